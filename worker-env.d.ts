@@ -1,0 +1,14 @@
+import type { D1Migration } from "@cloudflare/vitest-plugin";
+import type { Bindings } from "./src/env";
+
+declare global {
+  namespace Cloudflare {
+    interface Env extends Bindings {
+      /** Only under test: the migrations, read by vitest.config.ts. */
+      TEST_MIGRATIONS: D1Migration[];
+    }
+    interface GlobalProps {
+      mainModule: typeof import("./src/index");
+    }
+  }
+}
