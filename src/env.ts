@@ -1,0 +1,39 @@
+// What the Worker is given by its platform, and the settings read from it.
+import { ABANDON_AFTER_MS, LIMITS, RATE_LIMIT } from "./limits";
+
+export type Bindings = {
+  DB: D1Database;
+  SESSIONS: DurableObjectNamespace;
+  /** The secret that makes keys. Without it every call but /health is refused. */
+  ADMIN_KEY?: string;
+  /** Telemetry goes here too, when bound. */
+  TELEMETRY?: AnalyticsEngineDataset;
+  MAX_MEMORIES_PER_SESSION?: string;
+  ABANDON_AFTER_MS?: string;
+  RATE_LIMIT_READ?: string;
+  RATE_LIMIT_WRITE?: string;
+};
+
+export type Settings = {
+  memoriesPerSession: number;
+  abandonAfterMs: number;
+  rateLimit: { read: number; write: number };
+};
+
+export function settingsOf(env: Bindings): Settings {
+  return {
+    memoriesPerSession: count("MAX_MEMORIES_PER_SESSION", env.MAX_MEMORIES_PER_SESSION, LIMITS.memoriesPerSession),
+    abandonAfterMs: count("ABANDON_AFTER_MS", env.ABANDON_AFTER_MS, ABANDON_AFTER_MS),
+    rateLimit: {
+      read: count("RATE_LIMIT_READ", env.RATE_LIMIT_READ, RATE_LIMIT.read),
+      write: count("RATE_LIMIT_WRITE", env.RATE_LIMIT_WRITE, RATE_LIMIT.write),
+    },
+  };
+}
+
+function count(name: string, value: string | undefined, fallback: number): number {
+  if (value === undefined || value === "") return fallback;
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 0) throw new Error(`${name} must be a whole number of at least 0, is "${value}"`);
+  return number;
+}

@@ -1,0 +1,250 @@
+// Writes memories: one read, one atomic batch. Each write is applied once, however often it is sent: the
+// batch records its operation, and a second batch with the same operation aborts and answers the first result.
+import { type SQL, sql } from "drizzle-orm";
+import { type Failure, fail } from "../errors";
+import { parseJson } from "../json";
+import { LIMITS } from "../limits";
+import type { Memory, NewMemory } from "../schemas/memory";
+import { type Database, guarded, retryRaces, writeBatch } from "./database";
+import { idOfLife, identityOf, scopeOf } from "./identity";
+import { fromRow, type MemoryRow, type NewRow, toRow } from "./rows";
+import {
+  assertThat,
+  insertRows,
+  insertTriples,
+  recordAccess,
+  recordOperations,
+  indexRows,
+  supersedeTopics,
+  type TopicTaker,
+} from "./statements";
+import { type Triple, toTriples } from "./triples";
+
+export type MemoryWrite = {
+  /** Unique per intended write; the same one again is the same write. */
+  op: string;
+  /** What the write was asked with, for idempotency keys; "" when the op is the service's own. */
+  fingerprint: string;
+  memory: NewMemory;
+};
+
+export type WriteResult =
+  | { op: string; status: "written"; memory_id: string; deduplicated: boolean }
+  | { op: string; status: "rejected"; failure: Failure };
+
+type Applied = { memory_id: string; deduplicated: boolean };
+
+/** What the batch finds in the store before it writes. */
+type Known = {
+  applied: Map<string, { fingerprint: string; response: string }>;
+  lives: Map<string, MemoryRow[]>;
+  liveInSession: Map<string, number>;
+};
+
+/** What the batch will do. */
+type Plan = {
+  results: WriteResult[];
+  operations: { op: string; fingerprint: string; response: string }[];
+  created: { memory: Memory; identity: string }[];
+  merged: { before: Memory; after: Memory; identity: string }[];
+  takers: TopicTaker[];
+};
+
+export async function commitMemories(
+  db: Database,
+  tenant: string,
+  writes: readonly MemoryWrite[],
+  { now, memoriesPerSession }: { now: () => string; memoriesPerSession: number },
+): Promise<WriteResult[]> {
+  const results: WriteResult[] = [];
+  let rest = await Promise.all(
+    writes.map(async (write) => ({ ...write, identity: await identityOf(tenant, write.memory) })),
+  );
+  while (rest.length > 0) {
+    const round = independent(rest.slice(0, LIMITS.commitBatch));
+    rest = rest.slice(round.length);
+    results.push(
+      ...(await retryRaces(async () => {
+        const known = await lookUp(db, tenant, round);
+        const plan = await makePlan(known, round, memoriesPerSession, now());
+        await writeBatch(db, statementsOf(tenant, plan, now()));
+        return plan.results;
+      })),
+    );
+  }
+  return results;
+}
+
+type Identified = MemoryWrite & { identity: string };
+
+/** The longest beginning whose writes do not touch each other's memory or topic: one batch can hold them. */
+function independent(writes: readonly Identified[]): Identified[] {
+  const seen = new Set<string>();
+  const round: Identified[] = [];
+  for (const write of writes) {
+    const { topic_key } = write.memory;
+    const keys = [write.op, write.identity, ...(topic_key === null ? [] : [`${scopeOf(write.memory)} ${topic_key}`])];
+    if (keys.some((key) => seen.has(key))) break;
+    for (const key of keys) seen.add(key);
+    round.push(write);
+  }
+  return round;
+}
+
+async function lookUp(db: Database, tenant: string, writes: readonly Identified[]): Promise<Known> {
+  const sessions = new Set(writes.flatMap(({ memory }) => memory.session_id ?? []));
+  const [applied, rows, counts] = await guarded(() =>
+    db.batch([
+      db.all<{ op: string; fingerprint: string; response: string }>(
+        sql`SELECT op, fingerprint, response FROM operations
+          WHERE tenant = ${tenant} AND op IN (SELECT value FROM json_each(${JSON.stringify(writes.map(({ op }) => op))}))`,
+      ),
+      db.all<MemoryRow>(
+        sql`SELECT * FROM memories
+          WHERE tenant = ${tenant} AND identity IN (SELECT value FROM json_each(${JSON.stringify(writes.map(({ identity }) => identity))}))`,
+      ),
+      db.all<{ session_id: string; live: number }>(
+        sql`SELECT value AS session_id,
+            (SELECT count(*) FROM memories m WHERE m.tenant = ${tenant} AND m.session_id = value AND m.live = 1) AS live
+          FROM json_each(${JSON.stringify([...sessions])})`,
+      ),
+    ]),
+  );
+  return {
+    applied: new Map(applied.map((row) => [row.op, row])),
+    lives: Map.groupBy(rows, (row) => row.identity),
+    liveInSession: new Map(counts.map((row) => [row.session_id, row.live])),
+  };
+}
+
+async function makePlan(known: Known, writes: readonly Identified[], limit: number, now: string): Promise<Plan> {
+  const plan: Plan = { results: [], operations: [], created: [], merged: [], takers: [] };
+  for (const { op, fingerprint, memory, identity } of writes) {
+    const applied = known.applied.get(op);
+    if (applied !== undefined) {
+      plan.results.push(replay(op, fingerprint, applied));
+      continue;
+    }
+    const lives = known.lives.get(identity) ?? [];
+    const living = lives.find((row) => row.live === 1);
+    const result: Applied = { memory_id: living?.id ?? (await idOfLife(identity, lives.length)), deduplicated: living !== undefined };
+    if (living !== undefined) {
+      const before = fromRow(living);
+      plan.merged.push({ before, after: merge(before, memory), identity });
+    } else {
+      const full = sessionFull(known, memory, limit);
+      if (full !== null) {
+        plan.results.push({ op, status: "rejected", failure: full });
+        continue;
+      }
+      plan.created.push({ memory: newMemory(result.memory_id, memory, now), identity });
+    }
+    if (memory.topic_key !== null) {
+      const valid_from = memory.valid_from ?? memory.timestamp;
+      plan.takers.push({ id: result.memory_id, scope: scopeOf(memory), key: memory.topic_key, valid_from });
+    }
+    plan.operations.push({ op, fingerprint, response: JSON.stringify(result) });
+    plan.results.push({ op, status: "written", ...result });
+  }
+  return plan;
+}
+
+function replay(op: string, fingerprint: string, applied: { fingerprint: string; response: string }): WriteResult {
+  if (applied.fingerprint !== fingerprint) {
+    const { failure } = fail("conflict", "This Idempotency-Key was used with another body. Use a new key for a new request.");
+    return { op, status: "rejected", failure };
+  }
+  return { op, status: "written", ...parseJson<Applied>(applied.response) };
+}
+
+/** Counts this write in; past the limit, a clear error instead of a dropped memory. */
+function sessionFull(known: Known, memory: NewMemory, limit: number): Failure | null {
+  if (memory.session_id === null) return null;
+  const live = known.liveInSession.get(memory.session_id) ?? 0;
+  if (live >= limit) {
+    return fail(
+      "limit_exceeded",
+      `Session ${memory.session_id} holds ${live} live memories, the limit is ${limit}. Forget some, or go on in a new session.`,
+    ).failure;
+  }
+  known.liveInSession.set(memory.session_id, live + 1);
+  return null;
+}
+
+function newMemory(id: string, memory: NewMemory, now: string): Memory {
+  return {
+    ...memory,
+    id,
+    valid_until: null,
+    superseded_by: null,
+    invalidated_by: null,
+    forgotten_at: null,
+    forget_reason: null,
+    access_count: 0,
+    last_accessed: now,
+  };
+}
+
+/** Remembering the same thing again: the higher confidence, the evidence of both. */
+function merge(before: Memory, again: NewMemory): Memory {
+  const newProperties = Object.fromEntries(Object.entries(again.properties).filter(([name]) => !(name in before.properties)));
+  return {
+    ...before,
+    confidence: Math.max(before.confidence, again.confidence),
+    importance: Math.max(before.importance, again.importance),
+    rationale: before.rationale ?? again.rationale,
+    topic_key: again.topic_key ?? before.topic_key,
+    evidence: [...new Set([...before.evidence, ...again.evidence])],
+    properties: { ...before.properties, ...newProperties },
+  };
+}
+
+function statementsOf(tenant: string, plan: Plan, now: string): SQL[] {
+  if (plan.operations.length === 0) return [];
+  const statements = [recordOperations(tenant, plan.operations, now)];
+  if (plan.created.length > 0) {
+    statements.push(
+      insertTriples(tenant, plan.created.flatMap(({ memory }) => toTriples(memory))),
+      ...insertRows(tenant, plan.created.map(({ memory, identity }) => toRow(tenant, identity, memory))),
+    );
+  }
+  if (plan.merged.length > 0) statements.push(...mergeStatements(tenant, plan.merged, now));
+  if (plan.takers.length > 0) statements.push(...supersedeTopics(tenant, plan.takers));
+  return statements;
+}
+
+/** Aborts when one of them died meanwhile: then it must be a new life instead. */
+function mergeStatements(tenant: string, merged: Plan["merged"], now: string): SQL[] {
+  const ids = merged.map(({ after }) => after.id);
+  const json = JSON.stringify(ids);
+  const statements: SQL[] = [
+    assertThat(
+      sql`count(*) = ${ids.length} FROM memories WHERE tenant = ${tenant} AND live AND id IN (SELECT value FROM json_each(${json}))`,
+    ),
+    ...recordAccess(tenant, ids, now),
+  ];
+  const changed = merged.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
+  for (const { before, after, identity } of changed) {
+    const had = toTriples(before).map(key);
+    const has = toTriples(after).map(key);
+    const gone = toTriples(before).filter((triple) => !has.includes(key(triple)));
+    const come = toTriples(after).filter((triple) => !had.includes(key(triple)));
+    for (const { subject, predicate } of gone) {
+      statements.push(sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${subject} AND predicate = ${predicate}`);
+    }
+    statements.push(insertTriples(tenant, come), updateRow(tenant, toRow(tenant, identity, after)));
+    if (before.rationale !== after.rationale) statements.push(indexRows(tenant, [toRow(tenant, identity, after)]));
+  }
+  return statements;
+}
+
+function key({ predicate, object }: Triple): string {
+  return `${predicate} ${object}`;
+}
+
+function updateRow(tenant: string, row: NewRow): SQL {
+  return sql`UPDATE memories SET confidence = ${row.confidence}, importance = ${row.importance}, rationale = ${row.rationale},
+      topic_key = ${row.topic_key}, evidence = ${row.evidence}, properties = ${row.properties}
+    WHERE tenant = ${tenant} AND id = ${row.id}`;
+}
+

@@ -1,0 +1,112 @@
+// Forgetting is soft: a replacement or a tombstone, with its reason; the memory stays readable by id.
+import { sql } from "drizzle-orm";
+import { FailureError, fail, ok, type Outcome } from "../errors";
+import { type Database, guarded, retryRaces, writeBatch } from "./database";
+import { instance } from "./iri";
+import { readOperation } from "./operations";
+import { findMemory } from "./queries";
+import { assertThat, insertTriples, recordOperations } from "./statements";
+import type { Triple } from "./triples";
+
+export type ForgetRequest = { memory_id: string; reason: string | null; replacement_id: string | null };
+export type Forgotten = { already: boolean };
+
+/** Which memories a caller may forget: all of the tenant's, or those its session can see. */
+export type Reach = { session_id: string; agent_id: string | null; project_id: string | null } | "tenant";
+
+export async function forgetMemory(
+  db: Database,
+  tenant: string,
+  request: ForgetRequest,
+  options: { reach: Reach; now: () => string; operation: { op: string; fingerprint: string } | null },
+): Promise<Outcome<Forgotten>> {
+  return retryRaces(async () => {
+    const { memory_id, replacement_id } = request;
+    if (options.operation !== null) {
+      const earlier = await readOperation<Forgotten>(db, tenant, options.operation);
+      if (earlier !== null) return earlier;
+    }
+    const memory = await findMemory(db, tenant, memory_id);
+    if (memory === null || !within(options.reach, memory)) {
+      return fail("not_found", `Memory not found: ${memory_id}. Check the id; recall lists the ids of what is remembered.`);
+    }
+    if (replacement_id !== null) {
+      const refused = await refuseReplacement(db, tenant, memory_id, replacement_id, options.reach);
+      if (refused !== null) return refused;
+    }
+    const answer: Forgotten = { already: memory.forgotten_at !== null || memory.superseded_by !== null };
+    const at = options.now();
+    const statements = answer.already ? [] : retire(tenant, request, at);
+    if (options.operation !== null) {
+      statements.push(recordOperations(tenant, [{ ...options.operation, response: JSON.stringify(answer) }], at));
+    }
+    await writeBatch(db, statements);
+    return ok(answer);
+  });
+}
+
+function within(reach: Reach, memory: { session_id: string | null; agent_id: string | null; project_id: string | null }): boolean {
+  if (reach === "tenant") return true;
+  return (
+    memory.session_id === reach.session_id ||
+    (reach.agent_id !== null && memory.agent_id === reach.agent_id) ||
+    (reach.project_id !== null && memory.project_id === reach.project_id)
+  );
+}
+
+async function refuseReplacement(
+  db: Database,
+  tenant: string,
+  memoryId: string,
+  replacementId: string,
+  reach: Reach,
+): Promise<{ ok: false; failure: FailureError["failure"] } | null> {
+  if (replacementId === memoryId) {
+    return fail("conflict", `Memory ${memoryId} cannot replace itself. Give the id of another memory, or none.`);
+  }
+  const replacement = await findMemory(db, tenant, replacementId);
+  if (replacement === null || !within(reach, replacement)) {
+    return fail("not_found", `Replacement memory not found: ${replacementId}. Remember the replacement first.`);
+  }
+  const successors = await guarded(() => db.all<{ id: string }>(successorsOf(tenant, replacementId)));
+  if (successors.some(({ id }) => id === memoryId)) {
+    return fail(
+      "conflict",
+      `Memory ${replacementId} is itself superseded by ${memoryId}: that would be a cycle of replacements. Give a memory that does not lead back.`,
+    );
+  }
+  return null;
+}
+
+/** Everything that a chain of replacements leads to from here. UNION stops at a repeated id. */
+function successorsOf(tenant: string, id: string) {
+  return sql`WITH RECURSIVE chain (id) AS (
+      SELECT superseded_by FROM memories WHERE tenant = ${tenant} AND id = ${id}
+      UNION SELECT m.superseded_by FROM chain CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = chain.id
+    ) SELECT id FROM chain WHERE id IS NOT NULL`;
+}
+
+function retire(tenant: string, { memory_id, reason, replacement_id }: ForgetRequest, at: string) {
+  const subject = instance("memory", memory_id);
+  const triples: Triple[] = [
+    { subject, predicate: "jido:validUntil", object: at, datatype: "xsd:dateTime" },
+    { subject, predicate: "jido:forgottenAt", object: at, datatype: "xsd:dateTime" },
+  ];
+  if (reason !== null) triples.push({ subject, predicate: "jido:forgetReason", object: reason, datatype: "xsd:string" });
+  if (replacement_id !== null) {
+    triples.push({ subject, predicate: "jido:supersededBy", object: instance("memory", replacement_id), datatype: "" });
+  }
+  return [
+    // Two calls at once could each look acyclic and together close a cycle: the batch itself looks again.
+    assertThat(sql`live FROM memories WHERE tenant = ${tenant} AND id = ${memory_id}`),
+    ...(replacement_id === null
+      ? []
+      : [
+          assertThat(sql`EXISTS (SELECT 1 FROM memories WHERE tenant = ${tenant} AND id = ${replacement_id})`),
+          assertThat(sql`${memory_id} NOT IN (${successorsOf(tenant, replacement_id)})`),
+        ]),
+    insertTriples(tenant, triples),
+    sql`UPDATE memories SET forgotten_at = ${at}, valid_until = ${at}, forget_reason = ${reason}, superseded_by = ${replacement_id}
+      WHERE tenant = ${tenant} AND id = ${memory_id}`,
+  ];
+}

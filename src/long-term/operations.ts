@@ -1,0 +1,39 @@
+// What D1 has applied, with its answers: idempotency keys of calls whose work is done in D1.
+import { and, eq, lt } from "drizzle-orm";
+import { fail, ok, type Outcome } from "../errors";
+import { type Json, parseJson } from "../json";
+import { type Database, guarded } from "./database";
+import { operations } from "./schema";
+
+export type Operation = { op: string; fingerprint: string };
+
+/** The first answer of this operation; a conflict when it was made with another body; null when it is new. */
+export async function readOperation<T extends Json>(db: Database, tenant: string, { op, fingerprint }: Operation): Promise<Outcome<T> | null> {
+  const [row] = await guarded(() =>
+    db.select().from(operations).where(and(eq(operations.tenant, tenant), eq(operations.op, op))),
+  );
+  if (row === undefined) return null;
+  if (row.fingerprint !== fingerprint) {
+    return fail("conflict", "This Idempotency-Key was used with another body. Use a new key for a new request.");
+  }
+  return ok(parseJson<T>(row.response));
+}
+
+/** Remembers the answer of work that changed nothing; the first answer stands. */
+export async function saveOperation(
+  db: Database,
+  tenant: string,
+  operation: Operation & { response: Json; at: string },
+): Promise<void> {
+  const { op, fingerprint, response, at } = operation;
+  await guarded(() =>
+    db
+      .insert(operations)
+      .values({ tenant, op, fingerprint, response: JSON.stringify(response), created_at: at })
+      .onConflictDoNothing(),
+  );
+}
+
+export async function dropOperationsBefore(db: Database, at: string): Promise<void> {
+  await guarded(() => db.delete(operations).where(lt(operations.created_at, at)));
+}

@@ -1,0 +1,99 @@
+// Reads of the long-term store: by id, by filter, by pattern, by chain. All of them for one tenant.
+import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import { typesUnder } from "../ontology/classes";
+import type { Memory } from "../schemas/memory";
+import type { MemoryType } from "../schemas/session";
+import { type Database, guarded } from "./database";
+import { fromRow, objectKey, type MemoryRow } from "./rows";
+import { memories, triples } from "./schema";
+import type { Triple } from "./triples";
+
+export async function findMemory(db: Database, tenant: string, id: string): Promise<Memory | null> {
+  const [row] = await guarded(() => db.select().from(memories).where(and(eq(memories.tenant, tenant), eq(memories.id, id))));
+  return row === undefined ? null : fromRow(row);
+}
+
+export type MemoryFilter = {
+  type: MemoryType | null;
+  session_id: string | null;
+  agent_id: string | null;
+  project_id: string | null;
+  include_superseded: boolean;
+};
+
+/** A place in the order newest first. */
+export type TimeCursor = { timestamp: string; id: string };
+
+export async function listMemories(
+  db: Database,
+  tenant: string,
+  filter: MemoryFilter,
+  page: { limit: number; after: TimeCursor | null },
+): Promise<Memory[]> {
+  const conditions: (SQL | undefined)[] = [eq(memories.tenant, tenant)];
+  if (filter.type !== null) conditions.push(inArray(memories.type, typesUnder(filter.type)));
+  if (filter.session_id !== null) conditions.push(eq(memories.session_id, filter.session_id));
+  if (filter.agent_id !== null) conditions.push(eq(memories.agent_id, filter.agent_id));
+  if (filter.project_id !== null) conditions.push(eq(memories.project_id, filter.project_id));
+  if (!filter.include_superseded) conditions.push(eq(memories.live, 1));
+  if (page.after !== null) {
+    const { timestamp, id } = page.after;
+    conditions.push(or(lt(memories.timestamp, timestamp), and(eq(memories.timestamp, timestamp), lt(memories.id, id))));
+  }
+  const rows = await guarded(() =>
+    db
+      .select()
+      .from(memories)
+      .where(and(...conditions))
+      .orderBy(desc(memories.timestamp), desc(memories.id))
+      .limit(page.limit),
+  );
+  return rows.map(fromRow);
+}
+
+export async function countLive(db: Database, tenant: string, sessionId: string): Promise<number> {
+  const rows = await guarded(() =>
+    db.all<{ live: number }>(
+      sql`SELECT count(*) AS live FROM memories WHERE tenant = ${tenant} AND session_id = ${sessionId} AND live = 1`,
+    ),
+  );
+  return rows[0]?.live ?? 0;
+}
+
+/** The whole chain of supersession that a memory is part of, oldest first. */
+export async function historyOf(db: Database, tenant: string, id: string): Promise<Memory[]> {
+  const rows = await guarded(() =>
+    db.all<MemoryRow>(sql`
+      WITH RECURSIVE
+        later (id) AS (
+          SELECT ${id}
+          UNION SELECT m.superseded_by FROM later CROSS JOIN memories m
+            ON m.tenant = ${tenant} AND m.id = later.id WHERE m.superseded_by IS NOT NULL
+        ),
+        chain (id) AS (
+          SELECT id FROM later
+          UNION SELECT m.id FROM chain CROSS JOIN memories m ON m.tenant = ${tenant} AND m.superseded_by = chain.id
+        )
+      SELECT m.* FROM chain CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = chain.id
+      ORDER BY m.timestamp, m.seq`),
+  );
+  return rows.map(fromRow);
+}
+
+export type Pattern = { subject?: string; predicate?: string; object?: string };
+
+/** Triples that match a pattern of compact IRIs; every given part narrows it, each shape has its index. */
+export async function matchTriples(db: Database, tenant: string, pattern: Pattern): Promise<Triple[]> {
+  const { subject, predicate, object } = pattern;
+  const conditions: SQL[] = [eq(triples.tenant, tenant)];
+  if (subject !== undefined) conditions.push(eq(triples.subject, subject));
+  if (predicate !== undefined) conditions.push(eq(triples.predicate, predicate));
+  if (object !== undefined) conditions.push(eq(triples.object_key, objectKey(object)), eq(triples.object, object));
+  return guarded(() =>
+    db
+      .select({ subject: triples.subject, predicate: triples.predicate, object: triples.object, datatype: triples.datatype })
+      .from(triples)
+      .where(and(...conditions))
+      .orderBy(asc(triples.id)),
+  );
+}

@@ -1,0 +1,75 @@
+// Rebuilds the read models from the triples alone, a page of subjects at a time, while the service runs.
+import { sql } from "drizzle-orm";
+import { type Database, guarded, retryRaces, writeBatch } from "./database";
+import { identityOf } from "./identity";
+import { type NewRow, toRow } from "./rows";
+import { assertThat, insertRows } from "./statements";
+import { fromTriples, type Triple } from "./triples";
+
+export type RebuildPage = { rebuilt: number; next: RebuildCursor | null };
+/** The last subject that was rebuilt. */
+export type RebuildCursor = { tenant: string; subject: string };
+
+type TripleRow = Triple & { id: number; tenant: string };
+
+/** `tenant` null rebuilds all tenants. The first page also drops rows that no triple stands for. */
+export async function rebuildPage(
+  db: Database,
+  { tenant, after, limit }: { tenant: string | null; after: RebuildCursor | null; limit: number },
+): Promise<RebuildPage> {
+  return retryRaces(async () => {
+    if (after === null) await dropUnfounded(db, tenant);
+    const rows = await guarded(() => db.all<TripleRow>(pageOfTriples(tenant, after, limit)));
+    const subjects = [...Map.groupBy(rows, (row) => `${row.tenant} ${row.subject}`).values()];
+    const byTenant = new Map<string, NewRow[]>();
+    for (const triples of subjects) {
+      const [{ tenant: owner } = { tenant: "" }] = triples;
+      const memory = fromTriples(triples);
+      const row = toRow(owner, await identityOf(owner, memory), memory);
+      byTenant.set(owner, [...(byTenant.get(owner) ?? []), row]);
+    }
+    for (const [owner, newRows] of byTenant) await replaceRows(db, owner, newRows, rows);
+    const last = subjects.length < limit ? undefined : subjects.at(-1)?.[0];
+    return {
+      rebuilt: subjects.length,
+      next: last === undefined ? null : { tenant: last.tenant, subject: last.subject },
+    };
+  });
+}
+
+function pageOfTriples(tenant: string | null, after: RebuildCursor | null, limit: number) {
+  const start = after ?? { tenant: tenant ?? "", subject: "" };
+  return sql`SELECT t.id, t.tenant, t.subject, t.predicate, t.object, t.datatype FROM (
+      SELECT DISTINCT tenant, subject FROM triples
+      WHERE (tenant, subject) > (${start.tenant}, ${start.subject}) ${tenant === null ? sql`` : sql`AND tenant = ${tenant}`}
+        AND subject >= 'jido:memory_' AND subject < 'jido:memory\`'
+      ORDER BY tenant, subject LIMIT ${limit}
+    ) s CROSS JOIN triples t ON t.tenant = s.tenant AND t.subject = s.subject
+    ORDER BY t.tenant, t.subject, t.id`;
+}
+
+/** Replaces rows in one batch, which aborts when their triples changed since they were read. */
+async function replaceRows(db: Database, tenant: string, rows: readonly NewRow[], read: readonly TripleRow[]): Promise<void> {
+  const subjects = JSON.stringify(rows.map(({ id }) => `jido:memory_${id}`));
+  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
+  const mine = read.filter((triple) => triple.tenant === tenant);
+  const checksum = mine.reduce((sum, { id }) => sum + id, 0);
+  const counts = mine.filter(({ predicate }) => predicate === "jido:accessCount").reduce((sum, { object }) => sum + Number(object), 0);
+  await writeBatch(db, [
+    assertThat(sql`total(id) = ${checksum} AND total(CASE predicate WHEN 'jido:accessCount' THEN object END) = ${counts}
+      FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT value FROM json_each(${subjects}))`),
+    sql`DELETE FROM memories_fts WHERE rowid IN (SELECT seq FROM memories WHERE tenant = ${tenant} AND id IN ${ids})`,
+    sql`DELETE FROM memories WHERE tenant = ${tenant} AND id IN ${ids}`,
+    ...insertRows(tenant, rows),
+  ]);
+}
+
+async function dropUnfounded(db: Database, tenant: string | null): Promise<void> {
+  const unfounded = sql`FROM memories m WHERE ${tenant === null ? sql`true` : sql`m.tenant = ${tenant}`}
+    AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.tenant = m.tenant AND t.subject = 'jido:memory_' || m.id)`;
+  await writeBatch(db, [
+    sql`DELETE FROM memories_fts WHERE rowid IN (SELECT m.seq ${unfounded})`,
+    sql`DELETE FROM memories WHERE seq IN (SELECT m.seq ${unfounded})`,
+    sql`DELETE FROM memories_fts WHERE rowid NOT IN (SELECT seq FROM memories)`,
+  ]);
+}

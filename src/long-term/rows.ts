@@ -1,0 +1,96 @@
+// A memory as a row of the read model, and its text as the text index sees it.
+import type { InferSelectModel } from "drizzle-orm";
+import { hash64 } from "../hash";
+import { parseJson } from "../json";
+import type { Memory, MemoryView } from "../schemas/memory";
+import { scopeOf } from "./identity";
+import type { memories } from "./schema";
+import type { Triple } from "./triples";
+
+export type MemoryRow = InferSelectModel<typeof memories>;
+
+/** A row as it goes into a batch, with what the text index takes. */
+export type NewRow = Omit<MemoryRow, "seq" | "live"> & { fts: { scope: string; content: string; rationale: string } };
+
+export function toRow(tenant: string, identity: string, memory: Memory): NewRow {
+  const { evidence, properties, ...fields } = memory;
+  return {
+    ...fields,
+    tenant,
+    identity,
+    scope: scopeOf(memory),
+    evidence: JSON.stringify(evidence),
+    properties: JSON.stringify(properties),
+    fts: {
+      scope: scopeTokens(tenant, memory).join(" "),
+      content: indexText(memory.content),
+      rationale: indexText(memory.rationale ?? ""),
+    },
+  };
+}
+
+export function fromRow(row: MemoryRow): Memory {
+  const { seq: _seq, live: _live, tenant: _tenant, identity: _identity, scope: _scope, ...fields } = row;
+  return {
+    ...fields,
+    type: row.type as Memory["type"],
+    source_type: row.source_type as Memory["source_type"],
+    evidence: parseJson<string[]>(row.evidence),
+    properties: parseJson<Record<string, string[]>>(row.properties),
+  };
+}
+
+export function statusOf(memory: Memory): MemoryView["status"] {
+  if (memory.invalidated_by !== null) return "invalidated";
+  if (memory.superseded_by !== null) return "superseded";
+  return memory.forgotten_at === null ? "live" : "forgotten";
+}
+
+export function toView(memory: Memory): MemoryView {
+  const { topic_key, ...fields } = memory;
+  return {
+    ...fields,
+    kind: "memory",
+    status: statusOf(memory),
+    key: topic_key,
+    valid_from: memory.valid_from ?? memory.timestamp,
+  };
+}
+
+/** A triple with the digest that keeps long texts out of the indexes. */
+export function toTripleRow(triple: Triple) {
+  return { ...triple, digest: objectDigest(triple.object) };
+}
+
+const LONG_OBJECT = 64;
+
+function objectDigest(object: string): string | null {
+  return object.length > LONG_OBJECT ? `#${hash64(object)}` : null;
+}
+
+/** What `object_key` holds for this object. */
+export function objectKey(object: string): string {
+  return objectDigest(object) ?? object;
+}
+
+type ScopeKind = "tenant" | "session" | "agent" | "project";
+
+/** One token that the text index keeps for everything in a scope; ends in 0 so that no stemmer shortens it. */
+export function scopeToken(tenant: string, kind: ScopeKind, id: string): string {
+  return `${kind.charAt(0)}${hash64(`${tenant}/${kind}/${id}`)}0`;
+}
+
+function scopeTokens(tenant: string, memory: Memory): string[] {
+  const tokens = [scopeToken(tenant, "tenant", "")];
+  if (memory.session_id !== null) tokens.push(scopeToken(tenant, "session", memory.session_id));
+  if (memory.agent_id !== null) tokens.push(scopeToken(tenant, "agent", memory.agent_id));
+  if (memory.project_id !== null) tokens.push(scopeToken(tenant, "project", memory.project_id));
+  return tokens;
+}
+
+const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
+
+/** Scripts that write no spaces would be one endless word to the tokenizer: each character becomes a word. */
+export function indexText(text: string): string {
+  return text.replace(UNSPACED_SCRIPT, " $& ");
+}

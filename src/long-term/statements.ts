@@ -1,0 +1,110 @@
+// The SQL that writes memories. Many rows go in as one JSON parameter: D1 binds at most 100 parameters, and
+// this is about ten times faster than single inserts. Every statement names its tenant.
+import { type SQL, sql } from "drizzle-orm";
+import type { NewRow } from "./rows";
+import { toTripleRow } from "./rows";
+import type { Triple } from "./triples";
+
+const ROW_COLUMNS = [
+  "id",
+  "identity",
+  "type",
+  "content",
+  "confidence",
+  "importance",
+  "source_type",
+  "rationale",
+  "scope",
+  "session_id",
+  "agent_id",
+  "project_id",
+  "topic_key",
+  "timestamp",
+  "valid_from",
+  "valid_until",
+  "superseded_by",
+  "invalidated_by",
+  "forgotten_at",
+  "forget_reason",
+  "access_count",
+  "last_accessed",
+  "evidence",
+  "properties",
+] as const satisfies readonly (keyof NewRow)[];
+
+const columns = sql.raw(ROW_COLUMNS.join(", "));
+const extracted = sql.raw(ROW_COLUMNS.map((column) => `value ->> '$.${column}'`).join(", "));
+
+export function insertTriples(tenant: string, triples: readonly Triple[]): SQL {
+  return sql`INSERT INTO triples (tenant, subject, predicate, object, datatype, digest)
+    SELECT ${tenant}, value ->> '$.subject', value ->> '$.predicate', value ->> '$.object', value ->> '$.datatype', value ->> '$.digest'
+    FROM json_each(${JSON.stringify(triples.map(toTripleRow))}) WHERE true
+    ON CONFLICT DO NOTHING`;
+}
+
+/** The read model's rows and their entries in the text index. */
+export function insertRows(tenant: string, rows: readonly NewRow[]): SQL[] {
+  return [
+    sql`INSERT INTO memories (tenant, ${columns}) SELECT ${tenant}, ${extracted} FROM json_each(${JSON.stringify(rows)})`,
+    indexRows(tenant, rows),
+  ];
+}
+
+/** Puts rows into the text index, in place of what stood there for them. */
+export function indexRows(tenant: string, rows: readonly NewRow[]): SQL {
+  const json = JSON.stringify(rows.map(({ id, fts }) => ({ id, ...fts })));
+  return sql`INSERT OR REPLACE INTO memories_fts (rowid, scope, content, rationale)
+    SELECT m.seq, value ->> '$.scope', value ->> '$.content', value ->> '$.rationale'
+    FROM json_each(${json}) CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = value ->> '$.id'`;
+}
+
+/** One more access for each memory, in the read model and in its triples. */
+export function recordAccess(tenant: string, ids: readonly string[], at: string): SQL[] {
+  const json = JSON.stringify(ids);
+  return [
+    sql`UPDATE memories SET access_count = access_count + 1, last_accessed = max(last_accessed, ${at})
+      WHERE tenant = ${tenant} AND id IN (SELECT value FROM json_each(${json}))`,
+    sql`UPDATE triples SET object = m.access_count
+      FROM json_each(${json}) j CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value
+      WHERE triples.tenant = ${tenant} AND triples.subject = 'jido:memory_' || j.value AND triples.predicate = 'jido:accessCount'`,
+    sql`UPDATE triples SET object = m.last_accessed
+      FROM json_each(${json}) j CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value
+      WHERE triples.tenant = ${tenant} AND triples.subject = 'jido:memory_' || j.value AND triples.predicate = 'jido:lastAccessed'`,
+  ];
+}
+
+/** A memory that takes a topic over: the live ones with the same key in the same scope are superseded by it. */
+export type TopicTaker = { id: string; scope: string; key: string; valid_from: string };
+
+export function supersedeTopics(tenant: string, takers: readonly TopicTaker[]): SQL[] {
+  const json = JSON.stringify(takers);
+  const superseded = sql`FROM json_each(${json}) j CROSS JOIN memories m
+    ON m.tenant = ${tenant} AND m.scope = j.value ->> '$.scope' AND m.topic_key = j.value ->> '$.key'
+    WHERE m.live AND m.id <> j.value ->> '$.id'`;
+  return [
+    sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
+      SELECT ${tenant}, 'jido:memory_' || m.id, 'jido:validUntil', j.value ->> '$.valid_from', 'xsd:dateTime' ${superseded}`,
+    sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
+      SELECT ${tenant}, 'jido:memory_' || m.id, 'jido:supersededBy', 'jido:memory_' || (j.value ->> '$.id'), '' ${superseded}`,
+    sql`UPDATE memories SET superseded_by = j.value ->> '$.id', valid_until = j.value ->> '$.valid_from'
+      FROM json_each(${json}) j
+      WHERE memories.tenant = ${tenant} AND memories.scope = j.value ->> '$.scope'
+        AND memories.topic_key = j.value ->> '$.key' AND memories.live AND memories.id <> j.value ->> '$.id'`,
+  ];
+}
+
+/** Aborts the batch unless the condition holds. */
+export function assertThat(condition: SQL): SQL {
+  return sql`INSERT INTO assertion (holds) SELECT ${condition}`;
+}
+
+/** Records what was applied, with its answer; a second application violates the primary key and aborts. */
+export function recordOperations(
+  tenant: string,
+  applied: readonly { op: string; fingerprint: string; response: string }[],
+  at: string,
+): SQL {
+  return sql`INSERT INTO operations (tenant, op, fingerprint, response, created_at)
+    SELECT ${tenant}, value ->> '$.op', value ->> '$.fingerprint', value ->> '$.response', ${at}
+    FROM json_each(${JSON.stringify(applied)})`;
+}

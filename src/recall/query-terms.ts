@@ -1,0 +1,25 @@
+// From what a person asks to what the text index takes. Nothing of the query is FTS5 syntax: it is cut into
+// words, and every word is quoted.
+import { LIMITS } from "../limits";
+import { indexText } from "../long-term/rows";
+
+const STOP_WORDS = new Set(
+  `a about am an and are as at be been but by can could did do does for from had has have he her him his how i if in
+  into is it its me my of on or our she so than that the their them then there these they this those to us was we were
+  what when where which who whom why will with would you your`.split(/\s+/),
+);
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+
+/** The words of a query, without the ones that every text has; all of them when nothing else is left. */
+export function queryTerms(query: string): string[] {
+  const words = [...new Set(indexText(query.normalize("NFKC").toLowerCase()).match(WORD) ?? [])];
+  const telling = words.filter((word) => !STOP_WORDS.has(word));
+  return (telling.length > 0 ? telling : words).slice(0, LIMITS.queryTerms);
+}
+
+/** An FTS5 expression: something of the scope, and any of the words. Null when there is no word to look for. */
+export function matchExpression(scopeToken: string, terms: readonly string[]): string | null {
+  if (terms.length === 0) return null;
+  return `scope : "${scopeToken}" AND {content rationale} : (${terms.map((term) => `"${term}"`).join(" OR ")})`;
+}

@@ -1,0 +1,114 @@
+// The pieces every schema is made of: ids, text, times, lists.
+import { z } from "@hono/zod-openapi";
+import { LIMITS } from "../limits";
+
+export { z };
+
+/** Session, memory, agent, project, message and tenant ids. */
+export const ID_PATTERN = /^[A-Za-z0-9_-]{1,128}$/;
+const ID_MESSAGE = "must be 1 to 128 characters of A-Z, a-z, 0-9, _ and -";
+
+export const Id = z.string({ error: ID_MESSAGE }).regex(ID_PATTERN, ID_MESSAGE);
+
+/** Length as people count it: code points, not UTF-16 units or bytes. */
+export function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+export function utf8Bytes(text: string): number {
+  return new TextEncoder().encode(text).byteLength;
+}
+
+/** Text that can be stored and indexed: SQLite cuts at NUL, and a lone surrogate is not a character. */
+export function isCleanText(text: string): boolean {
+  return !text.includes("\0") && text.isWellFormed();
+}
+
+const CLEAN_MESSAGE = "must not contain NUL or lone surrogates: remove them and send again";
+
+/** A text of `min` to `max` code points. */
+export function text(min: number, max: number) {
+  return z.string().superRefine((value, ctx) => {
+    if (!isCleanText(value)) {
+      ctx.addIssue({ code: "custom", message: CLEAN_MESSAGE });
+      return;
+    }
+    const length = codePoints(value);
+    if (length < min) ctx.addIssue({ code: "custom", message: min === 1 ? "must not be empty" : `must have at least ${min} characters` });
+    if (length > max) ctx.addIssue({ code: "custom", message: `must have at most ${max} characters, has ${length}: shorten it` });
+  });
+}
+
+function everyString(value: unknown, check: (text: string) => boolean): boolean {
+  if (typeof value === "string") return check(value);
+  if (Array.isArray(value)) return value.every((item) => everyString(item, check));
+  if (value !== null && typeof value === "object") {
+    return Object.entries(value).every(([key, item]) => check(key) && everyString(item, check));
+  }
+  return true;
+}
+
+function jsonIssues(value: unknown, maxBytes: number): string | null {
+  if (!everyString(value, isCleanText)) return CLEAN_MESSAGE;
+  const bytes = utf8Bytes(JSON.stringify(value));
+  return bytes > maxBytes ? `must be at most ${maxBytes} bytes as JSON, is ${bytes}: shorten it` : null;
+}
+
+/** Any JSON value of bounded size. */
+export function jsonValue(maxBytes: number) {
+  return z.json().superRefine((value, ctx) => {
+    const problem = jsonIssues(value, maxBytes);
+    if (problem !== null) ctx.addIssue({ code: "custom", message: problem });
+  });
+}
+
+/** Free metadata: a JSON object of bounded size. */
+export const Metadata = z
+  .record(z.string(), z.json())
+  .superRefine((value, ctx) => {
+    const problem = jsonIssues(value, LIMITS.metadataBytes);
+    if (problem !== null) ctx.addIssue({ code: "custom", message: problem });
+  })
+  .openapi({ type: "object", additionalProperties: true });
+
+const TIME_MESSAGE = "must be an ISO 8601 time such as 2026-01-31T12:00:00.000Z";
+
+/** An ISO 8601 time with an offset, kept as UTC with milliseconds. */
+export const Time = z
+  .string({ error: TIME_MESSAGE })
+  .refine((value) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(value) && !Number.isNaN(Date.parse(value)), TIME_MESSAGE)
+  .transform((value) => new Date(value).toISOString())
+  .openapi({ type: "string", format: "date-time" });
+
+const LEVELS = { high: 0.9, medium: 0.6, low: 0.3 } as const;
+const CONFIDENCE_MESSAGE = "must be a number from 0 to 1, or high, medium or low";
+
+/** A confidence as callers give it: a number (clamped to 0..1) or a level. */
+export const Confidence = z
+  .union([z.number(), z.enum(["high", "medium", "low"])], { error: CONFIDENCE_MESSAGE })
+  .transform((value) => (typeof value === "string" ? LEVELS[value] : Math.min(1, Math.max(0, value))))
+  .openapi({ description: "A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3)" });
+
+/** The query of every list. */
+export const PageQuery = z.object({
+  limit: z.coerce
+    .number({ error: `must be a number from 1 to ${LIMITS.pageMax}` })
+    .int()
+    .min(1)
+    .max(LIMITS.pageMax)
+    .default(LIMITS.pageDefault),
+  cursor: z.string().min(1).max(1_024).optional(),
+});
+
+export function pageOf<T extends z.ZodType>(item: T) {
+  return z.object({ data: z.array(item), next_cursor: z.string().nullable() });
+}
+
+/** A flag in a query string: exactly `true` or `false`. */
+export const Flag = z
+  .enum(["true", "false"], { error: "must be true or false" })
+  .default("false")
+  .transform((value) => value === "true")
+  .openapi({ type: "boolean", default: false });

@@ -1,0 +1,198 @@
+// A long-term memory: as it is kept, as it is shown, and the three tools' requests and answers.
+import { LIMITS } from "../limits";
+import { MEMORY_TYPES } from "../ontology/terms.generated";
+import { Confidence, Id, Time, text, z } from "./common";
+import { Evidence, MemoryTypeName, SourceType } from "./session";
+
+/** A memory with everything its triples say. What is stored, rebuilt and compared. */
+export type Memory = {
+  id: string;
+  type: z.infer<typeof MemoryTypeName>;
+  content: string;
+  confidence: number;
+  importance: number;
+  source_type: SourceType;
+  rationale: string | null;
+  session_id: string | null;
+  agent_id: string | null;
+  project_id: string | null;
+  topic_key: string | null;
+  timestamp: string;
+  valid_from: string | null;
+  valid_until: string | null;
+  superseded_by: string | null;
+  invalidated_by: string | null;
+  forgotten_at: string | null;
+  forget_reason: string | null;
+  access_count: number;
+  last_accessed: string;
+  evidence: string[];
+  /** The type's own properties, by local name: `{ decisionStatus: ["accepted"] }`. */
+  properties: Record<string, string[]>;
+};
+
+/** A memory about to be written: its id and its bookkeeping are the store's. */
+export type NewMemory = Pick<
+  Memory,
+  | "type"
+  | "content"
+  | "confidence"
+  | "importance"
+  | "source_type"
+  | "rationale"
+  | "session_id"
+  | "agent_id"
+  | "project_id"
+  | "topic_key"
+  | "timestamp"
+  | "valid_from"
+  | "evidence"
+  | "properties"
+>;
+
+const NullableText = z.string().nullable();
+
+export const Signals = z
+  .object({
+    lexical: z.number().optional(),
+    semantic: z.number().optional(),
+    recency: z.number().optional(),
+    importance: z.number().optional(),
+    mode: z.enum(["text", "semantic", "hybrid"]).openapi({ description: "How this hit was really found" }),
+  })
+  .openapi("Signals");
+
+export const RecallHit = z
+  .object({
+    id: z.string(),
+    kind: z.enum(["memory", "message"]),
+    content: z.string(),
+    type: MemoryTypeName,
+    confidence: z.number(),
+    timestamp: z.string(),
+    session_id: NullableText,
+    agent_id: NullableText,
+    project_id: NullableText,
+    source_type: SourceType,
+    rationale: NullableText,
+    score: z.number(),
+    signals: Signals,
+    superseded_by: NullableText,
+    access_count: z.number(),
+  })
+  .openapi("RecallHit");
+export type RecallHit = z.infer<typeof RecallHit>;
+
+export const MemoryView = RecallHit.omit({ score: true, signals: true })
+  .extend({
+    status: z.enum(["live", "superseded", "invalidated", "forgotten"]),
+    importance: z.number(),
+    key: NullableText,
+    valid_from: z.string(),
+    valid_until: NullableText,
+    forgotten_at: NullableText,
+    forget_reason: NullableText,
+    last_accessed: z.string(),
+    evidence: z.array(z.string()),
+    properties: z.record(z.string(), z.array(z.string())),
+    invalidated_by: NullableText,
+  })
+  .openapi("Memory");
+export type MemoryView = z.infer<typeof MemoryView>;
+
+export const MemoryDetail = MemoryView.extend({
+  supersedes: z.array(z.string()),
+  links: z.array(z.object({ relation: z.string(), direction: z.enum(["out", "in"]), id: z.string() })),
+}).openapi("MemoryDetail");
+export type MemoryDetail = z.infer<typeof MemoryDetail>;
+
+export const RememberInput = z
+  .object({
+    content: z
+      .string()
+      .trim()
+      .pipe(text(1, LIMITS.contentChars))
+      .openapi({ description: "What to remember: one concise, factual statement", minLength: 1, maxLength: LIMITS.contentChars }),
+    type: MemoryTypeName.default("fact").openapi({ description: "Kind of memory, a class of the ontology" }),
+    confidence: Confidence.default(0.8),
+    rationale: text(1, LIMITS.rationaleChars).optional().openapi({ description: "Why this is worth remembering" }),
+    evidence: Evidence.default([]).openapi({ description: "References to what supports it" }),
+    source_type: SourceType.default("agent").openapi({ description: "Who it comes from" }),
+    valid_from: Time.optional().openapi({ description: "When it became true, if not now" }),
+    key: text(1, 128)
+      .optional()
+      .openapi({ description: "Names a topic: a new memory with the same key in the same scope supersedes the live one" }),
+    properties: z
+      .record(z.string(), z.union([z.string(), z.array(z.string()).max(20)]))
+      .optional()
+      .openapi({ description: "The type's own properties from the ontology, e.g. { decisionStatus: \"accepted\" }" }),
+  })
+  .strict();
+export type RememberInput = z.infer<typeof RememberInput>;
+
+export const RememberAnswer = z
+  .object({
+    remembered: z.literal(true),
+    memory_id: z.string(),
+    memory_type: MemoryTypeName,
+    message: z.string(),
+    deduplicated: z.boolean(),
+    warnings: z.array(z.string()).optional(),
+  })
+  .openapi("RememberAnswer");
+export type RememberAnswer = z.infer<typeof RememberAnswer>;
+
+export const RECALL_TYPES = ["all", ...MEMORY_TYPES] as const;
+export const SCOPES = ["session", "agent", "project", "tenant"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const RecallInput = z
+  .object({
+    query: text(0, LIMITS.queryChars).optional().openapi({ description: "What to look for, in plain words" }),
+    type: z
+      .enum(RECALL_TYPES, { error: `must be all, or one of: ${MEMORY_TYPES.join(", ")}` })
+      .default("all")
+      .openapi({ description: "Only this kind of memory, with its subclasses" }),
+    min_confidence: z.number().min(0).max(1).default(0.5),
+    limit: z.number().int().min(1).max(LIMITS.recallMax).default(10),
+    mode: z.enum(["text", "semantic", "hybrid"]).default("hybrid"),
+    scope: z.enum(SCOPES).optional(),
+    include_superseded: z.boolean().default(false),
+    since: Time.optional(),
+    until: Time.optional(),
+    sources: z
+      .array(z.enum(["memories"], { error: "must be memories: messages are not searchable yet" }))
+      .min(1)
+      .default(["memories"]),
+  })
+  .strict();
+export type RecallInput = z.infer<typeof RecallInput>;
+
+export const RecallAnswer = z
+  .object({ count: z.number(), memories: z.array(RecallHit) })
+  .openapi("RecallAnswer");
+export type RecallAnswer = z.infer<typeof RecallAnswer>;
+
+export const ForgetInput = z
+  .object({
+    memory_id: Id.openapi({ description: "Id of the memory to forget" }),
+    reason: text(1, LIMITS.reasonChars).optional().openapi({ description: "Why it is no longer valid" }),
+    replacement_id: Id.optional().openapi({ description: "Id of the memory that takes its place" }),
+  })
+  .strict();
+export type ForgetInput = z.infer<typeof ForgetInput>;
+
+export const ForgetAnswer = z
+  .object({
+    forgotten: z.literal(true),
+    memory_id: z.string(),
+    message: z.string(),
+    reason: z.string().optional(),
+    replacement_id: z.string().optional(),
+  })
+  .openapi("ForgetAnswer");
+export type ForgetAnswer = z.infer<typeof ForgetAnswer>;
+
+/** Where a call without a session in its path belongs. */
+export const ScopeIds = z.object({ session_id: Id.optional(), agent_id: Id.optional(), project_id: Id.optional() });
+export type ScopeIds = z.infer<typeof ScopeIds>;

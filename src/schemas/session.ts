@@ -1,0 +1,249 @@
+// The session and what its short-term memory holds: schemas of requests, answers and stored values.
+import { LIMITS, PROMOTION, TOKEN_BUDGET } from "../limits";
+import { MEMORY_TYPES } from "../ontology/terms.generated";
+import { Confidence, Id, isCleanText, jsonValue, Metadata, Time, text, utf8Bytes, z } from "./common";
+
+export const MemoryTypeName = z.enum(MEMORY_TYPES, { error: `must be one of: ${MEMORY_TYPES.join(", ")}` });
+export type MemoryType = z.infer<typeof MemoryTypeName>;
+
+export const SOURCE_TYPES = ["user", "agent", "tool", "external_document"] as const;
+export const SourceType = z.enum(SOURCE_TYPES, { error: `must be one of: ${SOURCE_TYPES.join(", ")}` });
+export type SourceType = z.infer<typeof SourceType>;
+
+export const SESSION_STATUSES = ["active", "paused", "closed", "abandoned"] as const;
+export const SessionStatus = z.enum(SESSION_STATUSES, { error: `must be one of: ${SESSION_STATUSES.join(", ")}` });
+export type SessionStatus = z.infer<typeof SessionStatus>;
+
+const Tokens = z.number().int().min(TOKEN_BUDGET.min).max(TOKEN_BUDGET.max);
+export const TokenBudget = z.object({
+  total: Tokens,
+  conversation: z.number().int().min(100).max(TOKEN_BUDGET.max),
+  context: z.number().int().min(100).max(TOKEN_BUDGET.max),
+});
+export type TokenBudget = z.infer<typeof TokenBudget>;
+
+const TokenBudgetInput = TokenBudget.partial().strict();
+
+const Unit = z.number().min(0).max(1);
+export const Weights = z.object({ recency: Unit, frequency: Unit, confidence: Unit, salience: Unit });
+export type Weights = z.infer<typeof Weights>;
+
+export const PromotionSettings = z.object({
+  enabled: z.boolean(),
+  interval_ms: z.number().int().min(PROMOTION.intervalMinMs).max(PROMOTION.intervalMaxMs),
+  threshold: Unit,
+  max_per_run: z.number().int().min(1).max(PROMOTION.maxPerRunLimit),
+  weights: Weights,
+});
+export type PromotionSettings = z.infer<typeof PromotionSettings>;
+
+const PromotionInput = PromotionSettings.partial().strict();
+
+export const PolicyInput = z.union([z.boolean(), z.record(z.string(), z.json())]).openapi({
+  description: "The memory policy of this session: true, false, or an object",
+});
+
+export const SessionCreate = z
+  .object({
+    id: Id.optional(),
+    agent_id: Id.optional(),
+    project_id: Id.optional(),
+    continues: Id.optional(),
+    token_budget: TokenBudgetInput.optional(),
+    promotion: PromotionInput.optional(),
+    policy: PolicyInput.optional(),
+    metadata: Metadata.optional(),
+  })
+  .strict()
+  .openapi("SessionCreate");
+export type SessionCreate = z.infer<typeof SessionCreate>;
+
+export const SessionPatch = z
+  .object({
+    token_budget: TokenBudgetInput.optional(),
+    promotion: PromotionInput.optional(),
+    policy: PolicyInput.optional(),
+    metadata: Metadata.optional(),
+  })
+  .strict()
+  .openapi("SessionPatch");
+export type SessionPatch = z.infer<typeof SessionPatch>;
+
+const IsoTime = z.string().openapi({ format: "date-time" });
+
+export const Session = z
+  .object({
+    id: z.string(),
+    status: SessionStatus,
+    agent_id: z.string().nullable(),
+    project_id: z.string().nullable(),
+    continues: z.string().nullable(),
+    created_at: IsoTime,
+    updated_at: IsoTime,
+    ended_at: IsoTime.nullable(),
+    token_budget: TokenBudget,
+    promotion: PromotionSettings.extend({
+      runs: z.number(),
+      total_promoted: z.number(),
+      last_run: IsoTime.nullable(),
+      next_run: IsoTime.nullable(),
+    }),
+    counts: z.object({
+      messages: z.number(),
+      tokens: z.number(),
+      context: z.number(),
+      pending: z.number(),
+      memories: z.number(),
+    }),
+    policy: z.json().nullable(),
+    metadata: z.record(z.string(), z.json()),
+  })
+  .openapi("Session");
+export type Session = z.infer<typeof Session>;
+
+/** A session in a list: what the registry knows without waking the object. */
+export const SessionSummary = Session.pick({
+  id: true,
+  status: true,
+  agent_id: true,
+  project_id: true,
+  continues: true,
+  created_at: true,
+  updated_at: true,
+  ended_at: true,
+}).openapi("SessionSummary");
+export type SessionSummary = z.infer<typeof SessionSummary>;
+
+export const ROLES = ["user", "assistant", "system", "tool"] as const;
+export const Role = z.enum(ROLES, { error: `must be one of: ${ROLES.join(", ")}` });
+export type Role = z.infer<typeof Role>;
+
+export const MessageInput = z
+  .object({
+    id: Id.optional(),
+    role: Role,
+    name: text(1, 128).optional(),
+    content: z.string().superRefine((value, ctx) => {
+      if (!isCleanText(value)) ctx.addIssue({ code: "custom", message: "must not contain NUL or lone surrogates: remove them and send again" });
+      const bytes = utf8Bytes(value);
+      if (bytes > LIMITS.messageBytes)
+        ctx.addIssue({ code: "custom", message: `must be at most ${LIMITS.messageBytes} bytes, is ${bytes}: split it` });
+    }),
+    timestamp: Time.optional(),
+    token_count: z.number().int().min(0).max(TOKEN_BUDGET.max).optional(),
+    tool_calls: z.array(jsonValue(LIMITS.metadataBytes)).max(128).optional(),
+    metadata: Metadata.optional(),
+  })
+  .strict()
+  .openapi("MessageInput");
+export type MessageInput = z.infer<typeof MessageInput>;
+
+export const MessagesCreate = z
+  .object({ messages: z.array(MessageInput).min(1).max(LIMITS.messagesPerCall) })
+  .strict()
+  .openapi("MessagesCreate");
+
+export const Message = z
+  .object({
+    id: z.string(),
+    role: Role,
+    name: z.string().nullable(),
+    content: z.string(),
+    timestamp: IsoTime,
+    token_count: z.number(),
+    tool_calls: z.array(z.json()).nullable(),
+    metadata: z.record(z.string(), z.json()),
+  })
+  .openapi("Message");
+export type Message = z.infer<typeof Message>;
+
+export const MessagesAdded = z
+  .object({
+    added: z.number(),
+    duplicates: z.number(),
+    evicted: z.number(),
+    tokens: z.object({ used: z.number(), max: z.number() }),
+  })
+  .openapi("MessagesAdded");
+export type MessagesAdded = z.infer<typeof MessagesAdded>;
+
+export const CONTEXT_KEY_PATTERN = /^[A-Za-z0-9_.:-]{1,64}$/;
+export const ContextKey = z
+  .string()
+  .regex(CONTEXT_KEY_PATTERN, "must be 1 to 64 characters of A-Z, a-z, 0-9, _ . : and -");
+
+export const CONTEXT_SOURCES = ["inferred", "explicit", "tool"] as const;
+export const ContextSource = z.enum(CONTEXT_SOURCES, { error: `must be one of: ${CONTEXT_SOURCES.join(", ")}` });
+export type ContextSource = z.infer<typeof ContextSource>;
+
+export const ContextPut = z
+  .object({
+    value: jsonValue(LIMITS.contextValueBytes),
+    source: ContextSource.default("inferred"),
+    confidence: Confidence.default(0.7),
+    memory_type: MemoryTypeName.optional(),
+  })
+  .strict()
+  .openapi("ContextPut");
+export type ContextPut = z.infer<typeof ContextPut>;
+
+export const ContextItem = z
+  .object({
+    key: z.string(),
+    value: z.json(),
+    source: ContextSource,
+    confidence: z.number(),
+    access_count: z.number(),
+    first_seen: IsoTime,
+    last_accessed: IsoTime,
+    suggested_type: MemoryTypeName.nullable(),
+    importance: z.number(),
+  })
+  .openapi("ContextItem");
+export type ContextItem = z.infer<typeof ContextItem>;
+
+export const Evidence = z.array(text(1, LIMITS.evidenceChars)).max(LIMITS.evidenceItems);
+
+export const PendingCreate = z
+  .object({
+    content: z.string().trim().pipe(text(1, LIMITS.contentChars)),
+    memory_type: MemoryTypeName,
+    confidence: Confidence.default(0.8),
+    source_type: SourceType.default("agent"),
+    evidence: Evidence.default([]),
+    rationale: text(1, LIMITS.rationaleChars).optional(),
+    importance_score: Unit.optional(),
+    suggested_by: z.enum(["implicit", "agent"]).default("implicit"),
+  })
+  .strict()
+  .openapi("PendingCreate");
+export type PendingCreate = z.infer<typeof PendingCreate>;
+
+export const PendingItem = z
+  .object({
+    id: z.string(),
+    content: z.string(),
+    memory_type: MemoryTypeName,
+    confidence: z.number(),
+    source_type: SourceType,
+    evidence: z.array(z.string()),
+    rationale: z.string().nullable(),
+    suggested_by: z.enum(["implicit", "agent"]),
+    importance_score: z.number(),
+    created_at: IsoTime,
+    access_count: z.number(),
+  })
+  .openapi("PendingItem");
+export type PendingItem = z.infer<typeof PendingItem>;
+
+export const Promoted = z.object({
+  memory_id: z.string(),
+  memory_type: MemoryTypeName,
+  importance_score: z.number(),
+});
+export type Promoted = z.infer<typeof Promoted>;
+
+export const PromotionAnswer = z
+  .object({ promoted: z.array(Promoted), remaining: z.number() })
+  .openapi("PromotionAnswer");
+export type PromotionAnswer = z.infer<typeof PromotionAnswer>;

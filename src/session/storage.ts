@@ -1,0 +1,238 @@
+// What a session's object keeps, in its own SQLite, and the copy of it in memory. Every change goes through
+// `write`: one transaction, and the copy is read anew when it fails.
+import { parseJson, type Json, type JsonObject } from "../json";
+import { IDEMPOTENCY_MS, LIMITS } from "../limits";
+import type { Message, PendingItem, Role } from "../schemas/session";
+import type { Access } from "../short-term/access-log";
+import type { ConversationBuffer, Slot } from "../short-term/conversation-buffer";
+import type { StoredItem } from "../short-term/working-context";
+import type { OutboxEntry } from "./outbox";
+import type { SessionRecord } from "./record";
+import { isInitialised, migrate } from "./schema";
+
+/** Short-term memory as the pure modules see it. Messages' texts stay on disk. */
+export type ShortTerm = {
+  record: SessionRecord;
+  buffer: ConversationBuffer;
+  context: Map<string, StoredItem>;
+  pending: PendingItem[];
+  log: readonly Access[];
+};
+
+type MessageRow = {
+  seq: number;
+  id: string;
+  role: string;
+  name: string | null;
+  content: string;
+  timestamp: string;
+  token_count: number;
+  tool_calls: string | null;
+  metadata: string;
+};
+
+export type Replay = { fingerprint: string; response: string | null };
+
+export class SessionStorage {
+  readonly #storage: DurableObjectStorage;
+  #ready: boolean;
+  #copy: ShortTerm | null = null;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+    this.#ready = isInitialised(storage);
+    if (this.#ready) migrate(storage);
+  }
+
+  get #sql(): SqlStorage {
+    return this.#storage.sql;
+  }
+
+  /** The session, or null when there is none under this id. */
+  read(): ShortTerm | null {
+    if (!this.#ready) return null;
+    this.#copy ??= this.#load();
+    return this.#copy;
+  }
+
+  /** Makes the tables of a session that is about to be written for the first time. */
+  initialise(record: SessionRecord): ShortTerm {
+    migrate(this.#storage);
+    this.#ready = true;
+    this.saveRecord(record);
+    const loaded = this.#load();
+    if (loaded === null) throw new Error("A session was stored and cannot be read");
+    this.#copy = loaded;
+    return loaded;
+  }
+
+  /** Runs work in one transaction. A throw undoes it, in storage and in memory. */
+  write<T>(work: () => T): T {
+    const initialised = this.#ready;
+    try {
+      return this.#storage.transactionSync(work);
+    } catch (error) {
+      this.#copy = null;
+      this.#ready = initialised;
+      throw error;
+    }
+  }
+
+  async eraseAll(): Promise<void> {
+    await this.#storage.deleteAll();
+    this.#copy = null;
+    this.#ready = false;
+  }
+
+  #load(): ShortTerm | null {
+    const row = this.#sql.exec<{ record: string }>("SELECT record FROM session").toArray()[0];
+    if (row === undefined) return null;
+    const record = JSON.parse(row.record) as SessionRecord;
+    const slots = this.#sql
+      .exec<Slot>("SELECT seq, id, token_count AS tokens FROM messages WHERE seq >= ? ORDER BY seq", record.window_start)
+      .toArray();
+    return {
+      record,
+      buffer: {
+        slots,
+        tokens: slots.reduce((sum, slot) => sum + slot.tokens, 0),
+        max: record.token_budget.conversation,
+      },
+      context: new Map(this.#items<StoredItem>("context").map((item) => [item.key, item])),
+      pending: this.#items<PendingItem>("pending"),
+      log: this.#sql.exec<Access>("SELECT key, at FROM access_log ORDER BY seq").toArray(),
+    };
+  }
+
+  #items<T>(table: "context" | "pending"): T[] {
+    return this.#sql
+      .exec<{ item: string }>(`SELECT item FROM ${table} ORDER BY rowid`)
+      .toArray()
+      .map(({ item }) => JSON.parse(item) as T);
+  }
+
+  saveRecord(record: SessionRecord): void {
+    this.#sql.exec("INSERT OR REPLACE INTO session (id, record) VALUES (1, ?)", JSON.stringify(record));
+    if (this.#copy !== null) this.#copy.record = record;
+  }
+
+  /** Which of these message ids are already there, in the window or past it. */
+  knownMessages(ids: readonly string[]): Set<string> {
+    const rows = this.#sql.exec<{ id: string }>(
+      "SELECT id FROM messages WHERE id IN (SELECT value FROM json_each(?))",
+      JSON.stringify(ids),
+    );
+    return new Set(rows.toArray().map(({ id }) => id));
+  }
+
+  insertMessage(message: Message): Slot {
+    const { id, role, name, content, timestamp, token_count, tool_calls, metadata } = message;
+    const { seq } = this.#sql
+      .exec<{ seq: number }>(
+        `INSERT INTO messages (id, role, name, content, timestamp, token_count, tool_calls, metadata)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+        id,
+        role,
+        name,
+        content,
+        timestamp,
+        token_count,
+        tool_calls === null ? null : JSON.stringify(tool_calls),
+        JSON.stringify(metadata),
+      )
+      .one();
+    return { seq, id, tokens: token_count };
+  }
+
+  /** Messages from one sequence number to another, oldest first. */
+  messages({ from, to, limit }: { from: number; to?: number; limit?: number }): (Message & { seq: number })[] {
+    return this.#sql
+      .exec<MessageRow>(
+        "SELECT * FROM messages WHERE seq >= ? AND seq <= ? ORDER BY seq LIMIT ?",
+        from,
+        to ?? Number.MAX_SAFE_INTEGER,
+        limit ?? -1,
+      )
+      .toArray()
+      .map(({ role, tool_calls, metadata, ...row }) => ({
+        ...row,
+        role: role as Role,
+        tool_calls: tool_calls === null ? null : parseJson<Json[]>(tool_calls),
+        metadata: parseJson<JsonObject>(metadata),
+      }));
+  }
+
+  saveContext(item: StoredItem): void {
+    this.#sql.exec(
+      "INSERT INTO context (key, item) VALUES (?, ?) ON CONFLICT DO UPDATE SET item = excluded.item",
+      item.key,
+      JSON.stringify(item),
+    );
+    this.#copy?.context.set(item.key, item);
+  }
+
+  dropContext(key: string): void {
+    this.#sql.exec("DELETE FROM context WHERE key = ?", key);
+    this.#copy?.context.delete(key);
+  }
+
+  savePending(items: PendingItem[], changed: readonly PendingItem[], dropped: readonly PendingItem[]): void {
+    for (const item of changed) {
+      this.#sql.exec(
+        "INSERT INTO pending (id, item) VALUES (?, ?) ON CONFLICT DO UPDATE SET item = excluded.item",
+        item.id,
+        JSON.stringify(item),
+      );
+    }
+    for (const { id } of dropped) this.#sql.exec("DELETE FROM pending WHERE id = ?", id);
+    if (this.#copy !== null) this.#copy.pending = items;
+  }
+
+  appendAccesses(log: readonly Access[], added: readonly Access[]): void {
+    for (const { key, at } of added) this.#sql.exec("INSERT INTO access_log (key, at) VALUES (?, ?)", key, at);
+    this.#sql.exec("DELETE FROM access_log WHERE seq <= (SELECT max(seq) FROM access_log) - ?", LIMITS.accessLog);
+    if (this.#copy !== null) this.#copy.log = log;
+  }
+
+  enqueue(op: string, entry: OutboxEntry): void {
+    this.#sql.exec("INSERT OR IGNORE INTO outbox (op, entry) VALUES (?, ?)", op, JSON.stringify(entry));
+  }
+
+  outbox(limit = -1): { op: string; entry: OutboxEntry }[] {
+    return this.#sql
+      .exec<{ op: string; entry: string }>("SELECT op, entry FROM outbox ORDER BY seq LIMIT ?", limit)
+      .toArray()
+      .map(({ op, entry }) => ({ op, entry: JSON.parse(entry) as OutboxEntry }));
+  }
+
+  dequeue(op: string): void {
+    this.#sql.exec("DELETE FROM outbox WHERE op = ?", op);
+  }
+
+  /** What is known of an idempotency key; a key whose work is still under way has no response yet. */
+  replay(op: string, now: number): Replay | null {
+    this.#sql.exec("DELETE FROM idempotency WHERE created_at < ?", now - IDEMPOTENCY_MS);
+    return this.#sql.exec<Replay>("SELECT fingerprint, response FROM idempotency WHERE op = ?", op).toArray()[0] ?? null;
+  }
+
+  saveReplay(op: string, replay: Replay, now: number): void {
+    this.#sql.exec(
+      `INSERT INTO idempotency (op, fingerprint, response, created_at) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET response = excluded.response`,
+      op,
+      replay.fingerprint,
+      replay.response,
+      now,
+    );
+  }
+
+  dropReplay(op: string): void {
+    this.#sql.exec("DELETE FROM idempotency WHERE op = ?", op);
+  }
+
+  counts(): { messages: number; context: number; pending: number } {
+    const { n } = this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM messages").one();
+    const { context, pending } = this.#copy ?? { context: new Map(), pending: [] };
+    return { messages: n, context: context.size, pending: pending.length };
+  }
+}

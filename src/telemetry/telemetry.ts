@@ -1,0 +1,39 @@
+// What happened, as typed events to one sink: structured logs always, Analytics Engine when bound. Events
+// carry names, ids, counts and durations; never what was remembered or asked.
+
+type Common = { tenant: string; session_id: string | null; duration_ms: number };
+
+export type TelemetryEvent = Common &
+  (
+    | { event: "remember"; memory_type: string; deduplicated: boolean }
+    | { event: "recall"; memory_type: string; scope: string; mode: string; min_confidence: number; limit: number; result_count: number }
+    | { event: "forget"; memory_id: string; has_replacement: boolean; has_reason: boolean }
+    | { event: "promotion.triggered"; trigger: PromotionTrigger; candidates: number }
+    | { event: "promotion.completed"; trigger: PromotionTrigger; promoted: number; remaining: number }
+    | { event: "promotion.failed"; attempts: number; waiting: number }
+    | { event: "context.assembled"; tokens: number; budget: number; memories: number; left_out: number }
+    | { event: "context.summarized"; messages: number; tokens: number }
+    | { event: "session.status"; status: string }
+  );
+
+export type PromotionTrigger = "alarm" | "pause" | "close" | "demand" | "abandon";
+
+export type Telemetry = (event: TelemetryEvent) => void;
+
+export function createTelemetry(dataset: AnalyticsEngineDataset | undefined): Telemetry {
+  return (event) => {
+    console.log(JSON.stringify(event));
+    dataset?.writeDataPoint(toDataPoint(event));
+  };
+}
+
+/** Tenant as the index, so that sampling is fair between tenants; texts as blobs, numbers as doubles. */
+function toDataPoint(event: TelemetryEvent): AnalyticsEngineDataPoint {
+  const { event: name, tenant, session_id, duration_ms, ...rest } = event;
+  const values = Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    indexes: [tenant],
+    blobs: [name, session_id ?? "", ...values.flatMap(([, value]) => (typeof value === "number" ? [] : [String(value)]))],
+    doubles: [duration_ms, ...values.flatMap(([, value]) => (typeof value === "number" ? [value] : []))],
+  };
+}
