@@ -22,7 +22,11 @@ export type Settings = {
 
 export function settingsOf(env: Bindings): Settings {
   return {
-    memoriesPerSession: count("MAX_MEMORIES_PER_SESSION", env.MAX_MEMORIES_PER_SESSION, LIMITS.memoriesPerSession),
+    memoriesPerSession: count(
+      "MAX_MEMORIES_PER_SESSION",
+      env.MAX_MEMORIES_PER_SESSION,
+      LIMITS.memoriesPerSession,
+    ),
     abandonAfterMs: count("ABANDON_AFTER_MS", env.ABANDON_AFTER_MS, ABANDON_AFTER_MS),
     rateLimit: {
       read: count("RATE_LIMIT_READ", env.RATE_LIMIT_READ, RATE_LIMIT.read),
@@ -34,6 +38,7 @@ export function settingsOf(env: Bindings): Settings {
 function count(name: string, value: string | undefined, fallback: number): number {
   if (value === undefined || value === "") return fallback;
   const number = Number(value);
-  if (!Number.isInteger(number) || number < 0) throw new Error(`${name} must be a whole number of at least 0, is "${value}"`);
+  if (!Number.isInteger(number) || number < 0)
+    throw new Error(`${name} must be a whole number of at least 0, is "${value}"`);
   return number;
 }

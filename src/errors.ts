@@ -37,7 +37,11 @@ export function ok<T>(value: T): { ok: true; value: T } {
   return { ok: true, value };
 }
 
-export function fail(code: FailureCode, detail: string, more: Omit<Failure, "code" | "detail"> = {}): { ok: false; failure: Failure } {
+export function fail(
+  code: FailureCode,
+  detail: string,
+  more: Omit<Failure, "code" | "detail"> = {},
+): { ok: false; failure: Failure } {
   return { ok: false, failure: { code, detail, ...more } };
 }
 

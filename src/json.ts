@@ -3,6 +3,7 @@
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-export function parseJson<T extends Json = Json>(text: string): T {
+/** What this service wrote itself, read back as the type it was written with. */
+export function parseJson<T>(text: string): T {
   return JSON.parse(text) as T;
 }

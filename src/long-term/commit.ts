@@ -6,15 +6,15 @@ import { parseJson } from "../json";
 import { LIMITS } from "../limits";
 import type { Memory, NewMemory } from "../schemas/memory";
 import { type Database, guarded, retryRaces, writeBatch } from "./database";
-import { idOfLife, identityOf, scopeOf } from "./identity";
+import { identityOf, idOfLife, scopeOf } from "./identity";
 import { fromRow, type MemoryRow, type NewRow, toRow } from "./rows";
 import {
   assertThat,
+  indexRows,
   insertRows,
   insertTriples,
   recordAccess,
   recordOperations,
-  indexRows,
   supersedeTopics,
   type TopicTaker,
 } from "./statements";
@@ -83,7 +83,11 @@ function independent(writes: readonly Identified[]): Identified[] {
   const round: Identified[] = [];
   for (const write of writes) {
     const { topic_key } = write.memory;
-    const keys = [write.op, write.identity, ...(topic_key === null ? [] : [`${scopeOf(write.memory)} ${topic_key}`])];
+    const keys = [
+      write.op,
+      write.identity,
+      ...(topic_key === null ? [] : [`${scopeOf(write.memory)} ${topic_key}`]),
+    ];
     if (keys.some((key) => seen.has(key))) break;
     for (const key of keys) seen.add(key);
     round.push(write);
@@ -117,7 +121,12 @@ async function lookUp(db: Database, tenant: string, writes: readonly Identified[
   };
 }
 
-async function makePlan(known: Known, writes: readonly Identified[], limit: number, now: string): Promise<Plan> {
+async function makePlan(
+  known: Known,
+  writes: readonly Identified[],
+  limit: number,
+  now: string,
+): Promise<Plan> {
   const plan: Plan = { results: [], operations: [], created: [], merged: [], takers: [] };
   for (const { op, fingerprint, memory, identity } of writes) {
     const applied = known.applied.get(op);
@@ -127,7 +136,10 @@ async function makePlan(known: Known, writes: readonly Identified[], limit: numb
     }
     const lives = known.lives.get(identity) ?? [];
     const living = lives.find((row) => row.live === 1);
-    const result: Applied = { memory_id: living?.id ?? (await idOfLife(identity, lives.length)), deduplicated: living !== undefined };
+    const result: Applied = {
+      memory_id: living?.id ?? (await idOfLife(identity, lives.length)),
+      deduplicated: living !== undefined,
+    };
     if (living !== undefined) {
       const before = fromRow(living);
       plan.merged.push({ before, after: merge(before, memory), identity });
@@ -149,9 +161,16 @@ async function makePlan(known: Known, writes: readonly Identified[], limit: numb
   return plan;
 }
 
-function replay(op: string, fingerprint: string, applied: { fingerprint: string; response: string }): WriteResult {
+function replay(
+  op: string,
+  fingerprint: string,
+  applied: { fingerprint: string; response: string },
+): WriteResult {
   if (applied.fingerprint !== fingerprint) {
-    const { failure } = fail("conflict", "This Idempotency-Key was used with another body. Use a new key for a new request.");
+    const { failure } = fail(
+      "conflict",
+      "This Idempotency-Key was used with another body. Use a new key for a new request.",
+    );
     return { op, status: "rejected", failure };
   }
   return { op, status: "written", ...parseJson<Applied>(applied.response) };
@@ -187,7 +206,9 @@ function newMemory(id: string, memory: NewMemory, now: string): Memory {
 
 /** Remembering the same thing again: the higher confidence, the evidence of both. */
 function merge(before: Memory, again: NewMemory): Memory {
-  const newProperties = Object.fromEntries(Object.entries(again.properties).filter(([name]) => !(name in before.properties)));
+  const newProperties = Object.fromEntries(
+    Object.entries(again.properties).filter(([name]) => !(name in before.properties)),
+  );
   return {
     ...before,
     confidence: Math.max(before.confidence, again.confidence),
@@ -204,8 +225,14 @@ function statementsOf(tenant: string, plan: Plan, now: string): SQL[] {
   const statements = [recordOperations(tenant, plan.operations, now)];
   if (plan.created.length > 0) {
     statements.push(
-      insertTriples(tenant, plan.created.flatMap(({ memory }) => toTriples(memory))),
-      ...insertRows(tenant, plan.created.map(({ memory, identity }) => toRow(tenant, identity, memory))),
+      insertTriples(
+        tenant,
+        plan.created.flatMap(({ memory }) => toTriples(memory)),
+      ),
+      ...insertRows(
+        tenant,
+        plan.created.map(({ memory, identity }) => toRow(tenant, identity, memory)),
+      ),
     );
   }
   if (plan.merged.length > 0) statements.push(...mergeStatements(tenant, plan.merged, now));
@@ -230,10 +257,13 @@ function mergeStatements(tenant: string, merged: Plan["merged"], now: string): S
     const gone = toTriples(before).filter((triple) => !has.includes(key(triple)));
     const come = toTriples(after).filter((triple) => !had.includes(key(triple)));
     for (const { subject, predicate } of gone) {
-      statements.push(sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${subject} AND predicate = ${predicate}`);
+      statements.push(
+        sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${subject} AND predicate = ${predicate}`,
+      );
     }
     statements.push(insertTriples(tenant, come), updateRow(tenant, toRow(tenant, identity, after)));
-    if (before.rationale !== after.rationale) statements.push(indexRows(tenant, [toRow(tenant, identity, after)]));
+    if (before.rationale !== after.rationale)
+      statements.push(indexRows(tenant, [toRow(tenant, identity, after)]));
   }
   return statements;
 }
@@ -247,4 +277,3 @@ function updateRow(tenant: string, row: NewRow): SQL {
       topic_key = ${row.topic_key}, evidence = ${row.evidence}, properties = ${row.properties}
     WHERE tenant = ${tenant} AND id = ${row.id}`;
 }
-

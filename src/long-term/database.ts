@@ -24,7 +24,9 @@ export async function writeBatch(db: Database, statements: readonly SQL[]): Prom
 
 /** One read and then writes, as one atomic batch: what is read is true of the moment before the writes. */
 export async function readThenWrite<T>(db: Database, read: SQL, statements: readonly SQL[]): Promise<T[]> {
-  const [rows] = await guarded(() => db.batch([db.all<T>(read), ...statements.map((statement) => db.run(statement))]));
+  const [rows] = await guarded(() =>
+    db.batch([db.all<T>(read), ...statements.map((statement) => db.run(statement))]),
+  );
   return rows;
 }
 
@@ -43,7 +45,9 @@ function sanitised(error: unknown): Error {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const text = cause instanceof Error ? cause.message : String(cause);
   if (/UNIQUE constraint failed|assertion failed/.test(text)) return new RaceLost("The batch lost a race");
-  console.error(JSON.stringify({ event: "store.error", message: /SQLITE_\w+|D1_\w+/.exec(text)?.[0] ?? "D1 failed" }));
+  console.error(
+    JSON.stringify({ event: "store.error", message: /SQLITE_\w+|D1_\w+/.exec(text)?.[0] ?? "D1 failed" }),
+  );
   const code: FailureCode = "unavailable";
   return new FailureError({
     code,

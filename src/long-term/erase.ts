@@ -36,5 +36,10 @@ export async function eraseMemories(
       ...also,
     ],
   );
-  return { memories: counts?.memories ?? 0, triples: counts?.triples ?? 0, vectors: 0, links: counts?.links ?? 0 };
+  return {
+    memories: counts?.memories ?? 0,
+    triples: counts?.triples ?? 0,
+    vectors: 0,
+    links: counts?.links ?? 0,
+  };
 }

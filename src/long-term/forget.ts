@@ -1,6 +1,6 @@
 // Forgetting is soft: a replacement or a tombstone, with its reason; the memory stays readable by id.
 import { sql } from "drizzle-orm";
-import { FailureError, fail, ok, type Outcome } from "../errors";
+import { type FailureError, fail, type Outcome, ok } from "../errors";
 import { type Database, guarded, retryRaces, writeBatch } from "./database";
 import { instance } from "./iri";
 import { readOperation } from "./operations";
@@ -28,7 +28,10 @@ export async function forgetMemory(
     }
     const memory = await findMemory(db, tenant, memory_id);
     if (memory === null || !within(options.reach, memory)) {
-      return fail("not_found", `Memory not found: ${memory_id}. Check the id; recall lists the ids of what is remembered.`);
+      return fail(
+        "not_found",
+        `Memory not found: ${memory_id}. Check the id; recall lists the ids of what is remembered.`,
+      );
     }
     if (replacement_id !== null) {
       const refused = await refuseReplacement(db, tenant, memory_id, replacement_id, options.reach);
@@ -38,14 +41,19 @@ export async function forgetMemory(
     const at = options.now();
     const statements = answer.already ? [] : retire(tenant, request, at);
     if (options.operation !== null) {
-      statements.push(recordOperations(tenant, [{ ...options.operation, response: JSON.stringify(answer) }], at));
+      statements.push(
+        recordOperations(tenant, [{ ...options.operation, response: JSON.stringify(answer) }], at),
+      );
     }
     await writeBatch(db, statements);
     return ok(answer);
   });
 }
 
-function within(reach: Reach, memory: { session_id: string | null; agent_id: string | null; project_id: string | null }): boolean {
+function within(
+  reach: Reach,
+  memory: { session_id: string | null; agent_id: string | null; project_id: string | null },
+): boolean {
   if (reach === "tenant") return true;
   return (
     memory.session_id === reach.session_id ||
@@ -62,11 +70,17 @@ async function refuseReplacement(
   reach: Reach,
 ): Promise<{ ok: false; failure: FailureError["failure"] } | null> {
   if (replacementId === memoryId) {
-    return fail("conflict", `Memory ${memoryId} cannot replace itself. Give the id of another memory, or none.`);
+    return fail(
+      "conflict",
+      `Memory ${memoryId} cannot replace itself. Give the id of another memory, or none.`,
+    );
   }
   const replacement = await findMemory(db, tenant, replacementId);
   if (replacement === null || !within(reach, replacement)) {
-    return fail("not_found", `Replacement memory not found: ${replacementId}. Remember the replacement first.`);
+    return fail(
+      "not_found",
+      `Replacement memory not found: ${replacementId}. Remember the replacement first.`,
+    );
   }
   const successors = await guarded(() => db.all<{ id: string }>(successorsOf(tenant, replacementId)));
   if (successors.some(({ id }) => id === memoryId)) {
@@ -92,9 +106,15 @@ function retire(tenant: string, { memory_id, reason, replacement_id }: ForgetReq
     { subject, predicate: "jido:validUntil", object: at, datatype: "xsd:dateTime" },
     { subject, predicate: "jido:forgottenAt", object: at, datatype: "xsd:dateTime" },
   ];
-  if (reason !== null) triples.push({ subject, predicate: "jido:forgetReason", object: reason, datatype: "xsd:string" });
+  if (reason !== null)
+    triples.push({ subject, predicate: "jido:forgetReason", object: reason, datatype: "xsd:string" });
   if (replacement_id !== null) {
-    triples.push({ subject, predicate: "jido:supersededBy", object: instance("memory", replacement_id), datatype: "" });
+    triples.push({
+      subject,
+      predicate: "jido:supersededBy",
+      object: instance("memory", replacement_id),
+      datatype: "",
+    });
   }
   return [
     // Two calls at once could each look acyclic and together close a cycle: the batch itself looks again.
@@ -102,7 +122,9 @@ function retire(tenant: string, { memory_id, reason, replacement_id }: ForgetReq
     ...(replacement_id === null
       ? []
       : [
-          assertThat(sql`EXISTS (SELECT 1 FROM memories WHERE tenant = ${tenant} AND id = ${replacement_id})`),
+          assertThat(
+            sql`EXISTS (SELECT 1 FROM memories WHERE tenant = ${tenant} AND id = ${replacement_id})`,
+          ),
           assertThat(sql`${memory_id} NOT IN (${successorsOf(tenant, replacement_id)})`),
         ]),
     insertTriples(tenant, triples),

@@ -13,7 +13,10 @@ export function scopeOf({ session_id, agent_id, project_id }: Belonging): string
 }
 
 /** The id of a content's first life; the first 128 bits of SHA-256, in hex. */
-export function identityOf(tenant: string, memory: Belonging & Pick<NewMemory, "type" | "content">): Promise<string> {
+export function identityOf(
+  tenant: string,
+  memory: Belonging & Pick<NewMemory, "type" | "content">,
+): Promise<string> {
   return shortHash([tenant, scopeOf(memory), memory.type, normaliseContent(memory.content)]);
 }
 

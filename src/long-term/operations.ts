@@ -1,20 +1,30 @@
 // What D1 has applied, with its answers: idempotency keys of calls whose work is done in D1.
 import { and, eq, lt } from "drizzle-orm";
-import { fail, ok, type Outcome } from "../errors";
-import { type Json, parseJson } from "../json";
+import { fail, type Outcome, ok } from "../errors";
+import { parseJson } from "../json";
 import { type Database, guarded } from "./database";
 import { operations } from "./schema";
 
 export type Operation = { op: string; fingerprint: string };
 
 /** The first answer of this operation; a conflict when it was made with another body; null when it is new. */
-export async function readOperation<T extends Json>(db: Database, tenant: string, { op, fingerprint }: Operation): Promise<Outcome<T> | null> {
+export async function readOperation<T>(
+  db: Database,
+  tenant: string,
+  { op, fingerprint }: Operation,
+): Promise<Outcome<T> | null> {
   const [row] = await guarded(() =>
-    db.select().from(operations).where(and(eq(operations.tenant, tenant), eq(operations.op, op))),
+    db
+      .select()
+      .from(operations)
+      .where(and(eq(operations.tenant, tenant), eq(operations.op, op))),
   );
   if (row === undefined) return null;
   if (row.fingerprint !== fingerprint) {
-    return fail("conflict", "This Idempotency-Key was used with another body. Use a new key for a new request.");
+    return fail(
+      "conflict",
+      "This Idempotency-Key was used with another body. Use a new key for a new request.",
+    );
   }
   return ok(parseJson<T>(row.response));
 }
@@ -23,7 +33,7 @@ export async function readOperation<T extends Json>(db: Database, tenant: string
 export async function saveOperation(
   db: Database,
   tenant: string,
-  operation: Operation & { response: Json; at: string },
+  operation: Operation & { response: object; at: string },
 ): Promise<void> {
   const { op, fingerprint, response, at } = operation;
   await guarded(() =>

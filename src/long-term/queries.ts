@@ -4,12 +4,17 @@ import { typesUnder } from "../ontology/classes";
 import type { Memory } from "../schemas/memory";
 import type { MemoryType } from "../schemas/session";
 import { type Database, guarded } from "./database";
-import { fromRow, objectKey, type MemoryRow } from "./rows";
+import { fromRow, type MemoryRow, objectKey } from "./rows";
 import { memories, triples } from "./schema";
 import type { Triple } from "./triples";
 
 export async function findMemory(db: Database, tenant: string, id: string): Promise<Memory | null> {
-  const [row] = await guarded(() => db.select().from(memories).where(and(eq(memories.tenant, tenant), eq(memories.id, id))));
+  const [row] = await guarded(() =>
+    db
+      .select()
+      .from(memories)
+      .where(and(eq(memories.tenant, tenant), eq(memories.id, id))),
+  );
   return row === undefined ? null : fromRow(row);
 }
 
@@ -38,7 +43,9 @@ export async function listMemories(
   if (!filter.include_superseded) conditions.push(eq(memories.live, 1));
   if (page.after !== null) {
     const { timestamp, id } = page.after;
-    conditions.push(or(lt(memories.timestamp, timestamp), and(eq(memories.timestamp, timestamp), lt(memories.id, id))));
+    conditions.push(
+      or(lt(memories.timestamp, timestamp), and(eq(memories.timestamp, timestamp), lt(memories.id, id))),
+    );
   }
   const rows = await guarded(() =>
     db
@@ -88,10 +95,16 @@ export async function matchTriples(db: Database, tenant: string, pattern: Patter
   const conditions: SQL[] = [eq(triples.tenant, tenant)];
   if (subject !== undefined) conditions.push(eq(triples.subject, subject));
   if (predicate !== undefined) conditions.push(eq(triples.predicate, predicate));
-  if (object !== undefined) conditions.push(eq(triples.object_key, objectKey(object)), eq(triples.object, object));
+  if (object !== undefined)
+    conditions.push(eq(triples.object_key, objectKey(object)), eq(triples.object, object));
   return guarded(() =>
     db
-      .select({ subject: triples.subject, predicate: triples.predicate, object: triples.object, datatype: triples.datatype })
+      .select({
+        subject: triples.subject,
+        predicate: triples.predicate,
+        object: triples.object,
+        datatype: triples.datatype,
+      })
       .from(triples)
       .where(and(...conditions))
       .orderBy(asc(triples.id)),

@@ -49,12 +49,19 @@ function pageOfTriples(tenant: string | null, after: RebuildCursor | null, limit
 }
 
 /** Replaces rows in one batch, which aborts when their triples changed since they were read. */
-async function replaceRows(db: Database, tenant: string, rows: readonly NewRow[], read: readonly TripleRow[]): Promise<void> {
+async function replaceRows(
+  db: Database,
+  tenant: string,
+  rows: readonly NewRow[],
+  read: readonly TripleRow[],
+): Promise<void> {
   const subjects = JSON.stringify(rows.map(({ id }) => `jido:memory_${id}`));
   const ids = sql`(SELECT value FROM json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
   const mine = read.filter((triple) => triple.tenant === tenant);
   const checksum = mine.reduce((sum, { id }) => sum + id, 0);
-  const counts = mine.filter(({ predicate }) => predicate === "jido:accessCount").reduce((sum, { object }) => sum + Number(object), 0);
+  const counts = mine
+    .filter(({ predicate }) => predicate === "jido:accessCount")
+    .reduce((sum, { object }) => sum + Number(object), 0);
   await writeBatch(db, [
     assertThat(sql`total(id) = ${checksum} AND total(CASE predicate WHEN 'jido:accessCount' THEN object END) = ${counts}
       FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT value FROM json_each(${subjects}))`),

@@ -10,7 +10,9 @@ import type { Triple } from "./triples";
 export type MemoryRow = InferSelectModel<typeof memories>;
 
 /** A row as it goes into a batch, with what the text index takes. */
-export type NewRow = Omit<MemoryRow, "seq" | "live"> & { fts: { scope: string; content: string; rationale: string } };
+export type NewRow = Omit<MemoryRow, "seq" | "live"> & {
+  fts: { scope: string; content: string; rationale: string };
+};
 
 export function toRow(tenant: string, identity: string, memory: Memory): NewRow {
   const { evidence, properties, ...fields } = memory;

@@ -21,15 +21,24 @@ const STATUS_INDIVIDUAL: Record<SessionStatus, string> = {
 export function sessionTriples(session: SessionSummary): Triple[] {
   const subject = instance("session", session.id);
   const iri = (predicate: string, object: string): Triple => ({ subject, predicate, object, datatype: "" });
-  const time = (predicate: string, object: string): Triple => ({ subject, predicate, object, datatype: "xsd:dateTime" });
+  const time = (predicate: string, object: string): Triple => ({
+    subject,
+    predicate,
+    object,
+    datatype: "xsd:dateTime",
+  });
   return [
     iri("rdf:type", "jido:WorkSession"),
     iri("jido:hasStatus", STATUS_INDIVIDUAL[session.status]),
     time("jido:startedAt", session.created_at),
     ...(session.ended_at === null ? [] : [time("jido:endedAt", session.ended_at)]),
-    ...(session.continues === null ? [] : [iri("jido:continuesSession", instance("session", session.continues))]),
+    ...(session.continues === null
+      ? []
+      : [iri("jido:continuesSession", instance("session", session.continues))]),
     ...(session.agent_id === null ? [] : [iri("jido:hasPrimaryAgent", instance("agent", session.agent_id))]),
-    ...(session.project_id === null ? [] : [iri("jido:partOfProject", instance("project", session.project_id))]),
+    ...(session.project_id === null
+      ? []
+      : [iri("jido:partOfProject", instance("project", session.project_id))]),
   ];
 }
 
@@ -50,11 +59,20 @@ export async function registerSession(db: Database, tenant: string, session: Ses
 }
 
 export async function findSession(db: Database, tenant: string, id: string): Promise<SessionSummary | null> {
-  const [row] = await guarded(() => db.select().from(sessions).where(and(eq(sessions.tenant, tenant), eq(sessions.id, id))));
+  const [row] = await guarded(() =>
+    db
+      .select()
+      .from(sessions)
+      .where(and(eq(sessions.tenant, tenant), eq(sessions.id, id))),
+  );
   return row === undefined ? null : summaryOf(row);
 }
 
-export type SessionFilter = { agent_id: string | null; project_id: string | null; status: SessionStatus | null };
+export type SessionFilter = {
+  agent_id: string | null;
+  project_id: string | null;
+  status: SessionStatus | null;
+};
 
 export async function listSessions(
   db: Database,
@@ -68,7 +86,9 @@ export async function listSessions(
   if (filter.status !== null) conditions.push(eq(sessions.status, filter.status));
   if (page.after !== null) {
     const { timestamp, id } = page.after;
-    conditions.push(or(lt(sessions.created_at, timestamp), and(eq(sessions.created_at, timestamp), lt(sessions.id, id))));
+    conditions.push(
+      or(lt(sessions.created_at, timestamp), and(eq(sessions.created_at, timestamp), lt(sessions.id, id))),
+    );
   }
   const rows = await guarded(() =>
     db
@@ -82,7 +102,11 @@ export async function listSessions(
 }
 
 /** Sessions of any tenant that nobody has touched since, for the sweep that marks them abandoned. */
-export async function idleSessions(db: Database, before: string, limit: number): Promise<{ tenant: string; id: string }[]> {
+export async function idleSessions(
+  db: Database,
+  before: string,
+  limit: number,
+): Promise<{ tenant: string; id: string }[]> {
   return guarded(() =>
     db
       .select({ tenant: sessions.tenant, id: sessions.id })
@@ -105,5 +129,14 @@ export function dropSession(tenant: string, id: string): SQL[] {
 
 function summaryOf(row: typeof sessions.$inferSelect): SessionSummary {
   const { id, agent_id, project_id, continues, created_at, updated_at, ended_at } = row;
-  return { id, status: row.status as SessionStatus, agent_id, project_id, continues, created_at, updated_at, ended_at };
+  return {
+    id,
+    status: row.status as SessionStatus,
+    agent_id,
+    project_id,
+    continues,
+    created_at,
+    updated_at,
+    ended_at,
+  };
 }

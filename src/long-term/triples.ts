@@ -1,6 +1,7 @@
 // A memory as triples, and back. The triples are the truth: everything a memory says is in them, exactly.
-import { MEMORY_CLASS, PROPERTIES } from "../ontology/terms.generated";
+
 import { typeOfClass } from "../ontology/classes";
+import { MEMORY_CLASS, PROPERTIES } from "../ontology/terms.generated";
 import type { Memory } from "../schemas/memory";
 import type { SourceType } from "../schemas/session";
 import { evidenceIri, evidenceReference, idOf, instance } from "./iri";
@@ -68,7 +69,8 @@ export function toTriples(memory: Memory): Triple[] {
     if (object !== null) triples.push({ subject, predicate: `jido:${name}`, object, datatype: "" });
   };
   const literal = (name: string, datatype: string, object: string | null) => {
-    if (object !== null) triples.push({ subject, predicate: `jido:${name}`, object, datatype: `xsd:${datatype}` });
+    if (object !== null)
+      triples.push({ subject, predicate: `jido:${name}`, object, datatype: `xsd:${datatype}` });
   };
   const reference = (kind: "memory" | "session" | "agent" | "project", id: string | null) =>
     id === null ? null : instance(kind, id);
@@ -129,7 +131,9 @@ export function fromTriples(triples: readonly Triple[]): Memory {
   const id = idOf("memory", triples[0]?.subject ?? "");
   const type = typeOfClass((objects.get("rdf:type")?.[0] ?? "").slice("jido:".length));
   if (id === null || type === undefined) throw new Error("Not the triples of a memory");
-  const source = Object.entries(SOURCE_INDIVIDUAL).find(([, individual]) => individual === need("hasSourceType"));
+  const source = Object.entries(SOURCE_INDIVIDUAL).find(
+    ([, individual]) => individual === need("hasSourceType"),
+  );
 
   return {
     id,

@@ -1,17 +1,20 @@
 // Recall: candidates from the text index and the filters, ranked by weighted signals, each hit explained.
 // Until vectors are bound, every mode answers as text and says so in its signals.
 import { type SQL, sql } from "drizzle-orm";
-import { typesUnder } from "../ontology/classes";
 import type { Database } from "../long-term/database";
 import { guarded } from "../long-term/database";
 import { fromRow, type MemoryRow, scopeToken } from "../long-term/rows";
+import { typesUnder } from "../ontology/classes";
 import type { Memory, RecallHit, RecallInput } from "../schemas/memory";
 import { matchExpression, queryTerms } from "./query-terms";
 
 /** Whose memories are searched. */
 export type RecallScope = { kind: "session" | "agent" | "project"; id: string } | { kind: "tenant" };
 
-export type RecallFilter = Pick<RecallInput, "type" | "min_confidence" | "include_superseded" | "since" | "until">;
+export type RecallFilter = Pick<
+  RecallInput,
+  "type" | "min_confidence" | "include_superseded" | "since" | "until"
+>;
 
 type Candidate = { memory: Memory; bm25: number | null };
 
@@ -34,7 +37,9 @@ export async function recall(
 ): Promise<RecallHit[]> {
   const query = input.query?.trim() ?? "";
   const candidates =
-    query === "" ? await newest(db, tenant, scope, input) : await bestMatches(db, tenant, scope, input, query);
+    query === ""
+      ? await newest(db, tenant, scope, input)
+      : await bestMatches(db, tenant, scope, input, query);
   return rank(candidates, now).slice(0, input.limit);
 }
 
@@ -47,7 +52,9 @@ export function rank(candidates: readonly Candidate[], now: number): RecallHit[]
       const lexical = bm25 === null ? null : best === 0 ? 1 : bm25 / best;
       const recency = recencyOf(memory.timestamp, now);
       const score =
-        WEIGHTS.lexical * (lexical ?? 0) + WEIGHTS.recency * recency + WEIGHTS.importance * memory.importance * memory.confidence;
+        WEIGHTS.lexical * (lexical ?? 0) +
+        WEIGHTS.recency * recency +
+        WEIGHTS.importance * memory.importance * memory.confidence;
       return toHit(memory, score, {
         ...(lexical === null ? {} : { lexical: round(lexical) }),
         recency: round(recency),
@@ -56,7 +63,9 @@ export function rank(candidates: readonly Candidate[], now: number): RecallHit[]
       });
     })
     .sort(
-      (a, b) => b.score - a.score || (a.timestamp < b.timestamp ? 1 : a.timestamp > b.timestamp ? -1 : a.id < b.id ? -1 : 1),
+      (a, b) =>
+        b.score - a.score ||
+        (a.timestamp < b.timestamp ? 1 : a.timestamp > b.timestamp ? -1 : a.id < b.id ? -1 : 1),
     );
 }
 
@@ -92,7 +101,12 @@ function toHit(memory: Memory, score: number, signals: RecallHit["signals"]): Re
 }
 
 /** Without a query: the newest first. */
-async function newest(db: Database, tenant: string, scope: RecallScope, input: RecallFilter & { limit: number }): Promise<Candidate[]> {
+async function newest(
+  db: Database,
+  tenant: string,
+  scope: RecallScope,
+  input: RecallFilter & { limit: number },
+): Promise<Candidate[]> {
   const rows = await guarded(() =>
     db.all<MemoryRow>(sql`SELECT m.* FROM memories m WHERE ${filters(tenant, scope, input)}
       ORDER BY m.timestamp DESC, m.id LIMIT ${input.limit}`),
@@ -107,7 +121,10 @@ async function bestMatches(
   input: RecallFilter & { limit: number },
   query: string,
 ): Promise<Candidate[]> {
-  const match = matchExpression(scopeToken(tenant, scope.kind, scope.kind === "tenant" ? "" : scope.id), queryTerms(query));
+  const match = matchExpression(
+    scopeToken(tenant, scope.kind, scope.kind === "tenant" ? "" : scope.id),
+    queryTerms(query),
+  );
   if (match === null) return [];
   // The index gives its rows in order of rank, so the filters read only as many memories as they need.
   const rows = await guarded(() =>
@@ -119,13 +136,18 @@ async function bestMatches(
   return rows.map(({ bm25, ...row }) => ({ memory: fromRow(row), bm25 }));
 }
 
-function filters(tenant: string, scope: RecallScope, { type, min_confidence, include_superseded, since, until }: RecallFilter): SQL {
+function filters(
+  tenant: string,
+  scope: RecallScope,
+  { type, min_confidence, include_superseded, since, until }: RecallFilter,
+): SQL {
   const conditions = [sql`m.tenant = ${tenant}`, sql`m.confidence >= ${min_confidence}`];
   if (scope.kind === "session") conditions.push(sql`m.session_id = ${scope.id}`);
   if (scope.kind === "agent") conditions.push(sql`m.agent_id = ${scope.id}`);
   if (scope.kind === "project") conditions.push(sql`m.project_id = ${scope.id}`);
   if (!include_superseded) conditions.push(sql`m.live = 1`);
-  if (type !== "all") conditions.push(sql`m.type IN (SELECT value FROM json_each(${JSON.stringify(typesUnder(type))}))`);
+  if (type !== "all")
+    conditions.push(sql`m.type IN (SELECT value FROM json_each(${JSON.stringify(typesUnder(type))}))`);
   if (since !== undefined) conditions.push(sql`m.timestamp >= ${since}`);
   if (until !== undefined) conditions.push(sql`m.timestamp <= ${until}`);
   return sql.join(conditions, sql` AND `);

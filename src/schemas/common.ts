@@ -36,8 +36,16 @@ export function text(min: number, max: number) {
       return;
     }
     const length = codePoints(value);
-    if (length < min) ctx.addIssue({ code: "custom", message: min === 1 ? "must not be empty" : `must have at least ${min} characters` });
-    if (length > max) ctx.addIssue({ code: "custom", message: `must have at most ${max} characters, has ${length}: shorten it` });
+    if (length < min)
+      ctx.addIssue({
+        code: "custom",
+        message: min === 1 ? "must not be empty" : `must have at least ${min} characters`,
+      });
+    if (length > max)
+      ctx.addIssue({
+        code: "custom",
+        message: `must have at most ${max} characters, has ${length}: shorten it`,
+      });
   });
 }
 
@@ -78,7 +86,12 @@ const TIME_MESSAGE = "must be an ISO 8601 time such as 2026-01-31T12:00:00.000Z"
 /** An ISO 8601 time with an offset, kept as UTC with milliseconds. */
 export const Time = z
   .string({ error: TIME_MESSAGE })
-  .refine((value) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(value) && !Number.isNaN(Date.parse(value)), TIME_MESSAGE)
+  .refine(
+    (value) =>
+      /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(value) &&
+      !Number.isNaN(Date.parse(value)),
+    TIME_MESSAGE,
+  )
   .transform((value) => new Date(value).toISOString())
   .openapi({ type: "string", format: "date-time" });
 

@@ -108,24 +108,28 @@ export type MemoryDetail = z.infer<typeof MemoryDetail>;
 
 export const RememberInput = z
   .object({
-    content: z
-      .string()
-      .trim()
-      .pipe(text(1, LIMITS.contentChars))
-      .openapi({ description: "What to remember: one concise, factual statement", minLength: 1, maxLength: LIMITS.contentChars }),
+    content: z.string().trim().pipe(text(1, LIMITS.contentChars)).openapi({
+      description: "What to remember: one concise, factual statement",
+      minLength: 1,
+      maxLength: LIMITS.contentChars,
+    }),
     type: MemoryTypeName.default("fact").openapi({ description: "Kind of memory, a class of the ontology" }),
     confidence: Confidence.default(0.8),
-    rationale: text(1, LIMITS.rationaleChars).optional().openapi({ description: "Why this is worth remembering" }),
+    rationale: text(1, LIMITS.rationaleChars)
+      .optional()
+      .openapi({ description: "Why this is worth remembering" }),
     evidence: Evidence.default([]).openapi({ description: "References to what supports it" }),
     source_type: SourceType.default("agent").openapi({ description: "Who it comes from" }),
     valid_from: Time.optional().openapi({ description: "When it became true, if not now" }),
-    key: text(1, 128)
-      .optional()
-      .openapi({ description: "Names a topic: a new memory with the same key in the same scope supersedes the live one" }),
+    key: text(1, 128).optional().openapi({
+      description: "Names a topic: a new memory with the same key in the same scope supersedes the live one",
+    }),
     properties: z
       .record(z.string(), z.union([z.string(), z.array(z.string()).max(20)]))
       .optional()
-      .openapi({ description: "The type's own properties from the ontology, e.g. { decisionStatus: \"accepted\" }" }),
+      .openapi({
+        description: 'The type\'s own properties from the ontology, e.g. { decisionStatus: "accepted" }',
+      }),
   })
   .strict();
 export type RememberInput = z.infer<typeof RememberInput>;
@@ -194,5 +198,9 @@ export const ForgetAnswer = z
 export type ForgetAnswer = z.infer<typeof ForgetAnswer>;
 
 /** Where a call without a session in its path belongs. */
-export const ScopeIds = z.object({ session_id: Id.optional(), agent_id: Id.optional(), project_id: Id.optional() });
+export const ScopeIds = z.object({
+  session_id: Id.optional(),
+  agent_id: Id.optional(),
+  project_id: Id.optional(),
+});
 export type ScopeIds = z.infer<typeof ScopeIds>;

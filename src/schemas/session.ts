@@ -11,7 +11,9 @@ export const SourceType = z.enum(SOURCE_TYPES, { error: `must be one of: ${SOURC
 export type SourceType = z.infer<typeof SourceType>;
 
 export const SESSION_STATUSES = ["active", "paused", "closed", "abandoned"] as const;
-export const SessionStatus = z.enum(SESSION_STATUSES, { error: `must be one of: ${SESSION_STATUSES.join(", ")}` });
+export const SessionStatus = z.enum(SESSION_STATUSES, {
+  error: `must be one of: ${SESSION_STATUSES.join(", ")}`,
+});
 export type SessionStatus = z.infer<typeof SessionStatus>;
 
 const Tokens = z.number().int().min(TOKEN_BUDGET.min).max(TOKEN_BUDGET.max);
@@ -124,10 +126,17 @@ export const MessageInput = z
     role: Role,
     name: text(1, 128).optional(),
     content: z.string().superRefine((value, ctx) => {
-      if (!isCleanText(value)) ctx.addIssue({ code: "custom", message: "must not contain NUL or lone surrogates: remove them and send again" });
+      if (!isCleanText(value))
+        ctx.addIssue({
+          code: "custom",
+          message: "must not contain NUL or lone surrogates: remove them and send again",
+        });
       const bytes = utf8Bytes(value);
       if (bytes > LIMITS.messageBytes)
-        ctx.addIssue({ code: "custom", message: `must be at most ${LIMITS.messageBytes} bytes, is ${bytes}: split it` });
+        ctx.addIssue({
+          code: "custom",
+          message: `must be at most ${LIMITS.messageBytes} bytes, is ${bytes}: split it`,
+        });
     }),
     timestamp: Time.optional(),
     token_count: z.number().int().min(0).max(TOKEN_BUDGET.max).optional(),
@@ -173,7 +182,9 @@ export const ContextKey = z
   .regex(CONTEXT_KEY_PATTERN, "must be 1 to 64 characters of A-Z, a-z, 0-9, _ . : and -");
 
 export const CONTEXT_SOURCES = ["inferred", "explicit", "tool"] as const;
-export const ContextSource = z.enum(CONTEXT_SOURCES, { error: `must be one of: ${CONTEXT_SOURCES.join(", ")}` });
+export const ContextSource = z.enum(CONTEXT_SOURCES, {
+  error: `must be one of: ${CONTEXT_SOURCES.join(", ")}`,
+});
 export type ContextSource = z.infer<typeof ContextSource>;
 
 export const ContextPut = z

@@ -96,11 +96,16 @@ export function patchRecord(record: SessionRecord, patch: SessionPatch): Outcome
 }
 
 /** A total alone rescales both parts; the parts never add up to more than the total. */
-function budgetOf(current: TokenBudget, given: Partial<{ [K in keyof TokenBudget]: number | undefined }>): Outcome<TokenBudget> {
+function budgetOf(
+  current: TokenBudget,
+  given: Partial<{ [K in keyof TokenBudget]: number | undefined }>,
+): Outcome<TokenBudget> {
   const total = given.total ?? Math.max(current.total, (given.conversation ?? 0) + (given.context ?? 0));
   const share = (part: "conversation" | "context") => Math.floor((current[part] / current.total) * total);
-  const conversation = given.conversation ?? (given.context === undefined ? share("conversation") : total - given.context);
-  const context = given.context ?? (given.conversation === undefined ? share("context") : total - given.conversation);
+  const conversation =
+    given.conversation ?? (given.context === undefined ? share("conversation") : total - given.context);
+  const context =
+    given.context ?? (given.conversation === undefined ? share("context") : total - given.conversation);
   if (conversation + context > total || conversation < 1 || context < 1) {
     return invalidField(
       "token_budget",
@@ -127,7 +132,8 @@ export function toRegistry(record: SessionRecord): RegistryRecord {
 }
 
 export function toSession(record: SessionRecord, counts: Session["counts"]): Session {
-  const { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, token_budget } = record;
+  const { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, token_budget } =
+    record;
   return {
     id,
     status,

@@ -26,8 +26,11 @@ export function isInitialised({ sql }: DurableObjectStorage): boolean {
 export function migrate(storage: DurableObjectStorage): void {
   const { sql } = storage;
   storage.transactionSync(() => {
-    sql.exec("CREATE TABLE IF NOT EXISTS schema_version (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL)");
-    const version = sql.exec<{ version: number }>("SELECT version FROM schema_version").toArray()[0]?.version ?? 0;
+    sql.exec(
+      "CREATE TABLE IF NOT EXISTS schema_version (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL)",
+    );
+    const version =
+      sql.exec<{ version: number }>("SELECT version FROM schema_version").toArray()[0]?.version ?? 0;
     if (version >= STEPS.length) return;
     for (const step of STEPS.slice(version)) sql.exec(step);
     sql.exec("INSERT OR REPLACE INTO schema_version (id, version) VALUES (1, ?)", STEPS.length);

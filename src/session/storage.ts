@@ -1,6 +1,6 @@
 // What a session's object keeps, in its own SQLite, and the copy of it in memory. Every change goes through
 // `write`: one transaction, and the copy is read anew when it fails.
-import { parseJson, type Json, type JsonObject } from "../json";
+import { type Json, type JsonObject, parseJson } from "../json";
 import { IDEMPOTENCY_MS, LIMITS } from "../limits";
 import type { Message, PendingItem, Role } from "../schemas/session";
 import type { Access } from "../short-term/access-log";
@@ -89,7 +89,10 @@ export class SessionStorage {
     if (row === undefined) return null;
     const record = JSON.parse(row.record) as SessionRecord;
     const slots = this.#sql
-      .exec<Slot>("SELECT seq, id, token_count AS tokens FROM messages WHERE seq >= ? ORDER BY seq", record.window_start)
+      .exec<Slot>(
+        "SELECT seq, id, token_count AS tokens FROM messages WHERE seq >= ? ORDER BY seq",
+        record.window_start,
+      )
       .toArray();
     return {
       record,
@@ -145,7 +148,15 @@ export class SessionStorage {
   }
 
   /** Messages from one sequence number to another, oldest first. */
-  messages({ from, to, limit }: { from: number; to?: number; limit?: number }): (Message & { seq: number })[] {
+  messages({
+    from,
+    to,
+    limit,
+  }: {
+    from: number;
+    to?: number;
+    limit?: number;
+  }): (Message & { seq: number })[] {
     return this.#sql
       .exec<MessageRow>(
         "SELECT * FROM messages WHERE seq >= ? AND seq <= ? ORDER BY seq LIMIT ?",
@@ -189,8 +200,12 @@ export class SessionStorage {
   }
 
   appendAccesses(log: readonly Access[], added: readonly Access[]): void {
-    for (const { key, at } of added) this.#sql.exec("INSERT INTO access_log (key, at) VALUES (?, ?)", key, at);
-    this.#sql.exec("DELETE FROM access_log WHERE seq <= (SELECT max(seq) FROM access_log) - ?", LIMITS.accessLog);
+    for (const { key, at } of added)
+      this.#sql.exec("INSERT INTO access_log (key, at) VALUES (?, ?)", key, at);
+    this.#sql.exec(
+      "DELETE FROM access_log WHERE seq <= (SELECT max(seq) FROM access_log) - ?",
+      LIMITS.accessLog,
+    );
     if (this.#copy !== null) this.#copy.log = log;
   }
 
@@ -205,6 +220,16 @@ export class SessionStorage {
       .map(({ op, entry }) => ({ op, entry: JSON.parse(entry) as OutboxEntry }));
   }
 
+  /** Whether anything waits, or this in particular. */
+  hasEntry(op?: string): boolean {
+    const where = op === undefined ? "true" : "op = ?";
+    return (
+      this.#sql
+        .exec(`SELECT 1 FROM outbox WHERE ${where} LIMIT 1`, ...(op === undefined ? [] : [op]))
+        .toArray().length > 0
+    );
+  }
+
   dequeue(op: string): void {
     this.#sql.exec("DELETE FROM outbox WHERE op = ?", op);
   }
@@ -212,7 +237,10 @@ export class SessionStorage {
   /** What is known of an idempotency key; a key whose work is still under way has no response yet. */
   replay(op: string, now: number): Replay | null {
     this.#sql.exec("DELETE FROM idempotency WHERE created_at < ?", now - IDEMPOTENCY_MS);
-    return this.#sql.exec<Replay>("SELECT fingerprint, response FROM idempotency WHERE op = ?", op).toArray()[0] ?? null;
+    return (
+      this.#sql.exec<Replay>("SELECT fingerprint, response FROM idempotency WHERE op = ?", op).toArray()[0] ??
+      null
+    );
   }
 
   saveReplay(op: string, replay: Replay, now: number): void {

@@ -6,7 +6,15 @@ type Common = { tenant: string; session_id: string | null; duration_ms: number }
 export type TelemetryEvent = Common &
   (
     | { event: "remember"; memory_type: string; deduplicated: boolean }
-    | { event: "recall"; memory_type: string; scope: string; mode: string; min_confidence: number; limit: number; result_count: number }
+    | {
+        event: "recall";
+        memory_type: string;
+        scope: string;
+        mode: string;
+        min_confidence: number;
+        limit: number;
+        result_count: number;
+      }
     | { event: "forget"; memory_id: string; has_replacement: boolean; has_reason: boolean }
     | { event: "promotion.triggered"; trigger: PromotionTrigger; candidates: number }
     | { event: "promotion.completed"; trigger: PromotionTrigger; promoted: number; remaining: number }
@@ -33,7 +41,11 @@ function toDataPoint(event: TelemetryEvent): AnalyticsEngineDataPoint {
   const values = Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     indexes: [tenant],
-    blobs: [name, session_id ?? "", ...values.flatMap(([, value]) => (typeof value === "number" ? [] : [String(value)]))],
+    blobs: [
+      name,
+      session_id ?? "",
+      ...values.flatMap(([, value]) => (typeof value === "number" ? [] : [String(value)])),
+    ],
     doubles: [duration_ms, ...values.flatMap(([, value]) => (typeof value === "number" ? [value] : []))],
   };
 }

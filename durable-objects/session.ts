@@ -1,0 +1,360 @@
+// One session: its short-term memory, its alarm, its way into long-term memory. A thin shell over src/session:
+// it turns RPC calls into work and failures into values.
+import { DurableObject } from "cloudflare:workers";
+import { type Bindings, settingsOf } from "../src/env";
+import { FailureError, fail, type Outcome, ok, unwrap } from "../src/errors";
+import { PROMOTION } from "../src/limits";
+import type { Assembled } from "../src/prompt/assemble";
+import type { AssembleInput } from "../src/schemas/assemble";
+import type { NewMemory, RecallHit } from "../src/schemas/memory";
+import type {
+  ContextItem,
+  ContextPut,
+  Message,
+  MessageInput,
+  MessagesAdded,
+  PendingCreate,
+  PendingItem,
+  PromotionAnswer,
+  Session,
+  SessionCreate,
+  SessionPatch,
+} from "../src/schemas/session";
+import { Assembler } from "../src/session/assembler";
+import { enforceContextBudget, logAccess, putContext, readContext, toItem } from "../src/session/context";
+import { addMessages, resizeWindow } from "../src/session/conversation";
+import { failure, SessionCore } from "../src/session/core";
+import { SESSION_OP } from "../src/session/outbox";
+import { offerPending } from "../src/session/pending";
+import { newRecord, patchRecord, type SessionRef, toSession } from "../src/session/record";
+import type { Belonging, ErasedSession, Idempotency, Remembered, SessionRpc } from "../src/session/rpc";
+import { createTelemetry, type Telemetry } from "../src/telemetry/telemetry";
+
+const EMPTY = { messages: 0, tokens: 0, context: 0, pending: 0, memories: 0 };
+
+export class SessionObject extends DurableObject<Bindings> implements SessionRpc {
+  /** The clock, in milliseconds. A field, so that a test can set it. */
+  now: () => number = () => Date.now();
+
+  readonly #core: SessionCore;
+  readonly #telemetry: Telemetry;
+  readonly #assembler = new Assembler();
+
+  constructor(state: DurableObjectState, env: Bindings) {
+    super(state, env);
+    this.#telemetry = createTelemetry(env.TELEMETRY);
+    this.#core = new SessionCore({
+      storage: state.storage,
+      env,
+      settings: settingsOf(env),
+      telemetry: this.#telemetry,
+      now: () => this.now(),
+    });
+  }
+
+  create(ref: SessionRef, create: SessionCreate, idempotency: Idempotency): Promise<Outcome<Session>> {
+    return this.#answer(async () => {
+      const { storage } = this.#core;
+      const session = storage.write(() => {
+        if (storage.read() !== null) {
+          const replayed = this.#core.replayed<Session>(idempotency);
+          if (replayed !== null) return replayed;
+          throw failure(
+            "conflict",
+            `Session ${ref.id} exists already. Choose another id, or leave it out to get a new one.`,
+          );
+        }
+        const { record } = storage.initialise(unwrap(newRecord(ref, create, this.#core.isoNow)));
+        storage.enqueue(SESSION_OP, { kind: "session" });
+        return this.#core.remembered(idempotency, toSession(record, EMPTY));
+      });
+      await this.#core.tellRegistry(ref);
+      return session;
+    });
+  }
+
+  get(ref: SessionRef): Promise<Outcome<Session>> {
+    return this.#answer(async () => {
+      await this.#core.abandonIfIdle(ref);
+      return this.#core.view(ref);
+    });
+  }
+
+  patch(ref: SessionRef, patch: SessionPatch): Promise<Outcome<Session>> {
+    return this.#answer(async () => {
+      const { storage } = this.#core;
+      await this.#core.mutate(ref, { creates: false }, null, (memory, now) => {
+        storage.saveRecord(unwrap(patchRecord(memory.record, patch)));
+        resizeWindow(storage, memory, memory.record.token_budget.conversation, now);
+        enforceContextBudget(storage, memory, "", now);
+        return null;
+      });
+      return this.#core.view(ref);
+    });
+  }
+
+  pause(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session & { promoted: number }>> {
+    return this.#answer(() => this.#end(ref, "paused", idempotency));
+  }
+
+  close(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session & { promoted: number }>> {
+    return this.#answer(() => this.#end(ref, "closed", idempotency));
+  }
+
+  /** Promotes first, so that nothing that deserves to stay is left behind. */
+  async #end(
+    ref: SessionRef,
+    status: "paused" | "closed",
+    idempotency: Idempotency,
+  ): Promise<Session & { promoted: number }> {
+    const core = this.#core;
+    const { record } = core.existing(ref);
+    const replayed = core.replayed<Session & { promoted: number }>(idempotency);
+    if (replayed !== null) return replayed;
+    if (record.status === "closed") {
+      if (status === "closed") return { ...(await core.view(ref)), promoted: 0 };
+      throw failure("conflict", `Session ${ref.id} is closed. A closed session stays closed.`);
+    }
+    const { threshold } = record.promotion;
+    const promoted =
+      status === "paused"
+        ? await core.promoteAll(ref, threshold, "pause")
+        : await core.promoteAll(ref, Math.min(threshold, PROMOTION.closeThreshold), "close");
+    core.storage.write(() => core.changeStatus(core.existing(ref), status));
+    await core.schedule();
+    await core.tellRegistry(ref);
+    const answer = { ...(await core.view(ref)), promoted };
+    return core.storage.write(() => core.remembered(idempotency, answer));
+  }
+
+  resume(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session>> {
+    return this.#answer(async () => {
+      await this.#core.mutate(ref, { creates: false }, idempotency, (memory) => {
+        if (memory.record.status !== "active") this.#core.changeStatus(memory, "active");
+        return null;
+      });
+      return this.#core.view(ref);
+    });
+  }
+
+  abandonIfIdle(ref: SessionRef): Promise<Outcome<{ abandoned: boolean }>> {
+    return this.#answer(async () => {
+      const { storage } = this.#core;
+      const abandoned = await this.#core.abandonIfIdle(ref);
+      if (!abandoned) {
+        // Still in use: the registry learns when it was last touched, and does not ask again so soon.
+        storage.write(() => {
+          const { record } = this.#core.existing(ref);
+          storage.saveRecord({ ...record, version: record.version + 1 });
+          storage.enqueue(SESSION_OP, { kind: "session" });
+        });
+        await this.#core.tellRegistry(ref);
+      }
+      return { abandoned };
+    });
+  }
+
+  /** First the intention is stored, then the long-term part goes, then everything here: a crash is carried on. */
+  erase(ref: SessionRef, options: { memories: boolean }): Promise<Outcome<ErasedSession>> {
+    return this.#answer(async () => {
+      const { storage } = this.#core;
+      const { record } = this.#core.existing(ref);
+      storage.write(() => storage.saveRecord({ ...record, erasing: options }));
+      await this.#core.schedule();
+      return this.#finishErasing(ref, options);
+    });
+  }
+
+  async #finishErasing(ref: SessionRef, options: { memories: boolean }): Promise<ErasedSession> {
+    const { storage } = this.#core;
+    const { store, outbox } = this.#core.services(ref);
+    await outbox.idle();
+    const { memories, triples, vectors } = await store.eraseSession(ref.id, options);
+    const counts = storage.counts();
+    await storage.eraseAll();
+    return { ...counts, memories, triples, vectors };
+  }
+
+  addMessages(
+    ref: SessionRef,
+    messages: MessageInput[],
+    idempotency: Idempotency,
+  ): Promise<Outcome<MessagesAdded>> {
+    return this.#answer(() =>
+      this.#core.mutate(ref, { creates: true }, idempotency, (memory, now) =>
+        addMessages(this.#core.storage, memory, messages, now),
+      ),
+    );
+  }
+
+  listMessages(
+    ref: SessionRef,
+    page: { limit: number; after: number },
+  ): Promise<Outcome<(Message & { seq: number })[]>> {
+    return this.#answer(async () => {
+      const { record } = this.#core.existing(ref);
+      return this.#core.storage.messages({
+        from: Math.max(record.window_start, page.after + 1),
+        limit: page.limit,
+      });
+    });
+  }
+
+  putContext(ref: SessionRef, key: string, put: ContextPut): Promise<Outcome<ContextItem>> {
+    return this.#answer(() =>
+      this.#core.mutate(ref, { creates: true }, null, (memory, now) =>
+        putContext(this.#core.storage, memory, key, put, now),
+      ),
+    );
+  }
+
+  getContext(ref: SessionRef, key: string, { peek }: { peek: boolean }): Promise<Outcome<ContextItem>> {
+    return this.#answer(async () => {
+      const { storage } = this.#core;
+      const memory = this.#core.existing(ref);
+      const item = storage.write(() => readContext(storage, memory, key, { peek, now: this.now() }));
+      if (item === null) throw failure("not_found", `Context key not found: ${key}`);
+      await this.#core.schedule();
+      return item;
+    });
+  }
+
+  listContext(ref: SessionRef): Promise<Outcome<ContextItem[]>> {
+    return this.#answer(async () => {
+      const memory = this.#core.existing(ref);
+      return [...memory.context.values()].map((item) => toItem(memory, item, this.now()));
+    });
+  }
+
+  deleteContext(ref: SessionRef, key: string): Promise<Outcome<null>> {
+    return this.#answer(() =>
+      this.#core.mutate(ref, { creates: false }, null, (memory) => {
+        if (!memory.context.has(key)) throw failure("not_found", `Context key not found: ${key}`);
+        this.#core.storage.dropContext(key);
+        return null;
+      }),
+    );
+  }
+
+  addPending(ref: SessionRef, item: PendingCreate, idempotency: Idempotency): Promise<Outcome<PendingItem>> {
+    return this.#answer(() =>
+      this.#core.mutate(ref, { creates: true }, idempotency, (memory, now) =>
+        offerPending(this.#core.storage, memory, { ...item, rationale: item.rationale ?? null }, now),
+      ),
+    );
+  }
+
+  listPending(ref: SessionRef): Promise<Outcome<PendingItem[]>> {
+    return this.#answer(async () => this.#core.existing(ref).pending);
+  }
+
+  promote(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<PromotionAnswer>> {
+    return this.#answer(async () => {
+      const { storage } = this.#core;
+      const { record } = this.#core.existing(ref);
+      const replayed = this.#core.replayed<PromotionAnswer>(idempotency);
+      if (replayed !== null) return replayed;
+      const promoted = await this.#core.promoteOnce(ref, record.promotion.threshold, "demand");
+      await this.#core.schedule();
+      const answer = { promoted, remaining: this.#core.existing(ref).pending.length };
+      return storage.write(() => this.#core.remembered(idempotency, answer));
+    });
+  }
+
+  remember(
+    ref: SessionRef,
+    memory: Omit<NewMemory, "session_id" | "agent_id" | "project_id">,
+    belonging: Belonging,
+    idempotency: Idempotency,
+  ): Promise<Outcome<Remembered>> {
+    return this.#answer(async () => {
+      const { storage } = this.#core;
+      const op = idempotency?.op ?? crypto.randomUUID();
+      const earlier = await this.#core.mutate<Remembered | null>(
+        ref,
+        { creates: true, belonging },
+        null,
+        ({ record }) => {
+          const replayed = this.#core.replayed<Remembered>(idempotency);
+          if (replayed !== null) return replayed;
+          if (idempotency !== null)
+            storage.saveReplay(op, { fingerprint: idempotency.fingerprint, response: null }, this.now());
+          storage.enqueue(op, {
+            kind: "memory",
+            memory: {
+              ...memory,
+              session_id: ref.id,
+              agent_id: record.agent_id ?? belonging.agent_id,
+              project_id: record.project_id ?? belonging.project_id,
+            },
+            origin: { kind: "remember" },
+          });
+          return null;
+        },
+      );
+      if (earlier !== null) return earlier;
+      const [result] = await this.#core.settle(ref, [op]);
+      if (result === undefined) throw failure("internal", "The write gave no result.");
+      if (result.status === "rejected") throw new FailureError(result.failure);
+      return { memory_id: result.memory_id, deduplicated: result.deduplicated };
+    });
+  }
+
+  assemble(ref: SessionRef, input: AssembleInput): Promise<Outcome<Assembled<RecallHit>>> {
+    return this.#answer(() => {
+      const { storage } = this.#core;
+      const { store } = this.#core.services(ref);
+      const services = { storage, store, telemetry: this.#telemetry };
+      return this.#assembler.assemble(services, this.#core.existing(ref), input, () => this.now());
+    });
+  }
+
+  noteRecall(ref: SessionRef, memoryIds: string[]): Promise<Outcome<null>> {
+    return this.#answer(async () => {
+      const { storage } = this.#core;
+      const memory = this.#core.existing(ref);
+      storage.write(() => {
+        for (const id of memoryIds) logAccess(storage, memory, `memory:${id}`, this.now());
+        storage.saveRecord({ ...memory.record, updated_at: this.#core.isoNow });
+      });
+      return null;
+    });
+  }
+
+  override async alarm(): Promise<void> {
+    const { storage } = this.#core;
+    const memory = storage.read();
+    if (memory === null) return;
+    const { tenant, id, erasing, status, promotion } = memory.record;
+    const ref = { tenant, id };
+    storage.write(() => storage.saveRecord({ ...memory.record, next_run: null }));
+    // A failure stays in the outbox and is tried again with back-off: throwing would only repeat it sooner.
+    await this.#answer(async () => {
+      if (erasing !== null) return this.#finishErasing(ref, erasing);
+      await this.#core.services(ref).outbox.drain();
+      if (status === "active" && promotion.enabled)
+        await this.#core.promoteOnce(ref, promotion.threshold, "alarm");
+      return null;
+    });
+    await this.#core.schedule();
+  }
+
+  /** Failures become values; anything else is a defect, logged by its name alone. */
+  async #answer<T>(work: () => Promise<T>): Promise<Outcome<T>> {
+    try {
+      return ok(await work());
+    } catch (error) {
+      if (error instanceof FailureError) return { ok: false, failure: error.failure };
+      console.error(
+        JSON.stringify({
+          event: "session.error",
+          error: error instanceof Error ? (error.stack ?? error.name) : "unknown",
+        }),
+      );
+      return fail(
+        "internal",
+        "The session failed on this call. It is logged; sending the same call again is safe.",
+      );
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// Who is calling: the admin key, or a key of a tenant, looked up by its hash on every call so that a deleted
+// key stops working at once.
+import { eq } from "drizzle-orm";
+import { type FailureCode, FailureError, fail } from "../errors";
+import { sha256Hex } from "../hash";
+import { parseJson } from "../json";
+import { guarded, openDatabase } from "../long-term/database";
+import { apiKeys } from "../long-term/schema";
+import type { AppContext, Caller, KeyScope } from "./http";
+
+export async function authenticate(c: AppContext): Promise<Caller> {
+  const adminKey = c.env.ADMIN_KEY;
+  if (adminKey === undefined || adminKey === "") {
+    throw refusal("not_configured", "No ADMIN_KEY is configured. Set the secret ADMIN_KEY and restart.");
+  }
+  const header = c.req.header("Authorization") ?? "";
+  const key = /^Bearer\s+(\S+)$/i.exec(header)?.[1];
+  if (key === undefined) {
+    throw refusal("unauthorized", "No key was given. Send the header Authorization: Bearer <key>.");
+  }
+  // Comparing hashes takes the same time wherever the keys differ.
+  const [hash, adminHash] = await Promise.all([sha256Hex(key), sha256Hex(adminKey)]);
+  if (hash === adminHash) return { tenant: null, keyId: "admin", scopes: ["admin"] };
+
+  const db = openDatabase(c.env.DB);
+  const [row] = await guarded(() => db.select().from(apiKeys).where(eq(apiKeys.hash, hash)));
+  if (row === undefined) throw refusal("unauthorized", "This key is not known. It was deleted, or mistyped.");
+  if (row.expires_at !== null && Date.parse(row.expires_at) <= Date.now()) {
+    throw refusal("unauthorized", `This key expired at ${row.expires_at}. Make a new one.`);
+  }
+  return { tenant: row.tenant, keyId: row.id, scopes: parseJson<KeyScope[]>(row.scopes) };
+}
+
+export function authorise(caller: Caller, scope: KeyScope): void {
+  if (caller.scopes.includes(scope)) return;
+  if (caller.tenant === null) {
+    throw refusal(
+      "forbidden",
+      "The admin key belongs to no tenant. Make a key for a tenant with POST /v1/keys and use that.",
+    );
+  }
+  throw refusal("forbidden", `This key lacks the scope "${scope}". It has: ${caller.scopes.join(", ")}.`);
+}
+
+function refusal(code: FailureCode, detail: string): FailureError {
+  return new FailureError(fail(code, detail).failure);
+}

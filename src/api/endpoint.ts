@@ -1,0 +1,155 @@
+// How a route is declared: its schemas validate, document and type it at once.
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { FailureError, fail } from "../errors";
+import { sha256Hex } from "../hash";
+import { createStore } from "../long-term/store";
+import { z } from "../schemas/common";
+import type { Services } from "../services";
+import type { Idempotency, SessionRpc } from "../session/rpc";
+import { authenticate, authorise } from "./auth";
+import type { AppContext, AppEnv, Caller, KeyScope } from "./http";
+import { readBody, validate } from "./input";
+import { limitRate } from "./rate-limit";
+
+export type App = OpenAPIHono<AppEnv>;
+
+const None = z.object({});
+type Shape = z.ZodType;
+
+export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = {
+  method: "get" | "post" | "put" | "patch" | "delete";
+  /** As in OpenAPI: `/v1/sessions/{id}`. */
+  path: string;
+  summary: string;
+  description?: string;
+  tag: string;
+  /** What a key must allow; "any" leaves it to the handler. */
+  scope: KeyScope | "any";
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** By status: what it means and its schema; null for an answer without a body. */
+  answers: Record<number, { description: string; schema: Shape | null }>;
+};
+
+export type Request<P extends Shape, Q extends Shape, B extends Shape> = {
+  c: AppContext;
+  caller: Caller;
+  params: z.output<P>;
+  query: z.output<Q>;
+  body: z.output<B>;
+  idempotency: Idempotency;
+};
+
+export const Problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.number(),
+    code: z.string(),
+    detail: z.string(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .openapi("Problem");
+
+const IdempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
+  .optional();
+
+export function endpoint<
+  P extends Shape = typeof None,
+  Q extends Shape = typeof None,
+  B extends Shape = typeof None,
+>(app: App, spec: EndpointSpec<P, Q, B>, handler: (request: Request<P, Q, B>) => Promise<Response>): void {
+  document(app, spec);
+  app.on(spec.method.toUpperCase(), spec.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
+    const { timing } = c.var;
+    const caller = await timing.measure("auth", () => authenticate(c));
+    if (spec.scope !== "any") authorise(caller, spec.scope);
+    limitRate(caller, spec.scope === "read" ? "read" : "write", c.var.settings.rateLimit, Date.now());
+    const params = validate(spec.params ?? None, c.req.param(), "path");
+    const query = validate(spec.query ?? None, c.req.query(), "query");
+    const { raw, value } = spec.body === undefined ? { raw: "", value: {} } : await readBody(c);
+    const body = validate(spec.body ?? None, value, "body");
+    const idempotency = spec.method === "post" ? await idempotencyOf(c, raw) : null;
+    // The schemas stand for P, Q and B or for their empty defaults; TypeScript cannot see that they agree.
+    return handler({ c, caller, params, query, body, idempotency } as Request<P, Q, B>);
+  });
+}
+
+async function idempotencyOf(c: AppContext, raw: string): Promise<Idempotency> {
+  const header = c.req.header("Idempotency-Key");
+  if (header === undefined) return null;
+  const key = validate(
+    z.object({ "Idempotency-Key": IdempotencyKey }),
+    { "Idempotency-Key": header },
+    "header",
+  )["Idempotency-Key"];
+  const [op, fingerprint] = await Promise.all([
+    sha256Hex(`${c.req.method} ${c.req.path} ${key}`),
+    sha256Hex(raw),
+  ]);
+  return { op, fingerprint };
+}
+
+/** A caller's tenant and everything that belongs to it. */
+export function servicesOf(c: AppContext, caller: Caller): Services {
+  const { tenant } = caller;
+  if (tenant === null) {
+    throw new FailureError(
+      fail(
+        "forbidden",
+        "The admin key belongs to no tenant. Make a key for a tenant with POST /v1/keys and use that.",
+      ).failure,
+    );
+  }
+  const now = () => Date.now();
+  return {
+    tenant,
+    store: createStore(c.env.DB, tenant, { now, memoriesPerSession: c.var.settings.memoriesPerSession }),
+    // The namespace knows nothing of the object's type; SessionRpc is what SessionObject implements.
+    session: (id) => c.env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc,
+    telemetry: c.var.telemetry,
+    now,
+    later: (work) => c.executionCtx.waitUntil(work),
+  };
+}
+
+function document<P extends Shape, Q extends Shape, B extends Shape>(
+  app: App,
+  spec: EndpointSpec<P, Q, B>,
+): void {
+  const { method, path, summary, description, tag, params, query, body, answers } = spec;
+  const headers = method === "post" ? { headers: z.object({ "Idempotency-Key": IdempotencyKey }) } : {};
+  const problem = {
+    description: "A problem, with a stable code",
+    content: { "application/problem+json": { schema: Problem } },
+  };
+  app.openAPIRegistry.registerPath({
+    method,
+    path,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags: [tag],
+    security: [{ bearer: [] }],
+    request: {
+      ...(params === undefined ? {} : { params: params as unknown as z.ZodObject }),
+      ...(query === undefined ? {} : { query: query as unknown as z.ZodObject }),
+      ...headers,
+      ...(body === undefined ? {} : { body: { content: { "application/json": { schema: body } } } }),
+    },
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, answer]) => [
+          status,
+          {
+            description: answer.description,
+            ...(answer.schema === null ? {} : { content: { "application/json": { schema: answer.schema } } }),
+          },
+        ]),
+      ),
+      default: problem,
+    },
+  });
+}

@@ -1,0 +1,20 @@
+// The one place that turns a failure into an HTTP answer: RFC 9457 problem details with a stable code.
+import { FAILURES, type Failure } from "../errors";
+
+export function problemResponse(failure: Failure): Response {
+  const { code, detail, errors, retryAfterSeconds } = failure;
+  const { status, title } = FAILURES[code];
+  const headers = new Headers({ "Content-Type": "application/problem+json" });
+  if (retryAfterSeconds !== undefined || status === 429)
+    headers.set("Retry-After", String(retryAfterSeconds ?? 60));
+  if (code === "unauthorized") headers.set("WWW-Authenticate", 'Bearer realm="kioku"');
+  const body = {
+    type: `https://kioku.dev/problems/${code}`,
+    title,
+    status,
+    code,
+    detail,
+    ...(errors === undefined ? {} : { errors }),
+  };
+  return new Response(JSON.stringify(body), { status, headers });
+}

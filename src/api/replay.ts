@@ -1,0 +1,25 @@
+// Idempotency keys of calls whose work is not in one place that could keep the key itself: the answer is kept
+// in D1. The work underneath is repeatable, so a crash between the two only means that it is asked again.
+import { type Outcome, unwrap } from "../errors";
+import type { LongTermStore } from "../long-term/store";
+import type { Idempotency } from "../session/rpc";
+
+export type Reply<T> = { status: number; body: T };
+
+export async function once<T>(
+  store: LongTermStore,
+  idempotency: Idempotency,
+  work: () => Promise<Reply<T>>,
+): Promise<Reply<T>> {
+  if (idempotency === null) return work();
+  const earlier: Outcome<Reply<T>> | null = await store.readOperation<Reply<T>>(idempotency);
+  if (earlier !== null) return unwrap(earlier);
+  const reply = await work();
+  await store.saveOperation({ ...idempotency, response: reply });
+  return reply;
+}
+
+/** The key of a step within a keyed call. */
+export function step(idempotency: Idempotency, name: string): Idempotency {
+  return idempotency === null ? null : { ...idempotency, op: `${idempotency.op}:${name}` };
+}

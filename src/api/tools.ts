@@ -1,0 +1,113 @@
+// The tools over HTTP: in a session's path, without one, as definitions for models, and a model's call as it is.
+import { z as zod } from "@hono/zod-openapi";
+import type { JsonObject } from "../json";
+import { Id, z } from "../schemas/common";
+import { ScopeIds } from "../schemas/memory";
+import { execute, ToolCall, ToolResult } from "../tools/executor";
+import { FORMATS, findTool, TOOLS, toolDefinitions } from "../tools/registry";
+import type { Target, Tool } from "../tools/tool";
+import { authorise } from "./auth";
+import { type App, endpoint, servicesOf } from "./endpoint";
+import { once, step } from "./replay";
+import { SessionParams } from "./sessions";
+
+const TAG = "Tools";
+
+export function toolRoutes(app: App): void {
+  for (const tool of TOOLS) toolRoute(app, tool);
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/tools",
+      summary: "The tools' definitions, ready to pass to a model",
+      tag: TAG,
+      scope: "read",
+      query: z.object({ format: z.enum(FORMATS).default("openai") }),
+      answers: { 200: { description: "A bare array", schema: z.array(z.record(z.string(), z.json())) } },
+    },
+    async ({ c, query }) => c.json(toolDefinitions(query.format)),
+  );
+
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/tools/execute",
+      summary: "Run a model's tool call, as the model gave it",
+      tag: TAG,
+      scope: "any",
+      body: z
+        .object({ session_id: zod.string({ error: "Session ID is required" }).pipe(Id), call: ToolCall })
+        .strict()
+        .openapi("ToolExecute"),
+      answers: {
+        200: { description: "The result in that model's shape; a failure is one too", schema: ToolResult },
+      },
+    },
+    async ({ c, caller, body, idempotency }) => {
+      const { call } = body;
+      const tool = findTool(call.type === "function" ? call.function.name : call.name);
+      authorise(caller, tool?.scope ?? "read");
+      const services = servicesOf(c, caller);
+      const target = { session_id: body.session_id, agent_id: null, project_id: null };
+      const reply = await c.var.timing.measure("tool", () =>
+        once(services.store, idempotency, async () => ({
+          status: 200,
+          body: await execute(services, target, call, step(idempotency, "call")),
+        })),
+      );
+      return c.json(reply.body);
+    },
+  );
+}
+
+/** A tool's two routes: with its session in the path, and with whatever it belongs to in the body. */
+function toolRoute(app: App, tool: Tool): void {
+  const { name, title, description, scope, input, output } = tool;
+  const common = {
+    method: "post",
+    summary: title,
+    description,
+    tag: TAG,
+    scope,
+    answers: Object.fromEntries(
+      Object.entries(tool.answers).map(([status, meaning]) => [
+        status,
+        { description: meaning, schema: output },
+      ]),
+    ),
+  } as const;
+
+  endpoint(
+    app,
+    { ...common, path: `/v1/sessions/{id}/${name}`, params: SessionParams, body: input },
+    async (request) => {
+      const { c, caller, params, body, idempotency } = request;
+      const services = servicesOf(c, caller);
+      const target: Target = { session_id: params.id, agent_id: null, project_id: null };
+      const run = () => tool.run(services, target, body, step(idempotency, name));
+      const reply = await c.var.timing.measure("tool", () => once(services.store, idempotency, run));
+      return c.json(reply.body, reply.status as 200 | 201);
+    },
+  );
+
+  const anywhere = (input as z.ZodObject).extend(ScopeIds.shape).strict();
+  endpoint(
+    app,
+    { ...common, path: `/v1/${name}`, body: anywhere },
+    async ({ c, caller, body, idempotency }) => {
+      const services = servicesOf(c, caller);
+      const { session_id, agent_id, project_id, ...rest } = body as ScopeIds & JsonObject;
+      const target: Target = {
+        session_id: session_id ?? null,
+        agent_id: agent_id ?? null,
+        project_id: project_id ?? null,
+      };
+      const run = () => tool.run(services, target, rest, step(idempotency, name));
+      const reply = await c.var.timing.measure("tool", () => once(services.store, idempotency, run));
+      return c.json(reply.body, reply.status as 200 | 201);
+    },
+  );
+}

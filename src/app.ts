@@ -1,0 +1,110 @@
+// The HTTP surface, composed: what every request passes, then one file of routes per resource.
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { bodyLimit } from "hono/body-limit";
+import { adminRoutes } from "./api/admin";
+import type { AppEnv } from "./api/http";
+import { keyRoutes } from "./api/keys";
+import { memoryRoutes } from "./api/memories";
+import { ontologyRoutes } from "./api/ontology";
+import { problemResponse } from "./api/problem";
+import { sessionRoutes } from "./api/sessions";
+import { shortTermRoutes } from "./api/short-term";
+import { createTiming } from "./api/timing";
+import { toolRoutes } from "./api/tools";
+import { settingsOf } from "./env";
+import { FailureError, fail } from "./errors";
+import { LIMITS } from "./limits";
+import { createTelemetry } from "./telemetry/telemetry";
+import { VERSION } from "./version";
+
+export function createApp() {
+  const app = new OpenAPIHono<AppEnv>();
+
+  app.use(async (c, next) => {
+    c.set("requestId", crypto.randomUUID());
+    c.set("timing", createTiming());
+    c.set("settings", settingsOf(c.env));
+    c.set("telemetry", createTelemetry(c.env.TELEMETRY));
+    await next();
+    c.res.headers.set("X-Request-Id", c.var.requestId);
+    c.res.headers.set("Server-Timing", c.var.timing.header());
+  });
+
+  app.get("/health", (c) => c.json({ status: "ok", version: VERSION }));
+
+  // Without an admin key nobody could hold a key either: refuse everything rather than look open.
+  app.use(async (c, next) => {
+    if (c.env.ADMIN_KEY === undefined || c.env.ADMIN_KEY === "") {
+      return problemResponse(
+        fail("not_configured", "No ADMIN_KEY is configured. Set the secret ADMIN_KEY and restart.").failure,
+      );
+    }
+    await next();
+  });
+
+  app.use(
+    bodyLimit({
+      maxSize: LIMITS.bodyBytes,
+      onError: () =>
+        problemResponse(
+          fail("payload_too_large", `The body is over ${LIMITS.bodyBytes} bytes. Send it in parts.`).failure,
+        ),
+    }),
+  );
+
+  for (const routes of [
+    keyRoutes,
+    sessionRoutes,
+    shortTermRoutes,
+    toolRoutes,
+    memoryRoutes,
+    ontologyRoutes,
+    adminRoutes,
+  ]) {
+    routes(app);
+  }
+
+  app.openAPIRegistry.registerComponent("securitySchemes", "bearer", { type: "http", scheme: "bearer" });
+  app.doc31("/openapi.json", {
+    openapi: "3.1.0",
+    info: {
+      title: "Kioku",
+      version: VERSION,
+      description: "Memory for hosted AI agents",
+      license: { name: "MIT" },
+    },
+    servers: [{ url: "/" }],
+  });
+
+  app.notFound((c) =>
+    problemResponse(
+      fail("not_found", `No such route: ${c.req.method} ${c.req.path}. See /openapi.json.`).failure,
+    ),
+  );
+  app.onError((error, c) => {
+    if (error instanceof FailureError) return problemResponse(error.failure);
+    // The name and place of a defect, never its message: that could quote what was stored.
+    console.error(
+      JSON.stringify({
+        event: "request.error",
+        request_id: c.var.requestId,
+        error: error.name,
+        at: frames(error),
+      }),
+    );
+    return problemResponse(
+      fail(
+        "internal",
+        `Something failed here. Give request id ${c.var.requestId} to whoever runs this service.`,
+      ).failure,
+    );
+  });
+  return app;
+}
+
+function frames(error: Error): string[] {
+  return (error.stack ?? "")
+    .split("\n")
+    .slice(1, 6)
+    .map((line) => line.trim());
+}

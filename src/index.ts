@@ -1,0 +1,15 @@
+// The Worker: its fetch and cron handlers, and its Durable Object class.
+import { createApp } from "./app";
+import type { Bindings } from "./env";
+import { sweep } from "./sweep";
+
+export { SessionObject } from "../durable-objects/session";
+
+const app = createApp();
+
+export default {
+  fetch: app.fetch,
+  async scheduled(_controller, env) {
+    console.log(JSON.stringify({ event: "sweep", ...(await sweep(env, Date.now())) }));
+  },
+} satisfies ExportedHandler<Bindings>;

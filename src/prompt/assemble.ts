@@ -1,0 +1,214 @@
+// One prompt's worth of memory within a token budget: each part within its share, what is left out named.
+import type { Json } from "../json";
+import { TOKEN_BUDGET } from "../limits";
+import type { Message, Role, TokenBudget } from "../schemas/session";
+import type { StoredItem } from "../short-term/working-context";
+import { countTokens } from "../tokens";
+import {
+  CONTEXT_HEADING,
+  contextLine,
+  escapeText,
+  MEMORY_HEADING,
+  memoryLine,
+  type PromptMemory,
+  renderPrompt,
+} from "./render";
+import type { Summary, SummaryMessage } from "./summary";
+
+export type Part = "conversation" | "working" | "long_term";
+
+export type LeftOut = { part: Part; id: string; reason: string };
+
+/** Writes at most `maxTokens` about the messages, one statement per line. */
+export type Summariser = (messages: SummaryMessage[], maxTokens: number) => Summary;
+
+export type AssembledMessage = {
+  /** Null for the summary, which nobody sent. */
+  id: string | null;
+  role: Role;
+  name: string | null;
+  content: string;
+  timestamp: string;
+};
+
+export type AssembleInput<Memory extends PromptMemory & { id: string }> = {
+  /** The window, oldest first. */
+  messages: readonly Message[];
+  working: readonly (StoredItem & { importance: number })[];
+  /** Ranked, best first. */
+  memories: readonly Memory[];
+  budget: TokenBudget;
+  total: number;
+  include: ReadonlySet<Part>;
+  summariser: Summariser;
+};
+
+export type Assembled<Memory> = {
+  messages: AssembledMessage[];
+  working_context: Record<string, Json>;
+  memories: Memory[];
+  prompt: string;
+  tokens: { total: number; budget: number; conversation: number; working: number; long_term: number };
+  left_out: LeftOut[];
+};
+
+export type Shares = { system: number; conversation: number; working: number; longTerm: number };
+
+/** The session's budget in proportion to `total`; a budget whose parts exceed its own total is scaled down. */
+export function shares(budget: TokenBudget, total: number): Shares {
+  const whole = Math.max(budget.total, budget.conversation + budget.context);
+  const { system, working, longTerm } = TOKEN_BUDGET.contextSplit;
+  const part = (tokens: number, of: number, outOf: number) =>
+    Math.floor((tokens * of * total) / (outOf * whole));
+  const split = system + working + longTerm;
+  return {
+    system: part(budget.context, system, split),
+    conversation: part(budget.conversation, 1, 1),
+    working: part(budget.context, working, split),
+    longTerm: part(budget.context, longTerm, split),
+  };
+}
+
+/** What working and long-term memory leave unused flows to the conversation; the system share stays free. */
+export function assemble<Memory extends PromptMemory & { id: string }>(
+  input: AssembleInput<Memory>,
+): Assembled<Memory> {
+  const share = shares(input.budget, input.total);
+  const working = within(
+    input.include.has("working") ? input.working.toSorted((a, b) => b.importance - a.importance) : [],
+    share.working,
+    CONTEXT_HEADING,
+    (item) => countTokens(contextLine(item)) + TOKEN_BUDGET.perContextPair,
+  );
+  const longTerm = within(
+    input.include.has("long_term") ? input.memories : [],
+    share.longTerm,
+    MEMORY_HEADING,
+    (memory) => countTokens(memoryLine(memory)) + TOKEN_BUDGET.perMemory,
+  );
+  const conversation = fitConversation(
+    input.include.has("conversation") ? input.messages : [],
+    share.conversation + share.working - working.tokens + share.longTerm - longTerm.tokens,
+    input.summariser,
+  );
+  return {
+    messages: conversation.messages,
+    working_context: Object.fromEntries(working.kept.map(({ key, value }) => [key, value])),
+    memories: longTerm.kept,
+    prompt: renderPrompt({ working: working.kept, memories: longTerm.kept }),
+    tokens: {
+      total: conversation.tokens + working.tokens + longTerm.tokens,
+      budget: input.total,
+      conversation: conversation.tokens,
+      working: working.tokens,
+      long_term: longTerm.tokens,
+    },
+    left_out: [
+      ...conversation.leftOut,
+      ...working.left.map(({ key }) => overBudget("working", key, "working context", share.working)),
+      ...longTerm.left.map(({ id }) => overBudget("long_term", id, "long-term", share.longTerm)),
+    ],
+  };
+}
+
+function overBudget(part: Part, id: string, name: string, tokens: number): LeftOut {
+  return { part, id, reason: `over the ${name} budget of ${tokens} tokens` };
+}
+
+type Fitted<T> = { kept: T[]; left: T[]; tokens: number };
+
+/** The first items that fit under their heading; one that is too large does not keep a smaller one out. */
+function within<T>(
+  items: readonly T[],
+  share: number,
+  heading: string,
+  cost: (item: T) => number,
+): Fitted<T> {
+  const fitted: Fitted<T> = { kept: [], left: [], tokens: 0 };
+  const headed = countTokens(`${heading}\n\n`);
+  for (const item of items) {
+    const tokens = (fitted.tokens === 0 ? headed : fitted.tokens) + cost(item);
+    if (tokens > share) {
+      fitted.left.push(item);
+      continue;
+    }
+    fitted.kept.push(item);
+    fitted.tokens = tokens;
+  }
+  return fitted;
+}
+
+type Conversation = { messages: AssembledMessage[]; tokens: number; leftOut: LeftOut[] };
+
+/** Of a conversation that must be cut, this part of its share is kept for the summary of what was cut. */
+const SUMMARY_PART = 0.1;
+
+function fitConversation(messages: readonly Message[], share: number, summariser: Summariser): Conversation {
+  const kept = newest(messages, share);
+  const tokens = tokensOf(kept);
+  if (kept.length === messages.length) return { messages: kept.map(sent), tokens, leftOut: [] };
+  const whole = new Set(kept);
+  const cut = messages.filter((message) => !whole.has(message));
+  const summary = summaryOf(cut, share - tokens, summariser);
+  const used = new Set(summary?.used);
+  return {
+    messages: [...(summary === null ? [] : [summary.message]), ...kept.map(sent)],
+    tokens: tokens + (summary?.tokens ?? 0),
+    leftOut: cut.map(({ id }) =>
+      used.has(id)
+        ? { part: "conversation", id, reason: "summarised" }
+        : overBudget("conversation", id, "conversation", share),
+    ),
+  };
+}
+
+/** All of them, or the newest that leave room for a summary; one larger than the whole share is passed over. */
+function newest(messages: readonly Message[], share: number): Message[] {
+  if (tokensOf(messages) <= share) return [...messages];
+  const kept: Message[] = [];
+  const limit = share - Math.floor(share * SUMMARY_PART);
+  let tokens = 0;
+  for (const message of messages.toReversed()) {
+    if (message.token_count > share) continue;
+    tokens += message.token_count;
+    if (tokens > limit && kept.length > 0) break;
+    kept.push(message);
+  }
+  return kept.reverse();
+}
+
+function tokensOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + message.token_count, 0);
+}
+
+function sent({ id, role, name, content, timestamp }: Message): AssembledMessage {
+  return { id, role, name, content, timestamp };
+}
+
+const SUMMARY_INTRO = "Summary of earlier messages:";
+/** Escaping lengthens a summary: it is asked for again, shorter, this many times. */
+const SUMMARY_ATTEMPTS = 3;
+
+type SummaryMade = { message: AssembledMessage; tokens: number; used: string[] };
+
+/** A system message that stands for the messages, within `room`; null when nothing useful fits. */
+function summaryOf(messages: readonly Message[], room: number, summariser: Summariser): SummaryMade | null {
+  let ask = room - TOKEN_BUDGET.perMessage - countTokens(SUMMARY_INTRO);
+  for (let attempt = 0; attempt < SUMMARY_ATTEMPTS && ask > 0; attempt += 1) {
+    const { text, used } = summariser(messages.map(summarisable), ask);
+    if (text.trim() === "") return null;
+    const lines = text.split("\n").map((line) => `- ${escapeText(line)}`);
+    const content = [SUMMARY_INTRO, ...lines].join("\n");
+    const tokens = countTokens(content) + TOKEN_BUDGET.perMessage;
+    if (tokens <= room) {
+      const timestamp = messages.at(-1)?.timestamp ?? "";
+      return { message: { id: null, role: "system", name: null, content, timestamp }, tokens, used };
+    }
+    ask = Math.floor((ask * room) / tokens) - 1;
+  }
+  return null;
+}
+
+function summarisable({ id, role, content, timestamp }: Message): SummaryMessage {
+  return { id, role, content, timestamp };
+}

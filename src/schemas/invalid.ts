@@ -1,0 +1,45 @@
+// What a schema refused, in words that name the field and the fix.
+import type { z } from "@hono/zod-openapi";
+import { type FieldError, fail } from "../errors";
+
+/** Zod's issues as field errors, most specific path first named in the detail. */
+export function invalid(error: z.ZodError, where: string) {
+  const errors = error.issues.flatMap(fieldErrors);
+  const [first] = errors;
+  const detail =
+    first === undefined ? `The ${where} is not valid.` : `${first.path || where}: ${first.message}`;
+  return fail("invalid_request", detail, { errors });
+}
+
+type Issue = z.core.$ZodIssue;
+
+function fieldErrors(issue: Issue): FieldError[] {
+  const path = issue.path.map(String).join(".");
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      path: path === "" ? key : `${path}.${key}`,
+      message: "is not a known field: remove it or check its spelling",
+    }));
+  }
+  return [{ path, message: messageOf(issue) }];
+}
+
+function messageOf(issue: Issue): string {
+  if (issue.code === "invalid_type" && issue.input === undefined) return "is required";
+  if (issue.code === "too_small") return `must be at least ${issue.minimum}${unit(issue.origin)}`;
+  if (issue.code === "too_big") return `must be at most ${issue.maximum}${unit(issue.origin)}`;
+  if (issue.code === "invalid_value")
+    return `must be ${issue.values.length === 1 ? "" : "one of: "}${issue.values.map(String).join(", ")}`;
+  if (issue.code === "invalid_type") return `must be ${article(issue.expected)}`;
+  return issue.message;
+}
+
+function unit(origin: string): string {
+  if (origin === "string") return " characters";
+  return origin === "array" ? " items" : "";
+}
+
+function article(expected: string): string {
+  if (expected === "int") return "a whole number";
+  return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`;
+}

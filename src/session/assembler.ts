@@ -1,0 +1,78 @@
+// The prompt-ready context of a session: its own short-term memory, long-term memory by recall, one budget.
+
+import type { LongTermStore } from "../long-term/store";
+import { importanceOf } from "../promotion/engine";
+import { type Assembled, assemble, type Part, type Summariser } from "../prompt/assemble";
+import { summarise } from "../prompt/summary";
+import { type AssembleInput, PARTS } from "../schemas/assemble";
+import type { RecallHit } from "../schemas/memory";
+import type { Telemetry } from "../telemetry/telemetry";
+import { recallScopeOf } from "./scope";
+import type { SessionStorage, ShortTerm } from "./storage";
+
+/** With a hint: ten, ranked by it. Without: the five newest of which we are sure. */
+const WITH_QUERY = { limit: 10, min_confidence: 0.5 };
+const WITHOUT_QUERY = { limit: 5, min_confidence: 0.7 };
+
+export class Assembler {
+  /** The last summary, until the messages change. */
+  #summary: { key: string; value: ReturnType<Summariser> } | null = null;
+
+  async assemble(
+    { storage, store, telemetry }: { storage: SessionStorage; store: LongTermStore; telemetry: Telemetry },
+    memory: ShortTerm,
+    input: AssembleInput,
+    now: () => number,
+  ): Promise<Assembled<RecallHit>> {
+    const started = now();
+    const { record, context, log } = memory;
+    const include = new Set<Part>(input.include ?? PARTS);
+    const hasQuery = (input.query ?? "").trim() !== "";
+    const memories = include.has("long_term")
+      ? await store.recall(recallScopeOf(record, input.scope), {
+          ...(hasQuery ? { ...WITH_QUERY, query: input.query } : WITHOUT_QUERY),
+          type: "all",
+          include_superseded: false,
+          since: undefined,
+          until: undefined,
+        })
+      : [];
+    const working = [...context.values()].map((item) => ({
+      ...item,
+      importance: importanceOf(item, log, started, record.promotion.weights),
+    }));
+    const about = { tenant: record.tenant, session_id: record.id };
+    const assembled = assemble({
+      messages: storage.messages({ from: record.window_start }),
+      working,
+      memories,
+      budget: record.token_budget,
+      total: input.token_budget ?? record.token_budget.total,
+      include,
+      summariser: (messages, maxTokens) => {
+        const key = `${messages[0]?.id} ${messages.at(-1)?.id} ${messages.length} ${maxTokens}`;
+        if (this.#summary?.key !== key) {
+          this.#summary = { key, value: summarise(messages, maxTokens) };
+          telemetry({
+            event: "context.summarized",
+            ...about,
+            duration_ms: 0,
+            messages: messages.length,
+            tokens: maxTokens,
+          });
+        }
+        return this.#summary.value;
+      },
+    });
+    telemetry({
+      event: "context.assembled",
+      ...about,
+      duration_ms: now() - started,
+      tokens: assembled.tokens.total,
+      budget: assembled.tokens.budget,
+      memories: assembled.memories.length,
+      left_out: assembled.left_out.length,
+    });
+    return assembled;
+  }
+}

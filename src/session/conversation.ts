@@ -1,0 +1,83 @@
+// Messages coming into a session: stored, the window moved, what leaves it offered to promotion, and the
+// assistant's replies read for working context. Runs inside the session's transaction.
+import type { JsonObject } from "../json";
+import { candidatesFrom } from "../promotion/message-rules";
+import type { Message, MessageInput, MessagesAdded } from "../schemas/session";
+import { addAll, resize, type Slot } from "../short-term/conversation-buffer";
+import { scanReply } from "../short-term/response-scan";
+import { messageTokens } from "../tokens";
+import { putContext } from "./context";
+import { offerPending } from "./pending";
+import type { SessionStorage, ShortTerm } from "./storage";
+
+/** What came from a reply is a guess: it never takes the place of what a user or a tool said. */
+const SCAN_CONFIDENCE = 0.6;
+
+export function addMessages(
+  storage: SessionStorage,
+  memory: ShortTerm,
+  inputs: readonly MessageInput[],
+  now: number,
+): MessagesAdded {
+  const known = storage.knownMessages(inputs.flatMap(({ id }) => id ?? []));
+  const slots: Slot[] = [];
+  for (const input of inputs) {
+    if (input.id !== undefined && known.has(input.id)) continue;
+    const message = toMessage(input, now);
+    known.add(message.id);
+    slots.push(storage.insertMessage(message));
+    if (message.role === "assistant") scan(storage, memory, message, now);
+  }
+  const { buffer, evicted } = addAll(memory.buffer, slots);
+  memory.buffer = buffer;
+  dismiss(storage, memory, evicted, now);
+  return {
+    added: slots.length,
+    duplicates: inputs.length - slots.length,
+    evicted: evicted.length,
+    tokens: { used: buffer.tokens, max: buffer.max },
+  };
+}
+
+/** A smaller budget moves the window too. */
+export function resizeWindow(storage: SessionStorage, memory: ShortTerm, max: number, now: number): void {
+  const { buffer, evicted } = resize(memory.buffer, max);
+  memory.buffer = buffer;
+  dismiss(storage, memory, evicted, now);
+}
+
+function toMessage(input: MessageInput, now: number): Message {
+  const tool_calls = input.tool_calls ?? null;
+  return {
+    id: input.id ?? crypto.randomUUID(),
+    role: input.role,
+    name: input.name ?? null,
+    content: input.content,
+    timestamp: input.timestamp ?? new Date(now).toISOString(),
+    token_count:
+      input.token_count ??
+      messageTokens(input.content, tool_calls === null ? null : JSON.stringify(tool_calls)),
+    tool_calls,
+    metadata: (input.metadata ?? {}) as JsonObject,
+  };
+}
+
+/** Evicted messages leave the window, not the store; what they say that lasts becomes a candidate. */
+function dismiss(storage: SessionStorage, memory: ShortTerm, evicted: readonly Slot[], now: number): void {
+  const [first, last] = [evicted[0], evicted.at(-1)];
+  if (first === undefined || last === undefined) return;
+  storage.saveRecord({ ...memory.record, window_start: last.seq + 1 });
+  for (const message of storage.messages({ from: first.seq, to: last.seq })) {
+    for (const candidate of candidatesFrom(message)) {
+      offerPending(storage, memory, { ...candidate, suggested_by: "implicit" }, now);
+    }
+  }
+}
+
+function scan(storage: SessionStorage, memory: ShortTerm, message: Message, now: number): void {
+  for (const { key, value } of scanReply(message.content)) {
+    const existing = memory.context.get(key);
+    if (existing !== undefined && existing.source !== "inferred") continue;
+    putContext(storage, memory, key, { value, source: "inferred", confidence: SCAN_CONFIDENCE }, now);
+  }
+}

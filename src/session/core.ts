@@ -1,0 +1,273 @@
+// What every call on a session shares: finding or creating it, one transaction per change, idempotency keys,
+// the alarm, the registry, promotion runs.
+import type { Bindings, Settings } from "../env";
+import { type FailureCode, FailureError, fail, unwrap } from "../errors";
+import { parseJson } from "../json";
+import { PROMOTION } from "../limits";
+import type { WriteResult } from "../long-term/commit";
+import { createStore, type LongTermStore } from "../long-term/store";
+import type { Promoted, Session, SessionStatus } from "../schemas/session";
+import type { PromotionTrigger, Telemetry } from "../telemetry/telemetry";
+import { Outbox, retryDelay, SESSION_OP } from "./outbox";
+import { isFull } from "./pending";
+import { applyPromotions, candidatesOf, enqueueRun, toPromoted } from "./promotion";
+import { newRecord, type SessionRef, toSession, withStatus } from "./record";
+import type { Belonging, Idempotency } from "./rpc";
+import { SessionStorage, type ShortTerm } from "./storage";
+
+export type CoreOptions = {
+  storage: DurableObjectStorage;
+  env: Bindings;
+  settings: Settings;
+  telemetry: Telemetry;
+  now: () => number;
+};
+
+export class SessionCore {
+  readonly storage: SessionStorage;
+  readonly #options: CoreOptions;
+  #services: { store: LongTermStore; outbox: Outbox } | null = null;
+
+  constructor(options: CoreOptions) {
+    this.#options = options;
+    this.storage = new SessionStorage(options.storage);
+  }
+
+  get isoNow(): string {
+    return new Date(this.#options.now()).toISOString();
+  }
+
+  /** The store and the outbox of this session's tenant, made when the tenant is first known. */
+  services({ tenant }: Pick<SessionRef, "tenant">): { store: LongTermStore; outbox: Outbox } {
+    if (this.#services === null) {
+      const { env, settings, telemetry, now } = this.#options;
+      const store = createStore(env.DB, tenant, { now, memoriesPerSession: settings.memoriesPerSession });
+      const outbox = new Outbox({
+        storage: this.storage,
+        store,
+        telemetry,
+        onApplied: (applied) => {
+          const memory = this.storage.read();
+          if (memory === null) return;
+          applyPromotions(this.storage, memory, applied);
+          for (const { op, result } of applied) this.#settleReplay(op, result);
+        },
+      });
+      this.#services = { store, outbox };
+    }
+    return this.#services;
+  }
+
+  existing({ id }: SessionRef): ShortTerm {
+    const memory = this.storage.read();
+    if (memory === null || memory.record.erasing !== null) {
+      throw failure(
+        "not_found",
+        `Session not found: ${id}. Create it with POST /v1/sessions, or by a first write.`,
+      );
+    }
+    return memory;
+  }
+
+  /** Runs work on a session that may be written: one transaction, once per idempotency key. */
+  async mutate<T>(
+    ref: SessionRef,
+    options: { creates: boolean; belonging?: Belonging },
+    idempotency: Idempotency,
+    work: (memory: ShortTerm, now: number) => T,
+  ): Promise<T> {
+    const result = this.storage.write(() => {
+      const memory = this.#writable(ref, options);
+      const replayed = this.replayed<T>(idempotency);
+      if (replayed !== null) return replayed;
+      const value = work(memory, this.#options.now());
+      this.storage.saveRecord({ ...memory.record, updated_at: this.isoNow });
+      return this.remembered(idempotency, value);
+    });
+    await this.schedule();
+    await this.tellRegistry(ref);
+    return result;
+  }
+
+  #writable(ref: SessionRef, { creates, belonging }: { creates: boolean; belonging?: Belonging }): ShortTerm {
+    if (this.storage.read() === null && creates)
+      return this.begin(ref, belonging ?? { agent_id: null, project_id: null });
+    const memory = this.existing(ref);
+    if (memory.record.status === "closed") {
+      throw failure(
+        "conflict",
+        `Session ${ref.id} is closed. Open a new one; it can continue this one with "continues".`,
+      );
+    }
+    // Whoever writes to an abandoned session has come back to it.
+    if (memory.record.status === "abandoned") this.changeStatus(memory, "active");
+    return memory;
+  }
+
+  /** A session made by its first write. */
+  begin(ref: SessionRef, { agent_id, project_id }: Belonging): ShortTerm {
+    const given = {
+      ...(agent_id === null ? {} : { agent_id }),
+      ...(project_id === null ? {} : { project_id }),
+    };
+    const memory = this.storage.initialise(unwrap(newRecord(ref, given, this.isoNow)));
+    this.storage.enqueue(SESSION_OP, { kind: "session" });
+    return memory;
+  }
+
+  /** Inside a transaction: the new status, and the word to the registry. */
+  changeStatus(memory: ShortTerm, status: SessionStatus): void {
+    const { tenant, id } = memory.record;
+    this.storage.saveRecord(withStatus(memory.record, status, this.isoNow));
+    this.storage.enqueue(SESSION_OP, { kind: "session" });
+    this.#options.telemetry({ event: "session.status", tenant, session_id: id, duration_ms: 0, status });
+  }
+
+  replayed<T>(idempotency: Idempotency): T | null {
+    if (idempotency === null) return null;
+    const earlier = this.storage.replay(idempotency.op, this.#options.now());
+    if (earlier === null) return null;
+    if (earlier.fingerprint !== idempotency.fingerprint) {
+      throw failure(
+        "conflict",
+        "This Idempotency-Key was used with another body. Use a new key for a new request.",
+      );
+    }
+    return earlier.response === null ? null : parseJson<T>(earlier.response);
+  }
+
+  remembered<T>(idempotency: Idempotency, value: T): T {
+    if (idempotency !== null) {
+      const { op, fingerprint } = idempotency;
+      this.storage.saveReplay(op, { fingerprint, response: JSON.stringify(value) }, this.#options.now());
+    }
+    return value;
+  }
+
+  /** The answer of a keyed remember becomes known when its entry leaves the outbox, whoever sent it. */
+  #settleReplay(
+    op: string,
+    result: { status: "written"; memory_id: string; deduplicated: boolean } | { status: "rejected" },
+  ): void {
+    const earlier = this.storage.replay(op, this.#options.now());
+    if (earlier === null) return;
+    if (result.status === "rejected") this.storage.dropReplay(op);
+    else {
+      const response = JSON.stringify({ memory_id: result.memory_id, deduplicated: result.deduplicated });
+      this.storage.saveReplay(op, { ...earlier, response }, this.#options.now());
+    }
+  }
+
+  /** Tells the registry what waits to be told. The session is safe in its own storage: a failure is retried later. */
+  async tellRegistry(ref: SessionRef): Promise<void> {
+    if (!this.storage.hasEntry(SESSION_OP)) return;
+    try {
+      await this.services(ref).outbox.drain();
+    } catch (error) {
+      if (!(error instanceof FailureError)) throw error;
+      await this.schedule();
+    }
+  }
+
+  /** Sends entries and gives their results; on failure they stay, and the alarm tries again. */
+  async settle(ref: SessionRef, ops: readonly string[]): Promise<WriteResult[]> {
+    try {
+      return await this.services(ref).outbox.settle(ops);
+    } catch (error) {
+      await this.schedule();
+      throw error;
+    }
+  }
+
+  /** One run: what deserves it goes to long-term memory, at most as many as one run may. */
+  async promoteOnce(ref: SessionRef, threshold: number, trigger: PromotionTrigger): Promise<Promoted[]> {
+    const { now, telemetry } = this.#options;
+    const started = now();
+    const memory = this.existing(ref);
+    const candidates = candidatesOf(this.storage, memory, threshold, started).slice(
+      0,
+      memory.record.promotion.max_per_run,
+    );
+    const about = { tenant: ref.tenant, session_id: ref.id, trigger };
+    telemetry({ event: "promotion.triggered", ...about, duration_ms: 0, candidates: candidates.length });
+    const ops = this.storage.write(() => enqueueRun(this.storage, memory, candidates, started));
+    const results = ops.length === 0 ? [] : await this.settle(ref, ops);
+    const promoted = candidates.flatMap((candidate, i) => {
+      const result = results[i];
+      return result === undefined ? [] : toPromoted(candidate, result);
+    });
+    const remaining = this.existing(ref).pending.length;
+    telemetry({
+      event: "promotion.completed",
+      ...about,
+      duration_ms: now() - started,
+      promoted: promoted.length,
+      remaining,
+    });
+    const refused = results.find((result) => result.status === "rejected");
+    if (refused !== undefined && promoted.length === 0) throw new FailureError(refused.failure);
+    return promoted;
+  }
+
+  /** Runs until nothing more deserves it: a session that ends has no later chance. */
+  async promoteAll(ref: SessionRef, threshold: number, trigger: PromotionTrigger): Promise<number> {
+    let total = 0;
+    for (;;) {
+      const promoted = await this.promoteOnce(ref, threshold, trigger);
+      total += promoted.length;
+      if (candidatesOf(this.storage, this.existing(ref), threshold, this.#options.now()).length === 0)
+        return total;
+      if (promoted.length === 0) return total;
+    }
+  }
+
+  async abandonIfIdle(ref: SessionRef): Promise<boolean> {
+    const { record } = this.existing(ref);
+    const idle = this.#options.now() - Date.parse(record.updated_at) > this.#options.settings.abandonAfterMs;
+    if (!idle || record.status === "closed" || record.status === "abandoned") return false;
+    await this.promoteAll(ref, Math.min(record.promotion.threshold, PROMOTION.closeThreshold), "abandon");
+    this.storage.write(() => this.changeStatus(this.existing(ref), "abandoned"));
+    await this.schedule();
+    await this.tellRegistry(ref);
+    return true;
+  }
+
+  /** Sets the alarm when there is something for it to do, and takes it back when there is not. */
+  async schedule(): Promise<void> {
+    const memory = this.storage.read();
+    if (memory === null) return;
+    const next = this.#nextRun(memory);
+    if (next === memory.record.next_run) return;
+    this.storage.write(() => this.storage.saveRecord({ ...memory.record, next_run: next }));
+    const { storage } = this.#options;
+    await (next === null ? storage.deleteAlarm() : storage.setAlarm(next));
+  }
+
+  #nextRun(memory: ShortTerm): number | null {
+    const { record, pending } = memory;
+    const now = this.#options.now();
+    if (record.erasing !== null) return now + retryDelay(1);
+    if (record.attempts > 0 && this.storage.hasEntry())
+      return Math.max(record.next_run ?? 0, now + retryDelay(record.attempts));
+    if (record.status !== "active" || !record.promotion.enabled) return null;
+    if (candidatesOf(this.storage, memory, record.promotion.threshold, now).length === 0) return null;
+    const due = now + record.promotion.interval_ms;
+    return isFull(pending) ? Math.min(record.next_run ?? now, now) : Math.min(record.next_run ?? due, due);
+  }
+
+  async view(ref: SessionRef): Promise<Session> {
+    const { record, buffer, context, pending } = this.existing(ref);
+    const memories = await this.services(ref).store.countLive(ref.id);
+    return toSession(record, {
+      messages: buffer.slots.length,
+      tokens: buffer.tokens,
+      context: context.size,
+      pending: pending.length,
+      memories,
+    });
+  }
+}
+
+export function failure(code: FailureCode, detail: string): FailureError {
+  return new FailureError(fail(code, detail).failure);
+}

@@ -1,0 +1,128 @@
+// The way from a session's object to the long-term store. An entry is stored in the object before anything is
+// sent; D1 applies it once, however often it is sent; then it leaves, together with its effects here.
+import { FailureError } from "../errors";
+import { LIMITS, PROMOTION } from "../limits";
+import type { WriteResult } from "../long-term/commit";
+import type { LongTermStore } from "../long-term/store";
+import type { Candidate } from "../promotion/engine";
+import type { NewMemory } from "../schemas/memory";
+import type { Telemetry } from "../telemetry/telemetry";
+import { type SessionRecord, toRegistry } from "./record";
+import type { SessionStorage } from "./storage";
+
+export type MemoryEntry = {
+  kind: "memory";
+  memory: NewMemory;
+  /** Where it comes from, so that exactly that leaves short-term memory once it is written. */
+  origin: Candidate["origin"] | { kind: "remember" };
+};
+
+/** A session entry carries no state: whatever the record says when it is sent is what the registry learns. */
+export type OutboxEntry = MemoryEntry | { kind: "session" };
+
+export const SESSION_OP = "session";
+
+export type Applied = { op: string; entry: MemoryEntry; result: WriteResult };
+
+export type OutboxOptions = {
+  storage: SessionStorage;
+  store: LongTermStore;
+  telemetry: Telemetry;
+  /** Runs inside the transaction in which the entries leave. */
+  onApplied: (applied: readonly Applied[]) => void;
+};
+
+export class Outbox {
+  readonly #options: OutboxOptions;
+  #running: Promise<void> | null = null;
+  readonly #awaited = new Map<string, WriteResult | null>();
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  /** Sends these entries, with all that wait before them, and gives their results. */
+  async settle(ops: readonly string[]): Promise<WriteResult[]> {
+    for (const op of ops) this.#awaited.set(op, null);
+    try {
+      // A drain under way may have looked before these entries were stored: then another one is needed.
+      while (ops.some((op) => this.#awaited.get(op) === null)) await this.drain();
+      return ops.flatMap((op) => this.#awaited.get(op) ?? []);
+    } finally {
+      for (const op of ops) this.#awaited.delete(op);
+    }
+  }
+
+  /** Sends everything that waits. Only one drain runs at a time; entries that arrive meanwhile share its batches. */
+  drain(): Promise<void> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  /** Resolves when no drain is under way, however it ended. */
+  async idle(): Promise<void> {
+    await this.#running?.catch(() => undefined);
+  }
+
+  async #run(): Promise<void> {
+    const { storage, telemetry } = this.#options;
+    for (;;) {
+      const record = storage.read()?.record;
+      if (record === undefined || record.erasing !== null) throw gone();
+      const batch = storage.outbox(LIMITS.commitBatch);
+      if (batch.length === 0) return;
+      try {
+        await this.#send(record, batch);
+      } catch (error) {
+        const current = storage.read()?.record;
+        if (current === undefined || current.erasing !== null) throw gone();
+        storage.write(() => storage.saveRecord({ ...current, attempts: current.attempts + 1 }));
+        telemetry({
+          event: "promotion.failed",
+          tenant: record.tenant,
+          session_id: record.id,
+          duration_ms: 0,
+          attempts: current.attempts + 1,
+          waiting: batch.length,
+        });
+        throw error;
+      }
+    }
+  }
+
+  async #send(record: SessionRecord, batch: { op: string; entry: OutboxEntry }[]): Promise<void> {
+    const { storage, store, onApplied } = this.#options;
+    if (batch.some(({ entry }) => entry.kind === "session")) await store.registerSession(toRegistry(record));
+    const memories = batch.flatMap(({ op, entry }) => (entry.kind === "memory" ? [{ op, entry }] : []));
+    const results = await store.commit(
+      memories.map(({ op, entry }) => ({ op, fingerprint: "", memory: entry.memory })),
+    );
+    const byOp = new Map(results.map((result) => [result.op, result]));
+
+    const current = storage.read()?.record;
+    if (current === undefined || current.erasing !== null) throw gone();
+    storage.write(() => {
+      if (current.attempts > 0) storage.saveRecord({ ...current, attempts: 0 });
+      // A change made while this was sent still has to be told.
+      if (current.version === record.version) storage.dequeue(SESSION_OP);
+      const applied = memories.flatMap(({ op, entry }) => {
+        const result = byOp.get(op);
+        return result === undefined ? [] : [{ op, entry, result }];
+      });
+      for (const { op } of applied) storage.dequeue(op);
+      onApplied(applied);
+    });
+    for (const [op, result] of byOp) if (this.#awaited.has(op)) this.#awaited.set(op, result);
+  }
+}
+
+function gone(): FailureError {
+  return new FailureError({ code: "not_found", detail: "The session is being erased." });
+}
+
+/** When to try again after so many failures: doubling, within bounds. */
+export function retryDelay(attempts: number): number {
+  return Math.min(PROMOTION.retryLastMs, PROMOTION.retryFirstMs * 2 ** Math.max(0, attempts - 1));
+}

@@ -1,0 +1,99 @@
+// One promotion run: which candidates go into the outbox, and what their arrival in long-term memory changes
+// here. Runs inside the session's transaction.
+import type { WriteResult } from "../long-term/commit";
+import { type Candidate, evaluate } from "../promotion/engine";
+import type { NewMemory } from "../schemas/memory";
+import type { Promoted } from "../schemas/session";
+import type { Applied } from "./outbox";
+import type { SessionStorage, ShortTerm } from "./storage";
+
+/** What deserves promotion now and is not already on its way. */
+export function candidatesOf(
+  storage: SessionStorage,
+  memory: ShortTerm,
+  threshold: number,
+  now: number,
+): Candidate[] {
+  const underway = new Set(
+    storage.outbox().flatMap(({ entry }) => (entry.kind === "memory" ? [JSON.stringify(entry.origin)] : [])),
+  );
+  const { context, pending, log, record } = memory;
+  return evaluate(
+    { context: [...context.values()], pending, log },
+    { threshold, now, weights: record.promotion.weights },
+  ).filter(({ origin }) => !underway.has(JSON.stringify(origin)));
+}
+
+/** Puts candidates into the outbox and counts the run. Gives the operations to wait for. */
+export function enqueueRun(
+  storage: SessionStorage,
+  memory: ShortTerm,
+  candidates: readonly Candidate[],
+  now: number,
+): string[] {
+  storage.saveRecord({
+    ...memory.record,
+    runs: memory.record.runs + 1,
+    last_run: new Date(now).toISOString(),
+  });
+  return candidates.map((candidate) => {
+    const op = crypto.randomUUID();
+    storage.enqueue(op, { kind: "memory", memory: toNewMemory(memory, candidate), origin: candidate.origin });
+    return op;
+  });
+}
+
+function toNewMemory({ record }: ShortTerm, candidate: Candidate): NewMemory {
+  return {
+    type: candidate.memory_type,
+    content: candidate.content,
+    confidence: candidate.confidence,
+    importance: candidate.importance_score,
+    source_type: candidate.source_type,
+    rationale: candidate.rationale,
+    session_id: record.id,
+    agent_id: record.agent_id,
+    project_id: record.project_id,
+    topic_key: candidate.topic_key,
+    timestamp: candidate.created_at,
+    valid_from: null,
+    evidence: candidate.evidence,
+    properties: {},
+  };
+}
+
+/** Only what was written leaves: the pending item goes, the context item remembers the value it was promoted with. */
+export function applyPromotions(
+  storage: SessionStorage,
+  memory: ShortTerm,
+  applied: readonly Applied[],
+): void {
+  let promoted = 0;
+  for (const { entry, result } of applied) {
+    if (result.status === "rejected") continue;
+    const { origin } = entry;
+    if (origin.kind === "pending") {
+      const gone = memory.pending.filter(({ id }) => id === origin.id);
+      storage.savePending(
+        memory.pending.filter(({ id }) => id !== origin.id),
+        [],
+        gone,
+      );
+    }
+    if (origin.kind === "context") {
+      const item = memory.context.get(origin.key);
+      if (item !== undefined) storage.saveContext({ ...item, promoted: origin.fingerprint });
+    }
+    if (origin.kind !== "remember") promoted += 1;
+  }
+  if (promoted > 0) {
+    storage.saveRecord({ ...memory.record, total_promoted: memory.record.total_promoted + promoted });
+  }
+}
+
+export function toPromoted(entry: Candidate, result: WriteResult): Promoted[] {
+  if (result.status === "rejected") return [];
+  return [
+    { memory_id: result.memory_id, memory_type: entry.memory_type, importance_score: entry.importance_score },
+  ];
+}

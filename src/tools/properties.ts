@@ -1,0 +1,74 @@
+// A type's own properties, as callers give them: checked against the ontology, kept by their local names.
+import { FailureError, type FieldError, fail } from "../errors";
+import { isFieldProperty } from "../long-term/triples";
+import { ancestorsOf } from "../ontology/classes";
+import { INDIVIDUALS, MEMORY_CLASS, PROPERTIES } from "../ontology/terms.generated";
+import { ID_PATTERN, isCleanText } from "../schemas/common";
+import type { MemoryType } from "../schemas/session";
+
+type Property = (typeof PROPERTIES)[keyof typeof PROPERTIES];
+
+/** `{ decisionStatus: "accepted", hasConventionScope: "ProjectScope" }` as lists of values, or a 400. */
+export function ownProperties(
+  type: MemoryType,
+  given: Record<string, string | string[]>,
+): Record<string, string[]> {
+  const errors: FieldError[] = [];
+  const properties: Record<string, string[]> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const values = Array.isArray(value) ? value : [value];
+    const problem = problemWith(type, name, values);
+    if (problem === null) properties[name] = values.map((item) => stored(name, item));
+    else errors.push({ path: `properties.${name}`, message: problem });
+  }
+  const [first] = errors;
+  if (first !== undefined) {
+    throw new FailureError(fail("invalid_request", `${first.path}: ${first.message}`, { errors }).failure);
+  }
+  return properties;
+}
+
+function propertyOf(name: string): Property | null {
+  return Object.hasOwn(PROPERTIES, name) && !isFieldProperty(name)
+    ? PROPERTIES[name as keyof typeof PROPERTIES]
+    : null;
+}
+
+function problemWith(type: MemoryType, name: string, values: readonly string[]): string | null {
+  const property = propertyOf(name);
+  const className = MEMORY_CLASS[type];
+  const classes: readonly string[] = [className, ...ancestorsOf(className)];
+  if (property === null)
+    return "is not a property of the ontology that can be set here: see GET /v1/ontology";
+  if (!classes.includes(property.domain)) return `belongs to ${property.domain}, not to a ${type}`;
+  if (property.functional && values.length > 1) return "takes one value";
+  for (const value of values) {
+    if (value === "" || value.length > 2_000 || !isCleanText(value))
+      return "must be a text of 1 to 2000 characters";
+    if (property.kind === "datatype") {
+      if (property.range === "xsd:dateTime" && Number.isNaN(Date.parse(value)))
+        return "must be an ISO 8601 time";
+      continue;
+    }
+    if (property.range === "Agent") {
+      if (!ID_PATTERN.test(value)) return "must be the id of an agent";
+      continue;
+    }
+    const individuals = individualsOf(property.range);
+    if (individuals.length === 0) return `points at a ${property.range}, which cannot be set here`;
+    if (!individuals.includes(value)) return `must be one of: ${individuals.join(", ")}`;
+  }
+  return null;
+}
+
+function individualsOf(className: string): string[] {
+  return Object.entries(INDIVIDUALS).flatMap(([name, { classes }]) =>
+    (classes as readonly string[]).includes(className) ? [name] : [],
+  );
+}
+
+function stored(name: string, value: string): string {
+  const property = propertyOf(name);
+  if (property?.range === "xsd:dateTime") return new Date(value).toISOString();
+  return property?.range === "Agent" ? `agent_${value}` : value;
+}

@@ -1,0 +1,66 @@
+// recall: the right memories for a question, in the scope of the call, each hit explained.
+import { unwrap } from "../errors";
+import { RecallAnswer, RecallInput } from "../schemas/memory";
+import type { Services } from "../services";
+import { recallScope } from "../session/scope";
+import { defineTool, type Target } from "./tool";
+
+export const recall = defineTool({
+  name: "recall",
+  title: "Recall",
+  description:
+    "Search long-term memory for relevant information. Use it to retrieve previously learned facts, decisions, " +
+    "conventions, patterns or lessons before you answer or act.",
+  scope: "read",
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+  input: RecallInput,
+  output: RecallAnswer,
+  answers: { 200: "What was found, best first" },
+  async run(services, target, input) {
+    const started = services.now();
+    const asked = input.scope;
+    // The session is looked up while its own memories are searched; a wider scope has to know it first.
+    const belongs =
+      asked === undefined || asked === "session" || asked === "tenant"
+        ? null
+        : await resolve(services, target);
+    const scope = recallScope(belongs ?? target, asked);
+    const [memories] = await Promise.all([
+      services.store.recall(scope, input),
+      belongs === null ? resolve(services, target) : null,
+    ]);
+    const ids = memories.map(({ id }) => id);
+    services.later(noteAccess(services, target, ids));
+    services.telemetry({
+      event: "recall",
+      tenant: services.tenant,
+      session_id: target.session_id,
+      duration_ms: services.now() - started,
+      memory_type: input.type,
+      scope: scope.kind,
+      mode: input.mode,
+      min_confidence: input.min_confidence,
+      limit: input.limit,
+      result_count: ids.length,
+    });
+    return { status: 200, body: { count: ids.length, memories } };
+  },
+});
+
+/** The target with what its session knows; a session that does not exist is a 404. */
+export async function resolve(services: Services, target: Target): Promise<Target> {
+  const { session_id, agent_id, project_id } = target;
+  if (session_id === null) return target;
+  const known =
+    (await services.store.findSession(session_id)) ??
+    // The registry may not have heard of it yet: its own object knows.
+    unwrap(await services.session(session_id).get({ tenant: services.tenant, id: session_id }));
+  return { session_id, agent_id: known.agent_id ?? agent_id, project_id: known.project_id ?? project_id };
+}
+
+async function noteAccess(services: Services, { session_id }: Target, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await services.store.recordAccess(ids);
+  if (session_id !== null)
+    await services.session(session_id).noteRecall({ tenant: services.tenant, id: session_id }, ids);
+}

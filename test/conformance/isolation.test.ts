@@ -1,0 +1,229 @@
+// Nobody gets in without a key, and nobody sees another tenant: over every route the service lists.
+import { beforeAll, describe, expect, it } from "vitest";
+import { allPages, contents, ids, newSession, propose, quietSession, recall, remember, say } from "./actions";
+import { type Answer, type Client, fresh } from "./client";
+import type { Memory, Recalled, Session } from "./contract";
+import { bodyOf, expectProblem } from "./expectations";
+import {
+  type Belongings,
+  CONTRACT_ROUTES,
+  fillPath,
+  guardedRoutes,
+  type OpenApi,
+  openApi,
+  type Route,
+  sampleBody,
+  shapeOf,
+} from "./routes";
+import { serviceUnderTest } from "./service";
+
+const kioku = serviceUnderTest();
+const SECRET = `secret${Math.random().toString(36).slice(2)}`;
+
+let document: OpenApi;
+let routes: Route[] = [];
+let owner: Client;
+let own: Belongings = {};
+
+function named(route: Route): string {
+  return `${route.method} ${shapeOf(route.template)}`;
+}
+
+function send(client: Client, route: Route, belongings: Belongings): Promise<Answer<unknown>> {
+  const body = sampleBody(document, route, belongings);
+  const call = body === undefined ? {} : { body };
+  return client.call(route.method, fillPath(route.template, belongings), call);
+}
+
+/** All that the owner has, as the owner sees it. */
+async function estate(): Promise<string> {
+  const at = `/v1/sessions/${own.session_id}`;
+  const parts = [await owner.get(at)];
+  for (const list of ["messages", "context", "pending"]) parts.push(await owner.get(`${at}/${list}`));
+  parts.push(await owner.get("/v1/sessions"), await owner.get("/v1/memories?include_superseded=true"));
+  return parts.map((part) => part.text).join("\n");
+}
+
+beforeAll(async () => {
+  document = await openApi(kioku.anonymous);
+  routes = guardedRoutes(document);
+  owner = await kioku.tenant();
+  const [agent_id, project_id] = [fresh("agent"), fresh("project")];
+  const { id } = await quietSession(owner, { agent_id, project_id, metadata: { note: SECRET } });
+  await say(owner, id, [{ id: fresh("message"), role: "user", content: `${SECRET} in a message` }]);
+  bodyOf(await owner.put(`/v1/sessions/${id}/context/framework`, { value: SECRET }), 200);
+  await propose(owner, id, `${SECRET} in a candidate`, { importance_score: 0.1 });
+  const { memory_id } = await remember(owner, id, `${SECRET} in a memory`, {
+    evidence: [SECRET],
+    rationale: SECRET,
+    key: "topic",
+  });
+  own = {
+    ...{
+      session_id: id,
+      memory_id,
+      replacement_id: memory_id,
+      agent_id,
+      project_id,
+      continues: id,
+      key: "framework",
+    },
+    ...{ query: SECRET, content: "Mine", memory_type: "fact", messages: [{ role: "user", content: "Mine" }] },
+    ...{
+      call: { type: "tool_use", id: "c1", name: "recall", input: { query: SECRET, scope: "tenant" } },
+      scope: "tenant",
+    },
+    ...{ include_superseded: true, limit: 50, tenant: "stolen" },
+  };
+});
+
+describe("without a good key", () => {
+  it("every route but the open ones answers 401", async () => {
+    expect(routes.length).toBeGreaterThan(30);
+    for (const route of routes) {
+      for (const key of [undefined, "Bearer wrong"]) {
+        const headers = key === undefined ? {} : { authorization: key };
+        const body = route.method === "GET" || route.method === "DELETE" ? {} : { body: {} };
+        const answer = await kioku.anonymous.call(route.method, fillPath(route.template, own), {
+          headers,
+          ...body,
+        });
+        expect(answer.status, named(route)).toBe(401);
+        expectProblem(answer, "unauthorized");
+      }
+    }
+  });
+
+  it("a deleted key opens no route", async () => {
+    const made = bodyOf(
+      await kioku.admin.post<{ id: string; key: string }>("/v1/keys", { tenant: fresh("tenant") }),
+      201,
+    );
+    bodyOf(await kioku.admin.delete(`/v1/keys/${made.id}`), 204);
+    for (const route of routes) {
+      const headers = { authorization: `Bearer ${made.key}` };
+      const answer = await kioku.anonymous.call(route.method, fillPath(route.template, own), { headers });
+      expect(answer.status, named(route)).toBe(401);
+    }
+  });
+});
+
+describe("a read-only key", () => {
+  const reads = ["recall", "assemble", "execute"];
+
+  it("is refused by every route of the contract that writes", async () => {
+    const reader = await kioku.tenant({ scopes: ["read"] });
+    const writes = routes.filter((route) => {
+      const call = route.template.split("/").at(-1) ?? "";
+      return CONTRACT_ROUTES.includes(named(route)) && route.method !== "GET" && !reads.includes(call);
+    });
+    expect(writes.length).toBeGreaterThan(15);
+    for (const route of writes) {
+      const answer = await send(reader, route, own);
+      expect(answer.status, named(route)).toBe(403);
+      expectProblem(answer, "forbidden");
+    }
+  });
+
+  it("is refused by every route that puts, patches or deletes", async () => {
+    const reader = await kioku.tenant({ scopes: ["read"] });
+    for (const route of routes.filter(({ method }) => ["PUT", "PATCH", "DELETE"].includes(method))) {
+      expect((await send(reader, route, own)).status, named(route)).toBe(403);
+    }
+  });
+});
+
+describe("another tenant", () => {
+  const absent = ["pause", "resume", "close", "promote", "recall", "assemble"];
+
+  /** Routes of which the contract says that an object of another tenant is a 404. */
+  function mustBeAbsent(route: Route): boolean {
+    const [, , collection, parameter, ...rest] = route.template.split("/");
+    if (!parameter || (collection !== "sessions" && collection !== "memories")) return false;
+    if (!CONTRACT_ROUTES.includes(named(route))) return false;
+    return (
+      route.method === "GET" ||
+      (route.method === "DELETE" && rest.length === 0) ||
+      absent.includes(rest[0] ?? "")
+    );
+  }
+
+  it("sees and changes nothing over any route, whatever ids it knows", async () => {
+    const before = await estate();
+    expect(before).toContain(SECRET);
+    for (const route of routes.filter(({ template }) => !template.startsWith("/v1/keys"))) {
+      const stranger = await kioku.tenant();
+      const answer = await send(stranger, route, own);
+      // The caller's own query may come back; what the owner wrote may not.
+      for (const text of [" in a message", " in a memory", " in a candidate"]) {
+        expect(answer.text, named(route)).not.toContain(`${SECRET}${text}`);
+      }
+      expect(answer.status, named(route)).not.toBe(403);
+      expect(answer.status, named(route)).toBeLessThan(500);
+      if (mustBeAbsent(route)) expect(answer.status, named(route)).toBe(404);
+    }
+    expect(await estate()).toBe(before);
+  });
+
+  it("finds nothing by searching or listing", async () => {
+    const stranger = await kioku.tenant();
+    const everything = { query: SECRET, scope: "tenant", include_superseded: true, min_confidence: 0 };
+    for (const body of [
+      everything,
+      {},
+      { agent_id: own.agent_id },
+      { project_id: own.project_id, query: SECRET },
+    ]) {
+      expect(bodyOf(await stranger.post<Recalled>("/v1/recall", body), 200)).toEqual({
+        count: 0,
+        memories: [],
+      });
+    }
+    for (const filter of ["", `?agent_id=${own.agent_id}`, `?project_id=${own.project_id}`]) {
+      expect(await allPages(stranger, `/v1/sessions${filter}`)).toEqual([]);
+      expect(await allPages(stranger, `/v1/memories${filter}`)).toEqual([]);
+    }
+    expect(await allPages(stranger, `/v1/memories?session_id=${own.session_id}`)).toEqual([]);
+  });
+
+  it("may use the same ids and words, and both keep their own", async () => {
+    const [one, two] = [await kioku.tenant(), await kioku.tenant()];
+    const id = fresh("session");
+    const stored: Record<string, string> = {};
+    for (const [name, client] of [
+      ["one", one],
+      ["two", two],
+    ] as const) {
+      bodyOf(await client.post<Session>("/v1/sessions", { id, agent_id: "scribe", metadata: { name } }), 201);
+      stored[name] = (
+        await remember(client, id, "The same words", { key: "topic", rationale: name })
+      ).memory_id;
+      expect((await say(client, id, [{ id: "m1", role: "user", content: name }])).added).toBe(1);
+    }
+    for (const [name, client] of [
+      ["one", one],
+      ["two", two],
+    ] as const) {
+      expect(bodyOf(await client.get<Session>(`/v1/sessions/${id}`), 200).metadata).toEqual({ name });
+      const memories = await allPages<Memory>(client, "/v1/memories?include_superseded=true");
+      expect(memories.map((memory) => memory.rationale)).toEqual([name]);
+      expect(ids(memories)).toEqual([stored[name]]);
+      expect(contents(await recall(client, id, { scope: "tenant" }))).toEqual(["The same words"]);
+    }
+    bodyOf(await one.delete(`/v1/sessions/${id}?memories=true`), 200);
+    expect(contents(await recall(two, id))).toEqual(["The same words"]);
+  });
+
+  it("cannot be forgotten, replaced or erased by its id", async () => {
+    const stranger = await kioku.tenant();
+    const { id } = await newSession(stranger);
+    const mine = await remember(stranger, id, "Mine");
+    const theirs = own.memory_id;
+    expectProblem(await stranger.post(`/v1/sessions/${id}/forget`, { memory_id: theirs }), "not_found");
+    const body = { memory_id: mine.memory_id, replacement_id: theirs };
+    expectProblem(await stranger.post(`/v1/sessions/${id}/forget`, body), "not_found");
+    expectProblem(await stranger.delete(`/v1/memories/${theirs}`), "not_found");
+    bodyOf(await owner.get(`/v1/memories/${theirs}`), 200);
+    expect(contents(await recall(stranger, id))).toEqual(["Mine"]);
+  });
+});

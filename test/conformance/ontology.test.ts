@@ -1,0 +1,73 @@
+// The ontology the memories are written in, as JSON and as Turtle.
+import { describe, expect, it } from "vitest";
+import { JIDO, MEMORY_TYPES } from "./contract";
+import { bodyOf } from "./expectations";
+import { OWL, parseRdf, type Quad, RDF_TYPE, SUBCLASS_OF } from "./rdf";
+import { serviceUnderTest } from "./service";
+
+const kioku = serviceUnderTest();
+
+type Ontology = { classes: unknown[]; properties: unknown[]; individuals: unknown[] };
+
+async function turtle(): Promise<Quad[]> {
+  const answer = await kioku.api.get<string>("/v1/ontology", { accept: "text/turtle" });
+  bodyOf(answer, 200);
+  expect(answer.headers.get("content-type")).toContain("text/turtle");
+  return parseRdf(answer.text, "text/turtle");
+}
+
+function instancesOf(quads: Quad[], type: string): Set<string> {
+  return new Set(
+    quads
+      .filter((quad) => quad.predicate.value === RDF_TYPE && quad.object.value === type)
+      .map((quad) => quad.subject.value),
+  );
+}
+
+/** The classes under this one, at any depth. */
+function under(quads: Quad[], parent: string): string[] {
+  const children = quads.filter(
+    (quad) => quad.predicate.value === SUBCLASS_OF && quad.object.value === parent,
+  );
+  return children.flatMap((quad) => [quad.subject.value, ...under(quads, quad.subject.value)]);
+}
+
+function snakeCase(iri: string): string {
+  return iri
+    .slice(JIDO.length)
+    .replace(/(?<!^)([A-Z])/g, "_$1")
+    .toLowerCase();
+}
+
+describe("GET /v1/ontology", () => {
+  it("lists the classes, properties and individuals", async () => {
+    const answer = await kioku.api.get<Ontology>("/v1/ontology");
+    const ontology = bodyOf(answer, 200);
+    expect(ontology.classes.length).toBeGreaterThanOrEqual(56);
+    expect(ontology.properties.length).toBeGreaterThanOrEqual(78);
+    expect(ontology.individuals.length).toBeGreaterThanOrEqual(45);
+    for (const name of ["MemoryItem", "ArchitecturalDecision", "WorkSession"])
+      expect(JSON.stringify(ontology.classes)).toContain(name);
+    for (const name of ["supersededBy", "hasConfidence", "derivedFrom"])
+      expect(JSON.stringify(ontology.properties)).toContain(name);
+    for (const name of ["High", "AgentSource", "ProjectScope"])
+      expect(JSON.stringify(ontology.individuals)).toContain(name);
+  });
+
+  it("is Turtle for who asks for it, with the same terms", async () => {
+    const quads = await turtle();
+    const ontology = bodyOf(await kioku.api.get<Ontology>("/v1/ontology"), 200);
+    expect(instancesOf(quads, `${OWL}Class`).size).toBe(ontology.classes.length);
+    const properties = new Set([
+      ...instancesOf(quads, `${OWL}ObjectProperty`),
+      ...instancesOf(quads, `${OWL}DatatypeProperty`),
+    ]);
+    expect(properties.size).toBe(ontology.properties.length);
+    expect(instancesOf(quads, `${OWL}NamedIndividual`).size).toBe(ontology.individuals.length);
+  });
+
+  it("has the 25 memory types under MemoryItem, the ones that remember takes", async () => {
+    const types = under(await turtle(), `${JIDO}MemoryItem`).map(snakeCase);
+    expect(types.sort()).toEqual([...MEMORY_TYPES].sort());
+  });
+});

@@ -1,0 +1,60 @@
+// The OpenAPI document: open to all, complete, and consistent with itself.
+import { describe, expect, it } from "vitest";
+import { bodyOf } from "./expectations";
+import { CONTRACT_ROUTES, openApi, routesOf, sampleBody, shapeOf } from "./routes";
+import { serviceUnderTest } from "./service";
+
+const kioku = serviceUnderTest();
+
+describe("GET /openapi.json", () => {
+  it("is OpenAPI 3.1 and needs no key", async () => {
+    const answer = await kioku.anonymous.get<{ openapi: string }>("/openapi.json");
+    expect(bodyOf(answer, 200).openapi).toMatch(/^3\.1\./);
+    expect(answer.headers.get("content-type")).toMatch(/json/);
+  });
+
+  it.each(CONTRACT_ROUTES)("lists %s", async (wanted) => {
+    const listed = routesOf(await openApi(kioku.anonymous)).map(
+      (route) => `${route.method} ${shapeOf(route.template)}`,
+    );
+    expect(listed).toContain(wanted);
+  });
+
+  it("has an answer for every operation", async () => {
+    for (const route of routesOf(await openApi(kioku.anonymous))) {
+      expect(
+        Object.keys(route.operation.responses ?? {}).length,
+        `${route.method} ${route.template}`,
+      ).toBeGreaterThan(0);
+    }
+  });
+
+  it("refers only to schemas it has", async () => {
+    const document = await openApi(kioku.anonymous);
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)];
+    expect(references.length).toBeGreaterThan(0);
+    const schemas = Object.keys(document.components?.schemas ?? {});
+    for (const [, name] of references) expect(schemas).toContain(name);
+  });
+
+  it("describes bodies that the service accepts", async () => {
+    const document = await openApi(kioku.anonymous);
+    const own = {
+      content: "A sample",
+      query: "sample",
+      memory_type: "fact",
+      messages: [{ role: "user", content: "Hi" }],
+    };
+    for (const wanted of [
+      "POST /v1/sessions",
+      "POST /v1/sessions/{}/remember",
+      "POST /v1/sessions/{}/messages",
+    ]) {
+      const route = routesOf(document).find((one) => `${one.method} ${shapeOf(one.template)}` === wanted);
+      expect(route, wanted).toBeDefined();
+      const body = route && sampleBody(document, route, own);
+      const path = wanted.slice(5).replace("{}", "openapi-sample");
+      bodyOf(await (await kioku.tenant()).post(path, body), 201);
+    }
+  });
+});

@@ -1,0 +1,117 @@
+// The routes of the service as its OpenAPI document lists them, and a plausible request for each, so that
+// a check over every route covers routes that do not exist yet.
+import type { Client } from "./client";
+import { bodyOf } from "./expectations";
+
+type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  minItems?: number;
+  minimum?: number;
+  format?: string;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+};
+type Content = { content?: Record<string, { schema?: Schema }> };
+type Operation = { requestBody?: Content; responses?: Record<string, unknown>; security?: unknown[] };
+export type OpenApi = {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components?: { schemas?: Record<string, Schema> };
+};
+export type Route = { method: string; template: string; operation: Operation };
+
+/** What one tenant owns, by the name a field or a path parameter has for it. */
+export type Belongings = Record<string, unknown>;
+
+const METHODS = ["get", "post", "put", "patch", "delete"];
+const OPEN = ["/health", "/openapi.json", "/docs"];
+
+export async function openApi(client: Client): Promise<OpenApi> {
+  return bodyOf(await client.get<OpenApi>("/openapi.json"), 200);
+}
+
+export function routesOf(document: OpenApi): Route[] {
+  return Object.entries(document.paths).flatMap(([template, operations]) =>
+    Object.entries(operations)
+      .filter(([method]) => METHODS.includes(method))
+      .map(([method, operation]) => ({ method: method.toUpperCase(), template, operation })),
+  );
+}
+
+/** Every route but those the contract opens to everybody. */
+export function guardedRoutes(document: OpenApi): Route[] {
+  return routesOf(document).filter((route) => !OPEN.some((path) => route.template.startsWith(path)));
+}
+
+function resolve(document: OpenApi, schema: Schema): Schema {
+  const name = schema.$ref?.split("/").at(-1);
+  return name === undefined ? schema : (document.components?.schemas?.[name] ?? {});
+}
+
+/** A value the schema accepts, made of the belongings wherever a field bears their name. */
+function sample(document: OpenApi, given: Schema, own: Belongings, depth = 0): unknown {
+  const schema = resolve(document, given);
+  const choice = schema.anyOf?.[0] ?? schema.oneOf?.[0] ?? schema.allOf?.[0];
+  if (choice) return sample(document, choice, own, depth + 1);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (schema.default !== undefined) return schema.default;
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === "object" && depth < 6) {
+    const properties = Object.entries(schema.properties ?? {}).filter(
+      ([name]) => name in own || schema.required?.includes(name),
+    );
+    return Object.fromEntries(
+      properties.map(([name, property]) => [name, own[name] ?? sample(document, property, own, depth + 1)]),
+    );
+  }
+  if (type === "array")
+    return schema.items && schema.minItems ? [sample(document, schema.items, own, depth + 1)] : [];
+  if (type === "number" || type === "integer") return schema.minimum ?? 1;
+  if (type === "boolean") return false;
+  return schema.format === "date-time" ? "2026-01-31T12:00:00.000Z" : "sample";
+}
+
+export function sampleBody(document: OpenApi, route: Route, own: Belongings): unknown {
+  const schema = route.operation.requestBody?.content?.["application/json"]?.schema;
+  return schema === undefined ? undefined : sample(document, schema, own);
+}
+
+/** The path with its parameters filled; `{id}` means a memory under /memories, else a session. */
+export function fillPath(template: string, own: Belongings): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    if (name === "id") return String(template.includes("/memories/") ? own.memory_id : own.session_id);
+    return String(own[name] ?? "sample");
+  });
+}
+
+/** A template with its parameters' names left out, to compare with the contract's. */
+export function shapeOf(template: string): string {
+  return template.replace(/\{\w+\}/g, "{}");
+}
+
+const SESSION_CALLS = ["pause", "resume", "close", "messages", "pending", "promote", "assemble"];
+const TOOLS = ["remember", "recall", "forget"];
+
+/** The routes the contract fixes for keys, sessions, tools, memories and the ontology. */
+export const CONTRACT_ROUTES: string[] = [
+  ...["GET /health", "GET /openapi.json"],
+  ...["POST /v1/keys", "GET /v1/keys", "DELETE /v1/keys/{}"],
+  ...["POST /v1/sessions", "GET /v1/sessions"],
+  ...["GET", "PATCH", "DELETE"].map((method) => `${method} /v1/sessions/{}`),
+  ...[...SESSION_CALLS, ...TOOLS].map((call) => `POST /v1/sessions/{}/${call}`),
+  ...["messages", "pending", "context"].map((list) => `GET /v1/sessions/{}/${list}`),
+  ...["PUT", "GET", "DELETE"].map((method) => `${method} /v1/sessions/{}/context/{}`),
+  ...TOOLS.map((tool) => `POST /v1/${tool}`),
+  ...["GET /v1/tools", "POST /v1/tools/execute"],
+  ...["GET /v1/memories", "GET /v1/memories/{}", "DELETE /v1/memories/{}"],
+  ...["GET /v1/memories/{}/triples", "GET /v1/memories/{}/history", "GET /v1/ontology"],
+];

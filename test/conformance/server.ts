@@ -1,0 +1,142 @@
+// The service as a user runs it, for black-box tests: `npm start` in a process group of its own,
+// over a temporary folder, so that it can be stopped, killed and started again on the same data.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const startScript = join(dirname(fileURLToPath(import.meta.url)), "../../scripts/start.mjs");
+
+export interface TestServerOptions {
+  /** Variables of the Worker, as a user would set them in .dev.vars. */
+  env?: Record<string, string>;
+  /** A state folder to use and to keep; without it a temporary one is made, and removed by `stop`. */
+  persist?: string;
+}
+
+export interface TestServer {
+  url: string;
+  adminKey: string;
+  /** Read and write, tenant `local`. */
+  key: string;
+  /** The folder with all its data. */
+  state: string;
+  /** Everything the process has written so far. */
+  output(): string;
+  /** Ends it as Ctrl-C would. */
+  stop(): Promise<void>;
+  /** Ends the whole process group at once, as a power cut would. */
+  kill9(): Promise<void>;
+  /** Starts it again, on the same data and the same port; stops it first if it still runs. */
+  restart(): Promise<void>;
+}
+
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const state = options.persist ?? (await mkdtemp(join(tmpdir(), "kioku-")));
+  const devVars = join(state, "dev.vars");
+  if (options.env && !existsSync(devVars)) {
+    const lines = Object.entries(options.env).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`);
+    await writeFile(devVars, lines.join(""));
+  }
+
+  let run = spawnStart(state, "0");
+  const server: TestServer = {
+    url: "",
+    adminKey: "",
+    key: "",
+    state,
+    output: () => run.output(),
+    async stop() {
+      await run.signal("SIGTERM");
+      if (!options.persist) await rm(state, { recursive: true, force: true });
+    },
+    kill9: () => run.signal("SIGKILL"),
+    async restart() {
+      await run.signal("SIGTERM");
+      run = spawnStart(state, new URL(server.url).port);
+      await arrive();
+    },
+  };
+
+  async function arrive(): Promise<void> {
+    server.url = await run.ready();
+    server.adminKey = /^ADMIN_KEY="?([^"\n]+)/m.exec(await readFile(devVars, "utf8"))?.[1] ?? "";
+    server.key = await readFile(join(state, "local-key"), "utf8");
+  }
+
+  await arrive();
+  return server;
+}
+
+export interface Run {
+  child: ChildProcess;
+  output(): string;
+  /** Its address, once /health answers there. */
+  ready(): Promise<string>;
+  /** Its exit code; null when a signal ended it. */
+  exited: Promise<number | null>;
+  /** Signals the whole process group, and waits until the process has ended. */
+  signal(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Runs scripts/start.mjs over a state folder, without waiting for it. */
+export function spawnStart(state: string, port: string, env: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, [startScript], {
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      KIOKU_STATE_DIR: state,
+      KIOKU_DEV_VARS: join(state, "dev.vars"),
+      PORT: port,
+      ...env,
+    },
+  });
+  let text = "";
+  const exited = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve(code));
+  });
+  // A test that fails half-way must not leave a server behind.
+  const killGroup = (): void => sendToGroup(child, "SIGKILL");
+  process.once("exit", killGroup);
+
+  const ready = new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer): void => {
+      text += chunk.toString();
+      const url = /is ready at (http:\S+)/.exec(text)?.[1];
+      if (url) resolve(url);
+    };
+    child.stdout.on("data", read);
+    child.stderr.on("data", read);
+    void exited.then((code) => {
+      process.off("exit", killGroup);
+      reject(new Error(`the server ended with ${code}: ${text}`));
+    }, reject);
+  });
+  // A run that is meant to fail is never asked whether it is ready.
+  ready.catch(() => {});
+
+  return {
+    child,
+    output: () => text,
+    async ready() {
+      const url = await ready;
+      const health = await fetch(`${url}/health`);
+      if (!health.ok) throw new Error(`/health answered ${health.status}`);
+      return url;
+    },
+    exited,
+    async signal(signal) {
+      sendToGroup(child, signal);
+      await exited;
+    },
+  };
+}
+
+function sendToGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  process.kill(-child.pid, signal);
+}

@@ -1,0 +1,89 @@
+// NUL and lone surrogates are refused wherever text enters, and everything else survives unchanged.
+import { describe, expect, it } from "vitest";
+import { newSession, readMemory, readSession, recall, remember, say } from "./actions";
+import { fresh } from "./client";
+import type { Message, Page } from "./contract";
+import { bodyOf, expectProblem } from "./expectations";
+import { serviceUnderTest } from "./service";
+
+const kioku = serviceUnderTest();
+
+const DIRTY: [string, string][] = [
+  ["NUL", "before\u0000after"],
+  ["a lone high surrogate", "before\ud83dafter"],
+  ["a lone low surrogate", "before\ude00after"],
+];
+
+const TEXT_FIELDS: [
+  string,
+  (session: string, text: string) => [method: string, path: string, body: unknown],
+][] = [
+  ["remember's content", (s, text) => ["POST", `/v1/sessions/${s}/remember`, { content: text }]],
+  [
+    "remember's rationale",
+    (s, text) => ["POST", `/v1/sessions/${s}/remember`, { content: "a", rationale: text }],
+  ],
+  [
+    "remember's evidence",
+    (s, text) => ["POST", `/v1/sessions/${s}/remember`, { content: "a", evidence: [text] }],
+  ],
+  ["remember's key", (s, text) => ["POST", `/v1/sessions/${s}/remember`, { content: "a", key: text }]],
+  ["recall's query", (s, text) => ["POST", `/v1/sessions/${s}/recall`, { query: text }]],
+  ["forget's reason", (s, text) => ["POST", `/v1/sessions/${s}/forget`, { memory_id: "m", reason: text }]],
+  [
+    "a message",
+    (s, text) => ["POST", `/v1/sessions/${s}/messages`, { messages: [{ role: "user", content: text }] }],
+  ],
+  [
+    "a message's name",
+    (s, text) => [
+      "POST",
+      `/v1/sessions/${s}/messages`,
+      { messages: [{ role: "user", name: text, content: "a" }] },
+    ],
+  ],
+  ["a context value", (s, text) => ["PUT", `/v1/sessions/${s}/context/framework`, { value: text }]],
+  [
+    "a nested context value",
+    (s, text) => ["PUT", `/v1/sessions/${s}/context/framework`, { value: [{ a: text }] }],
+  ],
+  [
+    "a pending memory",
+    (s, text) => ["POST", `/v1/sessions/${s}/pending`, { content: text, memory_type: "fact" }],
+  ],
+  ["a session's metadata", (s, text) => ["PATCH", `/v1/sessions/${s}`, { metadata: { note: text } }]],
+  ["assemble's query", (s, text) => ["POST", `/v1/sessions/${s}/assemble`, { query: text }]],
+];
+
+describe.each(DIRTY)("text with %s", (_name, text) => {
+  it.each(TEXT_FIELDS)("is refused in %s and changes nothing", async (_field, request) => {
+    const before = await newSession(kioku.api);
+    const [method, path, body] = request(before.id, text);
+    expectProblem(await kioku.api.call(method, path, { body }), "invalid_request");
+    expect(await readSession(kioku.api, before.id)).toEqual(before);
+  });
+});
+
+describe("clean text", () => {
+  const texts = [
+    "quotes \" ' ` and \\ backslashes \\n \\u0041",
+    "line one\nline two\r\n\ttabbed",
+    "日本語のテキスト、العربية, עברית, ไทย",
+    "😀 👩‍👩‍👧‍👦 🇨🇭 e\u0301",
+    "<script>alert(1)</script> & <https://example.org/a#b> %00 $x {{y}}",
+    "'; DROP TABLE memories; --",
+    "\u0001\u001f\u007f\u200b\ufeff\uffff",
+  ];
+
+  it.each(texts)("comes back as it was sent: %j", async (text) => {
+    const content = `start ${text} end`;
+    const session = fresh("session");
+    const stored = await remember(kioku.api, session, content, { rationale: content, evidence: [content] });
+    const read = await readMemory(kioku.api, stored.memory_id);
+    expect(read).toMatchObject({ content, rationale: content, evidence: [content] });
+    expect((await recall(kioku.api, session)).map((hit) => hit.content)).toEqual([content]);
+    await say(kioku.api, session, [{ role: "user", content: text }]);
+    const messages = bodyOf(await kioku.api.get<Page<Message>>(`/v1/sessions/${session}/messages`), 200);
+    expect(messages.data.map((message) => message.content)).toEqual([text]);
+  });
+});

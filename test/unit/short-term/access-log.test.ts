@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { type Access, record, statsOf } from "../../../src/short-term/access-log";
+
+describe("the access log", () => {
+  it("counts the accesses of one key and knows the last", () => {
+    const log = record(
+      [],
+      [
+        { key: "a", at: 1 },
+        { key: "b", at: 2 },
+        { key: "a", at: 3 },
+      ],
+    );
+    expect(statsOf(log, "a")).toEqual({ count: 2, last: 3 });
+    expect(statsOf(log, "c")).toEqual({ count: 0, last: null });
+  });
+
+  it("knows the latest access although the clock ran backwards", () => {
+    const log = record([{ key: "a", at: 9 }], [{ key: "a", at: 5 }]);
+    expect(statsOf(log, "a").last).toBe(9);
+  });
+
+  it("keeps the last thousand accesses", () => {
+    const entries: Access[] = Array.from({ length: 1_200 }, (_, at) => ({ key: at < 300 ? "old" : "new", at }));
+    const log = record(record([], entries.slice(0, 700)), entries.slice(700));
+    expect(log).toHaveLength(1_000);
+    expect(log.at(-1)?.at).toBe(1_199);
+    expect(statsOf(log, "old").count).toBe(100);
+  });
+});

@@ -1,0 +1,176 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../../src/json";
+import {
+  contextContent,
+  fingerprint,
+  inferType,
+  overflow,
+  putItem,
+  type StoredItem,
+  touchItem,
+  WELL_KNOWN_KEYS,
+} from "../../../src/short-term/working-context";
+import { contextTokens } from "../../../src/tokens";
+
+const T0 = Date.UTC(2026, 0, 31, 12);
+const T1 = T0 + 60_000;
+const iso = (time: number) => new Date(time).toISOString();
+
+function put(key: string, value: Json, more: Partial<Parameters<typeof putItem>[1]> = {}) {
+  return { key, value, source: "inferred" as const, confidence: 0.7, ...more };
+}
+
+describe("putting a context item", () => {
+  it("makes a new one with one access, seen first and last now", () => {
+    expect(putItem(undefined, put("framework", "Phoenix", { source: "tool" }), T0)).toEqual({
+      key: "framework",
+      value: "Phoenix",
+      source: "tool",
+      confidence: 0.7,
+      access_count: 1,
+      first_seen: iso(T0),
+      last_accessed: iso(T0),
+      suggested_type: "fact",
+      tokens: contextTokens("framework", "Phoenix"),
+      promoted: null,
+    });
+  });
+
+  it("updates the value and its source, keeps the higher confidence and when it was first seen, counts an access", () => {
+    const first = putItem(undefined, put("framework", "Phoenix", { source: "tool", confidence: 0.9 }), T0);
+    const second = putItem(first, put("framework", "Ash", { source: "explicit", confidence: 0.4 }), T1);
+    expect(second).toMatchObject({
+      value: "Ash",
+      source: "explicit",
+      confidence: 0.9,
+      access_count: 2,
+      first_seen: iso(T0),
+      last_accessed: iso(T1),
+      tokens: contextTokens("framework", "Ash"),
+    });
+    expect(putItem(first, put("framework", "Ash", { confidence: 1 }), T1).confidence).toBe(1);
+  });
+
+  it("keeps the mark of what was promoted, so that an unchanged value is not promoted again", () => {
+    const first = { ...putItem(undefined, put("framework", "Phoenix"), T0), promoted: '"Phoenix"' };
+    expect(putItem(first, put("framework", "Phoenix"), T1).promoted).toBe('"Phoenix"');
+  });
+
+  it("takes the type given, else the one the key and source tell, else the one it had", () => {
+    const given = putItem(undefined, put("framework", "x", { source: "tool", memory_type: "decision" }), T0);
+    expect(given.suggested_type).toBe("decision");
+    expect(putItem(given, put("framework", "y", { source: "tool" }), T1).suggested_type).toBe("fact");
+    expect(putItem(given, put("framework", "y", { source: "explicit" }), T1).suggested_type).toBe("decision");
+    expect(putItem(undefined, put("framework", "y"), T1).suggested_type).toBeNull();
+  });
+
+  it("never gives active errors a type, whatever the caller says", () => {
+    const errors = putItem(undefined, put("active_errors", "boom", { memory_type: "bug" }), T0);
+    expect(errors.suggested_type).toBeNull();
+    expect(putItem({ ...errors, suggested_type: "bug" }, put("active_errors", "bang"), T1).suggested_type).toBeNull();
+  });
+});
+
+describe("inferring a type", () => {
+  const EXPECTED: Record<string, [inferred: string | null, explicit: string | null, tool: string | null]> = {
+    framework: [null, null, "fact"],
+    primary_language: [null, null, "fact"],
+    project_root: [null, null, "fact"],
+    active_file: [null, null, "fact"],
+    user_intent: ["assumption", null, null],
+    current_task: ["assumption", null, null],
+    discovered_patterns: ["discovery", "discovery", "discovery"],
+    file_relationships: ["discovery", "discovery", "discovery"],
+    pending_questions: ["unknown", "unknown", "unknown"],
+    active_errors: [null, null, null],
+    anything_else: [null, null, null],
+  };
+
+  it.each(Object.entries(EXPECTED))("of %s follows the table", (key, expected) => {
+    expect((["inferred", "explicit", "tool"] as const).map((source) => inferType(key, source))).toEqual(expected);
+  });
+
+  it("knows ten keys", () => {
+    expect(new Set(WELL_KNOWN_KEYS).size).toBe(10);
+    expect(Object.keys(EXPECTED)).toEqual(expect.arrayContaining([...WELL_KNOWN_KEYS]));
+  });
+});
+
+describe("reading a context item", () => {
+  it("counts as an access and changes nothing else", () => {
+    const item = putItem(undefined, put("framework", "Phoenix"), T0);
+    expect(touchItem(item, T1)).toEqual({ ...item, access_count: 2, last_accessed: iso(T1) });
+  });
+});
+
+describe("the context's token budget", () => {
+  const item = (key: string, tokens: number, age = 0): StoredItem => ({
+    ...putItem(undefined, put(key, "v"), T0 - age),
+    tokens,
+  });
+  const importance: Record<string, number> = { low: 0.1, mid: 0.5, high: 0.9, new: 0 };
+  const importanceOf = ({ key }: StoredItem) => importance[key] ?? 0;
+  const keys = (items: StoredItem[]) => items.map(({ key }) => key);
+
+  it("lets nothing leave while everything fits", () => {
+    expect(overflow([item("low", 50), item("new", 50)], 100, "new", importanceOf)).toEqual([]);
+  });
+
+  it("lets the least important leave first, only as many as needed", () => {
+    const items = [item("high", 40), item("low", 40), item("mid", 40), item("new", 40)];
+    expect(keys(overflow(items, 120, "new", importanceOf))).toEqual(["low"]);
+    expect(keys(overflow(items, 100, "new", importanceOf))).toEqual(["low", "mid"]);
+  });
+
+  it("never lets the one just written leave, not even when it alone is too large", () => {
+    expect(keys(overflow([item("high", 10), item("new", 500)], 100, "new", importanceOf))).toEqual(["high"]);
+  });
+
+  it("lets the one unused for longer leave when two are as important", () => {
+    const items = [item("b", 60), item("a", 60, 1_000), item("new", 10)];
+    expect(keys(overflow(items, 100, "new", () => 0.5))).toEqual(["a"]);
+  });
+
+  it("always ends within the budget, or with the one just written alone", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(200), { minLength: 1, maxLength: 20 }), fc.nat(500), (sizes, max) => {
+        const items = sizes.map((tokens, index) => item(`k${index}`, tokens));
+        const gone = new Set(overflow(items, max, "k0", ({ tokens }) => (tokens % 7) / 7));
+        const left = items.filter((kept) => !gone.has(kept));
+        const total = left.reduce((sum, kept) => sum + kept.tokens, 0);
+        expect(keys(left)).toContain("k0");
+        if (left.length > 1) expect(total).toBeLessThanOrEqual(max);
+      }),
+    );
+  });
+});
+
+describe("what a promoted item says", () => {
+  it("names the key and the value, other values than text as compact JSON", () => {
+    expect(contextContent({ key: "framework", value: "Phoenix 1.7" })).toBe("framework: Phoenix 1.7");
+    expect(contextContent({ key: "tags", value: ["a", 1, null] })).toBe('tags: ["a",1,null]');
+    expect(contextContent({ key: "empty", value: "" })).toBe("empty:");
+  });
+
+  it("is a memory's length at most, in code points", () => {
+    expect(Array.from(contextContent({ key: "k", value: "🙂".repeat(5_000) }))).toHaveLength(2_000);
+  });
+});
+
+describe("a fingerprint", () => {
+  it("is the same whatever the order of keys, at any depth", () => {
+    expect(fingerprint({ a: 1, b: { c: [2], d: "x" } })).toBe(fingerprint({ b: { d: "x", c: [2] }, a: 1 }));
+  });
+
+  it("is the same only for the same value", () => {
+    const distinct: Json[] = ["1", 1, [1], { 1: 1 }, { "1": "1" }, null, "null", true, "true", [], {}, ""];
+    expect(new Set(distinct.map(fingerprint)).size).toBe(distinct.length);
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const json = JSON.parse(JSON.stringify(value)) as Json;
+        expect(JSON.parse(fingerprint(json))).toEqual(json);
+      }),
+    );
+  });
+});

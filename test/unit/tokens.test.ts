@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { contextTokens, countTokens, memoryTokens, messageTokens } from "../../src/tokens";
+
+describe("counting tokens", () => {
+  it("counts as cl100k_base does", () => {
+    expect(countTokens("")).toBe(0);
+    expect(countTokens("hello world")).toBe(2);
+    expect(countTokens("tiktoken is great!")).toBe(6);
+    expect(countTokens("お誕生日おめでとう")).toBe(9);
+  });
+
+  it("reads special tokens as plain text instead of throwing", () => {
+    expect(countTokens("<|endoftext|>")).toBeGreaterThan(1);
+    expect(countTokens("<|im_start|>system")).toBeGreaterThan(1);
+  });
+
+  it("counts 32 KB without a break in it quickly, where the encoder alone takes a second", () => {
+    for (const unit of ["a", " ", "\n", "-", "語", "🙂"]) {
+      const text = unit.repeat(32_768);
+      const start = performance.now();
+      const tokens = countTokens(text);
+      expect(performance.now() - start).toBeLessThan(400);
+      expect(tokens).toBeGreaterThan(100);
+    }
+  });
+
+  it("never cuts a character in two when it counts a long run in pieces", () => {
+    const one = countTokens("🙂".repeat(128));
+    expect(countTokens("🙂".repeat(128 * 4))).toBe(one * 4);
+  });
+
+  it("adds four per message, with its tool calls, ten per memory, two per context pair", () => {
+    expect(messageTokens("hello world", null)).toBe(2 + 4);
+    expect(messageTokens("hello world", '[{"id":"1"}]')).toBe(2 + countTokens('[{"id":"1"}]') + 4);
+    expect(memoryTokens("hello world")).toBe(2 + 10);
+    expect(contextTokens("framework", "hello world")).toBe(countTokens("framework") + 2 + 2);
+    expect(contextTokens("k", { a: [1] })).toBe(countTokens("k") + countTokens('{"a":[1]}') + 2);
+  });
+
+  it("takes any text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
+        const tokens = countTokens(text);
+        expect(tokens).toBeGreaterThanOrEqual(text === "" ? 0 : 1);
+        expect(tokens).toBeLessThanOrEqual(new TextEncoder().encode(text).length);
+      }),
+    );
+  });
+});
