@@ -279,7 +279,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
           if (replayed !== null) return replayed;
           if (idempotency !== null)
             storage.saveReplay(op, { fingerprint: idempotency.fingerprint, response: null }, this.now());
-          storage.enqueue(op, {
+          this.#core.services(ref).outbox.enqueue(op, {
             kind: "memory",
             memory: {
               ...memory,

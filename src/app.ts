@@ -17,6 +17,17 @@ import { LIMITS } from "./limits";
 import { createTelemetry } from "./telemetry/telemetry";
 import { VERSION } from "./version";
 
+const ABOUT = {
+  openapi: "3.1.0",
+  info: {
+    title: "Kioku",
+    version: VERSION,
+    description: "Memory for hosted AI agents",
+    license: { name: "MIT" },
+  },
+  servers: [{ url: "/" }],
+};
+
 export function createApp() {
   const app = new OpenAPIHono<AppEnv>();
 
@@ -65,16 +76,7 @@ export function createApp() {
   }
 
   app.openAPIRegistry.registerComponent("securitySchemes", "bearer", { type: "http", scheme: "bearer" });
-  app.doc31("/openapi.json", {
-    openapi: "3.1.0",
-    info: {
-      title: "Kioku",
-      version: VERSION,
-      description: "Memory for hosted AI agents",
-      license: { name: "MIT" },
-    },
-    servers: [{ url: "/" }],
-  });
+  app.get("/openapi.json", (c) => c.json(app.getOpenAPI31Document(ABOUT)));
 
   app.notFound((c) =>
     problemResponse(

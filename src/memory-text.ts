@@ -34,7 +34,8 @@ const FENCED = /(```|~~~)[\s\S]*?(?:\1|$)/g;
 const LINE_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 const BULLET = /^\s*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6}|\[[ xX]?\])\s+)+/;
 const QUOTED = /`[^`]+`|"[^"]+"|“[^”]+”|«[^»]+»/g;
-const SENTENCE_END = /[.!?…]+["'”’)\]]*(?=\s)|[。！？]+/g;
+/** Tried once per run of stops: a line of dots must not be searched from each of them. */
+const SENTENCE_END = /(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s)|[。！？]+/g;
 const ABBREVIATION = /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e|approx|Fig|[A-Z])\.$/;
 /** A line this long that the next one continues in lower case was wrapped, not ended. */
 const WRAPPED = 50;

@@ -23,7 +23,7 @@ export async function authenticate(c: AppContext): Promise<Caller> {
   if (hash === adminHash) return { tenant: null, keyId: "admin", scopes: ["admin"] };
 
   const db = openDatabase(c.env.DB);
-  const [row] = await guarded(() => db.select().from(apiKeys).where(eq(apiKeys.hash, hash)));
+  const [row] = await guarded(() => db.orm.select().from(apiKeys).where(eq(apiKeys.hash, hash)));
   if (row === undefined) throw refusal("unauthorized", "This key is not known. It was deleted, or mistyped.");
   if (row.expires_at !== null && Date.parse(row.expires_at) <= Date.now()) {
     throw refusal("unauthorized", `This key expired at ${row.expires_at}. Make a new one.`);

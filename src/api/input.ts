@@ -5,7 +5,7 @@ import { invalid } from "../schemas/invalid";
 import type { AppContext } from "./http";
 
 export function validate<T extends z.ZodType>(schema: T, value: unknown, where: string): z.output<T> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw new FailureError(invalid(parsed.error, where).failure);
 }

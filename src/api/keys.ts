@@ -84,7 +84,7 @@ export function keyRoutes(app: App): void {
         expires_at: expires_at ?? null,
       };
       await guarded(() =>
-        db
+        db.orm
           .insert(apiKeys)
           .values({ ...info, hash, scopes: JSON.stringify(scopes) })
           .onConflictDoNothing(),
@@ -118,7 +118,7 @@ export function keyRoutes(app: App): void {
       }
       const db = openDatabase(c.env.DB);
       const rows = await guarded(() =>
-        db
+        db.orm
           .select()
           .from(apiKeys)
           .where(and(...conditions))
@@ -148,7 +148,7 @@ export function keyRoutes(app: App): void {
       const db = openDatabase(c.env.DB);
       const mine = caller.tenant === null ? undefined : eq(apiKeys.tenant, caller.tenant);
       const deleted = await guarded(() =>
-        db
+        db.orm
           .delete(apiKeys)
           .where(and(eq(apiKeys.id, params.id), mine))
           .returning({ id: apiKeys.id }),

@@ -2,10 +2,10 @@
 import { accepts } from "hono/accepts";
 import { CLASSES, INDIVIDUALS, MEMORY_TYPES, NAMESPACE, PROPERTIES } from "../ontology/terms.generated";
 import { ONTOLOGY_TURTLE } from "../ontology/turtle.generated";
-import { z } from "../schemas/common";
+import { AnyJson, z } from "../schemas/common";
 import { type App, endpoint } from "./endpoint";
 
-const Terms = z.array(z.record(z.string(), z.json()));
+const Terms = z.array(z.record(z.string(), AnyJson));
 
 export function ontologyRoutes(app: App): void {
   endpoint(

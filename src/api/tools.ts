@@ -1,7 +1,7 @@
 // The tools over HTTP: in a session's path, without one, as definitions for models, and a model's call as it is.
 import { z as zod } from "@hono/zod-openapi";
 import type { JsonObject } from "../json";
-import { Id, z } from "../schemas/common";
+import { AnyJson, Id, z } from "../schemas/common";
 import { ScopeIds } from "../schemas/memory";
 import { execute, ToolCall, ToolResult } from "../tools/executor";
 import { FORMATS, findTool, TOOLS, toolDefinitions } from "../tools/registry";
@@ -25,7 +25,7 @@ export function toolRoutes(app: App): void {
       tag: TAG,
       scope: "read",
       query: z.object({ format: z.enum(FORMATS).default("openai") }),
-      answers: { 200: { description: "A bare array", schema: z.array(z.record(z.string(), z.json())) } },
+      answers: { 200: { description: "A bare array", schema: z.array(z.record(z.string(), AnyJson)) } },
     },
     async ({ c, query }) => c.json(toolDefinitions(query.format)),
   );

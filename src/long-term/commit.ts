@@ -5,7 +5,7 @@ import { type Failure, fail } from "../errors";
 import { parseJson } from "../json";
 import { LIMITS } from "../limits";
 import type { Memory, NewMemory } from "../schemas/memory";
-import { type Database, guarded, retryRaces, writeBatch } from "./database";
+import { batch, type Database, retryRaces } from "./database";
 import { identityOf, idOfLife, scopeOf } from "./identity";
 import { fromRow, type MemoryRow, type NewRow, toRow } from "./rows";
 import {
@@ -67,7 +67,7 @@ export async function commitMemories(
       ...(await retryRaces(async () => {
         const known = await lookUp(db, tenant, round);
         const plan = await makePlan(known, round, memoriesPerSession, now());
-        await writeBatch(db, statementsOf(tenant, plan, now()));
+        await batch(db, statementsOf(tenant, plan, now()));
         return plan.results;
       })),
     );
@@ -97,23 +97,20 @@ function independent(writes: readonly Identified[]): Identified[] {
 
 async function lookUp(db: Database, tenant: string, writes: readonly Identified[]): Promise<Known> {
   const sessions = new Set(writes.flatMap(({ memory }) => memory.session_id ?? []));
-  const [applied, rows, counts] = await guarded(() =>
-    db.batch([
-      db.all<{ op: string; fingerprint: string; response: string }>(
-        sql`SELECT op, fingerprint, response FROM operations
-          WHERE tenant = ${tenant} AND op IN (SELECT value FROM json_each(${JSON.stringify(writes.map(({ op }) => op))}))`,
-      ),
-      db.all<MemoryRow>(
-        sql`SELECT * FROM memories
-          WHERE tenant = ${tenant} AND identity IN (SELECT value FROM json_each(${JSON.stringify(writes.map(({ identity }) => identity))}))`,
-      ),
-      db.all<{ session_id: string; live: number }>(
-        sql`SELECT value AS session_id,
-            (SELECT count(*) FROM memories m WHERE m.tenant = ${tenant} AND m.session_id = value AND m.live = 1) AS live
-          FROM json_each(${JSON.stringify([...sessions])})`,
-      ),
-    ]),
-  );
+  const ops = JSON.stringify(writes.map(({ op }) => op));
+  const identities = JSON.stringify(writes.map(({ identity }) => identity));
+  const [applied, rows, counts] = (await batch(db, [
+    sql`SELECT op, fingerprint, response FROM operations
+      WHERE tenant = ${tenant} AND op IN (SELECT value FROM json_each(${ops}))`,
+    sql`SELECT * FROM memories WHERE tenant = ${tenant} AND identity IN (SELECT value FROM json_each(${identities}))`,
+    sql`SELECT value AS session_id,
+        (SELECT count(*) FROM memories m WHERE m.tenant = ${tenant} AND m.session_id = value AND m.live = 1) AS live
+      FROM json_each(${JSON.stringify([...sessions])})`,
+  ])) as [
+    { op: string; fingerprint: string; response: string }[],
+    MemoryRow[],
+    { session_id: string; live: number }[],
+  ];
   return {
     applied: new Map(applied.map((row) => [row.op, row])),
     lives: Map.groupBy(rows, (row) => row.identity),

@@ -1,33 +1,38 @@
-// The one door to D1: drizzle over the binding, atomic batches, and errors that carry no SQL and no content.
+// The one door to D1: drizzle for queries, atomic batches, and errors that carry no SQL and no content.
 import type { SQL } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
-import { type FailureCode, FailureError } from "../errors";
-import * as schema from "./schema";
+import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
+import { FailureError } from "../errors";
 
-export type Database = DrizzleD1Database<typeof schema>;
+export type Database = { orm: DrizzleD1Database; d1: D1Database };
 
 export function openDatabase(d1: D1Database): Database {
-  return drizzle(d1, { schema });
+  return { orm: drizzle(d1), d1 };
+}
+
+const dialect = new SQLiteSyncDialect();
+
+/** drizzle's own batch takes no hand-written SQL: its statements are prepared here. */
+function prepare({ d1 }: Database, statement: SQL): D1PreparedStatement {
+  const { sql, params } = dialect.sqlToQuery(statement);
+  return d1.prepare(sql).bind(...params);
+}
+
+export async function readAll<T>(db: Database, statement: SQL): Promise<T[]> {
+  const { results } = await guarded(() => prepare(db, statement).all<T>());
+  return results;
+}
+
+/** Statements as one atomic batch; gives the rows of each. */
+export async function batch(db: Database, statements: readonly SQL[]): Promise<unknown[][]> {
+  if (statements.length === 0) return [];
+  const results = await guarded(() => db.d1.batch(statements.map((statement) => prepare(db, statement))));
+  return results.map((result) => result.results);
 }
 
 /** A batch lost a race: what it had read is no longer so. Read again and retry. */
 export class RaceLost extends Error {
   override readonly name = "RaceLost";
-}
-
-/** Runs statements as one atomic D1 batch. */
-export async function writeBatch(db: Database, statements: readonly SQL[]): Promise<void> {
-  const [first, ...rest] = statements.map((statement) => db.run(statement));
-  if (first === undefined) return;
-  await guarded(() => db.batch([first, ...rest]));
-}
-
-/** One read and then writes, as one atomic batch: what is read is true of the moment before the writes. */
-export async function readThenWrite<T>(db: Database, read: SQL, statements: readonly SQL[]): Promise<T[]> {
-  const [rows] = await guarded(() =>
-    db.batch([db.all<T>(read), ...statements.map((statement) => db.run(statement))]),
-  );
-  return rows;
 }
 
 /** Runs any D1 work, turning its errors into failures that are safe to show and to log. */
@@ -48,9 +53,8 @@ function sanitised(error: unknown): Error {
   console.error(
     JSON.stringify({ event: "store.error", message: /SQLITE_\w+|D1_\w+/.exec(text)?.[0] ?? "D1 failed" }),
   );
-  const code: FailureCode = "unavailable";
   return new FailureError({
-    code,
+    code: "unavailable",
     detail: "The long-term store did not answer. Nothing was confirmed; sending the same call again is safe.",
     retryAfterSeconds: 1,
   });

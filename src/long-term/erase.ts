@@ -1,6 +1,6 @@
 // Erasure: memories leave the triples, the read model and the text index, and the receipt counts what left.
 import { type SQL, sql } from "drizzle-orm";
-import { type Database, readThenWrite } from "./database";
+import { batch, type Database } from "./database";
 
 export type ErasedMemories = { memories: number; triples: number; vectors: number; links: number };
 
@@ -18,24 +18,22 @@ export async function eraseMemories(
   const subjects = sql`(SELECT 'jido:memory_' || id FROM ${ids})`;
   const orphans = sql`FROM memories WHERE tenant = ${tenant} AND superseded_by IN ${ids} AND id NOT IN ${ids} AND forgotten_at IS NULL`;
 
-  const [counts] = await readThenWrite<Omit<ErasedMemories, "vectors">>(
-    db,
+  const [rows] = await batch(db, [
     sql`SELECT
       (SELECT count(*) FROM ${ids}) AS memories,
       (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}) AS triples,
       (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND object_key IN ${subjects} AND subject NOT IN ${subjects}) AS links`,
-    [
-      sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
+    sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
         SELECT ${tenant}, 'jido:memory_' || id, 'jido:forgottenAt', ${at}, 'xsd:dateTime' ${orphans}`,
-      sql`UPDATE memories SET forgotten_at = coalesce(forgotten_at, ${at}), superseded_by = NULL
+    sql`UPDATE memories SET forgotten_at = coalesce(forgotten_at, ${at}), superseded_by = NULL
         WHERE tenant = ${tenant} AND superseded_by IN ${ids} AND id NOT IN ${ids}`,
-      sql`DELETE FROM triples WHERE tenant = ${tenant} AND object_key IN ${subjects}`,
-      sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}`,
-      sql`DELETE FROM memories_fts WHERE rowid IN (SELECT seq FROM memories WHERE tenant = ${tenant} AND id IN ${ids})`,
-      sql`DELETE FROM memories WHERE tenant = ${tenant} AND id IN ${ids}`,
-      ...also,
-    ],
-  );
+    sql`DELETE FROM triples WHERE tenant = ${tenant} AND object_key IN ${subjects}`,
+    sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}`,
+    sql`DELETE FROM memories_fts WHERE rowid IN (SELECT seq FROM memories WHERE tenant = ${tenant} AND id IN ${ids})`,
+    sql`DELETE FROM memories WHERE tenant = ${tenant} AND id IN ${ids}`,
+    ...also,
+  ]);
+  const [counts] = (rows ?? []) as Omit<ErasedMemories, "vectors">[];
   return {
     memories: counts?.memories ?? 0,
     triples: counts?.triples ?? 0,

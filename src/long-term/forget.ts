@@ -1,7 +1,7 @@
 // Forgetting is soft: a replacement or a tombstone, with its reason; the memory stays readable by id.
 import { sql } from "drizzle-orm";
 import { type FailureError, fail, type Outcome, ok } from "../errors";
-import { type Database, guarded, retryRaces, writeBatch } from "./database";
+import { batch, type Database, readAll, retryRaces } from "./database";
 import { instance } from "./iri";
 import { readOperation } from "./operations";
 import { findMemory } from "./queries";
@@ -45,7 +45,7 @@ export async function forgetMemory(
         recordOperations(tenant, [{ ...options.operation, response: JSON.stringify(answer) }], at),
       );
     }
-    await writeBatch(db, statements);
+    await batch(db, statements);
     return ok(answer);
   });
 }
@@ -82,7 +82,7 @@ async function refuseReplacement(
       `Replacement memory not found: ${replacementId}. Remember the replacement first.`,
     );
   }
-  const successors = await guarded(() => db.all<{ id: string }>(successorsOf(tenant, replacementId)));
+  const successors = await readAll<{ id: string }>(db, successorsOf(tenant, replacementId));
   if (successors.some(({ id }) => id === memoryId)) {
     return fail(
       "conflict",

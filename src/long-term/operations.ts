@@ -14,7 +14,7 @@ export async function readOperation<T>(
   { op, fingerprint }: Operation,
 ): Promise<Outcome<T> | null> {
   const [row] = await guarded(() =>
-    db
+    db.orm
       .select()
       .from(operations)
       .where(and(eq(operations.tenant, tenant), eq(operations.op, op))),
@@ -37,7 +37,7 @@ export async function saveOperation(
 ): Promise<void> {
   const { op, fingerprint, response, at } = operation;
   await guarded(() =>
-    db
+    db.orm
       .insert(operations)
       .values({ tenant, op, fingerprint, response: JSON.stringify(response), created_at: at })
       .onConflictDoNothing(),
@@ -45,5 +45,5 @@ export async function saveOperation(
 }
 
 export async function dropOperationsBefore(db: Database, at: string): Promise<void> {
-  await guarded(() => db.delete(operations).where(lt(operations.created_at, at)));
+  await guarded(() => db.orm.delete(operations).where(lt(operations.created_at, at)));
 }

@@ -3,14 +3,14 @@ import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm"
 import { typesUnder } from "../ontology/classes";
 import type { Memory } from "../schemas/memory";
 import type { MemoryType } from "../schemas/session";
-import { type Database, guarded } from "./database";
+import { type Database, guarded, readAll } from "./database";
 import { fromRow, type MemoryRow, objectKey } from "./rows";
 import { memories, triples } from "./schema";
 import type { Triple } from "./triples";
 
 export async function findMemory(db: Database, tenant: string, id: string): Promise<Memory | null> {
   const [row] = await guarded(() =>
-    db
+    db.orm
       .select()
       .from(memories)
       .where(and(eq(memories.tenant, tenant), eq(memories.id, id))),
@@ -48,7 +48,7 @@ export async function listMemories(
     );
   }
   const rows = await guarded(() =>
-    db
+    db.orm
       .select()
       .from(memories)
       .where(and(...conditions))
@@ -59,18 +59,18 @@ export async function listMemories(
 }
 
 export async function countLive(db: Database, tenant: string, sessionId: string): Promise<number> {
-  const rows = await guarded(() =>
-    db.all<{ live: number }>(
-      sql`SELECT count(*) AS live FROM memories WHERE tenant = ${tenant} AND session_id = ${sessionId} AND live = 1`,
-    ),
+  const rows = await readAll<{ live: number }>(
+    db,
+    sql`SELECT count(*) AS live FROM memories WHERE tenant = ${tenant} AND session_id = ${sessionId} AND live = 1`,
   );
   return rows[0]?.live ?? 0;
 }
 
 /** The whole chain of supersession that a memory is part of, oldest first. */
 export async function historyOf(db: Database, tenant: string, id: string): Promise<Memory[]> {
-  const rows = await guarded(() =>
-    db.all<MemoryRow>(sql`
+  const rows = await readAll<MemoryRow>(
+    db,
+    sql`
       WITH RECURSIVE
         later (id) AS (
           SELECT ${id}
@@ -82,7 +82,7 @@ export async function historyOf(db: Database, tenant: string, id: string): Promi
           UNION SELECT m.id FROM chain CROSS JOIN memories m ON m.tenant = ${tenant} AND m.superseded_by = chain.id
         )
       SELECT m.* FROM chain CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = chain.id
-      ORDER BY m.timestamp, m.seq`),
+      ORDER BY m.timestamp, m.seq`,
   );
   return rows.map(fromRow);
 }
@@ -98,7 +98,7 @@ export async function matchTriples(db: Database, tenant: string, pattern: Patter
   if (object !== undefined)
     conditions.push(eq(triples.object_key, objectKey(object)), eq(triples.object, object));
   return guarded(() =>
-    db
+    db.orm
       .select({
         subject: triples.subject,
         predicate: triples.predicate,

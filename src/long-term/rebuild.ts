@@ -1,6 +1,6 @@
 // Rebuilds the read models from the triples alone, a page of subjects at a time, while the service runs.
 import { sql } from "drizzle-orm";
-import { type Database, guarded, retryRaces, writeBatch } from "./database";
+import { batch, type Database, readAll, retryRaces } from "./database";
 import { identityOf } from "./identity";
 import { type NewRow, toRow } from "./rows";
 import { assertThat, insertRows } from "./statements";
@@ -19,7 +19,7 @@ export async function rebuildPage(
 ): Promise<RebuildPage> {
   return retryRaces(async () => {
     if (after === null) await dropUnfounded(db, tenant);
-    const rows = await guarded(() => db.all<TripleRow>(pageOfTriples(tenant, after, limit)));
+    const rows = await readAll<TripleRow>(db, pageOfTriples(tenant, after, limit));
     const subjects = [...Map.groupBy(rows, (row) => `${row.tenant} ${row.subject}`).values()];
     const byTenant = new Map<string, NewRow[]>();
     for (const triples of subjects) {
@@ -62,7 +62,7 @@ async function replaceRows(
   const counts = mine
     .filter(({ predicate }) => predicate === "jido:accessCount")
     .reduce((sum, { object }) => sum + Number(object), 0);
-  await writeBatch(db, [
+  await batch(db, [
     assertThat(sql`total(id) = ${checksum} AND total(CASE predicate WHEN 'jido:accessCount' THEN object END) = ${counts}
       FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT value FROM json_each(${subjects}))`),
     sql`DELETE FROM memories_fts WHERE rowid IN (SELECT seq FROM memories WHERE tenant = ${tenant} AND id IN ${ids})`,
@@ -74,7 +74,7 @@ async function replaceRows(
 async function dropUnfounded(db: Database, tenant: string | null): Promise<void> {
   const unfounded = sql`FROM memories m WHERE ${tenant === null ? sql`true` : sql`m.tenant = ${tenant}`}
     AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.tenant = m.tenant AND t.subject = 'jido:memory_' || m.id)`;
-  await writeBatch(db, [
+  await batch(db, [
     sql`DELETE FROM memories_fts WHERE rowid IN (SELECT m.seq ${unfounded})`,
     sql`DELETE FROM memories WHERE seq IN (SELECT m.seq ${unfounded})`,
     sql`DELETE FROM memories_fts WHERE rowid NOT IN (SELECT seq FROM memories)`,

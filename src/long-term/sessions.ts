@@ -2,7 +2,7 @@
 // object is the authority; it sends every change here, and a late retry never overwrites a newer state.
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import type { SessionStatus, SessionSummary } from "../schemas/session";
-import { type Database, guarded, writeBatch } from "./database";
+import { batch, type Database, guarded } from "./database";
 import { instance } from "./iri";
 import type { TimeCursor } from "./queries";
 import { objectKey, toTripleRow } from "./rows";
@@ -46,7 +46,7 @@ export async function registerSession(db: Database, tenant: string, session: Ses
   const { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version } = session;
   const isNewest = sql`(SELECT version FROM sessions WHERE tenant = ${tenant} AND id = ${id}) = ${version}`;
   const json = JSON.stringify(sessionTriples(session).map(toTripleRow));
-  await writeBatch(db, [
+  await batch(db, [
     sql`INSERT INTO sessions (tenant, id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version)
       VALUES (${tenant}, ${id}, ${status}, ${agent_id}, ${project_id}, ${continues}, ${created_at}, ${updated_at}, ${ended_at}, ${version})
       ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at, ended_at = excluded.ended_at,
@@ -60,7 +60,7 @@ export async function registerSession(db: Database, tenant: string, session: Ses
 
 export async function findSession(db: Database, tenant: string, id: string): Promise<SessionSummary | null> {
   const [row] = await guarded(() =>
-    db
+    db.orm
       .select()
       .from(sessions)
       .where(and(eq(sessions.tenant, tenant), eq(sessions.id, id))),
@@ -91,7 +91,7 @@ export async function listSessions(
     );
   }
   const rows = await guarded(() =>
-    db
+    db.orm
       .select()
       .from(sessions)
       .where(and(...conditions))
@@ -108,7 +108,7 @@ export async function idleSessions(
   limit: number,
 ): Promise<{ tenant: string; id: string }[]> {
   return guarded(() =>
-    db
+    db.orm
       .select({ tenant: sessions.tenant, id: sessions.id })
       .from(sessions)
       .where(and(inArray(sessions.status, ["active", "paused"]), lt(sessions.updated_at, before)))

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type RecallFilter, type RecallScope, recall } from "../recall/recall";
 import { commitMemories, type MemoryWrite } from "./commit";
-import { type Database, openDatabase, writeBatch } from "./database";
+import { batch, type Database, openDatabase } from "./database";
 import { eraseMemories } from "./erase";
 import { type ForgetRequest, forgetMemory, type Reach } from "./forget";
 import { type Operation, readOperation, saveOperation } from "./operations";
@@ -37,7 +37,7 @@ export function createStore(d1: D1Database, tenant: string, { now, memoriesPerSe
     recall: (scope: RecallScope, input: RecallFilter & { query?: string | undefined; limit: number }) =>
       recall(db, tenant, scope, input, now()),
     recordAccess: (ids: readonly string[]) =>
-      ids.length === 0 ? Promise.resolve() : writeBatch(db, recordAccess(tenant, ids, isoNow())),
+      ids.length === 0 ? Promise.resolve() : batch(db, recordAccess(tenant, ids, isoNow())),
     forget: (request: ForgetRequest, reach: Reach, operation: Operation | null) =>
       forgetMemory(db, tenant, request, { reach, now: isoNow, operation }),
 

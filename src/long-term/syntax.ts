@@ -1,5 +1,8 @@
 // Triples in the syntaxes that others read: N-Triples, Turtle, JSON-LD, and plain JSON with full IRIs.
-import { DataFactory, type Quad, Writer } from "n3";
+import type { Quad } from "n3";
+// The parts of n3 without its streams, which a Worker does not need and cannot load.
+import DataFactory from "n3/src/N3DataFactory.js";
+import Writer from "n3/src/N3Writer.js";
 import { expand, PREFIXES } from "./iri";
 import type { Triple } from "./triples";
 

@@ -90,6 +90,7 @@ const CONDITIONAL = [
 
 /** The kind of memory a sentence is, and the part of it that says so; null for none. */
 function judge({ text, prose }: Sentence, speaker: Speaker): { type: MemoryType; content: string } | null {
+  if (!text.includes(" ")) return null;
   // What runs on for that long without a stop is pasted data, and slow to search.
   if (text.length > LIMITS.contentChars || any(NOT_PROSE, prose)) return null;
   const label = LABELS.find(({ name }) => name.test(prose));

@@ -2,7 +2,7 @@
 // Until vectors are bound, every mode answers as text and says so in its signals.
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../long-term/database";
-import { guarded } from "../long-term/database";
+import { readAll } from "../long-term/database";
 import { fromRow, type MemoryRow, scopeToken } from "../long-term/rows";
 import { typesUnder } from "../ontology/classes";
 import type { Memory, RecallHit, RecallInput } from "../schemas/memory";
@@ -107,9 +107,10 @@ async function newest(
   scope: RecallScope,
   input: RecallFilter & { limit: number },
 ): Promise<Candidate[]> {
-  const rows = await guarded(() =>
-    db.all<MemoryRow>(sql`SELECT m.* FROM memories m WHERE ${filters(tenant, scope, input)}
-      ORDER BY m.timestamp DESC, m.id LIMIT ${input.limit}`),
+  const rows = await readAll<MemoryRow>(
+    db,
+    sql`SELECT m.* FROM memories m WHERE ${filters(tenant, scope, input)}
+      ORDER BY m.timestamp DESC, m.id LIMIT ${input.limit}`,
   );
   return rows.map((row) => ({ memory: fromRow(row), bm25: null }));
 }
@@ -127,11 +128,12 @@ async function bestMatches(
   );
   if (match === null) return [];
   // The index gives its rows in order of rank, so the filters read only as many memories as they need.
-  const rows = await guarded(() =>
-    db.all<MemoryRow & { bm25: number }>(sql`SELECT m.*, f.rank AS bm25
+  const rows = await readAll<MemoryRow & { bm25: number }>(
+    db,
+    sql`SELECT m.*, f.rank AS bm25
       FROM memories_fts f CROSS JOIN memories m ON m.seq = f.rowid
       WHERE memories_fts MATCH ${match} AND ${filters(tenant, scope, input)}
-      ORDER BY f.rank LIMIT ${Math.max(MIN_CANDIDATES, input.limit * CANDIDATES_PER_HIT)}`),
+      ORDER BY f.rank LIMIT ${Math.max(MIN_CANDIDATES, input.limit * CANDIDATES_PER_HIT)}`,
   );
   return rows.map(({ bm25, ...row }) => ({ memory: fromRow(row), bm25 }));
 }

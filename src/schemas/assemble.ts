@@ -1,6 +1,6 @@
 // The assembled context: what an agent puts before its model, within a token budget.
 import { LIMITS, TOKEN_BUDGET } from "../limits";
-import { text, z } from "./common";
+import { AnyJson, text, z } from "./common";
 import { RecallHit, SCOPES } from "./memory";
 import { Role } from "./session";
 
@@ -38,7 +38,7 @@ export const AssembleAnswer = z
         timestamp: z.string(),
       }),
     ),
-    working_context: z.record(z.string(), z.json()),
+    working_context: z.record(z.string(), AnyJson),
     memories: z.array(RecallHit.partial()),
     prompt: z.string(),
     tokens: z.object({

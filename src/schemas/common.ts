@@ -1,5 +1,6 @@
 // The pieces every schema is made of: ids, text, times, lists.
 import { z } from "@hono/zod-openapi";
+import type { Json } from "../json";
 import { LIMITS } from "../limits";
 
 export { z };
@@ -64,9 +65,17 @@ function jsonIssues(value: unknown, maxBytes: number): string | null {
   return bytes > maxBytes ? `must be at most ${maxBytes} bytes as JSON, is ${bytes}: shorten it` : null;
 }
 
+/** Any JSON value. It was parsed from JSON, so only its absence can be wrong. */
+export const AnyJson = z
+  .custom<Json>((value) => value !== undefined, "is required")
+  .openapi({
+    type: ["string", "number", "boolean", "object", "array", "null"],
+    description: "Any JSON value",
+  });
+
 /** Any JSON value of bounded size. */
 export function jsonValue(maxBytes: number) {
-  return z.json().superRefine((value, ctx) => {
+  return AnyJson.superRefine((value, ctx) => {
     const problem = jsonIssues(value, maxBytes);
     if (problem !== null) ctx.addIssue({ code: "custom", message: problem });
   });
@@ -74,7 +83,7 @@ export function jsonValue(maxBytes: number) {
 
 /** Free metadata: a JSON object of bounded size. */
 export const Metadata = z
-  .record(z.string(), z.json())
+  .record(z.string(), AnyJson)
   .superRefine((value, ctx) => {
     const problem = jsonIssues(value, LIMITS.metadataBytes);
     if (problem !== null) ctx.addIssue({ code: "custom", message: problem });
@@ -102,7 +111,7 @@ const CONFIDENCE_MESSAGE = "must be a number from 0 to 1, or high, medium or low
 export const Confidence = z
   .union([z.number(), z.enum(["high", "medium", "low"])], { error: CONFIDENCE_MESSAGE })
   .transform((value) => (typeof value === "string" ? LEVELS[value] : Math.min(1, Math.max(0, value))))
-  .openapi({ description: "A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3)" });
+  .meta({ description: "A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3)" });
 
 /** The query of every list. */
 export const PageQuery = z.object({

@@ -58,7 +58,7 @@ export const Signals = z
     semantic: z.number().optional(),
     recency: z.number().optional(),
     importance: z.number().optional(),
-    mode: z.enum(["text", "semantic", "hybrid"]).openapi({ description: "How this hit was really found" }),
+    mode: z.enum(["text", "semantic", "hybrid"]).meta({ description: "How this hit was really found" }),
   })
   .openapi("Signals");
 
@@ -108,26 +108,26 @@ export type MemoryDetail = z.infer<typeof MemoryDetail>;
 
 export const RememberInput = z
   .object({
-    content: z.string().trim().pipe(text(1, LIMITS.contentChars)).openapi({
+    content: z.string().trim().pipe(text(1, LIMITS.contentChars)).meta({
       description: "What to remember: one concise, factual statement",
       minLength: 1,
       maxLength: LIMITS.contentChars,
     }),
-    type: MemoryTypeName.default("fact").openapi({ description: "Kind of memory, a class of the ontology" }),
+    type: MemoryTypeName.default("fact").meta({ description: "Kind of memory, a class of the ontology" }),
     confidence: Confidence.default(0.8),
     rationale: text(1, LIMITS.rationaleChars)
       .optional()
-      .openapi({ description: "Why this is worth remembering" }),
-    evidence: Evidence.default([]).openapi({ description: "References to what supports it" }),
-    source_type: SourceType.default("agent").openapi({ description: "Who it comes from" }),
-    valid_from: Time.optional().openapi({ description: "When it became true, if not now" }),
-    key: text(1, 128).optional().openapi({
+      .meta({ description: "Why this is worth remembering" }),
+    evidence: Evidence.default([]).meta({ description: "References to what supports it" }),
+    source_type: SourceType.default("agent").meta({ description: "Who it comes from" }),
+    valid_from: Time.optional().meta({ description: "When it became true, if not now" }),
+    key: text(1, 128).optional().meta({
       description: "Names a topic: a new memory with the same key in the same scope supersedes the live one",
     }),
     properties: z
       .record(z.string(), z.union([z.string(), z.array(z.string()).max(20)]))
       .optional()
-      .openapi({
+      .meta({
         description: 'The type\'s own properties from the ontology, e.g. { decisionStatus: "accepted" }',
       }),
   })
@@ -152,18 +152,35 @@ export type Scope = (typeof SCOPES)[number];
 
 export const RecallInput = z
   .object({
-    query: text(0, LIMITS.queryChars).optional().openapi({ description: "What to look for, in plain words" }),
+    query: text(0, LIMITS.queryChars).optional().meta({ description: "What to look for, in plain words" }),
     type: z
       .enum(RECALL_TYPES, { error: `must be all, or one of: ${MEMORY_TYPES.join(", ")}` })
       .default("all")
-      .openapi({ description: "Only this kind of memory, with its subclasses" }),
-    min_confidence: z.number().min(0).max(1).default(0.5),
-    limit: z.number().int().min(1).max(LIMITS.recallMax).default(10),
-    mode: z.enum(["text", "semantic", "hybrid"]).default("hybrid"),
-    scope: z.enum(SCOPES).optional(),
-    include_superseded: z.boolean().default(false),
-    since: Time.optional(),
-    until: Time.optional(),
+      .meta({ description: "Only this kind of memory, with its subclasses" }),
+    min_confidence: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.5)
+      .meta({ description: "Leave out what is less certain" }),
+    limit: z
+      .number()
+      .int()
+      .min(1)
+      .max(LIMITS.recallMax)
+      .default(10)
+      .meta({ description: "How many memories at most" }),
+    mode: z.enum(["text", "semantic", "hybrid"]).default("hybrid").meta({ description: "How to search" }),
+    scope: z
+      .enum(SCOPES)
+      .optional()
+      .meta({ description: "Whose memories: the narrowest that is known, by default" }),
+    include_superseded: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Also what was superseded or forgotten" }),
+    since: Time.optional().meta({ description: "Only what was remembered at or after this time" }),
+    until: Time.optional().meta({ description: "Only what was remembered at or before this time" }),
     sources: z
       .array(z.enum(["memories"], { error: "must be memories: messages are not searchable yet" }))
       .min(1)
@@ -179,9 +196,9 @@ export type RecallAnswer = z.infer<typeof RecallAnswer>;
 
 export const ForgetInput = z
   .object({
-    memory_id: Id.openapi({ description: "Id of the memory to forget" }),
-    reason: text(1, LIMITS.reasonChars).optional().openapi({ description: "Why it is no longer valid" }),
-    replacement_id: Id.optional().openapi({ description: "Id of the memory that takes its place" }),
+    memory_id: Id.meta({ description: "Id of the memory to forget" }),
+    reason: text(1, LIMITS.reasonChars).optional().meta({ description: "Why it is no longer valid" }),
+    replacement_id: Id.optional().meta({ description: "Id of the memory that takes its place" }),
   })
   .strict();
 export type ForgetInput = z.infer<typeof ForgetInput>;

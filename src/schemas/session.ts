@@ -1,7 +1,18 @@
 // The session and what its short-term memory holds: schemas of requests, answers and stored values.
 import { LIMITS, PROMOTION, TOKEN_BUDGET } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
-import { Confidence, Id, isCleanText, jsonValue, Metadata, Time, text, utf8Bytes, z } from "./common";
+import {
+  AnyJson,
+  Confidence,
+  Id,
+  isCleanText,
+  jsonValue,
+  Metadata,
+  Time,
+  text,
+  utf8Bytes,
+  z,
+} from "./common";
 
 export const MemoryTypeName = z.enum(MEMORY_TYPES, { error: `must be one of: ${MEMORY_TYPES.join(", ")}` });
 export type MemoryType = z.infer<typeof MemoryTypeName>;
@@ -41,7 +52,7 @@ export type PromotionSettings = z.infer<typeof PromotionSettings>;
 
 const PromotionInput = PromotionSettings.partial().strict();
 
-export const PolicyInput = z.union([z.boolean(), z.record(z.string(), z.json())]).openapi({
+export const PolicyInput = z.union([z.boolean(), z.record(z.string(), AnyJson)]).openapi({
   description: "The memory policy of this session: true, false, or an object",
 });
 
@@ -97,8 +108,8 @@ export const Session = z
       pending: z.number(),
       memories: z.number(),
     }),
-    policy: z.json().nullable(),
-    metadata: z.record(z.string(), z.json()),
+    policy: AnyJson.nullable(),
+    metadata: z.record(z.string(), AnyJson),
   })
   .openapi("Session");
 export type Session = z.infer<typeof Session>;
@@ -160,8 +171,8 @@ export const Message = z
     content: z.string(),
     timestamp: IsoTime,
     token_count: z.number(),
-    tool_calls: z.array(z.json()).nullable(),
-    metadata: z.record(z.string(), z.json()),
+    tool_calls: z.array(AnyJson).nullable(),
+    metadata: z.record(z.string(), AnyJson),
   })
   .openapi("Message");
 export type Message = z.infer<typeof Message>;
@@ -201,7 +212,7 @@ export type ContextPut = z.infer<typeof ContextPut>;
 export const ContextItem = z
   .object({
     key: z.string(),
-    value: z.json(),
+    value: AnyJson,
     source: ContextSource,
     confidence: z.number(),
     access_count: z.number(),

@@ -190,7 +190,9 @@ export class SessionCore {
     );
     const about = { tenant: ref.tenant, session_id: ref.id, trigger };
     telemetry({ event: "promotion.triggered", ...about, duration_ms: 0, candidates: candidates.length });
-    const ops = this.storage.write(() => enqueueRun(this.storage, memory, candidates, started));
+    const ops = this.storage.write(() =>
+      enqueueRun(this.storage, this.services(ref).outbox, memory, candidates, started),
+    );
     const results = ops.length === 0 ? [] : await this.settle(ref, ops);
     const promoted = candidates.flatMap((candidate, i) => {
       const result = results[i];

@@ -41,13 +41,26 @@ export class Outbox {
     this.#options = options;
   }
 
+  /** Stores an entry, inside the session's transaction. Its result is kept until `settle` asks for it. */
+  enqueue(op: string, entry: MemoryEntry): void {
+    this.#options.storage.enqueue(op, entry);
+    this.#awaited.set(op, null);
+  }
+
   /** Sends these entries, with all that wait before them, and gives their results. */
   async settle(ops: readonly string[]): Promise<WriteResult[]> {
-    for (const op of ops) this.#awaited.set(op, null);
+    const { storage } = this.#options;
     try {
       // A drain under way may have looked before these entries were stored: then another one is needed.
-      while (ops.some((op) => this.#awaited.get(op) === null)) await this.drain();
-      return ops.flatMap((op) => this.#awaited.get(op) ?? []);
+      while (ops.some((op) => storage.hasEntry(op))) {
+        for (const op of ops) if (!this.#awaited.has(op)) this.#awaited.set(op, null);
+        await this.drain();
+      }
+      return ops.map((op) => {
+        const result = this.#awaited.get(op) ?? null;
+        if (result === null) throw new Error("An outbox entry left without a result");
+        return result;
+      });
     } finally {
       for (const op of ops) this.#awaited.delete(op);
     }

@@ -4,7 +4,7 @@ import type { WriteResult } from "../long-term/commit";
 import { type Candidate, evaluate } from "../promotion/engine";
 import type { NewMemory } from "../schemas/memory";
 import type { Promoted } from "../schemas/session";
-import type { Applied } from "./outbox";
+import type { Applied, Outbox } from "./outbox";
 import type { SessionStorage, ShortTerm } from "./storage";
 
 /** What deserves promotion now and is not already on its way. */
@@ -27,6 +27,7 @@ export function candidatesOf(
 /** Puts candidates into the outbox and counts the run. Gives the operations to wait for. */
 export function enqueueRun(
   storage: SessionStorage,
+  outbox: Outbox,
   memory: ShortTerm,
   candidates: readonly Candidate[],
   now: number,
@@ -38,7 +39,7 @@ export function enqueueRun(
   });
   return candidates.map((candidate) => {
     const op = crypto.randomUUID();
-    storage.enqueue(op, { kind: "memory", memory: toNewMemory(memory, candidate), origin: candidate.origin });
+    outbox.enqueue(op, { kind: "memory", memory: toNewMemory(memory, candidate), origin: candidate.origin });
     return op;
   });
 }

@@ -30,9 +30,8 @@ export function admitAll(
     waiting.set(identityOf(item), same === undefined ? item : merge(same, item));
   }
   const all = [...waiting.values()];
-  const decisions = count(all, "agent");
-  if (decisions > LIMITS.pendingAgent && decisions > count(items, "agent"))
-    return fail("limit_exceeded", FULL);
+  const decisions = all.filter((item) => item.suggested_by === "agent");
+  if (decisions.length > LIMITS.pendingAgent) return fail("limit_exceeded", FULL);
   const stored = incoming.map((item) => waiting.get(identityOf(item)) ?? item);
   return ok({ ...withinLimit(all), stored });
 }
@@ -44,10 +43,6 @@ const FULL =
 /** The implicit at or above the threshold, and every decision of the agent. */
 export function ready(items: readonly PendingItem[], threshold: number): PendingItem[] {
   return items.filter((item) => item.suggested_by === "agent" || item.importance_score >= threshold);
-}
-
-function count(items: readonly PendingItem[], suggestedBy: PendingItem["suggested_by"]): number {
-  return items.filter((item) => item.suggested_by === suggestedBy).length;
 }
 
 function identityOf(item: PendingItem): string {

@@ -1,7 +1,7 @@
 // Takes a model's tool call as it is, runs it, and answers in the shape that model expects. A failure is a
 // tool result that says what to change: the model can mend it, an HTTP error it never sees.
 import { type Failure, FailureError } from "../errors";
-import { z } from "../schemas/common";
+import { AnyJson, z } from "../schemas/common";
 import { invalid } from "../schemas/invalid";
 import type { Services } from "../services";
 import type { Idempotency } from "../session/rpc";
@@ -11,14 +11,14 @@ import type { Target } from "./tool";
 const OpenAiCall = z.object({
   id: z.string(),
   type: z.literal("function"),
-  function: z.object({ name: z.string(), arguments: z.union([z.string(), z.record(z.string(), z.json())]) }),
+  function: z.object({ name: z.string(), arguments: z.union([z.string(), z.record(z.string(), AnyJson)]) }),
 });
 
 const AnthropicCall = z.object({
   type: z.literal("tool_use"),
   id: z.string(),
   name: z.string(),
-  input: z.record(z.string(), z.json()).default({}),
+  input: z.record(z.string(), AnyJson).default({}),
 });
 
 export const ToolCall = z.discriminatedUnion("type", [OpenAiCall, AnthropicCall], {
@@ -65,7 +65,9 @@ async function runTool(
   if (tool === undefined) {
     throw refusal(`Unknown tool: ${name}. The tools are ${TOOLS.map((known) => known.name).join(", ")}.`);
   }
-  const parsed = tool.input.safeParse(typeof given === "string" ? parseArguments(given) : given);
+  const parsed = tool.input.safeParse(typeof given === "string" ? parseArguments(given) : given, {
+    reportInput: true,
+  });
   if (!parsed.success) throw new FailureError(invalid(parsed.error, "arguments").failure);
   return (await tool.run(services, target, parsed.data, idempotency)).body;
 }

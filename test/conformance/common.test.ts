@@ -39,11 +39,8 @@ describe("problems", () => {
   });
 
   it("answer a body that is not JSON with invalid_request", async () => {
-    for (const raw of ["{", "", "nonsense", '{"content": }', "[1,"]) {
-      expectProblem(
-        await kioku.api.call("POST", "/v1/recall", { raw: raw === "" ? " " : raw }),
-        "invalid_request",
-      );
+    for (const raw of ["{", "nonsense", '{"content": }', "[1,"]) {
+      expectProblem(await kioku.api.call("POST", "/v1/recall", { raw }), "invalid_request");
     }
   });
 

@@ -15,14 +15,20 @@ describe("counting tokens", () => {
     expect(countTokens("<|im_start|>system")).toBeGreaterThan(1);
   });
 
-  it("counts 32 KB without a break in it quickly, where the encoder alone takes a second", () => {
-    for (const unit of ["a", " ", "\n", "-", "語", "🙂"]) {
-      const text = unit.repeat(32_768);
-      const start = performance.now();
-      const tokens = countTokens(text);
-      expect(performance.now() - start).toBeLessThan(400);
-      expect(tokens).toBeGreaterThan(100);
-    }
+  it.each([
+    "a",
+    " ",
+    "\n",
+    "-",
+    "語",
+    "🙂",
+  ])("counts 32 KB of %j alone quickly, where the encoder takes a second", async (unit) => {
+    const start = Date.now();
+    const tokens = countTokens(unit.repeat((32 * 1024) / new TextEncoder().encode(unit).length));
+    // The runtime's clock stands still until something is waited for.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(Date.now() - start).toBeLessThan(300);
+    expect(tokens).toBeGreaterThan(100);
   });
 
   it("never cuts a character in two when it counts a long run in pieces", () => {
@@ -40,7 +46,7 @@ describe("counting tokens", () => {
 
   it("takes any text", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         const tokens = countTokens(text);
         expect(tokens).toBeGreaterThanOrEqual(text === "" ? 0 : 1);
         expect(tokens).toBeLessThanOrEqual(new TextEncoder().encode(text).length);

@@ -21,7 +21,10 @@ describe("the access log", () => {
   });
 
   it("keeps the last thousand accesses", () => {
-    const entries: Access[] = Array.from({ length: 1_200 }, (_, at) => ({ key: at < 300 ? "old" : "new", at }));
+    const entries: Access[] = Array.from({ length: 1_200 }, (_, at) => ({
+      key: at < 300 ? "old" : "new",
+      at,
+    }));
     const log = record(record([], entries.slice(0, 700)), entries.slice(700));
     expect(log).toHaveLength(1_000);
     expect(log.at(-1)?.at).toBe(1_199);

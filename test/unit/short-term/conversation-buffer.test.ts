@@ -21,7 +21,10 @@ describe("the conversation buffer", () => {
   });
 
   it("accepts a message larger than the whole window, which is then the only one left", () => {
-    const { buffer, evicted } = add(addAll(emptyBuffer(100), [slot(1, 10), slot(2, 10)]).buffer, slot(3, 500));
+    const { buffer, evicted } = add(
+      addAll(emptyBuffer(100), [slot(1, 10), slot(2, 10)]).buffer,
+      slot(3, 500),
+    );
     expect(seqs(buffer.slots)).toEqual([3]);
     expect(seqs(evicted)).toEqual([1, 2]);
     expect(seqs(add(buffer, slot(4, 1)).buffer.slots)).toEqual([4]);

@@ -68,7 +68,9 @@ describe("putting a context item", () => {
   it("never gives active errors a type, whatever the caller says", () => {
     const errors = putItem(undefined, put("active_errors", "boom", { memory_type: "bug" }), T0);
     expect(errors.suggested_type).toBeNull();
-    expect(putItem({ ...errors, suggested_type: "bug" }, put("active_errors", "bang"), T1).suggested_type).toBeNull();
+    expect(
+      putItem({ ...errors, suggested_type: "bug" }, put("active_errors", "bang"), T1).suggested_type,
+    ).toBeNull();
   });
 });
 
@@ -88,7 +90,9 @@ describe("inferring a type", () => {
   };
 
   it.each(Object.entries(EXPECTED))("of %s follows the table", (key, expected) => {
-    expect((["inferred", "explicit", "tool"] as const).map((source) => inferType(key, source))).toEqual(expected);
+    expect((["inferred", "explicit", "tool"] as const).map((source) => inferType(key, source))).toEqual(
+      expected,
+    );
   });
 
   it("knows ten keys", () => {
