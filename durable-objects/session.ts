@@ -158,10 +158,13 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   erase(ref: SessionRef, options: { memories: boolean }): Promise<Outcome<ErasedSession>> {
     return this.#answer(async () => {
       const { storage } = this.#core;
-      const { record } = this.#core.existing(ref);
-      storage.write(() => storage.saveRecord({ ...record, erasing: options }));
-      await this.#core.schedule();
-      return this.#finishErasing(ref, options);
+      const begun = storage.read()?.record.erasing ?? null;
+      if (begun === null) {
+        const { record } = this.#core.existing(ref);
+        storage.write(() => storage.saveRecord({ ...record, erasing: options }));
+        await this.#core.schedule();
+      }
+      return this.#finishErasing(ref, { memories: options.memories || begun?.memories === true });
     });
   }
 
@@ -269,34 +272,34 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   ): Promise<Outcome<Remembered>> {
     return this.#answer(async () => {
       const { storage } = this.#core;
+      const replayed = storage.read() === null ? null : this.#core.replayed<Remembered>(idempotency);
+      if (replayed !== null) return replayed;
       const op = idempotency?.op ?? crypto.randomUUID();
-      const earlier = await this.#core.mutate<Remembered | null>(
-        ref,
-        { creates: true, belonging },
-        null,
-        ({ record }) => {
-          const replayed = this.#core.replayed<Remembered>(idempotency);
-          if (replayed !== null) return replayed;
-          if (idempotency !== null)
-            storage.saveReplay(op, { fingerprint: idempotency.fingerprint, response: null }, this.now());
-          this.#core.services(ref).outbox.enqueue(op, {
-            kind: "memory",
-            memory: {
-              ...memory,
-              session_id: ref.id,
-              agent_id: record.agent_id ?? belonging.agent_id,
-              project_id: record.project_id ?? belonging.project_id,
-            },
-            origin: { kind: "remember" },
-          });
-          return null;
-        },
-      );
-      if (earlier !== null) return earlier;
+      await this.#core.mutate(ref, { creates: true, belonging }, null, ({ record }) => {
+        if (idempotency !== null) {
+          storage.saveReplay(op, { fingerprint: idempotency.fingerprint, response: null }, this.now());
+        }
+        this.#core.services(ref).outbox.enqueue(op, {
+          kind: "memory",
+          memory: {
+            ...memory,
+            session_id: ref.id,
+            agent_id: record.agent_id ?? belonging.agent_id,
+            project_id: record.project_id ?? belonging.project_id,
+          },
+          origin: { kind: "remember" },
+        });
+        return null;
+      });
       const [result] = await this.#core.settle(ref, [op]);
-      if (result === undefined) throw failure("internal", "The write gave no result.");
-      if (result.status === "rejected") throw new FailureError(result.failure);
-      return { memory_id: result.memory_id, deduplicated: result.deduplicated };
+      if (result?.status === "rejected") throw new FailureError(result.failure);
+      if (result?.status === "written")
+        return { memory_id: result.memory_id, deduplicated: result.deduplicated };
+      // A second call with the same key waited beside the first, which took the result: it stands in storage.
+      const answered = this.#core.replayed<Remembered>(idempotency);
+      if (answered === null)
+        throw failure("unavailable", "The write was not confirmed. Sending the same call again is safe.");
+      return answered;
     });
   }
 

@@ -77,9 +77,10 @@ export class SessionCore {
     work: (memory: ShortTerm, now: number) => T,
   ): Promise<T> {
     const result = this.storage.write(() => {
-      const memory = this.#writable(ref, options);
-      const replayed = this.replayed<T>(idempotency);
+      // A repeated call gets its first answer, even if the session was closed since.
+      const replayed = this.storage.read() === null ? null : this.replayed<T>(idempotency);
       if (replayed !== null) return replayed;
+      const memory = this.#writable(ref, options);
       const value = work(memory, this.#options.now());
       this.storage.saveRecord({ ...memory.record, updated_at: this.isoNow });
       return this.remembered(idempotency, value);
@@ -170,7 +171,7 @@ export class SessionCore {
   }
 
   /** Sends entries and gives their results; on failure they stay, and the alarm tries again. */
-  async settle(ref: SessionRef, ops: readonly string[]): Promise<WriteResult[]> {
+  async settle(ref: SessionRef, ops: readonly string[]): Promise<(WriteResult | null)[]> {
     try {
       return await this.services(ref).outbox.settle(ops);
     } catch (error) {
@@ -196,7 +197,7 @@ export class SessionCore {
     const results = ops.length === 0 ? [] : await this.settle(ref, ops);
     const promoted = candidates.flatMap((candidate, i) => {
       const result = results[i];
-      return result === undefined ? [] : toPromoted(candidate, result);
+      return result === undefined || result === null ? [] : toPromoted(candidate, result);
     });
     const remaining = this.existing(ref).pending.length;
     telemetry({
@@ -206,7 +207,7 @@ export class SessionCore {
       promoted: promoted.length,
       remaining,
     });
-    const refused = results.find((result) => result.status === "rejected");
+    const refused = results.find((result) => result?.status === "rejected");
     if (refused !== undefined && promoted.length === 0) throw new FailureError(refused.failure);
     return promoted;
   }
@@ -249,8 +250,11 @@ export class SessionCore {
     const { record, pending } = memory;
     const now = this.#options.now();
     if (record.erasing !== null) return now + retryDelay(1);
-    if (record.attempts > 0 && this.storage.hasEntry())
-      return Math.max(record.next_run ?? 0, now + retryDelay(record.attempts));
+    if (record.attempts > 0 && this.storage.hasEntry()) {
+      // What is set stays: a busy session must not push its own retry ahead of itself.
+      const set = record.next_run ?? 0;
+      return set > now ? set : now + retryDelay(record.attempts);
+    }
     if (record.status !== "active" || !record.promotion.enabled) return null;
     if (candidatesOf(this.storage, memory, record.promotion.threshold, now).length === 0) return null;
     const due = now + record.promotion.interval_ms;

@@ -79,6 +79,7 @@ export class SessionStorage {
   }
 
   async eraseAll(): Promise<void> {
+    await this.#storage.deleteAlarm();
     await this.#storage.deleteAll();
     this.#copy = null;
     this.#ready = false;
