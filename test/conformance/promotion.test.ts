@@ -44,7 +44,7 @@ async function history(memory: string): Promise<Memory[]> {
 const within15s = { timeout: 15_000, interval: 250 };
 
 describe("promotion on demand", () => {
-  it("keeps what reaches the threshold and what the agent decided, highest first", async () => {
+  it("keeps what reaches the threshold, and whatever the agent decided", async () => {
     const { id } = await quietSession(kioku.api);
     await propose(kioku.api, id, "At the threshold", { importance_score: 0.6 });
     await propose(kioku.api, id, "Below the threshold", { importance_score: 0.59 });
@@ -54,11 +54,18 @@ describe("promotion on demand", () => {
     expect(remaining).toBe(1);
     expect(await waiting(id)).toEqual(["Below the threshold"]);
     expect(promoted).toHaveLength(3);
-    const scores = promoted.map((one) => one.importance_score);
-    expect(scores).toEqual([...scores].sort((a, b) => b - a));
     const far = promoted.find((one) => one.memory_type === "risk");
     expect(far).toMatchObject({ importance_score: 0.95 });
     expect((await readMemory(kioku.api, far?.memory_id ?? "")).content).toBe("Far above");
+  });
+
+  it("takes the highest score first, whoever proposed it", async () => {
+    const { id } = await quietSession(kioku.api);
+    await propose(kioku.api, id, "Decided by the agent", { importance_score: 0.7, suggested_by: "agent" });
+    for (const score of [0.6, 0.95])
+      await propose(kioku.api, id, `Score ${score}`, { importance_score: score });
+    const scores = (await promote(kioku.api, id)).promoted.map((one) => one.importance_score);
+    expect(scores).toEqual([0.95, 0.7, 0.6]);
   });
 
   it("carries everything into the memory", async () => {

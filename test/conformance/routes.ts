@@ -103,7 +103,7 @@ const TOOLS = ["remember", "recall", "forget"];
 
 /** The routes the contract fixes for keys, sessions, tools, memories and the ontology. */
 export const CONTRACT_ROUTES: string[] = [
-  ...["GET /health", "GET /openapi.json"],
+  "GET /health",
   ...["POST /v1/keys", "GET /v1/keys", "DELETE /v1/keys/{}"],
   ...["POST /v1/sessions", "GET /v1/sessions"],
   ...["GET", "PATCH", "DELETE"].map((method) => `${method} /v1/sessions/{}`),

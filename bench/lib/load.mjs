@@ -1,0 +1,58 @@
+// A state folder per size, each filled once: a larger one is a copy of the next smaller, carried on.
+import { cp, mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { memoryAt } from "./memories.mjs";
+import { startService, startWorker, TENANT } from "./server.mjs";
+
+const PER_CALL = 1_000;
+
+/** Gives `{ size, folder, bytes }` for each size, in ascending order. */
+export async function loadSizes(folder, sizes, progress) {
+  const loaded = [];
+  for (const size of sizes) {
+    const target = join(folder, String(size));
+    const before = loaded.at(-1);
+    if (before === undefined) await prepare(target);
+    else await cp(before.folder, target, { recursive: true });
+    const bytes = await fill(target, before?.size ?? 0, size, progress);
+    loaded.push({ size, folder: target, bytes });
+  }
+  return loaded;
+}
+
+/** Starting the service once applies the migrations. */
+async function prepare(folder) {
+  await mkdir(folder, { recursive: true });
+  const service = await startService(folder);
+  await service.dispose();
+}
+
+async function fill(folder, from, to, progress) {
+  const loader = await startWorker("loader.ts", {
+    persist: folder,
+    d1Databases: { DB: await databaseId() },
+  });
+  const started = performance.now();
+  let bytes = 0;
+  try {
+    for (let at = from; at < to; at += PER_CALL) {
+      const count = Math.min(PER_CALL, to - at);
+      const memories = Array.from({ length: count }, (_, i) => ({ op: `load-${at + i}`, memory: memoryAt(at + i) }));
+      const answer = await fetch(loader.url, { method: "POST", body: JSON.stringify({ tenant: TENANT, memories }) });
+      if (!answer.ok) throw new Error(`Loading stopped at ${at}: ${await answer.text()}`);
+      const result = await answer.json();
+      if (result.written !== count) throw new Error(`Of ${count} memories from ${at}, ${result.written} were new`);
+      bytes = result.bytes;
+      progress(`loaded ${at + count} of ${to} memories, ${((performance.now() - started) / 1_000).toFixed(0)} s`);
+    }
+  } finally {
+    await loader.dispose();
+  }
+  return bytes;
+}
+
+/** The database's file is named after the id in wrangler.toml. */
+async function databaseId() {
+  const config = await readFile(join(import.meta.dirname, "../../wrangler.toml"), "utf8");
+  return /^database_id = "([^"]+)"/m.exec(config)[1];
+}

@@ -1,0 +1,124 @@
+// Memories, messages and queries that read like an agent's, the same ones in every run: each is made from a
+// seed and its number alone, so any range can be made on its own.
+import { COMMON_WORDS, NAME_ENDINGS, NAME_STEMS } from "./words.mjs";
+
+const SEED = 0x6b696f6b;
+const SESSIONS = 12;
+const AGENTS = ["planner", "coder", "reviewer", "researcher"];
+const PROJECTS = ["storefront", "ledger", "atlas"];
+const SOURCES = ["user", "agent", "tool", "external_document"];
+
+/** Neighbours share a session, as the writes of one batch do in the service. */
+const RUN_LENGTH = 50;
+
+const FIRST_TIME = Date.parse("2026-01-01T00:00:00.000Z");
+const MINUTES_APART = 2;
+
+export const sessionIds = Array.from({ length: SESSIONS }, (_, i) => `session-${i + 1}`);
+
+/** The words people say most, then the names of a code base; a word's place in the list is its Zipf rank. */
+const VOCABULARY = [
+  ...COMMON_WORDS,
+  ...NAME_STEMS.flatMap((stem) => NAME_ENDINGS.map((ending) => stem + ending)),
+];
+
+/** `w` a word, `n` a number; the type decides which class of the ontology it is. */
+const TEMPLATES = [
+  ["fact", "The w w uses w n.n for w"],
+  ["fact", "The user prefers w over w when working on the w w"],
+  ["fact", "The customer's w plan allows n w per w and w"],
+  ["fact", "The w team owns the w w and the w w"],
+  ["assumption", "We assume that every w has a w before the w starts"],
+  ["hypothesis", "The w w may be slow because the w w is read twice"],
+  ["discovery", "Found out that w w returns n w when the w is empty"],
+  ["risk", "If the w w fails, w and w are lost after n minutes"],
+  ["unknown", "Nobody knows yet why the w w needs w w"],
+  ["decision", "Decided to keep w in the w w instead of w, since w w was too slow"],
+  ["architectural_decision", "The w service talks to w through the w queue, never to the w database directly"],
+  ["implementation_decision", "Use w for w in the w module; w stays behind the w flag"],
+  ["task", "Move the w w to w n and remove the old w"],
+  ["convention", "Name every w after its w, and put w tests beside the w"],
+  ["coding_standard", "Functions in w take one w object and return w, never w"],
+  ["agent_rule", "Ask the user before changing w or w in the w environment"],
+  ["process_convention", "Every w change needs a w review and a green w run"],
+  ["error", "w w failed with error n: w not found in w"],
+  ["bug", "The w page shows w twice when the w is w"],
+  ["root_cause", "The w outage came from a w that held the w lock for n seconds"],
+  ["lesson_learned", "Run w with the w w first: it shows w problems within n seconds"],
+  ["skill", "To release w: build the w w, check w, then deploy w to w"],
+];
+
+const RATIONALES = [
+  "The user said so while we worked on w",
+  "It came up n times in w reviews",
+  "w and w depend on it",
+];
+
+const QUESTIONS = ["w w", "w w w", "which w does w use", "what did we decide about w w", "error in w w", "w w w w"];
+
+export function memoryAt(index) {
+  const random = generator(index);
+  const [type, template] = pick(random, TEMPLATES);
+  const timestamp = new Date(FIRST_TIME + index * MINUTES_APART * 60_000).toISOString();
+  return {
+    type,
+    content: fill(random, template),
+    confidence: Math.round((0.4 + random() * 0.6) * 100) / 100,
+    importance: Math.round(random() * 100) / 100,
+    source_type: pick(random, SOURCES),
+    rationale: random() < 0.3 ? fill(random, pick(random, RATIONALES)) : null,
+    session_id: sessionIds[Math.floor(index / RUN_LENGTH) % SESSIONS],
+    agent_id: pick(random, AGENTS),
+    project_id: pick(random, PROJECTS),
+    topic_key: null,
+    timestamp,
+    valid_from: null,
+    evidence: random() < 0.2 ? [`message-${index}`] : [],
+    properties: {},
+  };
+}
+
+/** Words of one memory among `count`, in the frame of a question: what is asked for is there to be found. */
+export function queryAt(index, count) {
+  const random = generator(index + 0x71000000);
+  const words = memoryAt(Math.floor(random() * count)).content.toLowerCase().match(/[a-z]{4,}/g) ?? [];
+  return pick(random, QUESTIONS).replaceAll(/\bw\b/g, () => pick(random, words));
+}
+
+/** A turn of a conversation: two to five sentences. */
+export function messageAt(index) {
+  const random = generator(index + 0x6d000000);
+  const sentences = Array.from({ length: 2 + Math.floor(random() * 4) }, () => fill(random, pick(random, TEMPLATES)[1]));
+  return { role: index % 2 === 0 ? "user" : "assistant", content: `${sentences.join(". ")}.` };
+}
+
+export function typeAt(index) {
+  return pick(generator(index + 0x74000000), TEMPLATES)[0];
+}
+
+function fill(random, template) {
+  const text = template
+    .replaceAll(/\bw\b/g, () => zipfWord(random))
+    .replaceAll(/\bn\b/g, () => String(1 + Math.floor(random() * 500)));
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function pick(random, items) {
+  return items[Math.floor(random() * items.length)];
+}
+
+/** Zipf's law by inversion: the chance of rank r falls as 1/r, so log(rank) is uniform. */
+function zipfWord(random) {
+  return VOCABULARY[Math.floor(VOCABULARY.length ** random()) - 1];
+}
+
+/** mulberry32: small, and good enough to choose words with. */
+function generator(index) {
+  let state = (SEED ^ Math.imul(index + 1, 0x9e3779b1)) >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
