@@ -1,0 +1,90 @@
+// The documents' examples, run as they are written: every `sh` block that calls the service, against a fresh
+// server; the `json` block after it is the shortened answer, and everything in it must be so.
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestServer } from "../conformance/server";
+
+type Example = { title: string; command: string; answer: unknown };
+
+const root = new URL("../../", import.meta.url);
+
+function read(path: string): string {
+  return readFileSync(new URL(path, root), "utf8");
+}
+
+function examplesIn(markdown: string): Example[] {
+  const blocks = [...markdown.matchAll(/```(sh|json)\n([\s\S]*?)```/g)].map(([, kind = "", text = ""]) => ({
+    kind,
+    text,
+  }));
+  return blocks.flatMap(({ kind, text }, i) => {
+    if (kind !== "sh" || !text.includes("localhost:8787")) return [];
+    const next = blocks[i + 1];
+    if (next?.kind !== "json") throw new Error(`An example without an answer: ${text}`);
+    return [{ title: text.split("\n")[0] ?? text, command: text, answer: JSON.parse(next.text) }];
+  });
+}
+
+describe("the README's tour", () => {
+  let server: Awaited<ReturnType<typeof startTestServer>>;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
+
+  const examples = examplesIn(read("README.md"));
+
+  it("has its examples", () => {
+    expect(examples.length).toBeGreaterThanOrEqual(7);
+  });
+
+  for (const { title, command, answer } of examples) {
+    it(`answers as printed: ${title}`, () => {
+      const script = command.replaceAll("localhost:8787", server.url.replace("http://", ""));
+      const output = execFileSync("sh", ["-ec", script], {
+        env: { ...process.env, KEY: server.key },
+        encoding: "utf8",
+      });
+      const last = output.slice(output.lastIndexOf("}{") + 1);
+      expect(JSON.parse(last)).toMatchObject(answer as object);
+    });
+  }
+});
+
+describe("the documents", () => {
+  const scripts: Record<string, string> = JSON.parse(read("package.json")).scripts;
+  const pages = [
+    "README.md",
+    "bench/README.md",
+    ...readdirSync(new URL("docs/", root), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `docs/${name}`),
+  ];
+
+  it("name only npm scripts that exist", () => {
+    const named = pages.flatMap((page) =>
+      [...read(page).matchAll(/npm run ([a-z:]+)/g)].map(([, name = ""]) => name),
+    );
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it("state the version that the package has", () => {
+    expect(read("src/version.ts")).toContain(`"${JSON.parse(read("package.json")).version}"`);
+  });
+
+  it("link only to files that exist", () => {
+    const broken = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].flatMap(([, target = ""]) => {
+        try {
+          readdirSync(new URL(target, new URL(page, root)));
+          return [];
+        } catch (error) {
+          return (error as NodeJS.ErrnoException).code === "ENOTDIR" ? [] : [`${page} → ${target}`];
+        }
+      }),
+    );
+    expect(broken).toEqual([]);
+  });
+});
