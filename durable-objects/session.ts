@@ -2,7 +2,7 @@
 // it turns RPC calls into work and failures into values.
 import { DurableObject } from "cloudflare:workers";
 import { type Bindings, settingsOf } from "../src/env";
-import { FailureError, fail, type Outcome, ok, unwrap } from "../src/errors";
+import { describeDefect, FailureError, fail, type Outcome, ok, unwrap } from "../src/errors";
 import { PROMOTION } from "../src/limits";
 import type { Assembled } from "../src/prompt/assemble";
 import type { AssembleInput } from "../src/schemas/assemble";
@@ -348,12 +348,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
       return ok(await work());
     } catch (error) {
       if (error instanceof FailureError) return { ok: false, failure: error.failure };
-      console.error(
-        JSON.stringify({
-          event: "session.error",
-          error: error instanceof Error ? (error.stack ?? error.name) : "unknown",
-        }),
-      );
+      console.error(JSON.stringify({ event: "session.error", ...describeDefect(error) }));
       return fail(
         "internal",
         "The session failed on this call. It is logged; sending the same call again is safe.",

@@ -12,7 +12,7 @@ import { shortTermRoutes } from "./api/short-term";
 import { createTiming } from "./api/timing";
 import { toolRoutes } from "./api/tools";
 import { settingsOf } from "./env";
-import { FailureError, fail } from "./errors";
+import { describeDefect, FailureError, fail } from "./errors";
 import { LIMITS } from "./limits";
 import { createTelemetry } from "./telemetry/telemetry";
 import { VERSION } from "./version";
@@ -85,14 +85,8 @@ export function createApp() {
   );
   app.onError((error, c) => {
     if (error instanceof FailureError) return problemResponse(error.failure);
-    // The name and place of a defect, never its message: that could quote what was stored.
     console.error(
-      JSON.stringify({
-        event: "request.error",
-        request_id: c.var.requestId,
-        error: error.name,
-        at: frames(error),
-      }),
+      JSON.stringify({ event: "request.error", request_id: c.var.requestId, ...describeDefect(error) }),
     );
     return problemResponse(
       fail(
@@ -102,11 +96,4 @@ export function createApp() {
     );
   });
   return app;
-}
-
-function frames(error: Error): string[] {
-  return (error.stack ?? "")
-    .split("\n")
-    .slice(1, 6)
-    .map((line) => line.trim());
 }

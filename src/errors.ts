@@ -62,3 +62,10 @@ export function unwrap<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw new FailureError(outcome.failure);
 }
+
+/** A defect as it may be logged: its kind and its place, never its message, which could quote what was stored. */
+export function describeDefect(error: unknown): { error: string; at: string[] } {
+  if (!(error instanceof Error)) return { error: typeof error, at: [] };
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return { error: error.name, at: frames.slice(0, 6).map((line) => line.trim()) };
+}

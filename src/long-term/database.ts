@@ -44,15 +44,22 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function sanitised(error: unknown): Error {
-  if (error instanceof FailureError || error instanceof RaceLost) return error;
-  // drizzle puts the SQL and all parameters into its message; only the cause's own first line is safe to keep.
+function sanitised(error: unknown): unknown {
+  if (error instanceof FailureError || error instanceof TypeError) return error;
+  // drizzle puts the SQL and all parameters into its message: only its cause is looked at, and nothing is kept.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const text = cause instanceof Error ? cause.message : String(cause);
+  const text = cause instanceof Error ? cause.message : "";
   if (/UNIQUE constraint failed|assertion failed/.test(text)) return new RaceLost("The batch lost a race");
   console.error(
-    JSON.stringify({ event: "store.error", message: /SQLITE_\w+|D1_\w+/.exec(text)?.[0] ?? "D1 failed" }),
+    JSON.stringify({ event: "store.error", reason: /SQLITE_\w+|D1_\w+/.exec(text)?.[0] ?? "unknown" }),
   );
+  if (/no such table/.test(text)) {
+    return new FailureError({
+      code: "not_configured",
+      detail:
+        "The database has no tables yet. Apply the migrations: npx wrangler d1 migrations apply kioku --remote.",
+    });
+  }
   return new FailureError({
     code: "unavailable",
     detail: "The long-term store did not answer. Nothing was confirmed; sending the same call again is safe.",
