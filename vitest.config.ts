@@ -30,6 +30,7 @@ export default defineConfig({
         test: {
           name: "node",
           include: ["test/{conformance,project}/**/*.test.ts"],
+          globalSetup: ["test/conformance/setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -2,6 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
 import { adminRoutes } from "./api/admin";
+import type { App } from "./api/endpoint";
 import type { AppEnv } from "./api/http";
 import { keyRoutes } from "./api/keys";
 import { memoryRoutes } from "./api/memories";
@@ -14,6 +15,7 @@ import { toolRoutes } from "./api/tools";
 import { settingsOf } from "./env";
 import { describeDefect, FailureError, fail } from "./errors";
 import { LIMITS } from "./limits";
+import { z } from "./schemas/common";
 import { createTelemetry } from "./telemetry/telemetry";
 import { VERSION } from "./version";
 
@@ -75,6 +77,7 @@ export function createApp() {
     routes(app);
   }
 
+  documentOpenRoutes(app);
   app.openAPIRegistry.registerComponent("securitySchemes", "bearer", { type: "http", scheme: "bearer" });
   app.get("/openapi.json", (c) => c.json(app.getOpenAPI31Document(ABOUT)));
 
@@ -96,4 +99,24 @@ export function createApp() {
     );
   });
   return app;
+}
+
+/** What needs no key has no endpoint() of its own; the document still names it. */
+function documentOpenRoutes({ openAPIRegistry }: App): void {
+  const health = z.object({ status: z.literal("ok"), version: z.string() }).openapi("Health");
+  const routes = [
+    { path: "/health", summary: "Whether the service is up", schema: health },
+    { path: "/openapi.json", summary: "This document", schema: z.object({ openapi: z.string() }) },
+  ];
+  for (const { path, summary, schema } of routes) {
+    const content = { "application/json": { schema } };
+    openAPIRegistry.registerPath({
+      method: "get",
+      path,
+      summary,
+      tags: ["Service"],
+      security: [],
+      responses: { 200: { description: summary, content } },
+    });
+  }
 }

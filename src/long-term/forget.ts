@@ -34,7 +34,7 @@ export async function forgetMemory(
       );
     }
     if (replacement_id !== null) {
-      const refused = await refuseReplacement(db, tenant, memory_id, replacement_id, options.reach);
+      const refused = await refuseReplacement(db, tenant, memory_id, replacement_id);
       if (refused !== null) return refused;
     }
     const answer: Forgotten = { already: memory.forgotten_at !== null || memory.superseded_by !== null };
@@ -67,7 +67,6 @@ async function refuseReplacement(
   tenant: string,
   memoryId: string,
   replacementId: string,
-  reach: Reach,
 ): Promise<{ ok: false; failure: FailureError["failure"] } | null> {
   if (replacementId === memoryId) {
     return fail(
@@ -76,7 +75,7 @@ async function refuseReplacement(
     );
   }
   const replacement = await findMemory(db, tenant, replacementId);
-  if (replacement === null || !within(reach, replacement)) {
+  if (replacement === null) {
     return fail(
       "not_found",
       `Replacement memory not found: ${replacementId}. Remember the replacement first.`,

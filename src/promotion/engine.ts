@@ -17,7 +17,6 @@ export type Candidate = {
   created_at: string;
   /** A new memory of the same topic supersedes the one before it. */
   topic_key: string | null;
-  agent_decision: boolean;
 };
 
 export type ShortTerm = {
@@ -68,7 +67,6 @@ function fromPending(item: PendingItem): Candidate {
     importance_score: item.importance_score,
     created_at: item.created_at,
     topic_key: null,
-    agent_decision: item.suggested_by === "agent",
   };
 }
 
@@ -93,14 +91,12 @@ function fromContext(item: StoredItem, log: readonly Access[], terms: Terms): Ca
       // A later value was not yet true when the key was first seen.
       created_at: item.promoted === null ? item.first_seen : item.last_accessed,
       topic_key: contextTopic(item.key),
-      agent_decision: false,
     },
   ];
 }
 
 function byDesert(a: Candidate, b: Candidate): number {
   return (
-    Number(b.agent_decision) - Number(a.agent_decision) ||
     b.importance_score - a.importance_score ||
     compare(a.created_at, b.created_at) ||
     compare(a.content, b.content)

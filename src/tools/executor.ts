@@ -11,14 +11,14 @@ import type { Target } from "./tool";
 const OpenAiCall = z.object({
   id: z.string(),
   type: z.literal("function"),
-  function: z.object({ name: z.string(), arguments: z.union([z.string(), z.record(z.string(), AnyJson)]) }),
+  function: z.object({ name: z.string(), arguments: AnyJson.optional() }),
 });
 
 const AnthropicCall = z.object({
   type: z.literal("tool_use"),
   id: z.string(),
   name: z.string(),
-  input: z.record(z.string(), AnyJson).default({}),
+  input: AnyJson.optional(),
 });
 
 export const ToolCall = z.discriminatedUnion("type", [OpenAiCall, AnthropicCall], {
@@ -65,7 +65,7 @@ async function runTool(
   if (tool === undefined) {
     throw refusal(`Unknown tool: ${name}. The tools are ${TOOLS.map((known) => known.name).join(", ")}.`);
   }
-  const parsed = tool.input.safeParse(typeof given === "string" ? parseArguments(given) : given, {
+  const parsed = tool.input.safeParse(typeof given === "string" ? parseArguments(given) : (given ?? {}), {
     reportInput: true,
   });
   if (!parsed.success) throw new FailureError(invalid(parsed.error, "arguments").failure);

@@ -162,6 +162,14 @@ describe("promotion by alarm", () => {
     expect((await promote(kioku.api, id)).promoted).toHaveLength(1);
   });
 
+  it("is not set for what can never be promoted", async () => {
+    const { id } = await newSession(kioku.api, { promotion: { interval_ms: 1_000 } });
+    await propose(kioku.api, id, "Stays below the threshold", { importance_score: 0.1 });
+    await sleep(2_500);
+    expect((await readSession(kioku.api, id)).promotion).toMatchObject({ next_run: null, total_promoted: 0 });
+    expect(await waiting(id)).toEqual(["Stays below the threshold"]);
+  });
+
   it("comes once promotion is turned on", async () => {
     const { id } = await quietSession(kioku.api);
     await propose(kioku.api, id, "Turned on later", { importance_score: 0.9 });

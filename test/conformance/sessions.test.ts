@@ -207,6 +207,21 @@ describe("changing a session", () => {
 });
 
 describe("erasing a session", () => {
+  it("takes it off the list", async () => {
+    const agent_id = fresh("agent");
+    const [gone, kept] = [
+      await newSession(kioku.api, { agent_id }),
+      await newSession(kioku.api, { agent_id }),
+    ];
+    expectProblem(
+      await kioku.api.delete(`/v1/sessions/${gone.id}?memories=maybe`),
+      "invalid_request",
+      "memories",
+    );
+    bodyOf(await kioku.api.delete(`/v1/sessions/${gone.id}`), 200);
+    expect(ids(await list(`agent_id=${agent_id}`))).toEqual([kept.id]);
+  });
+
   it("erases its short-term memory, says how much, and leaves its memories", async () => {
     const session = await quietSession(kioku.api);
     const at = `/v1/sessions/${session.id}`;

@@ -2,15 +2,17 @@
 // server; the `json` block after it is the shortened answer, and everything in it must be so.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestServer } from "../conformance/server";
 
 type Example = { title: string; command: string; answer: unknown };
 
-const root = new URL("../../", import.meta.url);
+const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 
 function read(path: string): string {
-  return readFileSync(new URL(path, root), "utf8");
+  return readFileSync(join(root, path), "utf8");
 }
 
 function examplesIn(markdown: string): Example[] {
@@ -57,7 +59,7 @@ describe("the documents", () => {
   const pages = [
     "README.md",
     "bench/README.md",
-    ...readdirSync(new URL("docs/", root), { recursive: true, encoding: "utf8" })
+    ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".md"))
       .map((name) => `docs/${name}`),
   ];
@@ -78,7 +80,7 @@ describe("the documents", () => {
     const broken = pages.flatMap((page) =>
       [...read(page).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].flatMap(([, target = ""]) => {
         try {
-          readdirSync(new URL(target, new URL(page, root)));
+          readdirSync(join(root, dirname(page), target));
           return [];
         } catch (error) {
           return (error as NodeJS.ErrnoException).code === "ENOTDIR" ? [] : [`${page} → ${target}`];

@@ -58,7 +58,6 @@ describe("the promotion engine", () => {
         importance_score: 0.7,
         created_at: iso(NOW),
         topic_key: null,
-        agent_decision: false,
       },
     ]);
   });
@@ -71,7 +70,6 @@ describe("the promotion engine", () => {
         memory_type: "fact",
         topic_key: "context:framework",
         created_at: iso(NOW - 3_600_000),
-        agent_decision: false,
       },
     ]);
   });
@@ -108,7 +106,7 @@ describe("the promotion engine", () => {
     expect(sources).toEqual(["user", "tool", "agent"]);
   });
 
-  it("puts decisions of the agent first, then the most important, then the oldest, then by content", () => {
+  it("puts the most important first, whoever proposed it, then the oldest, then by content", () => {
     const order = run({
       pending: [
         pending("b", { importance_score: 0.8 }),
@@ -118,7 +116,7 @@ describe("the promotion engine", () => {
         pending("agent", { importance_score: 0.1, suggested_by: "agent" }),
       ],
     }).map(({ origin }) => (origin.kind === "pending" ? origin.id : origin.key));
-    expect(order).toEqual(["agent", "top", "old", "a", "b"]);
+    expect(order).toEqual(["top", "old", "a", "b", "agent"]);
   });
 
   it("gives the same candidates in the same order however they are stored", () => {

@@ -1,0 +1,17 @@
+// One server for the whole suite, as vitest's `globalSetup`: a start per file costs more than most files.
+// Files that kill or configure their server still start their own.
+import { startTestServer } from "./server";
+import type { TestServer } from "./service";
+
+let server: TestServer | undefined;
+
+export async function setup(): Promise<void> {
+  if (process.env.KIOKU_TEST_URL) return;
+  server = await startTestServer();
+  process.env.KIOKU_TEST_URL = server.url;
+  process.env.KIOKU_TEST_ADMIN_KEY = server.adminKey;
+}
+
+export async function teardown(): Promise<void> {
+  await server?.stop();
+}

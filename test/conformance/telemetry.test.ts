@@ -1,0 +1,73 @@
+// Telemetry in the server's own log: what happened, where and how long it took; never what was said.
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { forget, promote, propose, quietSession, recall, remember, say } from "./actions";
+import { type Client, connect, fresh } from "./client";
+import { bodyOf } from "./expectations";
+import { startTestServer } from "./server";
+import { keyOf, type TestServer } from "./service";
+
+const SECRET = "unmistakable";
+let server: TestServer;
+let api: Client;
+let session: string;
+
+type Event = Record<string, unknown>;
+
+/** The events of the session so far, oldest first. */
+function events(name: string): Event[] {
+  return server
+    .output()
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as Event)
+    .filter((event) => event.event === name && event.session_id === session);
+}
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const url = () => server.url;
+  api = connect(url, await keyOf(connect(url, server.adminKey), fresh("tenant")));
+  session = (await quietSession(api)).id;
+  const { memory_id } = await remember(api, session, `${SECRET} fact`, {
+    type: "risk",
+    rationale: SECRET,
+    evidence: [SECRET],
+  });
+  await recall(api, session, { query: SECRET, type: "risk" });
+  await forget(api, session, memory_id, { reason: SECRET });
+  await propose(api, session, `${SECRET} candidate`, { importance_score: 0.9 });
+  await promote(api, session);
+  await say(api, session, [{ role: "user", content: `${SECRET} message` }]);
+  bodyOf(await api.put(`/v1/sessions/${session}/context/framework`, { value: SECRET }), 200);
+  bodyOf(await api.post(`/v1/sessions/${session}/assemble`, { query: SECRET }), 200);
+  await api.post(`/v1/sessions/${session}/remember`, { content: SECRET, type: SECRET });
+});
+afterAll(() => server.stop());
+
+describe("telemetry", () => {
+  const names = [
+    "remember",
+    "recall",
+    "forget",
+    "promotion.triggered",
+    "promotion.completed",
+    "context.assembled",
+  ];
+  it.each(names)("has an event for %s, with its session and duration", async (name) => {
+    await vi.waitFor(() => expect(events(name).length).toBeGreaterThan(0), { timeout: 5_000 });
+    const duration = Object.entries(events(name)[0] ?? {}).find(([field]) => field.startsWith("duration"));
+    expect(duration?.[1]).toEqual(expect.any(Number));
+  });
+
+  it("says the type, the number of results, and whether there was a reason or a replacement", async () => {
+    await vi.waitFor(() => expect(events("forget").length).toBe(1), { timeout: 5_000 });
+    expect(Object.values(events("remember")[0] ?? {})).toContain("risk");
+    expect(events("recall")[0]).toMatchObject({ result_count: 1 });
+    expect(events("forget")[0]).toMatchObject({ has_reason: true, has_replacement: false });
+  });
+
+  it("never holds what was said", async () => {
+    await vi.waitFor(() => expect(events("context.assembled").length).toBe(1), { timeout: 5_000 });
+    expect(server.output()).not.toContain(SECRET);
+  });
+});
