@@ -18,6 +18,13 @@ CREATE UNIQUE INDEX triples_by_subject ON triples (tenant, subject, predicate, o
 -- By object, and by predicate + object.
 CREATE INDEX triples_by_object ON triples (tenant, object_key, predicate);
 
+-- Each tenant has a number, and its memories' `seq` begin with it: number * 2^33 + a running count. So a tenant
+-- is a range of rows, and a search in it reads no other tenant's postings.
+CREATE TABLE tenants (
+  tenant TEXT PRIMARY KEY,
+  number INTEGER NOT NULL UNIQUE
+) WITHOUT ROWID;
+
 CREATE TABLE memories (
   seq INTEGER PRIMARY KEY,
   tenant TEXT NOT NULL,
@@ -59,8 +66,8 @@ CREATE INDEX memories_by_project ON memories (tenant, project_id, timestamp) WHE
 CREATE INDEX memories_by_topic ON memories (tenant, scope, topic_key) WHERE topic_key IS NOT NULL;
 CREATE INDEX memories_by_successor ON memories (tenant, superseded_by) WHERE superseded_by IS NOT NULL;
 
--- `scope` holds one opaque token per tenant, session, agent and project, so that a search reads only its own
--- scope's postings. It has no weight in the ranking. The text itself is not stored a second time.
+-- `scope` holds one opaque token per session, agent and project, so that a search scores only its own scope's
+-- memories. It has no weight in the ranking. The text itself is not stored a second time.
 CREATE VIRTUAL TABLE memories_fts USING fts5 (
   scope, content, rationale,
   content = '', contentless_delete = 1, tokenize = 'porter unicode61'

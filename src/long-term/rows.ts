@@ -75,7 +75,7 @@ export function objectKey(object: string): string {
   return objectDigest(object) ?? object;
 }
 
-type ScopeKind = "tenant" | "session" | "agent" | "project";
+type ScopeKind = "session" | "agent" | "project";
 
 /** One token that the text index keeps for everything in a scope; ends in 0 so that no stemmer shortens it. */
 export function scopeToken(tenant: string, kind: ScopeKind, id: string): string {
@@ -83,7 +83,7 @@ export function scopeToken(tenant: string, kind: ScopeKind, id: string): string 
 }
 
 function scopeTokens(tenant: string, memory: Memory): string[] {
-  const tokens = [scopeToken(tenant, "tenant", "")];
+  const tokens: string[] = [];
   if (memory.session_id !== null) tokens.push(scopeToken(tenant, "session", memory.session_id));
   if (memory.agent_id !== null) tokens.push(scopeToken(tenant, "agent", memory.agent_id));
   if (memory.project_id !== null) tokens.push(scopeToken(tenant, "project", memory.project_id));

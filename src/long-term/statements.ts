@@ -44,10 +44,21 @@ export function insertTriples(tenant: string, triples: readonly Triple[]): SQL {
 
 /** The read model's rows and their entries in the text index. */
 export function insertRows(tenant: string, rows: readonly NewRow[]): SQL[] {
+  const { from, to } = rangeOf(tenant);
+  const last = sql`(SELECT seq FROM memories WHERE seq > ${from} AND seq < ${to} ORDER BY seq DESC LIMIT 1)`;
   return [
-    sql`INSERT INTO memories (tenant, ${columns}) SELECT ${tenant}, ${extracted} FROM json_each(${JSON.stringify(rows)})`,
+    sql`INSERT INTO tenants (tenant, number) SELECT ${tenant}, coalesce(max(number), 0) + 1 FROM tenants
+      HAVING NOT EXISTS (SELECT 1 FROM tenants WHERE tenant = ${tenant})`,
+    sql`INSERT INTO memories (seq, tenant, ${columns})
+      SELECT coalesce(${last}, ${from}) + key + 1, ${tenant}, ${extracted} FROM json_each(${JSON.stringify(rows)})`,
     indexRows(tenant, rows),
   ];
+}
+
+/** The range of `seq` in which a tenant's memories lie, both ends outside it. */
+export function rangeOf(tenant: string): { from: SQL; to: SQL } {
+  const number = sql`(SELECT number FROM tenants WHERE tenant = ${tenant})`;
+  return { from: sql`(${number} << 33)`, to: sql`((${number} + 1) << 33)` };
 }
 
 /** Puts rows into the text index, in place of what stood there for them. */

@@ -18,8 +18,12 @@ export function queryTerms(query: string): string[] {
   return (telling.length > 0 ? telling : words).slice(0, LIMITS.queryTerms);
 }
 
-/** An FTS5 expression: something of the scope, and any of the words. Null when there is no word to look for. */
-export function matchExpression(scopeToken: string, terms: readonly string[]): string | null {
-  if (terms.length === 0) return null;
-  return `scope : "${scopeToken}" AND {content rationale} : (${terms.map((term) => `"${term}"`).join(" OR ")})`;
+/** Any of the words, as an FTS5 expression over a memory's texts. */
+export function anyOf(terms: readonly string[]): string {
+  return `{content rationale} : (${terms.map((term) => `"${term}"`).join(" OR ")})`;
+}
+
+/** The same, within a scope. */
+export function anyOfIn(scopeToken: string, terms: readonly string[]): string {
+  return `scope : "${scopeToken}" AND ${anyOf(terms)}`;
 }

@@ -4,9 +4,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../long-term/database";
 import { readAll } from "../long-term/database";
 import { fromRow, type MemoryRow, scopeToken } from "../long-term/rows";
+import { rangeOf } from "../long-term/statements";
 import { typesUnder } from "../ontology/classes";
 import type { Memory, RecallHit, RecallInput } from "../schemas/memory";
-import { matchExpression, queryTerms } from "./query-terms";
+import { anyOf, anyOfIn, queryTerms } from "./query-terms";
 
 /** Whose memories are searched. */
 export type RecallScope = { kind: "session" | "agent" | "project"; id: string } | { kind: "tenant" };
@@ -24,6 +25,12 @@ const WEIGHTS = { lexical: 1, recency: 0.05, importance: 0.05 } as const;
 /** More candidates than asked for, so that the signals have something to reorder. */
 const CANDIDATES_PER_HIT = 3;
 const MIN_CANDIDATES = 30;
+
+/** Rows that one search may score: about as many milliseconds as thousands. */
+const MAX_SCORED = 5_000;
+
+/** The newest memories in which words are counted. */
+const SAMPLE = 1_000;
 
 /** A memory's recency halves after this many days. */
 const RECENCY_HALF_LIFE_DAYS = 30;
@@ -122,20 +129,49 @@ async function bestMatches(
   input: RecallFilter & { limit: number },
   query: string,
 ): Promise<Candidate[]> {
-  const match = matchExpression(
-    scopeToken(tenant, scope.kind, scope.kind === "tenant" ? "" : scope.id),
-    queryTerms(query),
-  );
-  if (match === null) return [];
+  const terms = queryTerms(query);
+  if (terms.length === 0) return [];
+  const { from, to } = rangeOf(tenant);
+  const match =
+    scope.kind === "tenant"
+      ? tellingTerms(tenant, terms)
+      : sql`${anyOfIn(scopeToken(tenant, scope.kind, scope.id), terms)}`;
   // The index gives its rows in order of rank, so the filters read only as many memories as they need.
   const rows = await readAll<MemoryRow & { bm25: number }>(
     db,
     sql`SELECT m.*, f.rank AS bm25
       FROM memories_fts f CROSS JOIN memories m ON m.seq = f.rowid
-      WHERE memories_fts MATCH ${match} AND ${filters(tenant, scope, input)}
+      WHERE memories_fts MATCH ${match} AND f.rowid > ${from} AND f.rowid < ${to} AND ${filters(tenant, scope, input)}
       ORDER BY f.rank LIMIT ${Math.max(MIN_CANDIDATES, input.limit * CANDIDATES_PER_HIT)}`,
   );
   return rows.map(({ bm25, ...row }) => ({ memory: fromRow(row), bm25 }));
+}
+
+/**
+ * The words that are worth scoring in a large tenant. BM25 scores every row that has any of the words, and a word
+ * that a third of all memories have tells little: how common each word is, is counted in the newest memories, and
+ * the rarest are taken until together they would score MAX_SCORED rows; the rarest always. Small tenants use all.
+ */
+function tellingTerms(tenant: string, terms: readonly string[]): SQL {
+  if (terms.length === 1) return sql`${anyOf(terms)}`;
+  const { from, to } = rangeOf(tenant);
+  return sql`(WITH
+    tail (size, last) AS (
+      SELECT last - start, last FROM (
+        SELECT ${from} AS start, coalesce((SELECT seq FROM memories WHERE seq > ${from} AND seq < ${to} ORDER BY seq DESC LIMIT 1), ${from}) AS last
+      )
+    ),
+    sampled (term, size, found) AS (
+      SELECT j.value, size, CASE WHEN size > ${MAX_SCORED} THEN (
+        SELECT count(*) FROM memories_fts
+        WHERE memories_fts MATCH '{content rationale} : "' || j.value || '"' AND rowid > last - ${SAMPLE} AND rowid <= last
+      ) END FROM tail CROSS JOIN json_each(${JSON.stringify(terms)}) j
+    ),
+    weighed (term, size, scored, place) AS (
+      SELECT term, size, sum(found) OVER (ORDER BY found, term) * size / ${SAMPLE}, row_number() OVER (ORDER BY found, term) FROM sampled
+    )
+    SELECT '{content rationale} : (' || group_concat('"' || term || '"', ' OR ') || ')'
+    FROM weighed WHERE size <= ${MAX_SCORED} OR scored <= ${MAX_SCORED} OR place = 1)`;
 }
 
 function filters(
