@@ -3,7 +3,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { type Bindings, settingsOf } from "../src/env";
 import { describeDefect, FailureError, fail, type Outcome, ok, unwrap } from "../src/errors";
-import { PROMOTION } from "../src/limits";
 import type { Assembled } from "../src/prompt/assemble";
 import type { AssembleInput } from "../src/schemas/assemble";
 import type { NewMemory, RecallHit } from "../src/schemas/memory";
@@ -24,6 +23,7 @@ import { Assembler } from "../src/session/assembler";
 import { enforceContextBudget, logAccess, putContext, readContext, toItem } from "../src/session/context";
 import { addMessages, resizeWindow } from "../src/session/conversation";
 import { failure, SessionCore } from "../src/session/core";
+import { endSession, eraseSession, rememberIn } from "../src/session/life";
 import { SESSION_OP } from "../src/session/outbox";
 import { offerPending } from "../src/session/pending";
 import { newRecord, patchRecord, type SessionRef, toSession } from "../src/session/record";
@@ -94,37 +94,11 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   }
 
   pause(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session & { promoted: number }>> {
-    return this.#answer(() => this.#end(ref, "paused", idempotency));
+    return this.#answer(() => endSession(this.#core, ref, "paused", idempotency));
   }
 
   close(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session & { promoted: number }>> {
-    return this.#answer(() => this.#end(ref, "closed", idempotency));
-  }
-
-  /** Promotes first, so that nothing that deserves to stay is left behind. */
-  async #end(
-    ref: SessionRef,
-    status: "paused" | "closed",
-    idempotency: Idempotency,
-  ): Promise<Session & { promoted: number }> {
-    const core = this.#core;
-    const { record } = core.existing(ref);
-    const replayed = core.replayed<Session & { promoted: number }>(idempotency);
-    if (replayed !== null) return replayed;
-    if (record.status === "closed") {
-      if (status === "closed") return { ...(await core.view(ref)), promoted: 0 };
-      throw failure("conflict", `Session ${ref.id} is closed. A closed session stays closed.`);
-    }
-    const { threshold } = record.promotion;
-    const promoted =
-      status === "paused"
-        ? await core.promoteAll(ref, threshold, "pause")
-        : await core.promoteAll(ref, Math.min(threshold, PROMOTION.closeThreshold), "close");
-    core.storage.write(() => core.changeStatus(core.existing(ref), status));
-    await core.schedule();
-    await core.tellRegistry(ref);
-    const answer = { ...(await core.view(ref)), promoted };
-    return core.storage.write(() => core.remembered(idempotency, answer));
+    return this.#answer(() => endSession(this.#core, ref, "closed", idempotency));
   }
 
   resume(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session>> {
@@ -154,28 +128,8 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     });
   }
 
-  /** First the intention is stored, then the long-term part goes, then everything here: a crash is carried on. */
   erase(ref: SessionRef, options: { memories: boolean }): Promise<Outcome<ErasedSession>> {
-    return this.#answer(async () => {
-      const { storage } = this.#core;
-      const begun = storage.read()?.record.erasing ?? null;
-      if (begun === null) {
-        const { record } = this.#core.existing(ref);
-        storage.write(() => storage.saveRecord({ ...record, erasing: options }));
-        await this.#core.schedule();
-      }
-      return this.#finishErasing(ref, { memories: options.memories || begun?.memories === true });
-    });
-  }
-
-  async #finishErasing(ref: SessionRef, options: { memories: boolean }): Promise<ErasedSession> {
-    const { storage } = this.#core;
-    const { store, outbox } = this.#core.services(ref);
-    await outbox.idle();
-    const { memories, triples, vectors } = await store.eraseSession(ref.id, options);
-    const counts = storage.counts();
-    await storage.eraseAll();
-    return { ...counts, memories, triples, vectors };
+    return this.#answer(() => eraseSession(this.#core, ref, options));
   }
 
   addMessages(
@@ -270,37 +224,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     belonging: Belonging,
     idempotency: Idempotency,
   ): Promise<Outcome<Remembered>> {
-    return this.#answer(async () => {
-      const { storage } = this.#core;
-      const replayed = storage.read() === null ? null : this.#core.replayed<Remembered>(idempotency);
-      if (replayed !== null) return replayed;
-      const op = idempotency?.op ?? crypto.randomUUID();
-      await this.#core.mutate(ref, { creates: true, belonging }, null, ({ record }) => {
-        if (idempotency !== null) {
-          storage.saveReplay(op, { fingerprint: idempotency.fingerprint, response: null }, this.now());
-        }
-        this.#core.services(ref).outbox.enqueue(op, {
-          kind: "memory",
-          memory: {
-            ...memory,
-            session_id: ref.id,
-            agent_id: record.agent_id ?? belonging.agent_id,
-            project_id: record.project_id ?? belonging.project_id,
-          },
-          origin: { kind: "remember" },
-        });
-        return null;
-      });
-      const [result] = await this.#core.settle(ref, [op]);
-      if (result?.status === "rejected") throw new FailureError(result.failure);
-      if (result?.status === "written")
-        return { memory_id: result.memory_id, deduplicated: result.deduplicated };
-      // A second call with the same key waited beside the first, which took the result: it stands in storage.
-      const answered = this.#core.replayed<Remembered>(idempotency);
-      if (answered === null)
-        throw failure("unavailable", "The write was not confirmed. Sending the same call again is safe.");
-      return answered;
-    });
+    return this.#answer(() => rememberIn(this.#core, ref, memory, belonging, idempotency));
   }
 
   assemble(ref: SessionRef, input: AssembleInput): Promise<Outcome<Assembled<RecallHit>>> {
@@ -333,7 +257,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     storage.write(() => storage.saveRecord({ ...memory.record, next_run: null }));
     // A failure stays in the outbox and is tried again with back-off: throwing would only repeat it sooner.
     await this.#answer(async () => {
-      if (erasing !== null) return this.#finishErasing(ref, erasing);
+      if (erasing !== null) return eraseSession(this.#core, ref, erasing);
       await this.#core.services(ref).outbox.drain();
       if (status === "active" && promotion.enabled)
         await this.#core.promoteOnce(ref, promotion.threshold, "alarm");

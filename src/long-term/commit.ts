@@ -187,7 +187,8 @@ function sessionFull(known: Known, memory: NewMemory, limit: number): Failure | 
   return null;
 }
 
-function newMemory(id: string, memory: NewMemory, now: string): Memory {
+/** A memory at the beginning of its life. */
+export function newMemory(id: string, memory: NewMemory, now: string): Memory {
   return {
     ...memory,
     id,

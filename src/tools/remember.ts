@@ -1,6 +1,7 @@
 // remember: the agent's own decision to keep something. No threshold, no model, no waiting: it is in long-term
 // memory when the answer comes.
 import { FailureError, type FieldError, fail, unwrap } from "../errors";
+import { newMemory } from "../long-term/commit";
 import { toTriples } from "../long-term/triples";
 import { checkShapes } from "../ontology/shapes";
 import { type NewMemory, RememberAnswer, RememberInput } from "../schemas/memory";
@@ -108,21 +109,8 @@ export function noTarget() {
 
 /** What a shape asks for and this memory lacks. It is kept all the same: a model should not lose a fact to a form. */
 function warningsOf(content: Content, { session_id, agent_id, project_id }: Target): string[] {
-  const triples = toTriples({
-    ...content,
-    session_id,
-    agent_id,
-    project_id,
-    id: "new",
-    valid_until: null,
-    superseded_by: null,
-    invalidated_by: null,
-    forgotten_at: null,
-    forget_reason: null,
-    access_count: 0,
-    last_accessed: content.timestamp,
-  });
-  return checkShapes(triples, content.type).flatMap(({ path, severity, message }) =>
+  const memory = newMemory("new", { ...content, session_id, agent_id, project_id }, content.timestamp);
+  return checkShapes(toTriples(memory), content.type).flatMap(({ path, severity, message }) =>
     severity === "info" ? [] : [`${path.replace("jido:", "")}: ${message}`],
   );
 }

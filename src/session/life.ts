@@ -1,0 +1,94 @@
+// How a session ends, how it is erased, and how the agent's own memories leave it at once.
+import { FailureError } from "../errors";
+import { PROMOTION } from "../limits";
+import type { NewMemory } from "../schemas/memory";
+import type { Session } from "../schemas/session";
+import { failure, type SessionCore } from "./core";
+import type { SessionRef } from "./record";
+import type { Belonging, ErasedSession, Idempotency, Remembered } from "./rpc";
+
+/** Promotes first, so that nothing that deserves to stay is left behind. */
+export async function endSession(
+  core: SessionCore,
+  ref: SessionRef,
+  status: "paused" | "closed",
+  idempotency: Idempotency,
+): Promise<Session & { promoted: number }> {
+  const { record } = core.existing(ref);
+  const replayed = core.replayed<Session & { promoted: number }>(idempotency);
+  if (replayed !== null) return replayed;
+  if (record.status === "closed") {
+    if (status === "closed") return { ...(await core.view(ref)), promoted: 0 };
+    throw failure("conflict", `Session ${ref.id} is closed. A closed session stays closed.`);
+  }
+  const { threshold } = record.promotion;
+  const promoted =
+    status === "paused"
+      ? await core.promoteAll(ref, threshold, "pause")
+      : await core.promoteAll(ref, Math.min(threshold, PROMOTION.closeThreshold), "close");
+  core.storage.write(() => core.changeStatus(core.existing(ref), status));
+  await core.schedule();
+  await core.tellRegistry(ref);
+  const answer = { ...(await core.view(ref)), promoted };
+  return core.storage.write(() => core.remembered(idempotency, answer));
+}
+
+/** First the intention is stored, then the long-term part goes, then everything here: a crash is carried on. */
+export async function eraseSession(
+  core: SessionCore,
+  ref: SessionRef,
+  options: { memories: boolean },
+): Promise<ErasedSession> {
+  const { storage } = core;
+  const begun = storage.read()?.record.erasing ?? null;
+  if (begun === null) {
+    const { record } = core.existing(ref);
+    storage.write(() => storage.saveRecord({ ...record, erasing: options }));
+    await core.schedule();
+  }
+  const { store, outbox } = core.services(ref);
+  await outbox.idle();
+  const erased = await store.eraseSession(ref.id, { memories: options.memories || begun?.memories === true });
+  const counts = storage.counts();
+  await storage.eraseAll();
+  return { ...counts, memories: erased.memories, triples: erased.triples, vectors: erased.vectors };
+}
+
+/** Stored in the outbox, then written to long-term memory, then answered. */
+export async function rememberIn(
+  core: SessionCore,
+  ref: SessionRef,
+  memory: Omit<NewMemory, "session_id" | "agent_id" | "project_id">,
+  belonging: Belonging,
+  idempotency: Idempotency,
+): Promise<Remembered> {
+  const { storage } = core;
+  const replayed = storage.read() === null ? null : core.replayed<Remembered>(idempotency);
+  if (replayed !== null) return replayed;
+  const op = idempotency?.op ?? crypto.randomUUID();
+  await core.mutate(ref, { creates: true, belonging }, null, ({ record }, now) => {
+    if (idempotency !== null) {
+      storage.saveReplay(op, { fingerprint: idempotency.fingerprint, response: null }, now);
+    }
+    core.services(ref).outbox.enqueue(op, {
+      kind: "memory",
+      memory: {
+        ...memory,
+        session_id: ref.id,
+        agent_id: record.agent_id ?? belonging.agent_id,
+        project_id: record.project_id ?? belonging.project_id,
+      },
+      origin: { kind: "remember" },
+    });
+    return null;
+  });
+  const [result] = await core.settle(ref, [op]);
+  if (result?.status === "rejected") throw new FailureError(result.failure);
+  if (result?.status === "written") return { memory_id: result.memory_id, deduplicated: result.deduplicated };
+  // A second call with the same key waited beside the first, which took the result: it stands in storage.
+  const answered = core.replayed<Remembered>(idempotency);
+  if (answered === null) {
+    throw failure("unavailable", "The write was not confirmed. Sending the same call again is safe.");
+  }
+  return answered;
+}
