@@ -16,7 +16,7 @@ const Receipt = z
       context: z.number(),
       pending: z.number(),
       memories: z.number(),
-      triples: z.number(),
+      triples: z.number().openapi({ description: "Those of the erased memories" }),
       vectors: z.number(),
     }),
   })

@@ -134,7 +134,7 @@ async function makePlan(
     const lives = known.lives.get(identity) ?? [];
     const living = lives.find((row) => row.live === 1);
     const result: Applied = {
-      memory_id: living?.id ?? (await idOfLife(identity, lives.length)),
+      memory_id: living?.id ?? (await newId(identity, lives)),
       deduplicated: living !== undefined,
     };
     if (living !== undefined) {
@@ -156,6 +156,15 @@ async function makePlan(
     plan.results.push({ op, status: "written", ...result });
   }
   return plan;
+}
+
+/** The next life's id. An erased life leaves a gap in the count, so ids that are taken are passed over. */
+async function newId(identity: string, lives: readonly MemoryRow[]): Promise<string> {
+  const taken = new Set(lives.map(({ id }) => id));
+  for (let life = lives.length; ; life += 1) {
+    const id = await idOfLife(identity, life);
+    if (!taken.has(id)) return id;
+  }
 }
 
 function replay(

@@ -1,6 +1,7 @@
 // Forgetting is soft: a replacement or a tombstone, with its reason; the memory stays readable by id.
 import { sql } from "drizzle-orm";
 import { type FailureError, fail, type Outcome, ok } from "../errors";
+import type { MemoryType } from "../schemas/session";
 import { batch, type Database, readAll, retryRaces } from "./database";
 import { instance } from "./iri";
 import { readOperation } from "./operations";
@@ -9,7 +10,7 @@ import { assertThat, insertTriples, recordOperations } from "./statements";
 import type { Triple } from "./triples";
 
 export type ForgetRequest = { memory_id: string; reason: string | null; replacement_id: string | null };
-export type Forgotten = { already: boolean };
+export type Forgotten = { already: boolean; memory_type: MemoryType };
 
 /** Which memories a caller may forget: all of the tenant's, or those its session can see. */
 export type Reach = { session_id: string; agent_id: string | null; project_id: string | null } | "tenant";
@@ -37,7 +38,10 @@ export async function forgetMemory(
       const refused = await refuseReplacement(db, tenant, memory_id, replacement_id);
       if (refused !== null) return refused;
     }
-    const answer: Forgotten = { already: memory.forgotten_at !== null || memory.superseded_by !== null };
+    const answer: Forgotten = {
+      already: memory.forgotten_at !== null || memory.superseded_by !== null,
+      memory_type: memory.type,
+    };
     const at = options.now();
     const statements = answer.already ? [] : retire(tenant, request, at);
     if (options.operation !== null) {

@@ -77,12 +77,14 @@ export async function historyOf(db: Database, tenant: string, id: string): Promi
           UNION SELECT m.superseded_by FROM later CROSS JOIN memories m
             ON m.tenant = ${tenant} AND m.id = later.id WHERE m.superseded_by IS NOT NULL
         ),
-        chain (id) AS (
-          SELECT id FROM later
-          UNION SELECT m.id FROM chain CROSS JOIN memories m ON m.tenant = ${tenant} AND m.superseded_by = chain.id
+        chain (id, steps) AS (
+          SELECT m.id, 0 FROM later CROSS JOIN memories m
+            ON m.tenant = ${tenant} AND m.id = later.id WHERE m.superseded_by IS NULL
+          UNION ALL SELECT m.id, steps + 1 FROM chain CROSS JOIN memories m
+            ON m.tenant = ${tenant} AND m.superseded_by = chain.id
         )
       SELECT m.* FROM chain CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = chain.id
-      ORDER BY m.timestamp, m.seq`,
+      ORDER BY steps DESC, m.timestamp, m.id`,
   );
   return rows.map(fromRow);
 }

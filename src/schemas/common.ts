@@ -9,7 +9,9 @@ export { z };
 export const ID_PATTERN = /^[A-Za-z0-9_-]{1,128}$/;
 const ID_MESSAGE = "must be 1 to 128 characters of A-Z, a-z, 0-9, _ and -";
 
-export const Id = z.string({ error: ID_MESSAGE }).regex(ID_PATTERN, ID_MESSAGE);
+export const Id = z
+  .string({ error: ({ input }) => (input === undefined ? "is required" : ID_MESSAGE) })
+  .regex(ID_PATTERN, ID_MESSAGE);
 
 /** Length as people count it: code points, not UTF-16 units or bytes. */
 export function codePoints(text: string): number {

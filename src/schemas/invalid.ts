@@ -25,6 +25,8 @@ function fieldErrors(issue: Issue): FieldError[] {
 }
 
 function messageOf(issue: Issue): string {
+  // Our own words stand; zod's are made clearer.
+  if (!/^(Invalid|Too |Expected)/.test(issue.message)) return issue.message;
   if (issue.code === "invalid_type" && issue.input === undefined) return "is required";
   if (issue.code === "too_small") return `must be at least ${issue.minimum}${unit(issue.origin)}`;
   if (issue.code === "too_big") return `must be at most ${issue.maximum}${unit(issue.origin)}`;

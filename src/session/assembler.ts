@@ -52,11 +52,12 @@ export class Assembler {
       summariser: (messages, maxTokens) => {
         const key = `${messages[0]?.id} ${messages.at(-1)?.id} ${messages.length} ${maxTokens}`;
         if (this.#summary?.key !== key) {
+          const from = now();
           this.#summary = { key, value: summarise(messages, maxTokens) };
           telemetry({
             event: "context.summarized",
             ...about,
-            duration_ms: 0,
+            duration_ms: now() - from,
             messages: messages.length,
             tokens: maxTokens,
           });

@@ -15,7 +15,13 @@ export type TelemetryEvent = Common &
         limit: number;
         result_count: number;
       }
-    | { event: "forget"; memory_id: string; has_replacement: boolean; has_reason: boolean }
+    | {
+        event: "forget";
+        memory_id: string;
+        memory_type: string;
+        has_replacement: boolean;
+        has_reason: boolean;
+      }
     | { event: "promotion.triggered"; trigger: PromotionTrigger; candidates: number }
     | { event: "promotion.completed"; trigger: PromotionTrigger; promoted: number; remaining: number }
     | { event: "promotion.failed"; attempts: number; waiting: number }

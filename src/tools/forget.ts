@@ -21,13 +21,14 @@ export const forget = defineTool({
     const { session_id, agent_id, project_id } = await resolve(services, target);
     const reach = session_id === null ? "tenant" : { session_id, agent_id, project_id };
     const request = { memory_id, reason: reason ?? null, replacement_id: replacement_id ?? null };
-    const { already } = unwrap(await services.store.forget(request, reach, idempotency));
+    const { already, memory_type } = unwrap(await services.store.forget(request, reach, idempotency));
     services.telemetry({
       event: "forget",
       tenant: services.tenant,
       session_id,
       duration_ms: services.now() - started,
       memory_id,
+      memory_type,
       has_replacement: replacement_id !== undefined,
       has_reason: reason !== undefined,
     });

@@ -18,7 +18,7 @@ export function ownProperties(
   for (const [name, value] of Object.entries(given)) {
     const values = Array.isArray(value) ? value : [value];
     const problem = problemWith(type, name, values);
-    if (problem === null) properties[name] = values.map((item) => stored(name, item));
+    if (problem === null) properties[name] = [...new Set(values.map((item) => stored(name, item)))];
     else errors.push({ path: `properties.${name}`, message: problem });
   }
   const [first] = errors;
@@ -41,6 +41,7 @@ function problemWith(type: MemoryType, name: string, values: readonly string[]):
   if (property === null)
     return "is not a property of the ontology that can be set here: see GET /v1/ontology";
   if (!classes.includes(property.domain)) return `belongs to ${property.domain}, not to a ${type}`;
+  if (values.length === 0) return "needs a value: leave it out if there is none";
   if (property.functional && values.length > 1) return "takes one value";
   for (const value of values) {
     if (value === "" || value.length > 2_000 || !isCleanText(value))

@@ -37,6 +37,14 @@ const DEFINE: Record<Format, (tool: Tool, input: object) => object> = {
 
 /** What a caller may send: defaults are optional, transformed values are described as they are given. */
 function schemaOf(schema: z.ZodType) {
-  const { $schema: _schema, ...json } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  const { $schema: _schema, ...json } = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+    // zod leaves out the default of a value that it also transforms, such as a confidence.
+    override: ({ zodSchema, jsonSchema }) => {
+      const { def } = zodSchema._zod;
+      if (def.type === "default") jsonSchema.default = def.defaultValue;
+    },
+  });
   return json;
 }

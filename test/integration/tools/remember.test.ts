@@ -199,22 +199,22 @@ describe("remember", () => {
     });
   });
 
-  it("answers a missing session id with a clear error", async () => {
-    const content = "Nobody's memory";
-    const { status, body } = await client.call("POST", "/v1/remember", { content });
+  it("answers a missing session id with a clear error, and keeps nothing", async () => {
+    const { status, body } = await client.call("POST", "/v1/remember", { content: "Nobody's memory" });
     expect(status).toBe(400);
     expect(body.code).toBe("invalid_request");
     expect(body.detail).toMatch(/^Session ID is required: give session_id, or agent_id or project_id/);
-    expect(body.errors).toContainEqual({
-      path: "session_id",
-      message: expect.stringContaining("is required"),
-    });
-
-    const call = { id: "call_1", type: "function", function: { name: "remember", arguments: { content } } };
-    const executed = await client.call("POST", "/v1/tools/execute", { call });
-    expect(executed.status).toBe(400);
-    expect(executed.body.errors).toEqual([{ path: "session_id", message: "Session ID is required" }]);
+    expect(body.errors).toEqual([{ path: "session_id", message: expect.stringContaining("is required") }]);
     expect((await client.call("POST", "/v1/recall", { query: "nobody" })).body.count).toBe(0);
+  });
+
+  it("answers a tool call's missing session id with the same clear error", async () => {
+    const given = { content: "Nobody's memory" };
+    const call = { id: "call_1", type: "function", function: { name: "remember", arguments: given } };
+    const { status, body } = await client.call("POST", "/v1/tools/execute", { call });
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([{ path: "session_id", message: expect.stringContaining("required") }]);
+    expect(body.detail).toContain("Session ID is required");
   });
 
   it("takes an agent or a project in place of the session", async () => {
