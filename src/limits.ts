@@ -43,8 +43,10 @@ export const LIMITS = {
   pageMax: 100,
   /** Candidates taken from one evicted message: a message that says more is a document. */
   candidatesPerMessage: 3,
-  /** Writes committed to D1 in one batch: keeps a batch's JSON far below D1's 2 MB a value. */
+  /** Writes committed to D1 in one batch: few enough that one slow batch delays no one for long. */
   commitBatch: 50,
+  /** Characters of memories in one batch: percent-encoded evidence takes 9 bytes for one, D1 takes 2 MB a value. */
+  batchChars: 100_000,
   /** Subjects rebuilt per call: keeps one call within a Worker's CPU time. */
   rebuildPage: 500,
 } as const;

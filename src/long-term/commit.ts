@@ -5,6 +5,7 @@ import { type Failure, fail } from "../errors";
 import { parseJson } from "../json";
 import { LIMITS } from "../limits";
 import type { Memory, NewMemory } from "../schemas/memory";
+import { fitting } from "./chunks";
 import { batch, type Database, retryRaces } from "./database";
 import { identityOf, idOfLife, scopeOf } from "./identity";
 import { fromRow, type MemoryRow, type NewRow, toRow } from "./rows";
@@ -61,7 +62,8 @@ export async function commitMemories(
     writes.map(async (write) => ({ ...write, identity: await identityOf(tenant, write.memory) })),
   );
   while (rest.length > 0) {
-    const round = independent(rest.slice(0, LIMITS.commitBatch));
+    const next = rest.slice(0, LIMITS.commitBatch);
+    const round = independent(next.slice(0, fitting(next)));
     rest = rest.slice(round.length);
     results.push(
       ...(await retryRaces(async () => {

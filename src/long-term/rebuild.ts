@@ -1,5 +1,6 @@
 // Rebuilds the read models from the triples alone, a page of subjects at a time, while the service runs.
 import { sql } from "drizzle-orm";
+import { chunks } from "./chunks";
 import { batch, type Database, readAll, retryRaces } from "./database";
 import { identityOf } from "./identity";
 import { type NewRow, toRow } from "./rows";
@@ -28,7 +29,9 @@ export async function rebuildPage(
       const row = toRow(owner, await identityOf(owner, memory), memory);
       byTenant.set(owner, [...(byTenant.get(owner) ?? []), row]);
     }
-    for (const [owner, newRows] of byTenant) await replaceRows(db, owner, newRows, rows);
+    for (const [owner, newRows] of byTenant) {
+      for (const chunk of chunks(newRows)) await replaceRows(db, owner, chunk, rows);
+    }
     const last = subjects.length < limit ? undefined : subjects.at(-1)?.[0];
     return {
       rebuilt: subjects.length,
@@ -55,16 +58,16 @@ async function replaceRows(
   rows: readonly NewRow[],
   read: readonly TripleRow[],
 ): Promise<void> {
-  const subjects = JSON.stringify(rows.map(({ id }) => `jido:memory_${id}`));
   const ids = sql`(SELECT value FROM json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
-  const mine = read.filter((triple) => triple.tenant === tenant);
+  const replaced = new Set(rows.map(({ id }) => `jido:memory_${id}`));
+  const mine = read.filter((triple) => triple.tenant === tenant && replaced.has(triple.subject));
   const checksum = mine.reduce((sum, { id }) => sum + id, 0);
   const counts = mine
     .filter(({ predicate }) => predicate === "jido:accessCount")
     .reduce((sum, { object }) => sum + Number(object), 0);
   await batch(db, [
     assertThat(sql`total(id) = ${checksum} AND total(CASE predicate WHEN 'jido:accessCount' THEN object END) = ${counts}
-      FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT value FROM json_each(${subjects}))`),
+      FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT value FROM json_each(${JSON.stringify([...replaced])}))`),
     sql`DELETE FROM memories_fts WHERE rowid IN (SELECT seq FROM memories WHERE tenant = ${tenant} AND id IN ${ids})`,
     sql`DELETE FROM memories WHERE tenant = ${tenant} AND id IN ${ids}`,
     ...insertRows(tenant, rows),

@@ -229,7 +229,10 @@ export class SessionCore {
     const idle = this.#options.now() - Date.parse(record.updated_at) > this.#options.settings.abandonAfterMs;
     if (!idle || record.status === "closed" || record.status === "abandoned") return false;
     await this.promoteAll(ref, Math.min(record.promotion.threshold, PROMOTION.closeThreshold), "abandon");
-    this.storage.write(() => this.changeStatus(this.existing(ref), "abandoned"));
+    // Somebody may have come back meanwhile.
+    const current = this.existing(ref);
+    if (current.record.updated_at !== record.updated_at) return false;
+    this.storage.write(() => this.changeStatus(current, "abandoned"));
     await this.schedule();
     await this.tellRegistry(ref);
     return true;
