@@ -13,7 +13,8 @@ describe("the OpenAPI document", () => {
 
   it("is made from the schemas that validate: a route's limit in it is the limit that refuses", async () => {
     const { body } = await callWith(null, "GET", "/openapi.json");
-    const limit = body.paths["/v1/recall"].post.requestBody.content["application/json"].schema.properties.limit;
+    const limit =
+      body.paths["/v1/recall"].post.requestBody.content["application/json"].schema.properties.limit;
     const client = await newClient();
     expect((await client.call("POST", "/v1/recall", { limit: limit.maximum })).status).toBe(200);
     expect((await client.call("POST", "/v1/recall", { limit: limit.maximum + 1 })).status).toBe(400);

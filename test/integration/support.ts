@@ -39,7 +39,10 @@ export async function callWith(
 }
 
 /** A client of a tenant of its own. */
-export async function newClient(scopes: string[] = ["read", "write"], tenant = freshId("tenant")): Promise<Client> {
+export async function newClient(
+  scopes: string[] = ["read", "write"],
+  tenant = freshId("tenant"),
+): Promise<Client> {
   const { body } = await callWith(ADMIN_KEY, "POST", "/v1/keys", { tenant, scopes });
   const key: string = body.key;
   return { tenant, key, call: (method, path, sent, headers) => callWith(key, method, path, sent, headers) };
