@@ -1,7 +1,8 @@
 // Puts memories into a D1 database through the service's own store, without HTTP and sessions in between: the
 // same triples, rows and index entries as a promotion of fifty writes, at the speed a hundred thousand need.
-import type { NewMemory } from "../src/schemas/memory";
+
 import { createStore } from "../src/long-term/store";
+import type { NewMemory } from "../src/schemas/memory";
 
 type Load = { tenant: string; memories: { op: string; memory: NewMemory }[] };
 

@@ -2,7 +2,7 @@
 // it turns RPC calls into work and failures into values.
 import { DurableObject } from "cloudflare:workers";
 import { type Bindings, settingsOf } from "../src/env";
-import { describeDefect, FailureError, fail, type Outcome, ok, unwrap } from "../src/errors";
+import { describeDefect, FailureError, fail, failure, type Outcome, ok, unwrap } from "../src/errors";
 import type { Assembled } from "../src/prompt/assemble";
 import type { AssembleInput } from "../src/schemas/assemble";
 import type { NewMemory, RecallHit } from "../src/schemas/memory";
@@ -22,7 +22,7 @@ import type {
 import { Assembler } from "../src/session/assembler";
 import { enforceContextBudget, logAccess, putContext, readContext, toItem } from "../src/session/context";
 import { addMessages, resizeWindow } from "../src/session/conversation";
-import { failure, SessionCore } from "../src/session/core";
+import { SessionCore } from "../src/session/core";
 import { endSession, eraseSession, rememberIn } from "../src/session/life";
 import { SESSION_OP } from "../src/session/outbox";
 import { offerPending } from "../src/session/pending";
@@ -94,16 +94,16 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   }
 
   pause(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session & { promoted: number }>> {
-    return this.#answer(() => endSession(this.#core, ref, "paused", idempotency));
+    return this.#once(ref, idempotency, () => endSession(this.#core, ref, "paused"));
   }
 
   close(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session & { promoted: number }>> {
-    return this.#answer(() => endSession(this.#core, ref, "closed", idempotency));
+    return this.#once(ref, idempotency, () => endSession(this.#core, ref, "closed"));
   }
 
   resume(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session>> {
-    return this.#answer(async () => {
-      await this.#core.mutate(ref, { creates: false }, idempotency, (memory) => {
+    return this.#once(ref, idempotency, async () => {
+      await this.#core.mutate(ref, { creates: false }, null, (memory) => {
         if (memory.record.status !== "active") this.#core.changeStatus(memory, "active");
         return null;
       });
@@ -169,7 +169,10 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     return this.#answer(async () => {
       const { storage } = this.#core;
       const memory = this.#core.existing(ref);
-      const item = storage.write(() => readContext(storage, memory, key, { peek, now: this.now() }));
+      const item = storage.write(() => {
+        if (!peek) storage.saveRecord({ ...memory.record, updated_at: this.#core.isoNow });
+        return readContext(storage, memory, key, { peek, now: this.now() });
+      });
       if (item === null) throw failure("not_found", `Context key not found: ${key}`);
       await this.#core.schedule();
       return item;
@@ -195,9 +198,12 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
 
   addPending(ref: SessionRef, item: PendingCreate, idempotency: Idempotency): Promise<Outcome<PendingItem>> {
     return this.#answer(() =>
-      this.#core.mutate(ref, { creates: true }, idempotency, (memory, now) =>
-        offerPending(this.#core.storage, memory, { ...item, rationale: item.rationale ?? null }, now),
-      ),
+      this.#core.mutate(ref, { creates: true }, idempotency, (memory, now) => {
+        const offer = { ...item, rationale: item.rationale ?? null };
+        const [stored] = offerPending(this.#core.storage, memory, [offer], now);
+        if (stored === undefined) throw failure("internal", "The pending memory was not stored.");
+        return stored;
+      }),
     );
   }
 
@@ -206,15 +212,11 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   }
 
   promote(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<PromotionAnswer>> {
-    return this.#answer(async () => {
-      const { storage } = this.#core;
-      const { record } = this.#core.existing(ref);
-      const replayed = this.#core.replayed<PromotionAnswer>(idempotency);
-      if (replayed !== null) return replayed;
-      const promoted = await this.#core.promoteOnce(ref, record.promotion.threshold, "demand");
-      await this.#core.schedule();
-      const answer = { promoted, remaining: this.#core.existing(ref).pending.length };
-      return storage.write(() => this.#core.remembered(idempotency, answer));
+    return this.#once(ref, idempotency, async () => {
+      const { threshold } = this.#core.existing(ref).record.promotion;
+      const { promoted, refused } = await this.#core.promoteOnce(ref, threshold, "demand");
+      if (refused !== null && promoted.length === 0) throw new FailureError(refused);
+      return { promoted, remaining: this.#core.existing(ref).pending.length };
     });
   }
 
@@ -230,9 +232,10 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   assemble(ref: SessionRef, input: AssembleInput): Promise<Outcome<Assembled<RecallHit>>> {
     return this.#answer(() => {
       const { storage } = this.#core;
-      const { store } = this.#core.services(ref);
-      const services = { storage, store, telemetry: this.#telemetry };
-      return this.#assembler.assemble(services, this.#core.existing(ref), input, () => this.now());
+      const memory = this.#core.existing(ref);
+      storage.write(() => storage.saveRecord({ ...memory.record, updated_at: this.#core.isoNow }));
+      const services = { storage, store: this.#core.services(ref).store, telemetry: this.#telemetry };
+      return this.#assembler.assemble(services, memory, input, () => this.now());
     });
   }
 
@@ -264,6 +267,14 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
       return null;
     });
     await this.#core.schedule();
+  }
+
+  /** Work of several steps on a session that exists, once per idempotency key. */
+  #once<T>(ref: SessionRef, idempotency: Idempotency, work: () => Promise<T>): Promise<Outcome<T>> {
+    return this.#answer(async () => {
+      this.#core.existing(ref);
+      return this.#core.once(idempotency, work);
+    });
   }
 
   /** Failures become values; anything else is a defect, logged by its name alone. */

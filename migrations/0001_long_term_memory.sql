@@ -98,9 +98,12 @@ CREATE TABLE operations (
   op TEXT NOT NULL,
   fingerprint TEXT NOT NULL,
   response TEXT NOT NULL,
+  -- 1 when the answer quotes what was stored: an erasure takes these answers along.
+  quotes INTEGER NOT NULL DEFAULT 0,
   created_at TEXT NOT NULL,
   PRIMARY KEY (tenant, op)
 ) WITHOUT ROWID;
+CREATE INDEX operations_that_quote ON operations (tenant) WHERE quotes = 1;
 CREATE INDEX operations_by_time ON operations (created_at);
 
 CREATE TABLE api_keys (

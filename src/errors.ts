@@ -57,6 +57,23 @@ export class FailureError extends Error {
   }
 }
 
+/** A failure to throw. */
+export function failure(
+  code: FailureCode,
+  detail: string,
+  more: Omit<Failure, "code" | "detail"> = {},
+): FailureError {
+  return new FailureError({ code, detail, ...more });
+}
+
+/** An idempotency key that was first sent with something else. */
+export function keyReused(): { ok: false; failure: Failure } {
+  return fail(
+    "conflict",
+    "This Idempotency-Key was used with another body. Use a new key for a new request.",
+  );
+}
+
 /** The value of an outcome, or the failure thrown to the error handler. */
 export function unwrap<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;

@@ -1,6 +1,7 @@
 // Now and then, on the cron: sessions that nobody touches any more are marked abandoned, and records that have
 // had their time are dropped. No session needs an alarm of its own for this.
 import { type Bindings, settingsOf } from "./env";
+import { describeDefect } from "./errors";
 import { APPLIED_MS } from "./limits";
 import { openDatabase } from "./long-term/database";
 import { dropOperationsBefore } from "./long-term/operations";
@@ -13,13 +14,18 @@ const SWEEP_LIMIT = 200;
 export async function sweep(env: Bindings, now: number): Promise<{ asked: number; abandoned: number }> {
   const db = openDatabase(env.DB);
   const { abandonAfterMs } = settingsOf(env);
+  await dropOperationsBefore(db, new Date(now - APPLIED_MS).toISOString());
   const idle = await idleSessions(db, new Date(now - abandonAfterMs).toISOString(), SWEEP_LIMIT);
   let abandoned = 0;
   for (const { tenant, id } of idle) {
-    const stub = env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
-    const outcome = await stub.abandonIfIdle({ tenant, id });
-    if (outcome.ok && outcome.value.abandoned) abandoned += 1;
+    // One object that cannot answer must not keep the others waiting.
+    try {
+      const stub = env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
+      const outcome = await stub.abandonIfIdle({ tenant, id });
+      if (outcome.ok && outcome.value.abandoned) abandoned += 1;
+    } catch (error) {
+      console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) }));
+    }
   }
-  await dropOperationsBefore(db, new Date(now - APPLIED_MS).toISOString());
   return { asked: idle.length, abandoned };
 }

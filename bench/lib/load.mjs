@@ -14,8 +14,7 @@ export async function loadSizes(folder, sizes, progress) {
     const before = loaded.at(-1);
     if (before === undefined) await prepare(target);
     else await cp(before.folder, target, { recursive: true });
-    const bytes = await fill(target, before?.size ?? 0, size, progress);
-    loaded.push({ size, folder: target, bytes });
+    loaded.push({ size, folder: target, bytes: await fill(target, before?.size ?? 0, size, progress) });
   }
   return loaded;
 }
@@ -27,23 +26,28 @@ async function prepare(folder) {
   await service.dispose();
 }
 
+/** Gives the size of the database, as SQLite counts its pages. */
 async function fill(folder, from, to, progress) {
-  const loader = await startWorker("loader.ts", {
-    persist: folder,
-    d1Databases: { DB: await databaseId() },
-  });
+  const loader = await startWorker("loader.ts", { persist: folder, d1Databases: { DB: await databaseId() } });
   const started = performance.now();
   let bytes = 0;
   try {
     for (let at = from; at < to; at += PER_CALL) {
-      const count = Math.min(PER_CALL, to - at);
-      const memories = Array.from({ length: count }, (_, i) => ({ op: `load-${at + i}`, memory: memoryAt(at + i) }));
-      const answer = await fetch(loader.url, { method: "POST", body: JSON.stringify({ tenant: TENANT, memories }) });
+      const memories = Array.from({ length: Math.min(PER_CALL, to - at) }, (_, i) => ({
+        op: `load-${at + i}`,
+        memory: memoryAt(at + i),
+      }));
+      const body = JSON.stringify({ tenant: TENANT, memories });
+      const answer = await fetch(loader.url, { method: "POST", body });
       if (!answer.ok) throw new Error(`Loading stopped at ${at}: ${await answer.text()}`);
       const result = await answer.json();
-      if (result.written !== count) throw new Error(`Of ${count} memories from ${at}, ${result.written} were new`);
+      if (result.written !== memories.length) throw new Error(`Some of the memories from ${at} were not new`);
       bytes = result.bytes;
-      progress(`loaded ${at + count} of ${to} memories, ${((performance.now() - started) / 1_000).toFixed(0)} s`);
+      const done = at + memories.length;
+      if (done % 10_000 === 0 || done === to) {
+        const seconds = ((performance.now() - started) / 1_000).toFixed(0);
+        progress(`loaded ${done} of ${to} memories, ${seconds} s`);
+      }
     }
   } finally {
     await loader.dispose();

@@ -22,6 +22,9 @@ const VOCABULARY = [
   ...NAME_STEMS.flatMap((stem) => NAME_ENDINGS.map((ending) => stem + ending)),
 ];
 
+const VOCABULARY_SET = new Set(VOCABULARY);
+const FLATNESS = 10;
+
 /** `w` a word, `n` a number; the type decides which class of the ontology it is. */
 const TEMPLATES = [
   ["fact", "The w w uses w n.n for w"],
@@ -34,7 +37,10 @@ const TEMPLATES = [
   ["risk", "If the w w fails, w and w are lost after n minutes"],
   ["unknown", "Nobody knows yet why the w w needs w w"],
   ["decision", "Decided to keep w in the w w instead of w, since w w was too slow"],
-  ["architectural_decision", "The w service talks to w through the w queue, never to the w database directly"],
+  [
+    "architectural_decision",
+    "The w service talks to w through the w queue, never to the w database directly",
+  ],
   ["implementation_decision", "Use w for w in the w module; w stays behind the w flag"],
   ["task", "Move the w w to w n and remove the old w"],
   ["convention", "Name every w after its w, and put w tests beside the w"],
@@ -54,7 +60,14 @@ const RATIONALES = [
   "w and w depend on it",
 ];
 
-const QUESTIONS = ["w w", "w w w", "which w does w use", "what did we decide about w w", "error in w w", "w w w w"];
+const QUESTIONS = [
+  "w w",
+  "w w w",
+  "which w does w use",
+  "what did we decide about w w",
+  "error in w w",
+  "w w w w",
+];
 
 export function memoryAt(index) {
   const random = generator(index);
@@ -63,7 +76,7 @@ export function memoryAt(index) {
   return {
     type,
     content: fill(random, template),
-    confidence: Math.round((0.4 + random() * 0.6) * 100) / 100,
+    confidence: Math.round((0.5 + random() * 0.5) * 100) / 100,
     importance: Math.round(random() * 100) / 100,
     source_type: pick(random, SOURCES),
     rationale: random() < 0.3 ? fill(random, pick(random, RATIONALES)) : null,
@@ -78,17 +91,26 @@ export function memoryAt(index) {
   };
 }
 
-/** Words of one memory among `count`, in the frame of a question: what is asked for is there to be found. */
+/** Asks about one memory among `count`, by what it is about: what is asked for is there to be found. */
 export function queryAt(index, count) {
   const random = generator(index + 0x71000000);
-  const words = memoryAt(Math.floor(random() * count)).content.toLowerCase().match(/[a-z]{4,}/g) ?? [];
-  return pick(random, QUESTIONS).replaceAll(/\bw\b/g, () => pick(random, words));
+  const words = memoryAt(Math.floor(random() * count))
+    .content.toLowerCase()
+    .match(/[a-z]+/g)
+    .filter((word, i, all) => VOCABULARY_SET.has(word) && all.indexOf(word) === i);
+  const question = pick(random, QUESTIONS);
+  return question.replaceAll(/ ?\bw\b/g, (slot) => {
+    const [word] = words.splice(Math.floor(random() * words.length), 1);
+    return word === undefined ? "" : slot.replace("w", word);
+  });
 }
 
 /** A turn of a conversation: two to five sentences. */
 export function messageAt(index) {
   const random = generator(index + 0x6d000000);
-  const sentences = Array.from({ length: 2 + Math.floor(random() * 4) }, () => fill(random, pick(random, TEMPLATES)[1]));
+  const sentences = Array.from({ length: 2 + Math.floor(random() * 4) }, () =>
+    fill(random, pick(random, TEMPLATES)[1]),
+  );
   return { role: index % 2 === 0 ? "user" : "assistant", content: `${sentences.join(". ")}.` };
 }
 
@@ -107,9 +129,13 @@ function pick(random, items) {
   return items[Math.floor(random() * items.length)];
 }
 
-/** Zipf's law by inversion: the chance of rank r falls as 1/r, so log(rank) is uniform. */
+/**
+ * Zipf's law as Mandelbrot corrected it, by inversion: the chance of rank r falls as 1/(r + FLATNESS). Without
+ * the correction every third memory would hold the same word, as is true of "the" but of no word worth asking for.
+ */
 function zipfWord(random) {
-  return VOCABULARY[Math.floor(VOCABULARY.length ** random()) - 1];
+  const rank = FLATNESS * ((VOCABULARY.length + FLATNESS) / FLATNESS) ** random() - FLATNESS;
+  return VOCABULARY[Math.floor(rank)];
 }
 
 /** mulberry32: small, and good enough to choose words with. */

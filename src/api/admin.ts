@@ -1,5 +1,5 @@
 // For whoever runs the service: rebuilding the read model from the triples, a page at a time.
-import { FailureError, fail } from "../errors";
+import { failure } from "../errors";
 import { LIMITS } from "../limits";
 import { openDatabase } from "../long-term/database";
 import { rebuildPage } from "../long-term/rebuild";
@@ -29,9 +29,7 @@ export function adminRoutes(app: App): void {
     },
     async ({ c, caller, body }) => {
       if (caller.tenant !== null && caller.tenant !== body.tenant) {
-        throw new FailureError(
-          fail("forbidden", "This key may rebuild its own tenant only: name it in `tenant`.").failure,
-        );
+        throw failure("forbidden", "This key may rebuild its own tenant only: name it in `tenant`.");
       }
       const after = decodeCursor(Cursor, body.cursor ?? undefined);
       const page = { tenant: body.tenant ?? null, after, limit: LIMITS.rebuildPage };

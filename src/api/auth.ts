@@ -1,7 +1,7 @@
 // Who is calling: the admin key, or a key of a tenant, looked up by its hash on every call so that a deleted
 // key stops working at once.
 import { eq } from "drizzle-orm";
-import { type FailureCode, FailureError, fail } from "../errors";
+import { type FailureCode, type FailureError, failure } from "../errors";
 import { sha256Hex } from "../hash";
 import { parseJson } from "../json";
 import { guarded, openDatabase } from "../long-term/database";
@@ -39,5 +39,5 @@ export function authorise(caller: Caller, scope: KeyScope): void {
 }
 
 function refusal(code: FailureCode, detail: string): FailureError {
-  return new FailureError(fail(code, detail).failure);
+  return failure(code, detail);
 }

@@ -1,6 +1,6 @@
 // How a route is declared: its schemas validate, document and type it at once.
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { FailureError, fail } from "../errors";
+import { failure } from "../errors";
 import { sha256Hex } from "../hash";
 import { createStore } from "../long-term/store";
 import { z } from "../schemas/common";
@@ -97,11 +97,9 @@ async function idempotencyOf(c: AppContext, raw: string): Promise<Idempotency> {
 export function servicesOf(c: AppContext, caller: Caller): Services {
   const { tenant } = caller;
   if (tenant === null) {
-    throw new FailureError(
-      fail(
-        "forbidden",
-        "The admin key belongs to no tenant. Make a key for a tenant with POST /v1/keys and use that.",
-      ).failure,
+    throw failure(
+      "forbidden",
+      "The admin key belongs to no tenant. Make a key for a tenant with POST /v1/keys and use that.",
     );
   }
   const now = () => Date.now();

@@ -1,6 +1,6 @@
 // Reading a request: validated by its schema, or refused with errors that name the field and the fix.
 import type { z } from "@hono/zod-openapi";
-import { FailureError, type FieldError, fail } from "../errors";
+import { FailureError, type FieldError, failure } from "../errors";
 import { invalid } from "../schemas/invalid";
 import type { AppContext } from "./http";
 
@@ -35,5 +35,5 @@ function refuseProto(key: string, value: unknown): unknown {
 }
 
 function badBody(detail: string, error: FieldError): FailureError {
-  return new FailureError(fail("invalid_request", detail, { errors: [error] }).failure);
+  return failure("invalid_request", detail, { errors: [error] });
 }

@@ -1,11 +1,12 @@
 // API keys: made, listed and deleted by an administrator. A key is shown once and kept as its hash.
-import { and, asc, eq, gt, or, type SQL } from "drizzle-orm";
-import { FailureError, fail, invalidField } from "../errors";
+import { and, asc, eq, gt, or, type SQL, sql } from "drizzle-orm";
+import { FailureError, failure, invalidField, unwrap } from "../errors";
 import { hmacHex, randomHex, sha256Hex } from "../hash";
 import { parseJson } from "../json";
-import { guarded, openDatabase } from "../long-term/database";
-import { readOperation, saveOperation } from "../long-term/operations";
+import { batch, guarded, openDatabase, retryRaces } from "../long-term/database";
+import { readOperation } from "../long-term/operations";
 import { apiKeys } from "../long-term/schema";
+import { recordOperations } from "../long-term/statements";
 import { Id, PageQuery, pageOf, Time, text, z } from "../schemas/common";
 import { type App, endpoint } from "./endpoint";
 import { type Caller, KEY_SCOPES, type KeyScope } from "./http";
@@ -63,17 +64,16 @@ export function keyRoutes(app: App): void {
         );
       }
       const db = openDatabase(c.env.DB);
-      // With an idempotency key the secret follows from it, so that a repeated answer needs no stored secret.
+      // With an idempotency key the secret follows from it, so that a repeated answer needs no stored secret;
+      // from who asks and what for, too, so that nobody else can come to the same one.
       const secret =
-        idempotency === null ? randomHex(32) : await hmacHex(c.env.ADMIN_KEY ?? "", `key ${idempotency.op}`);
+        idempotency === null
+          ? randomHex(32)
+          : await hmacHex(
+              c.env.ADMIN_KEY ?? "",
+              JSON.stringify(["key", tenantOf(caller), idempotency.op, idempotency.fingerprint]),
+            );
       const key = `kioku_${secret}`;
-      if (idempotency !== null) {
-        const earlier = await readOperation<KeyInfo>(db, tenantOf(caller), idempotency);
-        if (earlier !== null) {
-          if (!earlier.ok) throw new FailureError(earlier.failure);
-          return c.json({ ...earlier.value, key }, 201);
-        }
-      }
       const hash = await sha256Hex(key);
       const info: KeyInfo = {
         id: `key_${hash.slice(0, 24)}`,
@@ -83,16 +83,26 @@ export function keyRoutes(app: App): void {
         created_at: new Date().toISOString(),
         expires_at: expires_at ?? null,
       };
-      await guarded(() =>
-        db.orm
-          .insert(apiKeys)
-          .values({ ...info, hash, scopes: JSON.stringify(scopes) })
-          .onConflictDoNothing(),
-      );
-      if (idempotency !== null) {
-        await saveOperation(db, tenantOf(caller), { ...idempotency, response: info, at: info.created_at });
-      }
-      return c.json({ ...info, key }, 201);
+      const stored = await retryRaces(async () => {
+        const earlier =
+          idempotency === null ? null : await readOperation<KeyInfo>(db, tenantOf(caller), idempotency);
+        if (earlier !== null) return unwrap(earlier);
+        await batch(db, [
+          sql`INSERT INTO api_keys (id, tenant, name, hash, scopes, created_at, expires_at)
+            VALUES (${info.id}, ${tenant}, ${info.name}, ${hash}, ${JSON.stringify(scopes)}, ${info.created_at}, ${info.expires_at})`,
+          ...(idempotency === null
+            ? []
+            : [
+                recordOperations(
+                  tenantOf(caller),
+                  [{ ...idempotency, response: JSON.stringify(info) }],
+                  info.created_at,
+                ),
+              ]),
+        ]);
+        return info;
+      });
+      return c.json({ ...stored, key }, 201);
     },
   );
 
@@ -153,8 +163,7 @@ export function keyRoutes(app: App): void {
           .where(and(eq(apiKeys.id, params.id), mine))
           .returning({ id: apiKeys.id }),
       );
-      if (deleted.length === 0)
-        throw new FailureError(fail("not_found", `Key not found: ${params.id}`).failure);
+      if (deleted.length === 0) throw failure("not_found", `Key not found: ${params.id}`);
       return c.body(null, 204);
     },
   );
@@ -163,7 +172,7 @@ export function keyRoutes(app: App): void {
 /** A tenant's own administrator manages the keys of that tenant alone, and sees no other. */
 function mayManage(caller: Caller, tenant: string): void {
   if (caller.tenant === null || caller.tenant === tenant) return;
-  throw new FailureError(fail("forbidden", "This key may make keys for its own tenant only.").failure);
+  throw failure("forbidden", "This key may make keys for its own tenant only.");
 }
 
 /** The holder of ADMIN_KEY keeps its idempotency keys apart from every tenant's. */

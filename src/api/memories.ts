@@ -156,7 +156,7 @@ async function detailOf({ store }: Services, id: string): Promise<Detail> {
   const iri = instance("memory", id);
   const [memory, incoming, outgoing] = await Promise.all([
     store.find(id),
-    store.triples({ object: iri }),
+    store.triples({ object: iri }).then((triples) => triples.filter(({ datatype }) => datatype === "")),
     store.triples({ subject: iri }),
   ]);
   if (memory === null) throw notFound(id);

@@ -1,6 +1,6 @@
 // Calls per minute and key. Counted in this isolate alone, which is exact on one machine and a generous
 // approximation on many: the limit protects the service, it is not a bill.
-import { FailureError, fail } from "../errors";
+import { failure } from "../errors";
 import { RATE_LIMIT } from "../limits";
 import type { Caller } from "./http";
 
@@ -22,9 +22,11 @@ export function limitRate(caller: Caller, tier: Tier, limits: Record<Tier, numbe
   counts.set(key, count);
   if (count <= limit) return;
   const retryAfterSeconds = Math.ceil((windowStart + RATE_LIMIT.windowMs - now) / 1_000);
-  throw new FailureError(
-    fail("rate_limited", `This key may make ${limit} ${tier} calls a minute. Wait ${retryAfterSeconds} s.`, {
+  throw failure(
+    "rate_limited",
+    `This key may make ${limit} ${tier} calls a minute. Wait ${retryAfterSeconds} s.`,
+    {
       retryAfterSeconds,
-    }).failure,
+    },
   );
 }

@@ -4,7 +4,8 @@ import { type Outcome, unwrap } from "../errors";
 import type { LongTermStore } from "../long-term/store";
 import type { Idempotency } from "../session/rpc";
 
-export type Reply<T> = { status: number; body: T };
+/** `passing` marks an answer that may be another one next time: it is not kept. */
+export type Reply<T> = { status: number; body: T; passing?: boolean };
 
 export async function once<T>(
   store: LongTermStore,
@@ -15,7 +16,7 @@ export async function once<T>(
   const earlier: Outcome<Reply<T>> | null = await store.readOperation<Reply<T>>(idempotency);
   if (earlier !== null) return unwrap(earlier);
   const reply = await work();
-  await store.saveOperation({ ...idempotency, response: reply });
+  if (reply.passing !== true) await store.saveOperation({ ...idempotency, response: reply });
   return reply;
 }
 

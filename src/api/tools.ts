@@ -1,5 +1,6 @@
 // The tools over HTTP: in a session's path, without one, as definitions for models, and a model's call as it is.
 import { z as zod } from "@hono/zod-openapi";
+import { FAILURES } from "../errors";
 import type { JsonObject } from "../json";
 import { AnyJson, Id, z } from "../schemas/common";
 import { ScopeIds } from "../schemas/memory";
@@ -53,10 +54,11 @@ export function toolRoutes(app: App): void {
       const services = servicesOf(c, caller);
       const target = { session_id: body.session_id, agent_id: null, project_id: null };
       const reply = await c.var.timing.measure("tool", () =>
-        once(services.store, idempotency, async () => ({
-          status: 200,
-          body: await execute(services, target, call, step(idempotency, "call")),
-        })),
+        once(services.store, idempotency, async () => {
+          const { result, failure } = await execute(services, target, call, step(idempotency, "call"));
+          const passing = failure !== null && FAILURES[failure.code].status >= 429;
+          return { status: 200, body: result, passing };
+        }),
       );
       return c.json(reply.body);
     },

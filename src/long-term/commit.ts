@@ -1,7 +1,7 @@
 // Writes memories: one read, one atomic batch. Each write is applied once, however often it is sent: the
 // batch records its operation, and a second batch with the same operation aborts and answers the first result.
 import { type SQL, sql } from "drizzle-orm";
-import { type Failure, fail } from "../errors";
+import { type Failure, fail, keyReused } from "../errors";
 import { parseJson } from "../json";
 import { LIMITS } from "../limits";
 import type { Memory, NewMemory } from "../schemas/memory";
@@ -175,11 +175,7 @@ function replay(
   applied: { fingerprint: string; response: string },
 ): WriteResult {
   if (applied.fingerprint !== fingerprint) {
-    const { failure } = fail(
-      "conflict",
-      "This Idempotency-Key was used with another body. Use a new key for a new request.",
-    );
-    return { op, status: "rejected", failure };
+    return { op, status: "rejected", failure: keyReused().failure };
   }
   return { op, status: "written", ...parseJson<Applied>(applied.response) };
 }
@@ -224,7 +220,7 @@ function merge(before: Memory, again: NewMemory): Memory {
     importance: Math.max(before.importance, again.importance),
     rationale: before.rationale ?? again.rationale,
     topic_key: again.topic_key ?? before.topic_key,
-    evidence: [...new Set([...before.evidence, ...again.evidence])],
+    evidence: [...new Set([...before.evidence, ...again.evidence])].slice(0, LIMITS.evidenceItems),
     properties: { ...before.properties, ...newProperties },
   };
 }
@@ -249,14 +245,16 @@ function statementsOf(tenant: string, plan: Plan, now: string): SQL[] {
   return statements;
 }
 
-/** Aborts when one of them died meanwhile: then it must be a new life instead. */
+/** Aborts when one of them changed since it was read: then its merge must be made again, or be a new life. */
 function mergeStatements(tenant: string, merged: Plan["merged"], now: string): SQL[] {
   const ids = merged.map(({ after }) => after.id);
-  const json = JSON.stringify(ids);
+  const read = JSON.stringify(merged.map(({ before, identity }) => toRow(tenant, identity, before)));
   const statements: SQL[] = [
-    assertThat(
-      sql`count(*) = ${ids.length} FROM memories WHERE tenant = ${tenant} AND live AND id IN (SELECT value FROM json_each(${json}))`,
-    ),
+    assertThat(sql`count(*) = ${ids.length} FROM json_each(${read}) j CROSS JOIN memories m
+      ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id'
+      WHERE m.live AND m.confidence = j.value ->> '$.confidence' AND m.importance = j.value ->> '$.importance'
+        AND m.rationale IS j.value ->> '$.rationale' AND m.topic_key IS j.value ->> '$.topic_key'
+        AND m.evidence = j.value ->> '$.evidence' AND m.properties = j.value ->> '$.properties'`),
     ...recordAccess(tenant, ids, now),
   ];
   const changed = merged.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));

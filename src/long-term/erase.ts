@@ -22,15 +22,16 @@ export async function eraseMemories(
     sql`SELECT
       (SELECT count(*) FROM ${ids}) AS memories,
       (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}) AS triples,
-      (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND object_key IN ${subjects} AND subject NOT IN ${subjects}) AS links`,
+      (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND object_key IN ${subjects} AND datatype = '' AND subject NOT IN ${subjects}) AS links`,
     sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
         SELECT ${tenant}, 'jido:memory_' || id, 'jido:forgottenAt', ${at}, 'xsd:dateTime' ${orphans}`,
     sql`UPDATE memories SET forgotten_at = coalesce(forgotten_at, ${at}), superseded_by = NULL
         WHERE tenant = ${tenant} AND superseded_by IN ${ids} AND id NOT IN ${ids}`,
-    sql`DELETE FROM triples WHERE tenant = ${tenant} AND object_key IN ${subjects}`,
+    sql`DELETE FROM triples WHERE tenant = ${tenant} AND object_key IN ${subjects} AND datatype = ''`,
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}`,
     sql`DELETE FROM memories_fts WHERE rowid IN (SELECT seq FROM memories WHERE tenant = ${tenant} AND id IN ${ids})`,
     sql`DELETE FROM memories WHERE tenant = ${tenant} AND id IN ${ids}`,
+    sql`DELETE FROM operations WHERE tenant = ${tenant} AND quotes = 1`,
     ...also,
   ]);
   const [counts] = (rows ?? []) as Omit<ErasedMemories, "vectors">[];

@@ -121,7 +121,7 @@ function retire(tenant: string, { memory_id, reason, replacement_id }: ForgetReq
   }
   return [
     // Two calls at once could each look acyclic and together close a cycle: the batch itself looks again.
-    assertThat(sql`live FROM memories WHERE tenant = ${tenant} AND id = ${memory_id}`),
+    assertThat(sql`count(*) = 1 FROM memories WHERE tenant = ${tenant} AND id = ${memory_id} AND live`),
     ...(replacement_id === null
       ? []
       : [

@@ -1,6 +1,6 @@
 // What D1 has applied, with its answers: idempotency keys of calls whose work is done in D1.
 import { and, eq, lt } from "drizzle-orm";
-import { fail, type Outcome, ok } from "../errors";
+import { keyReused, type Outcome, ok } from "../errors";
 import { parseJson } from "../json";
 import { type Database, guarded } from "./database";
 import { operations } from "./schema";
@@ -21,15 +21,12 @@ export async function readOperation<T>(
   );
   if (row === undefined) return null;
   if (row.fingerprint !== fingerprint) {
-    return fail(
-      "conflict",
-      "This Idempotency-Key was used with another body. Use a new key for a new request.",
-    );
+    return keyReused();
   }
   return ok(parseJson<T>(row.response));
 }
 
-/** Remembers the answer of work that changed nothing; the first answer stands. */
+/** Keeps a whole answer, which may quote what is stored; the first answer stands. */
 export async function saveOperation(
   db: Database,
   tenant: string,
@@ -39,7 +36,7 @@ export async function saveOperation(
   await guarded(() =>
     db.orm
       .insert(operations)
-      .values({ tenant, op, fingerprint, response: JSON.stringify(response), created_at: at })
+      .values({ tenant, op, fingerprint, response: JSON.stringify(response), quotes: 1, created_at: at })
       .onConflictDoNothing(),
   );
 }

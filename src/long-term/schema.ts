@@ -69,6 +69,7 @@ export const operations = sqliteTable(
     op: text("op").notNull(),
     fingerprint: text("fingerprint").notNull(),
     response: text("response").notNull(),
+    quotes: integer("quotes").notNull(),
     created_at: text("created_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.tenant, table.op] })],

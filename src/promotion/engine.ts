@@ -66,11 +66,12 @@ function fromPending(item: PendingItem): Candidate {
     rationale: item.rationale,
     importance_score: item.importance_score,
     created_at: item.created_at,
-    topic_key: null,
+    topic_key: item.topic_key,
   };
 }
 
-const SOURCES = { explicit: "user", tool: "tool", inferred: "agent" } as const;
+/** Who a context item comes from, once it is a memory. */
+export const SOURCES = { explicit: "user", tool: "tool", inferred: "agent" } as const;
 
 /** At most one candidate: none without a type, none for a value that is a memory already. */
 function fromContext(item: StoredItem, log: readonly Access[], terms: Terms): Candidate[] {

@@ -52,7 +52,7 @@ export type PromotionSettings = z.infer<typeof PromotionSettings>;
 
 const PromotionInput = PromotionSettings.partial().strict();
 
-export const PolicyInput = z.union([z.boolean(), z.record(z.string(), AnyJson)]).openapi({
+export const PolicyInput = z.union([z.boolean(), Metadata]).openapi({
   description: "The memory policy of this session: true, false, or an object",
 });
 
@@ -224,7 +224,11 @@ export const ContextItem = z
   .openapi("ContextItem");
 export type ContextItem = z.infer<typeof ContextItem>;
 
-export const Evidence = z.array(text(1, LIMITS.evidenceChars)).max(LIMITS.evidenceItems);
+/** References; the same one twice is one. */
+export const Evidence = z
+  .array(text(1, LIMITS.evidenceChars))
+  .max(LIMITS.evidenceItems)
+  .transform((references) => [...new Set(references)]);
 
 export const PendingCreate = z
   .object({
@@ -254,6 +258,10 @@ export const PendingItem = z
     importance_score: z.number(),
     created_at: IsoTime,
     access_count: z.number(),
+    topic_key: z
+      .string()
+      .nullable()
+      .openapi({ description: "A memory of the same topic is superseded by this one" }),
   })
   .openapi("PendingItem");
 export type PendingItem = z.infer<typeof PendingItem>;

@@ -50,7 +50,7 @@ export class Assembler {
       total: input.token_budget ?? record.token_budget.total,
       include,
       summariser: (messages, maxTokens) => {
-        const key = `${messages[0]?.id} ${messages.at(-1)?.id} ${messages.length} ${maxTokens}`;
+        const key = `${record.created_at} ${messages[0]?.id} ${messages.at(-1)?.id} ${messages.length} ${maxTokens}`;
         if (this.#summary?.key !== key) {
           const from = now();
           this.#summary = { key, value: summarise(messages, maxTokens) };

@@ -1,7 +1,7 @@
 // The working context of a session: puts, reads that count, and the budget that the least important items
 // leave for. Runs inside the session's transaction.
 import { FailureError, invalidField } from "../errors";
-import { importanceOf } from "../promotion/engine";
+import { importanceOf, SOURCES } from "../promotion/engine";
 import type { ContextItem, ContextPut } from "../schemas/session";
 import { record as recordAccesses } from "../short-term/access-log";
 import {
@@ -74,25 +74,25 @@ export function enforceContextBudget(
   const leaving = overflow([...memory.context.values()], memory.record.token_budget.context, keep, (item) =>
     importanceOf(item, memory.log, now, memory.record.promotion.weights),
   );
-  for (const item of leaving) {
-    storage.dropContext(item.key);
-    if (item.suggested_type === null || item.promoted === fingerprint(item.value)) continue;
-    offerPending(
-      storage,
-      memory,
-      {
-        content: contextContent(item),
-        memory_type: item.suggested_type,
-        confidence: item.confidence,
-        source_type: "agent",
-        evidence: [],
-        rationale: null,
-        suggested_by: "implicit",
-        importance_score: importanceOf(item, memory.log, now, memory.record.promotion.weights),
-      },
-      now,
-    );
-  }
+  for (const { key } of leaving) storage.dropContext(key);
+  const offers = leaving.flatMap((item) =>
+    item.suggested_type === null || item.promoted === fingerprint(item.value)
+      ? []
+      : [
+          {
+            content: contextContent(item),
+            memory_type: item.suggested_type,
+            confidence: item.confidence,
+            source_type: SOURCES[item.source],
+            evidence: [],
+            rationale: null,
+            suggested_by: "implicit" as const,
+            importance_score: importanceOf(item, memory.log, now, memory.record.promotion.weights),
+            topic_key: contextTopic(item.key),
+          },
+        ],
+  );
+  offerPending(storage, memory, offers, now);
 }
 
 export function logAccess(storage: SessionStorage, memory: ShortTerm, key: string, now: number): void {

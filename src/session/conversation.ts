@@ -1,11 +1,13 @@
 // Messages coming into a session: stored, the window moved, what leaves it offered to promotion, and the
 // assistant's replies read for working context. Runs inside the session's transaction.
 import type { JsonObject } from "../json";
+import { LIMITS } from "../limits";
 import { candidatesFrom } from "../promotion/message-rules";
+import { utf8Bytes } from "../schemas/common";
 import type { Message, MessageInput, MessagesAdded } from "../schemas/session";
 import { addAll, resize, type Slot } from "../short-term/conversation-buffer";
 import { scanReply } from "../short-term/response-scan";
-import { messageTokens } from "../tokens";
+import { contextTokens, messageTokens } from "../tokens";
 import { putContext } from "./context";
 import { offerPending } from "./pending";
 import type { SessionStorage, ShortTerm } from "./storage";
@@ -54,12 +56,16 @@ function toMessage(input: MessageInput, now: number): Message {
     name: input.name ?? null,
     content: input.content,
     timestamp: input.timestamp ?? new Date(now).toISOString(),
-    token_count:
-      input.token_count ??
-      messageTokens(input.content, tool_calls === null ? null : JSON.stringify(tool_calls)),
+    token_count: tokensOf(input, tool_calls === null ? null : JSON.stringify(tool_calls)),
     tool_calls,
     metadata: (input.metadata ?? {}) as JsonObject,
   };
+}
+
+/** The caller's own count, which knows its model's tokenizer, as far as it is possible at all. */
+function tokensOf({ content, token_count }: MessageInput, toolCalls: string | null): number {
+  if (token_count === undefined) return messageTokens(content, toolCalls);
+  return Math.max(token_count, Math.ceil(utf8Bytes(content + (toolCalls ?? "")) / LIMITS.bytesPerToken));
 }
 
 /** Evicted messages leave the window, not the store; what they say that lasts becomes a candidate. */
@@ -67,17 +73,18 @@ function dismiss(storage: SessionStorage, memory: ShortTerm, evicted: readonly S
   const [first, last] = [evicted[0], evicted.at(-1)];
   if (first === undefined || last === undefined) return;
   storage.saveRecord({ ...memory.record, window_start: last.seq + 1 });
-  for (const message of storage.messages({ from: first.seq, to: last.seq })) {
-    for (const candidate of candidatesFrom(message)) {
-      offerPending(storage, memory, { ...candidate, suggested_by: "implicit" }, now);
-    }
-  }
+  const offers = storage
+    .messages({ from: first.seq, to: last.seq })
+    .flatMap(candidatesFrom)
+    .map((candidate) => ({ ...candidate, suggested_by: "implicit" as const }));
+  offerPending(storage, memory, offers, now);
 }
 
 function scan(storage: SessionStorage, memory: ShortTerm, message: Message, now: number): void {
   for (const { key, value } of scanReply(message.content)) {
     const existing = memory.context.get(key);
     if (existing !== undefined && existing.source !== "inferred") continue;
+    if (contextTokens(key, value) > memory.record.token_budget.context) continue;
     putContext(storage, memory, key, { value, source: "inferred", confidence: SCAN_CONFIDENCE }, now);
   }
 }

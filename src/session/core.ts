@@ -1,7 +1,7 @@
 // What every call on a session shares: finding or creating it, one transaction per change, idempotency keys,
 // the alarm, the registry, promotion runs.
 import type { Bindings, Settings } from "../env";
-import { type FailureCode, FailureError, fail, unwrap } from "../errors";
+import { type Failure, FailureError, failure, keyReused, unwrap } from "../errors";
 import { parseJson } from "../json";
 import { PROMOTION } from "../limits";
 import type { WriteResult } from "../long-term/commit";
@@ -10,9 +10,9 @@ import type { Promoted, Session, SessionStatus } from "../schemas/session";
 import type { PromotionTrigger, Telemetry } from "../telemetry/telemetry";
 import { Outbox, retryDelay, SESSION_OP } from "./outbox";
 import { isFull } from "./pending";
-import { applyPromotions, candidatesOf, enqueueRun, toPromoted } from "./promotion";
+import { applyPromotions, candidatesOf, enqueueRun, toPromoted, waitingPromotions } from "./promotion";
 import { newRecord, type SessionRef, toSession, withStatus } from "./record";
-import type { Belonging, Idempotency } from "./rpc";
+import type { Belonging, ErasedSession, Idempotency } from "./rpc";
 import { SessionStorage, type ShortTerm } from "./storage";
 
 export type CoreOptions = {
@@ -23,9 +23,15 @@ export type CoreOptions = {
   now: () => number;
 };
 
+/** What a run wrote, and why it could not write more. */
+export type PromotionRun = { promoted: Promoted[]; refused: Failure | null };
+
 export class SessionCore {
   readonly storage: SessionStorage;
   readonly #options: CoreOptions;
+  readonly #underway = new Map<string, { fingerprint: string; answer: Promise<unknown> }>();
+  /** The erasure under way, which every later call of it shares. */
+  erasure: Promise<ErasedSession> | null = null;
   #services: { store: LongTermStore; outbox: Outbox } | null = null;
 
   constructor(options: CoreOptions) {
@@ -129,12 +135,29 @@ export class SessionCore {
     const earlier = this.storage.replay(idempotency.op, this.#options.now());
     if (earlier === null) return null;
     if (earlier.fingerprint !== idempotency.fingerprint) {
-      throw failure(
-        "conflict",
-        "This Idempotency-Key was used with another body. Use a new key for a new request.",
-      );
+      throw new FailureError(keyReused().failure);
     }
     return earlier.response === null ? null : parseJson<T>(earlier.response);
+  }
+
+  /** Work of several steps, once per idempotency key: a call that comes meanwhile waits for the first one's answer. */
+  async once<T>(idempotency: Idempotency, work: () => Promise<T>): Promise<T> {
+    if (idempotency === null) return work();
+    const replayed = this.replayed<T>(idempotency);
+    if (replayed !== null) return replayed;
+    const { op, fingerprint } = idempotency;
+    const first = this.#underway.get(op);
+    if (first !== undefined) {
+      if (first.fingerprint !== fingerprint) throw new FailureError(keyReused().failure);
+      return first.answer as Promise<T>;
+    }
+    const answer = work().then((value) => this.storage.write(() => this.remembered(idempotency, value)));
+    this.#underway.set(op, { fingerprint, answer });
+    try {
+      return await answer;
+    } finally {
+      this.#underway.delete(op);
+    }
   }
 
   remembered<T>(idempotency: Idempotency, value: T): T {
@@ -166,61 +189,70 @@ export class SessionCore {
       await this.services(ref).outbox.drain();
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
-      await this.schedule();
     }
+    await this.schedule();
   }
 
   /** Sends entries and gives their results; on failure they stay, and the alarm tries again. */
   async settle(ref: SessionRef, ops: readonly string[]): Promise<(WriteResult | null)[]> {
     try {
       return await this.services(ref).outbox.settle(ops);
-    } catch (error) {
+    } finally {
       await this.schedule();
-      throw error;
     }
   }
 
   /** One run: what deserves it goes to long-term memory, at most as many as one run may. */
-  async promoteOnce(ref: SessionRef, threshold: number, trigger: PromotionTrigger): Promise<Promoted[]> {
+  async promoteOnce(ref: SessionRef, threshold: number, trigger: PromotionTrigger): Promise<PromotionRun> {
     const { now, telemetry } = this.#options;
     const started = now();
-    const memory = this.existing(ref);
-    const candidates = candidatesOf(this.storage, memory, threshold, started).slice(
+    const session = this.existing(ref);
+    const waiting = waitingPromotions(this.storage);
+    const candidates = candidatesOf(this.storage, session, threshold, started).slice(
       0,
-      memory.record.promotion.max_per_run,
+      session.record.promotion.max_per_run,
     );
     const about = { tenant: ref.tenant, session_id: ref.id, trigger };
     telemetry({ event: "promotion.triggered", ...about, duration_ms: 0, candidates: candidates.length });
-    const ops = this.storage.write(() =>
-      enqueueRun(this.storage, this.services(ref).outbox, memory, candidates, started),
+    const { outbox } = this.services(ref);
+    const sent = [
+      ...waiting,
+      ...this.storage.write(() => enqueueRun(this.storage, outbox, session, candidates, started)),
+    ];
+    const results = await this.settle(
+      ref,
+      sent.map(({ op }) => op),
     );
-    const results = ops.length === 0 ? [] : await this.settle(ref, ops);
-    const promoted = candidates.flatMap((candidate, i) => {
+    const promoted = sent.flatMap((one, i) => {
       const result = results[i];
-      return result === undefined || result === null ? [] : toPromoted(candidate, result);
+      return result === undefined || result === null ? [] : toPromoted(one, result);
+    });
+    const refusal = results.find((result) => result?.status === "rejected");
+    this.storage.write(() => {
+      const { record } = this.existing(ref);
+      const blocked_until = refusal === undefined ? null : now() + PROMOTION.retryLastMs;
+      if (record.blocked_until !== blocked_until) this.storage.saveRecord({ ...record, blocked_until });
     });
     const remaining = this.existing(ref).pending.length;
+    const duration_ms = now() - started;
     telemetry({
       event: "promotion.completed",
       ...about,
-      duration_ms: now() - started,
+      duration_ms,
       promoted: promoted.length,
       remaining,
     });
-    const refused = results.find((result) => result?.status === "rejected");
-    if (refused !== undefined && promoted.length === 0) throw new FailureError(refused.failure);
-    return promoted;
+    return { promoted, refused: refusal?.status === "rejected" ? refusal.failure : null };
   }
 
-  /** Runs until nothing more deserves it: a session that ends has no later chance. */
+  /** Runs until nothing more deserves it, or fits: a session that ends has no later chance. */
   async promoteAll(ref: SessionRef, threshold: number, trigger: PromotionTrigger): Promise<number> {
     let total = 0;
     for (;;) {
-      const promoted = await this.promoteOnce(ref, threshold, trigger);
+      const { promoted, refused } = await this.promoteOnce(ref, threshold, trigger);
       total += promoted.length;
-      if (candidatesOf(this.storage, this.existing(ref), threshold, this.#options.now()).length === 0)
-        return total;
-      if (promoted.length === 0) return total;
+      const left = candidatesOf(this.storage, this.existing(ref), threshold, this.#options.now());
+      if (left.length === 0 || promoted.length === 0 || refused !== null) return total;
     }
   }
 
@@ -252,16 +284,18 @@ export class SessionCore {
   #nextRun(memory: ShortTerm): number | null {
     const { record, pending } = memory;
     const now = this.#options.now();
-    if (record.erasing !== null) return now + retryDelay(1);
-    if (record.attempts > 0 && this.storage.hasEntry()) {
-      // What is set stays: a busy session must not push its own retry ahead of itself.
-      const set = record.next_run ?? 0;
-      return set > now ? set : now + retryDelay(record.attempts);
+    // What is set stays, if it is no later: a busy session must not push its own alarm ahead of itself.
+    const noLater = (time: number) => {
+      const set = record.next_run;
+      return set !== null && set > now && set < time ? set : time;
+    };
+    if (record.erasing !== null || this.storage.hasEntry()) {
+      return noLater(now + retryDelay(Math.max(1, record.attempts)));
     }
     if (record.status !== "active" || !record.promotion.enabled) return null;
     if (candidatesOf(this.storage, memory, record.promotion.threshold, now).length === 0) return null;
-    const due = now + record.promotion.interval_ms;
-    return isFull(pending) ? Math.min(record.next_run ?? now, now) : Math.min(record.next_run ?? due, due);
+    if (record.blocked_until !== null && record.blocked_until > now) return record.blocked_until;
+    return isFull(pending) ? now : noLater(now + record.promotion.interval_ms);
   }
 
   async view(ref: SessionRef): Promise<Session> {
@@ -275,8 +309,4 @@ export class SessionCore {
       memories,
     });
   }
-}
-
-export function failure(code: FailureCode, detail: string): FailureError {
-  return new FailureError(fail(code, detail).failure);
 }

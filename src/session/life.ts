@@ -1,10 +1,10 @@
 // How a session ends, how it is erased, and how the agent's own memories leave it at once.
-import { FailureError } from "../errors";
+import { FailureError, failure } from "../errors";
 import { PROMOTION } from "../limits";
 import type { NewMemory } from "../schemas/memory";
 import type { Session } from "../schemas/session";
-import { failure, type SessionCore } from "./core";
-import type { SessionRef } from "./record";
+import type { SessionCore } from "./core";
+import type { SessionRecord, SessionRef } from "./record";
 import type { Belonging, ErasedSession, Idempotency, Remembered } from "./rpc";
 
 /** Promotes first, so that nothing that deserves to stay is left behind. */
@@ -12,29 +12,45 @@ export async function endSession(
   core: SessionCore,
   ref: SessionRef,
   status: "paused" | "closed",
-  idempotency: Idempotency,
 ): Promise<Session & { promoted: number }> {
-  const { record } = core.existing(ref);
-  const replayed = core.replayed<Session & { promoted: number }>(idempotency);
-  if (replayed !== null) return replayed;
-  if (record.status === "closed") {
-    if (status === "closed") return { ...(await core.view(ref)), promoted: 0 };
-    throw failure("conflict", `Session ${ref.id} is closed. A closed session stays closed.`);
-  }
-  const { threshold } = record.promotion;
+  const { threshold } = openSession(core, ref, status).promotion;
   const promoted =
-    status === "paused"
-      ? await core.promoteAll(ref, threshold, "pause")
-      : await core.promoteAll(ref, Math.min(threshold, PROMOTION.closeThreshold), "close");
-  core.storage.write(() => core.changeStatus(core.existing(ref), status));
+    core.existing(ref).record.status === "closed"
+      ? 0
+      : status === "paused"
+        ? await core.promoteAll(ref, threshold, "pause")
+        : await core.promoteAll(ref, Math.min(threshold, PROMOTION.closeThreshold), "close");
+  core.storage.write(() => {
+    // Another call may have closed it meanwhile.
+    if (openSession(core, ref, status).status !== "closed") core.changeStatus(core.existing(ref), status);
+  });
   await core.schedule();
   await core.tellRegistry(ref);
-  const answer = { ...(await core.view(ref)), promoted };
-  return core.storage.write(() => core.remembered(idempotency, answer));
+  return { ...(await core.view(ref)), promoted };
+}
+
+/** The record of a session that may be ended so: closing twice is no error, pausing what is closed is one. */
+function openSession(core: SessionCore, ref: SessionRef, status: "paused" | "closed"): SessionRecord {
+  const { record } = core.existing(ref);
+  if (record.status === "closed" && status === "paused") {
+    throw failure("conflict", `Session ${ref.id} is closed. A closed session stays closed.`);
+  }
+  return record;
 }
 
 /** First the intention is stored, then the long-term part goes, then everything here: a crash is carried on. */
-export async function eraseSession(
+export function eraseSession(
+  core: SessionCore,
+  ref: SessionRef,
+  options: { memories: boolean },
+): Promise<ErasedSession> {
+  core.erasure ??= erase(core, ref, options).finally(() => {
+    core.erasure = null;
+  });
+  return core.erasure;
+}
+
+async function erase(
   core: SessionCore,
   ref: SessionRef,
   options: { memories: boolean },

@@ -103,7 +103,8 @@ export class Outbox {
 
   async #send(record: SessionRecord, batch: { op: string; entry: OutboxEntry }[]): Promise<void> {
     const { storage, store, onApplied } = this.#options;
-    if (batch.some(({ entry }) => entry.kind === "session")) await store.registerSession(toRegistry(record));
+    const tellsRegistry = batch.some(({ entry }) => entry.kind === "session");
+    if (tellsRegistry) await store.registerSession(toRegistry(record));
     const memories = batch.flatMap(({ op, entry }) => (entry.kind === "memory" ? [{ op, entry }] : []));
     const results = await store.commit(
       memories.map(({ op, entry }) => ({ op, fingerprint: "", memory: entry.memory })),
@@ -115,7 +116,7 @@ export class Outbox {
     storage.write(() => {
       if (current.attempts > 0) storage.saveRecord({ ...current, attempts: 0 });
       // A change made while this was sent still has to be told.
-      if (current.version === record.version) storage.dequeue(SESSION_OP);
+      if (tellsRegistry && current.version === record.version) storage.dequeue(SESSION_OP);
       const applied = memories.flatMap(({ op, entry }) => {
         const result = byOp.get(op);
         return result === undefined ? [] : [{ op, entry, result }];

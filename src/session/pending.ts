@@ -3,36 +3,51 @@ import { unwrap } from "../errors";
 import { LIMITS } from "../limits";
 import { importance } from "../promotion/importance";
 import type { PendingItem } from "../schemas/session";
-import { admit } from "../short-term/pending-memories";
+import { admitAll } from "../short-term/pending-memories";
 import type { SessionStorage, ShortTerm } from "./storage";
 
-export type Offer = Omit<PendingItem, "id" | "created_at" | "access_count" | "importance_score"> & {
+export type Offer = Omit<
+  PendingItem,
+  "id" | "created_at" | "access_count" | "importance_score" | "topic_key"
+> & {
   importance_score?: number | undefined;
+  topic_key?: string;
 };
 
-/** Adds a candidate; the lowest implicit one leaves when there are too many. */
+/** Adds candidates, as they wait now; the lowest implicit ones leave when there are too many. */
 export function offerPending(
   storage: SessionStorage,
   memory: ShortTerm,
-  offer: Offer,
+  offers: readonly Offer[],
   now: number,
-): PendingItem {
-  const item: PendingItem = {
+): PendingItem[] {
+  if (offers.length === 0) return [];
+  const { items, stored, dropped } = unwrap(
+    admitAll(
+      memory.pending,
+      offers.map((offer) => toItem(memory, offer, now)),
+    ),
+  );
+  const waiting = new Set(items);
+  storage.savePending(
+    items,
+    [...new Set(stored)].filter((item) => waiting.has(item)),
+    dropped,
+  );
+  return stored;
+}
+
+function toItem({ record }: ShortTerm, offer: Offer, now: number): PendingItem {
+  const { confidence, memory_type } = offer;
+  const fresh = { lastAccessed: now, accessCount: 1, confidence, type: memory_type };
+  return {
     ...offer,
     id: crypto.randomUUID(),
-    importance_score:
-      offer.importance_score ??
-      importance(
-        { lastAccessed: now, accessCount: 1, confidence: offer.confidence, type: offer.memory_type },
-        now,
-        memory.record.promotion.weights,
-      ),
+    importance_score: offer.importance_score ?? importance(fresh, now, record.promotion.weights),
+    topic_key: offer.topic_key ?? null,
     created_at: new Date(now).toISOString(),
     access_count: 1,
   };
-  const { items, stored, dropped } = unwrap(admit(memory.pending, item));
-  storage.savePending(items, dropped.some(({ id }) => id === stored.id) ? [] : [stored], dropped);
-  return stored;
 }
 
 /** Whether a list has no more room: then promotion runs at once. */

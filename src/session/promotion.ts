@@ -24,23 +24,35 @@ export function candidatesOf(
   ).filter(({ origin }) => !underway.has(JSON.stringify(origin)));
 }
 
+/** What an earlier run put into the outbox and could not send. */
+export function waitingPromotions(storage: SessionStorage): Sent[] {
+  return storage
+    .outbox()
+    .flatMap(({ op, entry }) =>
+      entry.kind === "memory" && entry.origin.kind !== "remember" ? [{ op, memory: entry.memory }] : [],
+    );
+}
+
+export type Sent = { op: string; memory: NewMemory };
+
 /** Puts candidates into the outbox and counts the run. Gives the operations to wait for. */
 export function enqueueRun(
   storage: SessionStorage,
   outbox: Outbox,
-  memory: ShortTerm,
+  session: ShortTerm,
   candidates: readonly Candidate[],
   now: number,
-): string[] {
+): Sent[] {
   storage.saveRecord({
-    ...memory.record,
-    runs: memory.record.runs + 1,
+    ...session.record,
+    runs: session.record.runs + 1,
     last_run: new Date(now).toISOString(),
   });
   return candidates.map((candidate) => {
     const op = crypto.randomUUID();
-    outbox.enqueue(op, { kind: "memory", memory: toNewMemory(memory, candidate), origin: candidate.origin });
-    return op;
+    const memory = toNewMemory(session, candidate);
+    outbox.enqueue(op, { kind: "memory", memory, origin: candidate.origin });
+    return { op, memory };
   });
 }
 
@@ -92,9 +104,7 @@ export function applyPromotions(
   }
 }
 
-export function toPromoted(entry: Candidate, result: WriteResult): Promoted[] {
+export function toPromoted({ memory }: Sent, result: WriteResult): Promoted[] {
   if (result.status === "rejected") return [];
-  return [
-    { memory_id: result.memory_id, memory_type: entry.memory_type, importance_score: entry.importance_score },
-  ];
+  return [{ memory_id: result.memory_id, memory_type: memory.type, importance_score: memory.importance }];
 }

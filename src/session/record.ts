@@ -36,6 +36,8 @@ export type SessionRecord = SessionRef & {
   window_start: number;
   /** Failed attempts to empty the outbox since the last success. */
   attempts: number;
+  /** No promotion before this time: the last one was refused because long-term memory is full. */
+  blocked_until: number | null;
   /** Raised whenever the registry must learn of a change. */
   version: number;
   /** Set while the session is being erased, so that a crash in the middle is carried on. */
@@ -64,6 +66,7 @@ export function newRecord(ref: SessionRef, create: SessionCreate, now: string): 
     next_run: null,
     window_start: 0,
     attempts: 0,
+    blocked_until: null,
     version: 1,
     erasing: null,
   });

@@ -5,25 +5,15 @@ import { LIMITS } from "../limits";
 import { normaliseContent } from "../memory-text";
 import type { PendingItem } from "../schemas/session";
 
-export type Admitted<Stored> = {
+export type Admitted = {
   items: PendingItem[];
-  /** As it waits now: as given, or merged with the one that already waited. */
-  stored: Stored;
+  /** As each of them waits now: as given, or merged with one that already waited. */
+  stored: PendingItem[];
   dropped: PendingItem[];
 };
 
-/** Takes one more candidate in; one that already waits gains from it instead of waiting twice. */
-export function admit(items: readonly PendingItem[], item: PendingItem): Outcome<Admitted<PendingItem>> {
-  const admitted = admitAll(items, [item]);
-  if (!admitted.ok) return admitted;
-  return ok({ ...admitted.value, stored: admitted.value.stored[0] ?? item });
-}
-
-/** Takes many in at the cost of one pass; all or, when the agent's decisions have no room, none. */
-export function admitAll(
-  items: readonly PendingItem[],
-  incoming: readonly PendingItem[],
-): Outcome<Admitted<PendingItem[]>> {
+/** Takes candidates in; one that already waits gains instead. All or, when decisions have no room, none. */
+export function admitAll(items: readonly PendingItem[], incoming: readonly PendingItem[]): Outcome<Admitted> {
   const waiting = new Map<string, PendingItem>();
   for (const item of [...items, ...incoming]) {
     const same = waiting.get(identityOf(item));
@@ -56,6 +46,7 @@ function merge(waiting: PendingItem, again: PendingItem): PendingItem {
     importance_score: Math.max(waiting.importance_score, again.importance_score),
     evidence: [...new Set([...waiting.evidence, ...again.evidence])].slice(0, LIMITS.evidenceItems),
     rationale: waiting.rationale ?? again.rationale,
+    topic_key: again.topic_key ?? waiting.topic_key,
     access_count: waiting.access_count + 1,
   };
 }

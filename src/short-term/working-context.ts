@@ -75,7 +75,9 @@ function suggestedType(
 ): MemoryType | null {
   // Errors of the moment are gone tomorrow: whatever the caller says, they stay out of long-term memory.
   if (key === "active_errors") return null;
-  return memory_type ?? inferType(key, source) ?? existing?.suggested_type ?? null;
+  // A well-known key's type follows from its source each time; any other key keeps the type it was given.
+  const wellKnown = (WELL_KNOWN_KEYS as readonly string[]).includes(key);
+  return memory_type ?? inferType(key, source) ?? (wellKnown ? null : (existing?.suggested_type ?? null));
 }
 
 /** The item after a read that counts. */
@@ -91,6 +93,7 @@ export function overflow(
   importanceOf: (item: StoredItem) => number,
 ): StoredItem[] {
   let tokens = items.reduce((sum, item) => sum + item.tokens, 0);
+  if (tokens <= maxTokens) return [];
   const leaving: StoredItem[] = [];
   const ranked = items
     .filter((item) => item.key !== keep)

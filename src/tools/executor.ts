@@ -38,19 +38,24 @@ export const ToolResult = z.union([
 ]);
 export type ToolResult = z.infer<typeof ToolResult>;
 
+/** The result, and the failure it tells of, if it does. */
+export type Executed = { result: ToolResult; failure: Failure | null };
+
 export async function execute(
   services: Services,
   target: Target,
   call: ToolCall,
   idempotency: Idempotency,
-): Promise<ToolResult> {
+): Promise<Executed> {
   const [name, given] =
     call.type === "function" ? [call.function.name, call.function.arguments] : [call.name, call.input];
   try {
-    return resultOf(call, await runTool(services, target, name, given, idempotency), false);
+    const value = await runTool(services, target, name, given, idempotency);
+    return { result: resultOf(call, value, false), failure: null };
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
-    return resultOf(call, { error: messageOf(error.failure), code: error.failure.code }, true);
+    const { failure } = error;
+    return { result: resultOf(call, { error: messageOf(failure), code: failure.code }, true), failure };
   }
 }
 

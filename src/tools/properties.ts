@@ -1,5 +1,6 @@
 // A type's own properties, as callers give them: checked against the ontology, kept by their local names.
-import { FailureError, type FieldError, fail } from "../errors";
+import { type FieldError, failure } from "../errors";
+import { LIMITS } from "../limits";
 import { isFieldProperty } from "../long-term/triples";
 import { ancestorsOf } from "../ontology/classes";
 import { INDIVIDUALS, MEMORY_CLASS, PROPERTIES } from "../ontology/terms.generated";
@@ -23,7 +24,7 @@ export function ownProperties(
   }
   const [first] = errors;
   if (first !== undefined) {
-    throw new FailureError(fail("invalid_request", `${first.path}: ${first.message}`, { errors }).failure);
+    throw failure("invalid_request", `${first.path}: ${first.message}`, { errors });
   }
   return properties;
 }
@@ -44,8 +45,8 @@ function problemWith(type: MemoryType, name: string, values: readonly string[]):
   if (values.length === 0) return "needs a value: leave it out if there is none";
   if (property.functional && values.length > 1) return "takes one value";
   for (const value of values) {
-    if (value === "" || value.length > 2_000 || !isCleanText(value))
-      return "must be a text of 1 to 2000 characters";
+    if (value === "" || value.length > LIMITS.propertyChars || !isCleanText(value))
+      return `must be a text of 1 to ${LIMITS.propertyChars} characters`;
     if (property.kind === "datatype") {
       if (property.range === "xsd:dateTime" && Number.isNaN(Date.parse(value)))
         return "must be an ISO 8601 time";

@@ -1,6 +1,6 @@
 // remember: the agent's own decision to keep something. No threshold, no model, no waiting: it is in long-term
 // memory when the answer comes.
-import { FailureError, type FieldError, fail, unwrap } from "../errors";
+import { FailureError, type FieldError, fail, failure, unwrap } from "../errors";
 import { newMemory } from "../long-term/commit";
 import { toTriples } from "../long-term/triples";
 import { checkShapes } from "../ontology/shapes";
@@ -63,7 +63,7 @@ function toContent(input: RememberInput, now: string): Content {
     topic_key: input.key ?? null,
     timestamp: now,
     valid_from: input.valid_from ?? null,
-    evidence: [...new Set(input.evidence)],
+    evidence: input.evidence,
     properties: ownProperties(input.type, input.properties ?? {}),
   };
 }
@@ -90,7 +90,7 @@ async function store(
       memory: { ...content, session_id, agent_id, project_id },
     },
   ]);
-  if (result === undefined) throw new FailureError(fail("internal", "The write gave no result.").failure);
+  if (result === undefined) throw failure("internal", "The write gave no result.");
   if (result.status === "rejected") throw new FailureError(result.failure);
   return { memory_id: result.memory_id, deduplicated: result.deduplicated };
 }

@@ -115,60 +115,74 @@ describe("an assembled context", () => {
     },
   );
   const text = words.map((list) => list.join(" "));
+  /** Larger than any budget below. */
+  const huge = "We decided on tea. ".repeat(1_500);
   const conversation = fc.record({
     messages: fc.array(
-      fc.record({ role: fc.constantFrom("user", "assistant", "system", "tool"), content: text }),
+      fc.record({
+        role: fc.constantFrom("user", "assistant", "system", "tool"),
+        content: fc.oneof({ weight: 4, arbitrary: text }, { weight: 1, arbitrary: fc.constant(huge) }),
+      }),
       { minLength: 1, maxLength: 30 },
     ),
     context: fc.array(text, { maxLength: 8 }),
     memories: fc.array(text, { maxLength: 6 }),
-    budgets: fc.array(fc.integer({ min: 1_000, max: 6_000 }), { minLength: 1, maxLength: 3 }),
+    endsHuge: fc.boolean(),
+    budgets: fc.array(fc.integer({ min: 1_000, max: 4_000 }), { minLength: 1, maxLength: 3 }),
     query: fc.option(text, { nil: undefined }),
   });
 
   it("never exceeds its budget, and names all that it left out", { timeout: 30_000 }, async () => {
-    const law = fc.asyncProperty(conversation, async ({ messages, context, memories, budgets, query }) => {
-      const client = await newClient();
-      const path = `/v1/sessions/${freshId("session")}`;
-      const sent = messages.map((message, n) => ({ ...message, id: `m${n}` }));
-      expect((await client.call("POST", `${path}/messages`, { messages: sent })).status).toBe(201);
-      for (const [n, value] of context.entries())
-        await client.call("PUT", `${path}/context/k${n}`, { value, memory_type: "fact" });
-      for (const content of memories)
-        if (content.trim() !== "")
-          await client.call("POST", `${path}/remember`, { content: content.slice(0, 2_000) });
+    const law = fc.asyncProperty(
+      conversation,
+      async ({ messages, endsHuge, context, memories, budgets, query }) => {
+        const client = await newClient();
+        const id = freshId("session");
+        const path = `/v1/sessions/${id}`;
+        // A window that holds all of it: what is cut, the assembly cuts.
+        const token_budget = { total: 200_000, conversation: 150_000, context: 50_000 };
+        await client.call("POST", "/v1/sessions", { id, token_budget });
+        const last = endsHuge ? [{ role: "user", content: huge }] : [];
+        const sent = [...messages, ...last].map((message, n) => ({ ...message, id: `m${n}` }));
+        expect((await client.call("POST", `${path}/messages`, { messages: sent })).status).toBe(201);
+        for (const [n, value] of context.entries())
+          await client.call("PUT", `${path}/context/k${n}`, { value, memory_type: "fact" });
+        for (const content of memories)
+          if (content.trim() !== "")
+            await client.call("POST", `${path}/remember`, { content: [...content].slice(0, 2_000).join("") });
 
-      for (const token_budget of budgets) {
-        const { status, body } = await client.call("POST", `${path}/assemble`, {
-          token_budget,
-          ...(query === undefined ? {} : { query: query.slice(0, 1_000) }),
-        });
-        expect(status).toBe(200);
-        expect(body.tokens.budget).toBe(token_budget);
-        const { conversation: said, working, long_term, total } = body.tokens;
-        expect(total).toBe(said + working + long_term);
-        expect(total).toBeLessThanOrEqual(token_budget);
-        // By the tokenizer itself, whatever the answer says of itself.
-        const counted = body.messages.reduce(
-          (sum: number, message: { content: string }) => sum + messageTokens(message.content, null),
-          countTokens(body.prompt),
-        );
-        expect(counted).toBeLessThanOrEqual(token_budget);
-
-        const leftOut = (part: string) =>
-          body.left_out.flatMap((left: { part: string; id: string }) =>
-            left.part === part ? [left.id] : [],
+        for (const budget of budgets) {
+          const { status, body } = await client.call("POST", `${path}/assemble`, {
+            token_budget: budget,
+            ...(query === undefined ? {} : { query: [...query].slice(0, 1_000).join("") }),
+          });
+          expect(status).toBe(200);
+          expect(body.tokens.budget).toBe(budget);
+          const { conversation: said, working, long_term, total } = body.tokens;
+          expect(total).toBe(said + working + long_term);
+          expect(total).toBeLessThanOrEqual(budget);
+          // By the tokenizer itself, whatever the answer says of itself.
+          const counted = body.messages.reduce(
+            (sum: number, message: { content: string }) => sum + messageTokens(message.content, null),
+            countTokens(body.prompt),
           );
-        const shown = body.messages.flatMap((message: { id: string | null }) => message.id ?? []);
-        expect([...leftOut("conversation"), ...shown].toSorted()).toEqual(
-          sent.map(({ id }) => id).toSorted(),
-        );
-        const { body: items } = await client.call("GET", `${path}/context?limit=100`);
-        expect([...leftOut("working"), ...Object.keys(body.working_context)].toSorted()).toEqual(
-          items.data.map(({ key }: { key: string }) => key),
-        );
-      }
-    });
+          expect(counted).toBeLessThanOrEqual(budget);
+
+          const leftOut = (part: string) =>
+            body.left_out.flatMap((left: { part: string; id: string }) =>
+              left.part === part ? [left.id] : [],
+            );
+          const shown = body.messages.flatMap((message: { id: string | null }) => message.id ?? []);
+          expect([...leftOut("conversation"), ...shown].toSorted()).toEqual(
+            sent.map(({ id }) => id).toSorted(),
+          );
+          const { body: items } = await client.call("GET", `${path}/context?limit=100`);
+          expect([...leftOut("working"), ...Object.keys(body.working_context)].toSorted()).toEqual(
+            items.data.map(({ key }: { key: string }) => key),
+          );
+        }
+      },
+    );
     await fc.assert(law, { numRuns: 10 });
   });
 });

@@ -37,6 +37,7 @@ function pending(id: string, more: Partial<PendingItem> = {}): PendingItem {
     importance_score: 0.7,
     created_at: iso(NOW),
     access_count: 1,
+    topic_key: null,
     ...more,
   };
 }

@@ -1,0 +1,115 @@
+// `npm run bench:core [-- --quick] [-- --sizes 1000,10000]`: how long an agent waits for the calls it makes most,
+// at several sizes of memory, beside what the platform alone costs in the same run. See README.md.
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { buildWorker } from "../scripts/lib/worker.mjs";
+import { loadSizes } from "./lib/load.mjs";
+import { connect, measure } from "./lib/measure.mjs";
+import {
+  converse,
+  count,
+  floorOperations,
+  sessionOperations,
+  sizedOperations,
+  USUAL_SIZE,
+} from "./lib/operations.mjs";
+import { startService, startWorker } from "./lib/server.mjs";
+import { table } from "./lib/table.mjs";
+
+const options = readOptions();
+const progress = (line) => process.stderr.write(`${line}\n`);
+const folder = await mkdtemp(join(tmpdir(), "kioku-bench-"));
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
+
+const running = [];
+try {
+  await buildWorker();
+  const loaded = await loadSizes(folder, options.sizes, progress);
+  const operations = await start(loaded);
+  const results = await measure(operations, { ...options, progress });
+  console.log(report(loaded, operations, results));
+} catch (error) {
+  console.error(`bench: ${error.message}`);
+  process.exitCode = 1;
+} finally {
+  for (const { connection, server } of running) {
+    connection.close();
+    await server.dispose();
+  }
+}
+
+/** All servers run at once, one for each size and one for the floors, so that all can be measured in turn. */
+async function start(loaded) {
+  const floor = await startWorker("floor.ts", {
+    persist: join(folder, "floor"),
+    d1Databases: { DB: "floor" },
+    durableObjects: { OBJECTS: { className: "FloorObject", useSQLite: true } },
+  });
+  const floors = open(floor, { idle: "/route" });
+  await floors.send({ method: "POST", path: "/prepare" });
+  const operations = floorOperations(floors);
+
+  const usual = options.sizes.includes(USUAL_SIZE) ? USUAL_SIZE : options.sizes.at(-1);
+  for (const { size, folder: persist } of loaded) {
+    const service = await startService(persist);
+    const headers = { Authorization: `Bearer ${service.key}` };
+    const connection = open(service, { idle: "/health", headers });
+    operations.push(...sizedOperations(connection, size));
+    if (size === usual) {
+      await converse(connection);
+      operations.push(...sessionOperations(connection, size));
+    }
+  }
+  return operations;
+}
+
+function open(server, options) {
+  const connection = connect(server.url, options);
+  running.push({ connection, server });
+  return connection;
+}
+
+function report(loaded, operations, results) {
+  const { samples } = options;
+  const times = operations.map(({ name, floor, aim }) => {
+    const { p50, p95 } = results.get(name);
+    const ratio = results.has(floor) ? p50 / results.get(floor).p50 : null;
+    return [
+      name,
+      p50.toFixed(2),
+      p95.toFixed(2),
+      ratio === null ? "" : floor,
+      ratio === null ? "" : ratio.toFixed(2),
+      aim && ratio !== null ? `≤ ${aim}` : "",
+      aim && ratio !== null ? (ratio <= aim ? "met" : "missed") : "",
+    ];
+  });
+  const head = ["operation", "p50 ms", "p95 ms", "floor", "p50 / floor", "aim", "result"];
+  const sizes = loaded.map(({ size, bytes }) => [count(size), count(bytes), count(Math.round(bytes / size))]);
+  return [
+    `${samples} samples a row, Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model.trim()}`,
+    table(head, "lrrlrll", times),
+    table(["memories", "bytes on disk", "bytes a memory"], "rrr", sizes),
+  ].join("\n\n");
+}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: "boolean", default: false },
+      sizes: { type: "string", default: "1000,10000,100000" },
+    },
+  });
+  const sizes = values.sizes.split(",").map(Number);
+  if (!sizes.every((size) => Number.isInteger(size) && size > 0)) {
+    throw new Error(`--sizes takes whole numbers, as in 1000,10000: ${values.sizes}`);
+  }
+  return {
+    sizes: sizes.toSorted((a, b) => a - b),
+    ...(values.quick ? { warmUp: 20, samples: 60 } : { warmUp: 50, samples: 300 }),
+  };
+}
