@@ -257,7 +257,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     if (memory === null) return;
     const { tenant, id, erasing, status, promotion } = memory.record;
     const ref = { tenant, id };
-    storage.write(() => storage.saveRecord({ ...memory.record, next_run: null }));
+    storage.write(() => storage.saveRecord({ ...memory.record, promote_at: null, retry_at: null }));
     // A failure stays in the outbox and is tried again with back-off: throwing would only repeat it sooner.
     await this.#answer(async () => {
       if (erasing !== null) return eraseSession(this.#core, ref, erasing);

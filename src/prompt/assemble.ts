@@ -186,25 +186,24 @@ function sent({ id, role, name, content, timestamp }: Message): AssembledMessage
 }
 
 const SUMMARY_INTRO = "Summary of earlier messages:";
-/** Escaping lengthens a summary: it is asked for again, shorter, this many times. */
-const SUMMARY_ATTEMPTS = 3;
 
 type SummaryMade = { message: AssembledMessage; tokens: number; used: string[] };
 
 /** A system message that stands for the messages, within `room`; null when nothing useful fits. */
 function summaryOf(messages: readonly Message[], room: number, summariser: Summariser): SummaryMade | null {
-  let ask = room - TOKEN_BUDGET.perMessage - countTokens(SUMMARY_INTRO);
-  for (let attempt = 0; attempt < SUMMARY_ATTEMPTS && ask > 0; attempt += 1) {
-    const { text, used } = summariser(messages.map(summarisable), ask);
-    if (text.trim() === "") return null;
-    const lines = text.split("\n").map((line) => `- ${escapeText(line)}`);
-    const content = [SUMMARY_INTRO, ...lines].join("\n");
+  const ask = room - TOKEN_BUDGET.perMessage - countTokens(SUMMARY_INTRO);
+  if (ask <= 0) return null;
+  const { text, used } = summariser(messages.map(summarisable), ask);
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  // Escaping lengthens a summary: then its oldest lines give way.
+  for (let first = 0; first < lines.length; first += 1) {
+    const kept = lines.slice(first).map((line) => `- ${escapeText(line)}`);
+    const content = [SUMMARY_INTRO, ...kept].join("\n");
     const tokens = countTokens(content) + TOKEN_BUDGET.perMessage;
-    if (tokens <= room) {
-      const timestamp = messages.at(-1)?.timestamp ?? "";
-      return { message: { id: null, role: "system", name: null, content, timestamp }, tokens, used };
-    }
-    ask = Math.floor((ask * room) / tokens) - 1;
+    if (tokens > room) continue;
+    const timestamp = messages.at(-1)?.timestamp ?? "";
+    const message: AssembledMessage = { id: null, role: "system", name: null, content, timestamp };
+    return { message, tokens, used: used.length === lines.length ? used.slice(first) : used };
   }
   return null;
 }

@@ -11,7 +11,7 @@ import type { PromotionTrigger, Telemetry } from "../telemetry/telemetry";
 import { Outbox, retryDelay, SESSION_OP } from "./outbox";
 import { isFull } from "./pending";
 import { applyPromotions, candidatesOf, enqueueRun, toPromoted, waitingPromotions } from "./promotion";
-import { newRecord, type SessionRef, toSession, withStatus } from "./record";
+import { alarmOf, newRecord, type SessionRef, toSession, withStatus } from "./record";
 import type { Belonging, ErasedSession, Idempotency } from "./rpc";
 import { SessionStorage, type ShortTerm } from "./storage";
 
@@ -274,28 +274,34 @@ export class SessionCore {
   async schedule(): Promise<void> {
     const memory = this.storage.read();
     if (memory === null) return;
-    const next = this.#nextRun(memory);
-    if (next === memory.record.next_run) return;
-    this.storage.write(() => this.storage.saveRecord({ ...memory.record, next_run: next }));
+    const { record } = memory;
+    const next = { promote_at: this.#promoteAt(memory), retry_at: this.#retryAt(memory) };
+    if (next.promote_at === record.promote_at && next.retry_at === record.retry_at) return;
+    this.storage.write(() => this.storage.saveRecord({ ...record, ...next }));
+    const at = alarmOf(next);
+    if (at === alarmOf(record)) return;
     const { storage } = this.#options;
-    await (next === null ? storage.deleteAlarm() : storage.setAlarm(next));
+    await (at === null ? storage.deleteAlarm() : storage.setAlarm(at));
   }
 
-  #nextRun(memory: ShortTerm): number | null {
+  #retryAt({ record }: ShortTerm): number | null {
+    if (record.erasing === null && !this.storage.hasEntry()) return null;
+    return this.#noLater(record.retry_at, retryDelay(Math.max(1, record.attempts)));
+  }
+
+  #promoteAt(memory: ShortTerm): number | null {
     const { record, pending } = memory;
     const now = this.#options.now();
-    // What is set stays, if it is no later: a busy session must not push its own alarm ahead of itself.
-    const noLater = (time: number) => {
-      const set = record.next_run;
-      return set !== null && set > now && set < time ? set : time;
-    };
-    if (record.erasing !== null || this.storage.hasEntry()) {
-      return noLater(now + retryDelay(Math.max(1, record.attempts)));
-    }
-    if (record.status !== "active" || !record.promotion.enabled) return null;
+    if (record.erasing !== null || record.status !== "active" || !record.promotion.enabled) return null;
     if (candidatesOf(this.storage, memory, record.promotion.threshold, now).length === 0) return null;
     if (record.blocked_until !== null && record.blocked_until > now) return record.blocked_until;
-    return isFull(pending) ? now : noLater(now + record.promotion.interval_ms);
+    return isFull(pending) ? now : this.#noLater(record.promote_at, record.promotion.interval_ms);
+  }
+
+  /** What is set stays, if it is no later: a busy session must not push its own alarm ahead of itself. */
+  #noLater(set: number | null, delay: number): number {
+    const now = this.#options.now();
+    return set !== null && set > now && set < now + delay ? set : now + delay;
   }
 
   async view(ref: SessionRef): Promise<Session> {

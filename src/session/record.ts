@@ -30,8 +30,9 @@ export type SessionRecord = SessionRef & {
   runs: number;
   total_promoted: number;
   last_run: string | null;
-  /** When the alarm is set for, or null. */
-  next_run: number | null;
+  /** When the next promotion is due, and when what waits in the outbox is sent again: the alarm is the earlier. */
+  promote_at: number | null;
+  retry_at: number | null;
   /** The sequence number of the first message in the window. */
   window_start: number;
   /** Failed attempts to empty the outbox since the last success. */
@@ -63,7 +64,8 @@ export function newRecord(ref: SessionRef, create: SessionCreate, now: string): 
     runs: 0,
     total_promoted: 0,
     last_run: null,
-    next_run: null,
+    promote_at: null,
+    retry_at: null,
     window_start: 0,
     attempts: 0,
     blocked_until: null,
@@ -134,7 +136,17 @@ export function toRegistry(record: SessionRecord): RegistryRecord {
   return { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version };
 }
 
+/** When the alarm is due. */
+export function alarmOf({
+  promote_at,
+  retry_at,
+}: Pick<SessionRecord, "promote_at" | "retry_at">): number | null {
+  if (promote_at === null || retry_at === null) return promote_at ?? retry_at;
+  return Math.min(promote_at, retry_at);
+}
+
 export function toSession(record: SessionRecord, counts: Session["counts"]): Session {
+  const nextRun = alarmOf(record);
   const { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, token_budget } =
     record;
   return {
@@ -152,7 +164,7 @@ export function toSession(record: SessionRecord, counts: Session["counts"]): Ses
       runs: record.runs,
       total_promoted: record.total_promoted,
       last_run: record.last_run,
-      next_run: record.next_run === null ? null : new Date(record.next_run).toISOString(),
+      next_run: nextRun === null ? null : new Date(nextRun).toISOString(),
     },
     counts,
     policy: record.policy,

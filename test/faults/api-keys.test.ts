@@ -1,7 +1,7 @@
 // API keys made under an Idempotency-Key: the answer is given again although the secret is stored nowhere.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ADMIN_KEY, type Answer, callWith, freshId } from "../integration/support";
-import { breakStatements, mendD1 } from "./support";
+import { breakBatches, mendD1 } from "./support";
 
 let key: Record<string, string>;
 beforeEach(() => {
@@ -38,7 +38,7 @@ describe("an API key made under an Idempotency-Key", () => {
 
   it("is answered as it is stored, however often it had to be asked for", async () => {
     const tenant = freshId("tenant");
-    breakStatements({ moment: "after", matching: /^\s*insert/i });
+    breakBatches({ moment: "after", matching: /INSERT INTO api_keys/ });
     expect((await make({ tenant })).status).toBe(503);
     mendD1();
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -91,7 +91,9 @@ describe("the sweep", () => {
     const day = 24 * 60 * 60 * 1_000;
     const now = Date.now();
     const insert = (op: string, at: number) =>
-      env.DB.prepare("INSERT INTO operations VALUES ('t', ?, '', '{}', ?)")
+      env.DB.prepare(
+        "INSERT INTO operations (tenant, op, fingerprint, response, created_at) VALUES ('t', ?, '', '{}', ?)",
+      )
         .bind(op, new Date(at).toISOString())
         .run();
     await insert("old", now - 8 * day);

@@ -57,12 +57,17 @@ describe("putting a context item", () => {
     expect(putItem(first, put("framework", "Phoenix"), T1).promoted).toBe('"Phoenix"');
   });
 
-  it("takes the type given, else the one the key and source tell, else the one it had", () => {
+  it("takes the type given, else the one a well-known key's source tells, and never an earlier source's", () => {
     const given = putItem(undefined, put("framework", "x", { source: "tool", memory_type: "decision" }), T0);
     expect(given.suggested_type).toBe("decision");
     expect(putItem(given, put("framework", "y", { source: "tool" }), T1).suggested_type).toBe("fact");
-    expect(putItem(given, put("framework", "y", { source: "explicit" }), T1).suggested_type).toBe("decision");
+    expect(putItem(given, put("framework", "y", { source: "explicit" }), T1).suggested_type).toBeNull();
     expect(putItem(undefined, put("framework", "y"), T1).suggested_type).toBeNull();
+  });
+
+  it("keeps the type that a key of the caller's own was given", () => {
+    const given = putItem(undefined, put("deadline", "May", { memory_type: "risk" }), T0);
+    expect(putItem(given, put("deadline", "June"), T1).suggested_type).toBe("risk");
   });
 
   it("never gives active errors a type, whatever the caller says", () => {
