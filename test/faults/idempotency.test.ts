@@ -191,13 +191,16 @@ describe.each(CALLS)("the same key on $name", ({ prepare, send, other, done }) =
     expect(await done()).toBe(1);
   });
 
-  it.skipIf(other === undefined)("with another body is a conflict, and does nothing", async () => {
-    const key = newKey();
-    expect((await send(key)).status).toBeLessThan(300);
-    const conflict = await other?.(key);
-    expect(conflict).toMatchObject({ status: 409, body: { code: "conflict" } });
-    expect(await done()).toBe(1);
-  });
+  // Calls without a body have no other body to send.
+  const cases = other === undefined ? [] : [other];
+  for (const sendOther of cases)
+    it("with another body is a conflict, and does nothing", async () => {
+      const key = newKey();
+      expect((await send(key)).status).toBeLessThan(300);
+      const conflict = await sendOther(key);
+      expect(conflict).toMatchObject({ status: 409, body: { code: "conflict" } });
+      expect(await done()).toBe(1);
+    });
 });
 
 describe("a key", () => {

@@ -199,18 +199,18 @@ describe("a conversation within its share", () => {
     );
   });
 
-  it("asks again for less when a summary grows too long by escaping, and does without one that never fits", () => {
-    const asked: number[] = [];
+  it("drops the oldest lines of a summary that grows too long by escaping, and does without one that never fits", () => {
+    const text = [`first ${"# ".repeat(150)}`, "second", "third"].join("\n");
     const assembled = run({
       total: 1_000,
       messages: talk(30, 100),
-      summariser: (_, max) => {
-        asked.push(max);
-        return { text: "# ".repeat(max), used: ["m0"] };
-      },
+      summariser: () => ({ text, used: ["m0", "m1", "m2"] }),
     });
-    expect(asked.length).toBeGreaterThan(1);
     expect(assembled.messages[0]?.id).toBeNull();
+    expect(assembled.messages[0]?.content).toContain("third");
+    expect(assembled.messages[0]?.content).not.toContain("first");
+    expect(assembled.left_out.find(({ id }) => id === "m0")?.reason).toMatch(/^over the/);
+    expect(assembled.left_out.find(({ id }) => id === "m2")?.reason).toBe("summarised");
     expect(assembled.tokens.conversation).toBeLessThanOrEqual(937);
     const endless = run({
       total: 1_000,
