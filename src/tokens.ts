@@ -33,10 +33,6 @@ export function messageTokens(content: string, toolCallsJson: string | null): nu
   return countTokens(content) + countTokens(toolCallsJson ?? "") + TOKEN_BUDGET.perMessage;
 }
 
-export function memoryTokens(content: string): number {
-  return countTokens(content) + TOKEN_BUDGET.perMemory;
-}
-
 export function contextTokens(key: string, value: Json): number {
   return countTokens(key) + countTokens(valueText(value)) + TOKEN_BUDGET.perContextPair;
 }

@@ -23,7 +23,7 @@ export function adminRoutes(app: App): void {
       answers: {
         200: {
           description: "How many memories this page rebuilt",
-          schema: z.object({ rebuilt: z.number(), next_cursor: z.string().nullable() }),
+          schema: z.object({ rebuilt: z.number(), skipped: z.number(), next_cursor: z.string().nullable() }),
         },
       },
     },
@@ -33,10 +33,10 @@ export function adminRoutes(app: App): void {
       }
       const after = decodeCursor(Cursor, body.cursor ?? undefined);
       const page = { tenant: body.tenant ?? null, after, limit: LIMITS.rebuildPage };
-      const { rebuilt, next } = await c.var.timing.measure("store", () =>
+      const { rebuilt, skipped, next } = await c.var.timing.measure("store", () =>
         rebuildPage(openDatabase(c.env.DB), page),
       );
-      return c.json({ rebuilt, next_cursor: next === null ? null : encodeCursor(next) });
+      return c.json({ rebuilt, skipped, next_cursor: next === null ? null : encodeCursor(next) });
     },
   );
 }

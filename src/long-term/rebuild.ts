@@ -1,5 +1,7 @@
 // Rebuilds the read models from the triples alone, a page of subjects at a time, while the service runs.
 import { sql } from "drizzle-orm";
+import { describeDefect } from "../errors";
+import type { Memory } from "../schemas/memory";
 import { chunks } from "./chunks";
 import { batch, type Database, readAll, retryRaces } from "./database";
 import { identityOf } from "./identity";
@@ -7,7 +9,8 @@ import { type NewRow, toRow } from "./rows";
 import { assertThat, insertRows } from "./statements";
 import { fromTriples, type Triple } from "./triples";
 
-export type RebuildPage = { rebuilt: number; next: RebuildCursor | null };
+/** `skipped` counts subjects whose triples do not make a memory: they are left alone and logged. */
+export type RebuildPage = { rebuilt: number; skipped: number; next: RebuildCursor | null };
 /** The last subject that was rebuilt. */
 export type RebuildCursor = { tenant: string; subject: string };
 
@@ -23,9 +26,14 @@ export async function rebuildPage(
     const rows = await readAll<TripleRow>(db, pageOfTriples(tenant, after, limit));
     const subjects = [...Map.groupBy(rows, (row) => `${row.tenant} ${row.subject}`).values()];
     const byTenant = new Map<string, NewRow[]>();
+    let skipped = 0;
     for (const triples of subjects) {
       const [{ tenant: owner } = { tenant: "" }] = triples;
-      const memory = fromTriples(triples);
+      const memory = readMemory(triples);
+      if (memory === null) {
+        skipped += 1;
+        continue;
+      }
       const row = toRow(owner, await identityOf(owner, memory), memory);
       byTenant.set(owner, [...(byTenant.get(owner) ?? []), row]);
     }
@@ -34,10 +42,21 @@ export async function rebuildPage(
     }
     const last = subjects.length < limit ? undefined : subjects.at(-1)?.[0];
     return {
-      rebuilt: subjects.length,
+      rebuilt: subjects.length - skipped,
+      skipped,
       next: last === undefined ? null : { tenant: last.tenant, subject: last.subject },
     };
   });
+}
+
+function readMemory(triples: readonly TripleRow[]): Memory | null {
+  try {
+    return fromTriples(triples);
+  } catch (error) {
+    const subject = triples[0]?.subject;
+    console.error(JSON.stringify({ event: "rebuild.skipped", subject, ...describeDefect(error) }));
+    return null;
+  }
 }
 
 function pageOfTriples(tenant: string | null, after: RebuildCursor | null, limit: number) {

@@ -28,7 +28,3 @@ export function typesUnder(type: MemoryType): MemoryType[] {
 export function typeOfClass(className: string): MemoryType | undefined {
   return typeByClass.get(className);
 }
-
-export function isMemoryType(text: string): text is MemoryType {
-  return Object.hasOwn(MEMORY_CLASS, text);
-}

@@ -19,7 +19,8 @@ export type Candidate = {
   topic_key: string | null;
 };
 
-export type ShortTerm = {
+/** What a run chooses from. */
+export type Promotable = {
   context: readonly StoredItem[];
   pending: readonly PendingItem[];
   log: readonly Access[];
@@ -28,7 +29,7 @@ export type ShortTerm = {
 export type Terms = { threshold: number; now: number; weights: Weights };
 
 /** Everything that deserves promotion now; the caller takes as many as one run may. */
-export function evaluate({ context, pending, log }: ShortTerm, terms: Terms): Candidate[] {
+export function evaluate({ context, pending, log }: Promotable, terms: Terms): Candidate[] {
   return [
     ...ready(pending, terms.threshold).map(fromPending),
     ...context.flatMap((item) => fromContext(item, log, terms)),

@@ -1,6 +1,7 @@
 // One prompt's worth of memory within a token budget: each part within its share, what is left out named.
 import type { Json } from "../json";
 import { TOKEN_BUDGET } from "../limits";
+import type { Part } from "../schemas/assemble";
 import type { Message, Role, TokenBudget } from "../schemas/session";
 import type { StoredItem } from "../short-term/working-context";
 import { countTokens } from "../tokens";
@@ -14,8 +15,6 @@ import {
   renderPrompt,
 } from "./render";
 import type { Summary, SummaryMessage } from "./summary";
-
-export type Part = "conversation" | "working" | "long_term";
 
 export type LeftOut = { part: Part; id: string; reason: string };
 

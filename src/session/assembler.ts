@@ -2,9 +2,9 @@
 
 import type { LongTermStore } from "../long-term/store";
 import { importanceOf } from "../promotion/engine";
-import { type Assembled, assemble, type Part, type Summariser } from "../prompt/assemble";
+import { type Assembled, assemble, type Summariser } from "../prompt/assemble";
 import { summarise } from "../prompt/summary";
-import { type AssembleInput, PARTS } from "../schemas/assemble";
+import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
 import type { RecallHit } from "../schemas/memory";
 import type { Telemetry } from "../telemetry/telemetry";
 import { recallScopeOf } from "./scope";

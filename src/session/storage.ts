@@ -4,7 +4,7 @@ import { type Json, type JsonObject, parseJson } from "../json";
 import { IDEMPOTENCY_MS, LIMITS } from "../limits";
 import type { Message, PendingItem, Role } from "../schemas/session";
 import type { Access } from "../short-term/access-log";
-import type { ConversationBuffer, Slot } from "../short-term/conversation-buffer";
+import { addAll, type ConversationBuffer, emptyBuffer, type Slot } from "../short-term/conversation-buffer";
 import type { StoredItem } from "../short-term/working-context";
 import type { OutboxEntry } from "./outbox";
 import type { SessionRecord } from "./record";
@@ -97,11 +97,7 @@ export class SessionStorage {
       .toArray();
     return {
       record,
-      buffer: {
-        slots,
-        tokens: slots.reduce((sum, slot) => sum + slot.tokens, 0),
-        max: record.token_budget.conversation,
-      },
+      buffer: addAll(emptyBuffer(record.token_budget.conversation), slots).buffer,
       context: new Map(this.#items<StoredItem>("context").map((item) => [item.key, item])),
       pending: this.#items<PendingItem>("pending"),
       log: this.#sql.exec<Access>("SELECT key, at FROM access_log ORDER BY seq").toArray(),

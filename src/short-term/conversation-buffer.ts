@@ -10,10 +10,6 @@ export function emptyBuffer(max: number): ConversationBuffer {
   return { slots: [], tokens: 0, max };
 }
 
-export function add(buffer: ConversationBuffer, slot: Slot): Slid {
-  return addAll(buffer, [slot]);
-}
-
 /** Adds in order and evicts the oldest until the window fits; the newest stays, however large it is. */
 export function addAll(buffer: ConversationBuffer, slots: readonly Slot[]): Slid {
   const all = [...buffer.slots, ...slots];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contextTokens, countTokens, memoryTokens, messageTokens } from "../../src/tokens";
+import { contextTokens, countTokens, messageTokens } from "../../src/tokens";
 
 describe("counting tokens", () => {
   it("counts as cl100k_base does", () => {
@@ -36,10 +36,9 @@ describe("counting tokens", () => {
     expect(countTokens("🙂".repeat(128 * 4))).toBe(one * 4);
   });
 
-  it("adds four per message, with its tool calls, ten per memory, two per context pair", () => {
+  it("adds four per message, with its tool calls, and two per context pair", () => {
     expect(messageTokens("hello world", null)).toBe(2 + 4);
     expect(messageTokens("hello world", '[{"id":"1"}]')).toBe(2 + countTokens('[{"id":"1"}]') + 4);
-    expect(memoryTokens("hello world")).toBe(2 + 10);
     expect(contextTokens("framework", "hello world")).toBe(countTokens("framework") + 2 + 2);
     expect(contextTokens("k", { a: [1] })).toBe(countTokens("k") + countTokens('{"a":[1]}') + 2);
   });

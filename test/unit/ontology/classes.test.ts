@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  ancestorsOf,
-  isMemoryType,
-  subclassesOf,
-  typeOfClass,
-  typesUnder,
-} from "../../../src/ontology/classes";
+import { ancestorsOf, subclassesOf, typeOfClass, typesUnder } from "../../../src/ontology/classes";
 import {
   CLASSES,
   INDIVIDUALS,
@@ -34,12 +28,6 @@ describe("memory types", () => {
   it("do not include MemoryItem itself, evidence or enumerations", () => {
     for (const name of ["MemoryItem", "Episode", "Evidence", "TaskStatus", "NoSuchClass"])
       expect(typeOfClass(name)).toBeUndefined();
-  });
-
-  it("are told apart from any other word", () => {
-    expect(isMemoryType("coding_standard")).toBe(true);
-    for (const word of ["CodingStandard", "memory_item", "all", "", "constructor", "toString"])
-      expect(isMemoryType(word)).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { evaluate, importanceOf, type ShortTerm } from "../../../src/promotion/engine";
+import { evaluate, importanceOf, type Promotable } from "../../../src/promotion/engine";
 import { DEFAULT_WEIGHTS, importance } from "../../../src/promotion/importance";
 import type { PendingItem } from "../../../src/schemas/session";
 import { contextTopic, fingerprint, type StoredItem } from "../../../src/short-term/working-context";
@@ -42,7 +42,7 @@ function pending(id: string, more: Partial<PendingItem> = {}): PendingItem {
   };
 }
 
-const run = (memory: Partial<ShortTerm>, terms = TERMS) =>
+const run = (memory: Partial<Promotable>, terms = TERMS) =>
   evaluate({ context: [], pending: [], log: [], ...memory }, terms);
 
 describe("the promotion engine", () => {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AssembleInput, assemble, type Part, shares } from "../../../src/prompt/assemble";
+import { type AssembleInput, assemble, shares } from "../../../src/prompt/assemble";
 import { summarise } from "../../../src/prompt/summary";
+import type { Part } from "../../../src/schemas/assemble";
 import type { Message } from "../../../src/schemas/session";
 import { putItem, type StoredItem } from "../../../src/short-term/working-context";
 import { countTokens, messageTokens } from "../../../src/tokens";

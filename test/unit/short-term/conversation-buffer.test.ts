@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { add, addAll, emptyBuffer, resize, type Slot } from "../../../src/short-term/conversation-buffer";
+import { addAll, emptyBuffer, resize, type Slot } from "../../../src/short-term/conversation-buffer";
 
 const slot = (seq: number, tokens: number): Slot => ({ seq, id: `m${seq}`, tokens });
 const seqs = (slots: readonly Slot[]) => slots.map(({ seq }) => seq);
@@ -14,20 +14,19 @@ describe("the conversation buffer", () => {
 
   it("evicts the oldest until the new message fits, and returns them in order", () => {
     const full = addAll(emptyBuffer(100), [slot(1, 30), slot(2, 30), slot(3, 40)]).buffer;
-    const { buffer, evicted } = add(full, slot(4, 35));
+    const { buffer, evicted } = addAll(full, [slot(4, 35)]);
     expect(seqs(evicted)).toEqual([1, 2]);
     expect(seqs(buffer.slots)).toEqual([3, 4]);
     expect(buffer.tokens).toBe(75);
   });
 
   it("accepts a message larger than the whole window, which is then the only one left", () => {
-    const { buffer, evicted } = add(
-      addAll(emptyBuffer(100), [slot(1, 10), slot(2, 10)]).buffer,
+    const { buffer, evicted } = addAll(addAll(emptyBuffer(100), [slot(1, 10), slot(2, 10)]).buffer, [
       slot(3, 500),
-    );
+    ]);
     expect(seqs(buffer.slots)).toEqual([3]);
     expect(seqs(evicted)).toEqual([1, 2]);
-    expect(seqs(add(buffer, slot(4, 1)).buffer.slots)).toEqual([4]);
+    expect(seqs(addAll(buffer, [slot(4, 1)]).buffer.slots)).toEqual([4]);
   });
 
   it("evicts when it is made smaller, and not when it is made larger", () => {
@@ -68,7 +67,7 @@ describe("the conversation buffer", () => {
         let buffer = emptyBuffer(max);
         const evicted: Slot[] = [];
         for (const next of slots) {
-          const slid = add(buffer, next);
+          const slid = addAll(buffer, [next]);
           buffer = slid.buffer;
           evicted.push(...slid.evicted);
         }
