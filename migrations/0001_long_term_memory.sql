@@ -51,7 +51,7 @@ CREATE TABLE memories (
   forgotten_at TEXT,
   forget_reason TEXT,
   live INTEGER NOT NULL GENERATED ALWAYS AS
-    (superseded_by IS NULL AND invalidated_by IS NULL AND forgotten_at IS NULL) VIRTUAL,
+    (superseded_by IS NULL AND invalidated_by IS NULL AND forgotten_at IS NULL) STORED,
   access_count INTEGER NOT NULL,
   last_accessed TEXT NOT NULL,
   evidence TEXT NOT NULL,

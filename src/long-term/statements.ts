@@ -72,15 +72,17 @@ export function indexRows(tenant: string, rows: readonly NewRow[]): SQL {
 /** One more access for each memory, in the read model and in its triples. */
 export function recordAccess(tenant: string, ids: readonly string[], at: string): SQL[] {
   const json = JSON.stringify(ids);
+  // The subjects are looked up one by one in their index: a join could begin with all the tenant's triples.
+  const follow = (property: string, column: string) => sql`UPDATE triples
+    SET object = (SELECT m.${sql.raw(column)} FROM memories m
+      WHERE m.tenant = ${tenant} AND m.id = substr(triples.subject, ${"jido:memory_".length + 1}))
+    WHERE tenant = ${tenant} AND predicate = ${property}
+      AND subject IN (SELECT 'jido:memory_' || value FROM json_each(${json}))`;
   return [
     sql`UPDATE memories SET access_count = access_count + 1, last_accessed = max(last_accessed, ${at})
       WHERE tenant = ${tenant} AND id IN (SELECT value FROM json_each(${json}))`,
-    sql`UPDATE triples SET object = m.access_count
-      FROM json_each(${json}) j CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value
-      WHERE triples.tenant = ${tenant} AND triples.subject = 'jido:memory_' || j.value AND triples.predicate = 'jido:accessCount'`,
-    sql`UPDATE triples SET object = m.last_accessed
-      FROM json_each(${json}) j CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value
-      WHERE triples.tenant = ${tenant} AND triples.subject = 'jido:memory_' || j.value AND triples.predicate = 'jido:lastAccessed'`,
+    follow("jido:accessCount", "access_count"),
+    follow("jido:lastAccessed", "last_accessed"),
   ];
 }
 
@@ -97,10 +99,10 @@ export function supersedeTopics(tenant: string, takers: readonly TopicTaker[]): 
       SELECT ${tenant}, 'jido:memory_' || m.id, 'jido:validUntil', j.value ->> '$.valid_from', 'xsd:dateTime' ${superseded}`,
     sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
       SELECT ${tenant}, 'jido:memory_' || m.id, 'jido:supersededBy', 'jido:memory_' || (j.value ->> '$.id'), '' ${superseded}`,
-    sql`UPDATE memories SET superseded_by = j.value ->> '$.id', valid_until = j.value ->> '$.valid_from'
-      FROM json_each(${json}) j
-      WHERE memories.tenant = ${tenant} AND memories.scope = j.value ->> '$.scope'
-        AND memories.topic_key = j.value ->> '$.key' AND memories.live AND memories.id <> j.value ->> '$.id'`,
+    sql`UPDATE memories SET (superseded_by, valid_until) = (
+        SELECT j.value ->> '$.id', j.value ->> '$.valid_from' FROM json_each(${json}) j
+        WHERE j.value ->> '$.scope' = memories.scope AND j.value ->> '$.key' = memories.topic_key)
+      WHERE seq IN (SELECT m.seq ${superseded})`,
   ];
 }
 
