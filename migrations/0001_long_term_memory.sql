@@ -50,8 +50,9 @@ CREATE TABLE memories (
   invalidated_by TEXT,
   forgotten_at TEXT,
   forget_reason TEXT,
-  live INTEGER NOT NULL GENERATED ALWAYS AS
-    (superseded_by IS NULL AND invalidated_by IS NULL AND forgotten_at IS NULL) STORED,
+  -- 1 while it is neither superseded nor invalidated nor forgotten. A plain column, because an index on a
+  -- generated one never covers a query.
+  live INTEGER NOT NULL,
   access_count INTEGER NOT NULL,
   last_accessed TEXT NOT NULL,
   evidence TEXT NOT NULL,

@@ -131,7 +131,7 @@ function retire(tenant: string, { memory_id, reason, replacement_id }: ForgetReq
           assertThat(sql`${memory_id} NOT IN (${successorsOf(tenant, replacement_id)})`),
         ]),
     insertTriples(tenant, triples),
-    sql`UPDATE memories SET forgotten_at = ${at}, valid_until = ${at}, forget_reason = ${reason}, superseded_by = ${replacement_id}
+    sql`UPDATE memories SET live = 0, forgotten_at = ${at}, valid_until = ${at}, forget_reason = ${reason}, superseded_by = ${replacement_id}
       WHERE tenant = ${tenant} AND id = ${memory_id}`,
   ];
 }

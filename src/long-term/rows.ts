@@ -10,7 +10,7 @@ import type { Triple } from "./triples";
 export type MemoryRow = InferSelectModel<typeof memories>;
 
 /** A row as it goes into a batch, with what the text index takes. */
-export type NewRow = Omit<MemoryRow, "seq" | "live"> & {
+export type NewRow = Omit<MemoryRow, "seq"> & {
   fts: { scope: string; content: string; rationale: string };
 };
 
@@ -21,6 +21,7 @@ export function toRow(tenant: string, identity: string, memory: Memory): NewRow 
     tenant,
     identity,
     scope: scopeOf(memory),
+    live: statusOf(memory) === "live" ? 1 : 0,
     evidence: JSON.stringify(evidence),
     properties: JSON.stringify(properties),
     fts: {

@@ -36,9 +36,7 @@ export const memories = sqliteTable("memories", {
   invalidated_by: text("invalidated_by"),
   forgotten_at: text("forgotten_at"),
   forget_reason: text("forget_reason"),
-  live: integer("live").generatedAlwaysAs(
-    sql`superseded_by IS NULL AND invalidated_by IS NULL AND forgotten_at IS NULL`,
-  ),
+  live: integer("live").notNull(),
   access_count: integer("access_count").notNull(),
   last_accessed: text("last_accessed").notNull(),
   evidence: text("evidence").notNull(),

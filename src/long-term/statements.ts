@@ -26,6 +26,7 @@ const ROW_COLUMNS = [
   "invalidated_by",
   "forgotten_at",
   "forget_reason",
+  "live",
   "access_count",
   "last_accessed",
   "evidence",
@@ -99,7 +100,7 @@ export function supersedeTopics(tenant: string, takers: readonly TopicTaker[]): 
       SELECT ${tenant}, 'jido:memory_' || m.id, 'jido:validUntil', j.value ->> '$.valid_from', 'xsd:dateTime' ${superseded}`,
     sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
       SELECT ${tenant}, 'jido:memory_' || m.id, 'jido:supersededBy', 'jido:memory_' || (j.value ->> '$.id'), '' ${superseded}`,
-    sql`UPDATE memories SET (superseded_by, valid_until) = (
+    sql`UPDATE memories SET live = 0, (superseded_by, valid_until) = (
         SELECT j.value ->> '$.id', j.value ->> '$.valid_from' FROM json_each(${json}) j
         WHERE j.value ->> '$.scope' = memories.scope AND j.value ->> '$.key' = memories.topic_key)
       WHERE seq IN (SELECT m.seq ${superseded})`,
