@@ -1,4 +1,4 @@
-// Writes memories: one read, one atomic batch. Each write is applied once, however often it is sent: the
+// Writes memories: one atomic batch, after a read where something of it is known already. Each write is applied once, however often it is sent: the
 // batch records its operation, and a second batch with the same operation aborts and answers the first result.
 import { type SQL, sql } from "drizzle-orm";
 import { type Failure, fail, keyReused } from "../errors";
@@ -6,7 +6,7 @@ import { parseJson } from "../json";
 import { LIMITS } from "../limits";
 import type { Memory, NewMemory } from "../schemas/memory";
 import { fitting } from "./chunks";
-import { batch, type Database, retryRaces } from "./database";
+import { batch, type Database, RaceLost, retryRaces } from "./database";
 import { identityOf, idOfLife, scopeOf } from "./identity";
 import { fromRow, type MemoryRow, type NewRow, toRow } from "./rows";
 import {
@@ -65,16 +65,46 @@ export async function commitMemories(
     const next = rest.slice(0, LIMITS.commitBatch);
     const round = independent(next.slice(0, fitting(next)));
     rest = rest.slice(round.length);
-    results.push(
-      ...(await retryRaces(async () => {
-        const known = await lookUp(db, tenant, round);
-        const plan = await makePlan(known, round, memoriesPerSession, now());
-        await batch(db, statementsOf(tenant, plan, now()));
-        return plan.results;
-      })),
-    );
+    results.push(...(await commitRound(db, tenant, round, { now, memoriesPerSession })));
   }
   return results;
+}
+
+/** Most writes are new: they go in one round trip, and only what turns out to be known is looked up first. */
+async function commitRound(
+  db: Database,
+  tenant: string,
+  round: readonly Identified[],
+  { now, memoriesPerSession }: { now: () => string; memoriesPerSession: number },
+): Promise<WriteResult[]> {
+  const apply = async (known: Known, premises: readonly SQL[]) => {
+    const plan = await makePlan(known, round, memoriesPerSession, now());
+    await batch(db, [...premises, ...statementsOf(tenant, plan, now())]);
+    return plan.results;
+  };
+  try {
+    const nothing: Known = { applied: new Map(), lives: new Map(), liveInSession: new Map() };
+    return await apply(nothing, allNew(tenant, round, memoriesPerSession));
+  } catch (error) {
+    if (!(error instanceof RaceLost)) throw error;
+  }
+  return retryRaces(async () => apply(await lookUp(db, tenant, round), []));
+}
+
+/** Nobody has remembered any of it, and every session has room for its part. */
+function allNew(tenant: string, round: readonly Identified[], memoriesPerSession: number): SQL[] {
+  const identities = JSON.stringify(round.map(({ identity }) => identity));
+  const bySession = Map.groupBy(
+    round.filter(({ memory }) => memory.session_id !== null),
+    ({ memory }) => memory.session_id,
+  );
+  const sessions = JSON.stringify([...bySession].map(([id, writes]) => ({ id, writes: writes.length })));
+  return [
+    assertThat(sql`NOT EXISTS (SELECT 1 FROM memories
+      WHERE tenant = ${tenant} AND identity IN (SELECT value FROM json_each(${identities})))`),
+    assertThat(sql`NOT EXISTS (SELECT 1 FROM json_each(${sessions}) j WHERE ${memoriesPerSession} < (j.value ->> '$.writes') + (
+      SELECT count(*) FROM memories m WHERE m.tenant = ${tenant} AND m.session_id = j.value ->> '$.id' AND m.live = 1))`),
+  ];
 }
 
 type Identified = MemoryWrite & { identity: string };
