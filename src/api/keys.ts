@@ -118,6 +118,7 @@ export function keyRoutes(app: App): void {
       answers: { 200: { description: "Keys, oldest first, without their secrets", schema: pageOf(KeyInfo) } },
     },
     async ({ c, caller, query }) => {
+      if (query.tenant !== undefined) mayManage(caller, query.tenant);
       const tenant = caller.tenant ?? query.tenant;
       const after = decodeCursor(Cursor, query.cursor);
       const conditions: (SQL | undefined)[] = [];
@@ -172,7 +173,7 @@ export function keyRoutes(app: App): void {
 /** A tenant's own administrator manages the keys of that tenant alone, and sees no other. */
 function mayManage(caller: Caller, tenant: string): void {
   if (caller.tenant === null || caller.tenant === tenant) return;
-  throw failure("forbidden", "This key may make keys for its own tenant only.");
+  throw failure("forbidden", "This key manages the keys of its own tenant only.");
 }
 
 /** The holder of ADMIN_KEY keeps its idempotency keys apart from every tenant's. */

@@ -32,7 +32,14 @@ export function candidatesFrom(message: {
   for (const sentence of sentences(message.content.replace(BOLD, "$1"))) {
     if (found.size >= LIMITS.candidatesPerMessage) break;
     const match = judge(opened(sentence), role);
-    if (match === null || !match.content.includes(" ")) continue;
+    if (
+      match === null ||
+      !match.content.includes(" ") ||
+      PRIVATE.test(sentence.text) ||
+      FLEETING.test(sentence.text)
+    ) {
+      continue;
+    }
     found.set(normaliseContent(match.content), {
       content: match.content,
       memory_type: match.type,
@@ -43,6 +50,14 @@ export function candidatesFrom(message: {
   }
   return [...found.values()];
 }
+
+/** Secrets belong nowhere near a memory that is put into prompts. */
+const PRIVATE =
+  /\b(?:passwords?|passcode|passphrase|api[ _-]?keys?|secret keys?|access tokens?|private key|cvv|social security number)\b(?: \w+)? ?(?:is|was|are|=|:) ?\S|\b(?:sk|pk|ghp|gho|glpat|xox[abp])[-_][\w-]{6,}|\bAKIA[A-Z0-9]{12,}|\b[0-9a-f]{32,}\b|\b(?:\d[ -]?){13,19}\b/i;
+
+/** What is over within the hour. */
+const FLEETING =
+  /\b(?:brb|afk|for (?:lunch|dinner|breakfast)|(?:a|some|another) (?:coffee|snack|nap)|not to say)\b/i;
 
 const BOLD = /\*\*([^*`\n]+)\*\*/g;
 const REASON = /\b(?:because of|because|due to)\s+(.{3,}?)[.!\s]*$/i;

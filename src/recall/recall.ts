@@ -30,7 +30,7 @@ const MIN_CANDIDATES = 30;
 const MAX_SCORED = 5_000;
 
 /** The newest memories in which words are counted. */
-const SAMPLE = 1_000;
+const SAMPLE = 500;
 
 /** A memory's recency halves after this many days. */
 const RECENCY_HALF_LIFE_DAYS = 30;

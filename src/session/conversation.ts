@@ -73,8 +73,18 @@ function dismiss(storage: SessionStorage, memory: ShortTerm, evicted: readonly S
   const [first, last] = [evicted[0], evicted.at(-1)];
   if (first === undefined || last === undefined) return;
   storage.saveRecord({ ...memory.record, window_start: last.seq + 1 });
+  offerFrom(storage, memory, first.seq, last.seq, now);
+}
+
+/** A session that ends has no later eviction: what its window still holds is offered now. */
+export function offerWindow(storage: SessionStorage, memory: ShortTerm, now: number): void {
+  const [first, last] = [memory.buffer.slots[0], memory.buffer.slots.at(-1)];
+  if (first !== undefined && last !== undefined) offerFrom(storage, memory, first.seq, last.seq, now);
+}
+
+function offerFrom(storage: SessionStorage, memory: ShortTerm, from: number, to: number, now: number): void {
   const offers = storage
-    .messages({ from: first.seq, to: last.seq })
+    .messages({ from, to })
     .flatMap(candidatesFrom)
     .map((candidate) => ({ ...candidate, suggested_by: "implicit" as const }));
   offerPending(storage, memory, offers, now);

@@ -8,6 +8,7 @@ import type { WriteResult } from "../long-term/commit";
 import { createStore, type LongTermStore } from "../long-term/store";
 import type { Promoted, Session, SessionStatus } from "../schemas/session";
 import type { PromotionTrigger, Telemetry } from "../telemetry/telemetry";
+import { offerWindow } from "./conversation";
 import { Outbox, retryDelay, SESSION_OP } from "./outbox";
 import { isFull } from "./pending";
 import { applyPromotions, candidatesOf, enqueueRun, toPromoted, waitingPromotions } from "./promotion";
@@ -245,7 +246,18 @@ export class SessionCore {
     return { promoted, refused: refusal?.status === "rejected" ? refusal.failure : null };
   }
 
-  /** Runs until nothing more deserves it, or fits: a session that ends has no later chance. */
+  /** The last promotion of a session: from what its window still holds, too, and by a generous threshold. */
+  async promoteLast(ref: SessionRef, trigger: "close" | "abandon"): Promise<number> {
+    const memory = this.existing(ref);
+    this.storage.write(() => offerWindow(this.storage, memory, this.#options.now()));
+    return this.promoteAll(
+      ref,
+      Math.min(memory.record.promotion.threshold, PROMOTION.closeThreshold),
+      trigger,
+    );
+  }
+
+  /** Runs until nothing more deserves it, or fits. */
   async promoteAll(ref: SessionRef, threshold: number, trigger: PromotionTrigger): Promise<number> {
     let total = 0;
     for (;;) {
@@ -260,7 +272,7 @@ export class SessionCore {
     const { record } = this.existing(ref);
     const idle = this.#options.now() - Date.parse(record.updated_at) > this.#options.settings.abandonAfterMs;
     if (!idle || record.status === "closed" || record.status === "abandoned") return false;
-    await this.promoteAll(ref, Math.min(record.promotion.threshold, PROMOTION.closeThreshold), "abandon");
+    await this.promoteLast(ref, "abandon");
     // Somebody may have come back meanwhile.
     const current = this.existing(ref);
     if (current.record.updated_at !== record.updated_at) return false;

@@ -1,6 +1,5 @@
 // How a session ends, how it is erased, and how the agent's own memories leave it at once.
 import { FailureError, failure } from "../errors";
-import { PROMOTION } from "../limits";
 import type { NewMemory } from "../schemas/memory";
 import type { Session } from "../schemas/session";
 import type { SessionCore } from "./core";
@@ -13,13 +12,10 @@ export async function endSession(
   ref: SessionRef,
   status: "paused" | "closed",
 ): Promise<Session & { promoted: number }> {
-  const { threshold } = openSession(core, ref, status).promotion;
-  const promoted =
-    core.existing(ref).record.status === "closed"
-      ? 0
-      : status === "paused"
-        ? await core.promoteAll(ref, threshold, "pause")
-        : await core.promoteAll(ref, Math.min(threshold, PROMOTION.closeThreshold), "close");
+  const record = openSession(core, ref, status);
+  let promoted = 0;
+  if (status === "paused") promoted = await core.promoteAll(ref, record.promotion.threshold, "pause");
+  else if (record.status !== "closed") promoted = await core.promoteLast(ref, "close");
   core.storage.write(() => {
     // Another call may have closed it meanwhile.
     if (openSession(core, ref, status).status !== "closed") core.changeStatus(core.existing(ref), status);

@@ -20,7 +20,7 @@ export function recallScope(ids: Belongs, asked: Scope | undefined): RecallScope
   const id = ids[`${kind}_id`];
   if (id === null) {
     throw new FailureError(
-      invalidField("scope", `"${kind}" needs a ${kind}_id, and neither the call nor its session has one`)
+      invalidField("scope", `"${kind}" needs ${kind}_id, and neither the call nor its session has one`)
         .failure,
     );
   }

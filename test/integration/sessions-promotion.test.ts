@@ -71,6 +71,22 @@ describe("a message that leaves the window", () => {
   });
 });
 
+describe("a session that closes", () => {
+  it("keeps the decisions its window still holds, and closing it again adds nothing", async () => {
+    await client.call("POST", `${path}/messages`, {
+      messages: [
+        { role: "user", content: "Good morning!" },
+        { role: "user", content: "We decided to use PostgreSQL for the ledger." },
+      ],
+    });
+    expect((await client.call("POST", `${path}/pause`)).body.promoted).toBe(0);
+    expect((await client.call("POST", `${path}/close`)).body.promoted).toBe(1);
+    expect(await contents()).toEqual(["We decided to use PostgreSQL for the ledger."]);
+    expect((await client.call("POST", `${path}/close`)).body.promoted).toBe(0);
+    expect(await memoriesOf(client.tenant)).toMatchObject([{ access_count: 0 }]);
+  });
+});
+
 describe("an item of the working context", () => {
   beforeEach(async () => {
     await client.call("POST", "/v1/sessions", { id, promotion: { threshold: 0.4 } });

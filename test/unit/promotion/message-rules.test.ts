@@ -88,3 +88,25 @@ describe("a candidate from a message", () => {
     expect(from("user", `We decided to use Postgres and ${"more ".repeat(500)}`)).toEqual([]);
   });
 });
+
+describe("what must not be kept, whatever sign it carries", () => {
+  const kept = (content: string) =>
+    candidatesFrom({ id: "m1", role: "user", content, timestamp: "2026-01-31T12:00:00.000Z" });
+
+  it.each([
+    "My password is hunter2, please always use it.",
+    "Remember that my API key is sk-live-4f9a8b7c6d.",
+    "Remember that our card is 4111 1111 1111 1111.",
+    "We decided to use the token ghp_abcdef123456 for the bot.",
+  ])("a secret: %s", (sentence) => {
+    expect(kept(sentence)).toEqual([]);
+  });
+
+  it.each([
+    "I decided to grab a coffee, brb.",
+    "We decided to have pizza for lunch.",
+    "I prefer not to say.",
+  ])("what is over within the hour: %s", (sentence) => {
+    expect(kept(sentence)).toEqual([]);
+  });
+});
