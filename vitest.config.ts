@@ -3,7 +3,11 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    coverage: { provider: "istanbul", include: ["src/**", "durable-objects/**"], exclude: ["**/*.generated.ts"] },
+    coverage: {
+      provider: "istanbul",
+      include: ["src/**", "durable-objects/**"],
+      exclude: ["**/*.generated.ts"],
+    },
     projects: [
       {
         // Everything that runs inside workerd: pure modules, the Worker, D1, Durable Objects, alarms.
