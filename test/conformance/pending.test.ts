@@ -148,7 +148,8 @@ describe("limits", () => {
     const accepted = numbered(110).filter((n) => answers[n]?.status === 201);
     expect(answers.every((answer) => answer.status === 201 || answer.status === 429)).toBe(true);
     expect(accepted.length).toBeGreaterThanOrEqual(100);
-    const kept = [...contents(await waiting(id)), ...contents(await memoriesOf(kioku.api, id))];
-    expect(kept.sort()).toEqual(accepted.map((n) => `Decision ${n}`).sort());
+    // A full list is promoted at once: between the two readings a decision may be on its way from one to the other.
+    const kept = new Set([...contents(await waiting(id)), ...contents(await memoriesOf(kioku.api, id))]);
+    expect([...kept].sort()).toEqual(accepted.map((n) => `Decision ${n}`).sort());
   });
 });
