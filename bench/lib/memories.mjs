@@ -64,7 +64,7 @@ const QUESTIONS = [
   "w w",
   "w w w",
   "which w does w use",
-  "what did we decide about w w",
+  "what was decided about w w",
   "error in w w",
   "w w w w",
 ];

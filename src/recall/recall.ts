@@ -27,7 +27,10 @@ const CANDIDATES_PER_HIT = 3;
 const MIN_CANDIDATES = 30;
 
 /** Rows that one search may score: about as many milliseconds as thousands. */
-const MAX_SCORED = 5_000;
+const MAX_SCORED = 2_000;
+
+/** A tenant up to this size is scored whole. */
+const SMALL = 15_000;
 
 /** The newest memories in which words are counted. */
 const SAMPLE = 500;
@@ -148,9 +151,10 @@ async function bestMatches(
 }
 
 /**
- * The words that are worth scoring in a large tenant. BM25 scores every row that has any of the words, and a word
- * that a third of all memories have tells little: how common each word is, is counted in the newest memories, and
- * the rarest are taken until together they would score MAX_SCORED rows; the rarest always. Small tenants use all.
+ * The words that choose what is scored in a large tenant. BM25 scores every row that has any of the words, and a
+ * word that a third of all memories have tells little: how common each word is, is counted in the newest memories,
+ * and the rarest choose until together they would choose MAX_SCORED rows; the rarest always. All words count in the
+ * score of what is chosen. A SMALL tenant lets every word choose.
  */
 function tellingTerms(tenant: string, terms: readonly string[]): SQL {
   if (terms.length === 1) return sql`${anyOf(terms)}`;
@@ -162,7 +166,7 @@ function tellingTerms(tenant: string, terms: readonly string[]): SQL {
       )
     ),
     sampled (term, size, found) AS (
-      SELECT j.value, size, CASE WHEN size > ${MAX_SCORED} THEN (
+      SELECT j.value, size, CASE WHEN size > ${SMALL} THEN (
         SELECT count(*) FROM memories_fts
         WHERE memories_fts MATCH '{content rationale} : "' || j.value || '"' AND rowid > last - ${SAMPLE} AND rowid <= last
       ) END FROM tail CROSS JOIN json_each(${JSON.stringify(terms)}) j
@@ -170,8 +174,9 @@ function tellingTerms(tenant: string, terms: readonly string[]): SQL {
     weighed (term, size, scored, place) AS (
       SELECT term, size, sum(found) OVER (ORDER BY found, term) * size / ${SAMPLE}, row_number() OVER (ORDER BY found, term) FROM sampled
     )
-    SELECT '{content rationale} : (' || group_concat('"' || term || '"', ' OR ') || ')'
-    FROM weighed WHERE size <= ${MAX_SCORED} OR scored <= ${MAX_SCORED} OR place = 1)`;
+    SELECT '{content rationale} : ((' || group_concat('"' || term || '"', ' OR ') FILTER (WHERE telling) || ')'
+      || iif(min(telling), '', ' AND (' || group_concat('"' || term || '"', ' OR ') || ')') || ')'
+    FROM (SELECT term, size <= ${SMALL} OR scored <= ${MAX_SCORED} OR place = 1 AS telling FROM weighed))`;
 }
 
 function filters(
