@@ -92,8 +92,10 @@ describe("text recall in a large tenant", () => {
   const store = storeOf(freshId("large"));
 
   beforeAll(async () => {
-    const memories = Array.from({ length: 15_500 }, (_, i) => memory(`The project decided on option ${i}`));
-    memories.splice(100, 0, memory("Someone saw the zebra leave the cellar"));
+    const memories = Array.from({ length: 15_500 }, (_, i) =>
+      memory(i % 3 === 0 ? `The project decided on option ${i}` : `The team waits for option ${i}`),
+    );
+    memories.splice(100, 0, memory("A stranger keeps its zebra in the cellar"));
     memories.splice(100, 0, memory("The project keeps its zebra in the cellar"));
     await remember(store, memories);
   }, 120_000);
@@ -101,7 +103,7 @@ describe("text recall in a large tenant", () => {
   it("finds by the telling words of a query, and lets the common ones count in the order", async () => {
     expect(await found(store, "which project decided about the zebra", { kind: "tenant" })).toEqual([
       "The project keeps its zebra in the cellar",
-      "Someone saw the zebra leave the cellar",
+      "A stranger keeps its zebra in the cellar",
     ]);
   });
 
