@@ -1,0 +1,16 @@
+// The embedder's port: texts become vectors in which nearness is nearness in meaning.
+
+export type Embedder = {
+  /** Names the model and everything that shapes its vectors: vectors of two names are never compared. */
+  readonly name: string;
+  readonly dimensions: number;
+  /** How many texts a recall may embed on its own way, beside its query, without the caller noticing. */
+  readonly inline: number;
+  /** One vector of length 1 for each text, in order. A question and what answers it may be embedded differently. */
+  embed(texts: readonly string[], use: "document" | "query"): Promise<Float32Array[]>;
+};
+
+/** The embedder could not answer. Nothing of the text is in the message. */
+export class EmbedderError extends Error {
+  override readonly name = "EmbedderError";
+}

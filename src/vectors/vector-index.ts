@@ -1,0 +1,59 @@
+// The vector index's port, for one tenant. It finds candidates; D1 decides whether they still stand. So an index
+// may lag behind, but it never answers for another tenant, another kind or another embedder.
+
+export type VectorKind = "memory" | "message";
+
+/** What a vector is of. Scopes are opaque tokens of at most 64 bytes, null where it belongs to none. */
+export type VectorRecord = {
+  /** At most 64 bytes, unique in the whole index, tenants included. */
+  id: string;
+  vector: Float32Array;
+  session: string | null;
+  agent: string | null;
+  project: string | null;
+  /** A memory's type; "" for a message. */
+  type: string;
+  /** False once it was superseded or forgotten. */
+  live: boolean;
+  /** Milliseconds since 1970. */
+  timestamp: number;
+};
+
+export type VectorFilter = {
+  scope?: { kind: "session" | "agent" | "project"; token: string };
+  /** Any of these types. */
+  types?: readonly string[];
+  /** Only what is live. */
+  live?: true;
+  /** Both ends inclusive. */
+  since?: number;
+  until?: number;
+};
+
+/** Cosine similarity, best first. */
+export type VectorMatch = { id: string; score: number };
+
+export type VectorIndex = {
+  /** The most matches that one query gives. */
+  readonly maxMatches: number;
+  /**
+   * Puts vectors in, in place of what stood under their ids. `visibleAfter` is null when a query sees them from
+   * now on, else what `isVisible` takes.
+   */
+  upsert(kind: VectorKind, records: readonly VectorRecord[]): Promise<{ visibleAfter: string | null }>;
+  isVisible(visibleAfter: string): Promise<boolean>;
+  query(
+    kind: VectorKind,
+    vector: Float32Array,
+    options: { limit: number; filter: VectorFilter },
+  ): Promise<VectorMatch[]>;
+  /** Takes vectors out, and counts those that were there. */
+  remove(kind: VectorKind, ids: readonly string[]): Promise<number>;
+  /** Takes out everything of this tenant. */
+  clear(): Promise<void>;
+};
+
+/** The index could not answer. */
+export class VectorIndexError extends Error {
+  override readonly name = "VectorIndexError";
+}
