@@ -1,5 +1,9 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { buildModel } from "./scripts/lib/model.mjs";
+
+// The Worker's assets must be there when its runtime starts, on a fresh clone too.
+await buildModel();
 
 export default defineConfig({
   test: {

@@ -26,6 +26,7 @@ import { SessionCore } from "../src/session/core";
 import { endSession, eraseSession, rememberIn } from "../src/session/life";
 import { SESSION_OP } from "../src/session/outbox";
 import { offerPending } from "../src/session/pending";
+import { promoteOnce } from "../src/session/promoter";
 import { newRecord, patchRecord, type SessionRef, toSession } from "../src/session/record";
 import type { Belonging, ErasedSession, Idempotency, Remembered, SessionRpc } from "../src/session/rpc";
 import { createTelemetry, type Telemetry } from "../src/telemetry/telemetry";
@@ -137,11 +138,21 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     messages: MessageInput[],
     idempotency: Idempotency,
   ): Promise<Outcome<MessagesAdded>> {
-    return this.#answer(() =>
-      this.#core.mutate(ref, { creates: true }, idempotency, (memory, now) =>
+    return this.#answer(async () => {
+      const added = await this.#core.mutate(ref, { creates: true }, idempotency, (memory, now) =>
         addMessages(this.#core.storage, memory, messages, now),
-      ),
-    );
+      );
+      this.#core.sendMessagesSoon(ref);
+      return added;
+    });
+  }
+
+  sendMessages(ref: SessionRef): Promise<Outcome<Belonging>> {
+    return this.#answer(async () => {
+      const { agent_id, project_id } = this.#core.existing(ref).record;
+      await this.#core.sendMessages(ref);
+      return { agent_id, project_id };
+    });
   }
 
   listMessages(
@@ -214,7 +225,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   promote(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<PromotionAnswer>> {
     return this.#once(ref, idempotency, async () => {
       const { threshold } = this.#core.existing(ref).record.promotion;
-      const { promoted, refused } = await this.#core.promoteOnce(ref, threshold, "demand");
+      const { promoted, refused } = await promoteOnce(this.#core, ref, threshold, "demand");
       if (refused !== null && promoted.length === 0) throw new FailureError(refused);
       return { promoted, remaining: this.#core.existing(ref).pending.length };
     });
@@ -263,7 +274,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
       if (erasing !== null) return eraseSession(this.#core, ref, erasing);
       await this.#core.services(ref).outbox.drain();
       if (status === "active" && promotion.enabled)
-        await this.#core.promoteOnce(ref, promotion.threshold, "alarm");
+        await promoteOnce(this.#core, ref, promotion.threshold, "alarm");
       return null;
     });
     await this.#core.schedule();

@@ -1,9 +1,23 @@
 // What the Worker is given by its platform, and the settings read from it.
+import type { AiBinding } from "./embedding/workers-ai";
 import { ABANDON_AFTER_MS, LIMITS, RATE_LIMIT } from "./limits";
 
 export type Bindings = {
   DB: D1Database;
   SESSIONS: DurableObjectNamespace;
+  VECTOR_INDEX: DurableObjectNamespace;
+  INDEXER: DurableObjectNamespace;
+  /** The model of the embedded embedder. */
+  ASSETS: Fetcher;
+  /** Workers AI, and Vectorize: used when bound. */
+  AI?: AiBinding;
+  VECTORIZE?: Vectorize;
+  /** Which embedder, and its settings: see src/embedding/select.ts. */
+  EMBEDDER?: string;
+  EMBEDDING_MODEL?: string;
+  EMBEDDING_DIMENSIONS?: string;
+  EMBEDDINGS_URL?: string;
+  EMBEDDINGS_API_KEY?: string;
   /** The secret that makes keys. Without it every call but /health is refused. */
   ADMIN_KEY?: string;
   /** Telemetry goes here too, when bound. */

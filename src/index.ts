@@ -1,9 +1,11 @@
-// The Worker: its fetch and cron handlers, and its Durable Object class.
+// The Worker: its fetch and cron handlers, and its Durable Object classes.
 import { createApp } from "./app";
 import type { Bindings } from "./env";
 import { sweep } from "./sweep";
 
+export { IndexerObject } from "../durable-objects/indexer";
 export { SessionObject } from "../durable-objects/session";
+export { VectorIndexObject } from "../durable-objects/vector-index";
 
 const app = createApp();
 

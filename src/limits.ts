@@ -9,6 +9,8 @@ export const LIMITS = {
   bodyBytes: 2 ** 20,
   /** One message call: enough for a day's conversation, small enough for one transaction. */
   messagesPerCall: 500,
+  /** Messages that a session sends to the long-term store at once. */
+  messagesPerBatch: 100,
   /** One message, in UTF-8 bytes: longer texts are documents, not messages. */
   messageBytes: 32 * 1024,
   /** remember's content, in code points: a memory is a statement, not a document. */
@@ -42,6 +44,8 @@ export const LIMITS = {
   memoriesPerSession: 10_000,
   /** Recall's answer. */
   recallMax: 50,
+  /** Candidates by text, and as many by meaning, that a hybrid recall ranks: more no longer change its first ten. */
+  recallMatches: 200,
   /** Lists. */
   pageDefault: 20,
   pageMax: 100,
@@ -53,6 +57,80 @@ export const LIMITS = {
   batchChars: 100_000,
   /** Subjects rebuilt per call: keeps one call within a Worker's CPU time. */
   rebuildPage: 500,
+  /** Vectors of one object of the embedded index: it holds them in memory, where an isolate has 128 MB. */
+  vectorsPerShard: 100_000,
+  /** Their bytes, which is 100,000 of 512 dimensions: of longer ones an object takes fewer. */
+  vectorBytesPerShard: 51_200_000,
+  /** Dimensions of the embedded index: more products would not sum within the kernel's 32 bits. */
+  vectorDimensions: 4_096,
+  /** Vectors written in one call of either index: what Vectorize takes from a Worker. */
+  vectorsPerCall: 1_000,
+  /** Matches of one query of the embedded index: more candidates than any ranking looks at. */
+  vectorMatches: 1_000,
+  /** A vector's id, and each of its scopes and its type, in UTF-8 bytes: what Vectorize indexes. */
+  vectorTokenBytes: 64,
+} as const;
+
+/** What Vectorize takes in one call from a Worker; beyond it the whole call is refused. */
+export const VECTORIZE = {
+  /** Matches without values and metadata. */
+  topK: 100,
+  /** Ids in one getByIds, and in one deleteByIds. */
+  getIds: 20,
+  deleteIds: 100,
+  /** A filter's JSON, which must have fewer bytes than this. */
+  filterBytes: 2_048,
+  /** Tries of a call that failed for a passing reason, the wait before the second (then doubling), and for each. */
+  attempts: 3,
+  retryMs: 200,
+  timeoutMs: 10 * SECOND,
+  /** So much later must something else have been processed to prove that a write was: clocks differ, jobs take time. */
+  visibleMarginMs: 2 * MINUTE,
+} as const;
+
+/** How the vector index follows the long-term store. */
+export const INDEXING = {
+  /** Entries embedded and written together. */
+  page: 32,
+  /** From a write to its indexing: long enough that a burst shares one run, too short to be noticed. */
+  delayMs: 20,
+  /** One run; then another alarm goes on, so that no run meets a platform limit. */
+  runMs: 20 * SECOND,
+  /** How often an index that lags behind is asked whether it shows a write. */
+  confirmMs: 5 * SECOND,
+  /** Retries of what failed: doubling from the first to the last. */
+  retryFirstMs: 2 * SECOND,
+  retryLastMs: 5 * MINUTE,
+  /** Entries at the end of the list that recall looks at for what the index lacks. */
+  recallLooksAt: 200,
+  /** Vectors of recent messages an indexer remembers, 2 KB each. */
+  knownVectors: 500,
+  /** While something is being erased, its vectors are left alone for so long. */
+  erasureMs: 1 * MINUTE,
+  /** Entries put on the list by one call of re-embedding. */
+  reembedPage: 200,
+} as const;
+
+/** How an embedder that is a service is called. */
+export const EMBEDDING = {
+  /** For a query a recall waits: one more try, and not for long. */
+  query: { attempts: 2, retryMs: 100, timeoutMs: 1.5 * SECOND, retryAfterMs: 0.5 * SECOND },
+  /** For documents a queue waits, which keeps a longer `Retry-After` itself. */
+  document: { attempts: 3, retryMs: 500, timeoutMs: 10 * SECOND, retryAfterMs: 5 * SECOND },
+  /** Calls under way at once, for one list: a Worker has six connections, and others need some. */
+  concurrency: 2,
+  /** Texts a recall may embed on its way: one call takes them all, in about the time of one. */
+  inline: 50,
+  /** Texts in one call of an OpenAI-compatible service: it may take 2,048, a machine of one's own takes longer for each. */
+  openAiTexts: 100,
+  /** Bytes of all texts in one call. A token has at least one byte: far below what any service counts as too much. */
+  callBytes: 60_000,
+  /** Bytes of one text where the model reads 8,192 tokens: no text of so many bytes has more. */
+  textBytes: 8_000,
+  /** Questions whose vectors an isolate keeps: at 1,024 dimensions, 1 MB. */
+  queries: 256,
+  /** How long a question waits for the same question of another request, which may be gone and never answer. */
+  sharedQueryMs: 2 * SECOND,
 } as const;
 
 export const TOKEN_BUDGET = {

@@ -56,7 +56,7 @@ async function fill(folder, from, to, progress) {
 }
 
 /** The database's file is named after the id in wrangler.toml. */
-async function databaseId() {
+export async function databaseId() {
   const config = await readFile(join(import.meta.dirname, "../../wrangler.toml"), "utf8");
   return /^database_id = "([^"]+)"/m.exec(config)[1];
 }

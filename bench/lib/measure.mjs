@@ -62,7 +62,8 @@ export async function measure(operations, { warmUp, samples, progress }) {
   return new Map([...times].map(([name, list]) => [name, summary(list)]));
 }
 
-function summary(times) {
+/** The median and the time that one in twenty exceeds. */
+export function summary(times) {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
   return { p50: at(0.5), p95: at(0.95), samples: sorted.length };

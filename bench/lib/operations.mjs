@@ -25,20 +25,14 @@ export function floorOperations(connection) {
 /** The size most aims speak of, and at which the calls on a session are measured. */
 export const USUAL_SIZE = 10_000;
 
-const recallName = (size) => `recall text, ${count(size)}`;
+const recallName = (size) => modeName("text", size);
 
 /** Calls whose time may depend on how much there is; `floor` and `aim` say what p50 is compared with. */
 export function sizedOperations(connection, size) {
   const recall = { connection, settle, found, call: (i) => recallCall(queryAt(i, size)) };
   const usual = size === USUAL_SIZE;
   return [
-    {
-      name: `remember, ${count(size)}`,
-      floor: FLOORS.write,
-      aim: 3,
-      connection,
-      call: (i) => rememberCall(memoryAt(NEW_MEMORIES + i)),
-    },
+    { ...rememberOperation(connection, `remember, ${count(size)}`), floor: FLOORS.write, aim: 3 },
     size > USUAL_SIZE
       ? { ...recall, name: recallName(size), floor: recallName(USUAL_SIZE), aim: 2 }
       : { ...recall, name: recallName(size), floor: FLOORS.read, ...(usual && { aim: 4 }) },
@@ -61,6 +55,23 @@ export function sizedOperations(connection, size) {
       call: (i) => post("/v1/recall", { scope: "tenant", type: typeAt(i), min_confidence: 0.6 }),
     },
   ];
+}
+
+/** The same questions by words alone and by words and meaning. */
+export function modeOperations(connection, size) {
+  return ["text", "hybrid"].map((mode) => ({
+    name: modeName(mode, size),
+    connection,
+    settle,
+    found: ({ memories }) => memories.some(({ signals }) => signals.mode === mode),
+    call: (i) => recallCall(queryAt(i, size), mode),
+  }));
+}
+
+export const modeName = (mode, size) => `recall ${mode}, ${count(size)}`;
+
+export function rememberOperation(connection, name) {
+  return { name, connection, call: (i) => rememberCall(memoryAt(NEW_MEMORIES + i)) };
 }
 
 /** Calls about one session, whose conversation must be there already. */
@@ -108,8 +119,8 @@ function rememberCall({ session_id, content, type, confidence, rationale, eviden
   return post(`/v1/sessions/${session_id}/remember`, body);
 }
 
-function recallCall(query) {
-  return post("/v1/recall", { query, scope: "tenant", mode: "text" });
+function recallCall(query, mode = "text") {
+  return post("/v1/recall", { query, scope: "tenant", mode });
 }
 
 function post(path, body) {

@@ -52,7 +52,7 @@ export async function startServer({
   const { workerOptions } = wrangler.unstable_getMiniflareWorkerOptions(config, undefined, {
     envFiles: [devVarsPath],
   });
-  const { modulesRules: _, ...bindings } = workerOptions;
+  const { modulesRules: _, assets, ...bindings } = workerOptions;
   // The layout of `wrangler dev`: one folder per version of the format.
   const storage = { resourcePersistencePath: join(persist, "v3"), handleStructuredLogs: toLog(log) };
   const modules = await readModules();
@@ -66,6 +66,11 @@ export async function startServer({
         ...bindings,
         name: config.name,
         modules,
+        // The folder itself: miniflare's own assets would put their router before every request.
+        serviceBindings: {
+          ...bindings.serviceBindings,
+          [assets.binding]: { disk: { path: assets.directory } },
+        },
         bindings: { ...bindings.bindings, ...env, ...(adminKey && { ADMIN_KEY: adminKey }) },
         // Requests go straight to the Worker: miniflare's own entry costs each about 0.3 ms, answers
         // /cdn-cgi itself, and shows the stack of an uncaught error to the caller.

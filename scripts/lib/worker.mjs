@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { buildModel } from "./model.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const workerPath = join(root, "dist/worker.js");
@@ -11,8 +12,9 @@ export const workerPath = join(root, "dist/worker.js");
 /** Imports that workerd loads as modules of their own, as wrangler's default rules have it. */
 export const moduleTypes = { ".wasm": "CompiledWasm", ".bin": "Data" };
 
-/** Bundles src/index.ts into dist/worker.js. */
+/** Bundles src/index.ts into dist/worker.js, and makes the assets that it asks for. */
 export async function buildWorker() {
+  await buildModel();
   const result = await build({
     absWorkingDir: root,
     entryPoints: { worker: join(root, "src/index.ts") },

@@ -6,6 +6,7 @@ import { createStore } from "../long-term/store";
 import { z } from "../schemas/common";
 import type { Services } from "../services";
 import type { Idempotency, SessionRpc } from "../session/rpc";
+import { vectorsOf } from "../vectors/semantic";
 import { authenticate, authorise } from "./auth";
 import type { AppContext, AppEnv, Caller, KeyScope } from "./http";
 import { readBody, validate } from "./input";
@@ -105,7 +106,11 @@ export function servicesOf(c: AppContext, caller: Caller): Services {
   const now = () => Date.now();
   return {
     tenant,
-    store: createStore(c.env.DB, tenant, { now, memoriesPerSession: c.var.settings.memoriesPerSession }),
+    store: createStore(c.env.DB, tenant, {
+      now,
+      memoriesPerSession: c.var.settings.memoriesPerSession,
+      vectors: vectorsOf(c.env, tenant),
+    }),
     // The namespace knows nothing of the object's type; SessionRpc is what SessionObject implements.
     session: (id) => c.env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc,
     telemetry: c.var.telemetry,

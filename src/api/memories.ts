@@ -144,9 +144,10 @@ export function memoryRoutes(app: App): void {
       answers: { 200: { description: "What was erased", schema: Receipt } },
     },
     async ({ c, caller, params: { id } }) => {
-      const { store } = servicesOf(c, caller);
+      const { store, later } = servicesOf(c, caller);
       const deleted = await c.var.timing.measure("store", () => store.eraseMemory(id));
       if (deleted.memories === 0) throw notFound(id);
+      later(store.wakeIndexer());
       return c.json({ deleted });
     },
   );

@@ -1,8 +1,10 @@
-// Erasure: memories leave the triples, the read model and the text index, and the receipt counts what left.
+// Erasure: memories leave the triples, the read model and the text index, and the receipt counts what left. Their
+// vectors are erased first, by erase-vectors.ts.
 import { type SQL, sql } from "drizzle-orm";
 import { batch, type Database } from "./database";
+import { queueVectors } from "./vector-queue";
 
-export type ErasedMemories = { memories: number; triples: number; vectors: number; links: number };
+export type ErasedMemories = { memories: number; triples: number; links: number };
 
 /**
  * Erases the memories that `which` selects (a SELECT of ids). What an erased memory had superseded is never
@@ -30,15 +32,12 @@ export async function eraseMemories(
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND object_key IN ${subjects} AND datatype = ''`,
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}`,
     sql`DELETE FROM memories_fts WHERE rowid IN (SELECT seq FROM memories WHERE tenant = ${tenant} AND id IN ${ids})`,
+    // Their vectors are gone by now; should one have come back in between, the indexer finds no memory to it.
+    queueVectors(tenant, "memory", which),
     sql`DELETE FROM memories WHERE tenant = ${tenant} AND id IN ${ids}`,
     sql`DELETE FROM operations WHERE tenant = ${tenant} AND quotes = 1`,
     ...also,
   ]);
-  const [counts] = (rows ?? []) as Omit<ErasedMemories, "vectors">[];
-  return {
-    memories: counts?.memories ?? 0,
-    triples: counts?.triples ?? 0,
-    vectors: 0,
-    links: counts?.links ?? 0,
-  };
+  const [counts] = (rows ?? []) as ErasedMemories[];
+  return counts ?? { memories: 0, triples: 0, links: 0 };
 }

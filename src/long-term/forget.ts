@@ -8,6 +8,7 @@ import { readOperation } from "./operations";
 import { findMemory } from "./queries";
 import { assertThat, insertTriples, recordOperations } from "./statements";
 import type { Triple } from "./triples";
+import { idList, queueVectors } from "./vector-queue";
 
 export type ForgetRequest = { memory_id: string; reason: string | null; replacement_id: string | null };
 export type Forgotten = { already: boolean; memory_type: MemoryType };
@@ -131,6 +132,7 @@ function retire(tenant: string, { memory_id, reason, replacement_id }: ForgetReq
           assertThat(sql`${memory_id} NOT IN (${successorsOf(tenant, replacement_id)})`),
         ]),
     insertTriples(tenant, triples),
+    queueVectors(tenant, "memory", idList([memory_id])),
     sql`UPDATE memories SET live = 0, forgotten_at = ${at}, valid_until = ${at}, forget_reason = ${reason}, superseded_by = ${replacement_id}
       WHERE tenant = ${tenant} AND id = ${memory_id}`,
   ];

@@ -1,5 +1,6 @@
 // Reads of the long-term store: by id, by filter, by pattern, by chain. All of them for one tenant.
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import { INDEXING } from "../limits";
 import { typesUnder } from "../ontology/classes";
 import type { Memory } from "../schemas/memory";
 import type { MemoryType } from "../schemas/session";
@@ -16,6 +17,32 @@ export async function findMemory(db: Database, tenant: string, id: string): Prom
       .where(and(eq(memories.tenant, tenant), eq(memories.id, id))),
   );
   return row === undefined ? null : fromRow(row);
+}
+
+export async function findMemories(db: Database, tenant: string, ids: readonly string[]): Promise<Memory[]> {
+  const rows = await readAll<MemoryRow>(
+    db,
+    sql`SELECT * FROM memories WHERE tenant = ${tenant} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+  );
+  return rows.map(fromRow);
+}
+
+/** Live memories that the vector index does not show as they are now, newest first. */
+export async function unindexedMemories(
+  db: Database,
+  tenant: string,
+  { session_id, type }: { session_id: string; type: MemoryType },
+  limit: number,
+): Promise<Memory[]> {
+  const rows = await readAll<MemoryRow>(
+    db,
+    sql`SELECT m.* FROM (
+        SELECT id, seq FROM vector_queue WHERE tenant = ${tenant} AND kind = 'memory'
+        ORDER BY seq DESC LIMIT ${INDEXING.recallLooksAt}
+      ) q CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = q.id
+      WHERE m.session_id = ${session_id} AND m.type = ${type} AND m.live = 1 ORDER BY q.seq DESC LIMIT ${limit}`,
+  );
+  return rows.map(fromRow);
 }
 
 export type MemoryFilter = {

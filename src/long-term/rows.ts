@@ -83,12 +83,20 @@ export function scopeToken(tenant: string, kind: ScopeKind, id: string): string 
   return `${kind.charAt(0)}${hash64(`${tenant}/${kind}/${id}`)}0`;
 }
 
-function scopeTokens(tenant: string, memory: Memory): string[] {
-  const tokens: string[] = [];
-  if (memory.session_id !== null) tokens.push(scopeToken(tenant, "session", memory.session_id));
-  if (memory.agent_id !== null) tokens.push(scopeToken(tenant, "agent", memory.agent_id));
-  if (memory.project_id !== null) tokens.push(scopeToken(tenant, "project", memory.project_id));
-  return tokens;
+type Belongs = { session_id: string | null; agent_id: string | null; project_id: string | null };
+
+/** The tokens by which the vector index filters, null where something belongs to none. */
+export function scopesOf(tenant: string, { session_id, agent_id, project_id }: Belongs) {
+  const token = (kind: ScopeKind, id: string | null) => (id === null ? null : scopeToken(tenant, kind, id));
+  return {
+    session: token("session", session_id),
+    agent: token("agent", agent_id),
+    project: token("project", project_id),
+  };
+}
+
+export function scopeTokens(tenant: string, belongs: Belongs): string[] {
+  return Object.values(scopesOf(tenant, belongs)).filter((token) => token !== null);
 }
 
 const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;

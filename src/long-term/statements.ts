@@ -4,6 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { NewRow } from "./rows";
 import { toTripleRow } from "./rows";
 import type { Triple } from "./triples";
+import { queueVectors } from "./vector-queue";
 
 const ROW_COLUMNS = [
   "id",
@@ -45,15 +46,24 @@ export function insertTriples(tenant: string, triples: readonly Triple[]): SQL {
 
 /** The read model's rows and their entries in the text index. */
 export function insertRows(tenant: string, rows: readonly NewRow[]): SQL[] {
-  const { from, to } = rangeOf(tenant);
-  const last = sql`(SELECT seq FROM memories WHERE seq > ${from} AND seq < ${to} ORDER BY seq DESC LIMIT 1)`;
   return [
-    sql`INSERT INTO tenants (tenant, number) SELECT ${tenant}, coalesce(max(number), 0) + 1 FROM tenants
-      HAVING NOT EXISTS (SELECT 1 FROM tenants WHERE tenant = ${tenant})`,
+    ensureTenant(tenant),
     sql`INSERT INTO memories (seq, tenant, ${columns})
-      SELECT coalesce(${last}, ${from}) + key + 1, ${tenant}, ${extracted} FROM json_each(${JSON.stringify(rows)})`,
+      SELECT ${nextSeq(tenant, "memories")} + key, ${tenant}, ${extracted} FROM json_each(${JSON.stringify(rows)})`,
     indexRows(tenant, rows),
   ];
+}
+
+/** Gives a tenant its number, if it has none. */
+export function ensureTenant(tenant: string): SQL {
+  return sql`INSERT INTO tenants (tenant, number) SELECT ${tenant}, coalesce(max(number), 0) + 1 FROM tenants
+    HAVING NOT EXISTS (SELECT 1 FROM tenants WHERE tenant = ${tenant})`;
+}
+
+/** The first free `seq` of a tenant. */
+export function nextSeq(tenant: string, table: "memories" | "messages"): SQL {
+  const { from, to } = rangeOf(tenant);
+  return sql`(coalesce((SELECT seq FROM ${sql.raw(table)} WHERE seq > ${from} AND seq < ${to} ORDER BY seq DESC LIMIT 1), ${from}) + 1)`;
 }
 
 /** The range of `seq` in which a tenant's memories lie, both ends outside it. */
@@ -91,18 +101,39 @@ export function recordAccess(tenant: string, ids: readonly string[], at: string)
 export type TopicTaker = { id: string; scope: string; key: string; valid_from: string };
 
 export function supersedeTopics(tenant: string, takers: readonly TopicTaker[]): SQL[] {
-  const json = JSON.stringify(takers);
+  return supersede(
+    tenant,
+    takers,
+    sql`m.scope = j.value ->> '$.scope' AND m.topic_key = j.value ->> '$.key'`,
+    sql`m.id <> j.value ->> '$.id'`,
+  );
+}
+
+/** A memory that takes another's place. */
+export type Successor = { id: string; old: string; valid_from: string };
+
+export function supersedeMemories(tenant: string, successors: readonly Successor[]): SQL[] {
+  return supersede(tenant, successors, sql`m.id = j.value ->> '$.old'`, sql`true`);
+}
+
+/** Whatever is live and matches gives way to `id`: in its triples, in its row, and soon in the vector index. */
+function supersede(
+  tenant: string,
+  by: readonly { id: string; valid_from: string }[],
+  matches: SQL,
+  unless: SQL,
+): SQL[] {
+  const json = JSON.stringify(by);
   const superseded = sql`FROM json_each(${json}) j CROSS JOIN memories m
-    ON m.tenant = ${tenant} AND m.scope = j.value ->> '$.scope' AND m.topic_key = j.value ->> '$.key'
-    WHERE m.live AND m.id <> j.value ->> '$.id'`;
+    ON m.tenant = ${tenant} AND ${matches} WHERE m.live AND ${unless}`;
   return [
     sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
       SELECT ${tenant}, 'jido:memory_' || m.id, 'jido:validUntil', j.value ->> '$.valid_from', 'xsd:dateTime' ${superseded}`,
     sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
       SELECT ${tenant}, 'jido:memory_' || m.id, 'jido:supersededBy', 'jido:memory_' || (j.value ->> '$.id'), '' ${superseded}`,
-    sql`UPDATE memories SET live = 0, (superseded_by, valid_until) = (
-        SELECT j.value ->> '$.id', j.value ->> '$.valid_from' FROM json_each(${json}) j
-        WHERE j.value ->> '$.scope' = memories.scope AND j.value ->> '$.key' = memories.topic_key)
+    queueVectors(tenant, "memory", sql`SELECT m.id ${superseded}`),
+    sql`UPDATE memories AS m SET live = 0, (superseded_by, valid_until) = (
+        SELECT j.value ->> '$.id', j.value ->> '$.valid_from' FROM json_each(${json}) j WHERE ${matches})
       WHERE seq IN (SELECT m.seq ${superseded})`,
   ];
 }

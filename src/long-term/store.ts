@@ -1,13 +1,21 @@
 // The long-term store of one tenant. Nothing here can be asked without a tenant: the store is made with it.
 import { type SQL, sql } from "drizzle-orm";
-import { type RecallFilter, type RecallScope, recall } from "../recall/recall";
+import { describeDefect } from "../errors";
+import type { RecallScope } from "../recall/corpus";
+import { type RecallRequest, recall } from "../recall/recall";
+import type { MemoryType, Message } from "../schemas/session";
+import type { Vectors } from "../vectors/semantic";
+import type { VectorKind } from "../vectors/vector-index";
 import { commitMemories, type MemoryWrite } from "./commit";
 import { batch, type Database, openDatabase } from "./database";
 import { eraseMemories } from "./erase";
+import { eraseVectors } from "./erase-vectors";
 import { type ForgetRequest, forgetMemory, type Reach } from "./forget";
+import { type Conversation, dropMessages, putMessages } from "./messages";
 import { type Operation, readOperation, saveOperation } from "./operations";
 import {
   countLive,
+  findMemories,
   findMemory,
   historyOf,
   listMemories,
@@ -15,48 +23,77 @@ import {
   matchTriples,
   type Pattern,
   type TimeCursor,
+  unindexedMemories,
 } from "./queries";
 import type { SessionRecord } from "./sessions";
 import { dropSession, findSession, listSessions, registerSession, type SessionFilter } from "./sessions";
 import { recordAccess } from "./statements";
 
-export type StoreOptions = { now: () => number; memoriesPerSession: number };
+export type StoreOptions = { now: () => number; memoriesPerSession: number; vectors: Vectors };
 type Page = { limit: number; after: TimeCursor | null };
 
 export type LongTermStore = ReturnType<typeof createStore>;
 
-export function createStore(d1: D1Database, tenant: string, { now, memoriesPerSession }: StoreOptions) {
+export function createStore(
+  d1: D1Database,
+  tenant: string,
+  { now, memoriesPerSession, vectors: { semantic, indexer } }: StoreOptions,
+) {
   const db: Database = openDatabase(d1);
   const isoNow = () => new Date(now()).toISOString();
-  const idsWhere = (condition: SQL) => sql`SELECT id FROM memories WHERE tenant = ${tenant} AND ${condition}`;
+  const memoriesWhere = (condition: SQL) =>
+    sql`SELECT id FROM memories WHERE tenant = ${tenant} AND ${condition}`;
+  const vectorsOf = (kind: VectorKind, which: SQL) => eraseVectors(db, tenant, indexer, kind, which, now());
 
   return {
     tenant,
     commit: (writes: readonly MemoryWrite[]) =>
       commitMemories(db, tenant, writes, { now: isoNow, memoriesPerSession }),
-    recall: (scope: RecallScope, input: RecallFilter & { query?: string | undefined; limit: number }) =>
-      recall(db, tenant, scope, input, now()),
+    recall: (scope: RecallScope, request: RecallRequest) => recall({ db, tenant, semantic, scope }, request),
     recordAccess: (ids: readonly string[]) =>
       ids.length === 0 ? Promise.resolve() : batch(db, recordAccess(tenant, ids, isoNow())),
     forget: (request: ForgetRequest, reach: Reach, operation: Operation | null) =>
       forgetMemory(db, tenant, request, { reach, now: isoNow, operation }),
+    /** The index learns soon of what was written. Not awaited by whoever wrote: the list stands in the store. */
+    wakeIndexer: () =>
+      indexer.wake(tenant).catch((error: unknown) => {
+        console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
+      }),
 
     find: (id: string) => findMemory(db, tenant, id),
+    findAll: (ids: readonly string[]) => findMemories(db, tenant, ids),
+    unindexed: (where: { session_id: string; type: MemoryType }, limit: number) =>
+      unindexedMemories(db, tenant, where, limit),
     list: (filter: MemoryFilter, page: Page) => listMemories(db, tenant, filter, page),
     history: (id: string) => historyOf(db, tenant, id),
     triples: (pattern: Pattern) => matchTriples(db, tenant, pattern),
     countLive: (sessionId: string) => countLive(db, tenant, sessionId),
-    eraseMemory: (id: string) => eraseMemories(db, tenant, idsWhere(sql`id = ${id}`), { at: isoNow() }),
+    async eraseMemory(id: string) {
+      const which = memoriesWhere(sql`id = ${id}`);
+      const vectors = await vectorsOf("memory", which);
+      return { ...(await eraseMemories(db, tenant, which, { at: isoNow() })), vectors };
+    },
+
+    putMessages: (
+      conversation: Conversation,
+      messages: readonly (Message & { position: number })[],
+      from: number,
+    ) => putMessages(db, tenant, conversation, messages, from),
 
     registerSession: (session: SessionRecord) => registerSession(db, tenant, session),
     findSession: (id: string) => findSession(db, tenant, id),
     listSessions: (filter: SessionFilter, page: Page) => listSessions(db, tenant, filter, page),
-    /** Takes a session out of the registry and, if asked, its memories out of everything, in one batch. */
-    eraseSession: (id: string, { memories }: { memories: boolean }) =>
-      eraseMemories(db, tenant, idsWhere(memories ? sql`session_id = ${id}` : sql`false`), {
+    /** Takes a session out of the registry, its messages and, if asked, its memories out of everything. */
+    async eraseSession(id: string, { memories }: { memories: boolean }) {
+      const which = memoriesWhere(memories ? sql`session_id = ${id}` : sql`false`);
+      const said = sql`SELECT vector_id AS id FROM messages WHERE tenant = ${tenant} AND session_id = ${id}`;
+      const vectors = (await vectorsOf("memory", which)) + (await vectorsOf("message", said));
+      const erased = await eraseMemories(db, tenant, which, {
         at: isoNow(),
-        also: dropSession(tenant, id),
-      }),
+        also: [...dropMessages(tenant, id), ...dropSession(tenant, id)],
+      });
+      return { ...erased, vectors };
+    },
 
     readOperation: <T>(operation: Operation) => readOperation<T>(db, tenant, operation),
     saveOperation: (operation: Operation & { response: object }) =>

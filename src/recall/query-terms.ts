@@ -1,5 +1,5 @@
-// From what a person asks to what the text index takes. Nothing of the query is FTS5 syntax: it is cut into
-// words, and every word is quoted.
+// From what a person asks to the words that the text index is asked for. Nothing of the query is FTS5 syntax: it is
+// cut into words, and every word is quoted.
 import { LIMITS } from "../limits";
 import { indexText } from "../long-term/rows";
 
@@ -16,14 +16,4 @@ export function queryTerms(query: string): string[] {
   const words = [...new Set(indexText(query.normalize("NFKC").toLowerCase()).match(WORD) ?? [])];
   const telling = words.filter((word) => !STOP_WORDS.has(word));
   return (telling.length > 0 ? telling : words).slice(0, LIMITS.queryTerms);
-}
-
-/** Any of the words, as an FTS5 expression over a memory's texts. */
-export function anyOf(terms: readonly string[]): string {
-  return `{content rationale} : (${terms.map((term) => `"${term}"`).join(" OR ")})`;
-}
-
-/** The same, within a scope. */
-export function anyOfIn(scopeToken: string, terms: readonly string[]): string {
-  return `scope : "${scopeToken}" AND ${anyOf(terms)}`;
 }

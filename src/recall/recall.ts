@@ -1,94 +1,181 @@
-// Recall: candidates from the text index and the filters, ranked by weighted signals, each hit explained.
-// Until vectors are bound, every mode answers as text and says so in its signals.
-import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "../long-term/database";
-import { readAll } from "../long-term/database";
-import { fromRow, type MemoryRow, scopeToken } from "../long-term/rows";
-import { rangeOf } from "../long-term/statements";
-import { typesUnder } from "../ontology/classes";
-import type { Memory, RecallHit, RecallInput } from "../schemas/memory";
-import { anyOf, anyOfIn, queryTerms } from "./query-terms";
+// Recall: candidates by text and by meaning, ranked by weighted signals, each hit explained. D1 has the last word on
+// what is found: whatever an index says, a hit is a row that meets the conditions now.
+import { sql } from "drizzle-orm";
+import { LIMITS } from "../limits";
+import { batch, type Database, readAll } from "../long-term/database";
+import type { MessageRow } from "../long-term/messages";
+import { fromRow, type MemoryRow } from "../long-term/rows";
+import type { Memory, MessageHit, RankingOptions, RecallHit, RecallInput } from "../schemas/memory";
+import type { Semantic } from "../vectors/semantic";
+import { CORPORA, type Corpus, filters, type RecallFilter, type RecallScope } from "./corpus";
+import { lexicalQuery } from "./lexical";
+import { type Found, findByMeaning, NoMeaning } from "./meaning";
+import { queryTerms } from "./query-terms";
+import { type Candidate, type Mode, type Ranked, rank } from "./ranking";
 
-/** Whose memories are searched. */
-export type RecallScope = { kind: "session" | "agent" | "project"; id: string } | { kind: "tenant" };
+export type RecallRequest = RecallFilter & {
+  query?: string | undefined;
+  limit: number;
+  mode: Mode;
+  sources: RecallInput["sources"];
+  ranking: RankingOptions;
+};
 
-export type RecallFilter = Pick<
-  RecallInput,
-  "type" | "min_confidence" | "include_superseded" | "since" | "until"
->;
+export type Recalled = {
+  hits: (RecallHit | MessageHit)[];
+  /** How it was really searched, and why that is not what was asked for. */
+  mode: Mode;
+  degraded: string | null;
+};
 
-type Candidate = { memory: Memory; bm25: number | null };
+type Context = { db: Database; tenant: string; semantic: Semantic | null; scope: RecallScope };
 
-/** The weights of the ranking: text decides, the rest breaks near-ties. */
-const WEIGHTS = { lexical: 1, recency: 0.05, importance: 0.05 } as const;
+/** A candidate, with its row where that was read along. */
+type Placed = Candidate & { corpus: Corpus; row: MemoryRow | MessageRow | null };
 
-/** More candidates than asked for, so that the signals have something to reorder. */
-const CANDIDATES_PER_HIT = 3;
-const MIN_CANDIDATES = 30;
+export async function recall(context: Context, request: RecallRequest): Promise<Recalled> {
+  const query = request.query?.trim() ?? "";
+  const corpora = [...new Set(request.sources)].map((source) => CORPORA[source]);
+  if (query === "") return newest(context, corpora, request);
 
-/** Rows that one search may score: about as many milliseconds as thousands. */
-const MAX_SCORED = 2_000;
-
-/** A tenant up to this size is scored whole. */
-const SMALL = 15_000;
-
-/** The newest memories in which words are counted. */
-const SAMPLE = 500;
-
-/** A memory's recency halves after this many days. */
-const RECENCY_HALF_LIFE_DAYS = 30;
-
-export async function recall(
-  db: Database,
-  tenant: string,
-  scope: RecallScope,
-  input: RecallFilter & { query?: string | undefined; limit: number },
-  now: number,
-): Promise<RecallHit[]> {
-  const query = input.query?.trim() ?? "";
-  const candidates =
-    query === ""
-      ? await newest(db, tenant, scope, input)
-      : await bestMatches(db, tenant, scope, input, query);
-  return rank(candidates, now).slice(0, input.limit);
+  const search = { ...context, corpora, filter: request, query };
+  const { found, degraded } =
+    request.mode === "text" ? { found: null, degraded: null } : await meaning(findByMeaning(search));
+  const mode = found === null ? "text" : request.mode;
+  const candidates = await readCandidates(context, corpora, { ...request, query, mode }, found);
+  const cutOff = { memory: 0, message: 0 };
+  for (const [i, { kind }] of corpora.entries()) cutOff[kind] = found?.[i]?.cutOff ?? 0;
+  const ranked = rank(candidates, { query, mode, ranking: request.ranking, cutOff }).slice(0, request.limit);
+  return { hits: await complete(context, request, ranked), mode, degraded };
 }
 
-/** Pure: scores, explains and orders candidates. */
-export function rank(candidates: readonly Candidate[], now: number): RecallHit[] {
-  // bm25 is negative, the best the lowest.
-  const best = Math.min(...candidates.map(({ bm25 }) => bm25 ?? 0));
-  return candidates
-    .map(({ memory, bm25 }) => {
-      const lexical = bm25 === null ? null : best === 0 ? 1 : bm25 / best;
-      const recency = recencyOf(memory.timestamp, now);
-      const score =
-        WEIGHTS.lexical * (lexical ?? 0) +
-        WEIGHTS.recency * recency +
-        WEIGHTS.importance * memory.importance * memory.confidence;
-      return toHit(memory, score, {
-        ...(lexical === null ? {} : { lexical: round(lexical) }),
-        recency: round(recency),
-        importance: round(memory.importance),
-        mode: "text",
+async function meaning(work: Promise<Found[]>): Promise<{ found: Found[] | null; degraded: string | null }> {
+  try {
+    return { found: await work, degraded: null };
+  } catch (error) {
+    if (!(error instanceof NoMeaning)) throw error;
+    return { found: null, degraded: `${error.message} Answered by text.` };
+  }
+}
+
+/** Everything that either channel found and that stands, in one round trip. */
+async function readCandidates(
+  { db, tenant, scope }: Context,
+  corpora: readonly Corpus[],
+  request: RecallRequest & { query: string },
+  found: readonly Found[] | null,
+): Promise<Placed[]> {
+  const terms = request.mode === "semantic" ? [] : queryTerms(request.query);
+  // By text alone fewer candidates do, and are read whole: that saves a second trip.
+  const whole = found === null;
+  const limit = whole ? Math.max(30, request.limit * 3) : LIMITS.recallMatches;
+  const reads = corpora.flatMap((corpus, i) => {
+    const columns = whole
+      ? sql`m.*, ${corpus.brief}`
+      : sql`m.${sql.raw(corpus.vectorId)} AS vector_id, ${corpus.brief}`;
+    const ids = [...(found?.[i]?.cosines.keys() ?? [])];
+    const text = lexicalQuery({ tenant, scope, corpus, terms, filter: request, limit }, columns);
+    const near = sql`SELECT ${columns}, NULL AS bm25 FROM ${sql.raw(corpus.table)} m
+      WHERE ${filters(tenant, scope, corpus, request)}
+        AND m.${sql.raw(corpus.vectorId)} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+    return [
+      ...(terms.length === 0 ? [] : [{ corpus, i, statement: text }]),
+      ...(ids.length === 0 ? [] : [{ corpus, i, statement: near }]),
+    ];
+  });
+  const results = await batch(
+    db,
+    reads.map(({ statement }) => statement),
+  );
+  const placed = new Map<string, Placed>();
+  for (const [n, { corpus, i }] of reads.entries()) {
+    for (const row of (results[n] ?? []) as (Candidate & { id?: string; vector_id?: string })[]) {
+      const key = `${corpus.kind} ${row.seq}`;
+      if (placed.has(key)) continue;
+      const { seq, timestamp, name, role, worth, bm25 } = row;
+      const cosine = found?.[i]?.cosines.get(row.vector_id ?? row.id ?? "") ?? null;
+      placed.set(key, {
+        ...{ corpus, kind: corpus.kind, seq, timestamp, name, role, worth, bm25, cosine },
+        row: whole ? (row as unknown as MemoryRow | MessageRow) : null,
       });
-    })
-    .sort(
-      (a, b) =>
-        b.score - a.score ||
-        (a.timestamp < b.timestamp ? 1 : a.timestamp > b.timestamp ? -1 : a.id < b.id ? -1 : 1),
-    );
+    }
+  }
+  return [...placed.values()];
 }
 
-function recencyOf(timestamp: string, now: number): number {
-  const days = Math.max(0, (now - Date.parse(timestamp)) / 86_400_000);
-  return 0.5 ** (days / RECENCY_HALF_LIFE_DAYS);
+/** The rows of the best, where they are not there yet; what was forgotten in between is left out. */
+async function complete(
+  { db, tenant, scope }: Context,
+  filter: RecallFilter,
+  ranked: readonly Ranked<Placed>[],
+): Promise<(RecallHit | MessageHit)[]> {
+  const missing = Map.groupBy(
+    ranked.filter(({ candidate }) => candidate.row === null),
+    ({ candidate }) => candidate.corpus,
+  );
+  const results = await batch(
+    db,
+    [...missing].map(
+      ([
+        corpus,
+        mine,
+      ]) => sql`SELECT m.* FROM ${sql.raw(corpus.table)} m WHERE ${filters(tenant, scope, corpus, filter)}
+        AND m.seq IN (SELECT value FROM json_each(${JSON.stringify(mine.map(({ candidate }) => candidate.seq))}))`,
+    ),
+  );
+  const rows = new Map(
+    [...missing.keys()].flatMap(({ kind }, i) =>
+      ((results[i] ?? []) as (MemoryRow | MessageRow)[]).map((row) => [`${kind} ${row.seq}`, row] as const),
+    ),
+  );
+  return ranked.flatMap(({ candidate, score, signals }) => {
+    const row = candidate.row ?? rows.get(`${candidate.kind} ${candidate.seq}`);
+    return row === undefined ? [] : [toHit(candidate.kind, row, score, signals)];
+  });
 }
 
-function round(value: number): number {
-  return Math.round(value * 10_000) / 10_000;
+/** Without a query: the newest first. */
+async function newest(
+  { db, tenant, scope }: Context,
+  corpora: readonly Corpus[],
+  request: RecallRequest,
+): Promise<Recalled> {
+  const lists = await Promise.all(
+    corpora.map(async (corpus) => {
+      const order =
+        corpus.kind === "memory" ? sql`m.timestamp DESC, m.id` : sql`m.timestamp DESC, m.seq DESC`;
+      const rows = await readAll<(MemoryRow | MessageRow) & Candidate>(
+        db,
+        sql`SELECT m.*, ${corpus.brief} FROM ${sql.raw(corpus.table)} m
+          WHERE ${filters(tenant, scope, corpus, request)} ORDER BY ${order} LIMIT ${request.limit}`,
+      );
+      return rows.map((row) => ({ ...row, corpus, kind: corpus.kind, bm25: null, cosine: null, row }));
+    }),
+  );
+  const options = {
+    query: "",
+    mode: "text",
+    ranking: request.ranking,
+    cutOff: { memory: 0, message: 0 },
+  } as const;
+  const hits = rank(lists.flat(), options)
+    .slice(0, request.limit)
+    .map(({ candidate, score, signals }) => toHit(candidate.kind, candidate.row, score, signals));
+  return { hits, mode: "text", degraded: null };
 }
 
-function toHit(memory: Memory, score: number, signals: RecallHit["signals"]): RecallHit {
+function toHit(
+  kind: Candidate["kind"],
+  row: MemoryRow | MessageRow,
+  score: number,
+  signals: RecallHit["signals"],
+): RecallHit | MessageHit {
+  return kind === "memory"
+    ? memoryHit(fromRow(row as MemoryRow), score, signals)
+    : messageHit(row as MessageRow, score, signals);
+}
+
+function memoryHit(memory: Memory, score: number, signals: RecallHit["signals"]): RecallHit {
   const { id, content, type, confidence, timestamp, session_id, agent_id, project_id } = memory;
   const { source_type, rationale, superseded_by, access_count } = memory;
   return {
@@ -103,95 +190,26 @@ function toHit(memory: Memory, score: number, signals: RecallHit["signals"]): Re
     project_id,
     source_type,
     rationale,
-    score: round(score),
+    score,
     signals,
     superseded_by,
     access_count,
   };
 }
 
-/** Without a query: the newest first. */
-async function newest(
-  db: Database,
-  tenant: string,
-  scope: RecallScope,
-  input: RecallFilter & { limit: number },
-): Promise<Candidate[]> {
-  const rows = await readAll<MemoryRow>(
-    db,
-    sql`SELECT m.* FROM memories m WHERE ${filters(tenant, scope, input)}
-      ORDER BY m.timestamp DESC, m.id LIMIT ${input.limit}`,
-  );
-  return rows.map((row) => ({ memory: fromRow(row), bm25: null }));
-}
-
-async function bestMatches(
-  db: Database,
-  tenant: string,
-  scope: RecallScope,
-  input: RecallFilter & { limit: number },
-  query: string,
-): Promise<Candidate[]> {
-  const terms = queryTerms(query);
-  if (terms.length === 0) return [];
-  const { from, to } = rangeOf(tenant);
-  const match =
-    scope.kind === "tenant"
-      ? tellingTerms(tenant, terms)
-      : sql`${anyOfIn(scopeToken(tenant, scope.kind, scope.id), terms)}`;
-  // The index gives its rows in order of rank, so the filters read only as many memories as they need.
-  const rows = await readAll<MemoryRow & { bm25: number }>(
-    db,
-    sql`SELECT m.*, f.rank AS bm25
-      FROM memories_fts f CROSS JOIN memories m ON m.seq = f.rowid
-      WHERE memories_fts MATCH ${match} AND f.rowid > ${from} AND f.rowid < ${to} AND ${filters(tenant, scope, input)}
-      ORDER BY f.rank LIMIT ${Math.max(MIN_CANDIDATES, input.limit * CANDIDATES_PER_HIT)}`,
-  );
-  return rows.map(({ bm25, ...row }) => ({ memory: fromRow(row), bm25 }));
-}
-
-/**
- * The words that choose what is scored in a large tenant. BM25 scores every row that has any of the words, and a
- * word that a third of all memories have tells little: how common each word is, is counted in the newest memories,
- * and the rarest choose until together they would choose MAX_SCORED rows; the rarest always. All words count in the
- * score of what is chosen. A SMALL tenant lets every word choose.
- */
-function tellingTerms(tenant: string, terms: readonly string[]): SQL {
-  if (terms.length === 1) return sql`${anyOf(terms)}`;
-  const { from, to } = rangeOf(tenant);
-  return sql`(WITH
-    tail (size, last) AS (
-      SELECT last - start, last FROM (
-        SELECT ${from} AS start, coalesce((SELECT seq FROM memories WHERE seq > ${from} AND seq < ${to} ORDER BY seq DESC LIMIT 1), ${from}) AS last
-      )
-    ),
-    sampled (term, size, found) AS (
-      SELECT j.value, size, CASE WHEN size > ${SMALL} THEN (
-        SELECT count(*) FROM memories_fts
-        WHERE memories_fts MATCH '{content rationale} : "' || j.value || '"' AND rowid > last - ${SAMPLE} AND rowid <= last
-      ) END FROM tail CROSS JOIN json_each(${JSON.stringify(terms)}) j
-    ),
-    weighed (term, size, scored, place) AS (
-      SELECT term, size, sum(found) OVER (ORDER BY found, term) * size / ${SAMPLE}, row_number() OVER (ORDER BY found, term) FROM sampled
-    )
-    SELECT '{content rationale} : ((' || group_concat('"' || term || '"', ' OR ') FILTER (WHERE telling) || ')'
-      || iif(min(telling), '', ' AND (' || group_concat('"' || term || '"', ' OR ') || ')') || ')'
-    FROM (SELECT term, size <= ${SMALL} OR scored <= ${MAX_SCORED} OR place = 1 AS telling FROM weighed))`;
-}
-
-function filters(
-  tenant: string,
-  scope: RecallScope,
-  { type, min_confidence, include_superseded, since, until }: RecallFilter,
-): SQL {
-  const conditions = [sql`m.tenant = ${tenant}`, sql`m.confidence >= ${min_confidence}`];
-  if (scope.kind === "session") conditions.push(sql`m.session_id = ${scope.id}`);
-  if (scope.kind === "agent") conditions.push(sql`m.agent_id = ${scope.id}`);
-  if (scope.kind === "project") conditions.push(sql`m.project_id = ${scope.id}`);
-  if (!include_superseded) conditions.push(sql`m.live = 1`);
-  if (type !== "all")
-    conditions.push(sql`m.type IN (SELECT value FROM json_each(${JSON.stringify(typesUnder(type))}))`);
-  if (since !== undefined) conditions.push(sql`m.timestamp >= ${since}`);
-  if (until !== undefined) conditions.push(sql`m.timestamp <= ${until}`);
-  return sql.join(conditions, sql` AND `);
+function messageHit(row: MessageRow, score: number, signals: RecallHit["signals"]): MessageHit {
+  const { id, content, role, name, timestamp, session_id, agent_id, project_id } = row;
+  return {
+    id,
+    kind: "message",
+    content,
+    role: role as MessageHit["role"],
+    name,
+    timestamp,
+    session_id,
+    agent_id,
+    project_id,
+    score,
+    signals,
+  };
 }

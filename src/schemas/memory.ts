@@ -2,7 +2,7 @@
 import { LIMITS } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
 import { Confidence, Id, Time, text, z } from "./common";
-import { Evidence, MemoryTypeName, SourceType } from "./session";
+import { Evidence, MemoryTypeName, Role, SourceType } from "./session";
 
 /** A memory with everything its triples say. What is stored, rebuilt and compared. */
 export type Memory = {
@@ -58,14 +58,20 @@ export const Signals = z
     semantic: z.number().optional(),
     recency: z.number().optional(),
     importance: z.number().optional(),
-    mode: z.enum(["text", "semantic", "hybrid"]).meta({ description: "How this hit was really found" }),
+    speaker: z
+      .number()
+      .optional()
+      .meta({ description: "Added: the one person whom the query names said it" }),
+    date: z.number().optional().meta({ description: "Added: it is of the month that the query names" }),
+    mode: z.enum(["text", "semantic", "hybrid"]).meta({ description: "How it was really searched for" }),
   })
   .openapi("Signals");
+export type Signals = z.infer<typeof Signals>;
 
 export const RecallHit = z
   .object({
     id: z.string(),
-    kind: z.enum(["memory", "message"]),
+    kind: z.literal("memory"),
     content: z.string(),
     type: MemoryTypeName,
     confidence: z.number(),
@@ -82,6 +88,24 @@ export const RecallHit = z
   })
   .openapi("RecallHit");
 export type RecallHit = z.infer<typeof RecallHit>;
+
+/** A message of the conversation itself: no type, no confidence, only what was said. */
+export const MessageHit = z
+  .object({
+    id: z.string(),
+    kind: z.literal("message"),
+    content: z.string(),
+    role: Role,
+    name: NullableText,
+    timestamp: z.string(),
+    session_id: z.string(),
+    agent_id: NullableText,
+    project_id: NullableText,
+    score: z.number(),
+    signals: Signals,
+  })
+  .openapi("MessageHit");
+export type MessageHit = z.infer<typeof MessageHit>;
 
 export const MemoryView = RecallHit.omit({ score: true, signals: true })
   .extend({
@@ -150,6 +174,33 @@ export const RECALL_TYPES = ["all", ...MEMORY_TYPES] as const;
 export const SCOPES = ["session", "agent", "project", "tenant"] as const;
 export type Scope = (typeof SCOPES)[number];
 
+export const SOURCES = ["memories", "messages"] as const;
+
+export const RankingOptions = z
+  .object({
+    fusion: z
+      .enum(["weighted", "rrf"])
+      .default("weighted")
+      .meta({ description: "How text and meaning become one score; rrf suits strong embedders" }),
+    semantic_weight: z
+      .number()
+      .min(0)
+      .max(2)
+      .default(0.8)
+      .meta({ description: "What meaning counts against text, which counts 1" }),
+    user_prior: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0)
+      .meta({ description: "Added to messages of the role user" }),
+  })
+  .strict()
+  .openapi("RankingOptions");
+export type RankingOptions = z.infer<typeof RankingOptions>;
+
+export const DEFAULT_RANKING: RankingOptions = RankingOptions.parse({});
+
 export const RecallInput = z
   .object({
     query: text(0, LIMITS.queryChars).optional().meta({ description: "What to look for, in plain words" }),
@@ -182,15 +233,24 @@ export const RecallInput = z
     since: Time.optional().meta({ description: "Only what was remembered at or after this time" }),
     until: Time.optional().meta({ description: "Only what was remembered at or before this time" }),
     sources: z
-      .array(z.enum(["memories"], { error: "must be memories: messages are not searchable yet" }))
+      .array(z.enum(SOURCES))
       .min(1)
-      .default(["memories"]),
+      .default(["memories"])
+      .meta({ description: "What to search: memories, messages of the conversations, or both" }),
+    ranking: RankingOptions.default(DEFAULT_RANKING),
   })
   .strict();
 export type RecallInput = z.infer<typeof RecallInput>;
 
 export const RecallAnswer = z
-  .object({ count: z.number(), memories: z.array(RecallHit) })
+  .object({
+    count: z.number(),
+    memories: z.array(z.discriminatedUnion("kind", [RecallHit, MessageHit])),
+    degraded: z
+      .string()
+      .optional()
+      .meta({ description: "Why the answer is by text alone, though meaning was asked for" }),
+  })
   .openapi("RecallAnswer");
 export type RecallAnswer = z.infer<typeof RecallAnswer>;
 

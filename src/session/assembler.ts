@@ -4,8 +4,9 @@ import type { LongTermStore } from "../long-term/store";
 import { importanceOf } from "../promotion/engine";
 import { type Assembled, assemble, type Summariser } from "../prompt/assemble";
 import { summarise } from "../prompt/summary";
+import type { Recalled } from "../recall/recall";
 import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
-import type { RecallHit } from "../schemas/memory";
+import { DEFAULT_RANKING, type RecallHit } from "../schemas/memory";
 import type { Telemetry } from "../telemetry/telemetry";
 import { recallScopeOf } from "./scope";
 import type { SessionStorage, ShortTerm } from "./storage";
@@ -28,15 +29,19 @@ export class Assembler {
     const { record, context, log } = memory;
     const include = new Set<Part>(input.include ?? PARTS);
     const hasQuery = (input.query ?? "").trim() !== "";
-    const memories = include.has("long_term")
+    const recalled: Pick<Recalled, "hits"> = include.has("long_term")
       ? await store.recall(recallScopeOf(record, input.scope), {
           ...(hasQuery ? { ...WITH_QUERY, query: input.query } : WITHOUT_QUERY),
           type: "all",
           include_superseded: false,
           since: undefined,
           until: undefined,
+          mode: "hybrid",
+          sources: ["memories"],
+          ranking: DEFAULT_RANKING,
         })
-      : [];
+      : { hits: [] };
+    const memories = recalled.hits.filter((hit) => hit.kind === "memory");
     const working = [...context.values()].map((item) => ({
       ...item,
       importance: importanceOf(item, log, started, record.promotion.weights),

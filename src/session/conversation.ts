@@ -9,6 +9,7 @@ import { addAll, resize, type Slot } from "../short-term/conversation-buffer";
 import { scanReply } from "../short-term/response-scan";
 import { contextTokens, messageTokens } from "../tokens";
 import { putContext } from "./context";
+import { MESSAGES_OP } from "./outbox";
 import { offerPending } from "./pending";
 import type { SessionStorage, ShortTerm } from "./storage";
 
@@ -33,6 +34,7 @@ export function addMessages(
   const { buffer, evicted } = addAll(memory.buffer, slots);
   memory.buffer = buffer;
   dismiss(storage, memory, evicted, now);
+  if (slots.length > 0) storage.enqueue(MESSAGES_OP, { kind: "messages" });
   return {
     added: slots.length,
     duplicates: inputs.length - slots.length,

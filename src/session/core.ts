@@ -1,17 +1,17 @@
 // What every call on a session shares: finding or creating it, one transaction per change, idempotency keys,
-// the alarm, the registry, promotion runs.
+// the alarm, the registry. Promotion runs are in promoter.ts.
 import type { Bindings, Settings } from "../env";
-import { type Failure, FailureError, failure, keyReused, unwrap } from "../errors";
+import { describeDefect, FailureError, failure, keyReused, unwrap } from "../errors";
 import { parseJson } from "../json";
-import { PROMOTION } from "../limits";
 import type { WriteResult } from "../long-term/commit";
 import { createStore, type LongTermStore } from "../long-term/store";
-import type { Promoted, Session, SessionStatus } from "../schemas/session";
-import type { PromotionTrigger, Telemetry } from "../telemetry/telemetry";
-import { offerWindow } from "./conversation";
-import { Outbox, retryDelay, SESSION_OP } from "./outbox";
+import type { Session, SessionStatus } from "../schemas/session";
+import type { Telemetry } from "../telemetry/telemetry";
+import { type Semantic, vectorsOf } from "../vectors/semantic";
+import { MESSAGES_OP, Outbox, retryDelay, SESSION_OP } from "./outbox";
 import { isFull } from "./pending";
-import { applyPromotions, candidatesOf, enqueueRun, toPromoted, waitingPromotions } from "./promotion";
+import { promoteLast } from "./promoter";
+import { applyPromotions, candidatesOf } from "./promotion";
 import { alarmOf, newRecord, type SessionRef, toSession, withStatus } from "./record";
 import type { Belonging, ErasedSession, Idempotency } from "./rpc";
 import { SessionStorage, type ShortTerm } from "./storage";
@@ -24,8 +24,7 @@ export type CoreOptions = {
   now: () => number;
 };
 
-/** What a run wrote, and why it could not write more. */
-export type PromotionRun = { promoted: Promoted[]; refused: Failure | null };
+type CoreServices = { store: LongTermStore; outbox: Outbox; semantic: Semantic | null };
 
 export class SessionCore {
   readonly storage: SessionStorage;
@@ -33,22 +32,32 @@ export class SessionCore {
   readonly #underway = new Map<string, { fingerprint: string; answer: Promise<unknown> }>();
   /** The erasure under way, which every later call of it shares. */
   erasure: Promise<ErasedSession> | null = null;
-  #services: { store: LongTermStore; outbox: Outbox } | null = null;
+  #services: CoreServices | null = null;
 
   constructor(options: CoreOptions) {
     this.#options = options;
     this.storage = new SessionStorage(options.storage);
   }
 
+  get telemetry(): Telemetry {
+    return this.#options.telemetry;
+  }
+
+  now(): number {
+    return this.#options.now();
+  }
+
   get isoNow(): string {
     return new Date(this.#options.now()).toISOString();
   }
 
-  /** The store and the outbox of this session's tenant, made when the tenant is first known. */
-  services({ tenant }: Pick<SessionRef, "tenant">): { store: LongTermStore; outbox: Outbox } {
+  /** What this session's tenant has, made when the tenant is first known. */
+  services({ tenant }: Pick<SessionRef, "tenant">): CoreServices {
     if (this.#services === null) {
       const { env, settings, telemetry, now } = this.#options;
-      const store = createStore(env.DB, tenant, { now, memoriesPerSession: settings.memoriesPerSession });
+      const vectors = vectorsOf(env, tenant);
+      const { memoriesPerSession } = settings;
+      const store = createStore(env.DB, tenant, { now, memoriesPerSession, vectors });
       const outbox = new Outbox({
         storage: this.storage,
         store,
@@ -59,8 +68,9 @@ export class SessionCore {
           applyPromotions(this.storage, memory, applied);
           for (const { op, result } of applied) this.#settleReplay(op, result);
         },
+        onSent: () => void store.wakeIndexer(),
       });
-      this.#services = { store, outbox };
+      this.#services = { store, outbox, semantic: vectors.semantic };
     }
     return this.#services;
   }
@@ -183,6 +193,26 @@ export class SessionCore {
     }
   }
 
+  /** Sends what was said to where recall finds it, without keeping the caller waiting. A failure is retried later. */
+  sendMessagesSoon(ref: SessionRef): void {
+    if (!this.storage.hasEntry(MESSAGES_OP)) return;
+    void this.sendMessages(ref).catch((error: unknown) => {
+      if (!(error instanceof FailureError))
+        console.error(JSON.stringify({ event: "session.error", ...describeDefect(error) }));
+    });
+  }
+
+  /** Everything said so far is findable when this is done. */
+  async sendMessages(ref: SessionRef): Promise<void> {
+    while (this.storage.hasEntry(MESSAGES_OP)) {
+      try {
+        await this.services(ref).outbox.drain();
+      } finally {
+        await this.schedule();
+      }
+    }
+  }
+
   /** Tells the registry what waits to be told. The session is safe in its own storage: a failure is retried later. */
   async tellRegistry(ref: SessionRef): Promise<void> {
     if (!this.storage.hasEntry(SESSION_OP)) return;
@@ -203,76 +233,11 @@ export class SessionCore {
     }
   }
 
-  /** One run: what deserves it goes to long-term memory, at most as many as one run may. */
-  async promoteOnce(ref: SessionRef, threshold: number, trigger: PromotionTrigger): Promise<PromotionRun> {
-    const { now, telemetry } = this.#options;
-    const started = now();
-    const session = this.existing(ref);
-    const waiting = waitingPromotions(this.storage);
-    const candidates = candidatesOf(this.storage, session, threshold, started).slice(
-      0,
-      session.record.promotion.max_per_run,
-    );
-    const about = { tenant: ref.tenant, session_id: ref.id, trigger };
-    telemetry({ event: "promotion.triggered", ...about, duration_ms: 0, candidates: candidates.length });
-    const { outbox } = this.services(ref);
-    const sent = [
-      ...waiting,
-      ...this.storage.write(() => enqueueRun(this.storage, outbox, session, candidates, started)),
-    ];
-    const results = await this.settle(
-      ref,
-      sent.map(({ op }) => op),
-    );
-    const promoted = sent.flatMap((one, i) => {
-      const result = results[i];
-      return result === undefined || result === null ? [] : toPromoted(one, result);
-    });
-    const refusal = results.find((result) => result?.status === "rejected");
-    this.storage.write(() => {
-      const { record } = this.existing(ref);
-      const blocked_until = refusal === undefined ? null : now() + PROMOTION.retryLastMs;
-      if (record.blocked_until !== blocked_until) this.storage.saveRecord({ ...record, blocked_until });
-    });
-    const remaining = this.existing(ref).pending.length;
-    const duration_ms = now() - started;
-    telemetry({
-      event: "promotion.completed",
-      ...about,
-      duration_ms,
-      promoted: promoted.length,
-      remaining,
-    });
-    return { promoted, refused: refusal?.status === "rejected" ? refusal.failure : null };
-  }
-
-  /** The last promotion of a session: from what its window still holds, too, and by a generous threshold. */
-  async promoteLast(ref: SessionRef, trigger: "close" | "abandon"): Promise<number> {
-    const memory = this.existing(ref);
-    this.storage.write(() => offerWindow(this.storage, memory, this.#options.now()));
-    return this.promoteAll(
-      ref,
-      Math.min(memory.record.promotion.threshold, PROMOTION.closeThreshold),
-      trigger,
-    );
-  }
-
-  /** Runs until nothing more deserves it, or fits. */
-  async promoteAll(ref: SessionRef, threshold: number, trigger: PromotionTrigger): Promise<number> {
-    let total = 0;
-    for (;;) {
-      const { promoted, refused } = await this.promoteOnce(ref, threshold, trigger);
-      total += promoted.length;
-      const left = candidatesOf(this.storage, this.existing(ref), threshold, this.#options.now());
-      if (left.length === 0 || promoted.length === 0 || refused !== null) return total;
-    }
-  }
-
   async abandonIfIdle(ref: SessionRef): Promise<boolean> {
     const { record } = this.existing(ref);
     const idle = this.#options.now() - Date.parse(record.updated_at) > this.#options.settings.abandonAfterMs;
     if (!idle || record.status === "closed" || record.status === "abandoned") return false;
-    await this.promoteLast(ref, "abandon");
+    await promoteLast(this, ref, "abandon");
     // Somebody may have come back meanwhile.
     const current = this.existing(ref);
     if (current.record.updated_at !== record.updated_at) return false;

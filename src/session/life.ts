@@ -3,6 +3,7 @@ import { FailureError, failure } from "../errors";
 import type { NewMemory } from "../schemas/memory";
 import type { Session } from "../schemas/session";
 import type { SessionCore } from "./core";
+import { promoteAll, promoteLast } from "./promoter";
 import type { SessionRecord, SessionRef } from "./record";
 import type { Belonging, ErasedSession, Idempotency, Remembered } from "./rpc";
 
@@ -14,8 +15,8 @@ export async function endSession(
 ): Promise<Session & { promoted: number }> {
   const record = openSession(core, ref, status);
   let promoted = 0;
-  if (status === "paused") promoted = await core.promoteAll(ref, record.promotion.threshold, "pause");
-  else if (record.status !== "closed") promoted = await core.promoteLast(ref, "close");
+  if (status === "paused") promoted = await promoteAll(core, ref, record.promotion.threshold, "pause");
+  else if (record.status !== "closed") promoted = await promoteLast(core, ref, "close");
   core.storage.write(() => {
     // Another call may have closed it meanwhile.
     if (openSession(core, ref, status).status !== "closed") core.changeStatus(core.existing(ref), status);

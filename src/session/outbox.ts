@@ -3,6 +3,7 @@
 import { FailureError } from "../errors";
 import { LIMITS, PROMOTION } from "../limits";
 import type { WriteResult } from "../long-term/commit";
+import { CONTEXT_BEFORE } from "../long-term/messages";
 import type { LongTermStore } from "../long-term/store";
 import type { Candidate } from "../promotion/engine";
 import type { NewMemory } from "../schemas/memory";
@@ -15,12 +16,18 @@ export type MemoryEntry = {
   memory: NewMemory;
   /** Where it comes from, so that exactly that leaves short-term memory once it is written. */
   origin: Candidate["origin"] | { kind: "remember" };
+  /** Memories whose place it takes. */
+  supersedes?: string[];
 };
 
-/** A session entry carries no state: whatever the record says when it is sent is what the registry learns. */
-export type OutboxEntry = MemoryEntry | { kind: "session" };
+/**
+ * A session entry carries no state: whatever the record says when it is sent is what the registry learns. Neither
+ * does a messages entry: whatever was said since the last one is sent.
+ */
+export type OutboxEntry = MemoryEntry | { kind: "session" } | { kind: "messages" };
 
 export const SESSION_OP = "session";
+export const MESSAGES_OP = "messages";
 
 export type Applied = { op: string; entry: MemoryEntry; result: WriteResult };
 
@@ -30,6 +37,8 @@ export type OutboxOptions = {
   telemetry: Telemetry;
   /** Runs inside the transaction in which the entries leave. */
   onApplied: (applied: readonly Applied[]) => void;
+  /** Something new is in the long-term store. */
+  onSent: () => void;
 };
 
 export class Outbox {
@@ -102,19 +111,28 @@ export class Outbox {
   }
 
   async #send(record: SessionRecord, batch: { op: string; entry: OutboxEntry }[]): Promise<void> {
-    const { storage, store, onApplied } = this.#options;
+    const { storage, store, onApplied, onSent } = this.#options;
     const tellsRegistry = batch.some(({ entry }) => entry.kind === "session");
     if (tellsRegistry) await store.registerSession(toRegistry(record));
+    const saysMore = batch.some(({ entry }) => entry.kind === "messages");
+    const said = saysMore ? await this.#sendMessages(record) : record.messages_sent;
     const memories = batch.flatMap(({ op, entry }) => (entry.kind === "memory" ? [{ op, entry }] : []));
     const results = await store.commit(
-      memories.map(({ op, entry }) => ({ op, fingerprint: "", memory: entry.memory })),
+      memories.map(({ op, entry: { memory, supersedes = [] } }) => ({
+        op,
+        fingerprint: "",
+        memory,
+        supersedes,
+      })),
     );
     const byOp = new Map(results.map((result) => [result.op, result]));
 
     const current = storage.read()?.record;
     if (current === undefined || current.erasing !== null) throw gone();
     storage.write(() => {
-      if (current.attempts > 0) storage.saveRecord({ ...current, attempts: 0 });
+      if (current.attempts > 0 || said !== current.messages_sent)
+        storage.saveRecord({ ...current, attempts: 0, messages_sent: said });
+      if (saysMore && said === storage.lastMessage()) storage.dequeue(MESSAGES_OP);
       // A change made while this was sent still has to be told.
       if (tellsRegistry && current.version === record.version) storage.dequeue(SESSION_OP);
       const applied = memories.flatMap(({ op, entry }) => {
@@ -125,6 +143,19 @@ export class Outbox {
       onApplied(applied);
     });
     for (const [op, result] of byOp) if (this.#awaited.has(op)) this.#awaited.set(op, result);
+    if (saysMore || memories.length > 0) onSent();
+  }
+
+  /** Sends the next messages, after those that were sent before. Gives the last one's sequence number. */
+  async #sendMessages(record: SessionRecord): Promise<number> {
+    const { storage, store } = this.#options;
+    const from = record.messages_sent + 1;
+    const messages = storage
+      .messages({ from: from - CONTEXT_BEFORE, to: record.messages_sent + LIMITS.messagesPerBatch })
+      .map((message) => ({ ...message, position: message.seq }));
+    const { id: session_id, agent_id, project_id } = record;
+    await store.putMessages({ session_id, agent_id, project_id }, messages, from);
+    return Math.max(record.messages_sent, ...messages.map(({ position }) => position));
   }
 }
 

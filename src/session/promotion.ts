@@ -1,9 +1,11 @@
 // One promotion run: which candidates go into the outbox, and what their arrival in long-term memory changes
 // here. Runs inside the session's transaction.
+import { LIMITS } from "../limits";
 import type { WriteResult } from "../long-term/commit";
 import { type Candidate, evaluate } from "../promotion/engine";
-import type { NewMemory } from "../schemas/memory";
+import type { Memory, NewMemory } from "../schemas/memory";
 import type { Promoted } from "../schemas/session";
+import type { Same } from "./near-duplicates";
 import type { Applied, Outbox } from "./outbox";
 import type { SessionStorage, ShortTerm } from "./storage";
 
@@ -40,7 +42,7 @@ export function enqueueRun(
   storage: SessionStorage,
   outbox: Outbox,
   session: ShortTerm,
-  candidates: readonly Candidate[],
+  same: readonly Same[],
   now: number,
 ): Sent[] {
   storage.saveRecord({
@@ -48,12 +50,27 @@ export function enqueueRun(
     runs: session.record.runs + 1,
     last_run: new Date(now).toISOString(),
   });
-  return candidates.map((candidate) => {
+  return same.map(({ candidate, memories }) => {
     const op = crypto.randomUUID();
-    const memory = toNewMemory(session, candidate);
-    outbox.enqueue(op, { kind: "memory", memory, origin: candidate.origin });
+    const memory = inPlaceOf(toNewMemory(session, candidate), memories);
+    const supersedes = memories.map(({ id }) => id);
+    outbox.enqueue(op, { kind: "memory", memory, origin: candidate.origin, supersedes });
     return { op, memory };
   });
+}
+
+/** What takes the place of others that said the same keeps their evidence, and is no less sure than they were. */
+function inPlaceOf(memory: NewMemory, others: readonly Memory[]): NewMemory {
+  return {
+    ...memory,
+    confidence: Math.max(memory.confidence, ...others.map(({ confidence }) => confidence)),
+    importance: Math.max(memory.importance, ...others.map(({ importance }) => importance)),
+    rationale: memory.rationale ?? others.find(({ rationale }) => rationale !== null)?.rationale ?? null,
+    evidence: [...new Set([...memory.evidence, ...others.flatMap(({ evidence }) => evidence)])].slice(
+      0,
+      LIMITS.evidenceItems,
+    ),
+  };
 }
 
 function toNewMemory({ record }: ShortTerm, candidate: Candidate): NewMemory {

@@ -35,6 +35,8 @@ export type SessionRecord = SessionRef & {
   retry_at: number | null;
   /** The sequence number of the first message in the window. */
   window_start: number;
+  /** The sequence number of the last message that recall finds everywhere. */
+  messages_sent: number;
   /** Failed attempts to empty the outbox since the last success. */
   attempts: number;
   /** No promotion before this time: the last one was refused because long-term memory is full. */
@@ -67,6 +69,7 @@ export function newRecord(ref: SessionRef, create: SessionCreate, now: string): 
     promote_at: null,
     retry_at: null,
     window_start: 0,
+    messages_sent: 0,
     attempts: 0,
     blocked_until: null,
     version: 1,

@@ -50,6 +50,8 @@ export type SessionRpc = {
     messages: MessageInput[],
     idempotency: Idempotency,
   ): Promise<Outcome<MessagesAdded>>;
+  /** Everything said in this session so far is findable when this answers; says what the session belongs to. */
+  sendMessages(ref: SessionRef): Promise<Outcome<Belonging>>;
   /** A page of the window, oldest first, after a sequence number. */
   listMessages(
     ref: SessionRef,

@@ -1,6 +1,6 @@
 // Which memories a session's own words "session", "agent", "project" and "tenant" mean. Pure.
 import { FailureError, invalidField } from "../errors";
-import type { RecallScope } from "../recall/recall";
+import type { RecallScope } from "../recall/corpus";
 import type { Scope } from "../schemas/memory";
 
 export type Belongs = { session_id: string | null; agent_id: string | null; project_id: string | null };

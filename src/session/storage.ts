@@ -88,7 +88,9 @@ export class SessionStorage {
   #load(): ShortTerm | null {
     const row = this.#sql.exec<{ record: string }>("SELECT record FROM session").toArray()[0];
     if (row === undefined) return null;
-    const record = JSON.parse(row.record) as SessionRecord;
+    // A record of an earlier version has sent no messages.
+    const stored = JSON.parse(row.record) as SessionRecord;
+    const record = { ...stored, messages_sent: stored.messages_sent ?? 0 };
     const slots = this.#sql
       .exec<Slot>(
         "SELECT seq, id, token_count AS tokens FROM messages WHERE seq >= ? ORDER BY seq",
@@ -168,6 +170,14 @@ export class SessionStorage {
         tool_calls: tool_calls === null ? null : parseJson<Json[]>(tool_calls),
         metadata: parseJson<JsonObject>(metadata),
       }));
+  }
+
+  /** The sequence number of the newest message, 0 when there is none. */
+  lastMessage(): number {
+    const { seq } = this.#sql
+      .exec<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM messages")
+      .one();
+    return seq;
   }
 
   saveContext(item: StoredItem): void {

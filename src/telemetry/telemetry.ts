@@ -14,6 +14,7 @@ export type TelemetryEvent = Common &
         min_confidence: number;
         limit: number;
         result_count: number;
+        degraded: boolean;
       }
     | {
         event: "forget";
@@ -28,6 +29,8 @@ export type TelemetryEvent = Common &
     | { event: "context.assembled"; tokens: number; budget: number; memories: number; left_out: number }
     | { event: "context.summarized"; messages: number; tokens: number }
     | { event: "session.status"; status: string }
+    | { event: "vectors.indexed"; kind: string; count: number }
+    | { event: "vectors.failed"; kind: string; attempts: number; waiting: number }
   );
 
 export type PromotionTrigger = "alarm" | "pause" | "close" | "demand" | "abandon";

@@ -22,6 +22,7 @@ export const forget = defineTool({
     const reach = session_id === null ? "tenant" : { session_id, agent_id, project_id };
     const request = { memory_id, reason: reason ?? null, replacement_id: replacement_id ?? null };
     const { already, memory_type } = unwrap(await services.store.forget(request, reach, idempotency));
+    services.later(services.store.wakeIndexer());
     services.telemetry({
       event: "forget",
       tenant: services.tenant,

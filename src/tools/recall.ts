@@ -18,19 +18,14 @@ export const recall = defineTool({
   answers: { 200: "What was found, best first" },
   async run(services, target, input) {
     const started = services.now();
-    const asked = input.scope;
-    // The session is looked up while its own memories are searched; a wider scope has to know it first.
-    const belongs =
-      asked === undefined || asked === "session" || asked === "tenant"
-        ? null
-        : await resolve(services, target);
-    const scope = recallScope(belongs ?? target, asked);
-    const [memories] = await Promise.all([
-      services.store.recall(scope, input),
-      belongs === null ? resolve(services, target) : null,
-    ]);
-    const ids = memories.map(({ id }) => id);
-    services.later(noteAccess(services, target, ids));
+    const { hits, mode, degraded, scope } = await search(services, target, input);
+    services.later(
+      noteAccess(
+        services,
+        target,
+        hits.flatMap(({ kind, id }) => (kind === "memory" ? [id] : [])),
+      ),
+    );
     services.telemetry({
       event: "recall",
       tenant: services.tenant,
@@ -38,14 +33,41 @@ export const recall = defineTool({
       duration_ms: services.now() - started,
       memory_type: input.type,
       scope: scope.kind,
-      mode: input.mode,
+      mode,
       min_confidence: input.min_confidence,
       limit: input.limit,
-      result_count: ids.length,
+      result_count: hits.length,
+      degraded: degraded !== null,
     });
-    return { status: 200, body: { count: ids.length, memories } };
+    const body = { count: hits.length, memories: hits, ...(degraded === null ? {} : { degraded }) };
+    return { status: 200, body };
   },
 });
+
+/** The session is looked up while its own memories are searched; a wider scope has to know it first. */
+async function search(services: Services, target: Target, input: RecallInput) {
+  const asked = input.scope;
+  const known =
+    input.sources.includes("messages") && target.session_id !== null
+      ? await withMessagesSent(services, target)
+      : asked === undefined || asked === "session" || asked === "tenant"
+        ? null
+        : await resolve(services, target);
+  const scope = recallScope(known ?? target, asked);
+  const [recalled] = await Promise.all([
+    services.store.recall(scope, input),
+    known === null ? resolve(services, target) : null,
+  ]);
+  return { ...recalled, scope };
+}
+
+/** What was said in a session is found in it at once: the session sends what it has not sent yet. */
+async function withMessagesSent(services: Services, { session_id, ...given }: Target): Promise<Target> {
+  if (session_id === null) return { session_id, ...given };
+  const ref = { tenant: services.tenant, id: session_id };
+  const { agent_id, project_id } = unwrap(await services.session(session_id).sendMessages(ref));
+  return { session_id, agent_id: agent_id ?? given.agent_id, project_id: project_id ?? given.project_id };
+}
 
 /** The target with what its session knows; a session that does not exist is a 404. */
 export async function resolve(services: Services, target: Target): Promise<Target> {

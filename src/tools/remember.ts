@@ -1,7 +1,7 @@
 // remember: the agent's own decision to keep something. No threshold, no model, no waiting: it is in long-term
 // memory when the answer comes.
 import { FailureError, type FieldError, fail, failure, unwrap } from "../errors";
-import { newMemory } from "../long-term/commit";
+import { newMemory } from "../long-term/commit-plan";
 import { toTriples } from "../long-term/triples";
 import { checkShapes } from "../ontology/shapes";
 import { type NewMemory, RememberAnswer, RememberInput } from "../schemas/memory";
@@ -92,6 +92,7 @@ async function store(
   ]);
   if (result === undefined) throw failure("internal", "The write gave no result.");
   if (result.status === "rejected") throw new FailureError(result.failure);
+  services.later(services.store.wakeIndexer());
   return { memory_id: result.memory_id, deduplicated: result.deduplicated };
 }
 

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/limits";
+import { DEFAULT_RANKING } from "../../src/schemas/memory";
 import { ids, lost, newTenant, rebuild, type Tenant } from "./long-term-support";
 import { callWith, freshId } from "./support";
 
@@ -17,8 +18,8 @@ async function erase(path: string) {
 }
 
 /** A search that leaves no trace: it records no access. */
-const search = (query: string) =>
-  kioku.store().recall(
+const search = async (query: string) => {
+  const { hits } = await kioku.store().recall(
     { kind: "tenant" },
     {
       query,
@@ -28,8 +29,13 @@ const search = (query: string) =>
       since: undefined,
       until: undefined,
       limit: 50,
+      mode: "text",
+      sources: ["memories"],
+      ranking: DEFAULT_RANKING,
     },
   );
+  return hits;
+};
 
 /** A memory that two others gave way to: one by its key, one by a forget. */
 async function replacement() {

@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import type { MemoryWrite } from "../../src/long-term/commit";
 import { createStore } from "../../src/long-term/store";
 import type { NewMemory } from "../../src/schemas/memory";
+import { vectorsOf } from "../../src/vectors/semantic";
 import { ADMIN_KEY, callWith, freshId, newClient } from "./support";
 
 export const NOON = "2026-03-01T12:00:00.000Z";
@@ -44,7 +45,11 @@ export async function newTenant() {
     session,
     /** The tenant's store, at noon for ever. */
     store: (memoriesPerSession = 10_000) =>
-      createStore(env.DB, client.tenant, { now: () => Date.parse(NOON), memoriesPerSession }),
+      createStore(env.DB, client.tenant, {
+        now: () => Date.parse(NOON),
+        memoriesPerSession,
+        vectors: vectorsOf(env, client.tenant),
+      }),
 
     /** Remembers in the tenant's first session, unless the input says where; gives the id. */
     async remember(input: object): Promise<string> {

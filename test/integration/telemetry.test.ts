@@ -254,13 +254,24 @@ describe("telemetry", () => {
     const common = { tenant: "acme", session_id: "s1", duration_ms: 12 };
     telemetry({ ...common, event: "remember", memory_type: "fact", deduplicated: false });
     telemetry({ ...common, session_id: null, event: "promotion.failed", attempts: 2, waiting: 5 });
-    const asked = { scope: "session", mode: "text", min_confidence: 0.5, limit: 10, result_count: 3 };
+    const asked = {
+      scope: "session",
+      mode: "text",
+      min_confidence: 0.5,
+      limit: 10,
+      result_count: 3,
+      degraded: false,
+    };
     telemetry({ ...common, event: "recall", memory_type: "all", ...asked });
     // Both lists in the order of the fields' names, after the event, its session and its duration.
     expect(points).toEqual([
       { indexes: ["acme"], blobs: ["remember", "s1", "false", "fact"], doubles: [12] },
       { indexes: ["acme"], blobs: ["promotion.failed", ""], doubles: [12, 2, 5] },
-      { indexes: ["acme"], blobs: ["recall", "s1", "all", "text", "session"], doubles: [12, 10, 0.5, 3] },
+      {
+        indexes: ["acme"],
+        blobs: ["recall", "s1", "false", "all", "text", "session"],
+        doubles: [12, 10, 0.5, 3],
+      },
     ]);
     expect(lines).toHaveLength(3);
   });

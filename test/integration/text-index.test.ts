@@ -2,7 +2,10 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createStore, type LongTermStore } from "../../src/long-term/store";
 import { queryTerms } from "../../src/recall/query-terms";
+import type { RecallRequest } from "../../src/recall/recall";
 import type { NewMemory } from "../../src/schemas/memory";
+import { DEFAULT_RANKING } from "../../src/schemas/memory";
+import { vectorsOf } from "../../src/vectors/semantic";
 import { freshId } from "./support";
 
 const EVERYTHING = {
@@ -12,10 +15,17 @@ const EVERYTHING = {
   since: undefined,
   until: undefined,
   limit: 10,
-} as const;
+  mode: "text",
+  sources: ["memories"],
+  ranking: DEFAULT_RANKING,
+} satisfies RecallRequest;
 
 function storeOf(tenant: string): LongTermStore {
-  return createStore(env.DB, tenant, { now: () => Date.now(), memoriesPerSession: 100_000 });
+  return createStore(env.DB, tenant, {
+    now: () => Date.now(),
+    memoriesPerSession: 100_000,
+    vectors: vectorsOf(env, tenant),
+  });
 }
 
 function memory(content: string, session_id = "s"): NewMemory {
@@ -42,7 +52,7 @@ async function remember(store: LongTermStore, memories: NewMemory[]): Promise<vo
 }
 
 async function found(store: LongTermStore, query: string, scope: Parameters<LongTermStore["recall"]>[0]) {
-  return (await store.recall(scope, { ...EVERYTHING, query })).map(({ content }) => content);
+  return (await store.recall(scope, { ...EVERYTHING, query })).hits.map(({ content }) => content);
 }
 
 describe("the words of a query", () => {

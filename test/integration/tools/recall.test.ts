@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createStore } from "../../../src/long-term/store";
 import type { NewMemory } from "../../../src/schemas/memory";
+import { vectorsOf } from "../../../src/vectors/semantic";
 import { type Client, freshId, newClient } from "../support";
 
 let client: Client;
@@ -17,7 +18,11 @@ afterEach(() => {
 async function sessionWith(memories: readonly (Partial<NewMemory> & { content: string })[]): Promise<string> {
   const session = freshId("session");
   await client.call("POST", "/v1/sessions", { id: session });
-  const store = createStore(env.DB, client.tenant, { now: Date.now, memoriesPerSession: 1_000 });
+  const store = createStore(env.DB, client.tenant, {
+    now: Date.now,
+    memoriesPerSession: 1_000,
+    vectors: vectorsOf(env, client.tenant),
+  });
   const results = await store.commit(
     memories.map((memory) => ({
       op: freshId("op"),

@@ -1,0 +1,35 @@
+// The vectors of what is about to be erased. First the list says that they are no longer as they should be: if
+// anything fails after that, the indexer brings the index back to whatever the store then holds.
+import type { SQL } from "drizzle-orm";
+import { FailureError } from "../errors";
+import { INDEXING } from "../limits";
+import type { IndexerRpc } from "../vectors/semantic";
+import type { VectorKind } from "../vectors/vector-index";
+import { batch, type Database } from "./database";
+import { queueVectors } from "./vector-queue";
+
+/** Takes out the vectors of what `which` selects (a SELECT of ids in the vector index), and counts them. */
+export async function eraseVectors(
+  db: Database,
+  tenant: string,
+  indexer: IndexerRpc,
+  kind: VectorKind,
+  which: SQL,
+  now: number,
+): Promise<number> {
+  const [, rows] = await batch(db, [queueVectors(tenant, kind, which, now + INDEXING.erasureMs), which]);
+  const ids = ((rows ?? []) as { id: string }[]).map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  try {
+    return await indexer.remove(tenant, kind, ids);
+  } catch (error) {
+    console.error(
+      JSON.stringify({ event: "vectors.error", name: error instanceof Error ? error.name : "unknown" }),
+    );
+    throw new FailureError({
+      code: "unavailable",
+      detail: "The vector index did not answer. Nothing was erased; send the same call again.",
+      retryAfterSeconds: 1,
+    });
+  }
+}

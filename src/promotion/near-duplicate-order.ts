@@ -1,0 +1,104 @@
+// Whether two statements of the same words give them the same parts: "Ana pays Tom" is not "Tom pays Ana".
+// Orders are taken as equal only where grammar explains the difference; everything else counts as another meaning.
+import type { Token } from "./near-duplicate-reading";
+
+/** A token of a statement, with an id that it shares with its counterpart in the other one. */
+export type Placed = Token & { id: number };
+
+export function sameOrder(a: readonly Placed[], b: readonly Placed[]): boolean {
+  const [activeA, activeB] = voiced(a, b);
+  const [x, y] = [steady(activeA), steady(activeB)];
+  return (
+    equal(x, y) ||
+    // "Ana was paid" turned active begins with the verb: rotated, it would be "Ana paid".
+    (activeA === a && activeB === b && (isRotation(x, y) || isRotation(y, x))) ||
+    compounded(x, y).some((order) => equal(order, y)) ||
+    compounded(y, x).some((order) => equal(order, x))
+  );
+}
+
+function equal(a: readonly Placed[], b: readonly Placed[]): boolean {
+  return a.length === b.length && a.every(({ id }, at) => id === b[at]?.id);
+}
+
+/** Passive sentences as active ones, where the other statement has the same verb in the active. */
+function voiced(a: readonly Placed[], b: readonly Placed[]): [readonly Placed[], readonly Placed[]] {
+  const isPassive = ({ form }: Placed) => form === "passive" || form === "undergoing";
+  const isActive = (id: number, tokens: readonly Placed[]) =>
+    tokens.some((token) => token.id === id && !isPassive(token));
+  const verbA = a.find((token) => isPassive(token) && isActive(token.id, b));
+  const verbB = b.find((token) => isPassive(token) && isActive(token.id, a));
+  return [verbA === undefined ? a : active(a, verbA), verbB === undefined ? b : active(b, verbB)];
+}
+
+/** "Reports are sent by Ana on Monday" as "Ana send reports on Monday". */
+function active(tokens: readonly Placed[], verb: Placed): Placed[] {
+  const at = tokens.indexOf(verb);
+  const subject = tokens.slice(0, at);
+  const rest = tokens.slice(at + 1);
+  const by = rest.findIndex(({ link }) => link === "by");
+  if (by < 0) return [verb, ...subject, ...rest];
+  const after = rest.findIndex(({ link, pause }, place) => place > by && (link !== "" || pause));
+  const end = after < 0 ? rest.length : after;
+  return [...rest.slice(by, end), verb, ...subject, ...rest.slice(0, by), ...rest.slice(end)];
+}
+
+/** The only adverb or time in a statement may stand anywhere; "Ana and Tom" are "Tom and Ana". */
+function steady(tokens: readonly Placed[]): Placed[] {
+  const kept = [isTime, isAdverb].reduce(
+    (rest, moves) => {
+      const others = rest.filter((token) => !moves(token));
+      return others.length === rest.length - 1 ? others : rest;
+    },
+    [...tokens],
+  );
+  for (let at = 1; at < kept.length; at += 1) {
+    const [before, token] = [kept[at - 1], kept[at]];
+    if (before === undefined || token === undefined || token.link !== "and" || before.id < token.id) continue;
+    // Anywhere else, "and" may begin another clause: "Tom pays Ana and Bob pays Eva".
+    const list = at === 1 || at === kept.length - 1;
+    const plain = before.kind !== "quantity" && token.kind !== "quantity";
+    if (list && plain) [kept[at - 1], kept[at]] = [token, before];
+  }
+  return kept;
+}
+
+const isAdverb = ({ text }: Token): boolean =>
+  /.{4}ly$/.test(text) && !/^(?:supply|family|assembly)$/.test(text);
+const isTime = ({ text }: Token): boolean =>
+  /^=(?:\w*day|\d\d:|\d*-?\d\d-|month)|^(?:dai|night|week|month|year|hour)ly$/.test(text);
+
+/**
+ * "We stay if it rains" and "If it rains we stay": one piece moved from the end to the front. It begins where a
+ * function word or a pause does; with two numbers, "Ana 5, Bob 3" could turn into "5 Bob, 3 Ana".
+ */
+function isRotation(a: readonly Placed[], b: readonly Placed[]): boolean {
+  if (a.length !== b.length || a.filter(({ kind }) => kind === "quantity").length > 1) return false;
+  return a.some(
+    ({ link, pause }, at) =>
+      at > 0 && (link !== "" || pause) && equal([...a.slice(at), ...a.slice(0, at)], b),
+  );
+}
+
+const JOINS = /^(?:of|for|in|at|to|on|from)$/;
+
+/** The orders with one "support for IE11" as "IE11 support", where the other statement has it without a join. */
+function compounded(tokens: readonly Placed[], other: readonly Placed[]): Placed[][] {
+  return tokens.flatMap((token, at) => {
+    const head = tokens[at - 1];
+    // A verb heads no compound: "dancing on a stage" is not "staging a dance".
+    if (head?.form !== "base" || !JOINS.test(token.link)) return [];
+    const orders: Placed[][] = [];
+    for (
+      let end = at + 1;
+      end <= tokens.length && (end === at + 1 || tokens[end - 1]?.link === "");
+      end += 1
+    ) {
+      const part = tokens.slice(at, end);
+      const place = other.findIndex(({ id }) => id === head.id);
+      if (other[place]?.link !== "" || other[place - 1]?.id !== part.at(-1)?.id) continue;
+      orders.push([...tokens.slice(0, at - 1), ...part, head, ...tokens.slice(end)]);
+    }
+    return orders;
+  });
+}

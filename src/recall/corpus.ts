@@ -1,0 +1,85 @@
+// The two things that recall searches, memories and messages: which table, which text index, which columns, and the
+// conditions that a candidate must meet.
+import { type SQL, sql } from "drizzle-orm";
+import { scopeToken } from "../long-term/rows";
+import { typesUnder } from "../ontology/classes";
+import type { RecallInput } from "../schemas/memory";
+import type { VectorFilter, VectorKind } from "../vectors/vector-index";
+
+/** Whose memories are searched. */
+export type RecallScope = { kind: "session" | "agent" | "project"; id: string } | { kind: "tenant" };
+
+export type RecallFilter = Pick<
+  RecallInput,
+  "type" | "min_confidence" | "include_superseded" | "since" | "until"
+>;
+
+export type Corpus = {
+  kind: VectorKind;
+  table: "memories" | "messages";
+  index: "memories_fts" | "messages_fts";
+  /** The columns of the text index that are searched, as FTS5 writes them. */
+  columns: string;
+  /** The column that holds the id in the vector index. */
+  vectorId: "id" | "vector_id";
+  /** What the ranking needs of a row `m`. */
+  brief: SQL;
+  /** The conditions on a row `m`, besides tenant, scope and time. */
+  conditions(filter: RecallFilter): SQL[];
+};
+
+export const CORPORA: Record<"memories" | "messages", Corpus> = {
+  memories: {
+    kind: "memory",
+    table: "memories",
+    index: "memories_fts",
+    columns: "{content rationale}",
+    vectorId: "id",
+    brief: sql`m.seq, m.timestamp, NULL AS name, NULL AS role, m.importance * m.confidence AS worth`,
+    conditions: ({ type, min_confidence, include_superseded }) => [
+      sql`m.confidence >= ${min_confidence}`,
+      ...(include_superseded ? [] : [sql`m.live = 1`]),
+      ...(type === "all"
+        ? []
+        : [sql`m.type IN (SELECT value FROM json_each(${JSON.stringify(typesUnder(type))}))`]),
+    ],
+  },
+  messages: {
+    kind: "message",
+    table: "messages",
+    index: "messages_fts",
+    columns: "{content who date before after near far}",
+    vectorId: "vector_id",
+    brief: sql`m.seq, m.timestamp, m.name, m.role, NULL AS worth`,
+    // A message has no type: asking for one asks for memories.
+    conditions: ({ type }) => (type === "all" ? [] : [sql`false`]),
+  },
+};
+
+/** The whole condition on a row `m` of a corpus. */
+export function filters(tenant: string, scope: RecallScope, corpus: Corpus, filter: RecallFilter): SQL {
+  const { since, until } = filter;
+  const conditions = [sql`m.tenant = ${tenant}`, ...corpus.conditions(filter)];
+  if (scope.kind !== "tenant") conditions.push(sql`m.${sql.raw(`${scope.kind}_id`)} = ${scope.id}`);
+  if (since !== undefined) conditions.push(sql`m.timestamp >= ${since}`);
+  if (until !== undefined) conditions.push(sql`m.timestamp <= ${until}`);
+  return sql.join(conditions, sql` AND `);
+}
+
+/** As much of the same as the vector index knows. */
+export function vectorFilter(
+  tenant: string,
+  scope: RecallScope,
+  { kind }: Corpus,
+  { type, include_superseded, since, until }: RecallFilter,
+): VectorFilter {
+  return {
+    ...(scope.kind === "tenant"
+      ? {}
+      : { scope: { kind: scope.kind, token: scopeToken(tenant, scope.kind, scope.id) } }),
+    ...(kind === "memory" && type !== "all" ? { types: typesUnder(type) } : {}),
+    ...(kind === "memory" && !include_superseded ? { live: true } : {}),
+    ...(since === undefined ? {} : { since: Date.parse(since) }),
+    ...(until === undefined ? {} : { until: Date.parse(until) }),
+  };
+}

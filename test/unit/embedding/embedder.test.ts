@@ -1,0 +1,113 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { EmbedderError } from "../../../src/embedding/embedder";
+import { loadFromAssets, useLiteFromAssets } from "../../../src/embedding/use-lite/assets";
+import { createUseLiteEmbedder } from "../../../src/embedding/use-lite/embedder";
+import { cosine, loadModel } from "./support";
+
+describe("the embedded embedder", () => {
+  const embedder = useLiteFromAssets(env.ASSETS);
+
+  it("says what its vectors are", () => {
+    expect(embedder).toMatchObject({ name: "use-lite-int8-1", dimensions: 512, inline: 8 });
+  });
+
+  it("is one for the whole isolate", () => {
+    expect(useLiteFromAssets(env.ASSETS)).toBe(embedder);
+  });
+
+  it("makes one vector of length 1 for each text, in order", async () => {
+    const texts = ["The cat sleeps.", "", "Invoices are due on the first.", "The cat sleeps."];
+    const vectors = await embedder.embed(texts, "document");
+    expect(vectors).toHaveLength(4);
+    for (const vector of vectors) {
+      expect(vector).toHaveLength(512);
+      expect(cosine(vector, vector)).toBeCloseTo(1, 5);
+    }
+    const singles = await Promise.all(texts.map((text) => embedder.embed([text], "document")));
+    expect(vectors).toEqual(singles.flat());
+  });
+
+  it("makes nothing of nothing", async () => {
+    expect(await embedder.embed([], "query")).toEqual([]);
+  });
+
+  it("embeds a question otherwise than a document", async () => {
+    const [query] = await embedder.embed(["Where does Anna live?"], "query");
+    const [document] = await embedder.embed(["Where does Anna live?"], "document");
+    expect(query).not.toEqual(document);
+  });
+
+  it("finds the answer to a question among others", async () => {
+    const answers = [
+      "Tom: I moved to Lisbon in March, near the river.",
+      "Eva: My sister bakes the best bread in town.",
+      "The build fails when the cache is cold.",
+    ];
+    const documents = await embedder.embed(answers, "document");
+    const questions = ["In which city does Tom live?", "Who makes bread?", "What goes wrong with the cache?"];
+    const asked = await embedder.embed(questions, "query");
+    const best = asked.map((query) => {
+      const near = documents.map((document) => cosine(query, document));
+      return near.indexOf(Math.max(...near));
+    });
+    expect(best).toEqual([0, 1, 2]);
+  });
+
+  it("lets others have their turn between the texts of a batch", async () => {
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 0);
+    await embedder.embed(Array<string>(20).fill("word ".repeat(64)), "document");
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(5);
+  });
+});
+
+describe("loading the model", () => {
+  it("happens on first use and once, however many ask at once", async () => {
+    const load = vi.fn(loadModel);
+    const embedder = createUseLiteEmbedder({ load });
+    expect(load).not.toHaveBeenCalled();
+    await Promise.all([embedder.embed(["a"], "query"), embedder.embed(["b"], "document")]);
+    await embedder.embed(["c"], "query");
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+
+  it("fails for all who wait, without their text, and is tried again by the next", async () => {
+    const load = vi.fn(loadModel).mockRejectedValueOnce(new Error("the disk is away"));
+    const embedder = createUseLiteEmbedder({ load });
+    const failures = await Promise.allSettled([
+      embedder.embed(["a secret"], "query"),
+      embedder.embed(["another"], "query"),
+    ]);
+    for (const failure of failures) {
+      expect(failure).toMatchObject({ status: "rejected", reason: expect.any(EmbedderError) });
+      expect(JSON.stringify(failure)).not.toContain("secret");
+    }
+    expect(load).toHaveBeenCalledTimes(1);
+    expect(await embedder.embed(["now"], "query")).toHaveLength(1);
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
+  it("fails and is tried again when what came is no model", async () => {
+    const load = vi.fn(loadModel).mockResolvedValueOnce(new ArrayBuffer(100));
+    const embedder = createUseLiteEmbedder({ load });
+    await expect(embedder.embed(["x"], "query")).rejects.toThrow(EmbedderError);
+    expect(await embedder.embed(["x"], "query")).toHaveLength(1);
+  });
+
+  it("does not wait for ever for the load of a request that is gone", async () => {
+    const load = vi.fn(loadModel).mockReturnValueOnce(new Promise(() => {}));
+    const embedder = createUseLiteEmbedder({ load });
+    const abandoned = embedder.embed(["first"], "query");
+    expect(await embedder.embed(["second"], "query")).toHaveLength(1);
+    expect(await abandoned).toHaveLength(1);
+  });
+
+  it("reports an answer without the file as a failure", async () => {
+    const assets = { fetch: async () => new Response("not here", { status: 404 }) };
+    await expect(loadFromAssets(assets as unknown as Fetcher)()).rejects.toThrow("404");
+  });
+});
