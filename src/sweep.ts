@@ -6,7 +6,9 @@ import { APPLIED_MS } from "./limits";
 import { openDatabase } from "./long-term/database";
 import { dropOperationsBefore } from "./long-term/operations";
 import { idleSessions } from "./long-term/sessions";
+import { tenantsWithQueue } from "./long-term/vector-queue";
 import type { SessionRpc } from "./session/rpc";
+import { indexerOf } from "./vectors/semantic";
 
 /** Sessions asked in one sweep; the next sweep goes on. */
 const SWEEP_LIMIT = 200;
@@ -16,6 +18,14 @@ export async function sweep(env: Bindings, now: number): Promise<{ asked: number
   const { abandonAfterMs } = settingsOf(env);
   await dropOperationsBefore(db, new Date(now - APPLIED_MS).toISOString());
   const idle = await idleSessions(db, new Date(now - abandonAfterMs).toISOString(), SWEEP_LIMIT);
+  // Whoever wrote wakes the indexer; this is for when that word was lost.
+  for (const tenant of await tenantsWithQueue(db, now, SWEEP_LIMIT)) {
+    await indexerOf(env, tenant)
+      .wake(tenant)
+      .catch((error: unknown) =>
+        console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) })),
+      );
+  }
   let abandoned = 0;
   for (const { tenant, id } of idle) {
     // One object that cannot answer must not keep the others waiting.

@@ -1,11 +1,38 @@
-// For whoever runs the service: rebuilding the read model from the triples, a page at a time.
+// For whoever runs the service: rebuilding the read model from the triples, and the vectors from the texts, a page
+// at a time.
+
+import { embedderOf } from "../embedding/select";
 import { failure } from "../errors";
 import { LIMITS } from "../limits";
 import { openDatabase } from "../long-term/database";
 import { rebuildPage } from "../long-term/rebuild";
+import { reembedPage } from "../long-term/reembed";
+import { queueState } from "../long-term/vector-queue";
+import { readVectorState, sameModel } from "../long-term/vector-state";
 import { Id, z } from "../schemas/common";
+import { indexerOf, indexName, indexOf } from "../vectors/semantic";
 import { type App, endpoint } from "./endpoint";
+import type { Caller } from "./http";
 import { decodeCursor, encodeCursor } from "./paging";
+
+const TAG = "Administration";
+
+const IndexState = z
+  .object({
+    index: z.enum(["embedded", "vectorize"]),
+    embedder: z.string().nullable(),
+    dimensions: z.number().nullable(),
+    made_with: z
+      .object({ embedder: z.string(), dimensions: z.number() })
+      .nullable()
+      .meta({ description: "What the vectors were made with; null while there are none" }),
+    matches: z
+      .boolean()
+      .meta({ description: "False: recall answers by text until everything is embedded anew" }),
+    reembedding: z.boolean(),
+    waiting: z.number().meta({ description: "Memories and messages that the index does not show yet" }),
+  })
+  .openapi("IndexState");
 
 const Cursor = z.object({ tenant: z.string(), subject: z.string() });
 
@@ -17,7 +44,7 @@ export function adminRoutes(app: App): void {
       path: "/v1/admin/rebuild",
       summary: "Rebuild the read model from the triples, one page a call",
       description: "Call it again with next_cursor until that is null. The service answers throughout.",
-      tag: "Administration",
+      tag: TAG,
       scope: "admin",
       body: z.object({ tenant: Id.optional(), cursor: z.string().nullish() }).strict(),
       answers: {
@@ -28,15 +55,91 @@ export function adminRoutes(app: App): void {
       },
     },
     async ({ c, caller, body }) => {
-      if (caller.tenant !== null && caller.tenant !== body.tenant) {
-        throw failure("forbidden", "This key may rebuild its own tenant only: name it in `tenant`.");
-      }
+      const tenant = ownTenant(caller, body.tenant);
       const after = decodeCursor(Cursor, body.cursor ?? undefined);
-      const page = { tenant: body.tenant ?? null, after, limit: LIMITS.rebuildPage };
+      const page = { tenant, after, limit: LIMITS.rebuildPage };
       const { rebuilt, skipped, next } = await c.var.timing.measure("store", () =>
         rebuildPage(openDatabase(c.env.DB), page),
       );
       return c.json({ rebuilt, skipped, next_cursor: next === null ? null : encodeCursor(next) });
     },
   );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/admin/index",
+      summary: "The vector index: what its vectors are made with, and what waits to be embedded",
+      tag: TAG,
+      scope: "admin",
+      query: z.object({ tenant: Id.optional() }).strict(),
+      answers: { 200: { description: "Its state", schema: IndexState } },
+    },
+    async ({ c, caller, query }) => {
+      const db = openDatabase(c.env.DB);
+      const embedder = embedderOf(c.env);
+      const tenant = ownTenant(caller, query.tenant);
+      const [state, { waiting }] = await c.var.timing.measure("store", () =>
+        Promise.all([readVectorState(db), queueState(db, tenant)]),
+      );
+      return c.json({
+        index: indexName(c.env),
+        embedder: embedder?.name ?? null,
+        dimensions: embedder?.dimensions ?? null,
+        made_with: state && { embedder: state.name, dimensions: state.dimensions },
+        matches: state === null || embedder === null || sameModel(state, embedder),
+        reembedding: state?.progress != null,
+        waiting,
+      });
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/admin/reembed",
+      summary: "Embed everything anew, one page a call",
+      description:
+        "Call it again until `finished`. It goes on where the last call ended, and recall answers throughout.",
+      tag: TAG,
+      scope: "admin",
+      body: z.object({}).strict(),
+      answers: {
+        200: {
+          description: "How far it has come",
+          schema: z.object({ done: z.number(), total: z.number(), finished: z.boolean() }),
+        },
+      },
+    },
+    async ({ c, caller }) => {
+      if (caller.tenant !== null)
+        throw failure("forbidden", "Only ADMIN_KEY may re-embed: it is for all tenants.");
+      const embedder = embedderOf(c.env);
+      if (embedder === null)
+        throw failure(
+          "unprocessable",
+          "No embedder is configured (EMBEDDER=none): there is nothing to embed with.",
+        );
+      const page = await c.var.timing.measure("vectors", () =>
+        reembedPage(openDatabase(c.env.DB), embedder, {
+          drain: (tenant) => indexerOf(c.env, tenant).drain(tenant),
+          // Vectorize lists no ids; there each vector is replaced under its own id, in the new embedder's namespace.
+          clear: async (tenant, model) => {
+            if (indexName(c.env) === "embedded") await indexOf(c.env, tenant, model).clear();
+          },
+        }),
+      );
+      return c.json(page);
+    },
+  );
+}
+
+/** A tenant's own admin key sees its own tenant; ADMIN_KEY sees all, or the one it names. */
+function ownTenant(caller: Caller, tenant: string | undefined): string | null {
+  if (caller.tenant !== null && caller.tenant !== tenant) {
+    throw failure("forbidden", "This key may act on its own tenant only: name it in `tenant`.");
+  }
+  return tenant ?? null;
 }

@@ -6,6 +6,8 @@ export type Embedder = {
   readonly dimensions: number;
   /** How many texts a recall may embed on its own way, beside its query, without the caller noticing. */
   readonly inline: number;
+  /** The cosine from which a question and a text have something to do with each other; 0 where nobody knows. */
+  readonly related: number;
   /** One vector of length 1 for each text, in order. A question and what answers it may be embedded differently. */
   embed(texts: readonly string[], use: "document" | "query"): Promise<Float32Array[]>;
 };

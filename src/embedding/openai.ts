@@ -51,7 +51,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions, waiting?: Waiting):
             ...(key !== null && { Authorization: `Bearer ${key}` }),
           },
           body: JSON.stringify({ input: texts, model, ...(asked && { dimensions }) }),
-          // A redirected POST loses its body, and may carry the key elsewhere.
+          // A redirect may drop the texts, or carry them and the key elsewhere.
           redirect: "manual",
           signal,
         }).catch(() => {

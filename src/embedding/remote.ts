@@ -33,6 +33,7 @@ export function createRemoteEmbedder(
     name,
     dimensions,
     inline: EMBEDDING.inline,
+    related: 0,
     async embed(texts, use) {
       const embedBatch = async (batch: readonly string[]) => {
         const vectors = await attempt((signal) => model.call(batch, use, signal), patience[use], sleep);

@@ -42,7 +42,10 @@ export async function recall(context: Context, request: RecallRequest): Promise<
   const { found, degraded } =
     request.mode === "text" ? { found: null, degraded: null } : await meaning(findByMeaning(search));
   const mode = found === null ? "text" : request.mode;
-  const candidates = await readCandidates(context, corpora, { ...request, query, mode }, found);
+  const read = await readCandidates(context, corpora, { ...request, query, mode }, found);
+  // Beside the text, the meaning adds only what has something to do with the question. Alone it gives the nearest.
+  const floor = mode === "hybrid" ? (context.semantic?.embedder.related ?? 0) : 0;
+  const candidates = read.filter(({ bm25, cosine }) => bm25 !== null || (cosine ?? 0) > floor);
   const cutOff = { memory: 0, message: 0 };
   for (const [i, { kind }] of corpora.entries()) cutOff[kind] = found?.[i]?.cutOff ?? 0;
   const ranked = rank(candidates, { query, mode, ranking: request.ranking, cutOff }).slice(0, request.limit);

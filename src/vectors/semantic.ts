@@ -37,7 +37,12 @@ export function indexOf(env: Bindings, tenant: string, { name }: Pick<Embedder, 
     : createVectorizeIndex(env.VECTORIZE, options);
 }
 
-function indexerOf(env: Bindings, tenant: string): IndexerRpc {
+/** What the index is, for whoever runs the service. */
+export function indexName(env: Bindings): "vectorize" | "embedded" {
+  return env.VECTORIZE === undefined ? "embedded" : "vectorize";
+}
+
+export function indexerOf(env: Bindings, tenant: string): IndexerRpc {
   // The namespace knows nothing of the object's type; IndexerRpc is what IndexerObject implements.
   return env.INDEXER.getByName(tenant) as unknown as IndexerRpc;
 }

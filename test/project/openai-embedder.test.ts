@@ -81,6 +81,18 @@ describe("a server of OpenAI's protocol, over HTTP", () => {
     await Promise.all(closed);
   });
 
+  it("cannot send the texts and the key elsewhere", async () => {
+    const asked: Asked[] = [];
+    const url = await serve((each, response) => {
+      asked.push(each);
+      response.writeHead(307, { Location: "/elsewhere" });
+      response.end();
+    });
+    const embedder = createOpenAiEmbedder({ url, key: "k", model: "m", dimensions: 3 });
+    await expect(embedder.embed(["1"], "query")).rejects.toThrow("status 307");
+    expect(asked.map(({ path }) => path)).toEqual(["/v1/embeddings"]);
+  });
+
   it("is named unreachable when it is not there", async () => {
     const url = await serve(() => {});
     await new Promise((resolve) => server?.close(resolve));

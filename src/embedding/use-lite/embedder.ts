@@ -13,6 +13,9 @@ const INLINE = 8;
 /** A turn for other requests costs about as much as a few tokens, so it comes after many. */
 const TOKENS_PER_TURN = 64;
 
+/** Questions and texts of one matter are mostly above it, of two matters mostly below. */
+const RELATED = 0.25;
+
 /** How long to wait for a load that another request began. If that request is gone, so is its load. */
 const PATIENCE_MS = 2_000;
 
@@ -47,6 +50,7 @@ export function createUseLiteEmbedder({ load }: Options): Embedder {
     name: NAME,
     dimensions: DIMENSIONS,
     inline: INLINE,
+    related: RELATED,
     async embed(texts, use) {
       const { tokenize, embed } = await ready().catch((error: unknown) => {
         throw new EmbedderError("The embedded model could not be loaded", { cause: error });

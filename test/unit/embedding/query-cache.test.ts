@@ -8,6 +8,7 @@ function counting(answer: (text: string) => Promise<Float32Array> = async (text)
     name: "counting",
     dimensions: 2,
     inline: 7,
+    related: 0,
     embed(texts, use) {
       asked.push({ texts, use });
       return Promise.all(texts.map(answer));
