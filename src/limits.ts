@@ -96,8 +96,9 @@ export const INDEXING = {
   delayMs: 20,
   /** One run; then another alarm goes on, so that no run meets a platform limit. */
   runMs: 20 * SECOND,
-  /** How often an index that lags behind is asked whether it shows a write. */
+  /** When an index that lags behind is first asked whether it shows a write, then doubling; and how often. */
   confirmMs: 5 * SECOND,
+  confirmAttempts: 8,
   /** Retries of what failed: doubling from the first to the last. */
   retryFirstMs: 2 * SECOND,
   retryLastMs: 5 * MINUTE,

@@ -42,7 +42,7 @@ export async function postponeVectors(
 ): Promise<void> {
   if (entries.length === 0) return;
   await batch(db, [
-    sql`UPDATE vector_queue SET due_at = ${dueAt}, attempts = attempts + ${failed ? 1 : 0},
+    sql`UPDATE vector_queue SET due_at = ${dueAt}, attempts = ${failed ? sql`attempts + 1` : sql`0`},
         visible_after = coalesce(${visibleAfter ?? null}, visible_after)
       WHERE seq IN (${seqs(entries)})`,
   ]);

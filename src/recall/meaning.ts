@@ -1,17 +1,21 @@
 // What is near in meaning: the vector index's candidates, and what the index does not show yet.
 import { type SQL, sql } from "drizzle-orm";
-import { INDEXING, LIMITS } from "../limits";
+import { within } from "../embedding/attempts";
+import { EmbedderError } from "../embedding/embedder";
+import { describeDefect } from "../errors";
+import { EMBEDDING, INDEXING, LIMITS } from "../limits";
 import { batch, type Database } from "../long-term/database";
 import { sameModel, selectVectorState, toVectorState } from "../long-term/vector-state";
 import { cosine } from "../vectors/cosine";
 import { messageText } from "../vectors/message-vectors";
 import type { Semantic } from "../vectors/semantic";
+import { VectorIndexError } from "../vectors/vector-index";
 import { type Corpus, filters, type RecallFilter, type RecallScope, vectorFilter } from "./corpus";
 
 export type Found = {
   /** By id in the vector index. */
   cosines: Map<string, number>;
-  /** The lowest of a list that was cut off, else 0. */
+  /** The cosine of what was not found. */
   cutOff: number;
 };
 
@@ -50,7 +54,10 @@ export async function findByMeaning(search: MeaningSearch): Promise<Found[]> {
       const cosines = new Map(matches.map(({ id, score }) => [id, score]));
       // What is waiting has changed: what the index says of it is old.
       for (const [id, cosine] of await nearness(semantic, vector, waiting[i] ?? [])) cosines.set(id, cosine);
-      return { cosines, cutOff: matches.length < limit ? 0 : Math.max(0, matches.at(-1)?.score ?? 0) };
+      // Unrelated texts have a cosine of about 0 if the embedder says where relation begins. Else what lies beyond the
+      // list is taken to be as near as its last.
+      const cut = matches.length === limit && semantic.embedder.related === 0;
+      return { cosines, cutOff: cut ? Math.max(0, matches.at(-1)?.score ?? 0) : 0 };
     }),
   );
 }
@@ -95,21 +102,21 @@ async function nearness(
   waiting: readonly Waiting[],
 ): Promise<[string, number][]> {
   if (waiting.length === 0) return [];
-  const vectors = await embedder
-    .embed(
-      waiting.map(({ text }) => text),
-      "document",
-    )
-    .catch(failed("The embedder did not answer."));
+  const texts = waiting.map(({ text }) => text);
+  // A recall does not wait as long as an indexer would.
+  const vectors = await within(() => embedder.embed(texts, "document"), EMBEDDING.query.timeoutMs).catch(
+    failed("The embedder did not answer."),
+  );
   return waiting.map(({ id }, i) => [id, cosine(query, vectors[i] ?? new Float32Array(query.length))]);
 }
 
 /** A failing embedder or index costs the meaning, never the answer. */
 function failed(reason: string): (error: unknown) => never {
   return (error) => {
-    console.error(
-      JSON.stringify({ event: "recall.degraded", reason, name: error instanceof Error ? error.name : "" }),
-    );
+    // The messages of these two hold nothing of what was asked.
+    const known = error instanceof EmbedderError || error instanceof VectorIndexError;
+    const detail = known ? error.message : undefined;
+    console.error(JSON.stringify({ event: "recall.degraded", reason, detail, ...describeDefect(error) }));
     throw new NoMeaning(reason);
   };
 }

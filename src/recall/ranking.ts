@@ -10,8 +10,9 @@ export type Candidate = {
   timestamp: string;
   name: string | null;
   role: string | null;
-  /** Importance times confidence; null where there is no such thing. */
-  worth: number | null;
+  /** Null for messages, which have neither. */
+  importance: number | null;
+  confidence: number | null;
   /** FTS5's rank: negative, the best the lowest. */
   bm25: number | null;
   cosine: number | null;
@@ -25,7 +26,6 @@ export type Ranked<T extends Candidate> = { candidate: T; score: number; signals
  */
 export const WEIGHTS = {
   lexical: 1,
-  semantic: 0.8,
   speaker: 0.4,
   date: 0.2,
   recency: 0.1,
@@ -44,7 +44,7 @@ export type RankOptions = {
   query: string;
   mode: Mode;
   ranking: RankingOptions;
-  /** The lowest cosine of a list that was cut off there: the rest is no nearer. 0 when the list is complete. */
+  /** The cosine of what was not found by meaning. */
   cutOff: Record<VectorKind, number>;
 };
 
@@ -58,7 +58,7 @@ export function rank<T extends Candidate>(candidates: readonly T[], options: Ran
   const found = channels(candidates, options);
   return candidates
     .map((candidate) => {
-      const { timestamp, name, role, worth, bm25, cosine } = candidate;
+      const { timestamp, name, role, importance, confidence, bm25, cosine } = candidate;
       const recency = recencyOf(timestamp, newest);
       const speaker = asked.speaks(name);
       const date = asked.dated(timestamp);
@@ -68,7 +68,7 @@ export function rank<T extends Candidate>(candidates: readonly T[], options: Ran
         (speaker ? WEIGHTS.speaker : 0) +
         (date ? WEIGHTS.date : 0) +
         WEIGHTS.recency * recency +
-        WEIGHTS.importance * (worth ?? 0) +
+        WEIGHTS.importance * (importance ?? 0) * (confidence ?? 0) +
         (role === "user" ? ranking.user_prior : 0);
       const signals: Signals = {
         ...(bm25 === null ? {} : { lexical: round(lexical) }),
@@ -76,7 +76,7 @@ export function rank<T extends Candidate>(candidates: readonly T[], options: Ran
         ...(speaker ? { speaker: WEIGHTS.speaker } : {}),
         ...(date ? { date: WEIGHTS.date } : {}),
         recency: round(recency),
-        ...(worth === null ? {} : { importance: round(worth) }),
+        ...(importance === null ? {} : { importance: round(importance) }),
         mode,
       };
       return { candidate, score: round(total), signals };

@@ -95,10 +95,10 @@ async function readCandidates(
     for (const row of (results[n] ?? []) as (Candidate & { id?: string; vector_id?: string })[]) {
       const key = `${corpus.kind} ${row.seq}`;
       if (placed.has(key)) continue;
-      const { seq, timestamp, name, role, worth, bm25 } = row;
+      const { seq, timestamp, name, role, importance, confidence, bm25 } = row;
       const cosine = found?.[i]?.cosines.get(row.vector_id ?? row.id ?? "") ?? null;
       placed.set(key, {
-        ...{ corpus, kind: corpus.kind, seq, timestamp, name, role, worth, bm25, cosine },
+        ...{ corpus, kind: corpus.kind, seq, timestamp, name, role, importance, confidence, bm25, cosine },
         row: whole ? (row as unknown as MemoryRow | MessageRow) : null,
       });
     }

@@ -119,8 +119,12 @@ export class Indexer {
     const { db, index, now } = this.#options;
     for (const [visibleAfter, entries] of Map.groupBy(sent, (entry) => entry.visible_after)) {
       if (visibleAfter === null) continue;
-      if (await index.isVisible(visibleAfter)) await dequeueVectors(db, entries);
-      else await postponeVectors(db, entries, { dueAt: now() + INDEXING.confirmMs, failed: false });
+      // An index may never say so of the last write of a quiet tenant. In the end it is there all the same.
+      const asked = Math.max(...entries.map(({ attempts }) => attempts));
+      if (asked >= INDEXING.confirmAttempts || (await index.isVisible(visibleAfter)))
+        await dequeueVectors(db, entries);
+      else
+        await postponeVectors(db, entries, { dueAt: now() + INDEXING.confirmMs * 2 ** asked, failed: true });
     }
   }
 
