@@ -55,7 +55,8 @@ async function start(loaded) {
 
   const usual = options.sizes.includes(USUAL_SIZE) ? USUAL_SIZE : options.sizes.at(-1);
   for (const { size, folder: persist } of loaded) {
-    const service = await startService(persist);
+    // By text alone: what meaning adds is what `bench:hybrid` measures.
+    const service = await startService(persist, { EMBEDDER: "none" });
     const headers = { Authorization: `Bearer ${service.key}` };
     const connection = open(service, { idle: "/health", headers });
     operations.push(...sizedOperations(connection, size));

@@ -1,7 +1,7 @@
 // Puts memories into a D1 database through the service's own store, without HTTP and sessions in between: the
 // same triples, rows and index entries as a promotion of fifty writes, at the speed a hundred thousand need.
-
-import { createStore } from "../src/long-term/store";
+import { commitMemories } from "../src/long-term/commit";
+import { openDatabase } from "../src/long-term/database";
 import type { NewMemory } from "../src/schemas/memory";
 
 type Load = { tenant: string; memories: { op: string; memory: NewMemory }[] };
@@ -9,8 +9,11 @@ type Load = { tenant: string; memories: { op: string; memory: NewMemory }[] };
 export default {
   async fetch(request, { DB }) {
     const { tenant, memories } = await request.json<Load>();
-    const store = createStore(DB, tenant, { now: Date.now, memoriesPerSession: memories.length * 1_000 });
-    const results = await store.commit(memories.map((write) => ({ ...write, fingerprint: "" })));
+    const writes = memories.map((write) => ({ ...write, fingerprint: "" }));
+    const results = await commitMemories(openDatabase(DB), tenant, writes, {
+      now: () => new Date().toISOString(),
+      memoriesPerSession: memories.length * 1_000,
+    });
     const written = results.filter((result) => result.status === "written" && !result.deduplicated).length;
     const { meta } = await DB.prepare("SELECT 1").run();
     return Response.json({ written, bytes: meta.size_after });

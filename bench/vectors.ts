@@ -1,6 +1,8 @@
 // Gives memories that are in D1 their vectors in the embedded index, without the embedder, which would take hours
 // for a hundred thousand. The vectors are random and of length 1: a scan takes as long over them as over real ones.
-import { scopeToken } from "../src/long-term/rows";
+import { openDatabase } from "../src/long-term/database";
+import { scopesOf } from "../src/long-term/rows";
+import { claimVectorState } from "../src/long-term/vector-state";
 import { createEmbeddedIndex } from "../src/vectors/embedded";
 import type { VectorRecord } from "../src/vectors/vector-index";
 
@@ -36,19 +38,22 @@ export default {
       "memory",
       results.map((row) => toRecord(tenant, row, dimensions)),
     );
+    const db = openDatabase(DB);
+    await claimVectorState(db, { name: embedder, dimensions });
+    await DB.prepare(
+      `DELETE FROM vector_queue WHERE tenant = ? AND kind = 'memory' AND id IN (SELECT value FROM json_each(?))`,
+    )
+      .bind(tenant, JSON.stringify(results.map(({ id }) => id)))
+      .run();
     return Response.json({ loaded: results.length, last: results.at(-1)?.seq ?? after });
   },
 } satisfies ExportedHandler<Env>;
 
 function toRecord(tenant: string, row: Row, dimensions: number): VectorRecord {
-  const token = (kind: "session" | "agent" | "project", id: string | null) =>
-    id === null ? null : scopeToken(tenant, kind, id);
   return {
     id: row.id,
     vector: randomUnit(row.seq, dimensions),
-    session: token("session", row.session_id),
-    agent: token("agent", row.agent_id),
-    project: token("project", row.project_id),
+    ...scopesOf(tenant, row),
     type: row.type,
     live: row.live === 1,
     timestamp: Date.parse(row.timestamp),

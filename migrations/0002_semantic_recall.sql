@@ -31,7 +31,7 @@ CREATE VIRTUAL TABLE messages_fts USING fts5 (
   scope, content, who, date, before, after, near, far,
   content = '', contentless_delete = 1, tokenize = 'porter unicode61'
 );
-INSERT INTO messages_fts (messages_fts, rank) VALUES ('rank', 'bm25(0.0, 1.0, 0.5, 0.5, 0.6, 0.5, 0.4, 0.2)');
+INSERT INTO messages_fts (messages_fts, rank) VALUES ('rank', 'bm25(0.0, 1.0, 0.5, 0.5, 0.7, 0.5, 0.4, 0.2)');
 
 -- What the vector index does not show as it is now. An entry that is made again gets a new `seq`: whoever worked
 -- on the older state does not take the newer one off the list.

@@ -28,7 +28,7 @@ export const WEIGHTS = {
   lexical: 1,
   speaker: 0.4,
   date: 0.2,
-  recency: 0.1,
+  recency: 0.15,
   importance: 0.05,
 } as const;
 
@@ -85,7 +85,9 @@ export function rank<T extends Candidate>(candidates: readonly T[], options: Ran
       (a, b) =>
         b.score - a.score ||
         Date.parse(b.candidate.timestamp) - Date.parse(a.candidate.timestamp) ||
-        b.candidate.seq - a.candidate.seq,
+        b.candidate.seq - a.candidate.seq ||
+        // A memory and a message may have the same number.
+        (a.candidate.kind < b.candidate.kind ? -1 : 1),
     );
 }
 
@@ -116,7 +118,7 @@ function channels(
   };
 }
 
-/** Places from 1, best first. */
+/** Places from 1, best first. Equals share a place. */
 function ranks(
   candidates: readonly Candidate[],
   scoreOf: (candidate: Candidate) => number | null,
@@ -126,7 +128,9 @@ function ranks(
     return score === null ? [] : [{ candidate, score }];
   });
   scored.sort((a, b) => b.score - a.score);
-  return new Map(scored.map(({ candidate }, i) => [candidate, i + 1]));
+  const places = new Map<number, number>();
+  for (const [i, { score }] of scored.entries()) if (!places.has(score)) places.set(score, i + 1);
+  return new Map(scored.map(({ candidate, score }) => [candidate, places.get(score) ?? 0]));
 }
 
 function recencyOf(timestamp: string, newest: number): number {

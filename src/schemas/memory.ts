@@ -186,7 +186,7 @@ export const RankingOptions = z
       .number()
       .min(0)
       .max(2)
-      .default(0.9)
+      .default(1)
       .meta({ description: "What meaning counts against text, which counts 1" }),
     user_prior: z
       .number()

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { querySignals } from "../../../src/recall/query-signals";
+
+const PEOPLE = ["Anna", "Ben", "Mary Ann Evans", "Jürgen", null];
+/** Whom the question is taken to be about. */
+const speakers = (query: string, names: readonly (string | null)[] = PEOPLE) =>
+  names.filter((name) => querySignals(query, names).speaks(name));
+
+describe("the person whom a question names", () => {
+  it.each<[string, (string | null)[]]>([
+    ["What did Anna cook?", ["Anna"]],
+    ["what did ANNA cook", ["Anna"]],
+    ["What is Anna's favourite dish?", ["Anna"]],
+    ["Wo wohnt Jürgen?", ["Jürgen"]],
+    ["What did Mary paint?", ["Mary Ann Evans"]],
+    ["What did Evans paint?", ["Mary Ann Evans"]],
+    ["What did Mary Ann Evans paint?", ["Mary Ann Evans"]],
+  ])("%s", (query, who) => {
+    expect(speakers(query)).toEqual(who);
+  });
+
+  it("is nobody when two are named, none is, or the name is only part of a word", () => {
+    expect(speakers("What did Anna tell Ben?")).toEqual([]);
+    expect(speakers("What was cooked?")).toEqual([]);
+    expect(speakers("What about Annabel and the bending road?")).toEqual([]);
+    expect(speakers("")).toEqual([]);
+  });
+
+  it("is one of those who speak: a name that nobody has names nobody", () => {
+    expect(speakers("What did Zoe tell Anna?")).toEqual(["Anna"]);
+    expect(speakers("What did Zoe say?")).toEqual([]);
+    expect(querySignals("What did Zoe say?", PEOPLE).speaks("Zoe")).toBe(false);
+  });
+
+  it("never is a message without a name", () => {
+    expect(querySignals("What did Anna say?", ["Anna", null]).speaks(null)).toBe(false);
+  });
+
+  it("is one person however often that person spoke", () => {
+    expect(speakers("What did Anna cook?", ["Anna", "Anna", "Ben"])).toEqual(["Anna", "Anna"]);
+  });
+});
+
+/** The first of every month of two years. */
+const MONTHS = [2025, 2026].flatMap((year) =>
+  Array.from({ length: 12 }, (_, i) => `${year}-${String(i + 1).padStart(2, "0")}`),
+);
+/** The months that a question is taken to be about. */
+const months = (query: string) =>
+  MONTHS.filter((month) => querySignals(query, []).dated(`${month}-01T00:00:00.000Z`));
+
+describe("the month that a question names", () => {
+  it.each<[string, string[]]>([
+    ["What happened in June?", ["2025-06", "2026-06"]],
+    ["what happened in june", ["2025-06", "2026-06"]],
+    ["What happened in June 2026?", ["2026-06"]],
+    ["What happened on June 3rd, 2026?", ["2026-06"]],
+    ["What happened on 3 June 2026?", ["2026-06"]],
+    ["What happened in June of 2025?", ["2025-06"]],
+    ["What happened on 2026-06-03?", ["2026-06"]],
+    ["What happened in 2026-06?", ["2026-06"]],
+    ["Was it June 2026 or August 2025?", ["2025-08", "2026-06"]],
+    ["What happened in June 1999?", []],
+  ])("%s", (query, named) => {
+    expect(months(query)).toEqual(named);
+  });
+
+  it.each([
+    "What happened in 2026?",
+    "What happened yesterday?",
+    "What happened on 2026-13-01?",
+    "Call 2026-0612",
+    "Where is Juneau?",
+    "",
+  ])("is none in: %s", (query) => {
+    expect(months(query)).toEqual([]);
+  });
+
+  it.each([
+    ["What may I cook?", []],
+    ["Where did they march?", []],
+    ["May I come in?", []],
+    ["What happened in May?", ["2025-05", "2026-05"]],
+    ["Where was Anna last March?", ["2025-03", "2026-03"]],
+    ["What was planned for May 3rd?", ["2025-05", "2026-05"]],
+    ["The 3rd May concert", ["2025-05", "2026-05"]],
+    ["The march 2026 release", ["2026-03"]],
+  ])("is May or March only where it can be nothing else: %s", (query, named) => {
+    expect(months(query)).toEqual(named);
+  });
+
+  it("is that of the day in UTC", () => {
+    const { dated } = querySignals("What happened in June 2026?", []);
+    expect(dated("2026-06-30T23:59:59.999Z")).toBe(true);
+    expect(dated("2026-07-01T00:00:00.000Z")).toBe(false);
+    expect(dated("2026-07-01T01:00:00.000+02:00")).toBe(true);
+  });
+});

@@ -1,0 +1,326 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Candidate, type RankOptions, rank, WEIGHTS } from "../../../src/recall/ranking";
+import { DEFAULT_RANKING } from "../../../src/schemas/memory";
+
+const DAY = 86_400_000;
+const NEWEST = "2026-03-01T12:00:00.000Z";
+const daysBefore = (days: number) => new Date(Date.parse(NEWEST) - days * DAY).toISOString();
+
+let last = 0;
+function message(more: Partial<Candidate> = {}): Candidate {
+  last += 1;
+  return {
+    kind: "message",
+    seq: last,
+    timestamp: NEWEST,
+    name: null,
+    role: "assistant",
+    importance: null,
+    confidence: null,
+    bm25: null,
+    cosine: null,
+    ...more,
+  };
+}
+const memory = (more: Partial<Candidate> = {}) =>
+  message({ kind: "memory", role: null, importance: 0, confidence: 1, ...more });
+
+type Options = Partial<Omit<RankOptions, "ranking">> & { ranking?: Partial<RankOptions["ranking"]> };
+const options = ({ ranking, ...more }: Options = {}): RankOptions => ({
+  query: "what about it",
+  mode: "hybrid",
+  cutOff: { memory: 0, message: 0 },
+  ...more,
+  ranking: { ...DEFAULT_RANKING, ...ranking },
+});
+const ranked = (candidates: readonly Candidate[], more?: Options) => rank(candidates, options(more));
+const order = (candidates: readonly Candidate[], more?: Options) =>
+  ranked(candidates, more).map(({ candidate }) => candidate);
+/** Each candidate's score, in the order given. */
+const scores = (candidates: readonly Candidate[], more?: Options) => {
+  const found = new Map(ranked(candidates, more).map(({ candidate, score }) => [candidate, score]));
+  return candidates.map((candidate) => found.get(candidate));
+};
+
+/** What something of the newest date is worth besides. */
+const newest = (...parts: number[]) => round(parts.reduce((sum, part) => sum + part, WEIGHTS.recency));
+
+describe("a weighted ranking", () => {
+  it("adds the text, as a share of the best, and the meaning with its weight", () => {
+    const best = message({ bm25: -8 });
+    const half = message({ bm25: -4, cosine: 0.5 });
+    const near = message({ cosine: 0.8 });
+    expect(scores([best, half, near], { ranking: { semantic_weight: 0.5 } })).toEqual([
+      newest(1),
+      newest(0.5 + 0.25),
+      newest(0.4),
+    ]);
+    expect(order([half, near, best], { ranking: { semantic_weight: 0.5 } })).toEqual([best, half, near]);
+    expect(order([half, near, best], { ranking: { semantic_weight: 2 } })).toEqual([near, half, best]);
+    expect(order([half, near, best], { ranking: { semantic_weight: 0 } })).toEqual([best, half, near]);
+  });
+
+  it("takes each kind's text against the best of that kind: their indexes' scales differ", () => {
+    const said = message({ bm25: -2 });
+    const alsoSaid = message({ bm25: -1 });
+    const known = memory({ bm25: -40 });
+    expect(ranked([said, alsoSaid, known]).map(({ signals }) => signals.lexical)).toEqual(
+      expect.arrayContaining([1, 1, 0.5]),
+    );
+    expect(scores([said, alsoSaid, known])).toEqual([newest(1), newest(0.5), newest(1)]);
+  });
+
+  it("gives what only the text found the meaning of what the list was cut off at", () => {
+    const listed = message({ cosine: 0.7 });
+    const last = message({ cosine: 0.4 });
+    const text = message({ bm25: -1 });
+    const known = memory({ cosine: 0.7 });
+    const cut = { cutOff: { memory: 0, message: 0.4 }, ranking: { semantic_weight: 1 } };
+    expect(scores([listed, last, text, known], cut)).toEqual([
+      newest(0.3),
+      newest(0),
+      newest(1),
+      newest(0.7),
+    ]);
+    expect(ranked([last], cut)[0]?.signals.semantic).toBe(0.4);
+  });
+
+  it("halves the bonus of the newest with every fourteen days", () => {
+    const times = [0, 14, 28].map((days) => message({ bm25: -1, timestamp: daysBefore(days) }));
+    expect(scores(times)).toEqual([1, 0.5, 0.25].map((share) => round(1 + share * WEIGHTS.recency)));
+    expect(ranked(times).map(({ signals }) => signals.recency)).toEqual([1, 0.5, 0.25]);
+  });
+
+  it("prefers the more important of two memories, by as much as is sure of it", () => {
+    const sure = memory({ bm25: -1, importance: 1, confidence: 1 });
+    const unsure = memory({ bm25: -1, importance: 1, confidence: 0.5 });
+    const idle = memory({ bm25: -1, importance: 0, confidence: 1 });
+    expect(scores([sure, unsure, idle])).toEqual([
+      newest(1, WEIGHTS.importance),
+      newest(1, WEIGHTS.importance / 2),
+      newest(1),
+    ]);
+  });
+
+  it("adds the prior to what users said, and to nothing else", () => {
+    const roles = ["user", "assistant", "system", "tool"].map((role) => message({ bm25: -1, role }));
+    const known = memory({ bm25: -1 });
+    expect(scores([...roles, known], { ranking: { user_prior: 0.4 } })).toEqual([
+      newest(1, 0.4),
+      ...Array(4).fill(newest(1)),
+    ]);
+    expect(scores([...roles, known])).toEqual(Array(5).fill(newest(1)));
+  });
+
+  it("adds a bonus for the one person named and one for the month named", () => {
+    const byAnna = message({ bm25: -1, name: "Anna" });
+    const byBen = message({ bm25: -1, name: "Ben" });
+    const query = "What did Anna say in March 2026?";
+    expect(scores([byAnna, byBen], { query })).toEqual([
+      newest(1, WEIGHTS.speaker, WEIGHTS.date),
+      newest(1, WEIGHTS.date),
+    ]);
+    expect(ranked([byAnna, byBen], { query })[0]?.signals).toMatchObject({
+      speaker: WEIGHTS.speaker,
+      date: WEIGHTS.date,
+    });
+    // Two are named: the question is about both.
+    expect(scores([byAnna, byBen], { query: "What did Anna tell Ben?" })).toEqual([newest(1), newest(1)]);
+  });
+
+  it("explains every part of a score, and only what there is", () => {
+    expect(
+      ranked([memory({ bm25: -1, cosine: 0.123456, importance: 0.33333, confidence: 0.5 })])[0],
+    ).toMatchObject({
+      signals: { lexical: 1, semantic: 0.1235, recency: 1, importance: 0.3333, mode: "hybrid" },
+    });
+    expect(ranked([message({ cosine: 0.5 })], { mode: "semantic" })[0]?.signals).toEqual({
+      semantic: 0.5,
+      recency: 1,
+      mode: "semantic",
+    });
+    expect(ranked([message({ bm25: -3 })], { mode: "text" })[0]?.signals).toEqual({
+      lexical: 1,
+      recency: 1,
+      mode: "text",
+    });
+  });
+
+  it("ranks nothing as nothing", () => {
+    expect(ranked([])).toEqual([]);
+  });
+});
+
+describe("a tie", () => {
+  it("goes to the newer, then to what was written later", () => {
+    const later = message({ bm25: -1, timestamp: new Date(Date.parse(NEWEST) - 1).toISOString() });
+    const old = message({ bm25: -1, timestamp: new Date(Date.parse(NEWEST) - 2).toISOString(), seq: 99 });
+    const twin = message({ bm25: -1, timestamp: later.timestamp });
+    const newest = message({ bm25: -1 });
+    expect(order([later, old, twin, newest])).toEqual([newest, twin, later, old]);
+  });
+
+  it("is one of rounded scores: no difference that is not shown decides", () => {
+    const older = message({ cosine: 0.500_02, timestamp: new Date(Date.parse(NEWEST) - 1).toISOString() });
+    const newer = message({ cosine: 0.500_01 });
+    const [first, second] = ranked([older, newer], { ranking: { semantic_weight: 1 } });
+    expect(first?.score).toBe(second?.score);
+    expect(first?.candidate).toBe(newer);
+  });
+
+  it("of a memory and a message under one number does not depend on which was read first", () => {
+    const said = message({ bm25: -1, seq: 7 });
+    const known = memory({ bm25: -1, seq: 7 });
+    expect(order([said, known])).toEqual(order([known, said]));
+  });
+});
+
+describe("reciprocal rank fusion", () => {
+  const rrf = (semantic_weight = 1): Options => ({ ranking: { fusion: "rrf", semantic_weight } });
+
+  it("counts places, not scores, and the first of a list as 1", () => {
+    const both = message({ bm25: -1, cosine: 0.01 });
+    const text = message({ bm25: -100 });
+    const near = message({ cosine: 0.99 });
+    expect(scores([both, text, near], rrf(0.5))).toEqual([
+      newest(61 / 62, 0.5 * (61 / 62)),
+      newest(1),
+      newest(0.5),
+    ]);
+    expect(order([text, near, both], rrf(0.9))).toEqual([both, text, near]);
+  });
+
+  it("gives equals the same place", () => {
+    const twins = [message({ bm25: -2, cosine: 0.5 }), message({ bm25: -2, cosine: 0.5 })];
+    const [one, other] = scores(twins, rrf());
+    expect(one).toBe(newest(2));
+    expect(other).toBe(one);
+    expect(scores([...twins, message({ bm25: -1 })], rrf())[2]).toBe(newest(61 / 63));
+  });
+
+  it("adds the same signals as the weighted sum", () => {
+    const byAnna = message({ bm25: -1, name: "Anna", role: "user" });
+    expect(
+      scores([byAnna], { query: "What did Anna say?", ranking: { fusion: "rrf", user_prior: 0.3 } }),
+    ).toEqual([newest(1, WEIGHTS.speaker, 0.3)]);
+  });
+});
+
+describe("any ranking", () => {
+  const instants = fc.integer({ min: 0, max: 400 }).map(daysBefore);
+  const score = fc.option(fc.integer({ min: 1, max: 50 }), { nil: null });
+  const candidate = fc
+    .record({
+      kind: fc.constantFrom("memory" as const, "message" as const),
+      timestamp: instants,
+      name: fc.constantFrom(null, "Anna", "Ben"),
+      role: fc.constantFrom(null, "user", "assistant"),
+      weight: fc.option(fc.integer({ min: 0, max: 10 }), { nil: null }),
+      bm25: score,
+      cosine: score,
+    })
+    .map(({ weight, bm25, cosine, ...more }) => ({
+      ...more,
+      importance: weight === null ? null : weight / 10,
+      confidence: weight === null ? null : 0.8,
+      bm25: bm25 === null ? null : -bm25 / 5,
+      cosine: cosine === null ? null : cosine / 50,
+    }));
+  /** Numbered per kind, as the tables number them: a memory and a message may share a number. */
+  const candidates = fc.array(candidate, { minLength: 1, maxLength: 12 }).map((list) => {
+    const next = { memory: 0, message: 0 };
+    return list.map((each): Candidate => {
+      next[each.kind] += 1;
+      return { ...each, seq: next[each.kind] };
+    });
+  });
+  const asked = fc.record({
+    query: fc.constantFrom("what about it", "What did Anna do?", "Anna and Ben in March 2026"),
+    ranking: fc.record({
+      fusion: fc.constantFrom("weighted" as const, "rrf" as const),
+      semantic_weight: fc.constantFrom(0, 0.5, 0.9, 2),
+      user_prior: fc.constantFrom(0, 0.4),
+    }),
+  });
+
+  it("is the same whatever the order in which things were found", () => {
+    fc.assert(
+      fc.property(
+        candidates.chain((list) =>
+          fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
+        ),
+        asked,
+        ([list, shuffled], how) => {
+          expect(ranked(shuffled, how)).toEqual(ranked(list, how));
+        },
+      ),
+    );
+  });
+
+  it("keeps everything, once, best first", () => {
+    fc.assert(
+      fc.property(candidates, asked, (list, how) => {
+        const found = ranked(list, how);
+        expect(new Set(found.map((each) => each.candidate))).toEqual(new Set(list));
+        expect(found).toHaveLength(list.length);
+        for (const [i, { score }] of found.entries())
+          expect(score).toBeLessThanOrEqual(found[i - 1]?.score ?? score);
+      }),
+    );
+  });
+
+  it("moves nothing up when it alone comes nearer in meaning, but itself", () => {
+    fc.assert(
+      fc.property(candidates, asked, fc.nat(), (list, how, at) => {
+        const place = at % list.length;
+        const before = order(list, how).indexOf(list[place] as Candidate);
+        const nearer = list.with(place, { ...(list[place] as Candidate), cosine: 1 });
+        expect(order(nearer, how).indexOf(nearer[place] as Candidate)).toBeLessThanOrEqual(before);
+      }),
+    );
+  });
+
+  it("that is weighted leaves the others as they were when something comes in that is neither the best, nor the newest, nor anybody's", () => {
+    fc.assert(
+      fc.property(candidates, candidate, asked, (list, more, how) => {
+        const best = Math.min(...list.flatMap(({ kind, bm25 }) => (kind === more.kind ? (bm25 ?? []) : [])));
+        const oldest = list.map(({ timestamp }) => timestamp).toSorted()[0] ?? NEWEST;
+        const stranger: Candidate = {
+          ...more,
+          seq: 1_000,
+          name: null,
+          timestamp: oldest,
+          bm25: more.bm25 === null || best === Number.POSITIVE_INFINITY ? null : Math.max(more.bm25, best),
+        };
+        const weighted = { ...how, ranking: { ...how.ranking, fusion: "weighted" as const } };
+        expect(ranked([...list, stranger], weighted).filter((each) => each.candidate !== stranger)).toEqual(
+          ranked(list, weighted),
+        );
+      }),
+    );
+  });
+
+  it("that is weighted can be added up from what it explains", () => {
+    fc.assert(
+      fc.property(candidates, asked, (list, how) => {
+        const weighted = { ...how, ranking: { ...how.ranking, fusion: "weighted" as const } };
+        for (const { candidate: each, score: total, signals } of ranked(list, weighted)) {
+          const sum =
+            (signals.lexical ?? 0) +
+            how.ranking.semantic_weight * (signals.semantic ?? 0) +
+            (signals.speaker ?? 0) +
+            (signals.date ?? 0) +
+            WEIGHTS.recency * (signals.recency ?? 0) +
+            WEIGHTS.importance * (signals.importance ?? 0) * (each.confidence ?? 0) +
+            (each.role === "user" ? how.ranking.user_prior : 0);
+          expect(Math.abs(total - sum)).toBeLessThan(0.000_3);
+        }
+      }),
+    );
+  });
+});
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}
