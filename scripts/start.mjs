@@ -30,11 +30,23 @@ try {
   server = await local.startServer({ port, host: process.env.HOST || "127.0.0.1", adminKey });
   const key = await localKey(server.url, adminKey, join(local.stateDir, "local-key"));
   console.log(banner(server.url, key, relative(root, local.devVarsPath)));
+  await warnOfOtherVectors(server.url, adminKey);
 } catch (error) {
   if (!stopping) {
     await server?.dispose().catch(() => {});
     exitWith(error);
   }
+}
+
+/** Vectors of another embedder are of no use to this one. */
+async function warnOfOtherVectors(url, adminKey) {
+  const answer = await fetch(`${url}/v1/admin/index`, { headers: { Authorization: `Bearer ${adminKey}` } });
+  const { matches, made_with, embedder, dimensions } = await answer.json();
+  if (matches !== false) return;
+  console.error(
+    `kioku: The vectors were made with ${made_with.embedder} (${made_with.dimensions} dimensions), the service is ` +
+      `set to ${embedder} (${dimensions}). Recall is by text alone until you run: npm run reembed`,
+  );
 }
 
 function readPort(text) {

@@ -62,6 +62,7 @@ async function erase(
   const { store, outbox } = core.services(ref);
   await outbox.idle();
   const erased = await store.eraseSession(ref.id, { memories: options.memories || begun?.memories === true });
+  void store.wakeIndexer();
   const counts = storage.counts();
   await storage.eraseAll();
   return { ...counts, memories: erased.memories, triples: erased.triples, vectors: erased.vectors };

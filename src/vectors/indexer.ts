@@ -116,16 +116,24 @@ export class Indexer {
 
   /** What an index that lags behind has taken stays on the list until it shows it. */
   async #confirm(sent: readonly Queued[]): Promise<void> {
-    const { db, index, now } = this.#options;
+    const { db, now } = this.#options;
     for (const [visibleAfter, entries] of Map.groupBy(sent, (entry) => entry.visible_after)) {
       if (visibleAfter === null) continue;
       // An index may never say so of the last write of a quiet tenant. In the end it is there all the same.
       const asked = Math.max(...entries.map(({ attempts }) => attempts));
-      if (asked >= INDEXING.confirmAttempts || (await index.isVisible(visibleAfter)))
+      if (asked >= INDEXING.confirmAttempts || (await this.#shows(visibleAfter)))
         await dequeueVectors(db, entries);
       else
         await postponeVectors(db, entries, { dueAt: now() + INDEXING.confirmMs * 2 ** asked, failed: true });
     }
+  }
+
+  /** An index that cannot say is asked again later, and holds up nothing that is new. */
+  #shows(visibleAfter: string): Promise<boolean> {
+    return this.#options.index.isVisible(visibleAfter).catch((error: unknown) => {
+      console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
+      return false;
+    });
   }
 
   async #memories(ids: readonly string[]): Promise<VectorRecord[]> {

@@ -1,0 +1,386 @@
+// The indexer, on a real D1 with fake ports: the index follows the long-term store, whatever fails on the way.
+import { beforeEach, describe, expect, it } from "vitest";
+import { EmbedderError } from "../../../src/embedding/embedder";
+import { INDEXING } from "../../../src/limits";
+import { scopeToken } from "../../../src/long-term/rows";
+import { smooth } from "../../../src/short-term/neighbourhood";
+import { statusError } from "../../fakes/vectorize";
+import { NOON } from "../long-term-support";
+import { claimModel, forgetModel, newSemanticTenant, said } from "../semantic-support";
+import { freshId } from "../support";
+import { cosine } from "../vectors/support";
+
+beforeEach(forgetModel);
+
+describe.each(["vectorize", "embedded"] as const)("on %s, the indexer", (on) => {
+  it("puts a new memory in, with all that it may be filtered by", async () => {
+    const t = await newSemanticTenant({ on });
+    const id = await t.keep("Her car is red", { type: "decision", agent_id: "agent-1" });
+    await t.indexed();
+    const token = scopeToken(t.tenant, "session", t.session);
+    const agent = scopeToken(t.tenant, "agent", "agent-1");
+    const at = Date.parse(NOON);
+    for (const filter of [
+      {},
+      { scope: { kind: "session" as const, token } },
+      { scope: { kind: "agent" as const, token: agent } },
+      { types: ["decision"] },
+      { live: true as const },
+      { since: at, until: at },
+    ])
+      expect(await t.nearest("automobile", filter)).toEqual([id]);
+    for (const filter of [
+      { scope: { kind: "session" as const, token: agent } },
+      { scope: { kind: "project" as const, token } },
+      { types: ["fact"] },
+      { since: at + 1 },
+      { until: at - 1 },
+    ])
+      expect(await t.nearest("automobile", filter)).toEqual([]);
+  });
+
+  it("marks what was superseded or forgotten, and leaves it in", async () => {
+    const t = await newSemanticTenant({ on });
+    const first = await t.keep("Her car is red", { topic_key: "car" });
+    const other = await t.keep("The garden needs water");
+    await t.indexed();
+    const second = await t.keep("Her car is blue", { topic_key: "car" });
+    await t.store.forget({ memory_id: other, reason: null, replacement_id: null }, "tenant", null);
+    await t.indexed();
+    expect(await t.nearest("automobile", { live: true })).toEqual([second]);
+    expect((await t.nearest("automobile")).toSorted()).toEqual([first, second].toSorted());
+    expect(await t.nearest("backyard", { live: true })).toEqual([]);
+    expect(await t.nearest("backyard")).toEqual([other]);
+  });
+
+  it("takes out what is no longer in the store", async () => {
+    const t = await newSemanticTenant({ on });
+    const kept = await t.keep("Her car is red");
+    const erased = await t.keep("Her car is fast");
+    await t.indexed();
+    expect(await t.store.eraseMemory(erased)).toMatchObject({ memories: 1, vectors: 1 });
+    await t.indexed();
+    expect(await t.nearest("automobile")).toEqual([kept]);
+    expect((await t.waiting()).map(({ id }) => id)).not.toContain(erased);
+  });
+
+  it("takes out what came into the index after its memory was erased", async () => {
+    const t = await newSemanticTenant({ on });
+    const id = await t.keep("Her car is red");
+    // Between reading the memory and writing its vector, it is erased.
+    t.embedder.meanwhile = async () => {
+      t.embedder.meanwhile = async () => undefined;
+      await t.store.eraseMemory(id);
+    };
+    await t.indexed();
+    await t.indexed();
+    expect(await t.nearest("automobile")).toEqual([]);
+    expect(await t.waiting()).toEqual([]);
+  });
+
+  it("works off more than a page, and says how much", async () => {
+    const t = await newSemanticTenant({ on });
+    const count = INDEXING.page + 3;
+    for (let i = 0; i < count; i += 1) await t.keep(`Car number ${1_000 + i}`);
+    await t.indexed();
+    expect(await t.nearest("automobile")).toHaveLength(count);
+    expect(t.events).toMatchObject([
+      { event: "vectors.indexed", kind: "memory", count: INDEXING.page },
+      { event: "vectors.indexed", kind: "memory", count: 3 },
+    ]);
+  });
+});
+
+describe("the list", () => {
+  it("keeps what changed again while it was being worked on", async () => {
+    const t = await newSemanticTenant({ on: "embedded" });
+    const id = await t.keep("Her car is red");
+    t.embedder.meanwhile = async () => {
+      t.embedder.meanwhile = async () => undefined;
+      await t.store.forget({ memory_id: id, reason: null, replacement_id: null }, "tenant", null);
+      // The run's time is over: what is left is for the next one.
+      t.clock.now += 1_000;
+    };
+    expect(await t.indexed()).toBe(t.clock.now);
+    expect(await t.nearest("automobile", { live: true })).toEqual([id]);
+    expect(await t.waiting()).toMatchObject([{ id, attempts: 0, visible_after: null }]);
+    expect(await t.indexed()).toBeNull();
+    expect(await t.nearest("automobile", { live: true })).toEqual([]);
+    expect(await t.waiting()).toEqual([]);
+  });
+
+  it("is left alone before its time, and the run says when that is", async () => {
+    const t = await newSemanticTenant();
+    t.embedder.failure = new EmbedderError("down");
+    await t.keep("Her car is red");
+    expect(await t.indexed()).toBe(t.clock.now + INDEXING.retryFirstMs);
+    t.embedder.failure = null;
+    t.clock.now += INDEXING.retryFirstMs - 1;
+    expect(await t.indexed()).toBe(t.clock.now + 1);
+    expect(t.embedder.embedded).toEqual([]);
+    t.clock.now += 1;
+    await t.indexed();
+    expect(t.embedder.embedded).toEqual(["Her car is red"]);
+  });
+
+  it("is each tenant's own", async () => {
+    const [mine, theirs] = [await newSemanticTenant(), await newSemanticTenant()];
+    await mine.keep("Her car is red");
+    const id = await theirs.keep("Their car is blue");
+    await mine.indexed();
+    expect(mine.embedder.embedded).toEqual(["Her car is red"]);
+    expect(await theirs.waiting()).toMatchObject([{ id }]);
+  });
+});
+
+describe("a failing embedder", () => {
+  it("is asked again later and later, up to a bound, and then everything is indexed", async () => {
+    const t = await newSemanticTenant({ on: "embedded" });
+    const ids = [await t.keep("Her car is red"), await t.keep("His car is blue")];
+    t.embedder.failure = new EmbedderError("down");
+    const waits: number[] = [];
+    for (let i = 0; i < 10; i += 1) {
+      const next = await t.indexed();
+      waits.push((next ?? 0) - t.clock.now);
+      t.clock.now = next ?? 0;
+    }
+    const { retryFirstMs, retryLastMs } = INDEXING;
+    expect(waits.slice(0, 3)).toEqual([retryFirstMs, 2 * retryFirstMs, 4 * retryFirstMs]);
+    expect(waits.at(-1)).toBe(retryLastMs);
+    expect(await t.nearest("automobile")).toEqual([]);
+    expect(t.events.every(({ event }) => event === "vectors.failed")).toBe(true);
+    t.embedder.failure = null;
+    expect(await t.indexed()).toBeNull();
+    expect((await t.nearest("automobile")).toSorted()).toEqual(ids.toSorted());
+    expect(await t.waiting()).toEqual([]);
+  });
+
+  it("and a failing index alike: nothing leaves the list before the index has it", async () => {
+    const t = await newSemanticTenant();
+    const id = await t.keep("Her car is red");
+    t.vectorize.failNext(1, statusError("VECTOR_UPSERT", 500));
+    await t.indexed();
+    expect(await t.waiting()).toMatchObject([{ id, attempts: 1, visible_after: null }]);
+    t.clock.now += INDEXING.retryFirstMs;
+    await t.indexed();
+    expect(await t.nearest("automobile")).toEqual([id]);
+  });
+});
+
+describe("a text that nothing can embed", () => {
+  it("holds up no other memory", async () => {
+    const t = await newSemanticTenant({ on: "embedded" });
+    const before = await t.keep("Her car is red");
+    const poison = await t.keep("This is poison");
+    const after = await t.keep("His car is blue");
+    t.embedder.poison = /poison/;
+    const next = await t.indexed();
+    t.clock.now = next ?? 0;
+    await t.indexed();
+    expect((await t.nearest("automobile")).toSorted()).toEqual([before, after].toSorted());
+    expect(await t.waiting()).toMatchObject([{ id: poison, attempts: 2 }]);
+    // Nor does it hold up what comes later.
+    const later = await t.keep("Their car is green");
+    await t.indexed();
+    expect(await t.nearest("automobile")).toContain(later);
+  });
+
+  it("holds up no other message, not even its neighbours", async () => {
+    const t = await newSemanticTenant({ on: "embedded" });
+    const [first, poison, third] = await t.say([
+      said("m1", "My car is red"),
+      said("m2", "This is poison"),
+      said("m3", "My car is fast"),
+    ]);
+    t.embedder.poison = /poison/;
+    const next = await t.indexed();
+    t.clock.now = next ?? 0;
+    await t.indexed();
+    expect((await t.nearest("automobile", {}, "message")).toSorted()).toEqual([first, third].toSorted());
+    expect(await t.waiting()).toMatchObject([{ id: poison, attempts: 2 }]);
+  });
+});
+
+describe("an index that shows a write later", () => {
+  it("keeps it on the list until then, and asks less and less often", async () => {
+    const t = await newSemanticTenant();
+    const id = await t.keep("Her car is red");
+    const next = await t.indexer.run(t.clock.now + 1_000);
+    expect(next).toBe(t.clock.now + INDEXING.confirmMs);
+    expect(await t.waiting()).toMatchObject([{ id, attempts: 0, visible_after: expect.any(String) }]);
+    t.clock.now = next ?? 0;
+    expect(await t.indexer.run(t.clock.now + 1_000)).toBe(t.clock.now + INDEXING.confirmMs);
+    t.clock.now += INDEXING.confirmMs;
+    expect(await t.indexer.run(t.clock.now + 1_000)).toBe(t.clock.now + 2 * INDEXING.confirmMs);
+    expect(t.embedder.embedded).toHaveLength(1);
+    t.vectorize.settle();
+    t.clock.now += 2 * INDEXING.confirmMs;
+    expect(await t.indexer.run(t.clock.now + 1_000)).toBeNull();
+    expect(await t.waiting()).toEqual([]);
+  });
+
+  it("that never says so is believed in the end", async () => {
+    const t = await newSemanticTenant();
+    await t.keep("Her car is red");
+    let next = await t.indexer.run(t.clock.now + 1_000);
+    let asked = 0;
+    for (; next !== null && asked < 20; asked += 1) {
+      t.clock.now = next;
+      next = await t.indexer.run(t.clock.now + 1_000);
+    }
+    expect(asked).toBe(INDEXING.confirmAttempts + 1);
+    expect(await t.waiting()).toEqual([]);
+  });
+
+  it("is told of what changed before it showed the last state", async () => {
+    const t = await newSemanticTenant();
+    const id = await t.keep("Her car is red");
+    await t.indexer.run(t.clock.now + 1_000);
+    await t.store.forget({ memory_id: id, reason: null, replacement_id: null }, "tenant", null);
+    expect(await t.waiting()).toMatchObject([{ id, visible_after: null }]);
+    await t.indexed();
+    expect(await t.nearest("automobile", { live: true })).toEqual([]);
+    expect(await t.nearest("automobile")).toEqual([id]);
+  });
+
+  it("and does not answer when asked about it holds up nothing that is new", async () => {
+    const t = await newSemanticTenant();
+    await t.keep("Her car is red");
+    await t.indexed();
+    t.clock.now += INDEXING.confirmMs;
+    const id = await t.keep("His boat is blue");
+    t.vectorize.failNext(1, statusError("VECTOR_DESCRIBE", 500));
+    await t.indexed();
+    expect(await t.nearest("vessel")).toEqual([id]);
+  });
+});
+
+describe("vectors of another embedder", () => {
+  it("are not mixed with: nothing is written, and the list grows", async () => {
+    const t = await newSemanticTenant();
+    await claimModel("another@1");
+    const ids = [await t.keep("Her car is red")];
+    expect(await t.indexed()).toBeNull();
+    ids.push(await t.keep("His car is blue"));
+    expect(await t.indexed()).toBeNull();
+    expect(t.embedder.embedded).toEqual([]);
+    expect(t.vectorize.calls).toEqual([]);
+    expect((await t.waiting()).map(({ id }) => id)).toEqual(ids);
+  });
+
+  it("are those of another length, too", async () => {
+    const t = await newSemanticTenant();
+    await claimModel(t.embedder.name, t.embedder.dimensions + 1);
+    await t.keep("Her car is red");
+    await t.indexed();
+    expect(t.vectorize.calls).toEqual([]);
+  });
+});
+
+describe("the vector of a message", () => {
+  const four = [
+    said("m1", "Where is the car?", { name: "Anna" }),
+    said("m2", "Behind the garden", { name: "Ben" }),
+    said("m3", "Thanks, then coffee", { name: "Anna" }),
+    said("m4", "The doctor called", { role: "assistant" }),
+  ];
+  const texts = [
+    "Anna: Where is the car?",
+    "Ben: Behind the garden",
+    "Anna: Thanks, then coffee",
+    "assistant: The doctor called",
+  ];
+
+  /** The vector that the index holds, against the one that these texts make: [text, distance][]. */
+  async function expectVector(
+    t: Awaited<ReturnType<typeof newSemanticTenant>>,
+    id: string | undefined,
+    own: number,
+    around: readonly (readonly [place: number, distance: number])[],
+  ): Promise<void> {
+    const vectorOf = (place: number) => t.embedder.vectorOf(texts[place] ?? "");
+    const expected = smooth(
+      vectorOf(own),
+      around.map(([place, distance]) => ({ distance, vector: vectorOf(place) })),
+    );
+    const [stored] = await t.vectorize.getByIds([id ?? ""]);
+    expect(cosine(Float32Array.from(stored?.values ?? []), expected)).toBeCloseTo(1, 5);
+  }
+
+  it("is of its speaker and its text, drawn towards its neighbours, and follows them as they come", async () => {
+    const t = await newSemanticTenant();
+    const [m1] = await t.say(four.slice(0, 1));
+    await t.indexed();
+    await expectVector(t, m1, 0, []);
+    const [m2] = await t.say(four.slice(1, 2), { from: 2, before: four.slice(0, 1) });
+    await t.indexed();
+    await expectVector(t, m1, 0, [[1, 1]]);
+    await expectVector(t, m2, 1, [[0, -1]]);
+    const [m3, m4] = await t.say(four.slice(2), { from: 3, before: four.slice(0, 2) });
+    await t.indexed();
+    await expectVector(t, m1, 0, [
+      [1, 1],
+      [2, 2],
+    ]);
+    await expectVector(t, m2, 1, [
+      [0, -1],
+      [2, 1],
+      [3, 2],
+    ]);
+    await expectVector(t, m3, 2, [
+      [1, -1],
+      [3, 1],
+      [0, -2],
+    ]);
+    await expectVector(t, m4, 3, [
+      [2, -1],
+      [1, -2],
+    ]);
+    // Each was embedded once, though the neighbours were asked for again and again.
+    expect(t.embedder.embedded.toSorted()).toEqual(texts.toSorted());
+  });
+
+  it("is made anew for those who get a new neighbour, and for no others", async () => {
+    const t = await newSemanticTenant();
+    await t.say(four.slice(0, 3));
+    await t.indexed();
+    t.clock.now += INDEXING.confirmMs;
+    await t.indexed();
+    expect(await t.waiting()).toEqual([]);
+    const [m4] = await t.say(four.slice(3), { from: 4, before: four.slice(0, 3) });
+    const waiting = (await t.waiting()).map(({ id }) => id);
+    expect(waiting).toHaveLength(3);
+    expect(waiting).toContain(m4);
+  });
+
+  it("is the same from an indexer that remembers nothing", async () => {
+    const t = await newSemanticTenant();
+    const ids = await t.say(four);
+    await t.indexed();
+    const before = await t.vectorize.getByIds(ids);
+    await t.say(four);
+    await t.newIndexer().run(t.clock.now + 1_000);
+    t.vectorize.settle();
+    expect(await t.vectorize.getByIds(ids)).toEqual(before);
+  });
+
+  it("is of what the message says now, when a session was erased and begun again under the same ids", async () => {
+    const t = await newSemanticTenant({ on: "embedded" });
+    const [id] = await t.say([said("m1", "My car is red")]);
+    await t.indexed();
+    expect(await t.store.eraseSession(t.session, { memories: true })).toMatchObject({ vectors: 1 });
+    await t.indexed();
+    expect(await t.say([said("m1", "The garden needs water")])).toEqual([id]);
+    await t.indexed();
+    expect(await t.nearest("automobile", {}, "message")).toEqual([]);
+    expect(await t.nearest("backyard", {}, "message")).toEqual([id]);
+  });
+
+  it("is not drawn towards those of other sessions", async () => {
+    const t = await newSemanticTenant();
+    const [mine] = await t.say(four.slice(0, 1));
+    await t.say(four.slice(1, 2), { from: 2, session_id: freshId("session") });
+    await t.indexed();
+    await expectVector(t, mine, 0, []);
+  });
+});

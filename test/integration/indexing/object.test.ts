@@ -1,0 +1,188 @@
+// The indexer's object: woken by whoever writes, by its own alarm, and by the sweep when the word was lost.
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { IndexerObject } from "../../../durable-objects/indexer";
+import { embedderOf } from "../../../src/embedding/select";
+import { INDEXING } from "../../../src/limits";
+import { sweep } from "../../../src/sweep";
+import { indexOf } from "../../../src/vectors/semantic";
+import { newTenant } from "../long-term-support";
+import { claimModel, forgetModel, queueOf } from "../semantic-support";
+import { ADMIN_KEY, callWith, freshId } from "../support";
+import { alarmOfIndexer, breakEmbedder, HOUR, indexerStub, mendEmbedder, setIndexerClock } from "./support";
+
+beforeEach(forgetModel);
+
+const embedder = embedderOf(env);
+if (embedder === null) throw new Error("The tests run with the embedded embedder");
+
+/** What the tenant's real index finds for a text. */
+async function nearest(tenant: string, text: string, made = embedder): Promise<string[]> {
+  if (made === null) throw new Error("no embedder");
+  const [vector = new Float32Array()] = await made.embed([text], "query");
+  const matches = await indexOf(env, tenant, made).query("memory", vector, { limit: 10, filter: {} });
+  return matches.map(({ id }) => id);
+}
+
+/** A tenant whose indexer's clock stands still, an hour ahead: no alarm of it goes off by itself. */
+async function newIndexedTenant() {
+  const home = await newTenant();
+  const stub = indexerStub(home.tenant);
+  const now = Date.now() + HOUR;
+  await setIndexerClock(stub, now);
+  return { ...home, stub, now };
+}
+
+describe("the indexer's object", () => {
+  it("is woken by a write, indexes it when its alarm goes off, and then sleeps", async () => {
+    const t = await newIndexedTenant();
+    const id = await t.remember({ content: "The cat sleeps on the sofa" });
+    expect(await alarmOfIndexer(t.stub)).toBe(t.now + INDEXING.delayMs);
+    expect(await queueOf(t.tenant)).toMatchObject([{ kind: "memory", id }]);
+    expect(await runDurableObjectAlarm(t.stub)).toBe(true);
+    expect(await nearest(t.tenant, "the cat sleeps")).toEqual([id]);
+    expect(await queueOf(t.tenant)).toEqual([]);
+    expect(await alarmOfIndexer(t.stub)).toBeNull();
+  });
+
+  it("is woken by forgetting and by erasing, and the index follows", async () => {
+    const t = await newIndexedTenant();
+    const forgotten = await t.remember({ content: "The cat sleeps on the sofa" });
+    const erased = await t.remember({ content: "The cat sleeps on the chair" });
+    await runDurableObjectAlarm(t.stub);
+    await t.forget({ memory_id: forgotten });
+    expect(await alarmOfIndexer(t.stub)).not.toBeNull();
+    await runDurableObjectAlarm(t.stub);
+    const { body } = await t.call("DELETE", `/v1/memories/${erased}`);
+    expect(body.deleted).toMatchObject({ memories: 1, vectors: 1 });
+    expect(await alarmOfIndexer(t.stub)).not.toBeNull();
+    await runDurableObjectAlarm(t.stub);
+    expect(await queueOf(t.tenant)).toEqual([]);
+    expect(await nearest(t.tenant, "the cat sleeps")).toEqual([forgotten]);
+  });
+
+  it("is woken by the erasure of a session", async () => {
+    const t = await newIndexedTenant();
+    await t.remember({ content: "The cat sleeps on the sofa" });
+    await runDurableObjectAlarm(t.stub);
+    const { body } = await t.call("DELETE", `/v1/sessions/${t.session}?memories=true`);
+    expect(body.deleted).toMatchObject({ memories: 1, vectors: 1 });
+    await vi.waitFor(async () => expect(await alarmOfIndexer(t.stub)).not.toBeNull());
+    await runDurableObjectAlarm(t.stub);
+    expect(await queueOf(t.tenant)).toEqual([]);
+    expect(await nearest(t.tenant, "the cat sleeps")).toEqual([]);
+  });
+
+  it("comes back by its alarm after the embedder failed, and then indexes everything", async () => {
+    const t = await newIndexedTenant();
+    await breakEmbedder(t.stub);
+    const ids = [
+      await t.remember({ content: "The cat sleeps on the sofa" }),
+      await t.remember({ content: "The cat sleeps on the chair" }),
+    ];
+    expect(await runDurableObjectAlarm(t.stub)).toBe(true);
+    expect(await alarmOfIndexer(t.stub)).toBe(t.now + INDEXING.retryFirstMs);
+    expect(await queueOf(t.tenant)).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
+    await setIndexerClock(t.stub, t.now + INDEXING.retryFirstMs);
+    await runDurableObjectAlarm(t.stub);
+    expect(await alarmOfIndexer(t.stub)).toBe(t.now + 3 * INDEXING.retryFirstMs);
+    // Meanwhile the text is all there is, and it is enough.
+    const { body } = await t.call("POST", "/v1/recall", {
+      session_id: t.session,
+      query: "cat",
+      mode: "text",
+    });
+    expect(body.count).toBe(2);
+    await mendEmbedder(t.stub);
+    await setIndexerClock(t.stub, t.now + 3 * INDEXING.retryFirstMs);
+    await runDurableObjectAlarm(t.stub);
+    expect((await nearest(t.tenant, "the cat sleeps")).toSorted()).toEqual(ids.toSorted());
+    expect(await alarmOfIndexer(t.stub)).toBeNull();
+  });
+
+  it("does nothing, and sets no alarm, while the vectors are another embedder's", async () => {
+    const t = await newIndexedTenant();
+    await claimModel("another@1", 3);
+    const id = await t.remember({ content: "The cat sleeps on the sofa" });
+    await runDurableObjectAlarm(t.stub);
+    expect(await queueOf(t.tenant)).toMatchObject([{ id, attempts: 0 }]);
+    expect(await alarmOfIndexer(t.stub)).toBeNull();
+    const { body } = await t.call("POST", "/v1/recall", { session_id: t.session, query: "cat" });
+    expect(body).toMatchObject({ count: 1, degraded: expect.stringContaining("npm run reembed") });
+  });
+});
+
+describe("the sweep", () => {
+  it("wakes the indexers of those whose word was lost, and no others", async () => {
+    const lost = await newIndexedTenant();
+    const quiet = await newIndexedTenant();
+    const early = await newIndexedTenant();
+    const [result] = await lost.store().commit([lost.write({ content: "The cat sleeps on the sofa" })]);
+    await early.store().commit([early.write({ content: "The dog runs" })]);
+    const at = Date.now();
+    await env.DB.prepare("UPDATE vector_queue SET due_at = ? WHERE tenant = ?")
+      .bind(at + 1, early.tenant)
+      .run();
+    expect(await alarmOfIndexer(lost.stub)).toBeNull();
+    await sweep(env, at);
+    expect(await alarmOfIndexer(quiet.stub)).toBeNull();
+    expect(await alarmOfIndexer(early.stub)).toBeNull();
+    expect(await runDurableObjectAlarm(lost.stub)).toBe(true);
+    expect(await nearest(lost.tenant, "the cat sleeps")).toEqual([
+      result?.status === "written" ? result.memory_id : "",
+    ]);
+  });
+
+  it("goes on to the next when one indexer cannot be woken", async () => {
+    const [broken, sound] = [await newIndexedTenant(), await newIndexedTenant()];
+    for (const t of [broken, sound]) await t.store().commit([t.write({ content: "The cat sleeps" })]);
+    await runInDurableObject<IndexerObject, void>(broken.stub, (instance) => {
+      instance.now = () => {
+        throw new Error("broken by the test");
+      };
+    });
+    await sweep(env, Date.now());
+    expect(await alarmOfIndexer(broken.stub)).toBeNull();
+    expect(await alarmOfIndexer(sound.stub)).not.toBeNull();
+    await setIndexerClock(broken.stub, broken.now);
+  });
+});
+
+describe("re-embedding, by the admin", () => {
+  const reembed = async () => {
+    const { status, body } = await callWith(ADMIN_KEY, "POST", "/v1/admin/reembed", {});
+    expect(status).toBe(200);
+    return body as { done: number; total: number; finished: boolean };
+  };
+  const state = async (tenant: string) =>
+    (await callWith(ADMIN_KEY, "GET", `/v1/admin/index?tenant=${tenant}`)).body;
+
+  it("makes all vectors anew after a change of embedder, and the old ones are gone", async () => {
+    const t = await newIndexedTenant();
+    const old = { name: freshId("old"), dimensions: 3 };
+    await claimModel(old.name, old.dimensions);
+    const id = await t.remember({ content: "The cat sleeps on the sofa" });
+    const record = { session: null, agent: null, project: null, type: "fact", live: true, timestamp: 0 };
+    const oldIndex = indexOf(env, t.tenant, old);
+    await oldIndex.upsert("memory", [{ ...record, id, vector: Float32Array.of(1, 0, 0) }]);
+    expect(await state(t.tenant)).toMatchObject({
+      made_with: { embedder: old.name, dimensions: 3 },
+      matches: false,
+      waiting: 1,
+    });
+    let page = await reembed();
+    expect(await state(t.tenant)).toMatchObject({ matches: true, reembedding: true });
+    for (let calls = 0; !page.finished && calls < 20; calls += 1) page = await reembed();
+    expect(page).toMatchObject({ finished: true, done: page.total });
+    expect(await state(t.tenant)).toMatchObject({
+      made_with: { embedder: embedder.name },
+      matches: true,
+      reembedding: false,
+      waiting: 0,
+    });
+    expect(await nearest(t.tenant, "the cat sleeps")).toEqual([id]);
+    const left = await oldIndex.query("memory", Float32Array.of(1, 0, 0), { limit: 9, filter: {} });
+    expect(left).toEqual([]);
+  });
+});

@@ -1,0 +1,171 @@
+// Helpers of the tests of recall by meaning: a tenant's store and indexer on fake ports, at a clock that stands still.
+import { env } from "cloudflare:workers";
+import { openDatabase } from "../../src/long-term/database";
+import { vectorIdOf } from "../../src/long-term/messages";
+import { createStore } from "../../src/long-term/store";
+import type { RecallScope } from "../../src/recall/corpus";
+import type { RecallRequest } from "../../src/recall/recall";
+import { RecallInput } from "../../src/schemas/memory";
+import type { Message } from "../../src/schemas/session";
+import type { TelemetryEvent } from "../../src/telemetry/telemetry";
+import { createEmbeddedIndex } from "../../src/vectors/embedded";
+import { Indexer } from "../../src/vectors/indexer";
+import type { IndexerRpc } from "../../src/vectors/semantic";
+import type { VectorFilter, VectorIndex, VectorKind } from "../../src/vectors/vector-index";
+import { createVectorizeIndex } from "../../src/vectors/vectorize";
+import { FakeEmbedder, type FakeEmbedderOptions } from "../fakes/embedder";
+import { FakeVectorize } from "../fakes/vectorize";
+import { NOON, newTenant } from "./long-term-support";
+
+export const db = openDatabase(env.DB);
+
+/** No embedder has made any vectors yet. */
+export async function forgetModel(): Promise<void> {
+  await env.DB.prepare("DELETE FROM vector_state").run();
+}
+
+/** The vectors are said to be made with this. */
+export async function claimModel(embedder: string, dimensions = 256): Promise<void> {
+  await env.DB.prepare("INSERT OR REPLACE INTO vector_state (id, embedder, dimensions) VALUES (1, ?, ?)")
+    .bind(embedder, dimensions)
+    .run();
+}
+
+export type QueueRow = {
+  kind: VectorKind;
+  id: string;
+  attempts: number;
+  due_at: number;
+  visible_after: string | null;
+};
+
+/** What waits for a tenant's index, in order. */
+export async function queueOf(tenant: string): Promise<QueueRow[]> {
+  const { results } = await env.DB.prepare(
+    "SELECT kind, id, attempts, due_at, visible_after FROM vector_queue WHERE tenant = ? ORDER BY seq",
+  )
+    .bind(tenant)
+    .all<QueueRow>();
+  return results;
+}
+
+/** A recall request with the defaults of the API. */
+export const asking = (query: string, more: Partial<RecallRequest> = {}): RecallRequest => ({
+  ...RecallInput.parse({ query }),
+  mode: "semantic",
+  ...more,
+});
+
+export const said = (id: string, content: string, more: Partial<Message> = {}): Message => ({
+  id,
+  role: "user",
+  name: null,
+  content,
+  timestamp: NOON,
+  token_count: 1,
+  tool_calls: null,
+  metadata: {},
+  ...more,
+});
+
+const PATIENCE = { attempts: 1, retryMs: 1, timeoutMs: 50 };
+
+export type SemanticTenant = Awaited<ReturnType<typeof newSemanticTenant>>;
+
+export async function newSemanticTenant({
+  on = "vectorize",
+  ...options
+}: FakeEmbedderOptions & { on?: "vectorize" | "embedded" } = {}) {
+  const home = await newTenant();
+  const { tenant, session } = home;
+  const clock = { now: Date.parse(NOON) };
+  const now = () => clock.now;
+  const embedder = new FakeEmbedder(options);
+  const vectorize = new FakeVectorize({ dimensions: embedder.dimensions, now });
+  const owner = { tenant, embedder: embedder.name };
+  const index: VectorIndex =
+    on === "vectorize"
+      ? createVectorizeIndex(vectorize, { ...owner, now, patience: PATIENCE })
+      : createEmbeddedIndex(env.VECTOR_INDEX, owner);
+  const events: TelemetryEvent[] = [];
+  const newIndexer = () =>
+    new Indexer({ db, tenant, embedder, index, telemetry: (event) => events.push(event), now });
+  const indexer = newIndexer();
+  const rpc: IndexerRpc = {
+    wake: async () => undefined,
+    drain: async () => 0,
+    remove: (_tenant, kind, ids) => index.remove(kind, ids),
+  };
+  const store = createStore(env.DB, tenant, {
+    now,
+    memoriesPerSession: 10_000,
+    vectors: { semantic: { embedder, index }, indexer: rpc },
+  });
+
+  return {
+    ...home,
+    clock,
+    embedder,
+    vectorize,
+    index,
+    indexer,
+    newIndexer,
+    store,
+    events,
+
+    /** Commits a memory of the tenant's first session; gives its id. */
+    async keep(content: string, more: Parameters<typeof home.write>[0] | object = {}): Promise<string> {
+      const [result] = await store.commit([home.write({ ...more, content })]);
+      if (result?.status !== "written") throw new Error("The memory was not written");
+      return result.memory_id;
+    },
+
+    /** Puts messages at the end of a session; gives their ids in the vector index. */
+    async say(
+      messages: readonly Message[],
+      { from = 1, before = [], session_id = session, agent_id = null, project_id = null }: Said = {},
+    ): Promise<string[]> {
+      const all = [...before, ...messages].map((message, i) => ({
+        ...message,
+        position: from - before.length + i,
+      }));
+      await store.putMessages({ session_id, agent_id, project_id }, all, from);
+      return Promise.all(messages.map(({ id }) => vectorIdOf(tenant, session_id, id)));
+    },
+
+    /** Has the list worked off, as far as it is due; the index shows what it was given. */
+    async indexed(): Promise<number | null> {
+      const next = await indexer.run(clock.now + 1_000);
+      vectorize.settle();
+      return next;
+    },
+
+    /** What the index itself finds, best first. */
+    async nearest(text: string, filter: VectorFilter = {}, kind: VectorKind = "memory"): Promise<string[]> {
+      const matches = await index.query(kind, embedder.vectorOf(text), { limit: 100, filter });
+      return matches.filter(({ score }) => score > 0.05).map(({ id }) => id);
+    },
+
+    /** Ids of what recall finds, best first, in the tenant's first session. */
+    async found(
+      query: string,
+      more: Partial<RecallRequest> = {},
+      scope: RecallScope = { kind: "session", id: session },
+    ): Promise<string[]> {
+      const { hits, degraded } = await store.recall(scope, asking(query, more));
+      if (degraded !== null) throw new Error(degraded);
+      return hits.map(({ id }) => id);
+    },
+
+    waiting: () => queueOf(tenant),
+  };
+}
+
+type Said = {
+  from?: number;
+  /** The messages just before them. */
+  before?: readonly Message[];
+  session_id?: string;
+  agent_id?: string | null;
+  project_id?: string | null;
+};
