@@ -17,7 +17,7 @@ import { makeKey, startService, TENANT } from "./lib/server.mjs";
 import { table } from "./lib/table.mjs";
 
 const STORES = ["messages", "memories"];
-const MODES = ["hybrid", "semantic", "text"];
+const MODES = ["hybrid", "rrf", "semantic", "text"];
 
 /** What the published scores of the data with numbered categories leave out. */
 const LEFT_OUT = "5 adversarial";

@@ -38,7 +38,7 @@ export async function askQuestions(service, conversations, loaded, { questions, 
       for (const mode of modes.map((_, place) => modes[(place + i) % modes.length])) {
         const { hits, ms } = await ask(connection, body, mode);
         const { ranks, late } = rank(hits);
-        const found = hits.some(({ signals }) => signals.mode === mode);
+        const found = hits.some(({ signals }) => signals.mode === (mode === "rrf" ? "hybrid" : mode));
         result.modes[mode] = { ranks, ms: Math.round(ms * 100) / 100, asAsked: hits.length === 0 || found };
         result.late += late;
       }
@@ -90,7 +90,8 @@ function toCall({ query, level, evidence, before }, conversation, { agent, hits:
 
 async function ask(connection, body, mode) {
   const path = "/v1/recall";
-  const { status, text, ms } = await connection.send({ method: "POST", path, body: { ...body, mode } });
+  const search = mode === "rrf" ? { mode: "hybrid", ranking: { fusion: "rrf" } } : { mode };
+  const { status, text, ms } = await connection.send({ method: "POST", path, body: { ...body, ...search } });
   if (status !== 200) throw new Error(`POST ${path} answered ${status}: ${text}`);
   // Reads D1, and so waits, untimed, until the access counts of this recall are written.
   await connection.send({ path: "/v1/memories?limit=1" });

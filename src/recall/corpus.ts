@@ -35,7 +35,7 @@ export const CORPORA: Record<"memories" | "messages", Corpus> = {
     index: "memories_fts",
     columns: "{content rationale}",
     vectorId: "id",
-    brief: sql`m.seq, m.timestamp, NULL AS name, NULL AS role, m.importance, m.confidence`,
+    brief: sql`m.seq, m.timestamp, coalesce(m.valid_from, m.timestamp) AS day, NULL AS name, NULL AS role, m.importance, m.confidence`,
     conditions: ({ type, min_confidence, include_superseded }) => [
       sql`m.confidence >= ${min_confidence}`,
       ...(include_superseded ? [] : [sql`m.live = 1`]),
@@ -50,7 +50,7 @@ export const CORPORA: Record<"memories" | "messages", Corpus> = {
     index: "messages_fts",
     columns: "{content who date before after near far}",
     vectorId: "vector_id",
-    brief: sql`m.seq, m.timestamp, m.name, m.role, NULL AS importance, NULL AS confidence`,
+    brief: sql`m.seq, m.timestamp, m.timestamp AS day, m.name, m.role, NULL AS importance, NULL AS confidence`,
     // A message has no type: asking for one asks for memories.
     conditions: ({ type }) => (type === "all" ? [] : [sql`false`]),
   },

@@ -8,6 +8,8 @@ export type Candidate = {
   kind: VectorKind;
   seq: number;
   timestamp: string;
+  /** When it was so: a memory may say that itself. */
+  day: string;
   name: string | null;
   role: string | null;
   /** Null for messages, which have neither. */
@@ -58,10 +60,10 @@ export function rank<T extends Candidate>(candidates: readonly T[], options: Ran
   const found = channels(candidates, options);
   return candidates
     .map((candidate) => {
-      const { timestamp, name, role, importance, confidence, bm25, cosine } = candidate;
+      const { timestamp, day, name, role, importance, confidence, bm25, cosine } = candidate;
       const recency = recencyOf(timestamp, newest);
       const speaker = asked.speaks(name);
-      const date = asked.dated(timestamp);
+      const date = asked.dated(day);
       const { lexical, score } = found(candidate);
       const total =
         score +

@@ -10,7 +10,15 @@ import { indexOf } from "../../../src/vectors/semantic";
 import { newTenant } from "../long-term-support";
 import { claimModel, forgetModel, queueOf } from "../semantic-support";
 import { ADMIN_KEY, callWith, freshId } from "../support";
-import { alarmOfIndexer, breakEmbedder, HOUR, indexerStub, mendEmbedder, setIndexerClock } from "./support";
+import {
+  alarmOfIndexer,
+  breakEmbedder,
+  HOUR,
+  indexerStub,
+  mendEmbedder,
+  setIndexerClock,
+  settled,
+} from "./support";
 
 beforeEach(forgetModel);
 
@@ -38,49 +46,41 @@ describe("the indexer's object", () => {
   it("is woken by a write, indexes it when its alarm goes off, and then sleeps", async () => {
     const t = await newIndexedTenant();
     const id = await t.remember({ content: "The cat sleeps on the sofa" });
-    expect(await alarmOfIndexer(t.stub)).toBe(t.now + INDEXING.delayMs);
+    await vi.waitFor(async () => expect(await alarmOfIndexer(t.stub)).toBe(t.now + INDEXING.delayMs));
     expect(await queueOf(t.tenant)).toMatchObject([{ kind: "memory", id }]);
-    expect(await runDurableObjectAlarm(t.stub)).toBe(true);
+    await settled(t.stub, t.tenant);
     expect(await nearest(t.tenant, "the cat sleeps")).toEqual([id]);
-    expect(await queueOf(t.tenant)).toEqual([]);
-    expect(await alarmOfIndexer(t.stub)).toBeNull();
   });
 
   it("is woken by forgetting and by erasing, and the index follows", async () => {
     const t = await newIndexedTenant();
     const forgotten = await t.remember({ content: "The cat sleeps on the sofa" });
     const erased = await t.remember({ content: "The cat sleeps on the chair" });
-    await runDurableObjectAlarm(t.stub);
+    await settled(t.stub, t.tenant);
     await t.forget({ memory_id: forgotten });
-    expect(await alarmOfIndexer(t.stub)).not.toBeNull();
-    await runDurableObjectAlarm(t.stub);
+    await settled(t.stub, t.tenant);
     const { body } = await t.call("DELETE", `/v1/memories/${erased}`);
     expect(body.deleted).toMatchObject({ memories: 1, vectors: 1 });
-    expect(await alarmOfIndexer(t.stub)).not.toBeNull();
-    await runDurableObjectAlarm(t.stub);
-    expect(await queueOf(t.tenant)).toEqual([]);
+    await settled(t.stub, t.tenant);
     expect(await nearest(t.tenant, "the cat sleeps")).toEqual([forgotten]);
   });
 
   it("is woken by the erasure of a session", async () => {
     const t = await newIndexedTenant();
     await t.remember({ content: "The cat sleeps on the sofa" });
-    await runDurableObjectAlarm(t.stub);
+    await settled(t.stub, t.tenant);
     const { body } = await t.call("DELETE", `/v1/sessions/${t.session}?memories=true`);
     expect(body.deleted).toMatchObject({ memories: 1, vectors: 1 });
-    await vi.waitFor(async () => expect(await alarmOfIndexer(t.stub)).not.toBeNull());
-    await runDurableObjectAlarm(t.stub);
-    expect(await queueOf(t.tenant)).toEqual([]);
+    await settled(t.stub, t.tenant);
     expect(await nearest(t.tenant, "the cat sleeps")).toEqual([]);
   });
 
   it("comes back by its alarm after the embedder failed, and then indexes everything", async () => {
     const t = await newIndexedTenant();
     await breakEmbedder(t.stub);
-    const ids = [
-      await t.remember({ content: "The cat sleeps on the sofa" }),
-      await t.remember({ content: "The cat sleeps on the chair" }),
-    ];
+    const contents = ["The cat sleeps on the sofa", "The cat sleeps on the chair"];
+    const written = await t.store().commit(contents.map((content) => t.write({ content })));
+    await t.stub.wake(t.tenant);
     expect(await runDurableObjectAlarm(t.stub)).toBe(true);
     expect(await alarmOfIndexer(t.stub)).toBe(t.now + INDEXING.retryFirstMs);
     expect(await queueOf(t.tenant)).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
@@ -88,27 +88,26 @@ describe("the indexer's object", () => {
     await runDurableObjectAlarm(t.stub);
     expect(await alarmOfIndexer(t.stub)).toBe(t.now + 3 * INDEXING.retryFirstMs);
     // Meanwhile the text is all there is, and it is enough.
-    const { body } = await t.call("POST", "/v1/recall", {
-      session_id: t.session,
-      query: "cat",
-      mode: "text",
-    });
+    const { body } = await t.call("POST", "/v1/recall", { query: "cat", mode: "text" });
     expect(body.count).toBe(2);
     await mendEmbedder(t.stub);
     await setIndexerClock(t.stub, t.now + 3 * INDEXING.retryFirstMs);
     await runDurableObjectAlarm(t.stub);
-    expect((await nearest(t.tenant, "the cat sleeps")).toSorted()).toEqual(ids.toSorted());
+    expect((await nearest(t.tenant, "the cat sleeps")).toSorted()).toEqual(
+      written.flatMap((result) => (result.status === "written" ? result.memory_id : [])).toSorted(),
+    );
     expect(await alarmOfIndexer(t.stub)).toBeNull();
   });
 
   it("does nothing, and sets no alarm, while the vectors are another embedder's", async () => {
     const t = await newIndexedTenant();
     await claimModel("another@1", 3);
-    const id = await t.remember({ content: "The cat sleeps on the sofa" });
+    await t.store().commit([t.write({ content: "The cat sleeps on the sofa" })]);
+    await t.stub.wake(t.tenant);
     await runDurableObjectAlarm(t.stub);
-    expect(await queueOf(t.tenant)).toMatchObject([{ id, attempts: 0 }]);
+    expect(await queueOf(t.tenant)).toMatchObject([{ attempts: 0 }]);
     expect(await alarmOfIndexer(t.stub)).toBeNull();
-    const { body } = await t.call("POST", "/v1/recall", { session_id: t.session, query: "cat" });
+    const { body } = await t.call("POST", "/v1/recall", { query: "cat" });
     expect(body).toMatchObject({ count: 1, degraded: expect.stringContaining("npm run reembed") });
   });
 });

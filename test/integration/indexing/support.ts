@@ -1,11 +1,13 @@
 // Helpers of the tests of a tenant's indexer object: its clock, its alarm, and an embedder that fails when told to.
-import { runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { expect, vi } from "vitest";
 import type { IndexerObject } from "../../../durable-objects/indexer";
 import type { SessionObject } from "../../../durable-objects/session";
 import { type Embedder, EmbedderError } from "../../../src/embedding/embedder";
 import { embedderOf } from "../../../src/embedding/select";
 import type { Bindings } from "../../../src/env";
+import { queueOf } from "../semantic-support";
 
 export const HOUR = 3_600_000;
 
@@ -25,6 +27,15 @@ export async function setIndexerClock(stub: IndexerStub, at: number): Promise<vo
 
 export function alarmOfIndexer(stub: IndexerStub): Promise<number | null> {
   return runInDurableObject(stub, (_instance, state) => state.storage.getAlarm());
+}
+
+/** Runs the alarms that writes have set and may still be setting, until nothing waits and the object sleeps. */
+export async function settled(stub: IndexerStub, tenant: string): Promise<void> {
+  await vi.waitFor(async () => {
+    await runDurableObjectAlarm(stub);
+    expect(await queueOf(tenant)).toEqual([]);
+    expect(await alarmOfIndexer(stub)).toBeNull();
+  });
 }
 
 const sound = new WeakMap<Embedder, Embedder["embed"]>();

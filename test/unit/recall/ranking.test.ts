@@ -14,6 +14,7 @@ function message(more: Partial<Candidate> = {}): Candidate {
     kind: "message",
     seq: last,
     timestamp: NEWEST,
+    day: more.timestamp ?? NEWEST,
     name: null,
     role: "assistant",
     importance: null,
@@ -129,6 +130,12 @@ describe("a weighted ranking", () => {
     expect(scores([byAnna, byBen], { query: "What did Anna tell Ben?" })).toEqual([newest(1), newest(1)]);
   });
 
+  it("takes the month of when something was so, and the recency of when it was said", () => {
+    const told = memory({ bm25: -1, day: daysBefore(60) });
+    expect(scores([told], { query: "What happened in March 2026?" })).toEqual([newest(1)]);
+    expect(scores([told], { query: "What happened in December 2025?" })).toEqual([newest(1, WEIGHTS.date)]);
+  });
+
   it("explains every part of a score, and only what there is", () => {
     expect(
       ranked([memory({ bm25: -1, cosine: 0.123456, importance: 0.33333, confidence: 0.5 })])[0],
@@ -232,7 +239,7 @@ describe("any ranking", () => {
     const next = { memory: 0, message: 0 };
     return list.map((each): Candidate => {
       next[each.kind] += 1;
-      return { ...each, seq: next[each.kind] };
+      return { ...each, day: each.timestamp, seq: next[each.kind] };
     });
   });
   const asked = fc.record({
@@ -291,6 +298,7 @@ describe("any ranking", () => {
           seq: 1_000,
           name: null,
           timestamp: oldest,
+          day: oldest,
           bm25: more.bm25 === null || best === Number.POSITIVE_INFINITY ? null : Math.max(more.bm25, best),
         };
         const weighted = { ...how, ranking: { ...how.ranking, fusion: "weighted" as const } };

@@ -1,0 +1,341 @@
+// Recall is never behind what was acknowledged, nor ahead of what was erased, whatever the index shows; and it never
+// fails for want of an embedder or an index.
+
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { EmbedderError } from "../../../src/embedding/embedder";
+import { EMBEDDING, INDEXING, LIMITS } from "../../../src/limits";
+import { createStore } from "../../../src/long-term/store";
+import type { RecallScope } from "../../../src/recall/corpus";
+import type { VectorIndex } from "../../../src/vectors/vector-index";
+import { statusError } from "../../fakes/vectorize";
+import { NOON } from "../long-term-support";
+import {
+  asking,
+  claimModel,
+  forgetModel,
+  newSemanticTenant,
+  type SemanticTenant,
+  said,
+} from "../semantic-support";
+import { freshId } from "../support";
+
+beforeEach(forgetModel);
+
+/** The tenant's store with an index that answers every question with these ids, the first as the nearest. */
+function withIndex({ tenant, embedder, index, clock }: SemanticTenant, more: Partial<VectorIndex>) {
+  return createStore(env.DB, tenant, {
+    now: () => clock.now,
+    memoriesPerSession: 10_000,
+    vectors: {
+      semantic: { embedder, index: { ...index, ...more } },
+      indexer: { wake: async () => undefined, drain: async () => 0, remove: async () => 0 },
+    },
+  });
+}
+const claiming = (t: SemanticTenant, ids: readonly string[]) =>
+  withIndex(t, { query: async () => ids.map((id, i) => ({ id, score: 0.99 - i / 1_000 })) });
+const idsOf = ({ hits }: { hits: readonly { id: string }[] }) => hits.map(({ id }) => id);
+
+describe("an index that never shows anything", () => {
+  it("hides nothing: what was just written is found by its meaning, before and after it was sent", async () => {
+    const t = await newSemanticTenant();
+    const id = await t.keep("Her car is red");
+    await t.keep("The garden needs water");
+    expect(await t.found("automobile")).toEqual([id]);
+    await t.indexer.run(t.clock.now + 1_000);
+    expect(t.vectorize.calls).toContain("upsert");
+    expect(await t.found("automobile")).toEqual([id]);
+    t.clock.now += INDEXING.confirmMs;
+    await t.indexer.run(t.clock.now + 1_000);
+    expect(await t.found("automobile")).toEqual([id]);
+  });
+
+  it("hides no message either", async () => {
+    const t = await newSemanticTenant();
+    await t.say([said("m1", "My car is red"), said("m2", "The garden needs water")]);
+    await t.indexer.run(t.clock.now + 1_000);
+    expect(await t.found("automobile", { sources: ["messages"] })).toEqual(["m1"]);
+  });
+
+  it("hides the older only where more waits than a recall can embed", async () => {
+    const t = await newSemanticTenant({ inline: 2 });
+    const ids = [await t.keep("First car"), await t.keep("Second car"), await t.keep("Third car")];
+    expect((await t.found("automobile")).toSorted()).toEqual(ids.slice(1).toSorted());
+    await t.indexed();
+    expect((await t.found("automobile")).toSorted()).toEqual(ids.toSorted());
+    // By text everything is found at once, however much waits.
+    expect(await t.found("car", { mode: "text" })).toHaveLength(3);
+  });
+});
+
+describe("an index that still shows what is gone", () => {
+  it("shows in vain what was forgotten, superseded or erased", async () => {
+    const t = await newSemanticTenant();
+    const forgotten = await t.keep("Her car is red");
+    const superseded = await t.keep("His car is blue", { topic_key: "car" });
+    const erased = await t.keep("Their car is green");
+    const [message] = await t.say([said("m1", "Our car is grey")]);
+    await t.indexed();
+    expect(await t.nearest("automobile")).toHaveLength(3);
+    expect(await t.nearest("automobile", {}, "message")).toEqual([message]);
+
+    await t.store.forget({ memory_id: forgotten, reason: null, replacement_id: null }, "tenant", null);
+    const now = await t.keep("His car is black", { topic_key: "car" });
+    await t.store.eraseMemory(erased);
+    await t.store.eraseSession(freshId("session"), { memories: true });
+    // The index has heard of nothing yet.
+    expect(await t.nearest("automobile", { live: true })).toEqual(
+      expect.arrayContaining([forgotten, superseded, erased]),
+    );
+    expect(await t.found("automobile")).toEqual([now]);
+    expect(await t.found("automobile", { mode: "hybrid" })).toEqual([now]);
+    expect((await t.found("automobile", { include_superseded: true })).toSorted()).toEqual(
+      [forgotten, superseded, now].toSorted(),
+    );
+
+    await t.store.eraseSession(t.session, { memories: true });
+    expect(await t.nearest("automobile", {}, "message")).toEqual([message]);
+    expect(await t.found("automobile", { sources: ["messages", "memories"] })).toEqual([]);
+  });
+
+  it("is not believed about how near something is that has changed since", async () => {
+    const t = await newSemanticTenant();
+    const id = await t.keep("Her car is red");
+    await t.keep("The dog barks");
+    const lying = withIndex(t, { query: async () => [{ id, score: -1 }] });
+    const { hits } = await lying.recall({ kind: "session", id: t.session }, asking("automobile"));
+    expect(hits).toMatchObject([{ id, signals: { semantic: expect.any(Number) } }]);
+    expect(hits[0]?.signals.semantic).toBeGreaterThan(0.5);
+  });
+});
+
+describe("an index that returns anything at all", () => {
+  it("gets nothing past the filters", async () => {
+    const t = await newSemanticTenant();
+    const session = freshId("session");
+    const fits = await t.keep("Her car is red", {
+      type: "decision",
+      confidence: 0.9,
+      agent_id: "a",
+      project_id: "p",
+    });
+    const others = {
+      type: await t.keep("Her car is blue", { agent_id: "a", project_id: "p" }),
+      confidence: await t.keep("Her car is green", { type: "decision", confidence: 0.3, agent_id: "a" }),
+      early: await t.keep("Her car is grey", {
+        type: "decision",
+        timestamp: "2026-02-01T00:00:00.000Z",
+        agent_id: "a",
+      }),
+      late: await t.keep("Her car is pink", {
+        type: "decision",
+        timestamp: "2026-04-01T00:00:00.000Z",
+        agent_id: "a",
+      }),
+      session: await t.keep("Her car is brown", { type: "decision", session_id: session, agent_id: "b" }),
+    };
+    const all = [...Object.values(others), fits];
+    const store = claiming(t, all);
+    const request = asking("automobile", {
+      type: "decision",
+      min_confidence: 0.5,
+      since: "2026-02-15T00:00:00.000Z",
+      until: "2026-03-15T00:00:00.000Z",
+    });
+    for (const scope of [
+      { kind: "session", id: t.session },
+      { kind: "agent", id: "a" },
+      { kind: "project", id: "p" },
+    ] satisfies RecallScope[]) {
+      expect(idsOf(await store.recall(scope, request))).toEqual([fits]);
+      expect(idsOf(await store.recall(scope, { ...request, mode: "hybrid" }))).toEqual([fits]);
+    }
+    expect(idsOf(await store.recall({ kind: "tenant" }, request)).toSorted()).toEqual(
+      [fits, others.session].toSorted(),
+    );
+    // Both ends of a time are inclusive.
+    expect(
+      idsOf(await store.recall({ kind: "project", id: "p" }, { ...request, since: NOON, until: NOON })),
+    ).toEqual([fits]);
+  });
+
+  it("gets nothing of another tenant, no message for a memory, nothing that never was", async () => {
+    const [mine, theirs] = [await newSemanticTenant(), await newSemanticTenant()];
+    const foreign = await theirs.keep("Her car is red");
+    const [message = ""] = await mine.say([said("m1", "My car is red")]);
+    const own = await mine.keep("His car is blue");
+    const store = claiming(mine, [foreign, message, "m1", "nothing", "'; DROP TABLE memories; --", "", own]);
+    for (const mode of ["semantic", "hybrid"] as const) {
+      expect(idsOf(await store.recall({ kind: "tenant" }, asking("automobile", { mode })))).toEqual([own]);
+    }
+    expect(
+      idsOf(await store.recall({ kind: "tenant" }, asking("automobile", { sources: ["messages"] }))),
+    ).toEqual(["m1"]);
+  });
+
+  it("is asked for no more than it gives", async () => {
+    const t = await newSemanticTenant();
+    for (let i = 0; i < 3; i += 1) await t.keep(`Car number ${1_000 + i}`);
+    const limits: number[] = [];
+    const store = withIndex(t, {
+      maxMatches: 2,
+      query: async (_kind, _vector, { limit }) => {
+        limits.push(limit);
+        return [];
+      },
+    });
+    await store.recall({ kind: "tenant" }, asking("automobile"));
+    expect(limits).toEqual([2]);
+    expect(idsOf(await t.store.recall({ kind: "tenant" }, asking("automobile", { limit: 2 })))).toHaveLength(
+      2,
+    );
+    expect(LIMITS.recallMatches).toBeGreaterThan(t.index.maxMatches);
+  });
+});
+
+describe("a hybrid recall", () => {
+  it("finds by text and by meaning, each once, and says how", async () => {
+    const t = await newSemanticTenant();
+    const both = await t.keep("The automobile is red");
+    const near = await t.keep("Her vehicle broke down");
+    const unrelated = await t.keep("The garden needs water");
+    await t.indexed();
+    const { hits, mode } = await t.store.recall(
+      { kind: "session", id: t.session },
+      asking("automobile", { mode: "hybrid" }),
+    );
+    expect(mode).toBe("hybrid");
+    expect(hits).toMatchObject([
+      { id: both, signals: { lexical: 1, semantic: expect.any(Number), mode: "hybrid" } },
+      { id: near, signals: { semantic: expect.any(Number) } },
+    ]);
+    expect(hits[1]?.signals).not.toHaveProperty("lexical");
+    expect(idsOf({ hits })).not.toContain(unrelated);
+  });
+
+  it("leaves out what is farther than where relation begins; alone, meaning gives the nearest there is", async () => {
+    const t = await newSemanticTenant({ related: 0.6 });
+    const near = await t.keep("The vehicle");
+    const far = await t.keep("Their vehicle, their garden, their coffee, their doctor");
+    const text = await t.keep("Automobile, garden, coffee, doctor, puppy, espresso, physician");
+    expect((await t.found("automobile", { mode: "hybrid" })).toSorted()).toEqual([near, text].toSorted());
+    expect((await t.found("automobile")).toSorted()).toEqual([near, far, text].toSorted());
+  });
+
+  it("takes what lies beyond a full list to be as near as its last, where nobody knows what unrelated means", async () => {
+    const t = await newSemanticTenant();
+    const text = await t.keep("The automobile");
+    const near = await t.keep("Her vehicle");
+    await t.indexed();
+    t.clock.now += INDEXING.confirmMs;
+    await t.indexed();
+    expect(await t.waiting()).toEqual([]);
+    const scores = async (matches: { id: string; score: number }[], maxMatches: number) => {
+      const store = withIndex(t, { maxMatches, query: async () => matches });
+      const { hits } = await store.recall({ kind: "tenant" }, asking("automobile", { mode: "hybrid" }));
+      return new Map(hits.map(({ id, score }) => [id, score]));
+    };
+    const open = await scores([{ id: near, score: 0.8 }], 100);
+    const full = await scores([{ id: near, score: 0.8 }], 1);
+    expect(full.get(text)).toBe(open.get(text));
+    expect(full.get(near)).toBeLessThan(open.get(near) ?? 0);
+  });
+});
+
+describe("recall degrades to text, and says why, when", () => {
+  const failures: [string, RegExp, (t: SemanticTenant) => unknown][] = [
+    [
+      "the embedder fails",
+      /embedder did not answer/,
+      (t) => (t.embedder.failure = new EmbedderError("down")),
+    ],
+    ["the embedder breaks", /embedder did not answer/, (t) => (t.embedder.failure = new TypeError("secret"))],
+    ["what waits cannot be embedded", /embedder did not answer/, (t) => (t.embedder.poison = /red/)],
+    [
+      "the index fails",
+      /index did not answer/,
+      (t) => t.vectorize.failNext(1, statusError("VECTOR_QUERY", 500)),
+    ],
+    [
+      "the index does not answer in time",
+      /index did not answer/,
+      (t) => {
+        t.vectorize.query = () => new Promise(() => undefined);
+      },
+    ],
+    [
+      "the vectors are another embedder's",
+      /another@1 \(256 dimensions\).*npm run reembed/,
+      () => claimModel("another@1"),
+    ],
+    ["the vectors have another length", /fake@1 \(3 dimensions\)/, () => claimModel("fake@1", 3)],
+  ];
+
+  it.each(failures)("%s", async (_name, reason, fail) => {
+    const t = await newSemanticTenant();
+    const id = await t.keep("Her car is red");
+    await t.say([said("m1", "The car is red")]);
+    await fail(t);
+    for (const mode of ["hybrid", "semantic"] as const) {
+      await fail(t);
+      const recalled = await t.store.recall({ kind: "session", id: t.session }, asking("car", { mode }));
+      expect(recalled).toMatchObject({ mode: "text", hits: [{ id, signals: { lexical: 1, mode: "text" } }] });
+      expect(recalled.degraded).toMatch(reason);
+      expect(recalled.degraded).not.toContain("secret");
+    }
+    await fail(t);
+    const { hits } = await t.store.recall(
+      { kind: "session", id: t.session },
+      asking("car", { sources: ["messages", "memories"] }),
+    );
+    expect(idsOf({ hits }).toSorted()).toEqual([id, "m1"].toSorted());
+  });
+
+  it("what waits is not embedded in time", async () => {
+    const t = await newSemanticTenant();
+    const id = await t.keep("Her car is red");
+    const embed = t.embedder.embed.bind(t.embedder);
+    vi.spyOn(t.embedder, "embed").mockImplementation((texts: readonly string[]) =>
+      texts.includes("Her car is red") ? new Promise(() => undefined) : embed(texts),
+    );
+    vi.useFakeTimers();
+    try {
+      const answer = t.store.recall({ kind: "session", id: t.session }, asking("car"));
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+      await vi.advanceTimersByTimeAsync(EMBEDDING.query.timeoutMs);
+      expect(await answer).toMatchObject({ mode: "text", degraded: expect.any(String), hits: [{ id }] });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("there is no embedder", async () => {
+    const t = await newSemanticTenant();
+    const id = await t.keep("Her car is red");
+    const store = createStore(env.DB, t.tenant, {
+      now: () => t.clock.now,
+      memoriesPerSession: 10,
+      vectors: {
+        semantic: null,
+        indexer: { wake: async () => undefined, drain: async () => 0, remove: async () => 0 },
+      },
+    });
+    expect(await store.recall({ kind: "tenant" }, asking("car"))).toMatchObject({
+      mode: "text",
+      degraded: expect.stringContaining("EMBEDDER=none"),
+      hits: [{ id }],
+    });
+  });
+
+  it("and not when text was asked for: then nothing is embedded", async () => {
+    const t = await newSemanticTenant();
+    const id = await t.keep("Her car is red");
+    t.embedder.failure = new EmbedderError("down");
+    expect(await t.store.recall({ kind: "tenant" }, asking("car", { mode: "text" }))).toMatchObject({
+      mode: "text",
+      degraded: null,
+      hits: [{ id }],
+    });
+  });
+});
