@@ -1,5 +1,6 @@
 // Now and then, on the cron: sessions that nobody touches any more are marked abandoned, and records that have
 // had their time are dropped. No session needs an alarm of its own for this.
+import { embedderOf } from "./embedding/select";
 import { type Bindings, settingsOf } from "./env";
 import { describeDefect } from "./errors";
 import { APPLIED_MS } from "./limits";
@@ -19,7 +20,8 @@ export async function sweep(env: Bindings, now: number): Promise<{ asked: number
   await dropOperationsBefore(db, new Date(now - APPLIED_MS).toISOString());
   const idle = await idleSessions(db, new Date(now - abandonAfterMs).toISOString(), SWEEP_LIMIT);
   // Whoever wrote wakes the indexer; this is for when that word was lost.
-  for (const tenant of await tenantsWithQueue(db, now, SWEEP_LIMIT)) {
+  const waiting = embedderOf(env) === null ? [] : await tenantsWithQueue(db, now, SWEEP_LIMIT);
+  for (const tenant of waiting) {
     await indexerOf(env, tenant)
       .wake(tenant)
       .catch((error: unknown) =>

@@ -73,7 +73,7 @@ export function adminRoutes(app: App): void {
       summary: "The vector index: what its vectors are made with, and what waits to be embedded",
       tag: TAG,
       scope: "admin",
-      query: z.object({ tenant: Id.optional() }).strict(),
+      query: z.object({ tenant: Id.optional() }),
       answers: { 200: { description: "Its state", schema: IndexState } },
     },
     async ({ c, caller, query }) => {

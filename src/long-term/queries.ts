@@ -31,7 +31,7 @@ export async function findMemories(db: Database, tenant: string, ids: readonly s
 export async function unindexedMemories(
   db: Database,
   tenant: string,
-  { session_id, type }: { session_id: string; type: MemoryType },
+  sessionId: string,
   limit: number,
 ): Promise<Memory[]> {
   const rows = await readAll<MemoryRow>(
@@ -40,7 +40,7 @@ export async function unindexedMemories(
         SELECT id, seq FROM vector_queue WHERE tenant = ${tenant} AND kind = 'memory'
         ORDER BY seq DESC LIMIT ${INDEXING.recallLooksAt}
       ) q CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = q.id
-      WHERE m.session_id = ${session_id} AND m.type = ${type} AND m.live = 1 ORDER BY q.seq DESC LIMIT ${limit}`,
+      WHERE m.session_id = ${sessionId} AND m.live = 1 ORDER BY q.seq DESC LIMIT ${limit}`,
   );
   return rows.map(fromRow);
 }

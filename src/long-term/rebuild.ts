@@ -97,6 +97,7 @@ async function dropUnfounded(db: Database, tenant: string | null): Promise<void>
   const unfounded = sql`FROM memories m WHERE ${tenant === null ? sql`true` : sql`m.tenant = ${tenant}`}
     AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.tenant = m.tenant AND t.subject = 'jido:memory_' || m.id)`;
   await batch(db, [
+    sql`INSERT OR REPLACE INTO vector_queue (tenant, kind, id) SELECT m.tenant, 'memory', m.id ${unfounded}`,
     sql`DELETE FROM memories_fts WHERE rowid IN (SELECT m.seq ${unfounded})`,
     sql`DELETE FROM memories WHERE seq IN (SELECT m.seq ${unfounded})`,
     sql`DELETE FROM memories_fts WHERE rowid NOT IN (SELECT seq FROM memories)`,

@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { describeDefect } from "../errors";
 import type { RecallScope } from "../recall/corpus";
 import { type RecallRequest, recall } from "../recall/recall";
-import type { MemoryType, Message } from "../schemas/session";
+import type { Message } from "../schemas/session";
 import type { Vectors } from "../vectors/semantic";
 import type { VectorKind } from "../vectors/vector-index";
 import { commitMemories, type MemoryWrite } from "./commit";
@@ -62,8 +62,7 @@ export function createStore(
 
     find: (id: string) => findMemory(db, tenant, id),
     findAll: (ids: readonly string[]) => findMemories(db, tenant, ids),
-    unindexed: (where: { session_id: string; type: MemoryType }, limit: number) =>
-      unindexedMemories(db, tenant, where, limit),
+    unindexed: (sessionId: string, limit: number) => unindexedMemories(db, tenant, sessionId, limit),
     list: (filter: MemoryFilter, page: Page) => listMemories(db, tenant, filter, page),
     history: (id: string) => historyOf(db, tenant, id),
     triples: (pattern: Pattern) => matchTriples(db, tenant, pattern),

@@ -204,6 +204,11 @@ export class SessionCore {
 
   /** Everything said so far is findable when this is done. */
   async sendMessages(ref: SessionRef): Promise<void> {
+    const { record } = this.existing(ref);
+    // A session of an earlier version holds messages that nobody has asked it to send.
+    if (record.messages_sent < this.storage.lastMessage()) {
+      this.storage.write(() => this.storage.enqueue(MESSAGES_OP, { kind: "messages" }));
+    }
     while (this.storage.hasEntry(MESSAGES_OP)) {
       try {
         await this.services(ref).outbox.drain();

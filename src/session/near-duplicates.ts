@@ -1,7 +1,7 @@
 // What long-term memory already says in other words. A candidate takes the place of its near-duplicates, with their
 // evidence; the rule itself is src/promotion/near-duplicate.ts, its limits are in docs/duplicates.md.
 import { describeDefect } from "../errors";
-import { scopeToken } from "../long-term/rows";
+import { scopeToken, statusOf } from "../long-term/rows";
 import type { LongTermStore } from "../long-term/store";
 import type { Candidate } from "../promotion/engine";
 import { isNearDuplicate } from "../promotion/near-duplicate";
@@ -28,17 +28,40 @@ export function withoutEchoes(candidates: readonly Candidate[]): Candidate[] {
 
 /** For each candidate the live memories of this session that say the same. */
 export async function findSame(services: Services, candidates: readonly Candidate[]): Promise<Same[]> {
-  const vectors = await vectorsOf(services, candidates);
+  if (candidates.length === 0) return [];
+  const vectors = await embedded(
+    services,
+    candidates.map(({ content }) => content),
+  );
+  const fresh = vectors === null ? [] : await unindexed(services);
   return Promise.all(
     candidates.map(async (candidate, i) => {
-      const near = await nearest(services, candidate, vectors?.[i] ?? null);
-      return {
-        candidate,
-        memories: near.flatMap(({ memory, similarity }) =>
-          says(candidate, memory, similarity) ? [memory] : [],
-        ),
-      };
+      const vector = vectors?.[i] ?? null;
+      const known =
+        vector === null ? await newest(services, candidate) : await nearest(services, candidate, vector);
+      for (const { memory, vector: other } of fresh) {
+        const similarity = vector === null || other === null ? null : cosine(vector, other);
+        known.set(memory.id, { memory, similarity });
+      }
+      return { candidate, memories: sayingTheSame(candidate, [...known.values()]) };
     }),
+  );
+}
+
+type Known = Map<string, { memory: Memory; similarity: number | null }>;
+
+/** Other live memories of the same type that say the same. An identical one is the same memory already. */
+function sayingTheSame(
+  candidate: Candidate,
+  known: readonly { memory: Memory; similarity: number | null }[],
+) {
+  return known.flatMap(({ memory, similarity }) =>
+    memory.type === candidate.memory_type &&
+    statusOf(memory) === "live" &&
+    memory.content !== candidate.content &&
+    says(candidate, memory, similarity)
+      ? [memory]
+      : [],
   );
 }
 
@@ -55,64 +78,46 @@ function toStatement({ memory_type, content }: Candidate) {
 }
 
 /** Null when nothing can be embedded now: then only the wording counts. */
-async function vectorsOf(
-  { semantic }: Services,
-  candidates: readonly Candidate[],
-): Promise<Float32Array[] | null> {
-  if (semantic === null || candidates.length === 0) return null;
-  return semantic.embedder
-    .embed(
-      candidates.map(({ content }) => content),
-      "document",
-    )
-    .catch(unavailable);
+async function embedded({ semantic }: Services, texts: readonly string[]): Promise<Float32Array[] | null> {
+  if (semantic === null) return null;
+  return semantic.embedder.embed(texts, "document").catch(unavailable);
+}
+
+/** What the index does not show yet is compared with directly. */
+async function unindexed(services: Services): Promise<{ memory: Memory; vector: Float32Array | null }[]> {
+  const memories = await services.store.unindexed(services.ref.id, COMPARED);
+  const vectors = await embedded(
+    services,
+    memories.map(({ content }) => content),
+  );
+  return memories.map((memory, i) => ({ memory, vector: vectors?.[i] ?? null }));
 }
 
 async function nearest(
   { store, semantic, ref }: Services,
-  { memory_type, content }: Candidate,
-  vector: Float32Array | null,
-): Promise<{ memory: Memory; similarity: number | null }[]> {
-  const where = { session_id: ref.id, type: memory_type };
-  if (vector === null || semantic === null) {
-    const newest = await store.list(
-      { ...where, agent_id: null, project_id: null, include_superseded: false },
-      { limit: COMPARED, after: null },
-    );
-    return newest.map((memory) => ({ memory, similarity: null }));
-  }
+  { memory_type }: Candidate,
+  vector: Float32Array,
+): Promise<Known> {
   const token = scopeToken(ref.tenant, "session", ref.id);
-  const [matches, waiting] = await Promise.all([
-    semantic.index
-      .query("memory", vector, {
-        limit: COMPARED,
-        filter: { scope: { kind: "session", token }, types: [memory_type], live: true },
-      })
-      .catch(unavailable),
-    store.unindexed(where, COMPARED),
-  ]);
-  const similarities = new Map((matches ?? []).map(({ id, score }) => [id, score]));
-  const found = await store.findAll([...similarities.keys()]);
-  const fresh = await semantic.embedder
-    .embed(
-      waiting.map((memory) => memory.content),
-      "document",
-    )
+  const matches = await semantic?.index
+    .query("memory", vector, {
+      limit: COMPARED,
+      filter: { scope: { kind: "session", token }, types: [memory_type], live: true },
+    })
     .catch(unavailable);
-  const all = new Map<string, { memory: Memory; similarity: number | null }>();
-  for (const memory of found) all.set(memory.id, { memory, similarity: similarities.get(memory.id) ?? null });
-  for (const [i, memory] of waiting.entries()) {
-    const other = fresh?.[i];
-    all.set(memory.id, { memory, similarity: other === undefined ? null : cosine(vector, other) });
-  }
-  const identical = content.trim();
-  return [...all.values()].filter(
-    ({ memory }) => memory.type === memory_type && isLive(memory) && memory.content.trim() !== identical,
+  const similarities = new Map((matches ?? []).map(({ id, score }) => [id, score]));
+  const memories = await store.findAll([...similarities.keys()]);
+  return new Map(
+    memories.map((memory) => [memory.id, { memory, similarity: similarities.get(memory.id) ?? null }]),
   );
 }
 
-function isLive({ superseded_by, forgotten_at, invalidated_by }: Memory): boolean {
-  return superseded_by === null && forgotten_at === null && invalidated_by === null;
+async function newest({ store, ref }: Services, { memory_type }: Candidate): Promise<Known> {
+  const memories = await store.list(
+    { type: memory_type, session_id: ref.id, agent_id: null, project_id: null, include_superseded: false },
+    { limit: COMPARED, after: null },
+  );
+  return new Map(memories.map((memory) => [memory.id, { memory, similarity: null }]));
 }
 
 /** Without the index or the embedder a near-duplicate may be missed; a promotion is never held up. */
