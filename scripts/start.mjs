@@ -30,7 +30,7 @@ try {
   server = await local.startServer({ port, host: process.env.HOST || "127.0.0.1", adminKey });
   const key = await localKey(server.url, adminKey, join(local.stateDir, "local-key"));
   console.log(banner(server.url, key, relative(root, local.devVarsPath)));
-  await warnOfOtherVectors(server.url, adminKey);
+  await warnOfEmbedder(server.url, adminKey);
 } catch (error) {
   if (!stopping) {
     await server?.dispose().catch(() => {});
@@ -38,10 +38,11 @@ try {
   }
 }
 
-/** Vectors of another embedder are of no use to this one. */
-async function warnOfOtherVectors(url, adminKey) {
+/** A setting may be wrong, and vectors of another embedder are of no use to this one. */
+async function warnOfEmbedder(url, adminKey) {
   const answer = await fetch(`${url}/v1/admin/index`, { headers: { Authorization: `Bearer ${adminKey}` } });
-  const { matches, made_with, embedder, dimensions } = await answer.json();
+  const { matches, made_with, embedder, dimensions, detail } = await answer.json();
+  if (!answer.ok) console.error(`kioku: ${detail}`);
   if (matches !== false) return;
   console.error(
     `kioku: The vectors were made with ${made_with.embedder} (${made_with.dimensions} dimensions), the service is ` +

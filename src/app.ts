@@ -36,7 +36,6 @@ export function createApp() {
   app.use(async (c, next) => {
     c.set("requestId", crypto.randomUUID());
     c.set("timing", createTiming());
-    c.set("settings", settingsOf(c.env));
     c.set("telemetry", createTelemetry(c.env.TELEMETRY));
     await next();
     c.res.headers.set("X-Request-Id", c.var.requestId);
@@ -52,6 +51,7 @@ export function createApp() {
         fail("not_configured", "No ADMIN_KEY is configured. Set the secret ADMIN_KEY and restart.").failure,
       );
     }
+    c.set("settings", settingsOf(c.env));
     await next();
   });
 

@@ -1,5 +1,6 @@
 // What the Worker is given by its platform, and the settings read from it.
 import type { AiBinding } from "./embedding/workers-ai";
+import { failure } from "./errors";
 import { ABANDON_AFTER_MS, LIMITS, RATE_LIMIT } from "./limits";
 
 export type Bindings = {
@@ -53,6 +54,6 @@ function count(name: string, value: string | undefined, fallback: number): numbe
   if (value === undefined || value === "") return fallback;
   const number = Number(value);
   if (!Number.isInteger(number) || number < 0)
-    throw new Error(`${name} must be a whole number of at least 0, is "${value}"`);
+    throw failure("not_configured", `${name} must be a whole number of at least 0, is "${value}"`);
   return number;
 }

@@ -1,5 +1,6 @@
 // The embedder on any service that speaks OpenAI's POST /v1/embeddings: OpenAI itself, a gateway, or a server of
 // one's own such as Ollama, vLLM or llama.cpp.
+import { failure } from "../errors";
 import { EMBEDDING } from "../limits";
 import { CallFailure } from "./attempts";
 import type { Embedder } from "./embedder";
@@ -74,7 +75,10 @@ export function createOpenAiEmbedder(options: OpenAiOptions, waiting?: Waiting):
 
 function embeddingsUrl(base: string): string {
   if (!/^https?:/i.test(base) || !URL.canParse(base))
-    throw new Error("EMBEDDINGS_URL must be an http or https address, such as https://api.openai.com/v1");
+    throw failure(
+      "not_configured",
+      "EMBEDDINGS_URL must be an http or https address, such as https://api.openai.com/v1",
+    );
   const url = new URL(base);
   const path = url.pathname.replace(/\/+$/, "");
   url.pathname = path.endsWith("/embeddings") ? path : `${path || "/v1"}/embeddings`;
@@ -88,12 +92,16 @@ function dimensionsOf(model: string, wanted: number | null): { dimensions: numbe
   const own = Object.hasOwn(OPENAI_MODELS, name) ? OPENAI_MODELS[name] : undefined;
   if (own === undefined) {
     if (wanted === null)
-      throw new Error(`EMBEDDING_DIMENSIONS must say how many dimensions the vectors of "${model}" have`);
+      throw failure(
+        "not_configured",
+        `EMBEDDING_DIMENSIONS must say how many dimensions the vectors of "${model}" have`,
+      );
     return { dimensions: wanted, asked: false };
   }
   if (wanted === null || wanted === own.dimensions) return { dimensions: own.dimensions, asked: false };
   if (!own.shortens || wanted > own.dimensions)
-    throw new Error(
+    throw failure(
+      "not_configured",
       `EMBEDDING_DIMENSIONS must be ${own.shortens ? "at most " : ""}${own.dimensions} for "${model}", is ${wanted}`,
     );
   return { dimensions: wanted, asked: true };

@@ -1,6 +1,7 @@
 // Which embedder the service uses, by its settings. A setting that is missing or that would have no effect is an
 // error with its fix: vectors of the wrong embedder would have to be made again.
 import type { Bindings } from "../env";
+import { failure } from "../errors";
 import { EMBEDDING } from "../limits";
 import type { Embedder } from "./embedder";
 import { createOpenAiEmbedder } from "./openai";
@@ -39,7 +40,8 @@ function createEmbedder(env: EmbedderBindings): Embedder | null {
   const kind = kindOf(env);
   for (const name of USED.openai)
     if (env[name] && !USED[kind].includes(name))
-      throw new Error(
+      throw failure(
+        "not_configured",
         `${name} has no effect on the embedder "${kind}": remove it, or choose another with EMBEDDER` +
           (kind === "embedded" ? ", EMBEDDINGS_URL or the AI binding" : ""),
       );
@@ -50,7 +52,10 @@ function createEmbedder(env: EmbedderBindings): Embedder | null {
       return useLiteFromAssets(env.ASSETS);
     case "workers-ai":
       if (!env.AI)
-        throw new Error('EMBEDDER is "workers-ai", but there is no AI binding: add [ai] binding = "AI"');
+        throw failure(
+          "not_configured",
+          'EMBEDDER is "workers-ai", but there is no AI binding: add [ai] binding = "AI"',
+        );
       return createWorkersAiEmbedder(env.AI, env.EMBEDDING_MODEL || DEFAULT_MODEL);
     case "openai":
       return createOpenAiEmbedder({
@@ -66,12 +71,15 @@ function kindOf(env: EmbedderBindings): Kind {
   const asked = env.EMBEDDER;
   if (!asked) return env.EMBEDDINGS_URL ? "openai" : env.AI ? "workers-ai" : "embedded";
   if (asked === "embedded" || asked === "workers-ai" || asked === "openai" || asked === "none") return asked;
-  throw new Error(`EMBEDDER must be "embedded", "workers-ai", "openai" or "none", is "${asked}"`);
+  throw failure(
+    "not_configured",
+    `EMBEDDER must be "embedded", "workers-ai", "openai" or "none", is "${asked}"`,
+  );
 }
 
 function required(env: EmbedderBindings, name: Setting, what: string): string {
   const value = env[name];
-  if (!value) throw new Error(`The embedder "openai" needs ${name}: set it to ${what}`);
+  if (!value) throw failure("not_configured", `The embedder "openai" needs ${name}: set it to ${what}`);
   return value;
 }
 
@@ -79,6 +87,9 @@ function dimensionsOf(value: string | undefined): number | null {
   if (!value) return null;
   const dimensions = Number(value);
   if (!Number.isInteger(dimensions) || dimensions < 1)
-    throw new Error(`EMBEDDING_DIMENSIONS must be a whole number of at least 1, is "${value}"`);
+    throw failure(
+      "not_configured",
+      `EMBEDDING_DIMENSIONS must be a whole number of at least 1, is "${value}"`,
+    );
   return dimensions;
 }

@@ -1,5 +1,6 @@
 // The embedder on Workers AI. Each model is asked as its makers say: some want to know what is a question, some want
 // it said in the text.
+import { failure } from "../errors";
 import { EMBEDDING } from "../limits";
 import { CallFailure } from "./attempts";
 import type { CallLimits } from "./batches";
@@ -67,7 +68,8 @@ const MODELS: Readonly<Record<string, Model>> = {
 export function createWorkersAiEmbedder(ai: AiBinding, model: string, waiting?: Waiting): Embedder {
   const known = Object.hasOwn(MODELS, model) ? MODELS[model] : undefined;
   if (known === undefined)
-    throw new Error(
+    throw failure(
+      "not_configured",
       `EMBEDDING_MODEL must be one that Workers AI is known to have (${Object.keys(MODELS).join(", ")}), is "${model}"`,
     );
   const { dimensions, limits, input } = known;

@@ -69,20 +69,25 @@ function allNew(tenant: string, round: readonly Identified[], memoriesPerSession
   ];
 }
 
-/** The longest beginning whose writes do not touch each other's memory or topic: one batch can hold them. */
+/**
+ * The longest beginning whose writes do not touch each other's memory or topic: one batch can hold them. What takes
+ * the place of others goes alone, because they may be what the next one writes, or replaces too.
+ */
 function independent(writes: readonly Identified[]): Identified[] {
   const seen = new Set<string>();
   const round: Identified[] = [];
   for (const write of writes) {
     const { topic_key } = write.memory;
+    const replaces = write.supersedes !== undefined && write.supersedes.length > 0;
     const keys = [
       write.op,
       write.identity,
       ...(topic_key === null ? [] : [`${scopeOf(write.memory)} ${topic_key}`]),
     ];
-    if (keys.some((key) => seen.has(key))) break;
+    if (keys.some((key) => seen.has(key)) || (replaces && round.length > 0)) break;
     for (const key of keys) seen.add(key);
     round.push(write);
+    if (replaces) break;
   }
   return round;
 }

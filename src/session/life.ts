@@ -63,7 +63,6 @@ async function erase(
   await outbox.idle();
   const erased = await store.eraseSession(ref.id, { memories: options.memories || begun?.memories === true });
   void store.wakeIndexer();
-  void store.wakeIndexer();
   const counts = storage.counts();
   await storage.eraseAll();
   return { ...counts, memories: erased.memories, triples: erased.triples, vectors: erased.vectors };

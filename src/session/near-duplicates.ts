@@ -17,16 +17,12 @@ export type Same = { candidate: Candidate; memories: Memory[] };
 
 type Services = { store: LongTermStore; semantic: Semantic | null; ref: SessionRef };
 
-/** Of candidates that say the same, the first: the others come with the next run, when it can be superseded. */
-export function withoutEchoes(candidates: readonly Candidate[]): Candidate[] {
-  const kept: Candidate[] = [];
-  for (const candidate of candidates) {
-    if (!kept.some((other) => says(candidate, toStatement(other), null))) kept.push(candidate);
-  }
-  return kept;
-}
+type Embedded = { candidate: Candidate; vector: Float32Array | null };
 
-/** For each candidate the live memories of this session that say the same. */
+/**
+ * For each candidate the live memories of this session that say the same. Of candidates that say the same only the
+ * first: the others come with the next run, when it can be superseded.
+ */
 export async function findSame(services: Services, candidates: readonly Candidate[]): Promise<Same[]> {
   if (candidates.length === 0) return [];
   const vectors = await embedded(
@@ -34,18 +30,33 @@ export async function findSame(services: Services, candidates: readonly Candidat
     candidates.map(({ content }) => content),
   );
   const fresh = vectors === null ? [] : await unindexed(services);
+  const first = withoutEchoes(
+    candidates.map((candidate, i) => ({ candidate, vector: vectors?.[i] ?? null })),
+  );
   return Promise.all(
-    candidates.map(async (candidate, i) => {
-      const vector = vectors?.[i] ?? null;
+    first.map(async ({ candidate, vector }) => {
       const known =
         vector === null ? await newest(services, candidate) : await nearest(services, candidate, vector);
       for (const { memory, vector: other } of fresh) {
-        const similarity = vector === null || other === null ? null : cosine(vector, other);
-        known.set(memory.id, { memory, similarity });
+        known.set(memory.id, { memory, similarity: similarityOf(vector, other) });
       }
       return { candidate, memories: sayingTheSame(candidate, [...known.values()]) };
     }),
   );
+}
+
+function withoutEchoes(candidates: readonly Embedded[]): Embedded[] {
+  const kept: Embedded[] = [];
+  for (const one of candidates) {
+    const echoes = (other: Embedded) =>
+      says(one.candidate, toStatement(other.candidate), similarityOf(one.vector, other.vector));
+    if (!kept.some(echoes)) kept.push(one);
+  }
+  return kept;
+}
+
+function similarityOf(a: Float32Array | null, b: Float32Array | null): number | null {
+  return a === null || b === null ? null : cosine(a, b);
 }
 
 type Known = Map<string, { memory: Memory; similarity: number | null }>;
@@ -108,7 +119,9 @@ async function nearest(
   const similarities = new Map((matches ?? []).map(({ id, score }) => [id, score]));
   const memories = await store.findAll([...similarities.keys()]);
   return new Map(
-    memories.map((memory) => [memory.id, { memory, similarity: similarities.get(memory.id) ?? null }]),
+    memories
+      .filter(({ session_id }) => session_id === ref.id)
+      .map((memory) => [memory.id, { memory, similarity: similarities.get(memory.id) ?? null }]),
   );
 }
 

@@ -5,7 +5,7 @@ import type { Promoted } from "../schemas/session";
 import type { PromotionTrigger } from "../telemetry/telemetry";
 import { offerWindow } from "./conversation";
 import type { SessionCore } from "./core";
-import { findSame, withoutEchoes } from "./near-duplicates";
+import { findSame } from "./near-duplicates";
 import { candidatesOf, enqueueRun, toPromoted, waitingPromotions } from "./promotion";
 import type { SessionRef } from "./record";
 
@@ -29,7 +29,7 @@ export async function promoteOnce(
   const about = { tenant: ref.tenant, session_id: ref.id, trigger };
   telemetry({ event: "promotion.triggered", ...about, duration_ms: 0, candidates: deserving.length });
   const { outbox, store, semantic } = core.services(ref);
-  const same = await findSame({ store, semantic, ref }, withoutEchoes(deserving));
+  const same = await findSame({ store, semantic, ref }, deserving);
   const sent = storage.write(() => {
     // While that was looked up, another run may have taken some of them.
     const current = core.existing(ref);

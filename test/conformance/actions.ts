@@ -4,7 +4,9 @@ import { type Client, fresh } from "./client";
 import type {
   Hit,
   Memory,
+  MessageHit,
   MessagesAdded,
+  MessagesRecalled,
   Page,
   Pending,
   Promotion,
@@ -47,6 +49,14 @@ export async function remember(
 
 export async function recall(api: Client, session: string, more: Fields = {}): Promise<Hit[]> {
   const found = bodyOf(await api.post<Recalled>(`/v1/sessions/${session}/recall`, more), 200);
+  expect(found.count).toBe(found.memories.length);
+  return found.memories;
+}
+
+/** What was said and matches, in the session unless the scope is wider. */
+export async function recallSaid(api: Client, session: string, more: Fields = {}): Promise<MessageHit[]> {
+  const body = { sources: ["messages"], ...more };
+  const found = bodyOf(await api.post<MessagesRecalled>(`/v1/sessions/${session}/recall`, body), 200);
   expect(found.count).toBe(found.memories.length);
   return found.memories;
 }

@@ -138,7 +138,21 @@ export type Hit = {
   superseded_by: string | null;
   access_count: number;
 };
-export type Recalled = { count: number; memories: Hit[] };
+export type MessageHit = {
+  id: string;
+  kind: "message";
+  content: string;
+  role: string;
+  name: string | null;
+  timestamp: string;
+  session_id: string;
+  agent_id: string | null;
+  project_id: string | null;
+  score: number;
+  signals: Record<string, unknown>;
+};
+export type Recalled = { count: number; memories: Hit[]; degraded?: string };
+export type MessagesRecalled = Omit<Recalled, "memories"> & { memories: MessageHit[] };
 export type Forgotten = {
   forgotten: boolean;
   memory_id: string;
@@ -178,6 +192,17 @@ export type SessionReceipt = {
 export type MemoryReceipt = {
   deleted: { memories: number; triples: number; vectors: number; links: number };
 };
+
+export type IndexState = {
+  index: string;
+  embedder: string | null;
+  dimensions: number | null;
+  made_with: { embedder: string; dimensions: number } | null;
+  matches: boolean;
+  reembedding: boolean;
+  waiting: number;
+};
+export type Reembedded = { done: number; total: number; finished: boolean };
 
 export type OpenAiResult = { role: string; tool_call_id: string; content: unknown };
 export type AnthropicResult = { type: string; tool_use_id: string; content: unknown; is_error: boolean };

@@ -1,5 +1,5 @@
 // Idempotency-Key: the same answer, the work once, also for callers at once and across a crash.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   allPages,
   contents,
@@ -11,11 +11,10 @@ import {
   readSession,
   remember,
 } from "./actions";
-import { type Answer, type Client, connect, fresh } from "./client";
+import { type Answer, type Client, fresh } from "./client";
 import type { Key, Message, MessagesAdded, Pending, Remembered, Session } from "./contract";
 import { bodyOf, expectProblem } from "./expectations";
-import { startTestServer } from "./server";
-import { keyOf, serviceUnderTest, type TestServer } from "./service";
+import { ownServer, serviceUnderTest } from "./service";
 
 const kioku = serviceUnderTest();
 
@@ -166,17 +165,10 @@ describe("the same key", () => {
 });
 
 describe("across a crash", () => {
-  let server: TestServer;
-  let api: Client;
-
-  beforeAll(async () => {
-    server = await startTestServer();
-    const url = () => server.url;
-    api = connect(url, await keyOf(connect(url, server.adminKey), fresh("tenant")));
-  });
-  afterAll(() => server.stop());
+  const server = ownServer();
 
   it("the answer is the same, and the work stays done once", async () => {
+    const { api } = server;
     const session = fresh("session");
     const at = `/v1/sessions/${session}`;
     const key = fresh("key");

@@ -68,7 +68,7 @@ describe("without a session in the path", () => {
       "invalid_request",
     );
     expect(`${problem.detail} ${JSON.stringify(problem.errors)}`).toMatch(/session_id|session id/i);
-    expect(contents(await recallIn({ query: "nobody" }))).toEqual([]);
+    expect(contents(await recallIn({ query: "nobody", mode: "text" }))).toEqual([]);
   });
 
   it("recall of an unknown session is a 404", async () => {
@@ -102,7 +102,8 @@ describe("scope", () => {
 
   it("session, agent, project and tenant reach ever further", async () => {
     const { here, query, memories } = await world();
-    const reach = async (scope: string) => ids(await recall(kioku.api, here, { scope, query })).sort();
+    const reach = async (scope: string) =>
+      ids(await recall(kioku.api, here, { scope, query, mode: "text" })).sort();
     expect(await reach("session")).toEqual([memories.here]);
     expect(await reach("agent")).toEqual([memories.here, memories.sameAgent].sort());
     expect(await reach("project")).toEqual([memories.here, memories.sameProject].sort());
@@ -111,7 +112,7 @@ describe("scope", () => {
 
   it("defaults to the narrowest thing that is given", async () => {
     const { here, agent_id, project_id, query, memories } = await world();
-    const reach = async (body: Fields) => ids(await recallIn({ query, ...body })).sort();
+    const reach = async (body: Fields) => ids(await recallIn({ query, mode: "text", ...body })).sort();
     expect(await reach({ session_id: here, agent_id, project_id })).toEqual([memories.here]);
     expect(await reach({ agent_id, project_id })).toEqual([memories.here, memories.sameAgent].sort());
     expect(await reach({ project_id })).toEqual([memories.here, memories.sameProject].sort());

@@ -2,7 +2,7 @@
 // over a temporary folder, so that it can be stopped, killed and started again on the same data.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,16 +29,15 @@ export interface TestServer {
   stop(): Promise<void>;
   /** Ends the whole process group at once, as a power cut would. */
   kill9(): Promise<void>;
-  /** Starts it again, on the same data and the same port; stops it first if it still runs. */
-  restart(): Promise<void>;
+  /** Starts it again, on the same data and the same port, with more variables; stops it first if it still runs. */
+  restart(env?: Record<string, string>): Promise<void>;
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const state = options.persist ?? (await mkdtemp(join(tmpdir(), "kioku-")));
   const devVars = join(state, "dev.vars");
   if (options.env && !existsSync(devVars)) {
-    const lines = Object.entries(options.env).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`);
-    await writeFile(devVars, lines.join(""));
+    await writeFile(devVars, linesOf(options.env));
   }
 
   let run = spawnStart(state, "0");
@@ -53,8 +52,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       if (!options.persist) await rm(state, { recursive: true, force: true });
     },
     kill9: () => run.signal("SIGKILL"),
-    async restart() {
+    async restart(env = {}) {
       await run.signal("SIGTERM");
+      await appendFile(devVars, linesOf(env));
       run = spawnStart(state, new URL(server.url).port);
       await arrive();
     },
@@ -68,6 +68,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 
   await arrive();
   return server;
+}
+
+function linesOf(env: Record<string, string>): string {
+  return Object.entries(env)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}\n`)
+    .join("");
 }
 
 export interface Run {

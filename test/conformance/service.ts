@@ -1,10 +1,10 @@
 // The service a test file talks to: one already running (KIOKU_TEST_URL and KIOKU_TEST_ADMIN_KEY), or one
 // started for the file. Each file has a tenant of its own, so files never see each other's data.
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, expect, vi } from "vitest";
 import { type Client, connect, fresh } from "./client";
-import type { Key } from "./contract";
+import type { IndexState, Key } from "./contract";
 import { bodyOf } from "./expectations";
-import { startTestServer } from "./server";
+import { startTestServer, type TestServer, type TestServerOptions } from "./server";
 
 export type Service = {
   /** Without a key. */
@@ -14,42 +14,33 @@ export type Service = {
   readonly api: Client;
   /** A client of a tenant nobody else uses, or of the tenant named. */
   tenant(options?: { scopes?: string[]; name?: string }): Promise<Client>;
+  /** Waits until the vector index shows everything of the file's tenant. */
+  indexed(): Promise<void>;
 };
 
-export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
+export type OwnService = Service & Pick<TestServer, "kill9" | "restart" | "output">;
 
-export async function keyOf(admin: Client, tenant: string, scopes?: string[]): Promise<string> {
+async function keyOf(admin: Client, tenant: string, scopes?: string[]): Promise<string> {
   const made = bodyOf(await admin.post<Key>("/v1/keys", scopes ? { tenant, scopes } : { tenant }), 201);
   return made.key ?? "";
 }
 
-export function serviceUnderTest(): Service {
-  const outside = process.env.KIOKU_TEST_URL;
-  let server: TestServer | undefined;
-  let address = "";
-  const url = () => address;
-  let admin = connect(url, null);
-  let api = connect(url, null);
+function serviceAt(open: () => Promise<Pick<TestServer, "url" | "adminKey">>): Service {
+  let address = { url: "", adminKey: "" };
+  const url = () => address.url;
   const anonymous = connect(url, null);
+  let admin = anonymous;
+  let api = anonymous;
+  const own = fresh("tenant");
 
   async function tenant(options: { scopes?: string[]; name?: string } = {}): Promise<Client> {
     return connect(url, await keyOf(admin, options.name ?? fresh("tenant"), options.scopes));
   }
 
   beforeAll(async () => {
-    if (outside) {
-      address = outside.replace(/\/$/, "");
-      admin = connect(url, process.env.KIOKU_TEST_ADMIN_KEY ?? "");
-    } else {
-      server = await startTestServer();
-      address = server.url;
-      admin = connect(url, server.adminKey);
-    }
-    api = await tenant();
-  });
-
-  afterAll(async () => {
-    await server?.stop();
+    address = await open();
+    admin = connect(url, address.adminKey);
+    api = await tenant({ name: own });
   });
 
   return {
@@ -61,5 +52,40 @@ export function serviceUnderTest(): Service {
       return api;
     },
     tenant,
+    indexed: () =>
+      vi.waitFor(
+        async () => {
+          const state = bodyOf(await admin.get<IndexState>(`/v1/admin/index?tenant=${own}`), 200);
+          expect(state.waiting).toBe(0);
+        },
+        { timeout: 10_000, interval: 20 },
+      ),
   };
+}
+
+/** A server for these tests alone, to be set up their way, or killed. */
+export function ownServer(options: TestServerOptions = {}): OwnService {
+  let server: TestServer | undefined;
+  const running = (): TestServer => {
+    if (server === undefined) throw new Error("the server has not been started");
+    return server;
+  };
+  const service = serviceAt(async () => {
+    server = await startTestServer(options);
+    return server;
+  });
+  afterAll(() => server?.stop());
+  const process: Pick<TestServer, "kill9" | "restart" | "output"> = {
+    kill9: () => running().kill9(),
+    restart: (env) => running().restart(env),
+    output: () => running().output(),
+  };
+  return Object.assign(service, process);
+}
+
+export function serviceUnderTest(): Service {
+  const outside = process.env.KIOKU_TEST_URL;
+  if (!outside) return ownServer();
+  const address = { url: outside.replace(/\/$/, ""), adminKey: process.env.KIOKU_TEST_ADMIN_KEY ?? "" };
+  return serviceAt(async () => address);
 }

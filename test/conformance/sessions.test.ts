@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { ids, newSession, propose, quietSession, readSession, recall, remember, say } from "./actions";
 import { fresh } from "./client";
-import { ID, ISO_MS, type Page, type Session, type Transition } from "./contract";
+import { ID, ISO_MS, type Page, type Recalled, type Session, type Transition } from "./contract";
 import { bodyOf, expectProblem } from "./expectations";
 import { serviceUnderTest } from "./service";
 
@@ -234,9 +234,10 @@ describe("erasing a session", () => {
       bodyOf(await kioku.api.put(`${at}/context/${key}`, { value: key }), 200);
     await propose(kioku.api, session.id, "A candidate", { importance_score: 0.1 });
     const kept = await remember(kioku.api, session.id, "This outlives its session");
+    await kioku.indexed();
     const receipt = bodyOf(await kioku.api.delete(at), 200);
     expect(receipt).toMatchObject({
-      deleted: { messages: 3, context: 2, pending: 1, memories: 0, vectors: 0 },
+      deleted: { messages: 3, context: 2, pending: 1, memories: 0, vectors: 3 },
     });
     expectProblem(await kioku.api.get(at), "not_found");
     expectProblem(await kioku.api.get(`${at}/messages`), "not_found");
@@ -251,19 +252,20 @@ describe("erasing a session", () => {
       stored.push(await remember(kioku.api, session.id, `Erase me ${n}`, { evidence: ["e1"] }));
     const first = stored[0]?.memory_id;
     bodyOf(await kioku.api.post(`/v1/sessions/${session.id}/forget`, { memory_id: first }), 200);
+    await kioku.indexed();
     const answer = await kioku.api.delete<{ deleted: Record<string, number> }>(
       `/v1/sessions/${session.id}?memories=true`,
     );
     const { deleted } = bodyOf(answer, 200);
-    expect(deleted).toMatchObject({ messages: 0, context: 0, pending: 0, memories: 3 });
+    expect(deleted).toMatchObject({ messages: 0, context: 0, pending: 0, memories: 3, vectors: 3 });
     expect(deleted.triples).toBeGreaterThanOrEqual(3 * 8);
     for (const one of stored)
       expectProblem(await kioku.api.get(`/v1/memories/${one.memory_id}`), "not_found");
-    const found = bodyOf(
-      await kioku.api.post<{ count: number }>("/v1/recall", { query: "Erase", include_superseded: true }),
-      200,
-    );
-    expect(found.count).toBe(0);
+    for (const mode of ["text", "semantic", "hybrid"]) {
+      const asked = { query: "Erase", mode, include_superseded: true, limit: 50 };
+      const { memories } = bodyOf(await kioku.api.post<Recalled>("/v1/recall", asked), 200);
+      for (const one of stored) expect(ids(memories)).not.toContain(one.memory_id);
+    }
   });
 
   it("leaves other sessions alone", async () => {

@@ -1,7 +1,6 @@
 // One server for the whole suite, as vitest's `globalSetup`: a start per file costs more than most files.
 // Files that kill or configure their server still start their own.
-import { startTestServer } from "./server";
-import type { TestServer } from "./service";
+import { startTestServer, type TestServer } from "./server";
 
 let server: TestServer | undefined;
 

@@ -1,21 +1,18 @@
 // Telemetry in the server's own log: what happened, where and how long it took; never what was said.
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { forget, promote, propose, quietSession, recall, remember, say } from "./actions";
-import { type Client, connect, fresh } from "./client";
 import { bodyOf } from "./expectations";
-import { startTestServer } from "./server";
-import { keyOf, type TestServer } from "./service";
+import { ownServer } from "./service";
 
 const SECRET = "unmistakable";
-let server: TestServer;
-let api: Client;
+const kioku = ownServer();
 let session: string;
 
 type Event = Record<string, unknown>;
 
 /** The events of the session so far, oldest first. */
 function events(name: string): Event[] {
-  return server
+  return kioku
     .output()
     .split("\n")
     .filter((line) => line.startsWith("{"))
@@ -24,9 +21,7 @@ function events(name: string): Event[] {
 }
 
 beforeAll(async () => {
-  server = await startTestServer();
-  const url = () => server.url;
-  api = connect(url, await keyOf(connect(url, server.adminKey), fresh("tenant")));
+  const { api } = kioku;
   session = (await quietSession(api)).id;
   const { memory_id } = await remember(api, session, `${SECRET} fact`, {
     type: "risk",
@@ -42,7 +37,6 @@ beforeAll(async () => {
   bodyOf(await api.post(`/v1/sessions/${session}/assemble`, { query: SECRET }), 200);
   await api.post(`/v1/sessions/${session}/remember`, { content: SECRET, type: SECRET });
 });
-afterAll(() => server.stop());
 
 describe("telemetry", () => {
   const names = [
@@ -68,6 +62,6 @@ describe("telemetry", () => {
 
   it("never holds what was said", async () => {
     await vi.waitFor(() => expect(events("context.assembled").length).toBe(1), { timeout: 5_000 });
-    expect(server.output()).not.toContain(SECRET);
+    expect(kioku.output()).not.toContain(SECRET);
   });
 });

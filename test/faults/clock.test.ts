@@ -3,6 +3,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { WEIGHTS } from "../../src/recall/ranking";
 import { sweep } from "../../src/sweep";
 import type { Client } from "../integration/support";
 import {
@@ -99,10 +100,11 @@ describe("a clock that ran ahead", () => {
     await setClock(stub, now + 30 * DAY);
     await offer(client, id, "The comet comes back");
     await client.call("POST", `${path}/promote`);
-    const { body } = await client.call("POST", `${path}/recall`, { query: "comet" });
+    const { body } = await client.call("POST", `${path}/recall`, { query: "comet", mode: "text" });
     expect(body.memories).toHaveLength(1);
     expect(body.memories[0].signals.recency).toBe(1);
-    expect(body.memories[0].score).toBeLessThanOrEqual(1.1);
+    const { lexical, recency, importance } = WEIGHTS;
+    expect(body.memories[0].score).toBeLessThanOrEqual(lexical + recency + importance);
   });
 
   it("lets importance fall with time: half of recency after half an hour", async () => {

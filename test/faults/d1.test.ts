@@ -1,6 +1,5 @@
 // D1 fails before, in the middle of, or after a write. Whatever was acknowledged stays, whatever waits is
 // written once when D1 is back.
-import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Client, freshId } from "../integration/support";
 import {
@@ -13,10 +12,11 @@ import {
   memoriesOf,
   mendD1,
   newSession,
+  nextRunOf,
   objectsOf,
   offer,
   outboxOf,
-  setClock,
+  runAlarm,
   type TestSession,
 } from "./support";
 
@@ -32,17 +32,10 @@ beforeEach(async () => {
 });
 afterEach(mendD1);
 
-async function nextRun(): Promise<number | null> {
-  const { body } = await client.call("GET", path);
-  return body.promotion.next_run === null ? null : Date.parse(body.promotion.next_run);
-}
-
-/** Moves the clock to the alarm and runs it. */
-async function alarm(): Promise<void> {
-  now = (await alarmOf(stub)) ?? now;
-  await setClock(stub, now);
-  expect(await runDurableObjectAlarm(stub)).toBe(true);
-}
+const nextRun = () => nextRunOf({ client, path });
+const alarm = async () => {
+  now = await runAlarm(stub);
+};
 
 describe.each(MOMENTS)("D1 failing %s a commit", (moment) => {
   it("of an alarm's promotion loses no candidate and doubles none", async () => {

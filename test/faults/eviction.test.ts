@@ -230,7 +230,7 @@ describe("an object killed while a write is on its way to D1", () => {
   async function killedDuring(
     body: object | undefined,
     name: string,
-    meanwhile = async () => {},
+    { meanwhile = async () => {}, waiting = 1 }: { meanwhile?: () => Promise<void>; waiting?: number } = {},
   ): Promise<Stub> {
     stickBatches(COMMIT);
     const sent = client.call("POST", `${path}/${name}`, body);
@@ -240,7 +240,7 @@ describe("an object killed while a write is on its way to D1", () => {
     expect((await sent.catch(() => ({ status: 500 }))).status).toBe(500);
     mendD1();
     const reborn = sessionStub(client.tenant, id);
-    expect(await outboxOf(reborn)).toBe(1);
+    expect(await outboxOf(reborn)).toBe(waiting);
     return reborn;
   }
 
@@ -259,9 +259,11 @@ describe("an object killed while a write is on its way to D1", () => {
   it("still promotes its candidate when another call came in between", async () => {
     await offer(client, id, "The road runs north");
     const messages = [{ role: "user", content: "Hello" }];
-    const reborn = await killedDuring(undefined, "promote", async () => {
+    const meanwhile = async () => {
       expect((await client.call("POST", `${path}/messages`, { messages })).status).toBe(201);
-    });
+    };
+    // The messages wait beside the candidate.
+    const reborn = await killedDuring(undefined, "promote", { meanwhile, waiting: 2 });
     await expectWrittenByAlarm(reborn, "The road runs north");
   });
 

@@ -14,10 +14,12 @@ import {
   MOMENTS,
   mendD1,
   newSession,
+  nextRunOf,
   objectsOf,
   offer,
   outboxOf,
   REGISTRATION,
+  runAlarm,
   setClock,
   type TestSession,
 } from "./support";
@@ -34,17 +36,10 @@ beforeEach(async () => {
 });
 afterEach(mendD1);
 
-async function nextRun(): Promise<number | null> {
-  const { body } = await client.call("GET", path);
-  return body.promotion.next_run === null ? null : Date.parse(body.promotion.next_run);
-}
-
-/** Moves the clock to the alarm and runs it. */
-async function alarm(): Promise<void> {
-  now = (await alarmOf(stub)) ?? now;
-  await setClock(stub, now);
-  expect(await runDurableObjectAlarm(stub)).toBe(true);
-}
+const nextRun = () => nextRunOf({ client, path });
+const alarm = async () => {
+  now = await runAlarm(stub);
+};
 
 describe("retries", () => {
   it("wait twice as long after every failure, up to five minutes, and start over after a success", async () => {

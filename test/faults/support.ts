@@ -1,6 +1,6 @@
 // Helpers of the fault tests: a D1 that fails when told to, a session's clock, and what really is stored. The
 // Worker runs in the test's isolate, so a patch of D1's prototypes reaches every binding of it.
-import { runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { SessionObject } from "../../durable-objects/session";
@@ -122,6 +122,24 @@ export const HOUR = 60 * MINUTE;
 
 export function alarmOf(stub: Stub): Promise<number | null> {
   return runInDurableObject(stub, (_instance, state) => state.storage.getAlarm());
+}
+
+/** Moves a session's clock to its alarm and runs it; gives the time. */
+export async function runAlarm(stub: Stub): Promise<number> {
+  const at = await alarmOf(stub);
+  if (at === null) throw new Error("the session has no alarm");
+  await setClock(stub, at);
+  expect(await runDurableObjectAlarm(stub)).toBe(true);
+  return at;
+}
+
+/** When a session says that it will promote next. */
+export async function nextRunOf({
+  client,
+  path,
+}: Pick<TestSession, "client" | "path">): Promise<number | null> {
+  const { next_run } = (await client.call("GET", path)).body.promotion;
+  return next_run === null ? null : Date.parse(next_run);
 }
 
 /** How many entries wait in a session's outbox. */

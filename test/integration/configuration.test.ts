@@ -55,6 +55,27 @@ describe("a database without migrations", () => {
   });
 });
 
+describe("a setting that is wrong", () => {
+  it.each<[keyof Bindings, string]>([
+    ["RATE_LIMIT_READ", "many"],
+    ["MAX_MEMORIES_PER_SESSION", "-1"],
+    ["EMBEDDER", "oracle"],
+    ["EMBEDDING_DIMENSIONS", "12"],
+  ])("is named in every answer that needs it, and costs no more than that: %s", async (name, value) => {
+    const { key } = await newClient();
+    const settings = { ADMIN_KEY, [name]: value };
+    const headers = { Authorization: `Bearer ${key}` };
+    const response = await fetchWith(settings, "/v1/memories", { headers });
+    expect(response.status).toBe(503);
+    expect(response.headers.get("X-Request-Id")).not.toBeNull();
+    expect(await response.json()).toMatchObject({
+      code: "not_configured",
+      detail: expect.stringContaining(name),
+    });
+    expect((await fetchWith(settings, "/health")).status).toBe(200);
+  });
+});
+
 describe("rate limits", () => {
   it("count reads and writes of a key apart, and say when to come back", async () => {
     const { key } = await newClient();

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/limits";
 import { DEFAULT_RANKING } from "../../src/schemas/memory";
 import { ids, lost, newTenant, rebuild, type Tenant } from "./long-term-support";
-import { callWith, freshId } from "./support";
+import { callWith, freshId, untilIndexed } from "./support";
 
 let kioku: Tenant;
 beforeEach(async () => {
@@ -51,6 +51,7 @@ describe("erasing a memory", () => {
   it("takes it out of triples, read model and text index, and the receipt counts what D1 lost", async () => {
     const { id, byKey, byForget } = await replacement();
     const bystander = await kioku.remember({ content: "The gate is green", evidence: ["photo-1"] });
+    await untilIndexed(kioku.tenant);
     const before = await kioku.contents();
     const deleted = await erase(`/v1/memories/${id}`);
     const after = await kioku.contents();
@@ -63,7 +64,7 @@ describe("erasing a memory", () => {
       [byKey, byForget].map((old) => `jido:memory_${old}`).sort(),
     );
     expect(gone).toHaveLength(own.length + links.length);
-    expect(deleted).toEqual({ memories: 1, triples: own.length, links: 2, vectors: 0 });
+    expect(deleted).toEqual({ memories: 1, triples: own.length, links: 2, vectors: 1 });
     expect(lost(ids(before.memories), ids(after.memories))).toEqual([id]);
     expect(lost(before.indexed, after.indexed)).toEqual([id]);
 
@@ -142,9 +143,10 @@ describe("erasing a session", () => {
     await kioku.call("POST", `${path}/pending`, pending);
     await replacement();
     const elsewhere = await kioku.remember({ content: "Elsewhere", session_id: freshId("session") });
+    await untilIndexed(kioku.tenant);
     return { path, elsewhere, before: await kioku.contents() };
   }
-  const SHORT_TERM = { messages: 2, context: 1, pending: 1, vectors: 0 };
+  const SHORT_TERM = { messages: 2, context: 1, pending: 1 };
 
   it("with its memories: they leave triples, read model and text index, and the receipt counts them", async () => {
     const { path, elsewhere } = await filledSession();
@@ -153,13 +155,13 @@ describe("erasing a session", () => {
     expect(ids(after.memories)).toEqual([elsewhere]);
     expect(after.indexed).toEqual([elsewhere]);
     expect(JSON.stringify(after.triples)).not.toContain(kioku.session);
-    expect(deleted).toMatchObject({ ...SHORT_TERM, memories: 3 });
+    expect(deleted).toMatchObject({ ...SHORT_TERM, memories: 3, vectors: 5 });
     expect((await kioku.call("GET", path)).status).toBe(404);
   });
 
   it("without its memories: they stay", async () => {
     const { path, before } = await filledSession();
-    expect(await erase(path)).toMatchObject({ ...SHORT_TERM, memories: 0 });
+    expect(await erase(path)).toMatchObject({ ...SHORT_TERM, memories: 0, vectors: 2 });
     const after = await kioku.contents();
     expect(after.memories).toEqual(before.memories);
     expect(after.indexed).toEqual(before.indexed);

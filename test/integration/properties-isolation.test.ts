@@ -57,7 +57,7 @@ async function newOwner(): Promise<Owned> {
 
 /** Everything that is stored of a tenant. */
 async function everything({ client, session }: Owned) {
-  const tables = ["memories", "triples", "sessions", "api_keys", "operations"];
+  const tables = ["memories", "messages", "triples", "sessions", "api_keys", "operations"];
   const rows = await Promise.all(
     tables.map((table) =>
       env.DB.prepare(`SELECT * FROM ${table} WHERE tenant = ?`).bind(client.tenant).all(),
@@ -83,7 +83,7 @@ async function allRoutes(): Promise<{ routes: Route[]; schemas: Record<string, S
 
 /** A body that the schema takes, with the owner's ids wherever one fits. */
 function bodyFor(schema: Schema, name: string, owned: Owned, schemas: Record<string, Schema>): unknown {
-  const ids: Record<string, string> = {
+  const ids: Record<string, unknown> = {
     tenant: owned.client.tenant,
     session_id: owned.session,
     agent_id: owned.agent,
@@ -91,6 +91,7 @@ function bodyFor(schema: Schema, name: string, owned: Owned, schemas: Record<str
     memory_id: owned.memory,
     continues: owned.session,
     query: MARKER.slice(0, 8),
+    sources: ["memories", "messages"],
   };
   if (ids[name] !== undefined) return ids[name];
   if (schema.$ref !== undefined)

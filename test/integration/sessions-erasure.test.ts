@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { alarmOf, memoriesOf, objectsOf, offer } from "../faults/support";
-import { type Client, freshId, newClient, sessionStub } from "./support";
+import { type Client, freshId, newClient, sessionStub, untilIndexed } from "./support";
 
 const SECRET = "the vault code is 4711";
 
@@ -35,7 +35,10 @@ async function fill(): Promise<void> {
   await client.call("POST", `${path}/forget`, { memory_id: body.memory_id, reason: SECRET });
 }
 
-async function count(table: "triples" | "memories" | "sessions", where = "true"): Promise<number> {
+async function count(
+  table: "triples" | "memories" | "messages" | "sessions",
+  where = "true",
+): Promise<number> {
   const row = await env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE tenant = ? AND ${where}`)
     .bind(client.tenant)
     .first<{ n: number }>();
@@ -53,22 +56,29 @@ describe("erasing a session with its memories", () => {
       .bind(client.tenant)
       .first<{ n: number }>();
     const ofMemories = (await count("triples")) - (ofSession?.n ?? 0);
+    await untilIndexed(client.tenant);
     const { status, body } = await client.call("DELETE", `${path}?memories=true`);
     expect(status).toBe(200);
-    expect(body.deleted).toMatchObject({ messages: 5, context: 2, pending: 1, memories: 3, vectors: 0 });
+    expect(body.deleted).toMatchObject({ messages: 5, context: 2, pending: 1, memories: 3, vectors: 8 });
     expect(await count("triples")).toBe(0);
     expect(body.deleted.triples).toBe(ofMemories);
   });
 
   it("leaves no row in D1 and no trace in the text index", async () => {
     await fill();
-    const indexed = () => env.DB.prepare("SELECT count(*) AS n FROM memories_fts").first<{ n: number }>();
-    const before = (await indexed())?.n ?? 0;
+    await untilIndexed(client.tenant);
+    const indexed = async (table: "memories_fts" | "messages_fts") =>
+      (await env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first<{ n: number }>())?.n ?? 0;
+    const before = [await indexed("memories_fts"), await indexed("messages_fts")] as const;
     await client.call("DELETE", `${path}?memories=true`);
-    for (const table of ["triples", "memories", "sessions"] as const) expect(await count(table)).toBe(0);
-    expect(before - ((await indexed())?.n ?? 0)).toBe(3);
-    const found = await client.call("POST", "/v1/recall", { query: "vault", include_superseded: true });
-    expect(found.body.count).toBe(0);
+    for (const table of ["triples", "memories", "messages", "sessions"] as const)
+      expect(await count(table)).toBe(0);
+    expect(before[0] - (await indexed("memories_fts"))).toBe(3);
+    expect(before[1] - (await indexed("messages_fts"))).toBe(5);
+    for (const mode of ["text", "semantic", "hybrid"]) {
+      const asked = { query: "vault", mode, include_superseded: true, sources: ["memories", "messages"] };
+      expect((await client.call("POST", "/v1/recall", asked)).body.count).toBe(0);
+    }
     expect((await client.call("GET", "/v1/sessions")).body.data).toEqual([]);
   });
 
@@ -116,6 +126,7 @@ describe("erasing a session alone", () => {
     const { body } = await client.call("DELETE", path);
     expect(body.deleted).toMatchObject({ messages: 5, context: 2, pending: 1, memories: 0 });
     expect(await memoriesOf(client.tenant)).toHaveLength(3);
+    expect(await count("messages")).toBe(0);
     expect(await count("triples", ofMemories)).toBe(before);
     expect(await objectsOf(client.tenant, `jido:session_${id}`, "rdf:type")).toEqual([]);
     expect(await objectsOf(client.tenant, `jido:session_${later}`, "jido:continuesSession")).toEqual([]);

@@ -1,5 +1,6 @@
 // Helpers of the integration tests: the Worker called over HTTP inside workerd, with fresh tenants and ids.
 import { env, exports } from "cloudflare:workers";
+import { expect, type MockInstance, vi } from "vitest";
 import type { SessionObject } from "../../durable-objects/session";
 
 export const ADMIN_KEY = "test-admin-key";
@@ -46,6 +47,22 @@ export async function newClient(
   const { body } = await callWith(ADMIN_KEY, "POST", "/v1/keys", { tenant, scopes });
   const key: string = body.key;
   return { tenant, key, call: (method, path, sent, headers) => callWith(key, method, path, sent, headers) };
+}
+
+/** What was logged of one kind: other work, of indexers too, may log at any time. */
+export function eventsIn({ mock }: MockInstance<typeof console.log>, event: string): { event: string }[] {
+  return mock.calls.map(([line]) => JSON.parse(String(line))).filter((logged) => logged.event === event);
+}
+
+/** Waits until the vector index shows everything of a tenant. */
+export async function untilIndexed(tenant: string): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const { body } = await callWith(ADMIN_KEY, "GET", `/v1/admin/index?tenant=${tenant}`);
+      expect(body.waiting).toBe(0);
+    },
+    { timeout: 5_000, interval: 20 },
+  );
 }
 
 /** The object behind a session, for tests that evict it, run its alarm or set its clock. */

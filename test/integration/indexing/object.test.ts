@@ -1,7 +1,7 @@
 // The indexer's object: woken by whoever writes, by its own alarm, and by the sweep when the word was lost.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { IndexerObject } from "../../../durable-objects/indexer";
 import { embedderOf } from "../../../src/embedding/select";
 import { INDEXING } from "../../../src/limits";
@@ -15,23 +15,17 @@ import {
   breakEmbedder,
   HOUR,
   indexerStub,
-  mendEmbedder,
+  mendEmbedders,
+  nearestIn,
   setIndexerClock,
   settled,
 } from "./support";
 
 beforeEach(forgetModel);
+afterEach(mendEmbedders);
 
 const embedder = embedderOf(env);
 if (embedder === null) throw new Error("The tests run with the embedded embedder");
-
-/** What the tenant's real index finds for a text. */
-async function nearest(tenant: string, text: string, made = embedder): Promise<string[]> {
-  if (made === null) throw new Error("no embedder");
-  const [vector = new Float32Array()] = await made.embed([text], "query");
-  const matches = await indexOf(env, tenant, made).query("memory", vector, { limit: 10, filter: {} });
-  return matches.map(({ id }) => id);
-}
 
 /** A tenant whose indexer's clock stands still, an hour ahead: no alarm of it goes off by itself. */
 async function newIndexedTenant() {
@@ -49,7 +43,7 @@ describe("the indexer's object", () => {
     await vi.waitFor(async () => expect(await alarmOfIndexer(t.stub)).toBe(t.now + INDEXING.delayMs));
     expect(await queueOf(t.tenant)).toMatchObject([{ kind: "memory", id }]);
     await settled(t.stub, t.tenant);
-    expect(await nearest(t.tenant, "the cat sleeps")).toEqual([id]);
+    expect(await nearestIn(t.tenant, "the cat sleeps")).toEqual([id]);
   });
 
   it("is woken by forgetting and by erasing, and the index follows", async () => {
@@ -62,7 +56,7 @@ describe("the indexer's object", () => {
     const { body } = await t.call("DELETE", `/v1/memories/${erased}`);
     expect(body.deleted).toMatchObject({ memories: 1, vectors: 1 });
     await settled(t.stub, t.tenant);
-    expect(await nearest(t.tenant, "the cat sleeps")).toEqual([forgotten]);
+    expect(await nearestIn(t.tenant, "the cat sleeps")).toEqual([forgotten]);
   });
 
   it("is woken by the erasure of a session", async () => {
@@ -72,7 +66,7 @@ describe("the indexer's object", () => {
     const { body } = await t.call("DELETE", `/v1/sessions/${t.session}?memories=true`);
     expect(body.deleted).toMatchObject({ memories: 1, vectors: 1 });
     await settled(t.stub, t.tenant);
-    expect(await nearest(t.tenant, "the cat sleeps")).toEqual([]);
+    expect(await nearestIn(t.tenant, "the cat sleeps")).toEqual([]);
   });
 
   it("comes back by its alarm after the embedder failed, and then indexes everything", async () => {
@@ -90,10 +84,10 @@ describe("the indexer's object", () => {
     // Meanwhile the text is all there is, and it is enough.
     const { body } = await t.call("POST", "/v1/recall", { query: "cat", mode: "text" });
     expect(body.count).toBe(2);
-    await mendEmbedder(t.stub);
+    mendEmbedders();
     await setIndexerClock(t.stub, t.now + 3 * INDEXING.retryFirstMs);
     await runDurableObjectAlarm(t.stub);
-    expect((await nearest(t.tenant, "the cat sleeps")).toSorted()).toEqual(
+    expect((await nearestIn(t.tenant, "the cat sleeps")).toSorted()).toEqual(
       written.flatMap((result) => (result.status === "written" ? result.memory_id : [])).toSorted(),
     );
     expect(await alarmOfIndexer(t.stub)).toBeNull();
@@ -128,7 +122,7 @@ describe("the sweep", () => {
     expect(await alarmOfIndexer(quiet.stub)).toBeNull();
     expect(await alarmOfIndexer(early.stub)).toBeNull();
     expect(await runDurableObjectAlarm(lost.stub)).toBe(true);
-    expect(await nearest(lost.tenant, "the cat sleeps")).toEqual([
+    expect(await nearestIn(lost.tenant, "the cat sleeps")).toEqual([
       result?.status === "written" ? result.memory_id : "",
     ]);
   });
@@ -180,7 +174,7 @@ describe("re-embedding, by the admin", () => {
       reembedding: false,
       waiting: 0,
     });
-    expect(await nearest(t.tenant, "the cat sleeps")).toEqual([id]);
+    expect(await nearestIn(t.tenant, "the cat sleeps")).toEqual([id]);
     const left = await oldIndex.query("memory", Float32Array.of(1, 0, 0), { limit: 9, filter: {} });
     expect(left).toEqual([]);
   });

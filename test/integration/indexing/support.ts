@@ -7,12 +7,13 @@ import type { SessionObject } from "../../../durable-objects/session";
 import { type Embedder, EmbedderError } from "../../../src/embedding/embedder";
 import { embedderOf } from "../../../src/embedding/select";
 import type { Bindings } from "../../../src/env";
+import { indexOf } from "../../../src/vectors/semantic";
+import type { VectorKind } from "../../../src/vectors/vector-index";
 import { queueOf } from "../semantic-support";
 
 export const HOUR = 3_600_000;
 
 export type IndexerStub = DurableObjectStub<IndexerObject>;
-type Stub = IndexerStub | DurableObjectStub<SessionObject>;
 
 export function indexerStub(tenant: string): IndexerStub {
   return env.INDEXER.getByName(tenant) as unknown as IndexerStub;
@@ -38,31 +39,38 @@ export async function settled(stub: IndexerStub, tenant: string): Promise<void> 
   });
 }
 
-const sound = new WeakMap<Embedder, Embedder["embed"]>();
-
-/** Each object has an embedder of its own. */
-function embedderIn(instance: unknown): { embed: Embedder["embed"] } {
-  const embedder = embedderOf((instance as { env: Bindings }).env);
-  if (embedder === null) throw new Error("The object has no embedder");
-  if (!sound.has(embedder)) sound.set(embedder, embedder.embed);
-  return embedder as { embed: Embedder["embed"] };
+/** What a tenant's real index holds, the nearest to a text first. */
+export async function nearestIn(
+  tenant: string,
+  text: string,
+  kind: VectorKind = "memory",
+): Promise<string[]> {
+  const embedder = embedderOf(env);
+  if (embedder === null) throw new Error("The tests run with the embedded embedder");
+  const [vector = new Float32Array()] = await embedder.embed([text], "query");
+  const matches = await indexOf(env, tenant, embedder).query(kind, vector, { limit: 100, filter: {} });
+  return matches.map(({ id }) => id);
 }
 
-/** Makes an object's embedder fail, or answer otherwise, until it is mended or the object is gone. */
+const sound = new Map<Embedder, Embedder["embed"]>();
+
+/** Makes the embedder of an object, and of others of its class, fail or answer otherwise until it is mended. */
 export async function breakEmbedder(
-  stub: Stub,
+  stub: IndexerStub | DurableObjectStub<SessionObject>,
   embed: Embedder["embed"] = async () => {
     throw new EmbedderError("The embedder is down.");
   },
 ): Promise<void> {
-  await runInDurableObject(stub as DurableObjectStub<IndexerObject>, (instance) => {
-    embedderIn(instance).embed = embed;
+  await runInDurableObject(stub as IndexerStub, (instance) => {
+    const embedder = embedderOf((instance as unknown as { env: Bindings }).env);
+    if (embedder === null) throw new Error("The object has no embedder");
+    if (!sound.has(embedder)) sound.set(embedder, embedder.embed);
+    Object.assign(embedder, { embed });
   });
 }
 
-export async function mendEmbedder(stub: Stub): Promise<void> {
-  await runInDurableObject(stub as DurableObjectStub<IndexerObject>, (instance) => {
-    const embedder = embedderIn(instance);
-    embedder.embed = sound.get(embedder as Embedder) ?? embedder.embed;
-  });
+/** Every test file that breaks one calls it after each test. */
+export function mendEmbedders(): void {
+  for (const [embedder, embed] of sound) Object.assign(embedder, { embed });
+  sound.clear();
 }

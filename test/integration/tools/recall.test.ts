@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createStore } from "../../../src/long-term/store";
 import type { NewMemory } from "../../../src/schemas/memory";
 import { vectorsOf } from "../../../src/vectors/semantic";
-import { type Client, freshId, newClient } from "../support";
+import { type Client, eventsIn, freshId, newClient } from "../support";
 
 let client: Client;
 beforeAll(async () => {
@@ -143,7 +143,7 @@ describe("recall", () => {
       { content: "PostgreSQL öffnet Port 5433" },
       { content: "The mail server is Postfix" },
     ]);
-    const { memories } = await recall(session, { query });
+    const { memories } = await recall(session, { query, mode: "text" });
     expect(memories.map(({ content }: NewMemory) => content)).toEqual(["PostgreSQL öffnet Port 5433"]);
     expect(memories[0].signals.lexical).toBeGreaterThan(0);
   });
@@ -180,9 +180,10 @@ describe("recall", () => {
       { content: "The harbour is small" },
     ]);
     const before = Date.now();
-    const { memories } = await recall(session, { query: "lighthouse" });
+    const lighthouse = { query: "lighthouse", mode: "text" };
+    const { memories } = await recall(session, lighthouse);
     expect(memories.map(({ access_count }: { access_count: number }) => access_count)).toEqual([0, 0]);
-    await recall(session, { query: "lighthouse", limit: 2 });
+    await recall(session, { ...lighthouse, limit: 2 });
     await vi.waitFor(async () => {
       for (const { id } of memories) {
         const { body } = await client.call("GET", `/v1/memories/${id}`);
@@ -190,7 +191,7 @@ describe("recall", () => {
         expect(Date.parse(body.last_accessed)).toBeGreaterThanOrEqual(before);
       }
     });
-    const [harbour] = (await recall(session, { query: "harbour" })).memories;
+    const [harbour] = (await recall(session, { query: "harbour", mode: "text" })).memories;
     expect(harbour.access_count).toBe(0);
   });
 
@@ -250,7 +251,7 @@ describe("recall", () => {
     const session = await sessionWith([{ content: "The tide is low" }, { content: "The tide is high" }]);
     const log = vi.spyOn(console, "log");
     await recall(session, { query: "tide", type: "fact", min_confidence: 0.25, limit: 5, mode: "text" });
-    expect(log.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
+    expect(eventsIn(log, "recall")).toEqual([
       {
         event: "recall",
         tenant: client.tenant,
@@ -262,6 +263,7 @@ describe("recall", () => {
         min_confidence: 0.25,
         limit: 5,
         result_count: 2,
+        degraded: false,
       },
     ]);
   });

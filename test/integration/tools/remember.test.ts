@@ -205,7 +205,8 @@ describe("remember", () => {
     expect(body.code).toBe("invalid_request");
     expect(body.detail).toMatch(/^Session ID is required: give session_id, or agent_id or project_id/);
     expect(body.errors).toEqual([{ path: "session_id", message: expect.stringContaining("is required") }]);
-    expect((await client.call("POST", "/v1/recall", { query: "nobody" })).body.count).toBe(0);
+    const found = await client.call("POST", "/v1/recall", { query: "nobody", mode: "text" });
+    expect(found.body.count).toBe(0);
   });
 
   it("answers a tool call's missing session id with the same clear error", async () => {

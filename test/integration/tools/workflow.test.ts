@@ -1,6 +1,6 @@
 // The tools together, as an agent uses them: through the executor, in a session, end to end.
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Client, freshId, newClient } from "../support";
+import { type Client, eventsIn, freshId, newClient } from "../support";
 
 type Hit = { id: string; content: string; type: string; confidence: number };
 
@@ -80,9 +80,8 @@ describe("tools, executed", () => {
     const session = freshId("session");
     await remember(session, { content: "The gateway retries three times" });
     await remember(session, { content: "The scheduler is written in Rust" });
-    expect(contents(await recall(session, { query: "how often does the gateway retry" }))).toEqual([
-      "The gateway retries three times",
-    ]);
+    const asked = { query: "how often does the gateway retry", mode: "text" };
+    expect(contents(await recall(session, asked))).toEqual(["The gateway retries three times"]);
   });
 
   it("forget removes a memory from normal recall results", async () => {
@@ -256,13 +255,12 @@ describe("tools and telemetry", () => {
     session_id,
     duration_ms: expect.any(Number),
   });
-  const eventsOf = (calls: unknown[][]) => calls.map(([line]) => JSON.parse(String(line)));
 
   it("remember emits telemetry with session_id and type", async () => {
     const session = freshId("session");
     const log = vi.spyOn(console, "log");
     await remember(session, { content: "Measured", type: "discovery" });
-    expect(eventsOf(log.mock.calls)).toEqual([
+    expect(eventsIn(log, "remember")).toEqual([
       { event: "remember", ...about(session), memory_type: "discovery", deduplicated: false },
     ]);
   });
@@ -273,8 +271,15 @@ describe("tools and telemetry", () => {
     const log = vi.spyOn(console, "log");
     const asked = { min_confidence: 0.3, limit: 3, mode: "text", scope: "tenant" };
     await recall(session, { ...asked, query: "measured", type: "risk" });
-    expect(eventsOf(log.mock.calls)).toEqual([
-      { event: "recall", ...about(session), ...asked, memory_type: "risk", result_count: 0 },
+    expect(eventsIn(log, "recall")).toEqual([
+      {
+        event: "recall",
+        ...about(session),
+        ...asked,
+        memory_type: "risk",
+        result_count: 0,
+        degraded: false,
+      },
     ]);
   });
 
@@ -283,7 +288,7 @@ describe("tools and telemetry", () => {
     const memory_id = await remember(session, { content: "Measured" });
     const log = vi.spyOn(console, "log");
     await tool(session, "forget", { memory_id });
-    expect(eventsOf(log.mock.calls)).toEqual([
+    expect(eventsIn(log, "forget")).toEqual([
       {
         event: "forget",
         ...about(session),

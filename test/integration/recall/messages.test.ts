@@ -1,0 +1,256 @@
+// Recall over messages: with the words of their neighbours, across sessions, and in their own session at once.
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { LIMITS } from "../../../src/limits";
+import type { RecallScope } from "../../../src/recall/corpus";
+import type { RecallRequest } from "../../../src/recall/recall";
+import { newTenant, type Tenant } from "../long-term-support";
+import { asking, forgetModel, newSemanticTenant, type SemanticTenant, said } from "../semantic-support";
+import { freshId } from "../support";
+
+beforeEach(forgetModel);
+
+const byText: Partial<RecallRequest> = { mode: "text", sources: ["messages"], limit: 50 };
+const find = (t: SemanticTenant, query: string, scope?: RecallScope) => t.found(query, byText, scope);
+const words = (count: number) => Array.from({ length: count }, (_, i) => `filler${i}`).join(" ");
+
+/** Numbers m1, m2, … from a place on. */
+const conversation = (contents: readonly string[], from = 1) =>
+  contents.map((content, i) => said(`m${from + i}`, content));
+
+describe("a message is found by the words around it", () => {
+  const contents = ["Alpha", "Bravo", "Charlie", "Delta", "Echo"];
+
+  it("up to three away, the nearer the better, and its own words best", async () => {
+    const t = await newSemanticTenant();
+    await t.say(conversation(contents));
+    expect(await find(t, "alpha")).toEqual(["m1", "m2", "m3", "m4"]);
+    expect(await find(t, "echo")).toEqual(["m5", "m4", "m3", "m2"]);
+    expect((await find(t, "charlie")).slice(0, 3)).toEqual(["m3", "m4", "m2"]);
+  });
+
+  it("also by those of what was said later", async () => {
+    const t = await newSemanticTenant();
+    await t.say(conversation(contents.slice(0, 1)));
+    expect(await find(t, "bravo")).toEqual([]);
+    for (let n = 2; n <= contents.length; n += 1) {
+      const before = conversation(contents.slice(0, n - 1));
+      await t.say(conversation(contents.slice(n - 1, n), n), { from: n, before });
+    }
+    const atOnce = await newSemanticTenant();
+    await atOnce.say(conversation(contents));
+    for (const query of contents) expect(await find(t, query)).toEqual(await find(atOnce, query));
+  });
+
+  it("once, however often it was sent", async () => {
+    const t = await newSemanticTenant();
+    await t.say(conversation(contents));
+    const found = await find(t, "alpha", { kind: "tenant" });
+    await t.say(conversation(contents));
+    // A part again, as after a crash between writing and noting it.
+    await t.say(conversation(contents.slice(2), 3), { from: 3, before: conversation(contents.slice(0, 2)) });
+    expect(await find(t, "alpha", { kind: "tenant" })).toEqual(found);
+    const { results } = await env.DB.prepare(
+      "SELECT count(*) AS n, count(DISTINCT position) AS positions FROM messages WHERE tenant = ?",
+    )
+      .bind(t.tenant)
+      .all();
+    expect(results).toEqual([{ n: 5, positions: 5 }]);
+    expect((await t.waiting()).map(({ id }) => id)).toHaveLength(5);
+  });
+
+  it("but not by those of a long one, nor when it is long itself", async () => {
+    const t = await newSemanticTenant();
+    await t.say(conversation([`Alpha ${words(60)}`, "Bravo", `Charlie ${words(120)}`, "Delta"]));
+    expect(await find(t, "alpha")).toEqual(["m1"]);
+    expect((await find(t, "bravo")).toSorted()).toEqual(["m1", "m2", "m4"]);
+    expect(await find(t, "charlie")).toEqual(["m3"]);
+  });
+
+  it("nor by those of another session", async () => {
+    const t = await newSemanticTenant();
+    await t.say(conversation(["Alpha"]));
+    await t.say(conversation(["Bravo"], 2), { from: 2, session_id: freshId("session") });
+    expect(await find(t, "alpha", { kind: "tenant" })).toEqual(["m1"]);
+    expect(await find(t, "bravo", { kind: "tenant" })).toEqual(["m2"]);
+  });
+});
+
+describe("a name in the question", () => {
+  const talk = [
+    said("m1", "Anna, have you seen the harbour?", { name: "Ben" }),
+    said("m2", words(121), { name: "Ben" }),
+    said("m3", words(121), { name: "Ben" }),
+    said("m4", words(121), { name: "Ben" }),
+    said("m5", "I cooked soup", { name: "Anna" }),
+  ];
+
+  it("is not among the words that are searched for: who speaks is a signal", async () => {
+    const t = await newSemanticTenant();
+    await t.say(talk);
+    const { hits } = await t.store.recall(
+      { kind: "session", id: t.session },
+      asking("What has Anna cooked?", byText),
+    );
+    expect(hits).toMatchObject([{ id: "m5", name: "Anna", signals: { speaker: expect.any(Number) } }]);
+    expect((await find(t, "What has Anna cooked?", { kind: "tenant" })).toSorted()).toEqual(["m5"]);
+  });
+
+  it("is searched for when nothing else is left, or when nobody of that name speaks", async () => {
+    const t = await newSemanticTenant();
+    await t.say(talk);
+    expect((await find(t, "Anna")).toSorted()).toEqual(["m1", "m5"]);
+    const other = await newSemanticTenant();
+    await other.say([said("m1", "Anna has cooked"), said("m2", words(121)), said("m3", words(121))]);
+    expect(await find(other, "Anna soup")).toEqual(["m1"]);
+  });
+
+  it("is that of a speaker in the scope: one of another session is a word", async () => {
+    const t = await newSemanticTenant();
+    const other = freshId("session");
+    await t.say(talk);
+    await t.say([said("x1", "Anna lives in Oslo")], { session_id: other });
+    expect(await find(t, "Anna harvest", { kind: "session", id: other })).toEqual(["x1"]);
+  });
+});
+
+describe("in a large tenant", () => {
+  it("rare words choose, and common ones order what they chose", async () => {
+    const t = await newSemanticTenant();
+    await t.say(conversation(["Nothing"]));
+    // The size of a tenant is read from its row numbers.
+    await env.DB.prepare("UPDATE messages SET seq = seq + 20000 WHERE tenant = ?").bind(t.tenant).run();
+    const session_id = freshId("session");
+    const some = (word: string, count: number) =>
+      Array.from({ length: count }, (_, i) => said(`${word}${i}`, `${word} ${words(121)}`));
+    const rare = [said("rare", `zeppelin ${words(121)}`), said("both", `zeppelin harbour ${words(121)}`)];
+    await t.say([...some("meadow", 100), ...some("harbour", 60), ...rare], { session_id });
+    expect(await find(t, "zeppelin harbour", { kind: "tenant" })).toEqual(["both", "rare"]);
+    expect(await find(t, "zeppelin harbour", { kind: "session", id: session_id })).toHaveLength(50);
+    expect(await find(t, "harbour", { kind: "tenant" })).toHaveLength(50);
+  });
+});
+
+describe("over HTTP", () => {
+  let t: Tenant;
+  beforeEach(async () => {
+    t = await newTenant();
+  });
+
+  const say = async (session: string, messages: object[]) => {
+    const { status, body } = await t.call("POST", `/v1/sessions/${session}/messages`, { messages });
+    expect(status).toBe(201);
+    return body;
+  };
+  const recall = async (path: string, body: object) => {
+    const answer = await t.call("POST", path, { sources: ["messages"], mode: "text", limit: 50, ...body });
+    expect(answer.status).toBe(200);
+    return answer.body.memories as { id: string; kind: string; session_id: string; score: number }[];
+  };
+  const ids = (hits: readonly { id: string }[]) => hits.map(({ id }) => id);
+
+  it("what was just said is found in its own session at once, and soon in the others of its agent", async () => {
+    const agent_id = freshId("agent");
+    const other = freshId("session");
+    for (const id of [t.session, other]) await t.call("POST", "/v1/sessions", { id, agent_id });
+    await say(t.session, [{ id: "m1", role: "user", name: "Anna", content: "The zeppelin lands at noon" }]);
+    expect(await recall(`/v1/sessions/${t.session}/recall`, { query: "zeppelin" })).toMatchObject([
+      { id: "m1", kind: "message", session_id: t.session, role: "user", name: "Anna" },
+    ]);
+    expect(await recall(`/v1/sessions/${other}/recall`, { query: "zeppelin" })).toEqual([]);
+    await vi.waitFor(async () =>
+      expect(
+        ids(await recall(`/v1/sessions/${other}/recall`, { query: "zeppelin", scope: "agent" })),
+      ).toEqual(["m1"]),
+    );
+    expect(ids(await recall("/v1/recall", { query: "zeppelin", scope: "tenant" }))).toEqual(["m1"]);
+  });
+
+  it("more messages than one batch holds are all found, with their neighbours across batches", async () => {
+    const count = LIMITS.messagesPerBatch * 2 + 20;
+    const messages = Array.from({ length: count }, (_, i) => ({
+      id: `m${i + 1}`,
+      role: "user",
+      content: `unique${i + 1}`,
+    }));
+    expect(await say(t.session, messages)).toMatchObject({ added: count });
+    const at = LIMITS.messagesPerBatch;
+    const path = `/v1/sessions/${t.session}/recall`;
+    expect(ids(await recall(path, { query: `unique${count}` }))[0]).toBe(`m${count}`);
+    // The last of a batch is found by the first of the next, and the other way round.
+    for (const n of [at, at + 1, 2 * at, 2 * at + 1]) {
+      const around = [n - 3, n - 2, n - 1, n, n + 1, n + 2, n + 3].map((place) => `m${place}`);
+      expect(ids(await recall(path, { query: `unique${n}` })).toSorted()).toEqual(around.toSorted());
+    }
+    const { results } = await env.DB.prepare(
+      "SELECT count(*) AS n, min(position) AS first, max(position) AS last FROM messages WHERE tenant = ?",
+    )
+      .bind(t.tenant)
+      .all();
+    expect(results).toEqual([{ n: count, first: 1, last: count }]);
+  });
+
+  it("messages sent twice are there once", async () => {
+    const messages = [
+      { id: "m1", role: "user", content: "The zeppelin lands" },
+      { id: "m2", role: "user", content: "At noon" },
+    ];
+    await say(t.session, messages);
+    const path = `/v1/sessions/${t.session}/recall`;
+    const before = await recall(path, { query: "zeppelin" });
+    expect(await say(t.session, messages)).toMatchObject({ added: 0, duplicates: 2 });
+    expect(await recall(path, { query: "zeppelin" })).toEqual(before);
+    expect(ids(before)).toEqual(["m1", "m2"]);
+  });
+
+  it("memories and messages come in one order; a type asks for memories alone", async () => {
+    await say(t.session, [{ id: "m1", role: "user", content: "The zeppelin lands" }]);
+    const memory = await t.remember({ content: "The zeppelin is silver", type: "decision" });
+    const path = `/v1/sessions/${t.session}/recall`;
+    const both = { query: "zeppelin", sources: ["memories", "messages"] };
+    expect(ids(await recall(path, both)).toSorted()).toEqual([memory, "m1"].toSorted());
+    expect(ids(await recall(path, { ...both, type: "decision" }))).toEqual([memory]);
+    expect(ids(await recall(path, { ...both, type: "decision", sources: ["messages"] }))).toEqual([]);
+    const { body } = await t.call("POST", path, { query: "zeppelin", mode: "text" });
+    expect(ids(body.memories)).toEqual([memory]);
+  });
+
+  it("messages are filtered by when they were said, and without a query come newest first", async () => {
+    await say(
+      t.session,
+      [1, 2, 3].map((day) => ({
+        id: `m${day}`,
+        role: "user",
+        content: "The zeppelin lands",
+        timestamp: `2026-03-0${day}T12:00:00.000Z`,
+      })),
+    );
+    const path = `/v1/sessions/${t.session}/recall`;
+    const since = "2026-03-02T12:00:00.000Z";
+    expect(ids(await recall(path, {}))).toEqual(["m3", "m2", "m1"]);
+    expect(ids(await recall(path, { query: "zeppelin", since })).toSorted()).toEqual(["m2", "m3"]);
+    expect(ids(await recall(path, { query: "zeppelin", until: since })).toSorted()).toEqual(["m1", "m2"]);
+    expect(ids(await recall(path, { query: "zeppelin", mode: "hybrid", since, until: since }))).toEqual([
+      "m2",
+    ]);
+  });
+
+  it("an erased session's messages are found nowhere", async () => {
+    await say(t.session, [{ id: "m1", role: "user", content: "The zeppelin lands" }]);
+    expect(ids(await recall(`/v1/sessions/${t.session}/recall`, { query: "zeppelin" }))).toEqual(["m1"]);
+    expect((await t.call("DELETE", `/v1/sessions/${t.session}`)).status).toBe(200);
+    for (const mode of ["text", "semantic", "hybrid"])
+      expect(await recall("/v1/recall", { query: "zeppelin", scope: "tenant", mode })).toEqual([]);
+    for (const table of ["messages", "messages_fts"])
+      expect(
+        (
+          await env.DB.prepare(
+            `SELECT count(*) AS n FROM ${table} WHERE rowid > (SELECT number << 33 FROM tenants WHERE tenant = ?1)
+              AND rowid < (SELECT (number + 1) << 33 FROM tenants WHERE tenant = ?1)`,
+          )
+            .bind(t.tenant)
+            .first<{ n: number }>()
+        )?.n,
+      ).toBe(0);
+  });
+});
