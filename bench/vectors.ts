@@ -39,7 +39,7 @@ export default {
       results.map((row) => toRecord(tenant, row, dimensions)),
     );
     const db = openDatabase(DB);
-    await claimVectorState(db, { name: embedder, dimensions });
+    await claimVectorState(db, { name: embedder, dimensions, index: "embedded" });
     await DB.prepare(
       `DELETE FROM vector_queue WHERE tenant = ? AND kind = 'memory' AND id IN (SELECT value FROM json_each(?))`,
     )

@@ -3,7 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "../src/env";
 import { INDEXING } from "../src/limits";
 import { openDatabase } from "../src/long-term/database";
-import { queueState } from "../src/long-term/vector-queue";
+import { countQueue } from "../src/long-term/vector-queue";
 import { readVectorState } from "../src/long-term/vector-state";
 import { createTelemetry } from "../src/telemetry/telemetry";
 import { Indexer } from "../src/vectors/indexer";
@@ -21,52 +21,51 @@ export class IndexerObject extends DurableObject<Bindings> implements IndexerRpc
 
   /** The work waits a moment, so that writes that follow each other share it. */
   async wake(tenant: string): Promise<void> {
-    await this.ctx.storage.put(TENANT, tenant);
-    await this.#alarmBy(this.now() + INDEXING.delayMs);
+    const { storage } = this.ctx;
+    await storage.put(TENANT, tenant);
+    const at = await storage.getAlarm();
+    const soon = this.now() + INDEXING.delayMs;
+    if (at === null || at > soon) await storage.setAlarm(soon);
   }
 
   async drain(tenant: string): Promise<number> {
     await this.#run(tenant);
-    return (await queueState(openDatabase(this.env.DB), tenant)).waiting;
+    return countQueue(openDatabase(this.env.DB), tenant);
   }
 
   async remove(tenant: string, kind: VectorKind, ids: string[]): Promise<number> {
-    // Not beside a run, which might be about to put one of them in.
-    await this.#running.catch(() => null);
     const state = await readVectorState(openDatabase(this.env.DB));
-    return state === null ? 0 : indexOf(this.env, tenant, state).remove(kind, ids);
+    if (state === null) return 0;
+    const index = indexOf(this.env, tenant, state);
+    return this.#open(tenant)?.remove(index, kind, ids) ?? index.remove(kind, ids);
   }
 
   override async alarm(): Promise<void> {
     const tenant = await this.ctx.storage.get<string>(TENANT);
     if (tenant === undefined) return;
     const next = await this.#run(tenant);
-    if (next !== null) await this.#alarmBy(Math.max(next, this.now() + INDEXING.delayMs));
-  }
-
-  /** An earlier alarm stays: whoever set it wrote something that the run did not see. */
-  async #alarmBy(time: number): Promise<void> {
-    const at = await this.ctx.storage.getAlarm();
-    if (at === null || at > time) await this.ctx.storage.setAlarm(time);
+    if (next !== null) await this.ctx.storage.setAlarm(Math.max(next, this.now() + INDEXING.delayMs));
   }
 
   /** One run at a time. */
   #run(tenant: string): Promise<number | null> {
     this.#running = this.#running
       .catch(() => null)
-      .then(async () => {
-        const semantic = semanticOf(this.env, tenant);
-        if (semantic === null) return null;
-        this.#indexer ??= new Indexer({
-          db: openDatabase(this.env.DB),
-          tenant,
-          embedder: semantic.embedder,
-          index: semantic.index,
-          telemetry: createTelemetry(this.env.TELEMETRY),
-          now: () => this.now(),
-        });
-        return this.#indexer.run(this.now() + INDEXING.runMs);
-      });
+      .then(() => this.#open(tenant)?.run(this.now() + INDEXING.runMs) ?? null);
     return this.#running;
+  }
+
+  /** Null when no embedder is configured. */
+  #open(tenant: string): Indexer | null {
+    const semantic = semanticOf(this.env, tenant);
+    if (semantic === null) return null;
+    this.#indexer ??= new Indexer({
+      ...semantic,
+      db: openDatabase(this.env.DB),
+      tenant,
+      telemetry: createTelemetry(this.env.TELEMETRY),
+      now: () => this.now(),
+    });
+    return this.#indexer;
   }
 }

@@ -1,5 +1,5 @@
--- Recall by meaning, and over messages. Nothing here is canonical: messages belong to their session's object,
--- vectors to the index, and both can be made anew.
+-- Recall by meaning, and over messages. Nothing here is canonical: messages belong to their session's object, and
+-- vectors are made of what is stored.
 
 -- The messages of every session, as its object sends them.
 CREATE TABLE messages (
@@ -48,12 +48,15 @@ CREATE TABLE vector_queue (
 );
 CREATE UNIQUE INDEX vector_queue_by_id ON vector_queue (tenant, kind, id);
 CREATE INDEX vector_queue_by_seq ON vector_queue (tenant, kind, seq);
+CREATE INDEX vector_queue_by_due ON vector_queue (tenant, kind, due_at);
 
 -- What the vectors were made with: vectors of two embedders are never compared.
 CREATE TABLE vector_state (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   embedder TEXT NOT NULL,
   dimensions INTEGER NOT NULL,
+  -- 'embedded' or 'vectorize': where they are.
+  index_name TEXT NOT NULL,
   -- While everything is being embedded anew: how far that is, as JSON. NULL when nothing is under way.
   progress TEXT
 );

@@ -41,12 +41,13 @@ try {
 /** A setting may be wrong, and vectors of another embedder are of no use to this one. */
 async function warnOfEmbedder(url, adminKey) {
   const answer = await fetch(`${url}/v1/admin/index`, { headers: { Authorization: `Bearer ${adminKey}` } });
-  const { matches, made_with, embedder, dimensions, detail } = await answer.json();
+  const { matches, made_with, embedder, dimensions, index, detail } = await answer.json();
   if (!answer.ok) console.error(`kioku: ${detail}`);
   if (matches !== false) return;
   console.error(
-    `kioku: The vectors were made with ${made_with.embedder} (${made_with.dimensions} dimensions), the service is ` +
-      `set to ${embedder} (${dimensions}). Recall is by text alone until you run: npm run reembed`,
+    `kioku: The vectors were made with ${made_with.embedder} (${made_with.dimensions} dimensions, ${made_with.index} ` +
+      `index), the service is set to ${embedder} (${dimensions} dimensions, ${index} index). Recall is by text alone ` +
+      "until you run: npm run reembed",
   );
 }
 

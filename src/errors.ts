@@ -81,8 +81,12 @@ export function unwrap<T>(outcome: Outcome<T>): T {
 }
 
 /** A defect as it may be logged: its kind and its place, never its message, which could quote what was stored. */
-export function describeDefect(error: unknown): { error: string; at: string[] } {
+/** A service behind a port failed. The message names the service and the reason, and nothing of what was sent. */
+export class PortError extends Error {}
+
+export function describeDefect(error: unknown): { error: string; at: string[]; reason?: string } {
   if (!(error instanceof Error)) return { error: typeof error, at: [] };
+  if (error instanceof PortError) return { error: error.name, at: [], reason: error.message };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
   return { error: error.name, at: frames.slice(0, 6).map((line) => line.trim()) };
 }

@@ -102,21 +102,22 @@ export const INDEXING = {
   /** Retries of what failed: doubling from the first to the last. */
   retryFirstMs: 2 * SECOND,
   retryLastMs: 5 * MINUTE,
-  /** Entries at the end of the list that recall looks at for what the index lacks. */
-  recallLooksAt: 200,
+  /** Entries at the end of the list that recall looks through for what the index lacks. */
+  recallLooksAt: 2_000,
   /** Vectors of recent messages an indexer remembers, 2 KB each. */
   knownVectors: 500,
   /** While something is being erased, its vectors are left alone for so long. */
   erasureMs: 1 * MINUTE,
-  /** Entries put on the list by one call of re-embedding. */
+  /** Entries put on the list, and tenants cleared, by one call of re-embedding: a Worker may make so many calls. */
   reembedPage: 200,
+  clearPage: 50,
 } as const;
 
 /** How an embedder that is a service is called. */
 export const EMBEDDING = {
   /** For a query a recall waits: one more try, and not for long. */
   query: { attempts: 2, retryMs: 100, timeoutMs: 1.5 * SECOND, retryAfterMs: 0.5 * SECOND },
-  /** For documents a queue waits, which keeps a longer `Retry-After` itself. */
+  /** For documents a queue waits. */
   document: { attempts: 3, retryMs: 500, timeoutMs: 10 * SECOND, retryAfterMs: 5 * SECOND },
   /** Calls under way at once, for one list: a Worker has six connections, and others need some. */
   concurrency: 2,
@@ -157,6 +158,8 @@ export const PROMOTION = {
   closeThreshold: 0.4,
   maxPerRun: 20,
   maxPerRunLimit: 100,
+  /** What a promotion waits for vectors before it goes by the wording alone. */
+  vectorsMs: 5 * SECOND,
   /** Retries of a failed commit: doubling from the first to the last. */
   retryFirstMs: 2 * SECOND,
   retryLastMs: 5 * MINUTE,

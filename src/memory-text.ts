@@ -85,3 +85,10 @@ function split(paragraph: string): Sentence[] {
   cut(paragraph.length);
   return found;
 }
+
+const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
+
+/** Scripts that write no spaces would be one endless word to the tokenizer: each character becomes a word. */
+export function indexText(text: string): string {
+  return text.replace(UNSPACED_SCRIPT, " $& ");
+}

@@ -19,15 +19,6 @@ export async function sweep(env: Bindings, now: number): Promise<{ asked: number
   const { abandonAfterMs } = settingsOf(env);
   await dropOperationsBefore(db, new Date(now - APPLIED_MS).toISOString());
   const idle = await idleSessions(db, new Date(now - abandonAfterMs).toISOString(), SWEEP_LIMIT);
-  // Whoever wrote wakes the indexer; this is for when that word was lost.
-  const waiting = embedderOf(env) === null ? [] : await tenantsWithQueue(db, now, SWEEP_LIMIT);
-  for (const tenant of waiting) {
-    await indexerOf(env, tenant)
-      .wake(tenant)
-      .catch((error: unknown) =>
-        console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) })),
-      );
-  }
   let abandoned = 0;
   for (const { tenant, id } of idle) {
     // One object that cannot answer must not keep the others waiting.
@@ -38,6 +29,15 @@ export async function sweep(env: Bindings, now: number): Promise<{ asked: number
     } catch (error) {
       console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) }));
     }
+  }
+  // Whoever wrote wakes the indexer; this is for when that word was lost.
+  const waiting = embedderOf(env) === null ? [] : await tenantsWithQueue(db, now, SWEEP_LIMIT);
+  for (const tenant of waiting) {
+    await indexerOf(env, tenant)
+      .wake(tenant)
+      .catch((error: unknown) =>
+        console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) })),
+      );
   }
   return { asked: idle.length, abandoned };
 }

@@ -1,29 +1,30 @@
 // For whoever runs the service: rebuilding the read model from the triples, and the vectors from the texts, a page
 // at a time.
 
-import { embedderOf } from "../embedding/select";
 import { failure } from "../errors";
 import { LIMITS } from "../limits";
 import { openDatabase } from "../long-term/database";
 import { rebuildPage } from "../long-term/rebuild";
 import { reembedPage } from "../long-term/reembed";
-import { queueState } from "../long-term/vector-queue";
+import { countQueue } from "../long-term/vector-queue";
 import { readVectorState, sameModel } from "../long-term/vector-state";
 import { Id, z } from "../schemas/common";
-import { indexerOf, indexName, indexOf } from "../vectors/semantic";
+import { indexerOf, indexOf, modelOf } from "../vectors/semantic";
 import { type App, endpoint } from "./endpoint";
 import type { Caller } from "./http";
 import { decodeCursor, encodeCursor } from "./paging";
 
 const TAG = "Administration";
 
+const Index = z.enum(["embedded", "vectorize"]);
+
 const IndexState = z
   .object({
-    index: z.enum(["embedded", "vectorize"]),
+    index: Index.nullable(),
     embedder: z.string().nullable(),
     dimensions: z.number().nullable(),
     made_with: z
-      .object({ embedder: z.string(), dimensions: z.number() })
+      .object({ embedder: z.string(), dimensions: z.number(), index: Index })
       .nullable()
       .meta({ description: "What the vectors were made with; null while there are none" }),
     matches: z
@@ -78,17 +79,17 @@ export function adminRoutes(app: App): void {
     },
     async ({ c, caller, query }) => {
       const db = openDatabase(c.env.DB);
-      const embedder = embedderOf(c.env);
+      const model = modelOf(c.env);
       const tenant = ownTenant(caller, query.tenant);
-      const [state, { waiting }] = await c.var.timing.measure("store", () =>
-        Promise.all([readVectorState(db), queueState(db, tenant)]),
+      const [state, waiting] = await c.var.timing.measure("store", () =>
+        Promise.all([readVectorState(db), countQueue(db, tenant)]),
       );
       return c.json({
-        index: indexName(c.env),
-        embedder: embedder?.name ?? null,
-        dimensions: embedder?.dimensions ?? null,
-        made_with: state && { embedder: state.name, dimensions: state.dimensions },
-        matches: state === null || embedder === null || sameModel(state, embedder),
+        index: model?.index ?? null,
+        embedder: model?.name ?? null,
+        dimensions: model?.dimensions ?? null,
+        made_with: state && { embedder: state.name, dimensions: state.dimensions, index: state.index },
+        matches: state === null || model === null || sameModel(state, model),
         reembedding: state?.progress != null,
         waiting,
       });
@@ -116,18 +117,18 @@ export function adminRoutes(app: App): void {
     async ({ c, caller }) => {
       if (caller.tenant !== null)
         throw failure("forbidden", "Only ADMIN_KEY may re-embed: it is for all tenants.");
-      const embedder = embedderOf(c.env);
-      if (embedder === null)
+      const model = modelOf(c.env);
+      if (model === null)
         throw failure(
           "unprocessable",
           "No embedder is configured (EMBEDDER=none): there is nothing to embed with.",
         );
       const page = await c.var.timing.measure("vectors", () =>
-        reembedPage(openDatabase(c.env.DB), embedder, {
+        reembedPage(openDatabase(c.env.DB), model, {
           drain: (tenant) => indexerOf(c.env, tenant).drain(tenant),
-          // Vectorize lists no ids; there each vector is replaced under its own id, in the new embedder's namespace.
-          clear: async (tenant, model) => {
-            if (indexName(c.env) === "embedded") await indexOf(c.env, tenant, model).clear();
+          // Vectorize lists no ids; there each vector is replaced under its own id.
+          clear: async (tenant, left) => {
+            if (left.index === "embedded") await indexOf(c.env, tenant, left).clear();
           },
         }),
       );

@@ -1,4 +1,5 @@
 // The embedder's port: texts become vectors in which nearness is nearness in meaning.
+import { PortError } from "../errors";
 
 export type Embedder = {
   /** Names the model and everything that shapes its vectors: vectors of two names are never compared. */
@@ -12,7 +13,14 @@ export type Embedder = {
   embed(texts: readonly string[], use: "document" | "query"): Promise<Float32Array[]>;
 };
 
-/** The embedder could not answer. Nothing of the text is in the message. */
-export class EmbedderError extends Error {
+/** The embedder could not answer. */
+export class EmbedderError extends PortError {
   override readonly name = "EmbedderError";
+  /** False when it refused these texts, and would again. */
+  readonly mayPass: boolean;
+
+  constructor(message: string, { mayPass = true, ...options }: ErrorOptions & { mayPass?: boolean } = {}) {
+    super(message, options);
+    this.mayPass = mayPass;
+  }
 }

@@ -45,7 +45,7 @@ export function createRemoteEmbedder(
         return (await inOrder(batchesOf(texts, limits), EMBEDDING.concurrency, embedBatch)).flat();
       } catch (error) {
         if (error instanceof CallFailure)
-          throw new EmbedderError(`Embedder ${name} failed: ${error.message}`);
+          throw new EmbedderError(`Embedder ${name} failed: ${error.message}`, error.passing);
         throw error;
       }
     },

@@ -1,7 +1,7 @@
 // The vectors of what is about to be erased. First the list says that they are no longer as they should be: if
 // anything fails after that, the indexer brings the index back to whatever the store then holds.
 import type { SQL } from "drizzle-orm";
-import { FailureError } from "../errors";
+import { describeDefect, FailureError } from "../errors";
 import { INDEXING } from "../limits";
 import type { IndexerRpc } from "../vectors/semantic";
 import type { VectorKind } from "../vectors/vector-index";
@@ -23,9 +23,7 @@ export async function eraseVectors(
   try {
     return await indexer.remove(tenant, kind, ids);
   } catch (error) {
-    console.error(
-      JSON.stringify({ event: "vectors.error", name: error instanceof Error ? error.name : "unknown" }),
-    );
+    console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
     throw new FailureError({
       code: "unavailable",
       detail: "The vector index did not answer. Nothing was erased; send the same call again.",

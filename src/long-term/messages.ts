@@ -2,6 +2,7 @@
 // in the text index. The object is the only writer of its session and sends them in order, as often as it takes.
 import { type SQL, sql } from "drizzle-orm";
 import { sha256Hex } from "../hash";
+import { indexText } from "../memory-text";
 import type { Message } from "../schemas/session";
 import {
   byPosition,
@@ -13,7 +14,7 @@ import {
 } from "../short-term/neighbourhood";
 import { chunks } from "./chunks";
 import { batch, type Database } from "./database";
-import { indexText, scopeTokens } from "./rows";
+import { scopeTokens } from "./rows";
 import { ensureTenant, nextSeq } from "./statements";
 import { idList, queueVectors } from "./vector-queue";
 

@@ -1,5 +1,5 @@
-// Embeds everything anew, a page a call: after a change of embedder, or when an index was lost. How far it has come
-// is kept in the store, so that it goes on where it was left; recall answers throughout, by text where it must.
+// Embeds everything anew, a page a call: after a change of embedder or index, or when an index was lost. How far it
+// has come is kept in the store, so that it goes on where it was left; recall answers throughout, by text where it must.
 import { sql } from "drizzle-orm";
 import { INDEXING } from "../limits";
 import type { VectorKind } from "../vectors/vector-index";
@@ -14,6 +14,7 @@ export type ReembedPorts = {
   drain: (tenant: string) => Promise<unknown>;
 };
 
+/** `done` counts what was given to the indexers. */
 export type ReembedPage = { done: number; total: number; finished: boolean };
 
 const TABLES = {
@@ -22,38 +23,57 @@ const TABLES = {
 } as const satisfies Record<VectorKind, { table: string; id: string }>;
 
 export async function reembedPage(db: Database, model: Model, ports: ReembedPorts): Promise<ReembedPage> {
-  const progress = await begunWith(db, model, ports);
-  const { table, id } = TABLES[progress.kind];
-  const rows = await readAll<{ seq: number; tenant: string; id: string }>(
-    db,
-    sql`SELECT seq, tenant, ${sql.raw(id)} AS id FROM ${sql.raw(table)}
-      WHERE seq > ${progress.after} ORDER BY seq LIMIT ${INDEXING.reembedPage}`,
-  );
-  for (const [tenant, mine] of Map.groupBy(rows, (row) => row.tenant)) {
-    const ids = idList(mine.map((row) => row.id));
-    await batch(db, [queueVectors(tenant, progress.kind, ids)]);
-    await ports.drain(tenant);
-  }
-  const next = after(progress, rows);
+  const progress = await begin(db, model);
+  const next =
+    progress.kind === "clear" ? await clear(db, progress, ports) : await embed(db, progress, ports);
   await saveVectorState(db, { ...model, progress: next });
-  const done = progress.done + rows.length;
-  return { done, total: Math.max(done, await total(db)), finished: next === null };
+  const all = await total(db);
+  return next === null
+    ? { done: all, total: all, finished: true }
+    : { done: next.done, total: all, finished: false };
 }
 
 /** Where to go on, or the beginning. */
-async function begunWith(db: Database, model: Model, { clear }: ReembedPorts): Promise<Progress> {
+async function begin(db: Database, model: Model): Promise<Progress> {
   const state = await readVectorState(db);
   if (state?.progress && sameModel(state, model)) return state.progress;
-  if (state !== null && !sameModel(state, model)) {
-    const tenants = await readAll<{ tenant: string }>(db, sql`SELECT tenant FROM tenants`);
-    for (const { tenant } of tenants) await clear(tenant, state);
-  }
-  const progress: Progress = { kind: "memory", after: 0, done: 0 };
+  const changed = state !== null && !sameModel(state, model);
+  const left = changed ? { name: state.name, dimensions: state.dimensions, index: state.index } : null;
+  const progress: Progress =
+    left === null ? { kind: "memory", after: 0, done: 0 } : { kind: "clear", left, after: "", done: 0 };
   await saveVectorState(db, { ...model, progress });
   return progress;
 }
 
-function after({ kind, done }: Progress, rows: readonly { seq: number }[]): Progress | null {
+async function clear(
+  db: Database,
+  progress: Extract<Progress, { kind: "clear" }>,
+  ports: ReembedPorts,
+): Promise<Progress> {
+  const tenants = await readAll<{ tenant: string }>(
+    db,
+    sql`SELECT tenant FROM tenants WHERE tenant > ${progress.after} ORDER BY tenant LIMIT ${INDEXING.clearPage}`,
+  );
+  for (const { tenant } of tenants) await ports.clear(tenant, progress.left);
+  const last = tenants.at(-1);
+  return last === undefined ? { kind: "memory", after: 0, done: 0 } : { ...progress, after: last.tenant };
+}
+
+async function embed(
+  db: Database,
+  { kind, after, done }: Extract<Progress, { kind: VectorKind }>,
+  ports: ReembedPorts,
+): Promise<Progress | null> {
+  const { table, id } = TABLES[kind];
+  const rows = await readAll<{ seq: number; tenant: string; id: string }>(
+    db,
+    sql`SELECT seq, tenant, ${sql.raw(id)} AS id FROM ${sql.raw(table)}
+      WHERE seq > ${after} ORDER BY seq LIMIT ${INDEXING.reembedPage}`,
+  );
+  for (const [tenant, mine] of Map.groupBy(rows, (row) => row.tenant)) {
+    await batch(db, [queueVectors(tenant, kind, idList(mine.map((row) => row.id)))]);
+    await ports.drain(tenant);
+  }
   const last = rows.at(-1);
   if (last !== undefined) return { kind, after: last.seq, done: done + rows.length };
   return kind === "memory" ? { kind: "message", after: 0, done } : null;

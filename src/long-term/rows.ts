@@ -2,6 +2,7 @@
 import type { InferSelectModel } from "drizzle-orm";
 import { hash64 } from "../hash";
 import { parseJson } from "../json";
+import { indexText } from "../memory-text";
 import type { Memory, MemoryView } from "../schemas/memory";
 import { scopeOf } from "./identity";
 import type { memories } from "./schema";
@@ -97,11 +98,4 @@ export function scopesOf(tenant: string, { session_id, agent_id, project_id }: B
 
 export function scopeTokens(tenant: string, belongs: Belongs): string[] {
   return Object.values(scopesOf(tenant, belongs)).filter((token) => token !== null);
-}
-
-const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
-
-/** Scripts that write no spaces would be one endless word to the tokenizer: each character becomes a word. */
-export function indexText(text: string): string {
-  return text.replace(UNSPACED_SCRIPT, " $& ");
 }

@@ -55,10 +55,12 @@ export function createStore(
     forget: (request: ForgetRequest, reach: Reach, operation: Operation | null) =>
       forgetMemory(db, tenant, request, { reach, now: isoNow, operation }),
     /** The index learns soon of what was written. Not awaited by whoever wrote: the list stands in the store. */
-    wakeIndexer: () =>
-      indexer.wake(tenant).catch((error: unknown) => {
+    async wakeIndexer(): Promise<void> {
+      if (semantic === null) return;
+      await indexer.wake(tenant).catch((error: unknown) => {
         console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
-      }),
+      });
+    },
 
     find: (id: string) => findMemory(db, tenant, id),
     findAll: (ids: readonly string[]) => findMemories(db, tenant, ids),

@@ -25,7 +25,7 @@ export function dueVectors(
   return readAll<Queued>(
     db,
     sql`SELECT seq, id, attempts, visible_after FROM vector_queue
-      WHERE tenant = ${tenant} AND kind = ${kind} AND due_at <= ${now} ORDER BY seq LIMIT ${limit}`,
+      WHERE tenant = ${tenant} AND kind = ${kind} AND due_at <= ${now} ORDER BY due_at, seq LIMIT ${limit}`,
   );
 }
 
@@ -52,17 +52,26 @@ function seqs(entries: readonly Queued[]): SQL {
   return sql`SELECT value FROM json_each(${JSON.stringify(entries.map(({ seq }) => seq))})`;
 }
 
-/** When the next entry is due, and how many there are. */
-export async function queueState(
-  db: Database,
-  tenant: string | null,
-): Promise<{ next: number | null; waiting: number }> {
-  const where = tenant === null ? sql`true` : sql`tenant = ${tenant}`;
-  const [row] = await readAll<{ next: number | null; waiting: number }>(
+/** When the next entry of a tenant is due; null when there is none. */
+export async function nextDue(db: Database, tenant: string): Promise<number | null> {
+  const first = (kind: VectorKind) =>
+    sql`(SELECT min(due_at) FROM vector_queue WHERE tenant = ${tenant} AND kind = ${kind})`;
+  const [row] = await readAll<{ memory: number | null; message: number | null }>(
     db,
-    sql`SELECT min(due_at) AS next, count(*) AS waiting FROM vector_queue WHERE ${where}`,
+    sql`SELECT ${first("memory")} AS memory, ${first("message")} AS message`,
   );
-  return row ?? { next: null, waiting: 0 };
+  const due = [row?.memory, row?.message].filter((at) => at != null);
+  return due.length === 0 ? null : Math.min(...due);
+}
+
+/** How many entries there are, of a tenant or of all. */
+export async function countQueue(db: Database, tenant: string | null): Promise<number> {
+  const where = tenant === null ? sql`true` : sql`tenant = ${tenant}`;
+  const [row] = await readAll<{ waiting: number }>(
+    db,
+    sql`SELECT count(*) AS waiting FROM vector_queue WHERE ${where}`,
+  );
+  return row?.waiting ?? 0;
 }
 
 /** Tenants that have something due, for whoever wakes their indexers. */

@@ -56,7 +56,7 @@ function askedTerms(tenant: string, corpus: Corpus, within: string, terms: reado
   if (corpus.kind === "memory") return sql`${given}, asked (term) AS (SELECT term FROM given)`;
   const { from, to } = rangeOf(tenant);
   return sql`${given},
-    unnamed (term) AS MATERIALIZED (SELECT term FROM given WHERE NOT EXISTS (
+    unnamed (term) AS MATERIALIZED (SELECT term FROM given WHERE term GLOB '[0-9]*' OR NOT EXISTS (
       SELECT 1 FROM messages_fts WHERE messages_fts MATCH ${within} || 'who : "' || term || '"'
         AND rowid > ${from} AND rowid < ${to} LIMIT 1)),
     asked (term) AS MATERIALIZED (

@@ -1,15 +1,13 @@
 // What is near in meaning: the vector index's candidates, and what the index does not show yet.
 import { type SQL, sql } from "drizzle-orm";
 import { within } from "../embedding/attempts";
-import { EmbedderError } from "../embedding/embedder";
 import { describeDefect } from "../errors";
 import { EMBEDDING, INDEXING, LIMITS } from "../limits";
 import { batch, type Database } from "../long-term/database";
-import { sameModel, selectVectorState, toVectorState } from "../long-term/vector-state";
+import { type Model, sameModel, selectVectorState, toVectorState } from "../long-term/vector-state";
 import { cosine } from "../vectors/cosine";
 import { messageText } from "../vectors/message-vectors";
 import type { Semantic } from "../vectors/semantic";
-import { VectorIndexError } from "../vectors/vector-index";
 import { type Corpus, filters, type RecallFilter, type RecallScope, vectorFilter } from "./corpus";
 
 export type Found = {
@@ -34,89 +32,112 @@ export type MeaningSearch = {
   query: string;
 };
 
-/** For each corpus, in order. Throws NoMeaning with a reason for the caller when it cannot be told. */
-export async function findByMeaning(search: MeaningSearch): Promise<Found[]> {
-  const { semantic } = search;
+/** `incomplete` says why the vectors do not cover everything: then a search by meaning alone would miss some. */
+export type ByMeaning = { found: Found[]; incomplete: string | null };
+
+/** Found by corpus, in order. Throws NoMeaning with a reason for the caller when it cannot be told. */
+export async function findByMeaning(search: MeaningSearch): Promise<ByMeaning> {
+  const { semantic, corpora } = search;
   if (semantic === null) throw new NoMeaning("No embedder is configured (EMBEDDER=none).");
-  const [queries, waiting] = await Promise.all([
+  const [queries, { lists, renewing }] = await Promise.all([
     semantic.embedder.embed([search.query], "query").catch(failed("The embedder did not answer.")),
-    waitingTexts(search, semantic),
+    readWaiting(search, semantic),
   ]);
   const [vector] = queries;
   if (vector === undefined) throw new NoMeaning("The embedder gave no vector.");
-  return Promise.all(
-    search.corpora.map(async (corpus, i) => {
+  let missed = lists.some((list) => list.length > semantic.embedder.inline);
+  const found = await Promise.all(
+    corpora.map(async (corpus, i) => {
       const limit = Math.min(LIMITS.recallMatches, semantic.index.maxMatches);
       const filter = vectorFilter(search.tenant, search.scope, corpus, search.filter);
       const matches = await semantic.index
         .query(corpus.kind, vector, { limit, filter })
         .catch(failed("The vector index did not answer."));
       const cosines = new Map(matches.map(({ id, score }) => [id, score]));
+      const waiting = (lists[i] ?? []).slice(0, semantic.embedder.inline);
+      const fresh = await nearness(semantic, vector, waiting);
+      if (fresh === null) missed = true;
       // What is waiting has changed: what the index says of it is old.
-      for (const [id, cosine] of await nearness(semantic, vector, waiting[i] ?? [])) cosines.set(id, cosine);
+      for (const [id, near] of fresh ?? []) cosines.set(id, near);
       // Unrelated texts have a cosine of about 0 if the embedder says where relation begins. Else what lies beyond the
       // list is taken to be as near as its last.
       const cut = matches.length === limit && semantic.embedder.related === 0;
       return { cosines, cutOff: cut ? Math.max(0, matches.at(-1)?.score ?? 0) : 0 };
     }),
   );
+  if (renewing) return { found, incomplete: "Everything is being embedded anew." };
+  return { found, incomplete: missed ? "Not everything is embedded yet." : null };
 }
 
 type Waiting = { id: string; text: string };
 
-/** The newest of what waits for the index, in this scope: as much as can be embedded on the way. */
-async function waitingTexts(search: MeaningSearch, { embedder }: Semantic): Promise<Waiting[][]> {
+/** The newest of what waits for the index, in this scope: as much as can be embedded on the way, and one more. */
+async function readWaiting(
+  search: MeaningSearch,
+  { embedder, index }: Semantic,
+): Promise<{ lists: Waiting[][]; renewing: boolean }> {
   const { db, corpora } = search;
   const [states, ...lists] = await batch(db, [
     selectVectorState,
-    ...corpora.map((corpus) => waitingQuery(search, corpus, embedder.inline)),
+    ...corpora.map((corpus) => waitingQuery(search, corpus, embedder.inline + 1)),
   ]);
   const state = toVectorState(states?.[0]);
-  if (state !== null && !sameModel(state, embedder)) {
+  const model = { name: embedder.name, dimensions: embedder.dimensions, index: index.name };
+  if (state !== null && !sameModel(state, model)) {
     throw new NoMeaning(
-      `The vectors were made with ${state.name} (${state.dimensions} dimensions), the service is set to ${embedder.name} (${embedder.dimensions}). Run: npm run reembed`,
+      `The vectors were made with ${describe(state)}, the service is set to ${describe(model)}. Run: npm run reembed`,
     );
   }
-  return lists.map((rows) =>
-    (rows as { id: string; name: string | null; role: string | null; content: string }[]).map((row) => ({
-      id: row.id,
-      text: row.role === null ? row.content : messageText({ ...row, role: row.role }),
-    })),
-  );
+  return {
+    renewing: state?.progress != null,
+    lists: lists.map((rows) =>
+      (rows as { id: string; name: string | null; role: string | null; content: string }[]).map((row) => ({
+        id: row.id,
+        text: row.role === null ? row.content : messageText({ ...row, role: row.role }),
+      })),
+    ),
+  };
 }
 
+function describe({ name, dimensions, index }: Model): string {
+  return `${name} (${dimensions} dimensions, ${index} index)`;
+}
+
+/** What could not be embedded before would not be now. */
 function waitingQuery({ tenant, scope, filter }: MeaningSearch, corpus: Corpus, limit: number): SQL {
   const vectorId = sql.raw(corpus.vectorId);
   const columns =
     corpus.kind === "message" ? sql`m.name, m.role, m.content` : sql`NULL AS name, NULL AS role, m.content`;
   return sql`SELECT q.id, ${columns} FROM (
       SELECT id, seq FROM vector_queue WHERE tenant = ${tenant} AND kind = ${corpus.kind}
+        AND (attempts = 0 OR visible_after IS NOT NULL)
       ORDER BY seq DESC LIMIT ${INDEXING.recallLooksAt}
     ) q CROSS JOIN ${sql.raw(corpus.table)} m ON m.tenant = ${tenant} AND m.${vectorId} = q.id
     WHERE ${filters(tenant, scope, corpus, filter)} ORDER BY q.seq DESC LIMIT ${limit}`;
 }
 
+/** Null when they cannot be embedded now: that costs these, not what the index shows. */
 async function nearness(
   { embedder }: Semantic,
   query: Float32Array,
   waiting: readonly Waiting[],
-): Promise<[string, number][]> {
+): Promise<[string, number][] | null> {
   if (waiting.length === 0) return [];
   const texts = waiting.map(({ text }) => text);
-  // A recall does not wait as long as an indexer would.
-  const vectors = await within(() => embedder.embed(texts, "document"), EMBEDDING.query.timeoutMs).catch(
-    failed("The embedder did not answer."),
-  );
-  return waiting.map(({ id }, i) => [id, cosine(query, vectors[i] ?? new Float32Array(query.length))]);
+  try {
+    // A recall does not wait as long as an indexer would.
+    const vectors = await within(() => embedder.embed(texts, "document"), EMBEDDING.query.timeoutMs);
+    return waiting.map(({ id }, i) => [id, cosine(query, vectors[i] ?? new Float32Array(query.length))]);
+  } catch (error) {
+    console.error(JSON.stringify({ event: "recall.incomplete", ...describeDefect(error) }));
+    return null;
+  }
 }
 
 /** A failing embedder or index costs the meaning, never the answer. */
 function failed(reason: string): (error: unknown) => never {
   return (error) => {
-    // The messages of these two hold nothing of what was asked.
-    const known = error instanceof EmbedderError || error instanceof VectorIndexError;
-    const detail = known ? error.message : undefined;
-    console.error(JSON.stringify({ event: "recall.degraded", reason, detail, ...describeDefect(error) }));
+    console.error(JSON.stringify({ event: "recall.degraded", ...describeDefect(error) }));
     throw new NoMeaning(reason);
   };
 }

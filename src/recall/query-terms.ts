@@ -1,7 +1,7 @@
 // From what a person asks to the words that the text index is asked for. Nothing of the query is FTS5 syntax: it is
 // cut into words, and every word is quoted.
 import { LIMITS } from "../limits";
-import { indexText } from "../long-term/rows";
+import { indexText } from "../memory-text";
 
 const STOP_WORDS = new Set(
   `a about am an and are as at be been but by can could did do does for from had has have he her him his how i if in

@@ -7,7 +7,7 @@ import type { Semantic } from "../vectors/semantic";
 import { complete, readCandidates, type Where } from "./candidates";
 import { CORPORA, type Corpus, filters, type RecallFilter } from "./corpus";
 import { type Hit, type Row, toHit } from "./hits";
-import { type Found, findByMeaning, NoMeaning } from "./meaning";
+import { type Found, findByMeaning, type MeaningSearch, NoMeaning } from "./meaning";
 import { type Candidate, type Mode, rank } from "./ranking";
 
 export type RecallRequest = RecallFilter & {
@@ -32,13 +32,13 @@ export async function recall(context: Context, request: RecallRequest): Promise<
   const corpora = [...new Set(request.sources)].map((source) => CORPORA[source]);
   if (query === "") return newest(context, corpora, request);
 
-  const search = { ...context, corpora, filter: request, query };
-  const { found, degraded } =
-    request.mode === "text" ? { found: null, degraded: null } : await meaning(findByMeaning(search));
-  const mode = found === null ? "text" : request.mode;
+  const { found, mode, degraded } = await meaning(
+    { ...context, corpora, filter: request, query },
+    request.mode,
+  );
   const read = await readCandidates(context, corpora, { ...request, query, mode }, found);
   // Beside the text, the meaning adds only what has something to do with the question. Alone it gives the nearest.
-  const floor = mode === "hybrid" ? (context.semantic?.embedder.related ?? 0) : 0;
+  const floor = request.mode === "hybrid" ? (context.semantic?.embedder.related ?? 0) : -1;
   const candidates = read.filter(({ bm25, cosine }) => bm25 !== null || (cosine ?? 0) > floor);
   const cutOff = { memory: 0, message: 0 };
   for (const [i, { kind }] of corpora.entries()) cutOff[kind] = found?.[i]?.cutOff ?? 0;
@@ -46,12 +46,22 @@ export async function recall(context: Context, request: RecallRequest): Promise<
   return { hits: await complete(context, request, ranked), mode, degraded };
 }
 
-async function meaning(work: Promise<Found[]>): Promise<{ found: Found[] | null; degraded: string | null }> {
+type Meaning = Omit<Recalled, "hits"> & { found: Found[] | null };
+
+/** What was found by meaning, and how to search on: by text where the vectors cannot tell, or cannot tell all. */
+async function meaning(search: MeaningSearch, asked: Mode): Promise<Meaning> {
+  if (asked === "text") return { found: null, mode: "text", degraded: null };
   try {
-    return { found: await work, degraded: null };
+    const { found, incomplete } = await findByMeaning(search);
+    if (incomplete === null) return { found, mode: asked, degraded: null };
+    return {
+      found,
+      mode: "hybrid",
+      degraded: asked === "hybrid" ? null : `${incomplete} Searched by text, too.`,
+    };
   } catch (error) {
     if (!(error instanceof NoMeaning)) throw error;
-    return { found: null, degraded: `${error.message} Answered by text.` };
+    return { found: null, mode: "text", degraded: `${error.message} Answered by text.` };
   }
 }
 
@@ -80,6 +90,7 @@ async function newest(
     cutOff: { memory: 0, message: 0 },
   } as const;
   const hits = rank(lists.flat(), options)
+    .toSorted((a, b) => Date.parse(b.candidate.timestamp) - Date.parse(a.candidate.timestamp))
     .slice(0, request.limit)
     .map(({ candidate, score, signals }) => toHit(candidate.kind, candidate.row, score, signals));
   return { hits, mode: "text", degraded: null };

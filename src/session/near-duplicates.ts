@@ -1,6 +1,8 @@
 // What long-term memory already says in other words. A candidate takes the place of its near-duplicates, with their
 // evidence; the rule itself is src/promotion/near-duplicate.ts, its limits are in docs/duplicates.md.
+import { within } from "../embedding/attempts";
 import { describeDefect } from "../errors";
+import { PROMOTION } from "../limits";
 import { scopeToken, statusOf } from "../long-term/rows";
 import type { LongTermStore } from "../long-term/store";
 import type { Candidate } from "../promotion/engine";
@@ -91,7 +93,7 @@ function toStatement({ memory_type, content }: Candidate) {
 /** Null when nothing can be embedded now: then only the wording counts. */
 async function embedded({ semantic }: Services, texts: readonly string[]): Promise<Float32Array[] | null> {
   if (semantic === null) return null;
-  return semantic.embedder.embed(texts, "document").catch(unavailable);
+  return within(() => semantic.embedder.embed(texts, "document"), PROMOTION.vectorsMs).catch(unavailable);
 }
 
 /** What the index does not show yet is compared with directly. */
@@ -110,12 +112,9 @@ async function nearest(
   vector: Float32Array,
 ): Promise<Known> {
   const token = scopeToken(ref.tenant, "session", ref.id);
-  const matches = await semantic?.index
-    .query("memory", vector, {
-      limit: COMPARED,
-      filter: { scope: { kind: "session", token }, types: [memory_type], live: true },
-    })
-    .catch(unavailable);
+  const filter = { scope: { kind: "session", token }, types: [memory_type], live: true } as const;
+  const ask = async () => semantic?.index.query("memory", vector, { limit: COMPARED, filter });
+  const matches = await within(ask, PROMOTION.vectorsMs).catch(unavailable);
   const similarities = new Map((matches ?? []).map(({ id, score }) => [id, score]));
   const memories = await store.findAll([...similarities.keys()]);
   return new Map(

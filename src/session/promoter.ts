@@ -31,13 +31,16 @@ export async function promoteOnce(
   const { outbox, store, semantic } = core.services(ref);
   const same = await findSame({ store, semantic, ref }, deserving);
   const sent = storage.write(() => {
-    // While that was looked up, another run may have taken some of them.
+    // While that was looked up, another run may have taken some of them, and others may have gained evidence.
     const current = core.existing(ref);
     const waiting = waitingPromotions(storage);
-    const left = new Set(
-      candidatesOf(storage, current, threshold, started).map(({ origin }) => JSON.stringify(origin)),
+    const left = new Map(
+      candidatesOf(storage, current, threshold, started).map((one) => [JSON.stringify(one.origin), one]),
     );
-    const still = same.filter(({ candidate }) => left.has(JSON.stringify(candidate.origin)));
+    const still = same.flatMap(({ candidate: before, memories }) => {
+      const candidate = left.get(JSON.stringify(before.origin));
+      return candidate?.content === before.content ? [{ candidate, memories }] : [];
+    });
     return [...waiting, ...enqueueRun(storage, outbox, current, still, started)];
   });
   const results = await core.settle(

@@ -59,12 +59,19 @@ export function enqueueRun(
   });
 }
 
-/** What takes the place of others that said the same keeps their evidence, and is no less sure than they were. */
+function since({ valid_from, timestamp }: Memory): string {
+  return valid_from ?? timestamp;
+}
+
+/** What takes the place of others that said the same keeps what they had besides their words. */
 function inPlaceOf(memory: NewMemory, others: readonly Memory[]): NewMemory {
   return {
     ...memory,
     confidence: Math.max(memory.confidence, ...others.map(({ confidence }) => confidence)),
     importance: Math.max(memory.importance, ...others.map(({ importance }) => importance)),
+    topic_key: memory.topic_key ?? others.find(({ topic_key }) => topic_key !== null)?.topic_key ?? null,
+    valid_from: memory.valid_from ?? others.map(since).toSorted()[0] ?? null,
+    properties: Object.assign({}, ...others.map(({ properties }) => properties), memory.properties),
     rationale: memory.rationale ?? others.find(({ rationale }) => rationale !== null)?.rationale ?? null,
     evidence: [...new Set([...memory.evidence, ...others.flatMap(({ evidence }) => evidence)])].slice(
       0,

@@ -1,5 +1,6 @@
 // What the messages around a message add to it. Pure. A short message ("Yes, since May!") says little alone; a long
 // one speaks for itself, and its own words would drown among its neighbours'.
+import { indexText } from "../memory-text";
 
 /** Words up to which a message takes its neighbours in, and up to which a neighbour is taken. */
 const OWN_WORDS = 120;
@@ -46,5 +47,5 @@ export function distances(reach: number): number[] {
 }
 
 function words(text: string): number {
-  return text.split(/\s+/).length;
+  return indexText(text).trim().split(/\s+/).length;
 }

@@ -47,9 +47,10 @@ export const recall = defineTool({
 /** The session is looked up while its own memories are searched; a wider scope has to know it first. */
 async function search(services: Services, target: Target, input: RecallInput) {
   const asked = input.scope;
+  const { session_id } = target;
   const known =
-    input.sources.includes("messages") && target.session_id !== null
-      ? await withMessagesSent(services, target)
+    input.sources.includes("messages") && session_id !== null
+      ? await withMessagesSent(services, { ...target, session_id })
       : asked === undefined || asked === "session" || asked === "tenant"
         ? null
         : await resolve(services, target);
@@ -62,8 +63,10 @@ async function search(services: Services, target: Target, input: RecallInput) {
 }
 
 /** What was said in a session is found in it at once: the session sends what it has not sent yet. */
-async function withMessagesSent(services: Services, { session_id, ...given }: Target): Promise<Target> {
-  if (session_id === null) return { session_id, ...given };
+async function withMessagesSent(
+  services: Services,
+  { session_id, ...given }: Target & { session_id: string },
+): Promise<Target> {
   const ref = { tenant: services.tenant, id: session_id };
   const { agent_id, project_id } = unwrap(await services.session(session_id).sendMessages(ref));
   return { session_id, agent_id: agent_id ?? given.agent_id, project_id: project_id ?? given.project_id };

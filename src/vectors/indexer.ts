@@ -1,7 +1,7 @@
 // Brings the vector index to the state of the long-term store: takes what changed off the list, embeds it, and puts
 // it in or takes it out. Every step can be repeated, and dies without harm: the list shrinks only after the index.
 import { sql } from "drizzle-orm";
-import type { Embedder } from "../embedding/embedder";
+import { type Embedder, EmbedderError } from "../embedding/embedder";
 import { describeDefect } from "../errors";
 import { INDEXING } from "../limits";
 import { type Database, readAll } from "../long-term/database";
@@ -11,9 +11,9 @@ import {
   dequeueVectors,
   dueVectors,
   idList,
+  nextDue,
   postponeVectors,
   type Queued,
-  queueState,
 } from "../long-term/vector-queue";
 import { claimVectorState, sameModel } from "../long-term/vector-state";
 import type { Telemetry } from "../telemetry/telemetry";
@@ -29,89 +29,122 @@ export type IndexerOptions = {
   now: () => number;
 };
 
-const KINDS: readonly VectorKind[] = ["memory", "message"];
+/** What became of a group: stopped means that nothing more can be done now. */
+type Outcome = "done" | "stopped";
 
 export class Indexer {
   readonly #options: IndexerOptions;
   readonly #messageVectors: MessageVectors;
+  /** The write to the index that is under way. */
+  #writing: Promise<unknown> = Promise.resolve();
+  /** What was taken out while a page was being embedded: it must not be put in after that. */
+  readonly #removed = new Set<string>();
 
   constructor(options: IndexerOptions) {
     this.#options = options;
     this.#messageVectors = createMessageVectors(options.embedder);
   }
 
-  /** Works until nothing is due or the time is up. Gives when to come back; null when nothing is left. */
+  /** Works until nothing is due, the time is up, or a service fails. Gives when to come back; null when all is done. */
   async run(until: number): Promise<number | null> {
-    const { db, tenant, embedder, now } = this.#options;
+    const { db, tenant, embedder, index, now } = this.#options;
+    const { name, dimensions } = embedder;
     // Vectors of another embedder are there: until everything is embedded anew, the list only grows.
-    if (!sameModel(await claimVectorState(db, embedder), embedder)) return null;
-    for (const kind of KINDS) {
-      while (now() < until && (await this.#page(kind)));
-    }
-    const { next } = await queueState(db, tenant);
+    const state = await claimVectorState(db, { name, dimensions, index: index.name });
+    if (!sameModel(state, { name, dimensions, index: index.name })) return null;
+    // Memories first, page by page: a long conversation must not keep them waiting.
+    while (now() < until && ((await this.#page("memory", until)) || (await this.#page("message", until))));
+    const next = await nextDue(db, tenant);
     return next === null ? null : Math.max(next, now());
   }
 
-  /** One page of the list; false when nothing is due. */
-  async #page(kind: VectorKind): Promise<boolean> {
-    const { db, tenant, now } = this.#options;
-    const due = await dueVectors(db, tenant, kind, { now: now(), limit: INDEXING.page });
-    const [sent, fresh] = partition(due, ({ visible_after }) => visible_after !== null);
-    await this.#confirm(sent);
-    // What failed before goes alone, so that one text that nothing can embed holds up no other.
-    const [tried, first] = partition(fresh, ({ attempts }) => attempts > 0);
-    for (const group of [first, ...tried.map((entry) => [entry])]) await this.#attempt(kind, group);
-    return due.length > 0;
+  /** Takes vectors out and counts them, without waiting for what is being embedded. */
+  async remove(index: VectorIndex, kind: VectorKind, ids: readonly string[]): Promise<number> {
+    for (const id of ids) this.#removed.add(id);
+    await this.#writing.catch(() => null);
+    return index.remove(kind, ids);
   }
 
-  async #attempt(kind: VectorKind, group: readonly Queued[]): Promise<void> {
-    if (group.length === 0) return;
-    const { db, tenant, telemetry, now } = this.#options;
+  /** One page of the list; false when nothing is due, or nothing can be done. */
+  async #page(kind: VectorKind, until: number): Promise<boolean> {
+    const { db, tenant, now } = this.#options;
+    this.#removed.clear();
+    const due = await dueVectors(db, tenant, kind, { now: now(), limit: INDEXING.page });
+    if (due.length === 0) return false;
+    const [sent, fresh] = partition(due, ({ visible_after }) => visible_after !== null);
+    await this.#confirm(sent);
+    return fresh.length === 0 || (await this.#attempt(kind, fresh, until)) === "done";
+  }
+
+  /** A group that is refused is tried one by one, so that a text that nothing can embed holds up no other. */
+  async #attempt(kind: VectorKind, group: readonly Queued[], until: number): Promise<Outcome> {
+    const { now } = this.#options;
     const started = now();
     try {
       await this.#bring(kind, group);
+      this.#report({ event: "vectors.indexed", kind, count: group.length }, started);
+      return "done";
     } catch (error) {
-      const attempts = Math.max(...group.map((entry) => entry.attempts)) + 1;
-      const wait = Math.min(INDEXING.retryLastMs, INDEXING.retryFirstMs * 2 ** (attempts - 1));
-      await postponeVectors(db, group, { dueAt: now() + wait, failed: true });
-      console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
-      telemetry({
-        event: "vectors.failed",
-        tenant,
-        session_id: null,
-        duration_ms: now() - started,
-        kind,
-        attempts,
-        waiting: group.length,
-      });
-      return;
+      const refused = error instanceof EmbedderError && !error.mayPass;
+      if (refused && group.length > 1) {
+        for (const entry of group) {
+          if (now() >= until || (await this.#attempt(kind, [entry], until)) === "stopped") return "stopped";
+        }
+        return "done";
+      }
+      await this.#postpone(kind, group, error, started);
+      return refused ? "done" : "stopped";
     }
-    telemetry({
-      event: "vectors.indexed",
-      tenant,
-      session_id: null,
-      duration_ms: now() - started,
-      kind,
-      count: group.length,
-    });
+  }
+
+  async #postpone(
+    kind: VectorKind,
+    group: readonly Queued[],
+    error: unknown,
+    started: number,
+  ): Promise<void> {
+    const { db, now } = this.#options;
+    const attempts = Math.max(...group.map((entry) => entry.attempts)) + 1;
+    const wait = Math.min(INDEXING.retryLastMs, INDEXING.retryFirstMs * 2 ** (attempts - 1));
+    await postponeVectors(db, group, { dueAt: now() + wait, failed: true });
+    console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
+    this.#report({ event: "vectors.failed", kind, attempts, waiting: group.length }, started);
+  }
+
+  #report(
+    event:
+      | { event: "vectors.indexed"; kind: VectorKind; count: number }
+      | { event: "vectors.failed"; kind: VectorKind; attempts: number; waiting: number },
+    started: number,
+  ): void {
+    const { tenant, telemetry, now } = this.#options;
+    telemetry({ ...event, tenant, session_id: null, duration_ms: now() - started });
   }
 
   async #bring(kind: VectorKind, group: readonly Queued[]): Promise<void> {
-    const { db, index, now } = this.#options;
+    const { db, now } = this.#options;
     const ids = group.map(({ id }) => id);
     const records = await (kind === "memory" ? this.#memories(ids) : this.#messages(ids));
     const there = new Set(records.map(({ id }) => id));
     const [kept, gone] = partition(group, ({ id }) => there.has(id));
-    if (gone.length > 0)
-      await index.remove(
-        kind,
-        gone.map(({ id }) => id),
-      );
-    const { visibleAfter } =
-      records.length === 0 ? { visibleAfter: null } : await index.upsert(kind, records);
+    // Whatever was taken out while it was embedded is on the list again, or will be.
+    const wanted = records.filter(({ id }) => !this.#removed.has(id));
+    const writing = this.#write(
+      kind,
+      wanted,
+      gone.map(({ id }) => id),
+    );
+    this.#writing = writing;
+    const visibleAfter = await writing;
     await dequeueVectors(db, visibleAfter === null ? group : gone);
     if (visibleAfter !== null)
       await postponeVectors(db, kept, { dueAt: now() + INDEXING.confirmMs, failed: false, visibleAfter });
+  }
+
+  async #write(kind: VectorKind, records: readonly VectorRecord[], gone: readonly string[]) {
+    const { index } = this.#options;
+    if (gone.length > 0) await index.remove(kind, gone);
+    return records.length === 0 ? null : (await index.upsert(kind, records)).visibleAfter;
   }
 
   /** What an index that lags behind has taken stays on the list until it shows it. */

@@ -1,7 +1,10 @@
 // Everything that recall by meaning needs, for one tenant, as the environment has it.
+
 import type { Embedder } from "../embedding/embedder";
 import { embedderOf } from "../embedding/select";
 import type { Bindings } from "../env";
+import { failure } from "../errors";
+import type { Model } from "../long-term/vector-state";
 import { createEmbeddedIndex } from "./embedded";
 import type { VectorIndex, VectorKind } from "./vector-index";
 import { createVectorizeIndex } from "./vectorize";
@@ -26,20 +29,27 @@ export function vectorsOf(env: Bindings, tenant: string): Vectors {
 }
 
 export function semanticOf(env: Bindings, tenant: string): Semantic | null {
+  const model = modelOf(env);
   const embedder = embedderOf(env);
-  return embedder === null ? null : { embedder, index: indexOf(env, tenant, embedder) };
+  return model === null || embedder === null ? null : { embedder, index: indexOf(env, tenant, model) };
 }
 
-export function indexOf(env: Bindings, tenant: string, { name }: Pick<Embedder, "name">): VectorIndex {
+/** What the service is set to make vectors with, and where it puts them. */
+export function modelOf(env: Bindings): Model | null {
+  const embedder = embedderOf(env);
+  const index = env.VECTORIZE === undefined ? "embedded" : "vectorize";
+  return embedder && { name: embedder.name, dimensions: embedder.dimensions, index };
+}
+
+/** A tenant's index of a model, which need not be the one that the service is set to. */
+export function indexOf(env: Bindings, tenant: string, { name, index }: Model): VectorIndex {
   const options = { tenant, embedder: name };
-  return env.VECTORIZE === undefined
-    ? createEmbeddedIndex(env.VECTOR_INDEX, options)
-    : createVectorizeIndex(env.VECTORIZE, options);
-}
-
-/** What the index is, for whoever runs the service. */
-export function indexName(env: Bindings): "vectorize" | "embedded" {
-  return env.VECTORIZE === undefined ? "embedded" : "vectorize";
+  if (index === "embedded") return createEmbeddedIndex(env.VECTOR_INDEX, options);
+  if (env.VECTORIZE !== undefined) return createVectorizeIndex(env.VECTORIZE, options);
+  throw failure(
+    "not_configured",
+    "The vectors are in Vectorize, which is not bound: add [[vectorize]] again.",
+  );
 }
 
 export function indexerOf(env: Bindings, tenant: string): IndexerRpc {

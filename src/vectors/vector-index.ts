@@ -1,6 +1,10 @@
 // The vector index's port, for one tenant. It finds candidates; D1 decides whether they still stand. So an index
 // may lag behind, but it never answers for another tenant, another kind or another embedder.
 
+import { PortError } from "../errors";
+
+export type IndexName = "embedded" | "vectorize";
+
 export type VectorKind = "memory" | "message";
 
 /** What a vector is of. Scopes are opaque tokens of at most 64 bytes, null where it belongs to none. */
@@ -34,6 +38,7 @@ export type VectorFilter = {
 export type VectorMatch = { id: string; score: number };
 
 export type VectorIndex = {
+  readonly name: IndexName;
   /** The most matches that one query gives. */
   readonly maxMatches: number;
   /**
@@ -54,6 +59,6 @@ export type VectorIndex = {
 };
 
 /** The index could not answer. */
-export class VectorIndexError extends Error {
+export class VectorIndexError extends PortError {
   override readonly name = "VectorIndexError";
 }

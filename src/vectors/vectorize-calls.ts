@@ -1,5 +1,6 @@
 // Calls of the Vectorize binding: tried again when the reason may pass, never for longer than a caller waits, and
 // failing with an error that quotes nothing of what was sent.
+import { CallFailure, within } from "../embedding/attempts";
 import { VectorIndexError } from "./vector-index";
 
 export type Patience = { attempts: number; retryMs: number; timeoutMs: number };
@@ -12,28 +13,8 @@ export async function attempt<T>(work: () => Promise<T>, patience: Patience): Pr
     } catch (error) {
       if (tried >= patience.attempts || !mayPass(error)) throw toIndexError(error);
     }
-    await sleep(patience.retryMs * 2 ** (tried - 1));
+    await scheduler.wait(patience.retryMs * 2 ** (tried - 1));
   }
-}
-
-class TimeOutError extends Error {
-  override readonly name = "TimeOutError";
-}
-
-async function within<T>(work: () => Promise<T>, ms: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeOut = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TimeOutError()), ms);
-  });
-  try {
-    return await Promise.race([work(), timeOut]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /**
@@ -51,7 +32,7 @@ function mayPass(error: unknown): boolean {
 export class VectorizeRefusal extends VectorIndexError {}
 
 function toIndexError(error: unknown): VectorIndexError {
-  if (error instanceof TimeOutError) return new VectorIndexError("Vectorize did not answer in time.");
+  if (error instanceof CallFailure) return new VectorIndexError("Vectorize did not answer in time.");
   const { operation, code, status } = tellingPartsOf(error);
   const told = [operation, code && `code ${code}`, status && `status ${status}`].filter(Boolean).join(", ");
   const message = `Vectorize failed${told && `: ${told}`}.`;

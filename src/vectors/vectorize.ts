@@ -19,12 +19,8 @@ export function createVectorizeIndex(
   binding: Vectorize,
   { tenant, embedder, now = Date.now, patience = VECTORIZE }: VectorizeOptions,
 ): VectorIndex {
-  let hashed: Promise<string> | undefined;
-  /** Half of a SHA-256: 128 bits that no two tenants share. */
-  const namespaceOf = () => {
-    hashed ??= sha256Hex(JSON.stringify([tenant, embedder])).then((hex) => hex.slice(0, 32));
-    return hashed;
-  };
+  const namespaceOf = () => halfOfSha256([tenant, embedder]);
+  const ownerOf = () => halfOfSha256([tenant]);
 
   const call = <T>(work: () => Promise<T>) => attempt(work, patience);
 
@@ -40,13 +36,14 @@ export function createVectorizeIndex(
   };
 
   return {
+    name: "vectorize",
     maxMatches: VECTORIZE.topK,
 
     async upsert(kind, records) {
-      const namespace = await namespaceOf();
+      const [namespace, owner] = await Promise.all([namespaceOf(), ownerOf()]);
       let visibleAfter: string | null = null;
       for (const piece of pieces(checkedRecords(records), LIMITS.vectorsPerCall)) {
-        const vectors = piece.map((record) => toVector(namespace, kind, record));
+        const vectors = piece.map((record) => toVector(namespace, owner, kind, record));
         const { mutationId } = await callWith(piece[0]?.vector, () => binding.upsert(vectors));
         // Mutations are processed in order: the last one stands for all.
         visibleAfter = JSON.stringify([mutationId, now()]);
@@ -83,14 +80,15 @@ export function createVectorizeIndex(
 
     /** Counts those that were visible; what was written a moment ago is deleted, but not counted. */
     async remove(kind, ids) {
-      const namespace = await namespaceOf();
+      const owner = await ownerOf();
       const asked = [...new Set(ids)];
       const found: VectorizeVector[] = [];
       for (const piece of pieces(asked, VECTORIZE.getIds))
         found.push(...(await call(() => binding.getByIds(piece))));
       const foreign = new Set(
         found
-          .filter((vector) => vector.namespace !== namespace || vector.metadata?.kind !== kind)
+          // Whatever the embedder: what another one left must not outlive its memory.
+          .filter(({ metadata }) => metadata?.owner !== owner || metadata?.kind !== kind)
           .map(({ id }) => id),
       );
       const mine = asked.filter((id) => !foreign.has(id));
@@ -106,14 +104,20 @@ export function createVectorizeIndex(
   };
 }
 
+/** 128 bits that no two lists of names share. */
+async function halfOfSha256(names: readonly string[]): Promise<string> {
+  return (await sha256Hex(JSON.stringify(names))).slice(0, 32);
+}
+
 /** Scopes that it has none of are left out: a missing field passes no filter. */
-function toVector(namespace: string, kind: VectorKind, record: VectorRecord): VectorizeVector {
+function toVector(namespace: string, owner: string, kind: VectorKind, record: VectorRecord): VectorizeVector {
   const { id, vector, session, agent, project, type, live, timestamp } = record;
   return {
     id,
     values: vector,
     namespace,
     metadata: {
+      owner,
       kind,
       ...(session !== null && { session }),
       ...(agent !== null && { agent }),

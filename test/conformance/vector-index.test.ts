@@ -1,5 +1,5 @@
 // The vector index as whoever runs the service sees it: its state, and everything embedded anew.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { contents, newSession, recall, recallSaid, remember, say } from "./actions";
 import { fresh, inBatches } from "./client";
 import type { IndexState, Recalled, Reembedded } from "./contract";
@@ -124,7 +124,7 @@ describe("another embedder", () => {
     const before = await stateOf(kioku);
     await kioku.restart(embeddings.settings());
     expect(await stateOf(kioku)).toMatchObject({ matches: false, made_with: before.made_with });
-    expect(kioku.output()).toContain("npm run reembed");
+    await vi.waitFor(() => expect(kioku.output()).toContain("npm run reembed"));
 
     await remember(kioku.api, session, "See the doctor on Tuesday");
     for (const [query, content] of [

@@ -18,6 +18,8 @@ const RELATED = 0.25;
 
 /** How long to wait for a load that another request began. If that request is gone, so is its load. */
 const PATIENCE_MS = 2_000;
+/** How often: then whoever waits is told. */
+const ROUNDS = 3;
 
 type Options = {
   /** Brings the model file. Called on first use, and again only if it failed. */
@@ -34,7 +36,8 @@ export function createUseLiteEmbedder({ load }: Options): Embedder {
   };
 
   const ready = async (): Promise<UseLite> => {
-    while (!model) {
+    for (let round = 0; !model; round += 1) {
+      if (round === ROUNDS) throw new Error("The model file does not arrive");
       loading ??= begin();
       const pending = loading;
       try {

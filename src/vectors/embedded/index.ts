@@ -24,6 +24,7 @@ export function createEmbeddedIndex(
     openChain(namespace, `${encodeURIComponent(tenant)}/${kind}/${embedder}`);
 
   return {
+    name: "embedded",
     maxMatches: LIMITS.vectorMatches,
 
     async upsert(kind, records) {
