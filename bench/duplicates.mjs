@@ -12,14 +12,14 @@ const root = join(import.meta.dirname, "..");
 const SPLITS = ["fit", "held"];
 const { errors } = parseArgs({ options: { errors: { type: "string" } } }).values;
 
-const { createUseLiteEmbedder, isNearDuplicate, normaliseContent } = await bundled();
+const { createUseLiteEmbedder, isNearDuplicate, normaliseContent, readStatement } = await bundled();
 const pairs = JSON.parse(await readFile(join(root, "test/data/near-duplicates.json"), "utf8"));
 const cosines = await cosinesOf(pairs);
 const rows = pairs.map((pair, at) => ({ ...pair, cosine: cosines[at] }));
 const of = (split) => rows.filter((row) => row.split === split);
 
 const verdict = ({ type, a, b, cosine }) =>
-  isNearDuplicate({ type, content: a }, { type, content: b }, cosine);
+  isNearDuplicate(readStatement({ type, content: a }), readStatement({ type, content: b }), cosine);
 const rule = (row) => verdict(row).duplicate;
 const textOnly = (row) => verdict({ ...row, cosine: null }).duplicate;
 const exact = ({ a, b }) => normaliseContent(a) === normaliseContent(b);
@@ -130,7 +130,7 @@ async function bundled() {
       contents: `
         export { createUseLiteEmbedder } from "./src/embedding/use-lite/embedder";
         export { normaliseContent } from "./src/memory-text";
-        export { isNearDuplicate } from "./src/promotion/near-duplicate";`,
+        export { isNearDuplicate, readStatement } from "./src/promotion/near-duplicate";`,
     },
     bundle: true,
     write: false,

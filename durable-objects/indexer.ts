@@ -21,11 +21,8 @@ export class IndexerObject extends DurableObject<Bindings> implements IndexerRpc
 
   /** The work waits a moment, so that writes that follow each other share it. */
   async wake(tenant: string): Promise<void> {
-    const { storage } = this.ctx;
-    await storage.put(TENANT, tenant);
-    const at = await storage.getAlarm();
-    const soon = this.now() + INDEXING.delayMs;
-    if (at === null || at > soon) await storage.setAlarm(soon);
+    await this.ctx.storage.put(TENANT, tenant);
+    await this.#alarmBy(this.now() + INDEXING.delayMs);
   }
 
   async drain(tenant: string): Promise<number> {
@@ -44,7 +41,13 @@ export class IndexerObject extends DurableObject<Bindings> implements IndexerRpc
     const tenant = await this.ctx.storage.get<string>(TENANT);
     if (tenant === undefined) return;
     const next = await this.#run(tenant);
-    if (next !== null) await this.ctx.storage.setAlarm(Math.max(next, this.now() + INDEXING.delayMs));
+    if (next !== null) await this.#alarmBy(Math.max(next, this.now() + INDEXING.delayMs));
+  }
+
+  /** An earlier alarm stays: whoever set it wrote something that the run did not see. */
+  async #alarmBy(time: number): Promise<void> {
+    const at = await this.ctx.storage.getAlarm();
+    if (at === null || at > time) await this.ctx.storage.setAlarm(time);
   }
 
   /** One run at a time. */

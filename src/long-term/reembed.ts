@@ -5,7 +5,14 @@ import { INDEXING } from "../limits";
 import type { VectorKind } from "../vectors/vector-index";
 import { batch, type Database, readAll } from "./database";
 import { idList, queueVectors } from "./vector-queue";
-import { type Model, type Progress, readVectorState, sameModel, saveVectorState } from "./vector-state";
+import {
+  type Model,
+  type Progress,
+  readVectorState,
+  sameModel,
+  saveVectorState,
+  type VectorState,
+} from "./vector-state";
 
 export type ReembedPorts = {
   /** Takes out what another model put into the index of a tenant. */
@@ -37,12 +44,18 @@ export async function reembedPage(db: Database, model: Model, ports: ReembedPort
 async function begin(db: Database, model: Model): Promise<Progress> {
   const state = await readVectorState(db);
   if (state?.progress && sameModel(state, model)) return state.progress;
-  const changed = state !== null && !sameModel(state, model);
-  const left = changed ? { name: state.name, dimensions: state.dimensions, index: state.index } : null;
+  const left = leftBehind(state).filter((other) => !sameModel(other, model));
   const progress: Progress =
-    left === null ? { kind: "memory", after: 0, done: 0 } : { kind: "clear", left, after: "", done: 0 };
+    left.length === 0 ? { kind: "memory", after: 0, done: 0 } : { kind: "clear", left, after: "", done: 0 };
   await saveVectorState(db, { ...model, progress });
   return progress;
+}
+
+/** The models whose vectors may still be there: also of a change that was itself not finished. */
+function leftBehind(state: VectorState | null): Model[] {
+  if (state === null) return [];
+  const { name, dimensions, index, progress } = state;
+  return [...(progress?.kind === "clear" ? progress.left : []), { name, dimensions, index }];
 }
 
 async function clear(
@@ -54,7 +67,7 @@ async function clear(
     db,
     sql`SELECT tenant FROM tenants WHERE tenant > ${progress.after} ORDER BY tenant LIMIT ${INDEXING.clearPage}`,
   );
-  for (const { tenant } of tenants) await ports.clear(tenant, progress.left);
+  for (const { tenant } of tenants) for (const model of progress.left) await ports.clear(tenant, model);
   const last = tenants.at(-1);
   return last === undefined ? { kind: "memory", after: 0, done: 0 } : { ...progress, after: last.tenant };
 }

@@ -9,7 +9,7 @@ export type Model = { name: string; dimensions: number; index: IndexName };
 
 /** Where an embedding of everything anew has come to: first what others left is cleared, tenant by tenant. */
 export type Progress =
-  | { kind: "clear"; left: Model; after: string; done: 0 }
+  | { kind: "clear"; left: Model[]; after: string; done: 0 }
   | { kind: VectorKind; after: number; done: number };
 
 export type VectorState = Model & { progress: Progress | null };

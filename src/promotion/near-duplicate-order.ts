@@ -55,6 +55,7 @@ function steady(tokens: readonly Placed[]): Placed[] {
   for (let at = 1; at < kept.length; at += 1) {
     const [before, token] = [kept[at - 1], kept[at]];
     if (before === undefined || token === undefined || token.link !== "and" || before.id < token.id) continue;
+    if (token.follows) continue;
     // Anywhere else, "and" may begin another clause: "Tom pays Ana and Bob pays Eva".
     const list = at === 1 || at === kept.length - 1;
     const plain = before.kind !== "quantity" && token.kind !== "quantity";
@@ -69,16 +70,25 @@ const isTime = ({ text }: Token): boolean =>
   /^=(?:\w*day|\d\d:|\d*-?\d\d-|month)|^(?:dai|night|week|month|year|hour)ly$/.test(text);
 
 /**
- * "We stay if it rains" and "If it rains we stay": one piece moved from the end to the front. It begins where a
- * function word or a pause does; with two numbers, "Ana 5, Bob 3" could turn into "5 Bob, 3 Ana".
+ * "We lose data if it fails" and "If it fails, we lose data": one piece moved from the end to the front, with the
+ * function word that it begins with: "it rained as we left" is not "we left as it rained". What comes after "then" or
+ * a colon comes second. With two numbers, "Ana 5, Bob 3" could turn into "5 Bob, 3 Ana".
  */
 function isRotation(a: readonly Placed[], b: readonly Placed[]): boolean {
-  if (a.length !== b.length || a.filter(({ kind }) => kind === "quantity").length > 1) return false;
-  return a.some(
-    ({ link, pause }, at) =>
-      at > 0 && (link !== "" || pause) && equal([...a.slice(at), ...a.slice(0, at)], b),
-  );
+  if (a.length < SHORTEST_MOVED || a.length !== b.length) return false;
+  if (a.filter(({ kind }) => kind === "quantity").length > 1) return false;
+  const at = a.findIndex(({ id }) => id === b[0]?.id);
+  const [moved, after] = [a[at], b[a.length - at]];
+  if (at < 1 || moved === undefined || after === undefined || moved.follows || after.follows) return false;
+  const moves = moved.link === "" ? moved.pause : moved.link === b[0]?.link || STAYS.test(moved.link);
+  return moves && equal([...a.slice(at), ...a.slice(0, at)], b);
 }
+
+/** "The port is Kiel" and "Kiel is the port"; "logs show that it fails" and "it fails, as logs show". */
+const STAYS = /^(?:is|are|am|was|were|that|and)$/;
+
+/** Of two words, the one is said of the other: "Anna, Bob" may not be turned. */
+const SHORTEST_MOVED = 3;
 
 const JOINS = /^(?:of|for|in|at|to|on|from)$/;
 
@@ -88,17 +98,12 @@ function compounded(tokens: readonly Placed[], other: readonly Placed[]): Placed
     const head = tokens[at - 1];
     // A verb heads no compound: "dancing on a stage" is not "staging a dance".
     if (head?.form !== "base" || !JOINS.test(token.link)) return [];
-    const orders: Placed[][] = [];
-    for (
-      let end = at + 1;
-      end <= tokens.length && (end === at + 1 || tokens[end - 1]?.link === "");
-      end += 1
-    ) {
-      const part = tokens.slice(at, end);
-      const place = other.findIndex(({ id }) => id === head.id);
-      if (other[place]?.link !== "" || other[place - 1]?.id !== part.at(-1)?.id) continue;
-      orders.push([...tokens.slice(0, at - 1), ...part, head, ...tokens.slice(end)]);
+    const place = other.findIndex(({ id }) => id === head.id);
+    const last = tokens.findIndex(({ id }) => id === other[place - 1]?.id);
+    const part = tokens.slice(at, last + 1);
+    if (other[place]?.link !== "" || part.length === 0 || part.slice(1).some(({ link }) => link !== "")) {
+      return [];
     }
-    return orders;
+    return [[...tokens.slice(0, at - 1), ...part, head, ...tokens.slice(last + 1)]];
   });
 }

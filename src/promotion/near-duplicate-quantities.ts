@@ -68,8 +68,7 @@ export function withQuantities(words: readonly Word[]): Word[] {
     const word = words[at];
     if (word === undefined) break;
     const text = (offset: number) => words[at + offset]?.text ?? "";
-    const read =
-      date(text, word.name) ?? clock(text) ?? weekday(text) ?? amount(text) ?? rate(text, found.at(-1));
+    const read = word.verbatim ? digits(text) : quantity(text, word.name, found.at(-1));
     if (read === null) {
       found.push(word);
       at += 1;
@@ -83,6 +82,15 @@ export function withQuantities(words: readonly Word[]): Word[] {
 
 type Text = (offset: number) => string;
 type Read = { text: string; words: number } | null;
+
+function quantity(text: Text, name: boolean, before: Word | undefined): Read {
+  return date(text, name) ?? clock(text) ?? weekday(text) ?? amount(text) ?? rate(text, before);
+}
+
+/** In code and in quotes "1,500" is not "1500", nor "one" "1". */
+function digits(text: Text): Read {
+  return /^\d+$/.test(text(0)) ? { text: `=${text(0)}`, words: 1 } : null;
+}
 
 function date(text: Text, name: boolean): Read {
   if (/^\d{4}-\d\d-\d\d$/.test(text(0))) return { text: `=${text(0)}`, words: 1 };

@@ -3,14 +3,17 @@ import { typesUnder } from "../ontology/classes";
 import type { MemoryType } from "../schemas/session";
 
 export type Word = {
-  /** In lower case, but for paths and addresses. */
+  /** In lower case, but for paths, addresses and flags. */
   text: string;
   /** A proper noun, an identifier, a path: it equals nothing but itself. */
   name: boolean;
+  /** In code or in quotes: a name in which every character counts. */
+  verbatim: boolean;
   /** The first of a sentence: its capital says nothing. */
   initial: boolean;
   /** A comma, colon or dash stands before it. */
   pause: boolean;
+  colon: boolean;
   /** "Anna's". */
   owner: boolean;
 };
@@ -77,9 +80,17 @@ const BY_FAMILY: Readonly<Record<Family, readonly RegExp[]>> = {
 const USER_SAID =
   /^(?:the )?user (?:(?:said|says|told (?:me|us)|mentioned|mentions|noted|notes|stated|states|reported|reports|confirmed|confirms|explained|explains) that|(?:said|says|told (?:me|us)|mentioned)(?= (?:he|she|they|i|his|her|their|my)\b)) (?:(?:(he|she|they|i)|(his|her|their|my)) )?/i;
 
-/** The statement without its opening. */
-export function opened(text: string, family: Family): string {
-  let rest = text.normalize("NFKC").replace(/[‘’]/g, "'").replace(/\s+/g, " ").trim();
+/** The statement on one line, without the stops that end it. */
+export function plain(text: string): string {
+  const line = text.normalize("NFKC").replace(/[‘’]/g, "'").replace(/\s+/g, " ").trim();
+  let end = line.length;
+  while (end > 0 && " .".includes(line.charAt(end - 1))) end -= 1;
+  return line.slice(0, end);
+}
+
+/** The same without its opening. */
+export function opened(line: string, family: Family): string {
+  let rest = line;
   for (let before = ""; before !== rest; ) {
     before = rest;
     rest = rest.replace(USER_SAID, (_, subject, possessive) =>
@@ -106,49 +117,96 @@ const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
   [/\b(it|that|there|what|who|where|how|he|she|here)'s\b/gi, "$1 is"],
 ];
 
-const LEADING = /^["'“”«([{*`]+/;
+/** Code spans and quotations; an apostrophe inside a word neither opens nor closes one. */
+const VERBATIM =
+  /(?<!`)`+([^`]+)`+|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|(?<![\p{L}\p{N}])(?:"([^"]+)"|'((?:[^']|(?<=\p{L})'(?=\p{L}))+)')(?![\p{L}\p{N}])/gu;
+/** An asterisk before a word is emphasis; "*.ts" is not ".ts". */
+const LEADING = /^(?:["'“”«([{`]|\*+(?=[\p{L}\p{N}"'“(`]))+/u;
 /** Tried once per run of stops: a line of dots must not be searched from each of them. */
 const TRAILING = /(?<!["'“”»)\]}*`.,;:!?…])["'“”»)\]}*`.,;:!?…]+$/;
-/** "x > 5" is not "x < 5". */
-const OPERATOR = /^[\p{S}/%@]+$/u;
+/** What ends a word of letters and digits: "hunter2!" may be a password, and is not "hunter2". */
+const TRAILING_MIXED = /(?<!["'“”»)\]}`.,;:])["'“”»)\]}`.,;:]+$/;
+const isMixed = (chunk: string): boolean => /\p{L}/u.test(chunk) && /\p{N}/u.test(chunk);
+/** "x > 5" is not "x < 5", nor "a -> b" "a <- b". */
+const OPERATOR = /[\p{S}/%@&]/u;
 const PATH = /^https?:|[\\/]/;
+/** "-v" is not "--v", nor "-V". */
+const FLAG = /^[-–—]+[\p{L}\p{N}]/u;
 /** Digits among letters, capitals inside, underscores, dots: code, versions, acronyms. */
 const CODE = /\p{L}\d|\d\p{L}|_|\p{L}\.\p{L}|\p{Ll}\p{Lu}|^\p{Lu}{2,}s?$|^[.@#]\p{L}|[+#]$/u;
 
+type Place = { begins: boolean; pause: boolean; colon: boolean };
+
 export function split(text: string): Word[] {
-  const spelled = CONTRACTIONS.reduce((rest, [short, long]) => rest.replace(short, long), text);
   const words: Word[] = [];
-  let begins = true;
-  let pause = false;
-  for (const chunk of spelled.split(" ")) {
-    const inner = chunk.replace(LEADING, "").replace(TRAILING, "");
-    const ends = TRAILING.exec(chunk)?.[0] ?? "";
-    if (/[\p{L}\p{N}]/u.test(inner)) {
-      const parts = PATH.test(inner) || /^-?\d/.test(inner) ? [inner] : inner.split(/[-–—]/).filter(Boolean);
-      for (const part of parts.flatMap(unglued)) {
-        words.push(wordOf(part, begins, pause));
-        begins = false;
-        pause = false;
+  const place: Place = { begins: true, pause: false, colon: false };
+  const add = (word: (place: Place) => Word) => {
+    words.push(word(place));
+    Object.assign(place, { begins: false, pause: false, colon: false });
+  };
+  for (const { piece, verbatim } of pieces(text)) {
+    for (const chunk of piece.split(" ").filter(Boolean)) {
+      if (verbatim) {
+        add((at) => verbatimWord(chunk, at));
+        continue;
       }
+      const trailing = isMixed(chunk) ? TRAILING_MIXED : TRAILING;
+      const inner = chunk.replace(LEADING, "").replace(trailing, "");
+      if (/[\p{L}\p{N}]/u.test(inner)) {
+        for (const part of parts(inner)) add((at) => wordOf(part, at));
+      } else if (OPERATOR.test(inner)) add((at) => ({ ...verbatimWord(inner, at), verbatim: false }));
+      const ends = trailing.exec(chunk)?.[0] ?? "";
+      if (/[,;:]/.test(ends) || /^[–—-]+$/.test(inner)) place.pause = true;
+      if (ends.includes(":")) place.colon = true;
+      if (/[.:!?]/.test(ends)) place.begins = true;
     }
-    if (OPERATOR.test(inner)) words.push({ text: inner, name: true, initial: false, pause, owner: false });
-    if (/[.:!?]/.test(ends)) begins = true;
-    if (/[,;:]/.test(ends) || /^[–—-]*$/.test(inner)) pause = true;
+    if (verbatim && /[.!?]$/.test(piece)) place.begins = true;
   }
   return words;
 }
 
-/** "30-second" is two words; a date is one. */
-function unglued(part: string): string[] {
-  return /^\d+-[a-z]+$/i.test(part) ? part.split("-") : [part];
+/** The prose, with contractions written out, and what is verbatim. */
+function pieces(text: string): { piece: string; verbatim: boolean }[] {
+  const found: { piece: string; verbatim: boolean }[] = [];
+  const prose = (piece: string) =>
+    found.push({
+      piece: CONTRACTIONS.reduce((rest, [short, long]) => rest.replace(short, long), piece),
+      verbatim: false,
+    });
+  let from = 0;
+  for (const match of text.matchAll(VERBATIM)) {
+    prose(text.slice(from, match.index));
+    found.push({ piece: match.slice(1).find((inside) => inside !== undefined) ?? "", verbatim: true });
+    from = match.index + match[0].length;
+  }
+  prose(text.slice(from));
+  return found;
 }
 
-function wordOf(part: string, begins: boolean, pause: boolean): Word {
+/** "check-up" is two words, and so is "30-second"; a date is one. */
+function parts(inner: string): string[] {
+  if (PATH.test(inner) || FLAG.test(inner)) return [inner];
+  if (/^\d/.test(inner)) return /^\d+-[a-z]+$/i.test(inner) ? inner.split("-") : [inner];
+  return inner.split(/[-–—]/).filter(Boolean);
+}
+
+function verbatimWord(chunk: string, { pause, colon }: Place): Word {
+  return { text: cased(chunk), name: true, verbatim: true, initial: false, pause, colon, owner: false };
+}
+
+function wordOf(part: string, { begins, pause, colon }: Place): Word {
   const owner = /['’]s?$/.test(part);
   const whole = part.replace(/['’]s?$/, "");
-  if (PATH.test(whole)) return { text: whole, name: true, initial: begins, pause, owner };
-  const name = CODE.test(whole) || (!begins && /^\p{Lu}/u.test(whole) && whole !== "I");
   // "APIs" is more than one API; "getUsers" is another function.
   const text = /^\p{Lu}{2,}s$/u.test(whole) ? whole.slice(0, -1) : whole;
-  return { text: text.toLowerCase(), name, initial: begins, pause, owner };
+  const name =
+    PATH.test(whole) ||
+    FLAG.test(whole) ||
+    CODE.test(whole) ||
+    (!begins && /^\p{Lu}/u.test(whole) && whole !== "I");
+  return { text: cased(text), name, verbatim: false, initial: begins, pause, colon, owner };
+}
+
+function cased(text: string): string {
+  return PATH.test(text) || FLAG.test(text) ? text : text.toLowerCase();
 }

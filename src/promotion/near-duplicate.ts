@@ -1,13 +1,12 @@
 // Whether two memories of one type say the same thing, so that the newer may supersede the older. A wrong merge
 // hides a fact and a missed one costs a line, so every word must be accounted for, and likeness never suffices.
-import { normaliseContent } from "../memory-text";
 import { typesUnder } from "../ontology/classes";
 import type { MemoryType } from "../schemas/session";
 import { type Placed, sameOrder } from "./near-duplicate-order";
-import { type Reading, readBoth, type Token } from "./near-duplicate-reading";
+import { type Reading, readTogether, type Token } from "./near-duplicate-reading";
 import { aliasOf } from "./near-duplicate-words";
 
-export type Statement = { type: MemoryType; content: string };
+export { type Reading, readStatement, type Statement } from "./near-duplicate-reading";
 
 export type Difference =
   | "types differ"
@@ -23,6 +22,7 @@ export type Difference =
   | "state differs"
   | "owning is not being"
   | "roles differ"
+  | "too long to compare"
   | "too far apart"
   | "no vectors to compare";
 
@@ -31,64 +31,91 @@ export type Verdict =
   | { duplicate: false; why: Difference };
 
 /** Commitments are worded with care: what is merged there must be nearer than an observation. */
-const STRICT: readonly MemoryType[] = [
+const STRICT: ReadonlySet<MemoryType> = new Set([
   ...typesUnder("decision"),
   ...typesUnder("convention"),
   ...typesUnder("lesson_learned"),
-];
+]);
 /** The least cosine of two statements whose words all agree; a word that only one of them has asks for more. */
 const NEAR = { strict: { same: 0.5, more: 0.6 }, usual: { same: 0.4, more: 0.5 } } as const;
 
-/** `cosine` is that of their document vectors, null when there are none: then only equal wording counts. */
-export function isNearDuplicate(a: Statement, b: Statement, cosine: number | null): Verdict {
+/** Content words. In a longer statement one of them hides too well, and comparing the order of all takes time. */
+const LONGEST = 60;
+/** How many content words may differ for it to be a matter of writing two compounds in one word or in two. */
+const MOST_ODD = 6;
+
+/**
+ * `cosine` is that of their document vectors, null when there are none: then only equal wording counts. What costs
+ * least is asked first, as most pairs of a comparison of many have nothing to do with each other.
+ */
+export function isNearDuplicate(a: Reading, b: Reading, cosine: number | null): Verdict {
   if (a.type !== b.type) return { duplicate: false, why: "types differ" };
   // In one order, so that no step can tell which of the two came first.
-  const [first, second] = a.content <= b.content ? [a.content, b.content] : [b.content, a.content];
-  const [x, y] = readBoth(a.type, first, second);
-  if (
-    normaliseContent(first) === normaliseContent(second) ||
-    (x.wording !== "" && x.wording === y.wording && x.question === y.question)
-  ) {
-    return { duplicate: true, why: "same wording" };
-  }
-  const difference = differenceOf(x, y) ?? distanceOf(a.type, x, y, cosine);
+  const [first, second] = a.content <= b.content ? [a, b] : [b, a];
+  if (sameWording(first, second)) return { duplicate: true, why: "same wording" };
+  const difference = distanceOf(first, second, cosine) ?? differenceOf(first, second);
   return difference === null
     ? { duplicate: true, why: "same meaning" }
     : { duplicate: false, why: difference };
 }
 
+function sameWording(a: Reading, b: Reading): boolean {
+  if (a.question !== b.question) return false;
+  if (a.wording === b.wording) return true;
+  if (a.letters !== b.letters) return false;
+  const [x, y] = readTogether(a, b);
+  return x.wording === y.wording;
+}
+
+function distanceOf(a: Reading, b: Reading, cosine: number | null): Difference | null {
+  if (cosine === null) return "no vectors to compare";
+  const near = NEAR[STRICT.has(a.type) ? "strict" : "usual"];
+  const isNear = cosine >= near.more || (cosine >= near.same && !weakOnly(a, b) && !weakOnly(b, a));
+  return isNear ? null : "too far apart";
+}
+
 function differenceOf(a: Reading, b: Reading): Difference | null {
   if (a.question !== b.question) return "a question and a statement";
-  const [x, y] = placed(strong(a), strong(b));
-  const odd = [...only(x, y), ...only(y, x)];
+  if (a.strong.length > LONGEST || b.strong.length > LONGEST) return "too long to compare";
+  const odd = oddOf(a, b);
+  if (odd.length === 0) return differenceInUse(a, b);
+  const [inA, inB] = [a, b].map(({ compounds }) => odd.some(({ text }) => compounds.has(text)));
+  if (odd.length > MOST_ODD || !(inA || inB)) return differenceIn(odd);
+  const [x, y] = readTogether(a, b);
+  return differenceIn(oddOf(x, y)) ?? differenceInUse(x, y);
+}
+
+/** The content words that one of them has more often than the other. */
+function oddOf(a: Reading, b: Reading): Token[] {
+  const more = (one: Reading, other: Reading) =>
+    one.strong.filter(({ root }) => (one.counts.get(root) ?? 0) > (other.counts.get(root) ?? 0));
+  return [...more(a, b), ...more(b, a)];
+}
+
+function differenceIn(odd: readonly Token[]): Difference | null {
   if (odd.some(({ kind }) => kind === "quantity")) return "numbers differ";
   if (odd.some(({ kind }) => kind === "name")) return "names differ";
-  if (odd.length > 0 || x.length === 0 || (weakOnly(a, b) && weakOnly(b, a))) return "words differ";
-  if (a.marks.join() !== b.marks.join()) return "negations or bounds differ";
+  return odd.length > 0 ? "words differ" : null;
+}
+
+/** Of two statements of the same words: whether these are the same names, and said in the same way. */
+function differenceInUse(a: Reading, b: Reading): Difference | null {
+  const [x, y] = placed(a.strong, b.strong);
+  const odd = differenceIn([...only(x, y), ...only(y, x)]);
+  if (odd !== null) return odd;
+  if (x.length === 0 || (weakOnly(a, b) && weakOnly(b, a))) return "words differ";
+  if (a.marks !== b.marks) return "negations or bounds differ";
   if (x.some((token) => relatesOtherwise(token, y))) return "relations differ";
   if (!equal(a.modes, b.modes)) return "modality differs";
   if (personsDiffer(a.persons, b.persons)) return "persons differ";
   if (tenseDiffers(a, b, x, y)) return "tense differs";
-  if (a.family === "intent" && isDone(a) !== isDone(b)) return "state differs";
+  if (a.done !== b.done) return "state differs";
   if (a.has !== b.has && !(a.has ? b : a).possessive) return "owning is not being";
   return sameOrder(x, y) ? null : "roles differ";
 }
 
-function distanceOf(type: MemoryType, a: Reading, b: Reading, cosine: number | null): Difference | null {
-  if (cosine === null) return "no vectors to compare";
-  const near = NEAR[STRICT.includes(type) ? "strict" : "usual"];
-  const least = weakOnly(a, b) || weakOnly(b, a) ? near.more : near.same;
-  return cosine >= least ? null : "too far apart";
-}
-
-/** The content words; the user counts once, however often "I" and "my" are said. */
-function strong({ tokens }: Reading): Token[] {
-  const isFirst = (token: Token) => tokens.find(({ key }) => key === token.key) === token;
-  return tokens.filter((token) => !token.weak && (!/^user(?:'s)?$/.test(token.key) || isFirst(token)));
-}
-
 function weakOnly(a: Reading, b: Reading): boolean {
-  return a.tokens.some(({ weak, key }) => weak && !b.tokens.some((other) => other.key === key));
+  return a.weak.some((key) => !b.keys.has(key));
 }
 
 /** Gives each token of `b` the id of its counterpart in `a`, or one of its own. */
@@ -105,6 +132,9 @@ function placed(a: readonly Token[], b: readonly Token[]): [Placed[], Placed[]] 
 
 /** A name is itself or an alias of it; only plain words have inflections and synonyms. */
 function isSame(a: Token, b: Token): boolean {
+  if (a.text === b.text) return true;
+  // "`temp`" is not "`temperature`".
+  if (a.verbatim || b.verbatim) return false;
   if (aliasOf(a.text) === aliasOf(b.text)) return true;
   // At the start of a sentence, "Adam" and "Adams" may be two people.
   const plural = a.initial && b.initial && (a.text === `${b.text}s` || b.text === `${a.text}s`);
@@ -142,7 +172,7 @@ function personsDiffer(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean 
 
 function tenseDiffers(a: Reading, b: Reading, x: readonly Placed[], y: readonly Placed[]): boolean {
   const before = (one: Reading, other: Reading, tokens: readonly Placed[]) =>
-    one.was && !other.was && (other.is || !tokens.some(({ form }) => form === "past"));
+    one.past && !other.past && (other.present || !tokens.some(({ form }) => form === "past"));
   return before(a, b, y) || before(b, a, x) || x.some((token) => clashes(token, y));
 }
 
@@ -154,11 +184,6 @@ function clashes({ id, form }: Placed, others: readonly Placed[]): boolean {
   if (pair.includes("undergoing")) return !pair.includes("progressive");
   if (pair.includes("past")) return !pair.includes("passive");
   return pair.includes("passive") && pair.includes("progressive");
-}
-
-/** Of a task or a plan: told as something that has happened. */
-function isDone({ was, is, perfect, tokens }: Reading): boolean {
-  return was || perfect || (is && tokens.some(({ form }) => form === "passive"));
 }
 
 function equal(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

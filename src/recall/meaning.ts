@@ -39,13 +39,13 @@ export type ByMeaning = { found: Found[]; incomplete: string | null };
 export async function findByMeaning(search: MeaningSearch): Promise<ByMeaning> {
   const { semantic, corpora } = search;
   if (semantic === null) throw new NoMeaning("No embedder is configured (EMBEDDER=none).");
-  const [queries, { lists, renewing }] = await Promise.all([
+  const [queries, { lists, renewing, ...waiting }] = await Promise.all([
     semantic.embedder.embed([search.query], "query").catch(failed("The embedder did not answer.")),
     readWaiting(search, semantic),
   ]);
   const [vector] = queries;
   if (vector === undefined) throw new NoMeaning("The embedder gave no vector.");
-  let missed = lists.some((list) => list.length > semantic.embedder.inline);
+  let missed = waiting.missed;
   const found = await Promise.all(
     corpora.map(async (corpus, i) => {
       const limit = Math.min(LIMITS.recallMatches, semantic.index.maxMatches);
@@ -54,8 +54,7 @@ export async function findByMeaning(search: MeaningSearch): Promise<ByMeaning> {
         .query(corpus.kind, vector, { limit, filter })
         .catch(failed("The vector index did not answer."));
       const cosines = new Map(matches.map(({ id, score }) => [id, score]));
-      const waiting = (lists[i] ?? []).slice(0, semantic.embedder.inline);
-      const fresh = await nearness(semantic, vector, waiting);
+      const fresh = await nearness(semantic, vector, lists[i] ?? []);
       if (fresh === null) missed = true;
       // What is waiting has changed: what the index says of it is old.
       for (const [id, near] of fresh ?? []) cosines.set(id, near);
@@ -71,11 +70,22 @@ export async function findByMeaning(search: MeaningSearch): Promise<ByMeaning> {
 
 type Waiting = { id: string; text: string };
 
-/** The newest of what waits for the index, in this scope: as much as can be embedded on the way, and one more. */
+type WaitingRow = {
+  id: string;
+  failed: 0 | 1;
+  name: string | null;
+  role: string | null;
+  content: string;
+};
+
+/**
+ * The newest of what waits for the index, in this scope: as much as can be embedded on the way. `missed` says that
+ * there is more, or something that could not be embedded before and would not be now.
+ */
 async function readWaiting(
   search: MeaningSearch,
   { embedder, index }: Semantic,
-): Promise<{ lists: Waiting[][]; renewing: boolean }> {
+): Promise<{ lists: Waiting[][]; missed: boolean; renewing: boolean }> {
   const { db, corpora } = search;
   const [states, ...lists] = await batch(db, [
     selectVectorState,
@@ -88,13 +98,18 @@ async function readWaiting(
       `The vectors were made with ${describe(state)}, the service is set to ${describe(model)}. Run: npm run reembed`,
     );
   }
+  const waiting = lists as WaitingRow[][];
   return {
     renewing: state?.progress != null,
-    lists: lists.map((rows) =>
-      (rows as { id: string; name: string | null; role: string | null; content: string }[]).map((row) => ({
-        id: row.id,
-        text: row.role === null ? row.content : messageText({ ...row, role: row.role }),
-      })),
+    missed: waiting.some((rows) => rows.length > embedder.inline || rows.some(({ failed }) => failed === 1)),
+    lists: waiting.map((rows) =>
+      rows
+        .slice(0, embedder.inline)
+        .filter(({ failed }) => failed === 0)
+        .map(({ id, name, role, content }) => ({
+          id,
+          text: role === null ? content : messageText({ name, role, content }),
+        })),
     ),
   };
 }
@@ -103,14 +118,13 @@ function describe({ name, dimensions, index }: Model): string {
   return `${name} (${dimensions} dimensions, ${index} index)`;
 }
 
-/** What could not be embedded before would not be now. */
 function waitingQuery({ tenant, scope, filter }: MeaningSearch, corpus: Corpus, limit: number): SQL {
   const vectorId = sql.raw(corpus.vectorId);
   const columns =
     corpus.kind === "message" ? sql`m.name, m.role, m.content` : sql`NULL AS name, NULL AS role, m.content`;
-  return sql`SELECT q.id, ${columns} FROM (
-      SELECT id, seq FROM vector_queue WHERE tenant = ${tenant} AND kind = ${corpus.kind}
-        AND (attempts = 0 OR visible_after IS NOT NULL)
+  return sql`SELECT q.id, q.attempts > 0 AND q.visible_after IS NULL AS failed, ${columns} FROM (
+      SELECT id, seq, attempts, visible_after FROM vector_queue
+      WHERE tenant = ${tenant} AND kind = ${corpus.kind}
       ORDER BY seq DESC LIMIT ${INDEXING.recallLooksAt}
     ) q CROSS JOIN ${sql.raw(corpus.table)} m ON m.tenant = ${tenant} AND m.${vectorId} = q.id
     WHERE ${filters(tenant, scope, corpus, filter)} ORDER BY q.seq DESC LIMIT ${limit}`;

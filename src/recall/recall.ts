@@ -37,8 +37,8 @@ export async function recall(context: Context, request: RecallRequest): Promise<
     request.mode,
   );
   const read = await readCandidates(context, corpora, { ...request, query, mode }, found);
-  // Beside the text, the meaning adds only what has something to do with the question. Alone it gives the nearest.
-  const floor = request.mode === "hybrid" ? (context.semantic?.embedder.related ?? 0) : -1;
+  // Beside the text, the meaning adds only what has something to do with the question; alone, whatever is at all near.
+  const floor = request.mode === "hybrid" ? (context.semantic?.embedder.related ?? 0) : 0;
   const candidates = read.filter(({ bm25, cosine }) => bm25 !== null || (cosine ?? 0) > floor);
   const cutOff = { memory: 0, message: 0 };
   for (const [i, { kind }] of corpora.entries()) cutOff[kind] = found?.[i]?.cutOff ?? 0;

@@ -6,7 +6,7 @@ import { PROMOTION } from "../limits";
 import { scopeToken, statusOf } from "../long-term/rows";
 import type { LongTermStore } from "../long-term/store";
 import type { Candidate } from "../promotion/engine";
-import { isNearDuplicate } from "../promotion/near-duplicate";
+import { isNearDuplicate, type Reading, readStatement } from "../promotion/near-duplicate";
 import type { Memory } from "../schemas/memory";
 import { cosine } from "../vectors/cosine";
 import type { Semantic } from "../vectors/semantic";
@@ -19,7 +19,7 @@ export type Same = { candidate: Candidate; memories: Memory[] };
 
 type Services = { store: LongTermStore; semantic: Semantic | null; ref: SessionRef };
 
-type Embedded = { candidate: Candidate; vector: Float32Array | null };
+type Read = { candidate: Candidate; reading: Reading; vector: Float32Array | null };
 
 /**
  * For each candidate the live memories of this session that say the same. Of candidates that say the same only the
@@ -33,25 +33,30 @@ export async function findSame(services: Services, candidates: readonly Candidat
   );
   const fresh = vectors === null ? [] : await unindexed(services);
   const first = withoutEchoes(
-    candidates.map((candidate, i) => ({ candidate, vector: vectors?.[i] ?? null })),
+    candidates.map((candidate, i) => ({
+      candidate,
+      reading: readStatement({ type: candidate.memory_type, content: candidate.content }),
+      vector: vectors?.[i] ?? null,
+    })),
   );
+  const readings = new Map<string, Reading>();
   return Promise.all(
-    first.map(async ({ candidate, vector }) => {
+    first.map(async ({ candidate, reading, vector }) => {
       const known =
         vector === null ? await newest(services, candidate) : await nearest(services, candidate, vector);
       for (const { memory, vector: other } of fresh) {
         known.set(memory.id, { memory, similarity: similarityOf(vector, other) });
       }
-      return { candidate, memories: sayingTheSame(candidate, [...known.values()]) };
+      return { candidate, memories: sayingTheSame(reading, [...known.values()], readings) };
     }),
   );
 }
 
-function withoutEchoes(candidates: readonly Embedded[]): Embedded[] {
-  const kept: Embedded[] = [];
+function withoutEchoes(candidates: readonly Read[]): Read[] {
+  const kept: Read[] = [];
   for (const one of candidates) {
-    const echoes = (other: Embedded) =>
-      says(one.candidate, toStatement(other.candidate), similarityOf(one.vector, other.vector));
+    const echoes = (other: Read) =>
+      isNearDuplicate(one.reading, other.reading, similarityOf(one.vector, other.vector)).duplicate;
     if (!kept.some(echoes)) kept.push(one);
   }
   return kept;
@@ -63,31 +68,28 @@ function similarityOf(a: Float32Array | null, b: Float32Array | null): number | 
 
 type Known = Map<string, { memory: Memory; similarity: number | null }>;
 
-/** Other live memories of the same type that say the same. An identical one is the same memory already. */
+/**
+ * Other live memories of the same type that say the same. An identical one is the same memory already. What is read
+ * for one candidate is kept in `readings` for the others.
+ */
 function sayingTheSame(
-  candidate: Candidate,
+  candidate: Reading,
   known: readonly { memory: Memory; similarity: number | null }[],
-) {
+  readings: Map<string, Reading>,
+): Memory[] {
+  const isSame = (memory: Memory, similarity: number | null) => {
+    const reading = readings.get(memory.id) ?? readStatement(memory);
+    readings.set(memory.id, reading);
+    return isNearDuplicate(candidate, reading, similarity).duplicate;
+  };
   return known.flatMap(({ memory, similarity }) =>
-    memory.type === candidate.memory_type &&
+    memory.type === candidate.type &&
     statusOf(memory) === "live" &&
     memory.content !== candidate.content &&
-    says(candidate, memory, similarity)
+    isSame(memory, similarity)
       ? [memory]
       : [],
   );
-}
-
-function says(
-  candidate: Candidate,
-  other: { type: Memory["type"]; content: string },
-  similarity: number | null,
-) {
-  return isNearDuplicate(toStatement(candidate), other, similarity).duplicate;
-}
-
-function toStatement({ memory_type, content }: Candidate) {
-  return { type: memory_type, content };
 }
 
 /** Null when nothing can be embedded now: then only the wording counts. */

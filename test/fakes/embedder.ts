@@ -27,7 +27,7 @@ export class FakeEmbedder implements Embedder {
   readonly embedded: string[] = [];
   /** Every call fails with this. */
   failure: Error | null = null;
-  /** A call with such a text fails. */
+  /** A call with such a text is refused. */
   poison: RegExp | null = null;
   /** No call is ever answered. */
   hangs = false;
@@ -47,7 +47,7 @@ export class FakeEmbedder implements Embedder {
     if (this.failure !== null) throw this.failure;
     const { poison } = this;
     if (poison !== null && texts.some((text) => poison.test(text)))
-      throw new EmbedderError("A text could not be embedded.");
+      throw new EmbedderError("A text was refused.", { mayPass: false });
     this.embedded.push(...texts);
     return texts.map((text) => this.vectorOf(text));
   }

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { openDatabase } from "../../src/long-term/database";
 import { vectorIdOf } from "../../src/long-term/messages";
 import { createStore } from "../../src/long-term/store";
+import { type Model, saveVectorState } from "../../src/long-term/vector-state";
 import type { RecallScope } from "../../src/recall/corpus";
 import type { RecallRequest } from "../../src/recall/recall";
 import { RecallInput } from "../../src/schemas/memory";
@@ -25,10 +26,8 @@ export async function forgetModel(): Promise<void> {
 }
 
 /** The vectors are said to be made with this. */
-export async function claimModel(embedder: string, dimensions = 256): Promise<void> {
-  await env.DB.prepare("INSERT OR REPLACE INTO vector_state (id, embedder, dimensions) VALUES (1, ?, ?)")
-    .bind(embedder, dimensions)
-    .run();
+export async function claimModel({ name, dimensions, index }: Model): Promise<void> {
+  await saveVectorState(db, { name, dimensions, index, progress: null });
 }
 
 export type QueueRow = {
@@ -94,7 +93,7 @@ export async function newSemanticTenant({
   const rpc: IndexerRpc = {
     wake: async () => undefined,
     drain: async () => 0,
-    remove: (_tenant, kind, ids) => index.remove(kind, ids),
+    remove: (_tenant, kind, ids) => indexer.remove(index, kind, ids),
   };
   const store = createStore(env.DB, tenant, {
     now,
@@ -104,6 +103,7 @@ export async function newSemanticTenant({
 
   return {
     ...home,
+    model: { name: embedder.name, dimensions: embedder.dimensions, index: on },
     clock,
     embedder,
     vectorize,
@@ -146,7 +146,7 @@ export async function newSemanticTenant({
       return matches.filter(({ score }) => score > 0.05).map(({ id }) => id);
     },
 
-    /** Ids of what recall finds, best first, in the tenant's first session. */
+    /** Ids of what recall finds and is not unrelated, best first, in the tenant's first session. */
     async found(
       query: string,
       more: Partial<RecallRequest> = {},
@@ -154,7 +154,9 @@ export async function newSemanticTenant({
     ): Promise<string[]> {
       const { hits, degraded } = await store.recall(scope, asking(query, more));
       if (degraded !== null) throw new Error(degraded);
-      return hits.map(({ id }) => id);
+      return hits.flatMap(({ id, signals }) =>
+        signals.lexical !== undefined || (signals.semantic ?? 0) > 0.05 ? [id] : [],
+      );
     },
 
     waiting: () => queueOf(tenant),

@@ -95,7 +95,7 @@ describe("the indexer's object", () => {
 
   it("does nothing, and sets no alarm, while the vectors are another embedder's", async () => {
     const t = await newIndexedTenant();
-    await claimModel("another@1", 3);
+    await claimModel({ name: "another@1", dimensions: 3, index: "embedded" });
     await t.store().commit([t.write({ content: "The cat sleeps on the sofa" })]);
     await t.stub.wake(t.tenant);
     await runDurableObjectAlarm(t.stub);
@@ -153,8 +153,8 @@ describe("re-embedding, by the admin", () => {
 
   it("makes all vectors anew after a change of embedder, and the old ones are gone", async () => {
     const t = await newIndexedTenant();
-    const old = { name: freshId("old"), dimensions: 3 };
-    await claimModel(old.name, old.dimensions);
+    const old = { name: freshId("old"), dimensions: 3, index: "embedded" } as const;
+    await claimModel(old);
     const id = await t.remember({ content: "The cat sleeps on the sofa" });
     const record = { session: null, agent: null, project: null, type: "fact", live: true, timestamp: 0 };
     const oldIndex = indexOf(env, t.tenant, old);

@@ -2,9 +2,9 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { INDEXING } from "../../../src/limits";
-import { reembedPage } from "../../../src/long-term/reembed";
+import { type ReembedPage, reembedPage } from "../../../src/long-term/reembed";
 import { createStore } from "../../../src/long-term/store";
-import { readVectorState } from "../../../src/long-term/vector-state";
+import { type Progress, readVectorState } from "../../../src/long-term/vector-state";
 import { createEmbeddedIndex } from "../../../src/vectors/embedded";
 import { Indexer } from "../../../src/vectors/indexer";
 import { FakeEmbedder } from "../../fakes/embedder";
@@ -43,12 +43,13 @@ async function indexed() {
 
 /** The same tenants, as the service sees them after its embedder was changed. */
 function changed(tenants: readonly SemanticTenant[]) {
-  const model = new FakeEmbedder({ name: "fake@2", dimensions: 128 });
+  const embedder = new FakeEmbedder({ name: "fake@2", dimensions: 128 });
+  const model = { name: embedder.name, dimensions: embedder.dimensions, index: "embedded" } as const;
   const indexers = new Map(
     tenants.map(({ tenant, clock }) => {
       const index = createEmbeddedIndex(env.VECTOR_INDEX, { tenant, embedder: model.name });
       const now = () => clock.now;
-      const indexer = new Indexer({ db, tenant, embedder: model, index, telemetry: () => undefined, now });
+      const indexer = new Indexer({ db, tenant, embedder, index, telemetry: () => undefined, now });
       return [tenant, { indexer, index }];
     }),
   );
@@ -75,16 +76,30 @@ function changed(tenants: readonly SemanticTenant[]) {
       now: () => clock.now,
       memoriesPerSession: 10_000,
       vectors: {
-        semantic: { embedder: model, index },
+        semantic: { embedder, index },
         indexer: { wake: async () => undefined, drain: async () => 0, remove: async () => 0 },
       },
     });
     const request = asking(query, { mode, sources: ["memories", "messages"] });
     const { hits, degraded } = await store.recall({ kind: "tenant" }, request);
-    return { contents: hits.map(({ content }) => content), degraded };
+    const related = hits.filter(
+      ({ signals }) => signals.lexical !== undefined || (signals.semantic ?? 0) > 0.05,
+    );
+    return { contents: related.map(({ content }) => content), degraded };
   };
-  return { model, ports, drained, cleared, recall, indexers };
+
+  /** Pages, from where it is to where it has come to; to the end by default. */
+  const pages = async (enough: (progress: Progress | null) => boolean = () => false) => {
+    const made: ReembedPage[] = [];
+    do made.push(await reembedPage(db, model, ports));
+    while (!made.at(-1)?.finished && !enough((await readVectorState(db))?.progress ?? null));
+    return made;
+  };
+  return { model, ports, drained, cleared, recall, pages };
 }
+
+const isCleared = (progress: Progress | null) => progress?.kind !== "clear";
+const hasBegun = (progress: Progress | null) => (progress?.done ?? 0) > 0;
 
 const total = INDEXING.reembedPage + 5 + 2 + 2;
 
@@ -92,104 +107,104 @@ describe("re-embedding", () => {
   it("goes page by page to the end, and then the meaning is back and the old vectors are gone", async () => {
     const tenants = await indexed();
     const [large, small] = tenants;
-    const { model, ports, recall } = changed(tenants);
+    const { model, recall, pages } = changed(tenants);
     expect(await recall(small, "car")).toMatchObject({
       contents: ["His car is blue"],
       degraded: expect.stringContaining("npm run reembed"),
     });
-    const pages = [];
-    for (let page = await reembedPage(db, model, ports); ; page = await reembedPage(db, model, ports)) {
-      pages.push(page);
+    const made = [];
+    for (let finished = false; !finished; finished = made.at(-1)?.finished ?? false) {
+      made.push(...(await pages(() => true)));
       // Recall answers throughout, from what there is by then and by text.
-      expect((await recall(large, "car")).contents).toContain("Her car is red");
-      expect((await recall(small, "car")).contents).toContain("His car is blue");
-      if (page.finished) break;
+      for (const mode of ["hybrid", "semantic"] as const) {
+        expect((await recall(large, "car", mode)).contents).toContain("Her car is red");
+        expect((await recall(small, "car", mode)).contents).toContain("His car is blue");
+      }
     }
-    expect(pages.map(({ done }) => done)).toEqual([INDEXING.reembedPage, total - 2, total - 2, total, total]);
-    expect(pages.every((page) => page.total === total)).toBe(true);
-    expect(await readVectorState(db)).toEqual({ name: "fake@2", dimensions: 128, progress: null });
+    const counts = new Set(made.map(({ done }) => done));
+    expect([...counts]).toEqual([0, INDEXING.reembedPage, total - 2, total]);
+    expect(made.every((page) => page.total === total)).toBe(true);
+    expect(await readVectorState(db)).toEqual({ ...model, progress: null });
     for (const t of tenants) {
       expect(await queueOf(t.tenant)).toEqual([]);
       // What the first model made is no longer there.
       for (const kind of ["memory", "message"] as const)
         expect(await t.nearest("automobile memo garden doctor", {}, kind)).toEqual([]);
     }
-    expect(await recall(large, "automobile", "semantic")).toEqual({
-      contents: ["Her car is red"],
-      degraded: null,
-    });
+    const found = { contents: ["Her car is red"], degraded: null };
+    expect(await recall(large, "automobile", "semantic")).toEqual(found);
     expect((await recall(small, "backyard", "semantic")).contents[0]).toBe("The garden needs water");
   });
 
-  it.each(["drain", "clear"] as const)("goes on where it was when a call failed to %s", async (step) => {
+  it("says that it is under way to whoever asks for meaning alone, and searches by text, too", async () => {
     const tenants = await indexed();
-    const { model, ports, drained, recall } = changed(tenants);
+    const { recall, pages } = changed(tenants);
+    await pages(isCleared);
+    expect(await recall(tenants[1], "car", "semantic")).toMatchObject({
+      contents: ["His car is blue"],
+      degraded: expect.stringContaining("embedded anew"),
+    });
+    expect(await recall(tenants[1], "car")).toEqual({ contents: ["His car is blue"], degraded: null });
+  });
+
+  it.each(["clear", "drain"] as const)("goes on where it was when a call failed to %s", async (step) => {
+    const tenants = await indexed();
+    const { model, ports, drained, recall, pages } = changed(tenants);
     const broken = {
       ...ports,
       [step]: async () => {
         throw new Error("killed by the test");
       },
     };
-    if (step === "drain") {
-      expect(await reembedPage(db, model, ports)).toMatchObject({ done: INDEXING.reembedPage });
-    }
-    const before = await readVectorState(db);
+    if (step === "drain") await pages(hasBegun);
     await expect(reembedPage(db, model, broken)).rejects.toThrow("killed");
-    expect(await readVectorState(db)).toEqual(before);
+    const state = await readVectorState(db);
+    await expect(reembedPage(db, model, broken)).rejects.toThrow("killed");
+    expect(await readVectorState(db)).toEqual(state);
     expect((await recall(tenants[0], "car")).contents).toContain("Her car is red");
-    const pages = [];
-    do pages.push(await reembedPage(db, model, ports));
-    while (!pages.at(-1)?.finished);
-    expect(pages.at(-1)).toEqual({ done: total, total, finished: true });
-    // The first page was not made again.
-    expect(pages).toHaveLength(step === "drain" ? 4 : 5);
-    expect(drained.filter((tenant) => tenant === tenants[1].tenant).length).toBeGreaterThan(0);
+    const made = await pages();
+    expect(made.at(-1)).toEqual({ done: total, total, finished: true });
+    // What was done is not done again: the large tenant has two pages, the small one a part of two.
+    const times = (tenant: string) => drained.filter((each) => each === tenant).length;
+    expect(tenants.map(({ tenant }) => times(tenant))).toEqual([2, 2]);
     expect((await recall(tenants[1], "automobile", "semantic")).contents).toEqual(["His car is blue"]);
   });
 
-  it("clears the old index once, and nothing when the embedder is the same", async () => {
+  it("clears what the old embedder left once, and nothing when the embedder is the same", async () => {
     const tenants = await indexed();
-    const { model, ports, cleared } = changed(tenants);
-    await reembedPage(db, model, ports);
-    const after = cleared.length;
+    const { cleared, pages } = changed(tenants);
+    await pages();
     expect(cleared).toEqual(expect.arrayContaining(tenants.map(({ tenant }) => tenant)));
-    for (
-      let page = await reembedPage(db, model, ports);
-      !page.finished;
-      page = await reembedPage(db, model, ports)
-    );
-    expect(cleared).toHaveLength(after);
+    expect(new Set(cleared).size).toBe(cleared.length);
+    const before = cleared.length;
     // Again, with the same embedder: everything is made anew, nothing is taken away before.
-    expect(await reembedPage(db, model, ports)).toMatchObject({
-      done: INDEXING.reembedPage,
-      finished: false,
-    });
-    expect(cleared).toHaveLength(after);
+    expect((await pages())[0]).toMatchObject({ done: INDEXING.reembedPage, finished: false });
+    expect(cleared).toHaveLength(before);
   });
 
   it("begins anew when the embedder is changed once more on the way", async () => {
     const tenants = await indexed();
-    const { model, ports, cleared } = changed(tenants);
-    await reembedPage(db, model, ports);
-    const other = { name: "fake@3", dimensions: 64 };
-    const nothing = { ...ports, drain: async () => undefined };
-    cleared.length = 0;
-    expect(await reembedPage(db, other, nothing)).toMatchObject({ done: INDEXING.reembedPage });
-    expect(cleared).not.toEqual([]);
-    expect(await readVectorState(db)).toMatchObject({ ...other, progress: { kind: "memory" } });
+    const { model, ports, pages } = changed(tenants);
+    await pages(hasBegun);
+    const other = { name: "fake@3", dimensions: 64, index: "embedded" } as const;
+    const left: string[] = [];
+    await reembedPage(db, other, {
+      ...ports,
+      clear: async (_tenant, { name }) => {
+        left.push(name);
+      },
+    });
+    expect(new Set(left)).toEqual(new Set([model.name]));
+    expect(await readVectorState(db)).toMatchObject({ ...other, progress: { done: 0 } });
   });
 
   it("includes what is written meanwhile", async () => {
     const tenants = await indexed();
-    const { model, ports, recall } = changed(tenants);
-    await reembedPage(db, model, ports);
+    const { recall, pages } = changed(tenants);
+    await pages(hasBegun);
     await tenants[1].keep("Their boat is green");
-    expect((await recall(tenants[1], "vessel", "semantic")).contents).toEqual(["Their boat is green"]);
-    for (
-      let page = await reembedPage(db, model, ports);
-      !page.finished;
-      page = await reembedPage(db, model, ports)
-    );
+    expect((await recall(tenants[1], "vessel")).contents).toEqual(["Their boat is green"]);
+    await pages();
     expect((await recall(tenants[1], "vessel", "semantic")).contents).toEqual(["Their boat is green"]);
     expect(await queueOf(tenants[1].tenant)).toEqual([]);
   });

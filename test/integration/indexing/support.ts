@@ -7,7 +7,7 @@ import type { SessionObject } from "../../../durable-objects/session";
 import { type Embedder, EmbedderError } from "../../../src/embedding/embedder";
 import { embedderOf } from "../../../src/embedding/select";
 import type { Bindings } from "../../../src/env";
-import { indexOf } from "../../../src/vectors/semantic";
+import { semanticOf } from "../../../src/vectors/semantic";
 import type { VectorKind } from "../../../src/vectors/vector-index";
 import { queueOf } from "../semantic-support";
 
@@ -45,10 +45,10 @@ export async function nearestIn(
   text: string,
   kind: VectorKind = "memory",
 ): Promise<string[]> {
-  const embedder = embedderOf(env);
-  if (embedder === null) throw new Error("The tests run with the embedded embedder");
-  const [vector = new Float32Array()] = await embedder.embed([text], "query");
-  const matches = await indexOf(env, tenant, embedder).query(kind, vector, { limit: 100, filter: {} });
+  const semantic = semanticOf(env, tenant);
+  if (semantic === null) throw new Error("The tests run with the embedded embedder");
+  const [vector = new Float32Array()] = await semantic.embedder.embed([text], "query");
+  const matches = await semantic.index.query(kind, vector, { limit: 100, filter: {} });
   return matches.map(({ id }) => id);
 }
 

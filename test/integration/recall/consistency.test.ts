@@ -57,16 +57,6 @@ describe("an index that never shows anything", () => {
     await t.indexer.run(t.clock.now + 1_000);
     expect(await t.found("automobile", { sources: ["messages"] })).toEqual(["m1"]);
   });
-
-  it("hides the older only where more waits than a recall can embed", async () => {
-    const t = await newSemanticTenant({ inline: 2 });
-    const ids = [await t.keep("First car"), await t.keep("Second car"), await t.keep("Third car")];
-    expect((await t.found("automobile")).toSorted()).toEqual(ids.slice(1).toSorted());
-    await t.indexed();
-    expect((await t.found("automobile")).toSorted()).toEqual(ids.toSorted());
-    // By text everything is found at once, however much waits.
-    expect(await t.found("car", { mode: "text" })).toHaveLength(3);
-  });
 });
 
 describe("an index that still shows what is gone", () => {
@@ -251,7 +241,6 @@ describe("recall degrades to text, and says why, when", () => {
       (t) => (t.embedder.failure = new EmbedderError("down")),
     ],
     ["the embedder breaks", /embedder did not answer/, (t) => (t.embedder.failure = new TypeError("secret"))],
-    ["what waits cannot be embedded", /embedder did not answer/, (t) => (t.embedder.poison = /red/)],
     [
       "the index fails",
       /index did not answer/,
@@ -266,10 +255,14 @@ describe("recall degrades to text, and says why, when", () => {
     ],
     [
       "the vectors are another embedder's",
-      /another@1 \(256 dimensions\).*npm run reembed/,
-      () => claimModel("another@1"),
+      /another@1 \(256 dimensions.*npm run reembed/,
+      (t) => claimModel({ ...t.model, name: "another@1" }),
     ],
-    ["the vectors have another length", /fake@1 \(3 dimensions\)/, () => claimModel("fake@1", 3)],
+    [
+      "the vectors have another length",
+      /fake@1 \(3 dimensions/,
+      (t) => claimModel({ ...t.model, dimensions: 3 }),
+    ],
   ];
 
   it.each(failures)("%s", async (_name, reason, fail) => {
@@ -290,24 +283,6 @@ describe("recall degrades to text, and says why, when", () => {
       asking("car", { sources: ["messages", "memories"] }),
     );
     expect(idsOf({ hits }).toSorted()).toEqual([id, "m1"].toSorted());
-  });
-
-  it("what waits is not embedded in time", async () => {
-    const t = await newSemanticTenant();
-    const id = await t.keep("Her car is red");
-    const embed = t.embedder.embed.bind(t.embedder);
-    vi.spyOn(t.embedder, "embed").mockImplementation((texts: readonly string[]) =>
-      texts.includes("Her car is red") ? new Promise(() => undefined) : embed(texts),
-    );
-    vi.useFakeTimers();
-    try {
-      const answer = t.store.recall({ kind: "session", id: t.session }, asking("car"));
-      await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
-      await vi.advanceTimersByTimeAsync(EMBEDDING.query.timeoutMs);
-      expect(await answer).toMatchObject({ mode: "text", degraded: expect.any(String), hits: [{ id }] });
-    } finally {
-      vi.useRealTimers();
-    }
   });
 
   it("there is no embedder", async () => {
@@ -337,5 +312,71 @@ describe("recall degrades to text, and says why, when", () => {
       degraded: null,
       hits: [{ id }],
     });
+  });
+});
+
+describe("meaning alone is helped by text, and says so, when", () => {
+  /** Both modes find all of these by a word of theirs; by meaning alone some would be missed. */
+  async function expectHelped(t: SemanticTenant, ids: readonly string[]): Promise<void> {
+    const scope = { kind: "session", id: t.session } as const;
+    const alone = await t.store.recall(scope, asking("car"));
+    expect(alone).toMatchObject({ mode: "hybrid", degraded: expect.stringMatching(/not everything/i) });
+    expect(idsOf(alone).toSorted()).toEqual(ids.toSorted());
+    const both = await t.store.recall(scope, asking("car", { mode: "hybrid" }));
+    expect(both).toMatchObject({ mode: "hybrid", degraded: null });
+    expect(idsOf(both).toSorted()).toEqual(ids.toSorted());
+  }
+
+  it("more waits than a recall can embed", async () => {
+    const t = await newSemanticTenant({ inline: 2 });
+    const ids = [await t.keep("First car"), await t.keep("Second car"), await t.keep("Third car")];
+    await expectHelped(t, ids);
+    await t.indexed();
+    t.clock.now += INDEXING.confirmMs;
+    await t.indexed();
+    expect((await t.found("automobile")).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it("what waits cannot be embedded; what the index shows is found by its meaning all the same", async () => {
+    const t = await newSemanticTenant();
+    const shown = await t.keep("His car is blue");
+    await t.indexed();
+    t.clock.now += INDEXING.confirmMs;
+    await t.indexed();
+    const waiting = await t.keep("Her car is red");
+    t.embedder.poison = /red/;
+    await expectHelped(t, [shown, waiting]);
+    expect(idsOf(await t.store.recall({ kind: "tenant" }, asking("automobile")))).toEqual([shown]);
+  });
+
+  it("what waits is not embedded in time", async () => {
+    const t = await newSemanticTenant();
+    const id = await t.keep("Her car is red");
+    const embed = t.embedder.embed.bind(t.embedder);
+    vi.spyOn(t.embedder, "embed").mockImplementation((texts: readonly string[]) =>
+      texts.includes("Her car is red") ? new Promise(() => undefined) : embed(texts),
+    );
+    vi.useFakeTimers();
+    try {
+      const answer = t.store.recall({ kind: "session", id: t.session }, asking("car"));
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+      await vi.advanceTimersByTimeAsync(EMBEDDING.query.timeoutMs);
+      expect(await answer).toMatchObject({ mode: "hybrid", degraded: expect.any(String), hits: [{ id }] });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("something could not be embedded before", async () => {
+    const t = await newSemanticTenant();
+    const id = await t.keep("Her car is red");
+    t.embedder.failure = new EmbedderError("down");
+    await t.indexed();
+    t.embedder.failure = null;
+    expect(await t.waiting()).toMatchObject([{ id, attempts: 1 }]);
+    await expectHelped(t, [id]);
+    // It is nobody else's concern.
+    const elsewhere = { kind: "session", id: freshId("session") } as const;
+    expect(await t.store.recall(elsewhere, asking("car"))).toMatchObject({ hits: [], degraded: null });
   });
 });

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { useLiteFromAssets } from "../../../src/embedding/use-lite/assets";
-import { isNearDuplicate } from "../../../src/promotion/near-duplicate";
+import { isNearDuplicate, readStatement } from "../../../src/promotion/near-duplicate";
 import { MemoryTypeName } from "../../../src/schemas/session";
 import pairs from "../../data/near-duplicates.json";
 
@@ -16,7 +16,8 @@ describe("the near-duplicate rule on the pairs it was not fitted on", () => {
     const merged = held.filter(({ type: name, a, b }, at) => {
       const type = MemoryTypeName.parse(name);
       const cosine = dot(vectors[2 * at], vectors[2 * at + 1]);
-      return isNearDuplicate({ type, content: a }, { type, content: b }, cosine).duplicate;
+      const [one, other] = [readStatement({ type, content: a }), readStatement({ type, content: b })];
+      return isNearDuplicate(one, other, cosine).duplicate;
     });
     const right = merged.filter(({ duplicate }) => duplicate);
     expect(right.length / merged.length).toBeGreaterThanOrEqual(0.97);

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MEMORY_TYPES } from "../../../src/ontology/terms.generated";
-import { isNearDuplicate } from "../../../src/promotion/near-duplicate";
+import { isNearDuplicate, readStatement } from "../../../src/promotion/near-duplicate";
 import type { MemoryType } from "../../../src/schemas/session";
 import pairs from "../../data/near-duplicates.json";
 
 /** As near as vectors can be: whatever keeps two statements apart then is a guard. */
 const NEAREST = 1;
 const judge = (type: MemoryType, a: string, b: string, cosine: number | null = NEAREST) =>
-  isNearDuplicate({ type, content: a }, { type, content: b }, cosine);
+  isNearDuplicate(readStatement({ type, content: a }), readStatement({ type, content: b }), cosine);
 
 describe("two statements are kept apart, however near their vectors, when", () => {
   it.each<[string, MemoryType, string, string]>([
@@ -70,10 +70,11 @@ describe("two statements are kept apart, however near their vectors, when", () =
 
   it("they are of two types", () => {
     const content = "We use Postgres.";
-    expect(isNearDuplicate({ type: "fact", content }, { type: "decision", content }, NEAREST)).toEqual({
-      duplicate: false,
-      why: "types differ",
-    });
+    const [fact, decision] = [
+      readStatement({ type: "fact", content }),
+      readStatement({ type: "decision", content }),
+    ];
+    expect(isNearDuplicate(fact, decision, NEAREST)).toEqual({ duplicate: false, why: "types differ" });
   });
 
   it("one begins with what only looks like filler", () => {
