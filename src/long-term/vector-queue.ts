@@ -1,6 +1,7 @@
 // The list of what the vector index does not show as it is now. Whoever changes a memory or a message puts it on
 // the list in the same batch; the indexer takes it off when the index has followed.
 import { type SQL, sql } from "drizzle-orm";
+import { INDEXING } from "../limits";
 import type { VectorKind } from "../vectors/vector-index";
 import { batch, type Database, readAll } from "./database";
 
@@ -34,15 +35,21 @@ export async function dequeueVectors(db: Database, entries: readonly Queued[]): 
   if (entries.length > 0) await batch(db, [sql`DELETE FROM vector_queue WHERE seq IN (${seqs(entries)})`]);
 }
 
-/** Tries again later: after a failure, or until the index shows what it has taken. */
+/** Tries again later, each within a span of time: after a failure, or until the index shows what it has taken. */
 export async function postponeVectors(
   db: Database,
   entries: readonly Queued[],
-  { dueAt, failed, visibleAfter }: { dueAt: number; failed: boolean; visibleAfter?: string },
+  {
+    dueAt,
+    failed,
+    visibleAfter,
+    spreadMs = 0,
+  }: { dueAt: number; failed: boolean; visibleAfter?: string; spreadMs?: number },
 ): Promise<void> {
   if (entries.length === 0) return;
+  const first = Math.min(...entries.map(({ seq }) => seq));
   await batch(db, [
-    sql`UPDATE vector_queue SET due_at = ${dueAt}, attempts = ${failed ? sql`attempts + 1` : sql`0`},
+    sql`UPDATE vector_queue SET due_at = ${dueAt} + (seq - ${first}) % ${INDEXING.page} * ${Math.ceil(spreadMs / INDEXING.page)}, attempts = ${failed ? sql`attempts + 1` : sql`0`},
         visible_after = coalesce(${visibleAfter ?? null}, visible_after)
       WHERE seq IN (${seqs(entries)})`,
   ]);

@@ -3,7 +3,7 @@
 import type { Token } from "./near-duplicate-reading";
 
 /** A token of a statement, with an id that it shares with its counterpart in the other one. */
-export type Placed = Token & { id: number };
+export type Placed = { token: Token; id: number };
 
 export function sameOrder(a: readonly Placed[], b: readonly Placed[]): boolean {
   const [activeA, activeB] = voiced(a, b);
@@ -23,11 +23,11 @@ function equal(a: readonly Placed[], b: readonly Placed[]): boolean {
 
 /** Passive sentences as active ones, where the other statement has the same verb in the active. */
 function voiced(a: readonly Placed[], b: readonly Placed[]): [readonly Placed[], readonly Placed[]] {
-  const isPassive = ({ form }: Placed) => form === "passive" || form === "undergoing";
+  const isPassive = ({ token: { form } }: Placed) => form === "passive" || form === "undergoing";
   const isActive = (id: number, tokens: readonly Placed[]) =>
-    tokens.some((token) => token.id === id && !isPassive(token));
-  const verbA = a.find((token) => isPassive(token) && isActive(token.id, b));
-  const verbB = b.find((token) => isPassive(token) && isActive(token.id, a));
+    tokens.some((placed) => placed.id === id && !isPassive(placed));
+  const verbA = a.find((placed) => isPassive(placed) && isActive(placed.id, b));
+  const verbB = b.find((placed) => isPassive(placed) && isActive(placed.id, a));
   return [verbA === undefined ? a : active(a, verbA), verbB === undefined ? b : active(b, verbB)];
 }
 
@@ -36,9 +36,9 @@ function active(tokens: readonly Placed[], verb: Placed): Placed[] {
   const at = tokens.indexOf(verb);
   const subject = tokens.slice(0, at);
   const rest = tokens.slice(at + 1);
-  const by = rest.findIndex(({ link }) => link === "by");
+  const by = rest.findIndex(({ token }) => token.link === "by");
   if (by < 0) return [verb, ...subject, ...rest];
-  const after = rest.findIndex(({ link, pause }, place) => place > by && (link !== "" || pause));
+  const after = rest.findIndex(({ token }, place) => place > by && (token.link !== "" || token.pause));
   const end = after < 0 ? rest.length : after;
   return [...rest.slice(by, end), verb, ...subject, ...rest.slice(0, by), ...rest.slice(end)];
 }
@@ -47,19 +47,19 @@ function active(tokens: readonly Placed[], verb: Placed): Placed[] {
 function steady(tokens: readonly Placed[]): Placed[] {
   const kept = [isTime, isAdverb].reduce(
     (rest, moves) => {
-      const others = rest.filter((token) => !moves(token));
+      const others = rest.filter(({ token }) => !moves(token));
       return others.length === rest.length - 1 ? others : rest;
     },
     [...tokens],
   );
   for (let at = 1; at < kept.length; at += 1) {
-    const [before, token] = [kept[at - 1], kept[at]];
-    if (before === undefined || token === undefined || token.link !== "and" || before.id < token.id) continue;
-    if (token.follows) continue;
+    const [before, placed] = [kept[at - 1], kept[at]];
+    if (before === undefined || placed === undefined || before.id < placed.id) continue;
+    if (placed.token.link !== "and" || placed.token.follows) continue;
     // Anywhere else, "and" may begin another clause: "Tom pays Ana and Bob pays Eva".
     const list = at === 1 || at === kept.length - 1;
-    const plain = before.kind !== "quantity" && token.kind !== "quantity";
-    if (list && plain) [kept[at - 1], kept[at]] = [token, before];
+    const plain = before.token.kind !== "quantity" && placed.token.kind !== "quantity";
+    if (list && plain) [kept[at - 1], kept[at]] = [placed, before];
   }
   return kept;
 }
@@ -76,11 +76,11 @@ const isTime = ({ text }: Token): boolean =>
  */
 function isRotation(a: readonly Placed[], b: readonly Placed[]): boolean {
   if (a.length < SHORTEST_MOVED || a.length !== b.length) return false;
-  if (a.filter(({ kind }) => kind === "quantity").length > 1) return false;
+  if (a.filter(({ token }) => token.kind === "quantity").length > 1) return false;
   const at = a.findIndex(({ id }) => id === b[0]?.id);
-  const [moved, after] = [a[at], b[a.length - at]];
+  const [first, moved, after] = [b[0]?.token, a[at]?.token, b[a.length - at]?.token];
   if (at < 1 || moved === undefined || after === undefined || moved.follows || after.follows) return false;
-  const moves = moved.link === "" ? moved.pause : moved.link === b[0]?.link || STAYS.test(moved.link);
+  const moves = moved.link === "" ? moved.pause : moved.link === first?.link || STAYS.test(moved.link);
   return moves && equal([...a.slice(at), ...a.slice(0, at)], b);
 }
 
@@ -94,14 +94,18 @@ const JOINS = /^(?:of|for|in|at|to|on|from)$/;
 
 /** The orders with one "support for IE11" as "IE11 support", where the other statement has it without a join. */
 function compounded(tokens: readonly Placed[], other: readonly Placed[]): Placed[][] {
-  return tokens.flatMap((token, at) => {
+  return tokens.flatMap(({ token }, at) => {
     const head = tokens[at - 1];
     // A verb heads no compound: "dancing on a stage" is not "staging a dance".
-    if (head?.form !== "base" || !JOINS.test(token.link)) return [];
+    if (head?.token.form !== "base" || !JOINS.test(token.link)) return [];
     const place = other.findIndex(({ id }) => id === head.id);
     const last = tokens.findIndex(({ id }) => id === other[place - 1]?.id);
     const part = tokens.slice(at, last + 1);
-    if (other[place]?.link !== "" || part.length === 0 || part.slice(1).some(({ link }) => link !== "")) {
+    if (
+      other[place]?.token.link !== "" ||
+      part.length === 0 ||
+      part.slice(1).some((each) => each.token.link !== "")
+    ) {
       return [];
     }
     return [[...tokens.slice(0, at - 1), ...part, head, ...tokens.slice(last + 1)]];

@@ -1,5 +1,6 @@
 // Phrases that are read as other words, so that one meaning has one form. What has no word of its own in English,
 // such as "no longer", gets one here that the tables of near-duplicate-words.ts know.
+import type { Word } from "./near-duplicate-split";
 
 export const PHRASES: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -137,3 +138,32 @@ export const PHRASES: ReadonlyMap<string, string> = new Map(
     none: "not any",
   }),
 );
+
+const LONGEST_PHRASE = 4;
+const PHRASE_STARTS = new Set([...PHRASES.keys()].map((phrase) => phrase.split(" ")[0]));
+
+/** The same words with every phrase as the words it is read as. */
+export function withPhrases(words: readonly Word[]): Word[] {
+  const found: Word[] = [];
+  for (let at = 0; at < words.length; ) {
+    const word = words[at];
+    if (word === undefined) break;
+    const phrase = PHRASE_STARTS.has(word.text) ? phraseAt(words, at) : null;
+    if (phrase === null) found.push(word);
+    else for (const text of phrase.read) found.push({ ...word, text, name: false, owner: false });
+    at += phrase?.length ?? 1;
+  }
+  return found;
+}
+
+/** The longest phrase that begins here, as the words it is read as; no phrase goes across a pause. */
+function phraseAt(words: readonly Word[], at: number): { read: string[]; length: number } | null {
+  for (let length = LONGEST_PHRASE; length > 0; length -= 1) {
+    const phrase = words.slice(at, at + length);
+    const read = PHRASES.get(phrase.map(({ text }) => text).join(" "));
+    const broken = phrase.some(({ verbatim, pause }, place) => verbatim || (place > 0 && pause));
+    if (read !== undefined && !broken)
+      return { read: read.split(" ").filter(Boolean), length: phrase.length };
+  }
+  return null;
+}

@@ -1,7 +1,7 @@
 // A statement as it is compared: its content words in order, and beside them what turns their meaning:
 // negations, bounds and directions, modality, tense, voice, who is spoken of.
 import type { MemoryType } from "../schemas/session";
-import { PHRASES } from "./near-duplicate-phrases";
+import { PHRASES, withPhrases } from "./near-duplicate-phrases";
 import { isQuantity, withQuantities } from "./near-duplicate-quantities";
 import { type Family, familyOf, opened, plain, split, type Word } from "./near-duplicate-split";
 import { type Inflection, inflectionOf } from "./near-duplicate-stem";
@@ -92,35 +92,9 @@ function isFunctionWord(text: string): boolean {
   return EMPTY.has(text) || MARKS.has(text) || MODES.has(text) || PERSONS.has(text) || /\d/.test(text);
 }
 
-const LONGEST_PHRASE = 4;
-
-function withPhrases(words: readonly Word[]): Word[] {
-  const found: Word[] = [];
-  for (let at = 0; at < words.length; ) {
-    let length = Math.min(LONGEST_PHRASE, words.length - at);
-    let read: string | undefined;
-    for (; length > 0; length -= 1) {
-      const phrase = words.slice(at, at + length);
-      read = PHRASES.get(phrase.map(({ text }) => text).join(" "));
-      const broken = phrase.some(({ verbatim, pause }, place) => verbatim || (place > 0 && pause));
-      if (read !== undefined && !broken) break;
-    }
-    const word = words[at];
-    if (word === undefined) break;
-    if (read === undefined || length === 0) {
-      found.push(word);
-      at += 1;
-    } else {
-      for (const text of read.split(" ").filter(Boolean))
-        found.push({ ...word, text, name: false, owner: false });
-      at += length;
-    }
-  }
-  return found;
-}
-
 const USER = "user";
 const ARTICLE = /^(?:a|an|the)$/;
+const POINTER = /^(?:it|its|itself|this|that|these|those|there|here)$/;
 const BE = /^(?:is|are|am|be|been|being|was|were|get|gets|got)$/;
 const CHOICE = /^(?:prefer|choos|choose)$/;
 const FOLLOWS = /^(?:then|so|thus)$/;
@@ -192,14 +166,26 @@ function reading({ type, content }: Statement, split: readonly Word[]): Reading 
       continue;
     }
     if (!name && (EMPTY.has(text) || (text === "using" && auxiliary === "" && tokens.length > 0))) {
-      if (!ARTICLE.test(text)) link = text;
+      // "as it rained" is linked by "as".
+      if (!ARTICLE.test(text) && (link === "" || !POINTER.test(text))) link = text;
       continue;
     }
     const token = isUser(word, words[at - 1])
       ? wordToken(owner || /^(?:my|mine)$/.test(text) ? "user's" : USER)
       : tokenOf(word, auxiliary);
-    const { initial, verbatim } = word;
-    tokens.push({ ...token, root: groupOf(token.text), initial, verbatim, link, pause, follows });
+    tokens.push({
+      text: token.text,
+      key: token.key,
+      root: groupOf(token.text),
+      kind: token.kind,
+      form: token.form,
+      initial: word.initial,
+      verbatim: word.verbatim,
+      weak: token.weak,
+      link,
+      pause,
+      follows,
+    });
     chosen ||= CHOICE.test(token.key);
     if (!token.weak) {
       for (const each of pending) marks.push(`${each}:${token.key}`);

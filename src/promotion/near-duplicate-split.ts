@@ -119,7 +119,7 @@ const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
 
 /** Code spans and quotations; an apostrophe inside a word neither opens nor closes one. */
 const VERBATIM =
-  /(?<!`)`+([^`]+)`+|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|(?<![\p{L}\p{N}])(?:"([^"]+)"|'((?:[^']|(?<=\p{L})'(?=\p{L}))+)')(?![\p{L}\p{N}])/gu;
+  /(?<!`)`+([^`]+)`+|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|(?<![\p{L}\p{N}])(?:"([^"]+)"|'((?:[^']|(?<=\p{L})'(?=\p{L}))+)')(?![\p{L}\p{N}])/gu;
 /** An asterisk before a word is emphasis; "*.ts" is not ".ts". */
 const LEADING = /^(?:["'“”«([{`]|\*+(?=[\p{L}\p{N}"'“(`]))+/u;
 /** Tried once per run of stops: a line of dots must not be searched from each of them. */

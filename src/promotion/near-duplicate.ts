@@ -3,7 +3,7 @@
 import { typesUnder } from "../ontology/classes";
 import type { MemoryType } from "../schemas/session";
 import { type Placed, sameOrder } from "./near-duplicate-order";
-import { type Reading, readTogether, type Token } from "./near-duplicate-reading";
+import { type Form, type Reading, readTogether, type Token } from "./near-duplicate-reading";
 import { aliasOf } from "./near-duplicate-words";
 
 export { type Reading, readStatement, type Statement } from "./near-duplicate-reading";
@@ -41,8 +41,6 @@ const NEAR = { strict: { same: 0.5, more: 0.6 }, usual: { same: 0.4, more: 0.5 }
 
 /** Content words. In a longer statement one of them hides too well, and comparing the order of all takes time. */
 const LONGEST = 60;
-/** How many content words may differ for it to be a matter of writing two compounds in one word or in two. */
-const MOST_ODD = 6;
 
 /**
  * `cosine` is that of their document vectors, null when there are none: then only equal wording counts. What costs
@@ -62,7 +60,7 @@ export function isNearDuplicate(a: Reading, b: Reading, cosine: number | null): 
 function sameWording(a: Reading, b: Reading): boolean {
   if (a.question !== b.question) return false;
   if (a.wording === b.wording) return true;
-  if (a.letters !== b.letters) return false;
+  if (a.letters !== b.letters || isLong(a) || isLong(b)) return false;
   const [x, y] = readTogether(a, b);
   return x.wording === y.wording;
 }
@@ -76,14 +74,17 @@ function distanceOf(a: Reading, b: Reading, cosine: number | null): Difference |
 
 function differenceOf(a: Reading, b: Reading): Difference | null {
   if (a.question !== b.question) return "a question and a statement";
-  if (a.strong.length > LONGEST || b.strong.length > LONGEST) return "too long to compare";
+  if (isLong(a) || isLong(b)) return "too long to compare";
   const odd = oddOf(a, b);
   if (odd.length === 0) return differenceInUse(a, b);
-  const [inA, inB] = [a, b].map(({ compounds }) => odd.some(({ text }) => compounds.has(text)));
-  if (odd.length > MOST_ODD || !(inA || inB)) return differenceIn(odd);
+  // A compound and the two words it is made of are three.
+  const compounds = odd.filter(({ text }) => a.compounds.has(text) || b.compounds.has(text));
+  if (odd.length > 3 * compounds.length) return differenceIn(odd);
   const [x, y] = readTogether(a, b);
   return differenceIn(oddOf(x, y)) ?? differenceInUse(x, y);
 }
+
+const isLong = ({ strong }: Reading): boolean => strong.length > LONGEST;
 
 /** The content words that one of them has more often than the other. */
 function oddOf(a: Reading, b: Reading): Token[] {
@@ -101,14 +102,19 @@ function differenceIn(odd: readonly Token[]): Difference | null {
 /** Of two statements of the same words: whether these are the same names, and said in the same way. */
 function differenceInUse(a: Reading, b: Reading): Difference | null {
   const [x, y] = placed(a.strong, b.strong);
-  const odd = differenceIn([...only(x, y), ...only(y, x)]);
-  if (odd !== null) return odd;
+  const others = new Map(y.map(({ token, id }) => [id, token]));
+  const same = x.flatMap(({ token, id }): [Token, Token][] => {
+    const other = others.get(id);
+    return other === undefined ? [] : [[token, other]];
+  });
+  if (same.length < x.length || same.length < y.length)
+    return differenceIn([...unmatched(x, y), ...unmatched(y, x)]);
   if (x.length === 0 || (weakOnly(a, b) && weakOnly(b, a))) return "words differ";
   if (a.marks !== b.marks) return "negations or bounds differ";
-  if (x.some((token) => relatesOtherwise(token, y))) return "relations differ";
+  if (same.some(([one, other]) => relatesOtherwise(one, other))) return "relations differ";
   if (!equal(a.modes, b.modes)) return "modality differs";
   if (personsDiffer(a.persons, b.persons)) return "persons differ";
-  if (tenseDiffers(a, b, x, y)) return "tense differs";
+  if (tenseDiffers(a, b, same)) return "tense differs";
   if (a.done !== b.done) return "state differs";
   if (a.has !== b.has && !(a.has ? b : a).possessive) return "owning is not being";
   return sameOrder(x, y) ? null : "roles differ";
@@ -120,18 +126,19 @@ function weakOnly(a: Reading, b: Reading): boolean {
 
 /** Gives each token of `b` the id of its counterpart in `a`, or one of its own. */
 function placed(a: readonly Token[], b: readonly Token[]): [Placed[], Placed[]] {
-  const first = a.map((token, id) => ({ ...token, id }));
+  const first = a.map((token, id) => ({ token, id }));
   const free = [...first];
   const second = b.map((token, at) => {
-    const found = free.findIndex((other) => isSame(other, token));
+    const found = free.findIndex((other) => isSame(other.token, token));
     const [taken] = found < 0 ? [] : free.splice(found, 1);
-    return { ...token, id: taken?.id ?? a.length + at };
+    return { token, id: taken?.id ?? a.length + at };
   });
   return [first, second];
 }
 
 /** A name is itself or an alias of it; only plain words have inflections and synonyms. */
 function isSame(a: Token, b: Token): boolean {
+  if (a.root !== b.root) return false;
   if (a.text === b.text) return true;
   // "`temp`" is not "`temperature`".
   if (a.verbatim || b.verbatim) return false;
@@ -154,14 +161,13 @@ const RELATION = new Map([
   ["as", "as"],
 ]);
 
-function relatesOtherwise({ id, link }: Placed, others: readonly Placed[]): boolean {
-  const relation = RELATION.get(link);
-  const other = RELATION.get(others.find((token) => token.id === id)?.link ?? "");
+function relatesOtherwise(a: Token, b: Token): boolean {
+  const [relation, other] = [RELATION.get(a.link), RELATION.get(b.link)];
   return relation !== undefined && other !== undefined && relation !== other;
 }
 
-function only(tokens: readonly Placed[], others: readonly Placed[]): Placed[] {
-  return tokens.filter(({ id }) => !others.some((other) => other.id === id));
+function unmatched(tokens: readonly Placed[], others: readonly Placed[]): Token[] {
+  return tokens.flatMap(({ token, id }) => (others.some((other) => other.id === id) ? [] : [token]));
 }
 
 /** A passive has no "we" and an order no "you"; "he" and "she" are somebody. */
@@ -170,17 +176,16 @@ function personsDiffer(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean 
   return a.size > 0 && b.size > 0 && !equal(a, b);
 }
 
-function tenseDiffers(a: Reading, b: Reading, x: readonly Placed[], y: readonly Placed[]): boolean {
-  const before = (one: Reading, other: Reading, tokens: readonly Placed[]) =>
-    one.past && !other.past && (other.present || !tokens.some(({ form }) => form === "past"));
-  return before(a, b, y) || before(b, a, x) || x.some((token) => clashes(token, y));
+function tenseDiffers(a: Reading, b: Reading, same: readonly [Token, Token][]): boolean {
+  const before = (one: Reading, other: Reading) =>
+    one.past && !other.past && (other.present || !other.strong.some(({ form }) => form === "past"));
+  return before(a, b) || before(b, a) || same.some(([one, other]) => clash(one.form, other.form));
 }
 
 /** "lived" and "lives", "is blocked" and "is blocking", "is built" and "is being built". */
-function clashes({ id, form }: Placed, others: readonly Placed[]): boolean {
-  const other = others.find((token) => token.id === id)?.form;
-  const pair = [form, other];
-  if (form === other) return false;
+function clash(a: Form, b: Form): boolean {
+  const pair = [a, b];
+  if (a === b) return false;
   if (pair.includes("undergoing")) return !pair.includes("progressive");
   if (pair.includes("past")) return !pair.includes("passive");
   return pair.includes("passive") && pair.includes("progressive");

@@ -106,7 +106,9 @@ export class Indexer {
     const { db, now } = this.#options;
     const attempts = Math.max(...group.map((entry) => entry.attempts)) + 1;
     const wait = Math.min(INDEXING.retryLastMs, INDEXING.retryFirstMs * 2 ** (attempts - 1));
-    await postponeVectors(db, group, { dueAt: now() + wait, failed: true });
+    // What fails together again and again comes back apart: one text that always fails must not take the others along.
+    const spreadMs = attempts > 2 ? wait : 0;
+    await postponeVectors(db, group, { dueAt: now() + wait, failed: true, spreadMs });
     console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
     this.#report({ event: "vectors.failed", kind, attempts, waiting: group.length }, started);
   }

@@ -197,7 +197,7 @@ export type IndexState = {
   index: string;
   embedder: string | null;
   dimensions: number | null;
-  made_with: { embedder: string; dimensions: number } | null;
+  made_with: { index: string; embedder: string; dimensions: number } | null;
   matches: boolean;
   reembedding: boolean;
   waiting: number;

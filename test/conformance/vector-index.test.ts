@@ -43,7 +43,8 @@ describe("the state of the index", () => {
       reembedding: false,
       waiting: expect.any(Number),
     });
-    expect(state.made_with).toEqual({ embedder: state.embedder, dimensions: state.dimensions });
+    const { index, embedder, dimensions } = state;
+    expect(state.made_with).toEqual({ index, embedder, dimensions });
   });
 
   it("counts what waits of the tenant that is named", async () => {
@@ -143,7 +144,8 @@ describe("another embedder", () => {
     });
     const after = await stateOf(kioku);
     expect(after).toMatchObject({ matches: true, reembedding: false, waiting: 0 });
-    expect(after.made_with).toEqual({ embedder: after.embedder, dimensions: embeddings.dimensions });
+    const { index, embedder } = after;
+    expect(after.made_with).toEqual({ index, embedder, dimensions: embeddings.dimensions });
     for (const [query, content] of [
       ["database", "We store everything in PostgreSQL"],
       ["physician", "See the doctor on Tuesday"],

@@ -29,6 +29,8 @@ export class FakeEmbedder implements Embedder {
   failure: Error | null = null;
   /** A call with such a text is refused. */
   poison: RegExp | null = null;
+  /** A call with such a text fails, as if it might not the next time. */
+  stumbles: RegExp | null = null;
   /** No call is ever answered. */
   hangs = false;
   /** Happens while a call is under way. */
@@ -48,6 +50,9 @@ export class FakeEmbedder implements Embedder {
     const { poison } = this;
     if (poison !== null && texts.some((text) => poison.test(text)))
       throw new EmbedderError("A text was refused.", { mayPass: false });
+    const { stumbles } = this;
+    if (stumbles !== null && texts.some((text) => stumbles.test(text)))
+      throw new EmbedderError("Status 500.");
     this.embedded.push(...texts);
     return texts.map((text) => this.vectorOf(text));
   }

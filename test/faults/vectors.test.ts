@@ -161,7 +161,7 @@ describe("an indexer", () => {
     await indexer.drain(t.tenant);
     expect(failuresOfD1()).toBe(1);
     mendD1();
-    expect(await recalled()).toEqual([id]);
+    expect(await nearestIn(t.tenant, "cat")).toEqual([id]);
     await setIndexerClock(indexer, now + INDEXING.retryFirstMs);
     await indexer.wake(t.tenant);
     await settled(indexer, t.tenant);

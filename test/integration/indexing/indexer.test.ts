@@ -169,7 +169,7 @@ describe("memories", () => {
 describe("a failing embedder", () => {
   it("is asked again later and later, up to a bound, and then everything is indexed", async () => {
     const t = await newSemanticTenant({ on: "embedded" });
-    const ids = [await t.keep("Her car is red"), await t.keep("His car is blue")];
+    const id = await t.keep("Her car is red");
     t.embedder.failure = new EmbedderError("down");
     const waits: number[] = [];
     for (let i = 0; i < 10; i += 1) {
@@ -184,7 +184,7 @@ describe("a failing embedder", () => {
     expect(t.events.every(({ event }) => event === "vectors.failed")).toBe(true);
     t.embedder.failure = null;
     expect(await t.indexed()).toBeNull();
-    expect((await t.nearest("automobile")).toSorted()).toEqual(ids.toSorted());
+    expect(await t.nearest("automobile")).toEqual([id]);
     expect(await t.waiting()).toEqual([]);
   });
 
@@ -201,6 +201,18 @@ describe("a failing embedder", () => {
 });
 
 describe("a text that nothing can embed", () => {
+  it("goes apart from what it failed with again and again: a text that fails every time takes no other along", async () => {
+    const t = await newSemanticTenant();
+    const ids = [await t.keep("Her car is red"), await t.keep("It stumbles"), await t.keep("The dog barks")];
+    t.embedder.stumbles = /stumbles/;
+    for (let round = 0; round < 12; round += 1) {
+      const next = await t.indexed();
+      t.clock.now = Math.max(t.clock.now, next ?? 0);
+    }
+    expect((await t.nearest("automobile dog")).toSorted()).toEqual([ids[0], ids[2]].toSorted());
+    expect((await t.waiting()).map(({ id }) => id)).toContain(ids[1]);
+  });
+
   it("holds up no other memory", async () => {
     const t = await newSemanticTenant({ on: "embedded" });
     const before = await t.keep("Her car is red");
