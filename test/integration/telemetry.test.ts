@@ -118,8 +118,8 @@ describe("telemetry of promotion", () => {
   const promotions = () => events("promotion.triggered", "promotion.completed");
 
   it("on demand: triggered with its candidates, completed with what was promoted and what remains", async () => {
-    await pending("Worth it");
-    await pending("Worth it too");
+    await pending("The well is deep");
+    await pending("The road is long");
     await pending("Not worth it", 0.5);
     await post("promote");
     expect(promotions()).toEqual(run("demand", 2, 1));

@@ -1,6 +1,6 @@
 // What forget promises, line by line.
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Answer, type Client, freshId, newClient } from "../support";
+import { type Answer, type Client, eventsIn, freshId, newClient } from "../support";
 
 let client: Client;
 beforeAll(async () => {
@@ -194,7 +194,7 @@ describe("forget", () => {
       session_id: session,
       duration_ms: expect.any(Number),
     };
-    expect(log.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
+    expect(eventsIn(log, "forget")).toEqual([
       { ...event, memory_id: ids[0], has_replacement: true, has_reason: false },
       { ...event, memory_id: ids[1], has_replacement: false, has_reason: true },
     ]);

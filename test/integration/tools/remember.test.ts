@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { MEMORY_CLASS, MEMORY_TYPES } from "../../../src/ontology/terms.generated";
-import { type Answer, type Client, freshId, newClient } from "../support";
+import { type Answer, type Client, eventsIn, freshId, newClient } from "../support";
 
 let client: Client;
 beforeAll(async () => {
@@ -238,7 +238,7 @@ describe("remember", () => {
     const log = vi.spyOn(console, "log");
     const session = freshId("session");
     await remember(session, { content: "Emit me", type: "lesson_learned" });
-    expect(log.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
+    expect(eventsIn(log, "remember")).toEqual([
       {
         event: "remember",
         tenant: client.tenant,
