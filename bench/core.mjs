@@ -1,10 +1,10 @@
 // `npm run bench:core [-- --quick] [-- --sizes 1000,10000]`: how long an agent waits for the calls it makes most,
 // at several sizes of memory, beside what the platform alone costs in the same run. See README.md.
+
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { buildWorker } from "../scripts/lib/worker.mjs";
 import { loadSizes } from "./lib/load.mjs";
 import { connect, measure } from "./lib/measure.mjs";
@@ -16,10 +16,15 @@ import {
   sizedOperations,
   USUAL_SIZE,
 } from "./lib/operations.mjs";
+import { readSizes } from "./lib/options.mjs";
 import { startService, startWorker } from "./lib/server.mjs";
 import { table } from "./lib/table.mjs";
 
-const options = readOptions();
+const options = readSizes({
+  sizes: "1000,10000,100000",
+  usual: { warmUp: 50, samples: 300 },
+  quick: { warmUp: 20, samples: 60 },
+});
 const progress = (line) => process.stderr.write(`${line}\n`);
 const folder = await mkdtemp(join(tmpdir(), "kioku-bench-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -96,21 +101,4 @@ function report(loaded, operations, results) {
     table(head, "lrrlrll", times),
     table(["memories", "bytes on disk", "bytes a memory"], "rrr", sizes),
   ].join("\n\n");
-}
-
-function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      quick: { type: "boolean", default: false },
-      sizes: { type: "string", default: "1000,10000,100000" },
-    },
-  });
-  const sizes = values.sizes.split(",").map(Number);
-  if (!sizes.every((size) => Number.isInteger(size) && size > 0)) {
-    throw new Error(`--sizes takes whole numbers, as in 1000,10000: ${values.sizes}`);
-  }
-  return {
-    sizes: sizes.toSorted((a, b) => a - b),
-    ...(values.quick ? { warmUp: 20, samples: 60 } : { warmUp: 50, samples: 300 }),
-  };
 }

@@ -1,23 +1,28 @@
 // `npm run bench:hybrid [-- --quick] [-- --sizes 10000,100000]`: what searching by meaning costs the asker beside
 // searching by words, and what being embedded costs a memory's writer. See README.md.
+
 import { rmSync } from "node:fs";
 import { cp, mkdtemp } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { buildWorker } from "../scripts/lib/worker.mjs";
 import { loadSizes } from "./lib/load.mjs";
 import { readIndex } from "./lib/load-conversations.mjs";
 import { loadVectors } from "./lib/load-vectors.mjs";
 import { connect, measure } from "./lib/measure.mjs";
 import { count, modeName, modeOperations, rememberOperation } from "./lib/operations.mjs";
+import { readSizes } from "./lib/options.mjs";
 import { showProgress } from "./lib/progress.mjs";
 import { startService } from "./lib/server.mjs";
 import { table } from "./lib/table.mjs";
 
 const EMBEDDERS = { on: "embedded", off: "none" };
 
-const options = readOptions();
+const options = readSizes({
+  sizes: "10000,100000",
+  usual: { warmUp: 50, samples: 300 },
+  quick: { warmUp: 20, samples: 60 },
+});
 const progress = showProgress();
 const folder = await mkdtemp(join(tmpdir(), "kioku-bench-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -113,21 +118,4 @@ function report({ embedder, dimensions, index }, recalls, writes) {
   ]
     .filter(Boolean)
     .join("\n\n");
-}
-
-function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      quick: { type: "boolean", default: false },
-      sizes: { type: "string", default: "10000,100000" },
-    },
-  });
-  const sizes = values.sizes.split(",").map(Number);
-  if (!sizes.every((size) => Number.isInteger(size) && size > 0)) {
-    throw new Error(`--sizes takes whole numbers, as in 10000,100000: ${values.sizes}`);
-  }
-  return {
-    sizes: sizes.toSorted((a, b) => a - b),
-    ...(values.quick ? { warmUp: 20, samples: 60 } : { warmUp: 50, samples: 300 }),
-  };
 }

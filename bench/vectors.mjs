@@ -1,11 +1,12 @@
 // `npm run bench:vectors [-- --quick] [-- --sizes 10000,100000]`: the embedded vector index at several sizes: how
 // long a query takes, warm and just after a restart, how fast vectors go in, and what they weigh on disk.
+
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { connect, measure } from "./lib/measure.mjs";
+import { readSizes } from "./lib/options.mjs";
 import { startWorker } from "./lib/server.mjs";
 import { table } from "./lib/table.mjs";
 
@@ -14,7 +15,11 @@ const LIMIT = 50;
 const PER_CALL = 1_000;
 const RESTARTS = 5;
 
-const options = readOptions();
+const options = readSizes({
+  sizes: "10000,100000",
+  usual: { warmUp: 20, samples: 100 },
+  quick: { warmUp: 10, samples: 40 },
+});
 const progress = (line) => process.stderr.write(`${line}\n`);
 const folder = await mkdtemp(join(tmpdir(), "kioku-bench-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -141,18 +146,4 @@ function median(list) {
 
 function count(number) {
   return number.toLocaleString("en");
-}
-
-function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      quick: { type: "boolean", default: false },
-      sizes: { type: "string", default: "10000,100000" },
-    },
-  });
-  const sizes = values.sizes.split(",").map(Number);
-  if (!sizes.every((size) => Number.isInteger(size) && size > 0)) {
-    throw new Error(`--sizes takes whole numbers, as in 10000,100000: ${values.sizes}`);
-  }
-  return { sizes, ...(values.quick ? { warmUp: 10, samples: 40 } : { warmUp: 20, samples: 100 }) };
 }

@@ -2,13 +2,14 @@
 // `write`: one transaction, and the copy is read anew when it fails.
 import { type Json, type JsonObject, parseJson } from "../json";
 import { IDEMPOTENCY_MS, LIMITS } from "../limits";
+import { isInitialised, migrate } from "../object-schema";
 import type { Message, PendingItem, Role } from "../schemas/session";
 import type { Access } from "../short-term/access-log";
 import { addAll, type ConversationBuffer, emptyBuffer, type Slot } from "../short-term/conversation-buffer";
 import type { StoredItem } from "../short-term/working-context";
 import type { OutboxEntry } from "./outbox";
 import type { SessionRecord } from "./record";
-import { isInitialised, migrate } from "./schema";
+import { SESSION_SCHEMA } from "./schema";
 
 /** Short-term memory as the pure modules see it. Messages' texts stay on disk. */
 export type ShortTerm = {
@@ -41,7 +42,7 @@ export class SessionStorage {
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     this.#ready = isInitialised(storage);
-    if (this.#ready) migrate(storage);
+    if (this.#ready) migrate(storage, SESSION_SCHEMA);
   }
 
   get #sql(): SqlStorage {
@@ -57,7 +58,7 @@ export class SessionStorage {
 
   /** Makes the tables of a session that is about to be written for the first time. */
   initialise(record: SessionRecord): ShortTerm {
-    migrate(this.#storage);
+    migrate(this.#storage, SESSION_SCHEMA);
     this.#ready = true;
     this.saveRecord(record);
     const loaded = this.#load();

@@ -1,9 +1,9 @@
 // A shard in its object's SQLite: vectors packed in blocks of a few, so that a hundred thousand are read back in
 // a few thousand rows, and one that changes rewrites no more than its neighbours.
-
+import { isInitialised, migrate } from "../../object-schema";
 import { strideOf } from "./quantise";
 import { Rows } from "./rows";
-import { isInitialised, migrate } from "./schema";
+import { SHARD_SCHEMA } from "./schema";
 import { NO_TOKEN, Tokens } from "./tokens";
 
 /** Of 512 dimensions that is 17 KB a block: reading gains little from more, and writing one vector would lose. */
@@ -28,7 +28,7 @@ export function newShard(dimensions: number, count = 0): Shard {
 export function readShard(storage: DurableObjectStorage): Shard | null {
   const { sql } = storage;
   if (!isInitialised(storage)) return null;
-  migrate(storage);
+  migrate(storage, SHARD_SCHEMA);
   const [stored] = sql
     .exec<{ dimensions: number; is_full: number }>("SELECT dimensions, is_full FROM shard")
     .toArray();
@@ -52,7 +52,7 @@ export function writeShard(storage: DurableObjectStorage, shard: Shard, slots: I
   const { sql } = storage;
   const { dimensions, full, rows, tokens } = shard;
   // What was stored before was brought up to date when it was read.
-  if (!isInitialised(storage)) migrate(storage);
+  if (!isInitialised(storage)) migrate(storage, SHARD_SCHEMA);
   storage.transactionSync(() => {
     sql.exec(
       "INSERT OR REPLACE INTO shard (id, dimensions, is_full) VALUES (1, ?, ?)",

@@ -1,0 +1,22 @@
+// The SQLite schema inside a Durable Object, with its own versions. A released step is never changed: a change is a
+// new step at the end.
+
+/** Whether this object has ever stored anything: asking one that has not must not create it. */
+export function isInitialised({ sql }: DurableObjectStorage): boolean {
+  return sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").toArray().length > 0;
+}
+
+/** Brings an object's storage to the newest version. */
+export function migrate(storage: DurableObjectStorage, steps: readonly string[]): void {
+  const { sql } = storage;
+  storage.transactionSync(() => {
+    sql.exec(
+      "CREATE TABLE IF NOT EXISTS schema_version (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL)",
+    );
+    const version =
+      sql.exec<{ version: number }>("SELECT version FROM schema_version").toArray()[0]?.version ?? 0;
+    if (version >= steps.length) return;
+    for (const step of steps.slice(version)) sql.exec(step);
+    sql.exec("INSERT OR REPLACE INTO schema_version (id, version) VALUES (1, ?)", steps.length);
+  });
+}
