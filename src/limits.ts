@@ -165,6 +165,62 @@ export const PROMOTION = {
   retryLastMs: 5 * MINUTE,
 } as const;
 
+/** What a session's spaces, thread, directives and signals may hold. */
+export const COGNITION = {
+  /** Spaces of one session. */
+  spaces: 256,
+  /** One space as JSON: an object's rows stop at 2 MB, and half of that leaves room. */
+  spaceBytes: 2 ** 20,
+  /** All spaces of a session: they are read together, and an object has 128 MB and answers with at most 32. */
+  memoryBytes: 16 * 2 ** 20,
+  /** Operations of one batch, and entries of one call to the thread: what one transaction takes at ease. */
+  opsPerCall: 500,
+  entriesPerCall: 500,
+  /** A key of a map space, in code points; and a task's text. */
+  keyChars: 256,
+  taskChars: 2_000,
+  /** One thread entry's payload as JSON: as much as a message. */
+  payloadBytes: 32 * 1024,
+  /** Entries that a segment of the thread holds once they are old, and how many stay out of segments. */
+  segmentEntries: 500,
+  hotEntries: 1_000,
+  /** Entries a projector is given at once. */
+  projectEntries: 500,
+  /** A projector that failed is tried again: doubling from the first to the last. */
+  projectRetryFirstMs: 5 * SECOND,
+  projectRetryLastMs: 10 * MINUTE,
+  /** Items of one upsert, keys of one delete or read, matches of one query. */
+  itemsPerDirective: 100,
+  topK: 50,
+  /** One item's value as JSON: fifty of them still fit a signal. */
+  itemBytes: 16 * 1024,
+  /** Items of one inline store: it is read whole by every query. */
+  inlineItems: 1_000,
+  /** Directives of a session that wait at once. */
+  directivesWaiting: 1_000,
+  /** Tries of a directive before its answer is an error, doubling from the first wait: about two minutes in all. */
+  directiveAttempts: 8,
+  directiveRetryMs: 1 * SECOND,
+  /** Signals a client can read back, by number and by size; older ones are still in the thread. */
+  signalsKept: 1_000,
+  signalBytesKept: 8 * 2 ** 20,
+  /** Between two signs of life of a stream without signals: proxies cut what is silent for a minute. */
+  heartbeatMs: 15 * SECOND,
+  /** What the projectors keep in `world` and `tasks`. */
+  summaryTokens: 400,
+  factsKept: 200,
+  projectedTasks: 200,
+} as const;
+
+/** How a language model is called: only projectors do, and they can wait. */
+export const LANGUAGE = {
+  patience: { attempts: 2, retryMs: 1 * SECOND, timeoutMs: 30 * SECOND, retryAfterMs: 10 * SECOND },
+  /** Characters of what a model is asked: a long conversation is told in several steps. */
+  promptChars: 48_000,
+  /** Failures of a model after which a projector does without it. */
+  attempts: 3,
+} as const;
+
 /** A session without a write or a read for this long is abandoned (ABANDON_AFTER_MS overrides it). */
 export const ABANDON_AFTER_MS = 24 * HOUR;
 
