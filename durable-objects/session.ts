@@ -1,8 +1,6 @@
 // One session: its short-term memory, its alarm, its way into long-term memory. A thin shell over src/session:
 // it turns RPC calls into work and failures into values.
-import { DurableObject } from "cloudflare:workers";
-import { type Bindings, settingsOf } from "../src/env";
-import { describeDefect, FailureError, fail, failure, type Outcome, ok, unwrap } from "../src/errors";
+import { FailureError, failure, type Outcome, unwrap } from "../src/errors";
 import type { Assembled } from "../src/prompt/assemble";
 import type { AssembleInput } from "../src/schemas/assemble";
 import type { NewMemory, RecallHit } from "../src/schemas/memory";
@@ -20,117 +18,99 @@ import type {
   SessionPatch,
 } from "../src/schemas/session";
 import { Assembler } from "../src/session/assembler";
+import { CognitiveObject } from "../src/session/cognition/object";
 import { enforceContextBudget, logAccess, putContext, readContext, toItem } from "../src/session/context";
 import { addMessages, resizeWindow } from "../src/session/conversation";
-import { SessionCore } from "../src/session/core";
 import { endSession, eraseSession, rememberIn } from "../src/session/life";
 import { SESSION_OP } from "../src/session/outbox";
 import { offerPending } from "../src/session/pending";
 import { promoteOnce } from "../src/session/promoter";
 import { newRecord, patchRecord, type SessionRef, toSession } from "../src/session/record";
 import type { Belonging, ErasedSession, Idempotency, Remembered, SessionRpc } from "../src/session/rpc";
-import { createTelemetry, type Telemetry } from "../src/telemetry/telemetry";
 
 const EMPTY = { messages: 0, tokens: 0, context: 0, pending: 0, memories: 0 };
 
-export class SessionObject extends DurableObject<Bindings> implements SessionRpc {
-  /** The clock, in milliseconds. A field, so that a test can set it. */
-  now: () => number = () => Date.now();
-
-  readonly #core: SessionCore;
-  readonly #telemetry: Telemetry;
+export class SessionObject extends CognitiveObject implements SessionRpc {
   readonly #assembler = new Assembler();
 
-  constructor(state: DurableObjectState, env: Bindings) {
-    super(state, env);
-    this.#telemetry = createTelemetry(env.TELEMETRY);
-    this.#core = new SessionCore({
-      storage: state.storage,
-      env,
-      settings: settingsOf(env),
-      telemetry: this.#telemetry,
-      now: () => this.now(),
-    });
-  }
-
   create(ref: SessionRef, create: SessionCreate, idempotency: Idempotency): Promise<Outcome<Session>> {
-    return this.#answer(async () => {
-      const { storage } = this.#core;
+    return this.answer(async () => {
+      const { storage } = this.core;
       const session = storage.write(() => {
         if (storage.read() !== null) {
-          const replayed = this.#core.replayed<Session>(idempotency);
+          const replayed = this.core.replayed<Session>(idempotency);
           if (replayed !== null) return replayed;
           throw failure(
             "conflict",
             `Session ${ref.id} exists already. Choose another id, or leave it out to get a new one.`,
           );
         }
-        const { record } = storage.initialise(unwrap(newRecord(ref, create, this.#core.isoNow)));
+        const { record } = storage.initialise(unwrap(newRecord(ref, create, this.core.isoNow)));
         storage.enqueue(SESSION_OP, { kind: "session" });
-        return this.#core.remembered(idempotency, toSession(record, EMPTY));
+        return this.core.remembered(idempotency, toSession(record, EMPTY));
       });
-      await this.#core.tellRegistry(ref);
+      await this.core.tellRegistry(ref);
       return session;
     });
   }
 
   get(ref: SessionRef): Promise<Outcome<Session>> {
-    return this.#answer(async () => {
-      await this.#core.abandonIfIdle(ref);
-      return this.#core.view(ref);
+    return this.answer(async () => {
+      await this.core.abandonIfIdle(ref);
+      return this.core.view(ref);
     });
   }
 
   patch(ref: SessionRef, patch: SessionPatch): Promise<Outcome<Session>> {
-    return this.#answer(async () => {
-      const { storage } = this.#core;
-      await this.#core.mutate(ref, { creates: false }, null, (memory, now) => {
+    return this.answer(async () => {
+      const { storage } = this.core;
+      await this.core.mutate(ref, { creates: false }, null, (memory, now) => {
         storage.saveRecord(unwrap(patchRecord(memory.record, patch)));
         resizeWindow(storage, memory, memory.record.token_budget.conversation, now);
         enforceContextBudget(storage, memory, "", now);
         return null;
       });
-      return this.#core.view(ref);
+      return this.core.view(ref);
     });
   }
 
   pause(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session & { promoted: number }>> {
-    return this.#once(ref, idempotency, () => endSession(this.#core, ref, "paused"));
+    return this.once(ref, idempotency, () => endSession(this.core, ref, "paused"));
   }
 
   close(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session & { promoted: number }>> {
-    return this.#once(ref, idempotency, () => endSession(this.#core, ref, "closed"));
+    return this.once(ref, idempotency, () => endSession(this.core, ref, "closed"));
   }
 
   resume(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session>> {
-    return this.#once(ref, idempotency, async () => {
-      await this.#core.mutate(ref, { creates: false }, null, (memory) => {
-        if (memory.record.status !== "active") this.#core.changeStatus(memory, "active");
+    return this.once(ref, idempotency, async () => {
+      await this.core.mutate(ref, { creates: false }, null, (memory) => {
+        if (memory.record.status !== "active") this.core.changeStatus(memory, "active");
         return null;
       });
-      return this.#core.view(ref);
+      return this.core.view(ref);
     });
   }
 
   abandonIfIdle(ref: SessionRef): Promise<Outcome<{ abandoned: boolean }>> {
-    return this.#answer(async () => {
-      const { storage } = this.#core;
-      const abandoned = await this.#core.abandonIfIdle(ref);
+    return this.answer(async () => {
+      const { storage } = this.core;
+      const abandoned = await this.core.abandonIfIdle(ref);
       if (!abandoned) {
         // Still in use: the registry learns when it was last touched, and does not ask again so soon.
         storage.write(() => {
-          const { record } = this.#core.existing(ref);
+          const { record } = this.core.existing(ref);
           storage.saveRecord({ ...record, version: record.version + 1 });
           storage.enqueue(SESSION_OP, { kind: "session" });
         });
-        await this.#core.tellRegistry(ref);
+        await this.core.tellRegistry(ref);
       }
       return { abandoned };
     });
   }
 
   erase(ref: SessionRef, options: { memories: boolean }): Promise<Outcome<ErasedSession>> {
-    return this.#answer(() => eraseSession(this.#core, ref, options));
+    return this.answer(() => eraseSession(this.core, ref, options));
   }
 
   addMessages(
@@ -138,19 +118,20 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     messages: MessageInput[],
     idempotency: Idempotency,
   ): Promise<Outcome<MessagesAdded>> {
-    return this.#answer(async () => {
-      const added = await this.#core.mutate(ref, { creates: true }, idempotency, (memory, now) =>
-        addMessages(this.#core.storage, memory, messages, now),
+    return this.answer(async () => {
+      const added = await this.core.mutate(ref, { creates: true }, idempotency, (memory, now) =>
+        addMessages(this.core.storage, memory, messages, now),
       );
-      this.#core.sendMessagesSoon(ref);
+      this.core.sendMessagesSoon(ref);
+      this.core.cognition.stir(ref);
       return added;
     });
   }
 
   sendMessages(ref: SessionRef): Promise<Outcome<Belonging>> {
-    return this.#answer(async () => {
-      const { agent_id, project_id } = this.#core.existing(ref).record;
-      await this.#core.sendMessages(ref);
+    return this.answer(async () => {
+      const { agent_id, project_id } = this.core.existing(ref).record;
+      await this.core.sendMessages(ref);
       return { agent_id, project_id };
     });
   }
@@ -159,9 +140,9 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     ref: SessionRef,
     page: { limit: number; after: number },
   ): Promise<Outcome<(Message & { seq: number })[]>> {
-    return this.#answer(async () => {
-      const { record } = this.#core.existing(ref);
-      return this.#core.storage.messages({
+    return this.answer(async () => {
+      const { record } = this.core.existing(ref);
+      return this.core.storage.messages({
         from: Math.max(record.window_start, page.after + 1),
         limit: page.limit,
       });
@@ -169,49 +150,49 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   }
 
   putContext(ref: SessionRef, key: string, put: ContextPut): Promise<Outcome<ContextItem>> {
-    return this.#answer(() =>
-      this.#core.mutate(ref, { creates: true }, null, (memory, now) =>
-        putContext(this.#core.storage, memory, key, put, now),
+    return this.answer(() =>
+      this.core.mutate(ref, { creates: true }, null, (memory, now) =>
+        putContext(this.core.storage, memory, key, put, now),
       ),
     );
   }
 
   getContext(ref: SessionRef, key: string, { peek }: { peek: boolean }): Promise<Outcome<ContextItem>> {
-    return this.#answer(async () => {
-      const { storage } = this.#core;
-      const memory = this.#core.existing(ref);
+    return this.answer(async () => {
+      const { storage } = this.core;
+      const memory = this.core.existing(ref);
       const item = storage.write(() => {
-        if (!peek) storage.saveRecord({ ...memory.record, updated_at: this.#core.isoNow });
+        if (!peek) storage.saveRecord({ ...memory.record, updated_at: this.core.isoNow });
         return readContext(storage, memory, key, { peek, now: this.now() });
       });
       if (item === null) throw failure("not_found", `Context key not found: ${key}`);
-      await this.#core.schedule();
+      await this.core.schedule();
       return item;
     });
   }
 
   listContext(ref: SessionRef): Promise<Outcome<ContextItem[]>> {
-    return this.#answer(async () => {
-      const memory = this.#core.existing(ref);
+    return this.answer(async () => {
+      const memory = this.core.existing(ref);
       return [...memory.context.values()].map((item) => toItem(memory, item, this.now()));
     });
   }
 
   deleteContext(ref: SessionRef, key: string): Promise<Outcome<null>> {
-    return this.#answer(() =>
-      this.#core.mutate(ref, { creates: false }, null, (memory) => {
+    return this.answer(() =>
+      this.core.mutate(ref, { creates: false }, null, (memory) => {
         if (!memory.context.has(key)) throw failure("not_found", `Context key not found: ${key}`);
-        this.#core.storage.dropContext(key);
+        this.core.storage.dropContext(key);
         return null;
       }),
     );
   }
 
   addPending(ref: SessionRef, item: PendingCreate, idempotency: Idempotency): Promise<Outcome<PendingItem>> {
-    return this.#answer(() =>
-      this.#core.mutate(ref, { creates: true }, idempotency, (memory, now) => {
+    return this.answer(() =>
+      this.core.mutate(ref, { creates: true }, idempotency, (memory, now) => {
         const offer = { ...item, rationale: item.rationale ?? null };
-        const [stored] = offerPending(this.#core.storage, memory, [offer], now);
+        const [stored] = offerPending(this.core.storage, memory, [offer], now);
         if (stored === undefined) throw failure("internal", "The pending memory was not stored.");
         return stored;
       }),
@@ -219,15 +200,15 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   }
 
   listPending(ref: SessionRef): Promise<Outcome<PendingItem[]>> {
-    return this.#answer(async () => this.#core.existing(ref).pending);
+    return this.answer(async () => this.core.existing(ref).pending);
   }
 
   promote(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<PromotionAnswer>> {
-    return this.#once(ref, idempotency, async () => {
-      const { threshold } = this.#core.existing(ref).record.promotion;
-      const { promoted, refused } = await promoteOnce(this.#core, ref, threshold, "demand");
+    return this.once(ref, idempotency, async () => {
+      const { threshold } = this.core.existing(ref).record.promotion;
+      const { promoted, refused } = await promoteOnce(this.core, ref, threshold, "demand");
       if (refused !== null && promoted.length === 0) throw new FailureError(refused);
-      return { promoted, remaining: this.#core.existing(ref).pending.length };
+      return { promoted, remaining: this.core.existing(ref).pending.length };
     });
   }
 
@@ -237,68 +218,66 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     belonging: Belonging,
     idempotency: Idempotency,
   ): Promise<Outcome<Remembered>> {
-    return this.#answer(() => rememberIn(this.#core, ref, memory, belonging, idempotency));
+    return this.answer(() => rememberIn(this.core, ref, memory, belonging, idempotency));
   }
 
   assemble(ref: SessionRef, input: AssembleInput): Promise<Outcome<Assembled<RecallHit>>> {
-    return this.#answer(() => {
-      const { storage } = this.#core;
-      const memory = this.#core.existing(ref);
-      storage.write(() => storage.saveRecord({ ...memory.record, updated_at: this.#core.isoNow }));
-      const services = { storage, store: this.#core.services(ref).store, telemetry: this.#telemetry };
+    return this.answer(() => {
+      const { storage } = this.core;
+      const memory = this.core.existing(ref);
+      storage.write(() => storage.saveRecord({ ...memory.record, updated_at: this.core.isoNow }));
+      const services = { storage, store: this.core.services(ref).store, telemetry: this.telemetry };
       return this.#assembler.assemble(services, memory, input, () => this.now());
     });
   }
 
   noteRecall(ref: SessionRef, memoryIds: string[]): Promise<Outcome<null>> {
-    return this.#answer(async () => {
-      const { storage } = this.#core;
-      const memory = this.#core.existing(ref);
+    return this.answer(async () => {
+      const { storage } = this.core;
+      const memory = this.core.existing(ref);
       storage.write(() => {
         for (const id of memoryIds) logAccess(storage, memory, `memory:${id}`, this.now());
-        storage.saveRecord({ ...memory.record, updated_at: this.#core.isoNow });
+        storage.saveRecord({ ...memory.record, updated_at: this.core.isoNow });
       });
       return null;
     });
   }
 
   override async alarm(): Promise<void> {
-    const { storage } = this.#core;
+    const { storage } = this.core;
     const memory = storage.read();
     if (memory === null) return;
     const { tenant, id, erasing, status, promotion } = memory.record;
     const ref = { tenant, id };
-    storage.write(() => storage.saveRecord({ ...memory.record, promote_at: null, retry_at: null }));
+    storage.write(() =>
+      storage.saveRecord({
+        ...memory.record,
+        promote_at: null,
+        retry_at: null,
+        project_at: null,
+        execute_at: null,
+      }),
+    );
     // A failure stays in the outbox and is tried again with back-off: throwing would only repeat it sooner.
-    await this.#answer(async () => {
-      if (erasing !== null) return eraseSession(this.#core, ref, erasing);
-      await this.#core.services(ref).outbox.drain();
+    await this.answer(async () => {
+      if (erasing !== null) return eraseSession(this.core, ref, erasing);
+      await this.core.services(ref).outbox.drain();
       if (status === "active" && promotion.enabled)
-        await promoteOnce(this.#core, ref, promotion.threshold, "alarm");
+        await promoteOnce(this.core, ref, promotion.threshold, "alarm");
       return null;
     });
-    await this.#core.schedule();
+    // Neither waits for the other's success.
+    if (storage.read()?.record.erasing === null) await this.answer(() => this.core.cognition.tick(ref));
+    await this.core.schedule();
   }
 
-  /** Work of several steps on a session that exists, once per idempotency key. */
-  #once<T>(ref: SessionRef, idempotency: Idempotency, work: () => Promise<T>): Promise<Outcome<T>> {
-    return this.#answer(async () => {
-      this.#core.existing(ref);
-      return this.#core.once(idempotency, work);
-    });
-  }
-
-  /** Failures become values; anything else is a defect, logged by its name alone. */
-  async #answer<T>(work: () => Promise<T>): Promise<Outcome<T>> {
-    try {
-      return ok(await work());
-    } catch (error) {
-      if (error instanceof FailureError) return { ok: false, failure: error.failure };
-      console.error(JSON.stringify({ event: "session.error", ...describeDefect(error) }));
-      return fail(
-        "internal",
-        "The session failed on this call. It is logged; sending the same call again is safe.",
-      );
-    }
+  /** The one call that is no RPC: a WebSocket of signals, for src/api, which has let the caller in. */
+  override async fetch(request: Request): Promise<Response> {
+    const { searchParams } = new URL(request.url);
+    const ref = { tenant: searchParams.get("tenant") ?? "", id: searchParams.get("id") ?? "" };
+    const connected = await this.answer(async () =>
+      this.openSignals(ref, Number(searchParams.get("after")), searchParams.get("key") ?? ""),
+    );
+    return connected.ok ? connected.value : Response.json(connected);
   }
 }

@@ -2,6 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
 import { adminRoutes } from "./api/admin";
+import { directiveRoutes } from "./api/directives";
 import type { App } from "./api/endpoint";
 import type { AppEnv } from "./api/http";
 import { keyRoutes } from "./api/keys";
@@ -10,6 +11,8 @@ import { ontologyRoutes } from "./api/ontology";
 import { problemResponse } from "./api/problem";
 import { sessionRoutes } from "./api/sessions";
 import { shortTermRoutes } from "./api/short-term";
+import { spaceRoutes } from "./api/spaces";
+import { threadRoutes } from "./api/thread";
 import { createTiming } from "./api/timing";
 import { toolRoutes } from "./api/tools";
 import { settingsOf } from "./env";
@@ -69,6 +72,9 @@ export function createApp() {
     keyRoutes,
     sessionRoutes,
     shortTermRoutes,
+    spaceRoutes,
+    threadRoutes,
+    directiveRoutes,
     toolRoutes,
     memoryRoutes,
     ontologyRoutes,

@@ -1,7 +1,8 @@
 // What the Worker is given by its platform, and the settings read from it.
-import type { AiBinding } from "./embedding/workers-ai";
+
 import { failure } from "./errors";
 import { ABANDON_AFTER_MS, LIMITS, RATE_LIMIT } from "./limits";
+import type { AiBinding } from "./remote/workers-ai";
 
 export type Bindings = {
   DB: D1Database;
@@ -10,7 +11,7 @@ export type Bindings = {
   INDEXER: DurableObjectNamespace;
   /** The model of the embedded embedder. */
   ASSETS: Fetcher;
-  /** Workers AI, and Vectorize: used when bound. */
+  /** Workers AI, and Vectorize: used when bound, but for a language model, which must be asked for. */
   AI?: AiBinding;
   VECTORIZE?: Vectorize;
   /** Which embedder, and its settings: see src/embedding/select.ts. */
@@ -19,6 +20,11 @@ export type Bindings = {
   EMBEDDING_DIMENSIONS?: string;
   EMBEDDINGS_URL?: string;
   EMBEDDINGS_API_KEY?: string;
+  /** Which language model, if any, and its settings: see src/language/select.ts. */
+  LANGUAGE_MODEL?: string;
+  LLM_URL?: string;
+  LLM_API_KEY?: string;
+  LLM_MODEL?: string;
   /** The secret that makes keys. Without it every call but /health is refused. */
   ADMIN_KEY?: string;
   /** Telemetry goes here too, when bound. */

@@ -28,6 +28,9 @@ export type Failure = {
   detail: string;
   errors?: FieldError[];
   retryAfterSeconds?: number;
+  /** For a stale revision: where what was to be changed is now, and its container. */
+  current_rev?: number;
+  current_memory_rev?: number;
 };
 
 /** The result of anything that may fail for a reason the caller should know. Survives RPC, unlike a class. */
@@ -80,10 +83,10 @@ export function unwrap<T>(outcome: Outcome<T>): T {
   throw new FailureError(outcome.failure);
 }
 
-/** A defect as it may be logged: its kind and its place, never its message, which could quote what was stored. */
 /** A service behind a port failed. The message names the service and the reason, and nothing of what was sent. */
 export class PortError extends Error {}
 
+/** A defect as it may be logged: its kind and its place, never its message, which could quote what was stored. */
 export function describeDefect(error: unknown): { error: string; at: string[]; reason?: string } {
   if (!(error instanceof Error)) return { error: typeof error, at: [] };
   if (error instanceof PortError) return { error: error.name, at: [], reason: error.message };

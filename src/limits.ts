@@ -184,6 +184,8 @@ export const COGNITION = {
   /** Entries that a segment of the thread holds once they are old, and how many stay out of segments. */
   segmentEntries: 500,
   hotEntries: 1_000,
+  /** Characters of a segment before it is compressed: of at most three bytes each, that is less than a row takes. */
+  segmentChars: 500_000,
   /** Entries a projector is given at once. */
   projectEntries: 500,
   /** A projector that failed is tried again: doubling from the first to the last. */
@@ -196,6 +198,8 @@ export const COGNITION = {
   itemBytes: 16 * 1024,
   /** Items of one inline store: it is read whole by every query. */
   inlineItems: 1_000,
+  /** Items that a query by meaning embeds itself while the index does not show them: a few full upserts. */
+  queryEmbeds: 500,
   /** Directives of a session that wait at once. */
   directivesWaiting: 1_000,
   /** Tries of a directive before its answer is an error, doubling from the first wait: about two minutes in all. */
@@ -206,10 +210,17 @@ export const COGNITION = {
   signalBytesKept: 8 * 2 ** 20,
   /** Between two signs of life of a stream without signals: proxies cut what is silent for a minute. */
   heartbeatMs: 15 * SECOND,
+  /** How soon a client of a stream comes back after it was cut off. */
+  reconnectMs: 1 * SECOND,
   /** What the projectors keep in `world` and `tasks`. */
   summaryTokens: 400,
   factsKept: 200,
   projectedTasks: 200,
+  /** Messages told to a model that its summary names: what a summary without one goes on from. */
+  summarySources: 50,
+  /** A projected fact or task, in code points, and what one entry adds of each: one that says more is a document. */
+  projectedChars: 200,
+  projectedPerEntry: 10,
 } as const;
 
 /** How a language model is called: only projectors do, and they can wait. */
@@ -217,6 +228,8 @@ export const LANGUAGE = {
   patience: { attempts: 2, retryMs: 1 * SECOND, timeoutMs: 30 * SECOND, retryAfterMs: 10 * SECOND },
   /** Characters of what a model is asked: a long conversation is told in several steps. */
   promptChars: 48_000,
+  /** Room for the thoughts of a model that thinks first, in answers. */
+  thinkingFactor: 10,
   /** Failures of a model after which a projector does without it. */
   attempts: 3,
 } as const;

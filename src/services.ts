@@ -7,6 +7,8 @@ export type Services = {
   tenant: string;
   store: LongTermStore;
   session: (id: string) => SessionRpc;
+  /** A WebSocket of a session's signals after a number, for the holder of a key. */
+  signals: (id: string, after: number, key: string) => Promise<WebSocket>;
   telemetry: Telemetry;
   now: () => number;
   /** Work that must not delay the answer. */

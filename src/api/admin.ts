@@ -31,7 +31,9 @@ const IndexState = z
       .boolean()
       .meta({ description: "False: recall answers by text until everything is embedded anew" }),
     reembedding: z.boolean(),
-    waiting: z.number().meta({ description: "Memories and messages that the index does not show yet" }),
+    waiting: z
+      .number()
+      .meta({ description: "Memories, messages and items that the index does not show yet" }),
   })
   .openapi("IndexState");
 

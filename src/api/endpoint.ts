@@ -1,6 +1,6 @@
 // How a route is declared: its schemas validate, document and type it at once.
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { failure } from "../errors";
+import { failure, type Outcome, unwrap } from "../errors";
 import { sha256Hex } from "../hash";
 import { createStore } from "../long-term/store";
 import { z } from "../schemas/common";
@@ -50,6 +50,8 @@ export const Problem = z
     code: z.string(),
     detail: z.string(),
     errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    current_rev: z.number().optional().openapi({ description: "Of a space, when another was expected" }),
+    current_memory_rev: z.number().optional().openapi({ description: "Of the container, likewise" }),
   })
   .openapi("Problem");
 
@@ -113,6 +115,13 @@ export function servicesOf(c: AppContext, caller: Caller): Services {
     }),
     // The namespace knows nothing of the object's type; SessionRpc is what SessionObject implements.
     session: (id) => c.env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc,
+    async signals(id, after, key) {
+      const query = new URLSearchParams({ tenant, id, after: String(after), key });
+      const response = await c.env.SESSIONS.getByName(`${tenant}/${id}`).fetch(`https://session/?${query}`, {
+        headers: { Upgrade: "websocket" },
+      });
+      return response.webSocket ?? unwrap((await response.json()) as Outcome<never>);
+    },
     telemetry: c.var.telemetry,
     now,
     later: (work) => c.executionCtx.waitUntil(work),

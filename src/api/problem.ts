@@ -2,7 +2,7 @@
 import { FAILURES, type Failure } from "../errors";
 
 export function problemResponse(failure: Failure): Response {
-  const { code, detail, errors, retryAfterSeconds } = failure;
+  const { code, detail, errors, retryAfterSeconds, current_rev, current_memory_rev } = failure;
   const { status, title } = FAILURES[code];
   const headers = new Headers({ "Content-Type": "application/problem+json" });
   if (retryAfterSeconds !== undefined || status === 429)
@@ -14,7 +14,10 @@ export function problemResponse(failure: Failure): Response {
     status,
     code,
     detail,
-    ...(errors === undefined ? {} : { errors }),
+    // JSON leaves out those that are not given.
+    errors,
+    current_rev,
+    current_memory_rev,
   };
   return new Response(JSON.stringify(body), { status, headers });
 }

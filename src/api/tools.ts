@@ -1,6 +1,6 @@
 // The tools over HTTP: in a session's path, without one, as definitions for models, and a model's call as it is.
 import { z as zod } from "@hono/zod-openapi";
-import { FAILURES } from "../errors";
+import { FAILURES, unwrap } from "../errors";
 import type { JsonObject } from "../json";
 import { AnyJson, Id, z } from "../schemas/common";
 import { ScopeIds } from "../schemas/memory";
@@ -56,6 +56,8 @@ export function toolRoutes(app: App): void {
       const reply = await c.var.timing.measure("tool", () =>
         once(services.store, idempotency, async () => {
           const { result, failure } = await execute(services, target, call, step(idempotency, "call"));
+          const ref = { tenant: services.tenant, id: body.session_id };
+          unwrap(await services.session(ref.id).noteToolUse(ref, call.id, call, result));
           const passing = failure !== null && FAILURES[failure.code].status >= 429;
           return { status: 200, body: result, passing };
         }),

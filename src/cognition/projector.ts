@@ -28,7 +28,7 @@ export type ProjectorContext = {
   model: LanguageModel | null;
   spaces: SpacesRead;
   /** Older entries, by number. */
-  entries: (seqs: readonly number[]) => readonly ThreadEntry[];
+  entries: (seqs: readonly number[]) => Promise<readonly ThreadEntry[]>;
   /** Brings everything said so far to where recall finds it. */
   indexMessages: () => Promise<void>;
 };

@@ -2,18 +2,15 @@
 // one's own such as Ollama, vLLM or llama.cpp.
 import { failure } from "../errors";
 import { EMBEDDING } from "../limits";
-import { CallFailure } from "./attempts";
+import { fieldOf, refusal } from "../remote/answers";
+import { type OpenAiService, openAiCall } from "../remote/openai";
 import type { Embedder } from "./embedder";
-import { createRemoteEmbedder, refusal, type Waiting } from "./remote";
+import { createRemoteEmbedder, type Waiting } from "./remote";
 
-export type OpenAiOptions = {
-  /** The base address, such as https://api.openai.com/v1, or that of the embeddings themselves. */
-  url: string;
-  key: string | null;
+export type OpenAiOptions = OpenAiService & {
   model: string;
   /** What the vectors have; null for a model of OpenAI's as it is. */
   dimensions: number | null;
-  fetch?: typeof fetch;
 };
 
 /** Counts up whenever the same text would get another vector, by another input or cut. */
@@ -33,9 +30,11 @@ const LIMITS = {
 };
 
 export function createOpenAiEmbedder(options: OpenAiOptions, waiting?: Waiting): Embedder {
-  // Called as a plain function: the platform's fetch refuses to be a method of something else.
-  const { key, model, fetch: send = (input, init) => fetch(input, init) } = options;
-  const url = embeddingsUrl(options.url);
+  const { model } = options;
+  const call = openAiCall(options, {
+    path: "embeddings",
+    settings: { url: "EMBEDDINGS_URL", key: "EMBEDDINGS_API_KEY", model: "EMBEDDING_MODEL" },
+  });
   const { dimensions, asked } = dimensionsOf(model, options.dimensions);
 
   return createRemoteEmbedder(
@@ -45,44 +44,11 @@ export function createOpenAiEmbedder(options: OpenAiOptions, waiting?: Waiting):
       limits: LIMITS,
       otherDimensions: (given) => `set EMBEDDING_DIMENSIONS to ${given}, or choose another EMBEDDING_MODEL`,
       async call(texts, _use, signal) {
-        const response = await send(url, {
-          method: "POST",
-          headers: {
-            "Content-Type": "application/json",
-            ...(key !== null && { Authorization: `Bearer ${key}` }),
-          },
-          body: JSON.stringify({ input: texts, model, ...(asked && { dimensions }) }),
-          // A redirect may drop the texts, or carry them and the key elsewhere.
-          redirect: "manual",
-          signal,
-        }).catch(() => {
-          throw new CallFailure("the service could not be reached", { mayPass: true });
-        });
-        if (!response.ok) {
-          // The status says it all; a body that cannot even be dropped adds nothing.
-          await response.body?.cancel().catch(() => undefined);
-          throw toFailure(response);
-        }
-        const text = await response.text().catch(() => {
-          throw new CallFailure("the answer broke off", { mayPass: true });
-        });
-        return vectorsOf(parsed(text));
+        return vectorsOf(await call({ input: texts, model, ...(asked && { dimensions }) }, signal));
       },
     },
     waiting,
   );
-}
-
-function embeddingsUrl(base: string): string {
-  if (!/^https?:/i.test(base) || !URL.canParse(base))
-    throw failure(
-      "not_configured",
-      "EMBEDDINGS_URL must be an http or https address, such as https://api.openai.com/v1",
-    );
-  const url = new URL(base);
-  const path = url.pathname.replace(/\/+$/, "");
-  url.pathname = path.endsWith("/embeddings") ? path : `${path || "/v1"}/embeddings`;
-  return url.href;
 }
 
 /** Only a model that is known to shorten its vectors is asked to: other servers refuse the very question. */
@@ -107,38 +73,6 @@ function dimensionsOf(model: string, wanted: number | null): { dimensions: numbe
   return { dimensions: wanted, asked: true };
 }
 
-/** What to look at, by status. */
-const HINTS: Readonly<Record<number, string>> = {
-  401: ": check EMBEDDINGS_API_KEY",
-  403: ": check EMBEDDINGS_API_KEY",
-  404: ": check EMBEDDINGS_URL and EMBEDDING_MODEL",
-};
-
-function toFailure({ status, headers }: Response): CallFailure {
-  const retryAfterMs = retryAfter(headers.get("Retry-After"));
-  const later = retryAfterMs > 0 ? `, to be tried again in ${Math.ceil(retryAfterMs / 1_000)} s` : "";
-  return new CallFailure(`status ${status}${HINTS[status] ?? ""}${later}`, {
-    mayPass: status >= 500 || status === 429 || status === 408,
-    retryAfterMs,
-  });
-}
-
-/** Seconds or a date; 0 where there is neither. */
-function retryAfter(header: string | null): number {
-  if (!header) return 0;
-  const seconds = Number(header);
-  const ms = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1_000;
-  return ms > 0 ? ms : 0;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw refusal("an answer that is no JSON: check EMBEDDINGS_URL");
-  }
-}
-
 /** The vectors in the order of their texts, which is not always that of the answer. */
 function vectorsOf(answer: unknown): unknown[] {
   const data = fieldOf(answer, "data");
@@ -150,10 +84,6 @@ function vectorsOf(answer: unknown): unknown[] {
     if (!vectors.has(index)) throw refusal("an answer whose vectors are not numbered from 0");
     return vectors.get(index);
   });
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 /** A list of numbers as it is, or base64 of little-endian 32-bit floats. */

@@ -1,6 +1,6 @@
 // Remembers the vectors of the last questions: agents ask the same thing again, and a service takes its time.
 import { EMBEDDING } from "../limits";
-import { CallFailure, within } from "./attempts";
+import { CallFailure, within } from "../remote/attempts";
 import { type Embedder, EmbedderError } from "./embedder";
 
 /**

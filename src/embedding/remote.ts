@@ -1,7 +1,8 @@
 // What embedders that are services have in common: calls of a bearable size, patience by use, and vectors that are
 // checked before anyone compares them.
 import { EMBEDDING } from "../limits";
-import { attempt, CallFailure, type Patience } from "./attempts";
+import { refusal } from "../remote/answers";
+import { attempt, CallFailure, type Patience } from "../remote/attempts";
 import { batchesOf, type CallLimits, inOrder } from "./batches";
 import { type Embedder, EmbedderError } from "./embedder";
 
@@ -71,9 +72,4 @@ function isNumbers(vector: unknown): vector is number[] | Float32Array {
     vector instanceof Float32Array ||
     (Array.isArray(vector) && vector.every((value) => typeof value === "number"))
   );
-}
-
-/** An answer that is no use, and would be none the next time. */
-export function refusal(reason: string): CallFailure {
-  return new CallFailure(reason, { mayPass: false });
 }

@@ -2,15 +2,11 @@
 // it said in the text.
 import { failure } from "../errors";
 import { EMBEDDING } from "../limits";
-import { CallFailure } from "./attempts";
+import { refusal } from "../remote/answers";
+import { type AiBinding, aiFailure } from "../remote/workers-ai";
 import type { CallLimits } from "./batches";
 import type { Embedder } from "./embedder";
-import { createRemoteEmbedder, refusal, type Use, type Waiting } from "./remote";
-
-/** The part of the binding that is used. */
-export type AiBinding = {
-  run(model: string, input: Record<string, unknown>, options: { signal: AbortSignal }): Promise<unknown>;
-};
+import { createRemoteEmbedder, type Use, type Waiting } from "./remote";
 
 type Model = {
   dimensions: number;
@@ -81,7 +77,7 @@ export function createWorkersAiEmbedder(ai: AiBinding, model: string, waiting?: 
       otherDimensions: () => "choose another EMBEDDING_MODEL",
       async call(texts, use, signal) {
         const answer = await ai.run(model, input(texts, use), { signal }).catch((error: unknown) => {
-          throw toFailure(error);
+          throw aiFailure(error, "EMBEDDING_MODEL");
         });
         if (typeof answer === "object" && answer !== null && "data" in answer && Array.isArray(answer.data))
           return answer.data;
@@ -90,14 +86,4 @@ export function createWorkersAiEmbedder(ai: AiBinding, model: string, waiting?: 
     },
     waiting,
   );
-}
-
-/** Codes of failures that stay: a request, model or account that is refused, and a day's free allocation used up. */
-const STAYING = /^(3003|3006|3023|3036|3039|3041|3042|5\d{3})$/;
-
-/** The binding tells its failures in words alone, "3040: No more data centers …". The words may quote a text. */
-function toFailure(error: unknown): CallFailure {
-  const [, code] = /^(\d{4}): /.exec(error instanceof Error ? error.message : "") ?? [];
-  if (code === undefined) return new CallFailure("a failure without a code", { mayPass: true });
-  return new CallFailure(`code ${code}`, { mayPass: !STAYING.test(code) });
 }

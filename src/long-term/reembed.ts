@@ -2,7 +2,7 @@
 // has come is kept in the store, so that it goes on where it was left; recall answers throughout, by text where it must.
 import { sql } from "drizzle-orm";
 import { INDEXING } from "../limits";
-import type { VectorKind } from "../vectors/vector-index";
+import { VECTOR_KINDS, type VectorKind } from "../vectors/vector-index";
 import { batch, type Database, readAll } from "./database";
 import { idList, queueVectors } from "./vector-queue";
 import {
@@ -26,6 +26,7 @@ export type ReembedPage = { done: number; total: number; finished: boolean };
 
 const TABLES = {
   memory: { table: "memories", id: "id" },
+  item: { table: "items", id: "vector_id" },
   message: { table: "messages", id: "vector_id" },
 } as const satisfies Record<VectorKind, { table: string; id: string }>;
 
@@ -81,7 +82,7 @@ async function embed(
   const rows = await readAll<{ seq: number; tenant: string; id: string }>(
     db,
     sql`SELECT seq, tenant, ${sql.raw(id)} AS id FROM ${sql.raw(table)}
-      WHERE seq > ${after} ORDER BY seq LIMIT ${INDEXING.reembedPage}`,
+      WHERE seq > ${after} AND ${sql.raw(id)} IS NOT NULL ORDER BY seq LIMIT ${INDEXING.reembedPage}`,
   );
   for (const [tenant, mine] of Map.groupBy(rows, (row) => row.tenant)) {
     await batch(db, [queueVectors(tenant, kind, idList(mine.map((row) => row.id)))]);
@@ -89,13 +90,12 @@ async function embed(
   }
   const last = rows.at(-1);
   if (last !== undefined) return { kind, after: last.seq, done: done + rows.length };
-  return kind === "memory" ? { kind: "message", after: 0, done } : null;
+  const next = VECTOR_KINDS[VECTOR_KINDS.indexOf(kind) + 1];
+  return next === undefined ? null : { kind: next, after: 0, done };
 }
 
 async function total(db: Database): Promise<number> {
-  const [row] = await readAll<{ total: number }>(
-    db,
-    sql`SELECT (SELECT count(*) FROM memories) + (SELECT count(*) FROM messages) AS total`,
-  );
+  const counts = Object.values(TABLES).map(({ table, id }) => sql.raw(`(SELECT count(${id}) FROM ${table})`));
+  const [row] = await readAll<{ total: number }>(db, sql`SELECT ${sql.join(counts, sql` + `)} AS total`);
   return row?.total ?? 0;
 }

@@ -77,7 +77,7 @@ export function objectKey(object: string): string {
   return objectDigest(object) ?? object;
 }
 
-type ScopeKind = "session" | "agent" | "project";
+type ScopeKind = "session" | "agent" | "project" | "collection";
 
 /** One token that the text index keeps for everything in a scope; ends in 0 so that no stemmer shortens it. */
 export function scopeToken(tenant: string, kind: ScopeKind, id: string): string {

@@ -2,7 +2,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { describeDefect } from "../errors";
 import type { RecallScope } from "../recall/corpus";
+import { findItemsByMeaning, requireSemantic } from "../recall/items";
 import { type RecallRequest, recall } from "../recall/recall";
+import type { ProviderItem, ProviderQuery } from "../schemas/cognition";
 import type { Message } from "../schemas/session";
 import type { Vectors } from "../vectors/semantic";
 import type { VectorKind } from "../vectors/vector-index";
@@ -11,6 +13,15 @@ import { batch, type Database, openDatabase } from "./database";
 import { eraseMemories } from "./erase";
 import { eraseVectors } from "./erase-vectors";
 import { type ForgetRequest, forgetMemory, type Reach } from "./forget";
+import {
+  type Collection,
+  deleteItems,
+  dropSessionItems,
+  findItemsByWords,
+  getItems,
+  putItems,
+  sessionItemVectors,
+} from "./items";
 import { type Conversation, dropMessages, putMessages } from "./messages";
 import { type Operation, readOperation, saveOperation } from "./operations";
 import {
@@ -81,17 +92,33 @@ export function createStore(
       from: number,
     ) => putMessages(db, tenant, conversation, messages, from),
 
+    /** The items of one collection. A `vectors` collection takes none without an embedder. */
+    items: (collection: Collection) => ({
+      get: (keys: readonly string[]) => getItems(db, tenant, collection, keys),
+      async put(items: readonly ProviderItem[]): Promise<void> {
+        if (collection.vectors) requireSemantic(semantic);
+        await putItems(db, tenant, collection, items, isoNow());
+      },
+      delete: (keys: readonly string[]) => deleteItems(db, tenant, collection, keys),
+      byWords: (query: ProviderQuery) => findItemsByWords(db, tenant, collection, query),
+      byMeaning: (query: ProviderQuery) =>
+        findItemsByMeaning({ db, tenant, semantic, indexer, collection }, query),
+    }),
+
     registerSession: (session: SessionRecord) => registerSession(db, tenant, session),
     findSession: (id: string) => findSession(db, tenant, id),
     listSessions: (filter: SessionFilter, page: Page) => listSessions(db, tenant, filter, page),
-    /** Takes a session out of the registry, its messages and, if asked, its memories out of everything. */
+    /** Takes a session out of the registry, its messages, its own items and, if asked, its memories out of everything. */
     async eraseSession(id: string, { memories }: { memories: boolean }) {
       const which = memoriesWhere(memories ? sql`session_id = ${id}` : sql`false`);
       const said = sql`SELECT vector_id AS id FROM messages WHERE tenant = ${tenant} AND session_id = ${id}`;
-      const vectors = (await vectorsOf("memory", which)) + (await vectorsOf("message", said));
+      const vectors =
+        (await vectorsOf("memory", which)) +
+        (await vectorsOf("message", said)) +
+        (await vectorsOf("item", sessionItemVectors(tenant, id)));
       const erased = await eraseMemories(db, tenant, which, {
         at: isoNow(),
-        also: [...dropMessages(tenant, id), ...dropSession(tenant, id)],
+        also: [...dropMessages(tenant, id), ...dropSessionItems(tenant, id), ...dropSession(tenant, id)],
       });
       return { ...erased, vectors };
     },

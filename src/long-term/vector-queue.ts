@@ -1,8 +1,8 @@
-// The list of what the vector index does not show as it is now. Whoever changes a memory or a message puts it on
-// the list in the same batch; the indexer takes it off when the index has followed.
+// The list of what the vector index does not show as it is now. Whoever changes a memory, an item or a message puts
+// it on the list in the same batch; the indexer takes it off when the index has followed.
 import { type SQL, sql } from "drizzle-orm";
 import { INDEXING } from "../limits";
-import type { VectorKind } from "../vectors/vector-index";
+import { VECTOR_KINDS, type VectorKind } from "../vectors/vector-index";
 import { batch, type Database, readAll } from "./database";
 
 /** Puts on the list what `which` selects (a SELECT of ids), not to be worked on before a time. */
@@ -61,14 +61,14 @@ function seqs(entries: readonly Queued[]): SQL {
 
 /** When the next entry of a tenant is due; null when there is none. */
 export async function nextDue(db: Database, tenant: string): Promise<number | null> {
-  const first = (kind: VectorKind) =>
-    sql`(SELECT min(due_at) FROM vector_queue WHERE tenant = ${tenant} AND kind = ${kind})`;
-  const [row] = await readAll<{ memory: number | null; message: number | null }>(
-    db,
-    sql`SELECT ${first("memory")} AS memory, ${first("message")} AS message`,
+  const each = sql.join(
+    VECTOR_KINDS.map(
+      (kind) => sql`SELECT min(due_at) AS at FROM vector_queue WHERE tenant = ${tenant} AND kind = ${kind}`,
+    ),
+    sql` UNION ALL `,
   );
-  const due = [row?.memory, row?.message].filter((at) => at != null);
-  return due.length === 0 ? null : Math.min(...due);
+  const [row] = await readAll<{ due: number | null }>(db, sql`SELECT min(at) AS due FROM (${each})`);
+  return row?.due ?? null;
 }
 
 /** How many entries there are, of a tenant or of all. */

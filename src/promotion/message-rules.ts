@@ -29,9 +29,9 @@ export function candidatesFrom(message: {
   const { id, role } = message;
   if (role !== "user" && role !== "assistant") return [];
   const found = new Map<string, MessageCandidate>();
-  for (const sentence of sentences(message.content.replace(BOLD, "$1"))) {
+  for (const sentence of saidIn(message.content)) {
     if (found.size >= LIMITS.candidatesPerMessage) break;
-    const match = judge(opened(sentence), role);
+    const match = judge(sentence, role);
     if (
       match === null ||
       !match.content.includes(" ") ||
@@ -51,8 +51,26 @@ export function candidatesFrom(message: {
   return [...found.values()];
 }
 
+/** The sentences of a message, without bold type and the small talk they open with. */
+export function saidIn(content: string): Sentence[] {
+  return sentences(content.replace(BOLD, "$1")).map(opened);
+}
+
+/** Whether a sentence plainly says that something is so: not asked, supposed, secret, code or soon over. */
+export function isStatement({ text, prose }: Sentence): boolean {
+  return (
+    text.length <= LIMITS.contentChars &&
+    !any(NOT_PROSE, prose) &&
+    !QUESTION.test(prose) &&
+    !any(NOT_MEANT, prose) &&
+    !any(CONDITIONAL, prose) &&
+    !PRIVATE.test(text) &&
+    !FLEETING.test(text)
+  );
+}
+
 /** Secrets belong nowhere near a memory that is put into prompts. */
-const PRIVATE =
+export const PRIVATE =
   /\b(?:passwords?|passcode|passphrase|api[ _-]?keys?|secret keys?|access tokens?|private key|cvv|social security number)\b(?: \w+)? ?(?:is|was|are|=|:) ?\S|\b(?:sk|pk|ghp|gho|glpat|xox[abp])[-_][\w-]{6,}|\bAKIA[A-Z0-9]{12,}|\b[0-9a-f]{32,}\b|\b(?:\d[ -]?){13,19}\b/i;
 
 /** What is over within the hour. */

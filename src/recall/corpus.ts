@@ -14,8 +14,10 @@ export type RecallFilter = Pick<
   "type" | "min_confidence" | "include_superseded" | "since" | "until"
 >;
 
+export type CorpusKind = Extract<VectorKind, "memory" | "message">;
+
 export type Corpus = {
-  kind: VectorKind;
+  kind: CorpusKind;
   table: "memories" | "messages";
   index: "memories_fts" | "messages_fts";
   /** The columns of the text index that are searched, as FTS5 writes them. */

@@ -2,13 +2,13 @@
 import type { MessageRow } from "../long-term/messages";
 import { fromRow, type MemoryRow } from "../long-term/rows";
 import type { Memory, MessageHit, RecallHit, Signals } from "../schemas/memory";
-import type { VectorKind } from "../vectors/vector-index";
+import type { CorpusKind } from "./corpus";
 
 export type Row = MemoryRow | MessageRow;
 
 export type Hit = RecallHit | MessageHit;
 
-export function toHit(kind: VectorKind, row: Row, score: number, signals: Signals): Hit {
+export function toHit(kind: CorpusKind, row: Row, score: number, signals: Signals): Hit {
   return kind === "memory"
     ? memoryHit(fromRow(row as MemoryRow), score, signals)
     : messageHit(row as MessageRow, score, signals);

@@ -1,14 +1,15 @@
 // What is near in meaning: the vector index's candidates, and what the index does not show yet.
 import { type SQL, sql } from "drizzle-orm";
-import { within } from "../embedding/attempts";
 import { describeDefect } from "../errors";
 import { EMBEDDING, INDEXING, LIMITS } from "../limits";
 import { batch, type Database } from "../long-term/database";
-import { type Model, sameModel, selectVectorState, toVectorState } from "../long-term/vector-state";
+import { selectVectorState, toVectorState } from "../long-term/vector-state";
+import { within } from "../remote/attempts";
 import { cosine } from "../vectors/cosine";
 import { messageText } from "../vectors/message-vectors";
 import type { Semantic } from "../vectors/semantic";
 import { type Corpus, filters, type RecallFilter, type RecallScope, vectorFilter } from "./corpus";
+import { modelMismatch, type WaitingRow, waitingQuery } from "./waiting";
 
 export type Found = {
   /** By id in the vector index. */
@@ -70,13 +71,7 @@ export async function findByMeaning(search: MeaningSearch): Promise<ByMeaning> {
 
 type Waiting = { id: string; text: string };
 
-type WaitingRow = {
-  id: string;
-  failed: 0 | 1;
-  name: string | null;
-  role: string | null;
-  content: string;
-};
+type WaitingText = WaitingRow & { name: string | null; role: string | null; content: string };
 
 /**
  * The newest of what waits for the index, in this scope: as much as can be embedded on the way. `missed` says that
@@ -84,27 +79,24 @@ type WaitingRow = {
  */
 async function readWaiting(
   search: MeaningSearch,
-  { embedder, index }: Semantic,
+  semantic: Semantic,
 ): Promise<{ lists: Waiting[][]; missed: boolean; renewing: boolean }> {
   const { db, corpora } = search;
+  const { inline } = semantic.embedder;
   const [states, ...lists] = await batch(db, [
     selectVectorState,
-    ...corpora.map((corpus) => waitingQuery(search, corpus, embedder.inline + 1)),
+    ...corpora.map((corpus) => waitingTexts(search, corpus, inline + 1)),
   ]);
   const state = toVectorState(states?.[0]);
-  const model = { name: embedder.name, dimensions: embedder.dimensions, index: index.name };
-  if (state !== null && !sameModel(state, model)) {
-    throw new NoMeaning(
-      `The vectors were made with ${describe(state)}, the service is set to ${describe(model)}. Run: npm run reembed`,
-    );
-  }
-  const waiting = lists as WaitingRow[][];
+  const mismatch = modelMismatch(state, semantic);
+  if (mismatch !== null) throw new NoMeaning(mismatch);
+  const waiting = lists as WaitingText[][];
   return {
     renewing: state?.progress != null,
-    missed: waiting.some((rows) => rows.length > embedder.inline || rows.some(({ failed }) => failed === 1)),
+    missed: waiting.some((rows) => rows.length > inline || rows.some(({ failed }) => failed === 1)),
     lists: waiting.map((rows) =>
       rows
-        .slice(0, embedder.inline)
+        .slice(0, inline)
         .filter(({ failed }) => failed === 0)
         .map(({ id, name, role, content }) => ({
           id,
@@ -114,20 +106,11 @@ async function readWaiting(
   };
 }
 
-function describe({ name, dimensions, index }: Model): string {
-  return `${name} (${dimensions} dimensions, ${index} index)`;
-}
-
-function waitingQuery({ tenant, scope, filter }: MeaningSearch, corpus: Corpus, limit: number): SQL {
-  const vectorId = sql.raw(corpus.vectorId);
+function waitingTexts({ tenant, scope, filter }: MeaningSearch, corpus: Corpus, limit: number): SQL {
   const columns =
     corpus.kind === "message" ? sql`m.name, m.role, m.content` : sql`NULL AS name, NULL AS role, m.content`;
-  return sql`SELECT q.id, q.attempts > 0 AND q.visible_after IS NULL AS failed, ${columns} FROM (
-      SELECT id, seq, attempts, visible_after FROM vector_queue
-      WHERE tenant = ${tenant} AND kind = ${corpus.kind}
-      ORDER BY seq DESC LIMIT ${INDEXING.recallLooksAt}
-    ) q CROSS JOIN ${sql.raw(corpus.table)} m ON m.tenant = ${tenant} AND m.${vectorId} = q.id
-    WHERE ${filters(tenant, scope, corpus, filter)} ORDER BY q.seq DESC LIMIT ${limit}`;
+  const where = filters(tenant, scope, corpus, filter);
+  return waitingQuery(tenant, { ...corpus, columns, where, limit, newest: INDEXING.recallLooksAt });
 }
 
 /** Null when they cannot be embedded now: that costs these, not what the index shows. */

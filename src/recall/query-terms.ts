@@ -11,9 +11,14 @@ const STOP_WORDS = new Set(
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
+/** The words of a text, each once, in lower case. */
+export function wordsOf(text: string): string[] {
+  return [...new Set(indexText(text.normalize("NFKC").toLowerCase()).match(WORD) ?? [])];
+}
+
 /** The words of a query, without the ones that every text has; all of them when nothing else is left. */
 export function queryTerms(query: string): string[] {
-  const words = [...new Set(indexText(query.normalize("NFKC").toLowerCase()).match(WORD) ?? [])];
+  const words = wordsOf(query);
   const telling = words.filter((word) => !STOP_WORDS.has(word));
   return (telling.length > 0 ? telling : words).slice(0, LIMITS.queryTerms);
 }

@@ -1,11 +1,11 @@
 // The ranking: what each channel found, as one score that each hit can explain. Pure.
 import type { RankingOptions, Signals } from "../schemas/memory";
-import type { VectorKind } from "../vectors/vector-index";
+import type { CorpusKind } from "./corpus";
 import { querySignals } from "./query-signals";
 
 /** Something that was found, with no more of it than the ranking needs. */
 export type Candidate = {
-  kind: VectorKind;
+  kind: CorpusKind;
   seq: number;
   timestamp: string;
   /** When it was so: a memory may say that itself. */
@@ -47,7 +47,7 @@ export type RankOptions = {
   mode: Mode;
   ranking: RankingOptions;
   /** The cosine of what was not found by meaning. */
-  cutOff: Record<VectorKind, number>;
+  cutOff: Record<CorpusKind, number>;
 };
 
 export function rank<T extends Candidate>(candidates: readonly T[], options: RankOptions): Ranked<T>[] {
@@ -98,7 +98,7 @@ function channels(
   candidates: readonly Candidate[],
   { ranking, cutOff }: RankOptions,
 ): (candidate: Candidate) => { lexical: number; score: number } {
-  const best = new Map<VectorKind, number>();
+  const best = new Map<CorpusKind, number>();
   for (const { kind, bm25 } of candidates) best.set(kind, Math.min(best.get(kind) ?? 0, bm25 ?? 0));
   const lexicalOf = ({ kind, bm25 }: Candidate) => {
     const lowest = best.get(kind) ?? 0;

@@ -28,7 +28,9 @@ export function addMessages(
     if (input.id !== undefined && known.has(input.id)) continue;
     const message = toMessage(input, now);
     known.add(message.id);
-    slots.push(storage.insertMessage(message));
+    const slot = storage.insertMessage(message);
+    slots.push(slot);
+    tell(storage, message, slot.seq);
     if (message.role === "assistant") scan(storage, memory, message, now);
   }
   const { buffer, evicted } = addAll(memory.buffer, slots);
@@ -41,6 +43,15 @@ export function addMessages(
     evicted: evicted.length,
     tokens: { used: buffer.tokens, max: buffer.max },
   };
+}
+
+/** A message lands in the thread, and each of its tool calls, unless it was told when it was executed. */
+function tell(storage: SessionStorage, { role, timestamp: at, tool_calls }: Message, seq: number): void {
+  storage.tell({ kind: role === "tool" ? "tool_result" : "message", at, message: seq });
+  for (const call of tool_calls ?? []) {
+    const id = call !== null && typeof call === "object" && !Array.isArray(call) ? call.id : undefined;
+    storage.tell({ kind: "tool_call", at, payload: call, ...(typeof id === "string" ? { ref: id } : {}) });
+  }
 }
 
 /** A smaller budget moves the window too. */

@@ -7,27 +7,34 @@ import type { WriteResult } from "../long-term/commit";
 import { createStore, type LongTermStore } from "../long-term/store";
 import type { Session, SessionStatus } from "../schemas/session";
 import type { Telemetry } from "../telemetry/telemetry";
-import { type Semantic, vectorsOf } from "../vectors/semantic";
-import { MESSAGES_OP, Outbox, retryDelay, SESSION_OP } from "./outbox";
-import { isFull } from "./pending";
+import { type IndexerRpc, type Semantic, vectorsOf } from "../vectors/semantic";
+import { Cognition } from "./cognition/cognition";
+import { MESSAGES_OP, Outbox, SESSION_OP } from "./outbox";
 import { promoteLast } from "./promoter";
-import { applyPromotions, candidatesOf } from "./promotion";
+import { applyPromotions } from "./promotion";
 import { alarmOf, newRecord, type SessionRef, toSession, withStatus } from "./record";
 import type { Belonging, ErasedSession, Idempotency } from "./rpc";
+import { isSame, timesOf } from "./schedule";
 import { SessionStorage, type ShortTerm } from "./storage";
 
 export type CoreOptions = {
-  storage: DurableObjectStorage;
+  state: DurableObjectState;
   env: Bindings;
   settings: Settings;
   telemetry: Telemetry;
   now: () => number;
 };
 
-type CoreServices = { store: LongTermStore; outbox: Outbox; semantic: Semantic | null };
+type CoreServices = {
+  store: LongTermStore;
+  outbox: Outbox;
+  semantic: Semantic | null;
+  indexer: IndexerRpc;
+};
 
 export class SessionCore {
   readonly storage: SessionStorage;
+  readonly cognition: Cognition;
   readonly #options: CoreOptions;
   readonly #underway = new Map<string, { fingerprint: string; answer: Promise<unknown> }>();
   /** The erasure under way, which every later call of it shares. */
@@ -36,7 +43,12 @@ export class SessionCore {
 
   constructor(options: CoreOptions) {
     this.#options = options;
-    this.storage = new SessionStorage(options.storage);
+    this.storage = new SessionStorage(options.state.storage);
+    this.cognition = new Cognition(this, options.state);
+  }
+
+  get env(): Bindings {
+    return this.#options.env;
   }
 
   get telemetry(): Telemetry {
@@ -65,12 +77,12 @@ export class SessionCore {
         onApplied: (applied) => {
           const memory = this.storage.read();
           if (memory === null) return;
-          applyPromotions(this.storage, memory, applied);
+          applyPromotions(this.storage, memory, applied, this.isoNow);
           for (const { op, result } of applied) this.#settleReplay(op, result);
         },
         onSent: () => void store.wakeIndexer(),
       });
-      this.#services = { store, outbox, semantic: vectors.semantic };
+      this.#services = { store, outbox, semantic: vectors.semantic, indexer: vectors.indexer };
     }
     return this.#services;
   }
@@ -97,7 +109,7 @@ export class SessionCore {
       // A repeated call gets its first answer, even if the session was closed since.
       const replayed = this.storage.read() === null ? null : this.replayed<T>(idempotency);
       if (replayed !== null) return replayed;
-      const memory = this.#writable(ref, options);
+      const memory = this.writable(ref, options);
       const value = work(memory, this.#options.now());
       this.storage.saveRecord({ ...memory.record, updated_at: this.isoNow });
       return this.remembered(idempotency, value);
@@ -107,7 +119,8 @@ export class SessionCore {
     return result;
   }
 
-  #writable(ref: SessionRef, { creates, belonging }: { creates: boolean; belonging?: Belonging }): ShortTerm {
+  /** Inside a transaction: the session, if it may be written. */
+  writable(ref: SessionRef, { creates, belonging }: { creates: boolean; belonging?: Belonging }): ShortTerm {
     if (this.storage.read() === null && creates)
       return this.begin(ref, belonging ?? { agent_id: null, project_id: null });
     const memory = this.existing(ref);
@@ -257,33 +270,13 @@ export class SessionCore {
     const memory = this.storage.read();
     if (memory === null) return;
     const { record } = memory;
-    const next = { promote_at: this.#promoteAt(memory), retry_at: this.#retryAt(memory) };
-    if (next.promote_at === record.promote_at && next.retry_at === record.retry_at) return;
+    const next = timesOf(this.storage, memory, this.#options.now());
+    if (isSame(next, record)) return;
     this.storage.write(() => this.storage.saveRecord({ ...record, ...next }));
     const at = alarmOf(next);
     if (at === alarmOf(record)) return;
-    const { storage } = this.#options;
+    const { storage } = this.#options.state;
     await (at === null ? storage.deleteAlarm() : storage.setAlarm(at));
-  }
-
-  #retryAt({ record }: ShortTerm): number | null {
-    if (record.erasing === null && !this.storage.hasEntry()) return null;
-    return this.#noLater(record.retry_at, retryDelay(Math.max(1, record.attempts)));
-  }
-
-  #promoteAt(memory: ShortTerm): number | null {
-    const { record, pending } = memory;
-    const now = this.#options.now();
-    if (record.erasing !== null || record.status !== "active" || !record.promotion.enabled) return null;
-    if (candidatesOf(this.storage, memory, record.promotion.threshold, now).length === 0) return null;
-    if (record.blocked_until !== null && record.blocked_until > now) return record.blocked_until;
-    return isFull(pending) ? now : this.#noLater(record.promote_at, record.promotion.interval_ms);
-  }
-
-  /** What is set stays, if it is no later: a busy session must not push its own alarm ahead of itself. */
-  #noLater(set: number | null, delay: number): number {
-    const now = this.#options.now();
-    return set !== null && set > now && set < now + delay ? set : now + delay;
   }
 
   async view(ref: SessionRef): Promise<Session> {

@@ -17,6 +17,8 @@ export async function endSession(
   let promoted = 0;
   if (status === "paused") promoted = await promoteAll(core, ref, record.promotion.threshold, "pause");
   else if (record.status !== "closed") promoted = await promoteLast(core, ref, "close");
+  // No tick comes after this: what was said last is projected now.
+  if (record.status !== "closed") await core.cognition.projections.runDue(ref, "end");
   core.storage.write(() => {
     // Another call may have closed it meanwhile.
     if (openSession(core, ref, status).status !== "closed") core.changeStatus(core.existing(ref), status);
@@ -60,10 +62,11 @@ async function erase(
     await core.schedule();
   }
   const { store, outbox } = core.services(ref);
-  await outbox.idle();
+  await Promise.all([outbox.idle(), core.cognition.idle()]);
   const erased = await store.eraseSession(ref.id, { memories: options.memories || begun?.memories === true });
   void store.wakeIndexer();
   const counts = storage.counts();
+  core.cognition.sockets.closeAll();
   await storage.eraseAll();
   return { ...counts, memories: erased.memories, triples: erased.triples, vectors: erased.vectors };
 }

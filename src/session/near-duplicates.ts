@@ -1,12 +1,13 @@
 // What long-term memory already says in other words. A candidate takes the place of its near-duplicates, with their
 // evidence; the rule itself is src/promotion/near-duplicate.ts, its limits are in docs/duplicates.md.
-import { within } from "../embedding/attempts";
+
 import { describeDefect } from "../errors";
 import { PROMOTION } from "../limits";
 import { scopeToken, statusOf } from "../long-term/rows";
 import type { LongTermStore } from "../long-term/store";
 import type { Candidate } from "../promotion/engine";
 import { isNearDuplicate, type Reading, readStatement } from "../promotion/near-duplicate";
+import { within } from "../remote/attempts";
 import type { Memory } from "../schemas/memory";
 import { cosine } from "../vectors/cosine";
 import type { Semantic } from "../vectors/semantic";

@@ -5,6 +5,7 @@ import type { WriteResult } from "../long-term/commit";
 import { type Candidate, evaluate } from "../promotion/engine";
 import type { Memory, NewMemory } from "../schemas/memory";
 import type { Promoted } from "../schemas/session";
+import { publish } from "./cognition/publish";
 import type { Same } from "./near-duplicates";
 import type { Applied, Outbox } from "./outbox";
 import type { SessionStorage, ShortTerm } from "./storage";
@@ -104,8 +105,9 @@ export function applyPromotions(
   storage: SessionStorage,
   memory: ShortTerm,
   applied: readonly Applied[],
+  now: string,
 ): void {
-  let promoted = 0;
+  const promoted: Promoted[] = [];
   for (const { entry, result } of applied) {
     if (result.status === "rejected") continue;
     const { origin } = entry;
@@ -121,14 +123,15 @@ export function applyPromotions(
       const item = memory.context.get(origin.key);
       if (item !== undefined) storage.saveContext({ ...item, promoted: origin.fingerprint });
     }
-    if (origin.kind !== "remember") promoted += 1;
+    if (origin.kind !== "remember") promoted.push(...toPromoted(entry, result));
   }
-  if (promoted > 0) {
-    storage.saveRecord({ ...memory.record, total_promoted: memory.record.total_promoted + promoted });
-  }
+  if (promoted.length === 0) return;
+  const { record } = memory;
+  storage.saveRecord({ ...record, total_promoted: record.total_promoted + promoted.length });
+  publish(storage, record.id, now, { type: "jido.memory.promoted", data: { promoted } });
 }
 
-export function toPromoted({ memory }: Sent, result: WriteResult): Promoted[] {
+export function toPromoted({ memory }: Pick<Sent, "memory">, result: WriteResult): Promoted[] {
   if (result.status === "rejected") return [];
   return [{ memory_id: result.memory_id, memory_type: memory.type, importance_score: memory.importance }];
 }

@@ -30,9 +30,14 @@ export type SessionRecord = SessionRef & {
   runs: number;
   total_promoted: number;
   last_run: string | null;
-  /** When the next promotion is due, and when what waits in the outbox is sent again: the alarm is the earlier. */
+  /**
+   * When the next promotion is due, when what waits in the outbox is sent again, when projectors run, and when
+   * directives are carried out: the alarm is the earliest.
+   */
   promote_at: number | null;
   retry_at: number | null;
+  project_at: number | null;
+  execute_at: number | null;
   /** The sequence number of the first message in the window. */
   window_start: number;
   /** The sequence number of the last message that recall finds everywhere. */
@@ -46,6 +51,9 @@ export type SessionRecord = SessionRef & {
   /** Set while the session is being erased, so that a crash in the middle is carried on. */
   erasing: { memories: boolean } | null;
 };
+
+/** What records of earlier versions do not have. */
+export const LATER_FIELDS = { messages_sent: 0, project_at: null, execute_at: null } as const;
 
 export function newRecord(ref: SessionRef, create: SessionCreate, now: string): Outcome<SessionRecord> {
   const budget = budgetOf(DEFAULT_BUDGET, create.token_budget ?? {});
@@ -68,6 +76,8 @@ export function newRecord(ref: SessionRef, create: SessionCreate, now: string): 
     last_run: null,
     promote_at: null,
     retry_at: null,
+    project_at: null,
+    execute_at: null,
     window_start: 0,
     messages_sent: 0,
     attempts: 0,
@@ -139,17 +149,20 @@ export function toRegistry(record: SessionRecord): RegistryRecord {
   return { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version };
 }
 
+export type Times = Pick<SessionRecord, "promote_at" | "retry_at" | "project_at" | "execute_at">;
+
 /** When the alarm is due. */
-export function alarmOf({
-  promote_at,
-  retry_at,
-}: Pick<SessionRecord, "promote_at" | "retry_at">): number | null {
-  if (promote_at === null || retry_at === null) return promote_at ?? retry_at;
-  return Math.min(promote_at, retry_at);
+export function alarmOf({ promote_at, retry_at, project_at, execute_at }: Times): number | null {
+  return earliest([promote_at, retry_at, project_at, execute_at]);
+}
+
+export function earliest(times: readonly (number | null)[]): number | null {
+  const set = times.filter((at) => at !== null);
+  return set.length === 0 ? null : Math.min(...set);
 }
 
 export function toSession(record: SessionRecord, counts: Session["counts"]): Session {
-  const nextRun = alarmOf(record);
+  const nextRun = earliest([record.promote_at, record.retry_at]);
   const { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, token_budget } =
     record;
   return {

@@ -1,8 +1,31 @@
 // What a session's object answers to. Everything that crosses is JSON; failures are values, because an error
 // loses its class on the way.
 import type { Outcome } from "../errors";
+import type { Json } from "../json";
 import type { Assembled } from "../prompt/assemble";
 import type { AssembleInput } from "../schemas/assemble";
+import type {
+  Directive,
+  DirectiveAccepted,
+  Expected,
+  MemoryPatch,
+  MemoryView,
+  ProjectorPatch,
+  ProjectorRun,
+  ProjectorView,
+  SignalPage,
+  SpaceChanged,
+  SpaceOp,
+  SpacePut,
+  SpaceView,
+  Task,
+  TaskCreate,
+  TaskOrder,
+  TaskStatus,
+  ThreadAppended,
+  ThreadEntryInput,
+  ThreadPage,
+} from "../schemas/cognition";
 import type { NewMemory, RecallHit } from "../schemas/memory";
 import type {
   ContextItem,
@@ -17,6 +40,7 @@ import type {
   SessionCreate,
   SessionPatch,
 } from "../schemas/session";
+import type { ThreadRange } from "./cognition/thread-log";
 import type { SessionRef } from "./record";
 
 /** An idempotency key, bound to its method and path, with what it was sent with. */
@@ -35,7 +59,65 @@ export type ErasedSession = {
   vectors: number;
 };
 
-export type SessionRpc = {
+/** With the revision of the list they stand in. */
+export type AtRev<T> = { value: T; rev: number };
+
+export type CognitionRpc = {
+  getMemory(ref: SessionRef): Promise<Outcome<MemoryView>>;
+  patchMemory(ref: SessionRef, patch: MemoryPatch): Promise<Outcome<MemoryView>>;
+  getSpace(ref: SessionRef, name: string): Promise<Outcome<SpaceView>>;
+  getInSpace(ref: SessionRef, name: string, key: string): Promise<Outcome<Json>>;
+  putSpace(
+    ref: SessionRef,
+    name: string,
+    put: SpacePut,
+  ): Promise<Outcome<{ space: SpaceView; created: boolean }>>;
+  deleteSpace(ref: SessionRef, name: string, expected: Expected): Promise<Outcome<null>>;
+  changeSpace(
+    ref: SessionRef,
+    name: string,
+    ops: SpaceOp[],
+    expected: Expected,
+    idempotency: Idempotency,
+  ): Promise<Outcome<SpaceChanged>>;
+
+  listTasks(ref: SessionRef, status: TaskStatus | null): Promise<Outcome<AtRev<Task[]>>>;
+  nextTask(ref: SessionRef): Promise<Outcome<AtRev<Task> | null>>;
+  addTask(ref: SessionRef, task: TaskCreate, idempotency: Idempotency): Promise<Outcome<AtRev<Task>>>;
+  completeTask(
+    ref: SessionRef,
+    taskId: string,
+    expected: Expected,
+    idempotency: Idempotency,
+  ): Promise<Outcome<AtRev<Task>>>;
+  removeTask(ref: SessionRef, taskId: string, expected: Expected): Promise<Outcome<null>>;
+  orderTasks(ref: SessionRef, order: TaskOrder): Promise<Outcome<AtRev<Task[]>>>;
+
+  appendThread(
+    ref: SessionRef,
+    entries: ThreadEntryInput[],
+    idempotency: Idempotency,
+  ): Promise<Outcome<ThreadAppended>>;
+  readThread(ref: SessionRef, range: ThreadRange): Promise<Outcome<ThreadPage>>;
+  /** A tool call that was executed, and its result. A session that is not there, or closed, takes no note of it. */
+  noteToolUse(ref: SessionRef, callId: string, call: object, result: object): Promise<Outcome<null>>;
+
+  listProjectors(ref: SessionRef): Promise<Outcome<ProjectorView[]>>;
+  patchProjector(ref: SessionRef, name: string, patch: ProjectorPatch): Promise<Outcome<ProjectorView>>;
+  runProjector(ref: SessionRef, name: string, idempotency: Idempotency): Promise<Outcome<ProjectorRun>>;
+
+  acceptDirective(
+    ref: SessionRef,
+    directive: Directive,
+    idempotency: Idempotency,
+  ): Promise<Outcome<DirectiveAccepted>>;
+  listSignals(
+    ref: SessionRef,
+    page: { after: number | undefined; limit: number },
+  ): Promise<Outcome<SignalPage>>;
+};
+
+export type SessionRpc = CognitionRpc & {
   create(ref: SessionRef, create: SessionCreate, idempotency: Idempotency): Promise<Outcome<Session>>;
   get(ref: SessionRef): Promise<Outcome<Session>>;
   patch(ref: SessionRef, patch: SessionPatch): Promise<Outcome<Session>>;

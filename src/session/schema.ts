@@ -14,4 +14,37 @@ export const SESSION_SCHEMA: readonly string[] = [
      op TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, response TEXT, created_at INTEGER NOT NULL
    );
    CREATE INDEX idempotency_by_time ON idempotency (created_at);`,
+
+  // Cognition. The container is one row, each space another: a change reads and writes what it touches.
+  `CREATE TABLE memory (id INTEGER PRIMARY KEY CHECK (id = 1), head TEXT NOT NULL);
+   CREATE TABLE spaces (
+     name TEXT PRIMARY KEY, kind TEXT NOT NULL, rev INTEGER NOT NULL, data TEXT NOT NULL, metadata TEXT NOT NULL,
+     bytes INTEGER NOT NULL
+   );
+   CREATE TABLE thread (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, at TEXT NOT NULL,
+     -- What it says, or the message that does: a message's text is stored once.
+     payload TEXT, message INTEGER,
+     -- What it tells of, where that has an id of its own: the same thing is told once.
+     ref TEXT
+   );
+   CREATE UNIQUE INDEX thread_by_ref ON thread (kind, ref) WHERE ref IS NOT NULL;
+   CREATE TABLE thread_segments (
+     first_seq INTEGER PRIMARY KEY, last_seq INTEGER NOT NULL, kinds TEXT NOT NULL, entries BLOB NOT NULL
+   );
+   CREATE TABLE projectors (name TEXT PRIMARY KEY, state TEXT NOT NULL);
+   CREATE TABLE items (
+     store TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (store, key)
+   ) WITHOUT ROWID;
+   CREATE TABLE directives (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT, request_id TEXT NOT NULL UNIQUE, digest TEXT NOT NULL,
+     provider TEXT NOT NULL,
+     -- What is to be done; NULL once it is.
+     work TEXT,
+     attempts INTEGER NOT NULL DEFAULT 0, due_at INTEGER NOT NULL DEFAULT 0
+   );
+   CREATE INDEX directives_waiting ON directives (seq) WHERE work IS NOT NULL;
+   CREATE TABLE signals (seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL, bytes INTEGER NOT NULL);
+   INSERT INTO thread (kind, at, message)
+     SELECT CASE role WHEN 'tool' THEN 'tool_result' ELSE 'message' END, timestamp, seq FROM messages ORDER BY seq;`,
 ];

@@ -7,8 +7,13 @@ import type { Message, PendingItem, Role } from "../schemas/session";
 import type { Access } from "../short-term/access-log";
 import { addAll, type ConversationBuffer, emptyBuffer, type Slot } from "../short-term/conversation-buffer";
 import type { StoredItem } from "../short-term/working-context";
+import { DirectiveQueue } from "./cognition/directive-queue";
+import { loadProjectors, type ProjectorState, readsOf, saveProjector } from "./cognition/projector-states";
+import { SignalLog } from "./cognition/signal-log";
+import { SpaceStorage } from "./cognition/space-storage";
+import { type NewEntry, ThreadLog } from "./cognition/thread-log";
 import type { OutboxEntry } from "./outbox";
-import type { SessionRecord } from "./record";
+import { LATER_FIELDS, type SessionRecord } from "./record";
 import { SESSION_SCHEMA } from "./schema";
 
 /** Short-term memory as the pure modules see it. Messages' texts stay on disk. */
@@ -18,6 +23,7 @@ export type ShortTerm = {
   context: Map<string, StoredItem>;
   pending: PendingItem[];
   log: readonly Access[];
+  projectors: readonly ProjectorState[];
 };
 
 type MessageRow = {
@@ -36,11 +42,20 @@ export type Replay = { fingerprint: string; response: string | null };
 
 export class SessionStorage {
   readonly #storage: DurableObjectStorage;
+  /** What is read from disk whenever it is needed. */
+  readonly thread: ThreadLog;
+  readonly spaces: SpaceStorage;
+  readonly signals: SignalLog;
+  readonly directives: DirectiveQueue;
   #ready: boolean;
   #copy: ShortTerm | null = null;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
+    this.thread = new ThreadLog(storage.sql, (seqs) => this.#told(seqs));
+    this.spaces = new SpaceStorage(storage.sql);
+    this.signals = new SignalLog(storage.sql);
+    this.directives = new DirectiveQueue(storage.sql);
     this.#ready = isInitialised(storage);
     if (this.#ready) migrate(storage, SESSION_SCHEMA);
   }
@@ -89,9 +104,8 @@ export class SessionStorage {
   #load(): ShortTerm | null {
     const row = this.#sql.exec<{ record: string }>("SELECT record FROM session").toArray()[0];
     if (row === undefined) return null;
-    // A record of an earlier version has sent no messages.
-    const stored = JSON.parse(row.record) as SessionRecord;
-    const record = { ...stored, messages_sent: stored.messages_sent ?? 0 };
+    // A record of an earlier version lacks what came later.
+    const record: SessionRecord = { ...LATER_FIELDS, ...(JSON.parse(row.record) as SessionRecord) };
     const slots = this.#sql
       .exec<Slot>(
         "SELECT seq, id, token_count AS tokens FROM messages WHERE seq >= ? ORDER BY seq",
@@ -104,6 +118,7 @@ export class SessionStorage {
       context: new Map(this.#items<StoredItem>("context").map((item) => [item.key, item])),
       pending: this.#items<PendingItem>("pending"),
       log: this.#sql.exec<Access>("SELECT key, at FROM access_log ORDER BY seq").toArray(),
+      projectors: loadProjectors(this.#sql, this.thread),
     };
   }
 
@@ -117,6 +132,46 @@ export class SessionStorage {
   saveRecord(record: SessionRecord): void {
     this.#sql.exec("INSERT OR REPLACE INTO session (id, record) VALUES (1, ?)", JSON.stringify(record));
     if (this.#copy !== null) this.#copy.record = record;
+  }
+
+  get sql(): SqlStorage {
+    return this.#sql;
+  }
+
+  /** Inside a transaction: a new entry of the thread. Gives its number; null when the same thing was told before. */
+  tell(entry: NewEntry): number | null {
+    const seq = this.thread.append(entry);
+    if (seq !== null && this.#copy !== null) {
+      this.#copy.projectors = this.#copy.projectors.map((state) =>
+        readsOf(state.name).includes(entry.kind) ? { ...state, fresh: state.fresh + 1 } : state,
+      );
+    }
+    return seq;
+  }
+
+  saveProjector(changed: ProjectorState): void {
+    saveProjector(this.#sql, changed);
+    if (this.#copy === null) return;
+    this.#copy.projectors = this.#copy.projectors.map((state) =>
+      state.name === changed.name ? changed : state,
+    );
+  }
+
+  /** Messages as the thread tells them. */
+  #told(seqs: readonly number[]): ReadonlyMap<number, Json> {
+    if (seqs.length === 0) return new Map();
+    const rows = this.#sql
+      .exec<MessageRow>(
+        "SELECT * FROM messages WHERE seq IN (SELECT value FROM json_each(?))",
+        JSON.stringify(seqs),
+      )
+      .toArray();
+    return new Map(
+      rows.map((row) => {
+        const { seq, timestamp: _timestamp, token_count: _tokens, ...message } = toMessage(row);
+        return [seq, message];
+      }),
+    );
   }
 
   /** Which of these message ids are already there, in the window or past it. */
@@ -165,12 +220,7 @@ export class SessionStorage {
         limit ?? -1,
       )
       .toArray()
-      .map(({ role, tool_calls, metadata, ...row }) => ({
-        ...row,
-        role: role as Role,
-        tool_calls: tool_calls === null ? null : parseJson<Json[]>(tool_calls),
-        metadata: parseJson<JsonObject>(metadata),
-      }));
+      .map(toMessage);
   }
 
   /** The sequence number of the newest message, 0 when there is none. */
@@ -271,4 +321,13 @@ export class SessionStorage {
     const { context, pending } = this.#copy ?? { context: new Map(), pending: [] };
     return { messages: n, context: context.size, pending: pending.length };
   }
+}
+
+function toMessage({ role, tool_calls, metadata, ...row }: MessageRow): Message & { seq: number } {
+  return {
+    ...row,
+    role: role as Role,
+    tool_calls: tool_calls === null ? null : parseJson<Json[]>(tool_calls),
+    metadata: parseJson<JsonObject>(metadata),
+  };
 }

@@ -29,6 +29,9 @@ export type TelemetryEvent = Common &
     | { event: "context.assembled"; tokens: number; budget: number; memories: number; left_out: number }
     | { event: "context.summarized"; messages: number; tokens: number }
     | { event: "session.status"; status: string }
+    | { event: "projector.completed"; projector: string; trigger: string; entries: number }
+    | { event: "projector.failed"; projector: string; trigger: string; failures: number }
+    | { event: "directive"; directive: string; provider: string; status: "ok" | "error"; attempts: number }
     | { event: "vectors.indexed"; kind: string; count: number }
     | { event: "vectors.failed"; kind: string; attempts: number; waiting: number }
   );

@@ -5,8 +5,9 @@ import { type Embedder, EmbedderError } from "../embedding/embedder";
 import { describeDefect } from "../errors";
 import { INDEXING } from "../limits";
 import { type Database, readAll } from "../long-term/database";
+import type { ItemRow } from "../long-term/items";
 import type { MessageRow } from "../long-term/messages";
-import { type MemoryRow, scopesOf } from "../long-term/rows";
+import { type MemoryRow, scopesOf, scopeToken } from "../long-term/rows";
 import {
   dequeueVectors,
   dueVectors,
@@ -18,7 +19,7 @@ import {
 import { claimVectorState, sameModel } from "../long-term/vector-state";
 import type { Telemetry } from "../telemetry/telemetry";
 import { createMessageVectors, type MessageVectors } from "./message-vectors";
-import type { VectorIndex, VectorKind, VectorRecord } from "./vector-index";
+import { VECTOR_KINDS, type VectorIndex, type VectorKind, type VectorRecord } from "./vector-index";
 
 export type IndexerOptions = {
   db: Database;
@@ -52,8 +53,7 @@ export class Indexer {
     // Vectors of another embedder are there: until everything is embedded anew, the list only grows.
     const state = await claimVectorState(db, { name, dimensions, index: index.name });
     if (!sameModel(state, { name, dimensions, index: index.name })) return null;
-    // Memories first, page by page: a long conversation must not keep them waiting.
-    while (now() < until && ((await this.#page("memory", until)) || (await this.#page("message", until))));
+    while (now() < until && (await this.#next(until)));
     const next = await nextDue(db, tenant);
     return next === null ? null : Math.max(next, now());
   }
@@ -63,6 +63,12 @@ export class Indexer {
     for (const id of ids) this.#removed.add(id);
     await this.#writing.catch(() => null);
     return index.remove(kind, ids);
+  }
+
+  /** A page of the first kind that has one: memories first, so that a long conversation does not keep them waiting. */
+  async #next(until: number): Promise<boolean> {
+    for (const kind of VECTOR_KINDS) if (await this.#page(kind, until)) return true;
+    return false;
   }
 
   /** One page of the list; false when nothing is due, or nothing can be done. */
@@ -126,7 +132,7 @@ export class Indexer {
   async #bring(kind: VectorKind, group: readonly Queued[]): Promise<void> {
     const { db, now } = this.#options;
     const ids = group.map(({ id }) => id);
-    const records = await (kind === "memory" ? this.#memories(ids) : this.#messages(ids));
+    const records = await this.#records(kind, ids);
     const there = new Set(records.map(({ id }) => id));
     const [kept, gone] = partition(group, ({ id }) => there.has(id));
     // Whatever was taken out while it was embedded is on the list again, or will be.
@@ -171,29 +177,56 @@ export class Indexer {
     });
   }
 
+  #records(kind: VectorKind, ids: readonly string[]): Promise<VectorRecord[]> {
+    if (kind === "memory") return this.#memories(ids);
+    return kind === "item" ? this.#items(ids) : this.#messages(ids);
+  }
+
   async #memories(ids: readonly string[]): Promise<VectorRecord[]> {
-    const { db, tenant, embedder } = this.#options;
+    const { db, tenant } = this.#options;
     const rows = await readAll<MemoryRow>(
       db,
       sql`SELECT * FROM memories WHERE tenant = ${tenant} AND id IN (${idList(ids)})`,
     );
-    const vectors = await embedder.embed(
-      rows.map(({ content }) => content),
-      "document",
+    const embedded = await this.#embed(rows, ({ content }) => content);
+    return embedded.map(({ row, vector }) => ({
+      id: row.id,
+      vector,
+      ...scopesOf(tenant, row),
+      type: row.type,
+      live: row.live === 1,
+      timestamp: Date.parse(row.timestamp),
+    }));
+  }
+
+  async #items(ids: readonly string[]): Promise<VectorRecord[]> {
+    const { db, tenant } = this.#options;
+    const rows = await readAll<ItemRow & { vector_id: string }>(
+      db,
+      sql`SELECT * FROM items WHERE tenant = ${tenant} AND vector_id IN (${idList(ids)})`,
     );
-    return rows.flatMap((row, i) => {
+    const embedded = await this.#embed(rows, ({ text }) => text);
+    return embedded.map(({ row, vector }) => ({
+      id: row.vector_id,
+      vector,
+      session: scopeToken(tenant, "collection", row.collection),
+      agent: null,
+      project: null,
+      type: "",
+      live: true,
+      timestamp: Date.parse(row.updated_at),
+    }));
+  }
+
+  async #embed<Row>(
+    rows: readonly Row[],
+    textOf: (row: Row) => string,
+  ): Promise<{ row: Row; vector: Float32Array }[]> {
+    const vectors = await this.#options.embedder.embed(rows.map(textOf), "document");
+    return rows.map((row, i) => {
       const vector = vectors[i];
       if (vector === undefined) throw new Error("The embedder gave fewer vectors than texts");
-      return [
-        {
-          id: row.id,
-          vector,
-          ...scopesOf(tenant, row),
-          type: row.type,
-          live: row.live === 1,
-          timestamp: Date.parse(row.timestamp),
-        },
-      ];
+      return { row, vector };
     });
   }
 

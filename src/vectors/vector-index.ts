@@ -5,9 +5,14 @@ import { PortError } from "../errors";
 
 export type IndexName = "embedded" | "vectorize";
 
-export type VectorKind = "memory" | "message";
+/** What is embedded, in the order in which it is: a long conversation keeps nothing else waiting. */
+export const VECTOR_KINDS = ["memory", "item", "message"] as const;
+export type VectorKind = (typeof VECTOR_KINDS)[number];
 
-/** What a vector is of. Scopes are opaque tokens of at most 64 bytes, null where it belongs to none. */
+/**
+ * What a vector is of. Scopes are opaque tokens of at most 64 bytes, null where it belongs to none. An item belongs to
+ * a collection, whose token stands in `session`.
+ */
 export type VectorRecord = {
   /** At most 64 bytes, unique in the whole index, tenants included. */
   id: string;
@@ -15,7 +20,7 @@ export type VectorRecord = {
   session: string | null;
   agent: string | null;
   project: string | null;
-  /** A memory's type; "" for a message. */
+  /** A memory's type; "" for anything else. */
   type: string;
   /** False once it was superseded or forgotten. */
   live: boolean;

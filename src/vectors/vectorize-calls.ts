@@ -1,6 +1,6 @@
 // Calls of the Vectorize binding: tried again when the reason may pass, never for longer than a caller waits, and
 // failing with an error that quotes nothing of what was sent.
-import { CallFailure, within } from "../embedding/attempts";
+import { CallFailure, within } from "../remote/attempts";
 import { VectorIndexError } from "./vector-index";
 
 export type Patience = { attempts: number; retryMs: number; timeoutMs: number };

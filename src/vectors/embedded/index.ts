@@ -2,12 +2,10 @@
 // which it then is for good, so that an id it does not know can only be in a later one: an id lives in one shard.
 import { LIMITS } from "../../limits";
 import { byScore, checkedRecords, checkVector, pieces, wrongDimensions } from "../records";
-import type { VectorIndex, VectorKind, VectorRecord } from "../vector-index";
+import { VECTOR_KINDS, type VectorIndex, type VectorKind, type VectorRecord } from "../vector-index";
 import { type Chain, openChain } from "./chain";
 import { checkDimensions, quantiseQuery, quantiseRows } from "./quantise";
 import type { ShardAnswer, ShardBatch } from "./rpc";
-
-const KINDS: readonly VectorKind[] = ["memory", "message"];
 
 export type EmbeddedIndexOptions = {
   tenant: string;
@@ -65,7 +63,7 @@ export function createEmbeddedIndex(
     },
 
     async clear() {
-      for (const kind of KINDS) await chainOf(kind).wipe();
+      for (const kind of VECTOR_KINDS) await chainOf(kind).wipe();
     },
   };
 }

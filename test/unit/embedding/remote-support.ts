@@ -1,7 +1,7 @@
 // Services as the remote embedders see them, and waits that take no time.
 import type { Waiting } from "../../../src/embedding/remote";
-import type { AiBinding } from "../../../src/embedding/workers-ai";
 import { EMBEDDING } from "../../../src/limits";
+import type { AiBinding } from "../../../src/remote/workers-ai";
 
 /** A vector that tells which text it is of: its direction is the text's number. */
 export function vectorFor(text: string, dimensions: number): number[] {

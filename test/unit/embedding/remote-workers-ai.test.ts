@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { type AiBinding, createWorkersAiEmbedder } from "../../../src/embedding/workers-ai";
+import { createWorkersAiEmbedder } from "../../../src/embedding/workers-ai";
 import { EMBEDDING } from "../../../src/limits";
+import type { AiBinding } from "../../../src/remote/workers-ai";
 import { fakeAi, lengthOf, messageOf, noWaiting, numberOf, soon, textsOf } from "./remote-support";
 
 const M3 = "@cf/baai/bge-m3";

@@ -1,0 +1,311 @@
+// Spaces: what an agent currently believes and wants. The container, its spaces, and the tasks as a list to work off.
+import { unwrap } from "../errors";
+import {
+  ExpectedQuery,
+  MapKey,
+  MemoryPatch,
+  MemoryView,
+  SpaceChanged,
+  SpaceName,
+  SpaceOps,
+  SpacePut,
+  SpaceView,
+  Task,
+  TaskChange,
+  TaskCreate,
+  TaskOrder,
+  TaskStatus,
+} from "../schemas/cognition";
+import { AnyJson, Id, PageQuery, pageOf, z } from "../schemas/common";
+import { type App, endpoint, servicesOf } from "./endpoint";
+import type { AppContext } from "./http";
+import { decodeCursor, toPage } from "./paging";
+import { SessionParams } from "./sessions";
+
+const TAG = "Cognition";
+const SpaceParams = z.object({ id: Id, name: SpaceName });
+const KeyParams = z.object({ id: Id, name: SpaceName, key: MapKey });
+const TaskParams = z.object({ id: Id, task_id: Task.shape.id });
+const TaskCursor = z.object({ at: z.number() });
+
+export function spaceRoutes(app: App): void {
+  memoryRoutes(app);
+  spaces(app);
+  tasks(app);
+}
+
+function memoryRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions/{id}/memory",
+      summary: "All spaces of a session",
+      tag: TAG,
+      scope: "read",
+      params: SessionParams,
+      answers: { 200: { description: "The container", schema: MemoryView } },
+    },
+    async ({ c, caller, params: { id } }) => {
+      const { session, tenant } = servicesOf(c, caller);
+      return c.json(
+        unwrap(await c.var.timing.measure("session", () => session(id).getMemory({ tenant, id }))),
+      );
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "patch",
+      path: "/v1/sessions/{id}/memory",
+      summary: "Change the container's metadata",
+      tag: TAG,
+      scope: "write",
+      params: SessionParams,
+      body: MemoryPatch,
+      answers: { 200: { description: "The container", schema: MemoryView } },
+    },
+    async ({ c, caller, params: { id }, body }) => {
+      const { session, tenant } = servicesOf(c, caller);
+      return c.json(
+        unwrap(await c.var.timing.measure("session", () => session(id).patchMemory({ tenant, id }, body))),
+      );
+    },
+  );
+}
+
+function spaces(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "put",
+      path: "/v1/sessions/{id}/spaces/{name}",
+      summary: "Make a space, or replace what it holds",
+      tag: TAG,
+      scope: "write",
+      params: SpaceParams,
+      body: SpacePut,
+      answers: {
+        200: { description: "The space, which was there before", schema: SpaceView },
+        201: { description: "The new space", schema: SpaceView },
+      },
+    },
+    async ({ c, caller, params: { id, name }, body }) => {
+      const { session, tenant } = servicesOf(c, caller);
+      const work = () => session(id).putSpace({ tenant, id }, name, body);
+      const { space, created } = unwrap(await c.var.timing.measure("session", work));
+      return tagged(c, space.rev).json(space, created ? 201 : 200);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions/{id}/spaces/{name}",
+      summary: "Read a space",
+      tag: TAG,
+      scope: "read",
+      params: SpaceParams,
+      answers: { 200: { description: "The space", schema: SpaceView } },
+    },
+    async ({ c, caller, params: { id, name } }) => {
+      const { session, tenant } = servicesOf(c, caller);
+      const work = () => session(id).getSpace({ tenant, id }, name);
+      const space = unwrap(await c.var.timing.measure("session", work));
+      return tagged(c, space.rev).json(space);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions/{id}/spaces/{name}/keys/{key}",
+      summary: "Read one key of a map space",
+      tag: TAG,
+      scope: "read",
+      params: KeyParams,
+      answers: {
+        200: { description: "The value", schema: z.object({ key: z.string(), value: AnyJson }) },
+      },
+    },
+    async ({ c, caller, params: { id, name, key } }) => {
+      const { session, tenant } = servicesOf(c, caller);
+      const work = () => session(id).getInSpace({ tenant, id }, name, key);
+      return c.json({ key, value: unwrap(await c.var.timing.measure("session", work)) });
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "delete",
+      path: "/v1/sessions/{id}/spaces/{name}",
+      summary: "Delete a space; tasks and world stay",
+      tag: TAG,
+      scope: "write",
+      params: SpaceParams,
+      query: ExpectedQuery,
+      answers: { 204: { description: "Gone", schema: null } },
+    },
+    async ({ c, caller, params: { id, name }, query }) => {
+      const { session, tenant } = servicesOf(c, caller);
+      const work = () => session(id).deleteSpace({ tenant, id }, name, query);
+      unwrap(await c.var.timing.measure("session", work));
+      return c.body(null, 204);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/sessions/{id}/spaces/{name}/ops",
+      summary: "Change a space by operations: all of them, or none",
+      tag: TAG,
+      scope: "write",
+      params: SpaceParams,
+      body: SpaceOps,
+      answers: { 200: { description: "The space after the last operation", schema: SpaceChanged } },
+    },
+    async ({ c, caller, params: { id, name }, body: { ops, ...expected }, idempotency }) => {
+      const { session, tenant } = servicesOf(c, caller);
+      const work = () => session(id).changeSpace({ tenant, id }, name, ops, expected, idempotency);
+      const changed = unwrap(await c.var.timing.measure("session", work));
+      return tagged(c, changed.rev).json(changed);
+    },
+  );
+}
+
+function tasks(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/sessions/{id}/tasks",
+      summary: "Add a task: at the end, or at a place",
+      tag: TAG,
+      scope: "write",
+      params: SessionParams,
+      body: TaskCreate,
+      answers: { 201: { description: "The task", schema: Task } },
+    },
+    async ({ c, caller, params: { id }, body, idempotency }) => {
+      const { session, tenant } = servicesOf(c, caller);
+      const work = () => session(id).addTask({ tenant, id }, body, idempotency);
+      const { value, rev } = unwrap(await c.var.timing.measure("session", work));
+      return tagged(c, rev).json(value, 201);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions/{id}/tasks",
+      summary: "The tasks, the most important first",
+      tag: TAG,
+      scope: "read",
+      params: SessionParams,
+      query: PageQuery.extend({ status: TaskStatus.optional() }),
+      answers: { 200: { description: "Tasks", schema: pageOf(Task) } },
+    },
+    async ({ c, caller, params: { id }, query: { status, limit, cursor } }) => {
+      const { session, tenant } = servicesOf(c, caller);
+      const from = decodeCursor(TaskCursor, cursor)?.at ?? 0;
+      const work = () => session(id).listTasks({ tenant, id }, status ?? null);
+      const { value, rev } = unwrap(await c.var.timing.measure("session", work));
+      const rest = value.slice(from, from + limit + 1);
+      return tagged(c, rev).json(toPage(rest, limit, () => ({ at: from + limit })));
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions/{id}/tasks/next",
+      summary: "The first open task",
+      tag: TAG,
+      scope: "read",
+      params: SessionParams,
+      answers: {
+        200: { description: "The task", schema: Task },
+        204: { description: "None is open", schema: null },
+      },
+    },
+    async ({ c, caller, params: { id } }) => {
+      const { session, tenant } = servicesOf(c, caller);
+      const next = unwrap(await c.var.timing.measure("session", () => session(id).nextTask({ tenant, id })));
+      return next === null ? c.body(null, 204) : tagged(c, next.rev).json(next.value);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/sessions/{id}/tasks/{task_id}/complete",
+      summary: "Mark a task as done",
+      tag: TAG,
+      scope: "write",
+      params: TaskParams,
+      body: TaskChange,
+      answers: { 200: { description: "The task", schema: Task } },
+    },
+    async ({ c, caller, params: { id, task_id }, body, idempotency }) => {
+      const { session, tenant } = servicesOf(c, caller);
+      const work = () => session(id).completeTask({ tenant, id }, task_id, body, idempotency);
+      const { value, rev } = unwrap(await c.var.timing.measure("session", work));
+      return tagged(c, rev).json(value);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "delete",
+      path: "/v1/sessions/{id}/tasks/{task_id}",
+      summary: "Take a task off the list",
+      tag: TAG,
+      scope: "write",
+      params: TaskParams,
+      query: ExpectedQuery,
+      answers: { 204: { description: "Gone", schema: null } },
+    },
+    async ({ c, caller, params: { id, task_id }, query }) => {
+      const { session, tenant } = servicesOf(c, caller);
+      const work = () => session(id).removeTask({ tenant, id }, task_id, query);
+      unwrap(await c.var.timing.measure("session", work));
+      return c.body(null, 204);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "put",
+      path: "/v1/sessions/{id}/tasks/order",
+      summary: "Put the tasks in another order: every one of them, done ones included",
+      tag: TAG,
+      scope: "write",
+      params: SessionParams,
+      body: TaskOrder,
+      answers: { 200: { description: "The tasks", schema: z.object({ data: z.array(Task) }) } },
+    },
+    async ({ c, caller, params: { id }, body }) => {
+      const { session, tenant } = servicesOf(c, caller);
+      const work = () => session(id).orderTasks({ tenant, id }, body);
+      const { value, rev } = unwrap(await c.var.timing.measure("session", work));
+      return tagged(c, rev).json({ data: value });
+    },
+  );
+}
+
+/** The space's revision goes along, for whoever expects it next time. */
+function tagged(c: AppContext, rev: number): AppContext {
+  c.header("ETag", `"${rev}"`);
+  return c;
+}

@@ -1,0 +1,75 @@
+// What is to be done next → `tasks`. Entry by entry, so that it does not matter how many come at once.
+import { sha256Hex } from "../../hash";
+import type { JsonObject } from "../../json";
+import { COGNITION } from "../../limits";
+import { normaliseContent } from "../../memory-text";
+import type { SpaceOp } from "../../schemas/cognition";
+import type { Projector } from "../projector";
+import { type Action, actionsIn, taskText } from "./actions";
+import { asText } from "./plain";
+import { type Spoken, spokenIn } from "./spoken";
+
+const SOURCE = "projector";
+
+export const nextActions: Projector = {
+  name: "tasks",
+  reads: ["message", "note"],
+  trigger: { tick: true, after: 50 },
+  async project(entries) {
+    const found = (await Promise.all(spokenIn(entries).map(planned))).flat();
+    return {
+      edits: ({ list }) => {
+        const ops = changes(list("tasks"), found);
+        return ops.length === 0 ? [] : [{ space: "tasks", ops }];
+      },
+    };
+  },
+};
+
+type Planned = Action & { id: string; seq: number };
+
+async function planned({ seq, role, text }: Spoken): Promise<Planned[]> {
+  if (role !== "user" && role !== "assistant") return [];
+  return Promise.all(
+    actionsIn(text, role).map(async (action) => {
+      const hash = await sha256Hex(normaliseContent(action.text));
+      return { ...action, id: `t-${hash.slice(0, 12)}`, seq };
+    }),
+  );
+}
+
+type Known = { id: string | number | null; clause: string | null; open: boolean };
+
+function changes(tasks: readonly JsonObject[], found: readonly Planned[]): SpaceOp[] {
+  const agenda = tasks.map(known);
+  let room = COGNITION.projectedTasks - tasks.filter((task) => task.source === SOURCE).length;
+  const ops: SpaceOp[] = [];
+  for (const { id, text, status, seq } of found) {
+    const clause = clauseOf(text);
+    if (status === "done") {
+      const task = agenda.find((item) => item.open && item.clause === clause && item.id !== null);
+      if (task === undefined || task.id === null) continue;
+      task.open = false;
+      ops.push({ op: "update", id: task.id, changes: { status } });
+    } else if (room > 0 && !agenda.some((item) => item.id === id || item.clause === clause)) {
+      room -= 1;
+      agenda.push({ id, clause, open: true });
+      ops.push({ op: "append", item: { id, text, status, source: SOURCE, seq } });
+    }
+  }
+  return ops;
+}
+
+function known({ id, text, status }: JsonObject): Known {
+  const said = asText(text);
+  return {
+    id: typeof id === "string" || typeof id === "number" ? id : null,
+    clause: said === null ? null : clauseOf(said),
+    open: status === "open",
+  };
+}
+
+/** The form in which a task that was written by hand is the same as one that was said. */
+function clauseOf(text: string): string {
+  return normaliseContent(taskText(text));
+}

@@ -1,0 +1,163 @@
+// What a sentence states of what: "the deploy target is Fly.io" is about the deploy target. A later statement about
+// the same takes the place of the earlier one, so a subject is something that has one value at a time: "the app is
+// written in Go" and "the app is slow" both speak of the app, and neither replaces the other.
+
+export type Statement = {
+  /** Null when it can stand beside any other statement. */
+  subject: string | null;
+  /** The words that state it, and those that give the value. */
+  text: string;
+  value: string;
+};
+
+/** A statement that is safe to keep without any other sign of lasting value; null for anything else. */
+export function statementIn(sentence: string): Statement | null {
+  return stated(sentence, PLAIN_FORMS);
+}
+
+/** What a sentence that is worth keeping anyway is about. */
+export function subjectOf(sentence: string): string | null {
+  return stated(sentence, [...PLAIN_FORMS, ...LOOSE_FORMS])?.subject ?? null;
+}
+
+/** "We no longer use Redis": the statement that has ceased to be true. */
+export function endedIn(sentence: string): Statement | null {
+  const before = straight(sentence)
+    .replace(/ no longer /, " ")
+    .replace(/^(We|I) (?:don't|do not) (.+?) (?:any ?more|any longer)(?=[.!]*$)/, "$1 $2");
+  return before === straight(sentence) ? null : stated(before, PLAIN_FORMS);
+}
+
+const WORD = "[\\p{L}\\p{N}][\\p{L}\\p{N}_'/-]{0,40}";
+const SUBJECT =
+  `(?<subject>(?:[Tt]he|[Oo]ur|[Mm]y) (?:${WORD} ){0,3}?${WORD}` +
+  `(?: (?:of|for) (?:(?:the|our|my) )?${WORD}(?: ${WORD})?)?)`;
+
+/** Names, with what joins them and a version: "Bank of America", "Alice and Bob", "PostgreSQL 16". */
+const NAME = "\\p{Lu}[\\p{L}\\p{N}.+#'&/-]{0,40}(?<![.'-])";
+const NAMES = `${NAME}(?: (?:(?:of|and|&|the) )?${NAME}){0,4}(?: v?\\d[\\d.]{0,12}(?<!\\.))?`;
+const UNIT =
+  "(?!(?:late|early|behind|ahead|ago|away|left|off|over|too|more|less|times|or|of|to|for|in|on|at|per|from|until|by|since|with|via|and|but|so|is|are|if|when|while|than|because)\\b)[\\p{L}%°]{1,12}";
+const AMOUNT = `[$€£¥]?\\d[\\d.,:/%-]{0,20}(?<![.,:/-])(?: ?${UNIT}(?: ${UNIT})?)?`;
+const QUOTED = '`[^`]{1,80}`|"[^"]{1,80}"|“[^”]{1,80}”';
+const ADDRESS = "(?:https?://|[\\w.+-]{1,64}@|(?:[\\w.~-]{0,40}/){1,10})[^\\s,;]{1,120}(?<![.,;:!)])";
+const NO_VALUE =
+  "(?!(?:[Oo][Kk]|N/A|TB[ADC]|TODO|WIP|[Nn]one|NULL|[Nn]ull|TRUE|True|FALSE|False|YES|Yes|NO|No|NOT|Not|DONE|Done|UP|DOWN|Unknown|Here|There|The|An?|I)\\b)";
+/** What can only be the value of something. */
+const VALUE = `(?<value>${NO_VALUE}(?:${QUOTED}|${ADDRESS}|${NAMES}|${AMOUNT}))`;
+
+/** For which of several it is said, and what else may follow a value. */
+const STAGE =
+  "(?:production|prod|staging|development|dev|testing|test|qa|ci|preview|sandbox|beta|windows|linux|mac(?:os)?|ios|android)";
+const SCOPE = `(?<scope> for (?!now\\b|us\\b|me\\b|sure\\b)[^,;.?!]{1,60}?| (?:in|on) ${STAGE})?`;
+const REST = "(?: (?:in|on|at|per|from|until|by|since|with|via) [^,;?!]{1,60}?| now| currently| these days)?";
+const END =
+  "(?=[.!)\\s]*$|;|\\s[—–(-]|,? (?:but|so|because|since|which|though|although|not)\\b" +
+  "|,? and (?:the|our|my|we|i|it|i'm|please|that)\\b)";
+const TAIL = SCOPE + REST + END;
+
+const IS = "(?: is| are|'s| will be)(?: now| currently| still| called| named| set to)?";
+const NOW = "(?: now| currently| mainly| mostly| still| also)?";
+/** A tool may have a name in lower case too, if no more is said of it. */
+const TOOL = `(?<value>${NAMES}|\\p{Ll}[\\w.+#-]{1,30}(?: v?\\d[\\d.]{0,12}(?<!\\.))?)`;
+const PLACE = `(?<value>${NAMES}(?:, ${NAMES})?)`;
+const I_AM = "I(?:'m| am)(?: now| currently| originally)?";
+
+type Groups = Readonly<Record<string, string | undefined>>;
+type Form = { form: RegExp; subject: (groups: Groups) => string | null };
+
+const PLAIN_FORMS: readonly Form[] = [
+  form(`${SUBJECT}${IS} ${VALUE}${TAIL}`, named),
+  form(`(?:We|I)${NOW} (?<verb>use|run on|deploy to|host on) (?<value>${NAMES})${TAIL}`, tool),
+  form(`${SUBJECT}${NOW} (?<verb>uses|runs on|relies on|depends on) (?<value>${NAMES})${TAIL}`, tool),
+  form(
+    `${SUBJECT} is${NOW} (?<verb>(?:written|built|hosted|deployed|located|based) (?:in|on|with|at|to)) (?<value>${NAMES})${TAIL}`,
+    ({ verb, ...groups }) => join(named(groups), verb),
+  ),
+  form(`I${NOW} work (?:at|for) (?<value>${NAMES})${TAIL}`, () => "user.workplace"),
+  form(`(?:I${NOW} live|${I_AM} (?:based|living)) in ${PLACE}${REST}${END}`, () => "user.home"),
+  form(`${I_AM} from ${PLACE}${END}`, () => "user.origin"),
+  form(`${I_AM} (?<value>\\d{1,3}) years old${END}`, () => "user.age"),
+  form(`I${NOW} work as (?:an? |the )?(?<value>[\\p{L}][\\p{L} -]{1,60})${END}`, () => "user.occupation"),
+  form(`(?:The|Our|My) (?:${WORD} ){0,2}${WORD} prefers? (?<value>${NAMES})${TAIL}`, () => null),
+  form(`${NAME}(?: ${NAME}){0,2} is (?<value>(?:our|my) ${WORD}(?: ${WORD}){0,2})${END}`, () => null),
+];
+
+/** Forms that say what a sentence is about, and not that it is worth anything. */
+const LOOSE_FORMS: readonly Form[] = [
+  form(
+    "(?<subject>(?:[Mm]y|[Oo]ur|[Tt]he) (?:favou?rite (?:[\\w-]+ ){0,2}[\\w-]+|(?:[\\w'-]+ ){0,2}" +
+      "(?:name|birthday|e-?mail(?: address)?|address|phone number|time ?zone|blood type|nationality|job title|pronouns)))" +
+      `${IS} (?<value>(?!(?:not|no|never|too|so|very|hard|important|unknown|private|wrong)\\b)\\S.*)`,
+    named,
+  ),
+  form(`(?:We|I)${NOW} (?<verb>use) ${TOOL}${TAIL}`, tool),
+  form(`${SUBJECT}${NOW} (?<verb>uses|runs on) ${TOOL}${TAIL}`, tool),
+];
+
+function form(pattern: string, subject: Form["subject"]): Form {
+  return { form: new RegExp(`^${pattern}`, "u"), subject };
+}
+
+function stated(sentence: string, forms: readonly Form[]): Statement | null {
+  const said = straight(sentence);
+  for (const { form, subject } of forms) {
+    const match = form.exec(said);
+    const groups = match?.groups ?? {};
+    if (match === null || VAGUE.test(groups.subject ?? "")) continue;
+    return { subject: subject(groups), text: match[0].trim(), value: groups.value ?? "" };
+  }
+  return null;
+}
+
+function straight(sentence: string): string {
+  return sentence.replace(/[‘’]/g, "'").replace(/\s+/g, " ").trim();
+}
+
+/** Subjects that mean something else each time, and those that are half a sentence. */
+const VAGUE = new RegExp(
+  "\\b(?:problem|issue|question|answer|thing|point|idea|reason|cause|result|output|error|exception|example|trick|fact" +
+    "|truth|rest|other|same|ones?|first|second|third|last|next|previous|former|latter|best|worst|only|most|following" +
+    "|above|below|time|today|day|weather|way|difference|sum|total|count|average|score|chance|odds|solution|equation" +
+    "|capital|meaning|word|sentence|variable|bug|status|state|focus|attention|bandwidth|opinion|mood|mind|winner|movie|book|song|joke|story|character|speaker" +
+    "|that|which|who|what|when|where|i|you|we|they|he|she|it|this|these|those|is|are|was|were|be|has|have|had|do|does" +
+    "|did|can|could|would|should|will|might|may|if|not|than|said|told|says|thinks?|thought|wants?|needs?|and|or|but)\\b",
+  "i",
+);
+
+/** People have many properties that read like names: "my boss is German". */
+const PERSON =
+  /^user\.(?:\w+ )?(?:wife|husband|partner|spouse|girlfriend|boyfriend|son|daughter|kids?|children|mother|father|mom|mum|dad|parents|brother|sister|dog|cat|boss|manager|doctor|friend|client|colleague|neighbou?r|teacher|family)$/;
+
+/** "the name of our project" and "our project's name" are the same subject; what is "my" is the user's. */
+function named({ subject = "", scope = "" }: Groups): string | null {
+  const [, head = "", of = ""] = /^(.+?)(?: of (.+))?$/.exec(subject.toLowerCase()) ?? [];
+  const mine = /^my /.test(of === "" ? head : of);
+  const key = [of, head]
+    .map(bare)
+    .join(" ")
+    .trim()
+    .replace(/\be-?mail address\b|\be-mail\b/, "email")
+    .replace(/\bfavourite\b/, "favorite")
+    .replace(/\btime zone\b/, "timezone");
+  const whole = mine ? `user.${key}` : key;
+  return PERSON.test(whole) ? null : join(whole, bare(scope.toLowerCase()));
+}
+
+function bare(words: string): string {
+  return words
+    .replace(/'s\b/g, "")
+    .replace(/\b(?:the|our|my|current|present) /g, "")
+    .trim();
+}
+
+/** One may use many tools: what has one value is the version. */
+function tool({ subject, scope = "", verb = "", value = "" }: Groups): string | null {
+  const name = value.toLowerCase().replace(/ v?\d[\d.]*$/, "");
+  const user = subject === undefined ? "" : (named({ subject }) ?? "");
+  return join(user, verb === "use" ? "uses" : verb, name, bare(scope.toLowerCase()));
+}
+
+function join(...words: (string | null | undefined)[]): string {
+  return words.filter(Boolean).join(" ");
+}

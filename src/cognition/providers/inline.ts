@@ -1,0 +1,80 @@
+// The inline provider: items in the session's own object. Nothing leaves the object, and a store is read whole by
+// every query, so it is kept small.
+import { failure } from "../../errors";
+import { type Json, parseJson } from "../../json";
+import { COGNITION } from "../../limits";
+import type { ProviderOptions } from "../../schemas/cognition";
+import { itemText } from "../item-text";
+import type { Provider, ProviderMatch } from "../provider";
+import { matchWords } from "../word-match";
+
+/** `sql` has the table `items (store, key, value)` of the session's schema. `index` names a store of this session. */
+export function openInline(sql: SqlStorage, { index: store = "" }: ProviderOptions): Provider {
+  const valueUnder = (key: string): string | undefined =>
+    sql
+      .exec<{ value: string }>("SELECT value FROM items WHERE store = ? AND key = ?", store, key)
+      .toArray()[0]?.value;
+
+  // There is no await in between: what one call does, it does whole.
+  return {
+    async get(keys) {
+      return [...new Set(keys)].flatMap((key) => {
+        const value = valueUnder(key);
+        return value === undefined ? [] : [{ key, value: parseJson<Json>(value) }];
+      });
+    },
+
+    async put(items) {
+      const { n } = sql.exec<{ n: number }>("SELECT count(*) AS n FROM items WHERE store = ?", store).one();
+      const added = [...new Set(items.map(({ key }) => key))].filter((key) => valueUnder(key) === undefined);
+      if (n + added.length > COGNITION.inlineItems)
+        throw failure(
+          "limit_exceeded",
+          `An inline store takes at most ${COGNITION.inlineItems} items, this one has ${n} and would get ${added.length} more. Delete some, or use the d1 provider.`,
+        );
+      for (const { key, value } of items)
+        sql.exec(
+          "INSERT OR REPLACE INTO items (store, key, value) VALUES (?, ?, ?)",
+          store,
+          key,
+          JSON.stringify(value),
+        );
+    },
+
+    async query({ text, top_k }) {
+      const items = sql
+        .exec<{ key: string; value: string }>("SELECT key, value FROM items WHERE store = ?", store)
+        .toArray()
+        .map(({ key, value }) => {
+          const parsed = parseJson<Json>(value);
+          return { key, value: parsed, text: `${key} ${itemText(key, parsed)}` };
+        });
+      const scores = matchWords(
+        text,
+        items.map((item) => item.text),
+      );
+      return items
+        .map((item, i) => ({ ...item, score: scores[i] ?? 0 }))
+        .filter(({ score }) => score > 0)
+        .sort(bestFirst)
+        .slice(0, top_k)
+        .map(({ key, score, value }): ProviderMatch => ({ key, score, value }));
+    },
+
+    async delete(keys) {
+      let deleted = 0;
+      for (const key of new Set(keys))
+        deleted += sql
+          .exec("DELETE FROM items WHERE store = ? AND key = ? RETURNING key", store, key)
+          .toArray().length;
+      return deleted;
+    },
+  };
+}
+
+type Scored = { key: string; score: number; text: string };
+
+/** Of two that match as well, the shorter says less else. */
+function bestFirst(a: Scored, b: Scored): number {
+  return b.score - a.score || a.text.length - b.text.length || (a.key < b.key ? -1 : 1);
+}

@@ -1,0 +1,23 @@
+// The vector provider: items in the long-term store, found by meaning. The vector index follows by its list, and a
+// query adds what it does not show yet.
+import { collectionOf } from "../../long-term/items";
+import type { LongTermStore } from "../../long-term/store";
+import type { ProviderOptions } from "../../schemas/cognition";
+import type { Provider } from "../provider";
+
+export function openVector(store: LongTermStore, sessionId: string, { index }: ProviderOptions): Provider {
+  const items = store.items(collectionOf("vector", sessionId, index));
+  return {
+    get: items.get,
+    query: items.byMeaning,
+    async put(given) {
+      await items.put(given);
+      void store.wakeIndexer();
+    },
+    async delete(keys) {
+      const deleted = await items.delete(keys);
+      void store.wakeIndexer();
+      return deleted;
+    },
+  };
+}

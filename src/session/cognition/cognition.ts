@@ -1,0 +1,122 @@
+// A session's cognition: its spaces, thread, projectors, directives and signals, on what every call of a session
+// shares. What runs by itself is set going here.
+import type { Memory } from "../../cognition/memory";
+import { describeDefect, FailureError, failure, type Outcome, unwrap } from "../../errors";
+import { LIMITS } from "../../limits";
+import { openDatabase } from "../../long-term/database";
+import { standingKeys } from "../../long-term/keys";
+import type { SignalPage } from "../../schemas/cognition";
+import type { SessionCore } from "../core";
+import type { SessionRef } from "../record";
+import type { Idempotency } from "../rpc";
+import { DirectiveRunner } from "./directive-runner";
+import { Projections } from "./projection";
+import { SignalSockets } from "./signal-sockets";
+
+export class Cognition {
+  readonly projections: Projections;
+  readonly directives: DirectiveRunner;
+  readonly sockets: SignalSockets;
+  readonly #core: SessionCore;
+  #sealing = false;
+
+  constructor(core: SessionCore, state: DurableObjectState) {
+    this.#core = core;
+    this.projections = new Projections(core);
+    this.sockets = new SignalSockets({
+      state,
+      signalsAfter: (seq) => core.storage.signals.after(seq, LIMITS.pageMax),
+      standing: async (keys) => {
+        const tenant = core.storage.read()?.record.tenant;
+        if (tenant === undefined) return new Set();
+        return standingKeys(openDatabase(core.env.DB), tenant, keys, new Date().toISOString());
+      },
+    });
+    this.directives = new DirectiveRunner(core, () => this.sockets.send());
+  }
+
+  /** The container, with some of its spaces or all. */
+  read(ref: SessionRef, names: readonly string[] | "all"): Memory {
+    return this.#core.storage.spaces.load(this.#core.existing(ref).record, names);
+  }
+
+  /** Changes spaces in one transaction; the first write to an unused id makes the session. */
+  change<T>(
+    ref: SessionRef,
+    names: readonly string[],
+    idempotency: Idempotency,
+    work: (memory: Memory, now: string) => Outcome<{ memory: Memory; answer: T }>,
+  ): Promise<T> {
+    const { spaces } = this.#core.storage;
+    return this.#core.mutate(ref, { creates: true }, idempotency, ({ record }, now) => {
+      const before = spaces.load(record, names);
+      const { memory, answer } = unwrap(work(before, new Date(now).toISOString()));
+      spaces.save(before, memory);
+      return answer;
+    });
+  }
+
+  signals(ref: SessionRef, after: number | undefined, limit: number): SignalPage {
+    const cursor = this.cursor(ref, after);
+    const data = this.#core.storage.signals.after(cursor, limit);
+    return { data, next: data.at(-1)?.seq ?? cursor };
+  }
+
+  /** Where a client goes on. One that was away for too long is told, and not left with a gap. */
+  cursor(ref: SessionRef, after = 0): number {
+    this.#core.existing(ref);
+    const { first, last } = this.#core.storage.signals.kept();
+    if (after > 0 && after < first - 1)
+      throw failure(
+        "gone",
+        `Signals up to ${first - 1} are no longer kept here. Read them from the thread with kind=signal, and go on with after=${first - 1}.`,
+      );
+    // A number that was never reached is of a session that was erased since, and begun anew.
+    return Math.min(Math.max(after, first - 1), last);
+  }
+
+  /** Sets going what the last write has made due, without keeping its caller waiting. */
+  stir(ref: SessionRef): void {
+    const memory = this.#core.storage.read();
+    if (memory === null) return;
+    if (this.projections.isDue(memory)) this.#soon(this.projections.runDue(ref, "entries"));
+    if (this.#core.storage.directives.dueAt() !== null) this.#soon(this.directives.drain(ref));
+    this.#soon(this.seal());
+  }
+
+  /** What the alarm does here. */
+  async tick(ref: SessionRef): Promise<void> {
+    await Promise.all([this.projections.runDue(ref, "tick"), this.directives.drain(ref), this.seal()]);
+    // A promotion has signals too.
+    this.sockets.send();
+  }
+
+  /** Old entries leave the rows that every call goes through. */
+  async seal(): Promise<void> {
+    if (this.#sealing) return;
+    this.#sealing = true;
+    const { storage } = this.#core;
+    try {
+      while (
+        storage.read() !== null &&
+        (await storage.thread.seal((work) => {
+          if (storage.read() !== null) storage.write(work);
+        }))
+      );
+    } finally {
+      this.#sealing = false;
+    }
+  }
+
+  /** Nothing is under way here once this is done. */
+  async idle(): Promise<void> {
+    await Promise.all([this.projections.idle(), this.directives.idle()]);
+  }
+
+  #soon(work: Promise<unknown>): void {
+    void work.catch((error: unknown) => {
+      if (!(error instanceof FailureError))
+        console.error(JSON.stringify({ event: "session.error", ...describeDefect(error) }));
+    });
+  }
+}

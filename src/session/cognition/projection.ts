@@ -1,0 +1,228 @@
+// Runs projectors over a session's thread. Each run of one is alone, covers an entry once, and fails alone: what it
+// would change and how far it has come are stored together, or not at all.
+import { applyOps, type Memory, spaceOf } from "../../cognition/memory";
+import type { Projection, Projector, SpacesRead } from "../../cognition/projector";
+import { projectorNamed } from "../../cognition/projectors";
+import { describeDefect, FailureError, failure, unwrap } from "../../errors";
+import type { JsonObject } from "../../json";
+import { languageModelOf } from "../../language/select";
+import { COGNITION } from "../../limits";
+import type { ProjectorRun } from "../../schemas/cognition";
+import type { SessionCore } from "../core";
+import type { SessionRef } from "../record";
+import type { ShortTerm } from "../storage";
+import { enqueueDirective } from "./directive-runner";
+import type { ProjectorState } from "./projector-states";
+
+/** Why a projector runs. At the end of a session there is no time for a language model. */
+export type ProjectionTrigger = "tick" | "entries" | "demand" | "end";
+
+export class Projections {
+  readonly #core: SessionCore;
+  readonly #running = new Map<string, Promise<unknown>>();
+
+  constructor(core: SessionCore) {
+    this.#core = core;
+  }
+
+  /** Runs one on demand. A failure is the caller's to know; it is tried again all the same. */
+  run(ref: SessionRef, projector: Projector): Promise<ProjectorRun> {
+    return this.#alone(ref, projector, "demand");
+  }
+
+  /** Runs those that are due. None waits for another, and none stops another. */
+  async runDue(ref: SessionRef, trigger: Exclude<ProjectionTrigger, "demand">): Promise<void> {
+    const { projectors } = this.#core.existing(ref);
+    const due = projectors.filter((state) => isDue(state, trigger, this.#core.now()));
+    await Promise.all(
+      due.map(({ name }) => {
+        const projector = projectorNamed(name);
+        // Its failure is recorded and reported where it happened.
+        return projector && this.#alone(ref, projector, trigger).catch(() => null);
+      }),
+    );
+  }
+
+  /** Whether entries have gathered that a projector does not want to wait for a tick with. */
+  isDue(memory: ShortTerm): boolean {
+    return memory.projectors.some(
+      (state) => isDue(state, "entries", this.#core.now()) && !this.#running.has(state.name),
+    );
+  }
+
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.#running.values());
+  }
+
+  #alone(ref: SessionRef, projector: Projector, trigger: ProjectionTrigger): Promise<ProjectorRun> {
+    const before = this.#running.get(projector.name) ?? Promise.resolve();
+    const run = before
+      .catch(() => null)
+      .then(() => this.#project(ref, projector, trigger))
+      .finally(() => {
+        if (this.#running.get(projector.name) === run) this.#running.delete(projector.name);
+      });
+    this.#running.set(projector.name, run);
+    return run;
+  }
+
+  async #project(ref: SessionRef, projector: Projector, trigger: ProjectionTrigger): Promise<ProjectorRun> {
+    const core = this.#core;
+    const { name } = projector;
+    const started = core.now();
+    const about = { tenant: ref.tenant, session_id: ref.id, projector: name, trigger };
+    // What comes meanwhile is for the next run: a busy thread must not keep this one going for ever.
+    const last = core.storage.thread.last();
+    const first = this.#state(ref, name).covered_seq + 1;
+    try {
+      for (let from = first; from <= last; ) {
+        const to = Math.min(last, from + COGNITION.projectEntries - 1);
+        await this.#step(ref, projector, trigger, { from, to });
+        from = to + 1;
+      }
+    } catch (error) {
+      throw await this.#failed(ref, error, about, started);
+    }
+    await core.schedule();
+    const projected = Math.max(0, last - first + 1);
+    if (projected > 0)
+      core.telemetry({
+        event: "projector.completed",
+        ...about,
+        duration_ms: core.now() - started,
+        entries: projected,
+      });
+    return { projected, covers: { from: first, to: last } };
+  }
+
+  async #step(
+    ref: SessionRef,
+    projector: Projector,
+    trigger: ProjectionTrigger,
+    covers: { from: number; to: number },
+  ): Promise<void> {
+    const core = this.#core;
+    const { storage } = core;
+    const { name, reads } = projector;
+    const page = await storage.thread.read({ ...covers, limit: COGNITION.projectEntries });
+    const now = core.now();
+    const projection = await projector.project(
+      page.filter(({ kind }) => reads.includes(kind)),
+      {
+        covers,
+        now,
+        failures: this.#state(ref, name).failures,
+        get model() {
+          return trigger === "end" ? null : languageModelOf(core.env);
+        },
+        spaces: spacesRead((space) => storage.spaces.load(core.existing(ref).record, [space])),
+        entries: (seqs) => storage.thread.entries(seqs),
+        indexMessages: () => this.#indexMessages(ref, trigger),
+      },
+    );
+    storage.write(() => {
+      this.#apply(ref, projection);
+      const state = this.#state(ref, name);
+      storage.saveProjector({
+        ...state,
+        covered_seq: covers.to,
+        failures: 0,
+        retry_at: null,
+        fresh: storage.thread.countAfter(covers.to, reads),
+      });
+    });
+  }
+
+  #apply(ref: SessionRef, { edits, directives = [] }: Projection): void {
+    const { storage, isoNow } = this.#core;
+    const session = this.#core.existing(ref);
+    if (edits !== undefined) {
+      const changes = edits(spacesRead((space) => storage.spaces.load(session.record, [space]))).filter(
+        ({ ops }) => ops.length > 0,
+      );
+      const before = storage.spaces.load(
+        session.record,
+        changes.map(({ space }) => space),
+      );
+      const after = changes.reduce(
+        (memory, { space, ops }) => unwrap(applyOps(memory, space, ops, {}, isoNow)),
+        before,
+      );
+      storage.spaces.save(before, after);
+    }
+    for (const directive of directives) enqueueDirective(storage, session, directive, "");
+  }
+
+  async #indexMessages(ref: SessionRef, trigger: ProjectionTrigger): Promise<void> {
+    await this.#core.sendMessages(ref);
+    // Whoever asks finds everything in the index when it is done; a tick only sees to it that it gets there.
+    const { indexer, store, semantic } = this.#core.services(ref);
+    if (trigger !== "demand") await store.wakeIndexer();
+    else if (semantic !== null) await indexer.drain(ref.tenant);
+  }
+
+  #state(ref: SessionRef, name: string): ProjectorState {
+    const state = this.#core.existing(ref).projectors.find((known) => known.name === name);
+    if (state === undefined) throw new Error("A projector has no state");
+    return state;
+  }
+
+  /** Records a failure and when to try again. Gives what a caller is told. */
+  async #failed(
+    ref: SessionRef,
+    error: unknown,
+    about: { tenant: string; session_id: string; projector: string; trigger: ProjectionTrigger },
+    started: number,
+  ): Promise<FailureError> {
+    const core = this.#core;
+    const memory = core.storage.read();
+    if (memory === null || memory.record.erasing !== null)
+      return failure("not_found", "The session is being erased.");
+    const state = this.#state(ref, about.projector);
+    const failures = state.failures + 1;
+    const wait = Math.min(
+      COGNITION.projectRetryLastMs,
+      COGNITION.projectRetryFirstMs * 2 ** Math.min(failures - 1, 16),
+    );
+    core.storage.write(() => core.storage.saveProjector({ ...state, failures, retry_at: core.now() + wait }));
+    const reason = error instanceof FailureError ? { reason: error.message } : describeDefect(error);
+    console.error(JSON.stringify({ event: "projector.error", projector: about.projector, ...reason }));
+    core.telemetry({ event: "projector.failed", ...about, duration_ms: core.now() - started, failures });
+    await core.schedule();
+    if (error instanceof FailureError && error.failure.code !== "internal") return error;
+    return failure(
+      "unavailable",
+      `The projector ${about.projector} failed. Nothing it would have changed was stored; it is tried again in ${Math.ceil(wait / 1_000)} s.`,
+      { retryAfterSeconds: Math.ceil(wait / 1_000) },
+    );
+  }
+}
+
+function isDue({ fresh, trigger, retry_at }: ProjectorState, by: ProjectionTrigger, now: number): boolean {
+  if (fresh === 0) return false;
+  if (by === "end") return trigger.tick || trigger.after !== null;
+  if (retry_at !== null && retry_at > now) return false;
+  return by === "tick" ? trigger.tick : trigger.after !== null && fresh >= trigger.after;
+}
+
+/** Spaces as plain data. One that is not there is empty. */
+function spacesRead(load: (name: string) => Memory): SpacesRead {
+  const data = (name: string) => {
+    const space = spaceOf(load(name), name);
+    return space.ok ? space.value.data : null;
+  };
+  return {
+    map: (name) => {
+      const found = data(name);
+      return found === null || Array.isArray(found) ? {} : found;
+    },
+    list: (name) => {
+      const found = data(name);
+      return Array.isArray(found) ? found.filter(isObject) : [];
+    },
+  };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

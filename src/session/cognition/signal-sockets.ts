@@ -1,0 +1,108 @@
+// Live signals: WebSockets that outlive the object's sleep. Each knows the last signal it was sent, so that it gets
+// every later one once, in order, and nothing after its key was taken back.
+import { describeDefect } from "../../errors";
+import type { Signal } from "../../schemas/cognition";
+
+export type SocketsOptions = {
+  state: DurableObjectState;
+  signalsAfter: (seq: number) => Signal[];
+  /** Which of these keys still stand. */
+  standing: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
+};
+
+type Attachment = { cursor: number; key: string };
+
+/** Codes of our own, as WebSockets leave them to applications. */
+const CLOSED = {
+  keyGone: { code: 4401, reason: "The key was deleted or has expired" },
+  erased: { code: 4404, reason: "The session was erased" },
+  tryAgain: { code: 1013, reason: "Try again with your cursor" },
+} as const;
+
+export class SignalSockets {
+  readonly #options: SocketsOptions;
+  #sending = false;
+  #again = false;
+
+  constructor(options: SocketsOptions) {
+    this.#options = options;
+    // Answered without waking the object.
+    options.state.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
+  }
+
+  /** Connects a client that has seen the signals up to a number. */
+  accept(cursor: number, key: string): Response {
+    const [client, server] = Object.values(new WebSocketPair());
+    if (client === undefined || server === undefined) throw new Error("A WebSocket pair has two ends");
+    this.#options.state.acceptWebSocket(server);
+    server.serializeAttachment({ cursor, key } satisfies Attachment);
+    this.send();
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  /** Sends everyone what they have not seen. */
+  send(): void {
+    this.#again = true;
+    if (this.#sending) return;
+    this.#sending = true;
+    void this.#run().finally(() => {
+      this.#sending = false;
+    });
+  }
+
+  closeAll(): void {
+    for (const socket of this.#options.state.getWebSockets()) close(socket, CLOSED.erased);
+  }
+
+  async #run(): Promise<void> {
+    const { state, standing } = this.#options;
+    while (this.#again) {
+      this.#again = false;
+      const keys = state.getWebSockets().map((socket) => attachmentOf(socket).key);
+      if (keys.length === 0) return;
+      const allowed = await standing([...new Set(keys)]).catch((error: unknown) => {
+        console.error(JSON.stringify({ event: "signals.error", ...describeDefect(error) }));
+        return null;
+      });
+      // Asked anew: one may have come meanwhile, whose key is looked at in the next round.
+      for (const socket of state.getWebSockets()) {
+        const { key } = attachmentOf(socket);
+        if (allowed === null) close(socket, CLOSED.tryAgain);
+        else if (allowed.has(key)) this.#catchUp(socket);
+        else if (keys.includes(key)) close(socket, CLOSED.keyGone);
+      }
+    }
+  }
+
+  #catchUp(socket: WebSocket): void {
+    const { cursor, key } = attachmentOf(socket);
+    let seen = cursor;
+    try {
+      for (;;) {
+        const signals = this.#options.signalsAfter(seen);
+        for (const signal of signals) {
+          socket.send(JSON.stringify(signal));
+          seen = signal.seq;
+        }
+        if (signals.length === 0) break;
+      }
+      if (seen !== cursor) socket.serializeAttachment({ cursor: seen, key } satisfies Attachment);
+    } catch (error) {
+      // It went away while it was being sent to: it comes back with its own cursor.
+      console.error(JSON.stringify({ event: "signals.error", ...describeDefect(error) }));
+      close(socket, CLOSED.tryAgain);
+    }
+  }
+}
+
+function attachmentOf(socket: WebSocket): Attachment {
+  return socket.deserializeAttachment() as Attachment;
+}
+
+function close(socket: WebSocket, { code, reason }: { code: number; reason: string }): void {
+  try {
+    socket.close(code, reason);
+  } catch {
+    // It is closed already, which is what was wanted.
+  }
+}

@@ -1,0 +1,187 @@
+// The thread in a session's object: append-only, numbered without gaps. The newest entries are rows; older ones are
+// sealed into compressed segments, which are read only when somebody asks for them, in the same order.
+import { type Json, parseJson } from "../../json";
+import { COGNITION } from "../../limits";
+import type { ThreadEntry, ThreadKind } from "../../schemas/cognition";
+
+/** Either says something itself, or stands for a message. */
+export type NewEntry = { kind: ThreadKind; at: string; ref?: string } & (
+  | { payload: Json; message?: undefined }
+  | { message: number; payload?: undefined }
+);
+
+type Row = { seq: number; kind: ThreadKind; at: string; payload: string | null; message: number | null };
+type Segment = { first_seq: number; last_seq: number; kinds: string; entries: ArrayBuffer };
+
+export type ThreadRange = { from: number; to: number; kind?: ThreadKind | undefined; limit: number };
+
+/** What a message says, by its number in the conversation. */
+export type MessagePayloads = (seqs: readonly number[]) => ReadonlyMap<number, Json>;
+
+export class ThreadLog {
+  readonly #sql: SqlStorage;
+  readonly #messages: MessagePayloads;
+  /** The segment that was read last: a reader goes through it page by page. */
+  #opened: { first: number; rows: readonly Row[] } | null = null;
+
+  constructor(sql: SqlStorage, messages: MessagePayloads) {
+    this.#sql = sql;
+    this.#messages = messages;
+  }
+
+  /** Inside a transaction. Gives the number of the entry; null when the same thing was told before. */
+  append({ kind, at, ref, payload, message }: NewEntry): number | null {
+    const [row] = this.#sql
+      .exec<{ seq: number }>(
+        "INSERT OR IGNORE INTO thread (kind, at, payload, message, ref) VALUES (?, ?, ?, ?, ?) RETURNING seq",
+        kind,
+        at,
+        payload === undefined ? null : JSON.stringify(payload),
+        message ?? null,
+        ref ?? null,
+      )
+      .toArray();
+    return row?.seq ?? null;
+  }
+
+  /** The number of the newest entry, 0 when there is none. */
+  last(): number {
+    return this.#sql.exec<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM thread").one().seq;
+  }
+
+  /** How many entries after a number are of these kinds. What is sealed counts whole: it is never new for long. */
+  countAfter(seq: number, kinds: readonly ThreadKind[]): number {
+    const first = this.#firstRow();
+    const { n } = this.#sql
+      .exec<{ n: number }>(
+        "SELECT count(*) AS n FROM thread WHERE seq > ? AND kind IN (SELECT value FROM json_each(?))",
+        seq,
+        JSON.stringify(kinds),
+      )
+      .one();
+    return n + Math.max(0, first - 1 - seq);
+  }
+
+  async read({ from, to, kind, limit }: ThreadRange): Promise<ThreadEntry[]> {
+    const found: Row[] = [];
+    // Where each part is, is asked anew after every wait: entries may be sealed meanwhile.
+    for (let next = from; next <= to && found.length < limit; ) {
+      if (next >= this.#firstRow()) {
+        found.push(...this.#rows({ from: next, to, kind, limit: limit - found.length }));
+        break;
+      }
+      const segment = this.#segmentAt(next);
+      if (segment === null) break;
+      if (kind === undefined || segment.kinds.split(" ").includes(kind)) {
+        const rows = await this.#open(segment);
+        found.push(
+          ...rows.filter((row) => row.seq >= next && row.seq <= to && (kind ?? row.kind) === row.kind),
+        );
+      }
+      next = segment.last_seq + 1;
+    }
+    return this.#told(found.slice(0, limit));
+  }
+
+  /** Entries by number, in the order of the thread. */
+  async entries(seqs: readonly number[]): Promise<ThreadEntry[]> {
+    const found: ThreadEntry[] = [];
+    for (const seq of [...new Set(seqs)].sort((a, b) => a - b))
+      found.push(...(await this.read({ from: seq, to: seq, limit: 1 })));
+    return found;
+  }
+
+  /**
+   * Seals the oldest rows, a segment a call, until only the newest are left as rows. Gives whether there is more.
+   * `commit` runs the change in a transaction: the entries cannot have changed since they were read.
+   */
+  async seal(commit: (work: () => void) => void): Promise<boolean> {
+    const rows = this.#oldest();
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (first === undefined || last === undefined) return false;
+    const kinds = [...new Set(rows.map(({ kind }) => kind))].join(" ");
+    const entries = await gzip(JSON.stringify(rows));
+    commit(() => {
+      // Another call may have sealed them while these were being compressed.
+      if (this.#firstRow() !== first.seq) return;
+      this.#sql.exec(
+        "INSERT INTO thread_segments (first_seq, last_seq, kinds, entries) VALUES (?, ?, ?, ?)",
+        first.seq,
+        last.seq,
+        kinds,
+        entries,
+      );
+      this.#sql.exec("DELETE FROM thread WHERE seq <= ?", last.seq);
+    });
+    return this.#isLong();
+  }
+
+  #isLong(): boolean {
+    return this.last() - this.#firstRow() + 1 >= COGNITION.hotEntries + COGNITION.segmentEntries;
+  }
+
+  /** What the next segment holds: so many entries, and no more than a row of the database takes. */
+  #oldest(): Row[] {
+    if (!this.#isLong()) return [];
+    const rows = this.#sql.exec<Row>(
+      `SELECT seq, kind, at, payload, message FROM (
+         SELECT *, sum(length(payload)) OVER (ORDER BY seq) AS length FROM thread ORDER BY seq LIMIT ?
+       ) WHERE coalesce(length, 0) <= ? OR seq = (SELECT min(seq) FROM thread)`,
+      COGNITION.segmentEntries,
+      COGNITION.segmentChars,
+    );
+    return rows.toArray();
+  }
+
+  #firstRow(): number {
+    const { seq } = this.#sql.exec<{ seq: number | null }>("SELECT min(seq) AS seq FROM thread").one();
+    return seq ?? 1;
+  }
+
+  #rows({ from, to, kind, limit }: ThreadRange): Row[] {
+    return this.#sql
+      .exec<Row>(
+        `SELECT seq, kind, at, payload, message FROM thread
+         WHERE seq BETWEEN ? AND ? AND kind = coalesce(?, kind) ORDER BY seq LIMIT ?`,
+        from,
+        to,
+        kind ?? null,
+        limit,
+      )
+      .toArray();
+  }
+
+  #segmentAt(seq: number): Segment | null {
+    const [segment] = this.#sql
+      .exec<Segment>(
+        "SELECT * FROM thread_segments WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1",
+        seq,
+      )
+      .toArray();
+    return segment ?? null;
+  }
+
+  async #open({ first_seq, entries }: Segment): Promise<readonly Row[]> {
+    if (this.#opened?.first !== first_seq)
+      this.#opened = { first: first_seq, rows: parseJson<Row[]>(await gunzip(entries)) };
+    return this.#opened.rows;
+  }
+
+  #told(rows: readonly Row[]): ThreadEntry[] {
+    const messages = this.#messages(rows.flatMap(({ message }) => message ?? []));
+    return rows.map(({ seq, kind, at, payload, message }) => ({
+      seq,
+      kind,
+      at,
+      payload: message === null ? parseJson<Json>(payload ?? "null") : (messages.get(message) ?? null),
+    }));
+  }
+}
+
+async function gzip(text: string): Promise<ArrayBuffer> {
+  return new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer();
+}
+
+async function gunzip(bytes: ArrayBuffer): Promise<string> {
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+}

@@ -1,0 +1,215 @@
+// Projectors in their session: when they run, that each entry is projected once, and that one which fails is tried
+// again and stops no other.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Projection, Projector } from "../../../src/cognition/projector";
+import { projectorNamed } from "../../../src/cognition/projectors";
+import { COGNITION } from "../../../src/limits";
+import { alarmOf, kill, newSession, runAlarm, setClock, type TestSession } from "../../faults/support";
+import { eventsIn, sessionStub } from "../support";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+function say(session: TestSession, ...contents: string[]) {
+  const messages = contents.map((content) => ({ role: "user", content }));
+  return session.client.call("POST", `${session.path}/messages`, { messages });
+}
+
+async function worldOf({ client, path }: TestSession) {
+  return (await client.call("GET", `${path}/spaces/world`)).body;
+}
+
+async function stateOf({ client, path }: TestSession, name: string) {
+  const { body } = await client.call("GET", `${path}/projectors`);
+  return body.data.find((state: { name: string }) => state.name === name);
+}
+
+function run({ client, path }: TestSession, name: string, headers?: Record<string, string>) {
+  return client.call("POST", `${path}/projectors/${name}/run`, {}, headers);
+}
+
+function projector(name: string): Projector {
+  const found = projectorNamed(name);
+  if (found === undefined) throw new Error(`no projector ${name}`);
+  return found;
+}
+
+describe("a projector", () => {
+  it("runs on the tick, which comes only while something is new", async () => {
+    const session = await newSession();
+    expect(await alarmOf(session.stub)).toBeNull();
+    await say(session, "My name is Alice.", "TODO: book the train to Osaka");
+    expect(await alarmOf(session.stub)).not.toBeNull();
+    expect(await worldOf(session)).toMatchObject({ rev: 0, data: {} });
+    await runAlarm(session.stub);
+    const { data } = await worldOf(session);
+    expect(data.summary).toMatchObject({ covers: { from: 1, to: 2 } });
+    expect(JSON.stringify(data.facts)).toContain("Alice");
+    const { body: tasks } = await session.client.call("GET", `${session.path}/tasks`);
+    expect(tasks.data).toMatchObject([{ text: "Book the train to Osaka", status: "open" }]);
+    for (const name of ["summary", "facts", "tasks", "vectors"])
+      expect(await stateOf(session, name)).toMatchObject({ covered_seq: 2, failures: 0 });
+    expect(await alarmOf(session.stub)).toBeNull();
+  });
+
+  it("runs as soon as so many entries are new, without a tick", async () => {
+    const session = await newSession();
+    const patched = await session.client.call("PATCH", `${session.path}/projectors/summary`, {
+      trigger: { tick: false, after: 3 },
+    });
+    expect(patched.body.trigger).toEqual({ tick: false, after: 3 });
+    await say(session, "One thing.", "Another thing.");
+    expect(await stateOf(session, "summary")).toMatchObject({ covered_seq: 0 });
+    await say(session, "A third thing.");
+    await vi.waitFor(async () => expect(await stateOf(session, "summary")).toMatchObject({ covered_seq: 3 }));
+    expect((await worldOf(session)).data.summary.text).toContain("A third thing.");
+  });
+
+  it("runs on demand, covers an entry once, and says what it covered", async () => {
+    const session = await newSession();
+    const spy = vi.spyOn(projector("summary"), "project");
+    await say(session, "We decided to use SQLite.");
+    expect((await run(session, "summary")).body).toEqual({ projected: 1, covers: { from: 1, to: 1 } });
+    const before = await worldOf(session);
+    expect((await run(session, "summary")).body).toEqual({ projected: 0, covers: { from: 2, to: 1 } });
+    expect(await worldOf(session)).toEqual(before);
+    expect(spy).toHaveBeenCalledTimes(1);
+    // With a key, what came since waits for a call of its own.
+    const first = await run(session, "summary", { "Idempotency-Key": "k" });
+    await say(session, "And Hono.");
+    expect((await run(session, "summary", { "Idempotency-Key": "k" })).body).toEqual(first.body);
+    expect(await stateOf(session, "summary")).toMatchObject({ covered_seq: 1 });
+  });
+
+  it("covers a thread of any length, page by page, each entry once", async () => {
+    const session = await newSession();
+    const total = 2 * COGNITION.projectEntries + 20;
+    await session.client.call("PATCH", `${session.path}/projectors/facts`, { trigger: { after: null } });
+    for (let n = 0; n < total; n += 340)
+      await session.client.call("POST", `${session.path}/thread`, {
+        entries: Array.from({ length: 340 }, (_, i) => ({ kind: "note", payload: `Note ${n + i + 1}` })),
+      });
+    const seen: number[] = [];
+    const { project } = projector("facts");
+    vi.spyOn(projector("facts"), "project").mockImplementation((entries, context) => {
+      seen.push(...entries.map(({ seq }) => seq));
+      return project(entries, context);
+    });
+    // Twice at once: one waits for the other and finds nothing left.
+    const runs = await Promise.all([run(session, "facts"), run(session, "facts")]);
+    expect(runs.map(({ body }) => body.projected)).toEqual([total, 0]);
+    expect(seen).toEqual(Array.from({ length: total }, (_, i) => i + 1));
+  });
+
+  it("runs when the session ends, since no tick comes after that", async () => {
+    const session = await newSession();
+    await say(session, "My name is Alice.");
+    await session.client.call("POST", `${session.path}/close`, {});
+    // The last promotion was told in the thread too.
+    expect((await worldOf(session)).data.summary).toMatchObject({ covers: { from: 1, to: 2 } });
+    const { status, body } = await run(session, "summary");
+    expect({ status, code: body.code }).toEqual({ status: 409, code: "conflict" });
+  });
+
+  it("is given nothing to do by a session that wants no alarm, and by one that is paused", async () => {
+    const session = await newSession();
+    await session.client.call("PATCH", session.path, { promotion: { enabled: false } });
+    await say(session, "My name is Alice.");
+    expect(await alarmOf(session.stub)).toBeNull();
+    await session.client.call("PATCH", session.path, { promotion: { enabled: true } });
+    expect(await alarmOf(session.stub)).not.toBeNull();
+    await session.client.call("POST", `${session.path}/pause`, {});
+    await say(session, "And I live in Kyoto.");
+    expect(await alarmOf(session.stub)).toBeNull();
+  });
+
+  it("loses nobody's write, however long it takes", async () => {
+    const session = await newSession();
+    await say(session, "My name is Alice.");
+    let go: () => void = () => undefined;
+    const wait = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const slow: Projector["project"] = async (): Promise<Projection> => {
+      await wait;
+      return {
+        edits: ({ map }) => [{ space: "world", ops: [{ op: "put", key: "seen", value: map("world") }] }],
+      };
+    };
+    vi.spyOn(projector("facts"), "project").mockImplementationOnce(slow);
+    const running = run(session, "facts");
+    await session.client.call("POST", `${session.path}/spaces/world/ops`, {
+      ops: [{ op: "put", key: "door", value: "open" }],
+    });
+    go();
+    expect((await running).status).toBe(200);
+    expect((await worldOf(session)).data).toEqual({ door: "open", seen: { door: "open" } });
+  });
+});
+
+describe("a projector that fails", () => {
+  it("is tried again, later each time, and stops no other", async () => {
+    const session = await newSession();
+    const log = vi.spyOn(console, "log");
+    const spy = vi.spyOn(projector("facts"), "project").mockRejectedValue(new Error("a defect"));
+    await say(session, "My name is Alice.");
+    const first = await runAlarm(session.stub);
+    expect(await stateOf(session, "summary")).toMatchObject({ covered_seq: 1, failures: 0 });
+    expect(await stateOf(session, "facts")).toMatchObject({
+      covered_seq: 0,
+      failures: 1,
+      retry_at: new Date(first + COGNITION.projectRetryFirstMs).toISOString(),
+    });
+    const second = await runAlarm(session.stub);
+    expect(second).toBe(first + COGNITION.projectRetryFirstMs);
+    expect(await alarmOf(session.stub)).toBe(second + 2 * COGNITION.projectRetryFirstMs);
+    expect(eventsIn(log, "projector.failed")).toMatchObject([
+      { projector: "facts", trigger: "tick", failures: 1 },
+      { projector: "facts", trigger: "tick", failures: 2 },
+    ]);
+    spy.mockRestore();
+    await runAlarm(session.stub);
+    expect(await stateOf(session, "facts")).toMatchObject({ covered_seq: 1, failures: 0, retry_at: null });
+    expect(await alarmOf(session.stub)).toBeNull();
+  });
+
+  it("changes nothing, not even half, and tells whoever asked for it", async () => {
+    const session = await newSession();
+    await say(session, "My name is Alice.");
+    vi.spyOn(projector("facts"), "project").mockResolvedValueOnce({
+      edits: () => [
+        { space: "world", ops: [{ op: "put", key: "half", value: true }] },
+        { space: "missing", ops: [{ op: "put", key: "other", value: true }] },
+      ],
+    });
+    const { status, body } = await run(session, "facts");
+    expect({ status, detail: body.detail }).toMatchObject({
+      status: 404,
+      detail: expect.stringContaining("Space not found: missing"),
+    });
+    expect(await worldOf(session)).toMatchObject({ rev: 0, data: {} });
+    vi.spyOn(projector("facts"), "project").mockRejectedValueOnce(new Error("secret"));
+    const defect = await run(session, "facts");
+    expect(defect.status).toBe(503);
+    expect(defect.headers.get("Retry-After")).toBe("10");
+    expect(JSON.stringify(defect.body)).not.toContain("secret");
+    expect((await run(session, "facts")).body).toEqual({ projected: 1, covers: { from: 1, to: 1 } });
+  });
+
+  it("goes on after the object was lost in the middle", async () => {
+    const session = await newSession();
+    await say(session, "My name is Alice.");
+    let begun = false;
+    vi.spyOn(projector("facts"), "project").mockImplementationOnce(() => {
+      begun = true;
+      return new Promise(() => undefined);
+    });
+    const lost = run(session, "facts").catch(() => null);
+    await vi.waitFor(() => expect(begun).toBe(true));
+    await kill(session.stub);
+    await lost;
+    await setClock(sessionStub(session.client.tenant, session.id), session.now);
+    expect((await run(session, "facts")).body).toEqual({ projected: 1, covers: { from: 1, to: 1 } });
+  });
+});

@@ -1,0 +1,8 @@
+// The providers, each against the suite.
+import { describeProvider } from "./suite";
+import { d1Subject, inlineSubject, vectorSubject } from "./support";
+
+describeProvider("inline", inlineSubject, { shares: false });
+describeProvider("d1", d1Subject, { shares: true });
+describeProvider("vector, on the embedded index", () => vectorSubject("embedded"), { shares: true });
+describeProvider("vector, on Vectorize", () => vectorSubject("vectorize"), { shares: true });

@@ -1,0 +1,121 @@
+// Helpers of the providers' tests: each provider on its real backend, opened for any tenant and session.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { Provider, ProviderName } from "../../../src/cognition/provider";
+import { openProvider } from "../../../src/cognition/providers";
+import { openInline } from "../../../src/cognition/providers/inline";
+import { createStore, type LongTermStore } from "../../../src/long-term/store";
+import { migrate } from "../../../src/object-schema";
+import type { ProviderOptions } from "../../../src/schemas/cognition";
+import { SESSION_SCHEMA } from "../../../src/session/schema";
+import { createEmbeddedIndex } from "../../../src/vectors/embedded";
+import { Indexer } from "../../../src/vectors/indexer";
+import type { IndexerRpc, Semantic } from "../../../src/vectors/semantic";
+import type { IndexName, VectorIndex } from "../../../src/vectors/vector-index";
+import { createVectorizeIndex } from "../../../src/vectors/vectorize";
+import { FakeEmbedder } from "../../fakes/embedder";
+import { FakeVectorize } from "../../fakes/vectorize";
+import { NOON } from "../long-term-support";
+import { db, forgetModel } from "../semantic-support";
+import { sessionStub } from "../support";
+import type { Owner, ProviderSubject } from "./suite";
+
+/** In the session's own object, as the session opens it. */
+export function inlineSubject(): ProviderSubject {
+  return {
+    open({ tenant, session }, options = {}) {
+      const within = <T>(work: (provider: Provider) => Promise<T>) =>
+        runInDurableObject(sessionStub(tenant, session), (_instance, { storage }) => {
+          migrate(storage, SESSION_SCHEMA);
+          return work(openInline(storage.sql, options));
+        });
+      return {
+        get: (keys) => within((provider) => provider.get(keys)),
+        put: (items) => within((provider) => provider.put(items)),
+        query: (query) => within((provider) => provider.query(query)),
+        delete: (keys) => within((provider) => provider.delete(keys)),
+      };
+    },
+    settled: async () => undefined,
+  };
+}
+
+/** Without the session's own storage, which only the inline provider uses. */
+function openStored(
+  name: Exclude<ProviderName, "inline">,
+  store: LongTermStore,
+  { session }: Owner,
+  options: ProviderOptions,
+): Provider {
+  const sql = undefined as unknown as SqlStorage;
+  return openProvider(name, { sql, store, sessionId: session }, options);
+}
+
+const settings = { now: () => Date.parse(NOON), memoriesPerSession: 100 };
+
+/** No vector is made. */
+const idle: IndexerRpc = { wake: async () => undefined, drain: async () => 0, remove: async () => 0 };
+
+export function d1Subject(): ProviderSubject & { storeOf: (tenant: string) => LongTermStore } {
+  const vectors = { semantic: null, indexer: idle };
+  const storeOf = (tenant: string) => createStore(env.DB, tenant, { ...settings, vectors });
+  return {
+    storeOf,
+    open: (owner, options = {}) => openStored("d1", storeOf(owner.tenant), owner, options),
+    settled: async () => undefined,
+  };
+}
+
+export type VectorSubject = Awaited<ReturnType<typeof vectorSubject>>;
+
+/** On a fake embedder, all tenants sharing one index; an indexer works when it is asked to. */
+export async function vectorSubject(on: IndexName) {
+  await forgetModel();
+  const clock = { now: Date.parse(NOON) };
+  const now = () => clock.now;
+  // So many directions that the words of these tests have one each.
+  const embedder = new FakeEmbedder({ dimensions: 2_048 });
+  const vectorize = new FakeVectorize({ dimensions: embedder.dimensions, now });
+  const tenants = new Map<string, { store: LongTermStore; indexer: Indexer; index: VectorIndex }>();
+
+  const of = (tenant: string) => {
+    const known = tenants.get(tenant);
+    if (known !== undefined) return known;
+    const owner = { tenant, embedder: embedder.name };
+    const index =
+      on === "vectorize"
+        ? createVectorizeIndex(vectorize, { ...owner, now })
+        : createEmbeddedIndex(env.VECTOR_INDEX, owner);
+    const semantic: Semantic = { embedder, index };
+    const indexer = new Indexer({ db, tenant, embedder, index, telemetry: () => undefined, now });
+    const rpc: IndexerRpc = {
+      wake: async () => undefined,
+      drain: async () => {
+        await indexer.run(clock.now + 60_000);
+        return 0;
+      },
+      remove: (_tenant, kind, ids) => indexer.remove(index, kind, ids),
+    };
+    const vectors = { semantic, indexer: rpc };
+    const made = { store: createStore(env.DB, tenant, { ...settings, now, vectors }), indexer, index };
+    tenants.set(tenant, made);
+    return made;
+  };
+
+  return {
+    of,
+    clock,
+    embedder,
+    vectorize,
+    model: { name: embedder.name, dimensions: embedder.dimensions, index: on },
+    open: (owner: Owner, options: ProviderOptions = {}) =>
+      openStored("vector", of(owner.tenant).store, owner, options),
+    /** Works off what is on the lists; the index shows what it was given, and it is known that it does. */
+    async settled(): Promise<void> {
+      for (const { indexer } of tenants.values()) await indexer.run(clock.now + 60_000);
+      vectorize.settle();
+      clock.now += 3_600_000;
+      for (const { indexer } of tenants.values()) await indexer.run(clock.now + 60_000);
+    },
+  };
+}

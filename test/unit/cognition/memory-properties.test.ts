@@ -1,0 +1,223 @@
+// Laws of the spaces, over random changes to a few of them.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  applyOps,
+  deleteSpace,
+  type Memory,
+  newMemory,
+  patchMemory,
+  putSpace,
+} from "../../../src/cognition/memory";
+import { addTask, completeTask, orderTasks, removeTask, tasksOf } from "../../../src/cognition/tasks";
+import type { Outcome } from "../../../src/errors";
+import type { Json } from "../../../src/json";
+import type { Expected, SpaceOp } from "../../../src/schemas/cognition";
+import { utf8Bytes } from "../../../src/schemas/common";
+
+const T0 = "2026-01-31T12:00:00.000Z";
+const T1 = "2026-01-31T12:01:00.000Z";
+
+/** Few names, so that operations meet what others left; some of them every object inherits. */
+const name = fc.constantFrom("tasks", "world", "list", "map", "constructor");
+const id = fc.constantFrom<string | number>("a", "b", "1", 1, "toString");
+const key = fc.constantFrom("a", "b", "constructor", "toString");
+const leaf = fc.oneof(fc.constantFrom(null, true, -0.5), fc.string({ unit: "grapheme", maxLength: 4 }));
+const value: fc.Arbitrary<Json> = fc.oneof(leaf, fc.array(leaf, { maxLength: 2 }), fc.dictionary(key, leaf));
+const task = fc.record({
+  id: fc.constantFrom("a", "b", "1"),
+  text: fc.constantFrom("x", "é"),
+  status: fc.constantFrom("open", "done"),
+});
+const item: fc.Arbitrary<Json> = fc.oneof(leaf, task, fc.record({ id, n: leaf }));
+const changes = fc.dictionary(fc.constantFrom("n", "text", "valueOf"), leaf);
+
+const mapOp = fc.oneof<fc.Arbitrary<SpaceOp>[]>(
+  fc.record({ op: fc.constant("put"), key, value }),
+  fc.record({ op: fc.constant("delete"), key }),
+  fc.record({ op: fc.constant("update"), key, changes }),
+);
+const listOp = fc.oneof<fc.Arbitrary<SpaceOp>[]>(
+  fc.record({ op: fc.constant("append"), item }),
+  fc.record({ op: fc.constant("prepend"), item }),
+  fc.record({ op: fc.constant("insert"), index: fc.nat(4), item }),
+  fc.record({ op: fc.constant("remove"), id }),
+  fc.record({ op: fc.constant("update"), id, changes }),
+);
+const batch = fc.oneof(
+  fc.array(mapOp, { minLength: 1, maxLength: 5 }),
+  fc.array(listOp, { minLength: 1, maxLength: 5 }),
+);
+const data = fc.oneof(fc.dictionary(key, value), fc.array(item, { maxLength: 4 }));
+const expected: fc.Arbitrary<Expected> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({}) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ expected_rev: fc.nat(4), expected_memory_rev: fc.nat(8) }, { requiredKeys: [] }),
+  },
+);
+
+/** A change to a memory: the space it may touch, and the memory after it. */
+type Change = { touches: string | null; apply: (memory: Memory) => Outcome<Memory> };
+
+function changedBy(outcome: Outcome<{ memory: Memory }>): Outcome<Memory> {
+  return outcome.ok ? { ok: true, value: outcome.value.memory } : outcome;
+}
+
+const onTasks = fc.tuple(task, expected).chain(([{ id: taskId, text }, revs]) =>
+  fc.constantFrom<Change["apply"][]>(
+    (memory) => changedBy(addTask(memory, { id: taskId, text }, revs, T1)),
+    (memory) => changedBy(completeTask(memory, taskId, revs, T1)),
+    (memory) => removeTask(memory, taskId, revs, T1),
+    (memory) =>
+      changedBy(
+        orderTasks(
+          memory,
+          tasksOf(memory)
+            .map((one) => one.id)
+            .reverse(),
+          revs,
+          T1,
+        ),
+      ),
+  ),
+);
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.tuple(name, batch, expected).map(([touches, ops, revs]) => ({
+      touches,
+      apply: (m: Memory) => applyOps(m, touches, ops, revs, T1),
+    })),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(name, data, fc.boolean(), expected).map(([touches, put, ensure, revs]) => ({
+      touches,
+      apply: (m: Memory) => changedBy(putSpace(m, touches, { data: put, ensure, ...revs }, T1)),
+    })),
+  },
+  { weight: 2, arbitrary: onTasks.map((apply) => ({ touches: "tasks", apply })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(name, expected)
+      .map(([touches, revs]) => ({ touches, apply: (m: Memory) => deleteSpace(m, touches, revs, T1) })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .dictionary(key, leaf)
+      .map((metadata) => ({ touches: null, apply: (m: Memory) => patchMemory(m, { metadata }, T1) })),
+  },
+);
+const changes10 = fc.array(change, { maxLength: 10 });
+
+/** Frozen to the last value: a change in place would throw. */
+function frozen<T>(whole: T): T {
+  if (typeof whole === "object" && whole !== null)
+    for (const part of Object.values(Object.freeze(whole))) frozen(part);
+  return whole;
+}
+
+function memoryAfter(changes: readonly Change[], memory = newMemory("s1", T0)): Memory {
+  return changes.reduce((current, { apply }) => {
+    const outcome = apply(frozen(current));
+    return outcome.ok ? outcome.value : current;
+  }, memory);
+}
+
+function spaceAt(memory: Memory, at: string) {
+  return Object.hasOwn(memory.spaces, at) ? memory.spaces[at] : undefined;
+}
+
+describe("any change", () => {
+  it("raises the container's rev by one, the touched space's rev by one, and leaves every other space the same", () => {
+    fc.assert(
+      fc.property(changes10, change, (before, { touches, apply }) => {
+        const memory = frozen(memoryAfter(before));
+        const outcome = apply(memory);
+        if (!outcome.ok || outcome.value === memory) return;
+        const changed = outcome.value;
+        expect(changed.rev).toBe(memory.rev + 1);
+        expect(changed.updated_at).toBe(T1);
+        for (const at of Object.keys({ ...memory.spaces, ...changed.spaces }))
+          if (at !== touches) expect(spaceAt(changed, at)).toBe(spaceAt(memory, at));
+        if (touches === null) return;
+        const [was, is] = [spaceAt(memory, touches), spaceAt(changed, touches)];
+        if (is === undefined) expect(changed.deleted_rev).toBe(Math.max(memory.deleted_rev, was?.rev ?? 0));
+        else expect(is.rev).toBe((was?.rev ?? memory.deleted_rev) + 1);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("keeps the totals at the sums, and ids apart within each list", () => {
+    fc.assert(
+      fc.property(changes10, (changes) => {
+        const memory = memoryAfter(changes);
+        const spaces = Object.values(memory.spaces);
+        for (const { data, metadata, bytes, kind } of spaces) {
+          expect(bytes).toBe(utf8Bytes(JSON.stringify(data)) + utf8Bytes(JSON.stringify(metadata)));
+          expect(kind).toBe(Array.isArray(data) ? "list" : "map");
+          const ids = Array.isArray(data)
+            ? data.flatMap((one) => (Object(one) === one ? [Object(one).id] : []))
+            : [];
+          const named = ids.filter((one) => typeof one === "string" || typeof one === "number");
+          expect(new Set(named).size).toBe(named.length);
+        }
+        expect(memory.totals).toEqual({
+          spaces: spaces.length,
+          bytes: spaces.reduce((sum, { bytes }) => sum + bytes, 0),
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("gives a space a rev that it never had, also when it was deleted and made anew", () => {
+    const step = fc.record({ at: fc.constantFrom("x", "y"), deletes: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+        let memory = newMemory("s1", T0);
+        const had = new Set<string>();
+        for (const { at, deletes } of steps) {
+          const outcome = deletes
+            ? deleteSpace(memory, at, {}, T1)
+            : changedBy(putSpace(memory, at, { data: {}, ensure: false }, T1));
+          if (outcome.ok) memory = outcome.value;
+          const rev = spaceAt(memory, at)?.rev;
+          if (deletes || rev === undefined) continue;
+          expect(rev).toBeGreaterThan(0);
+          expect(had).not.toContain(`${at} ${rev}`);
+          had.add(`${at} ${rev}`);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("a batch of operations", () => {
+  it("gives what its operations give one by one, in a single rev; or fails where they fail and changes nothing", () => {
+    fc.assert(
+      fc.property(changes10, name, batch, (before, at, ops) => {
+        const memory = frozen(memoryAfter(before));
+        const image = JSON.stringify(memory);
+        const together = applyOps(memory, at, ops, {}, T1);
+        let steps: Outcome<Memory> = { ok: true, value: memory };
+        for (const op of ops) if (steps.ok) steps = applyOps(steps.value, at, [op], {}, T1);
+        expect(together.ok).toBe(steps.ok);
+        expect(JSON.stringify(memory)).toBe(image);
+        if (together.ok && steps.ok) {
+          expect(spaceAt(together.value, at)?.data).toEqual(spaceAt(steps.value, at)?.data);
+          expect(together.value.rev).toBe(memory.rev + 1);
+        } else if (!together.ok && !steps.ok) {
+          expect(together.failure.code).toBe(steps.failure.code);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
