@@ -20,6 +20,8 @@ export type Call = {
 
 export type Client = {
   readonly key: string | null;
+  /** Where a path is, for what is more than a request and its answer. */
+  url(path: string): string;
   call<T>(method: string, path: string, call?: Call): Promise<Answer<T>>;
   get<T>(path: string, headers?: Record<string, string>): Promise<Answer<T>>;
   post<T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>;
@@ -66,6 +68,7 @@ export function connect(url: () => string, key: string | null): Client {
 
   return {
     key,
+    url: (path) => `${url()}${path}`,
     call,
     get: (path, headers = {}) => call("GET", path, { headers }),
     post: (path, body, headers = {}) => call("POST", path, { body, headers }),

@@ -193,6 +193,51 @@ export type MemoryReceipt = {
   deleted: { memories: number; triples: number; vectors: number; links: number };
 };
 
+export type Space<T = unknown> = {
+  name: string;
+  kind: "map" | "list";
+  rev: number;
+  data: T;
+  metadata: Record<string, unknown>;
+  memory_rev: number;
+};
+export type SpaceChanged<T = unknown> = { rev: number; memory_rev: number; data: T };
+export type Container = {
+  id: string;
+  rev: number;
+  spaces: Record<string, Omit<Space, "name" | "memory_rev">>;
+  created_at: string;
+  updated_at: string;
+  metadata: Record<string, unknown>;
+};
+/** What a stale revision is answered with. */
+export type Stale = Problem & { current_rev: number; current_memory_rev: number };
+export type Task = { id: string; text: string; status: "open" | "done" };
+
+export type ThreadAppended = { first_seq: number; last_seq: number };
+export type ThreadEntry<T = unknown> = { seq: number; kind: string; payload: T; at: string };
+export type ThreadPage<T = unknown> = { data: ThreadEntry<T>[]; next_seq: number };
+export type Projector = { name: string; covered_seq: number; trigger: unknown };
+export type ProjectorRun = { projected: number; covers: { from: number; to: number } };
+
+/** A CloudEvent that answers a directive. */
+export type Signal = {
+  specversion: string;
+  id: string;
+  source: string;
+  type: string;
+  time: string;
+  data: {
+    request_id: string;
+    status: string;
+    result: unknown;
+    meta: { provider: string; latency_ms: number };
+  };
+  seq: number;
+};
+export type SignalPage = { data: Signal[]; next: number };
+export type Match = { key: string; score: number; value: unknown };
+
 export type IndexState = {
   index: string;
   embedder: string | null;

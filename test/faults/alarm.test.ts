@@ -150,8 +150,11 @@ describe("an alarm", () => {
     await client.call("PUT", `${path}/context/active_errors`, { value: ["E1"], source: "tool" });
     await offer(client, id, "A weak hunch", { importance_score: 0.59 });
     await client.call("POST", `${path}/remember`, { content: "Written at once" });
-    expect(await alarmOf(stub)).toBeNull();
     expect((await session()).promotion.next_run).toBeNull();
+    // The projectors read what was said; after that there is nothing left to do.
+    expect(await runDurableObjectAlarm(stub)).toBe(true);
+    expect((await session()).promotion).toMatchObject({ next_run: null, total_promoted: 0 });
+    expect(await alarmOf(stub)).toBeNull();
     expect(await runDurableObjectAlarm(stub)).toBe(false);
   });
 

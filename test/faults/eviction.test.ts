@@ -98,6 +98,33 @@ const LIFE: readonly [
     (call, path) =>
       call("POST", `${path}/messages`, { messages: [{ id: "m1", role: "user", content: "Hello there" }] }),
   ],
+  [
+    "space",
+    (call, path) =>
+      call("PUT", `${path}/spaces/plans`, { data: { exit: ["stand up", "walk"] }, expected_rev: 0 }),
+  ],
+  [
+    "operations",
+    (call, path) =>
+      call("POST", `${path}/spaces/plans/ops`, {
+        expected_rev: 1,
+        ops: [
+          { op: "put", key: "stay", value: [] },
+          { op: "delete", key: "exit" },
+        ],
+      }),
+  ],
+  ["task", (call, path) => call("POST", `${path}/tasks`, { id: "t1", text: "Find the exit" })],
+  [
+    "note",
+    (call, path) =>
+      call("POST", `${path}/thread`, {
+        entries: [{ kind: "note", payload: "TODO: close the window", at: "2026-01-01T00:00:00.000Z" }],
+      }),
+  ],
+  ["projection", (call, path) => call("POST", `${path}/projectors/tasks/run`)],
+  ["task done", (call, path) => call("POST", `${path}/tasks/t1/complete`, { expected_rev: 2 })],
+  ["space deleted", (call, path) => call("DELETE", `${path}/spaces/plans?expected_rev=2`)],
   ["pause", (call, path) => call("POST", `${path}/pause`)],
   ["resume", (call, path) => call("POST", `${path}/resume`)],
   ["smaller budget", (call, path) => call("PATCH", path, { token_budget: { conversation: 150 } })],
@@ -111,9 +138,13 @@ async function seen(stub: Stub, path: string, now: number) {
   const { id: _id, ...session } = await get("");
   const pending = (await get("/pending")).data.map(({ id: _pendingId, ...item }: { id: string }) => item);
   const alarm = await alarmOf(stub);
-  expect(session.promotion.next_run).toBe(alarm === null ? null : new Date(alarm).toISOString());
+  const { id: _memory, ...memory } = await get("/memory");
   return {
     session,
+    memory,
+    thread: (await get("/thread")).data.filter(({ kind }: { kind: string }) => kind !== "signal"),
+    projectors: (await get("/projectors")).data,
+    signals: (await get("/signals")).data.map(({ seq, type }: { seq: number; type: string }) => [seq, type]),
     messages: (await get("/messages")).data,
     context: (await get("/context")).data,
     pending: pending.toSorted((a: { content: string }, b: { content: string }) =>

@@ -83,7 +83,7 @@ type Word = { text: string; gap: string; first: boolean };
 
 /** Runs of capitalised words; `first` where a sentence or a part of one begins. */
 function namesIn(prose: string): { entity: Entity; first: boolean }[] {
-  const plain = prose.replace(LINK, (link) => " ".repeat(link.length));
+  const plain = prose.replace(/\S*[@/\\]\S*/g, (address) => " ".repeat(address.length));
   const words = wordsOf(plain);
   if (isHeadline(words) || GERMAN.test(plain)) return [];
   const found: { entity: Entity; first: boolean }[] = [];

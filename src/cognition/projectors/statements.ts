@@ -24,7 +24,7 @@ export function subjectOf(sentence: string): string | null {
 export function endedIn(sentence: string): Statement | null {
   const before = straight(sentence)
     .replace(/ no longer /, " ")
-    .replace(/^(We|I) (?:don't|do not) (.+?) (?:any ?more|any longer)(?=[.!]*$)/, "$1 $2");
+    .replace(/^(we|i) (?:don't|do not) (.+?) (?:any ?more|any longer)(?=[.!]*$)/i, "$1 $2");
   return before === straight(sentence) ? null : stated(before, PLAIN_FORMS);
 }
 
@@ -59,26 +59,26 @@ const TAIL = SCOPE + REST + END;
 const IS = "(?: is| are|'s| will be)(?: now| currently| still| called| named| set to)?";
 const NOW = "(?: now| currently| mainly| mostly| still| also)?";
 /** A tool may have a name in lower case too, if no more is said of it. */
-const TOOL = `(?<value>${NAMES}|\\p{Ll}[\\w.+#-]{1,30}(?: v?\\d[\\d.]{0,12}(?<!\\.))?)`;
+const TOOL = `(?<value>${NAMES}|\\p{Ll}[\\w.+#-]{1,30}(?<![.-])(?: v?\\d[\\d.]{0,12}(?<!\\.))?)`;
 const PLACE = `(?<value>${NAMES}(?:, ${NAMES})?)`;
-const I_AM = "I(?:'m| am)(?: now| currently| originally)?";
+const I_AM = "[Ii](?:'m| am)(?: now| currently| originally)?";
 
 type Groups = Readonly<Record<string, string | undefined>>;
 type Form = { form: RegExp; subject: (groups: Groups) => string | null };
 
 const PLAIN_FORMS: readonly Form[] = [
   form(`${SUBJECT}${IS} ${VALUE}${TAIL}`, named),
-  form(`(?:We|I)${NOW} (?<verb>use|run on|deploy to|host on) (?<value>${NAMES})${TAIL}`, tool),
+  form(`(?:[Ww]e|[Ii])${NOW} (?<verb>use|run on|deploy to|host on) (?<value>${NAMES})${TAIL}`, tool),
   form(`${SUBJECT}${NOW} (?<verb>uses|runs on|relies on|depends on) (?<value>${NAMES})${TAIL}`, tool),
   form(
     `${SUBJECT} is${NOW} (?<verb>(?:written|built|hosted|deployed|located|based) (?:in|on|with|at|to)) (?<value>${NAMES})${TAIL}`,
     ({ verb, ...groups }) => join(named(groups), verb),
   ),
-  form(`I${NOW} work (?:at|for) (?<value>${NAMES})${TAIL}`, () => "user.workplace"),
-  form(`(?:I${NOW} live|${I_AM} (?:based|living)) in ${PLACE}${REST}${END}`, () => "user.home"),
+  form(`[Ii]${NOW} work (?:at|for) (?<value>${NAMES})${TAIL}`, () => "user.workplace"),
+  form(`(?:[Ii]${NOW} live|${I_AM} (?:based|living)) in ${PLACE}${REST}${END}`, () => "user.home"),
   form(`${I_AM} from ${PLACE}${END}`, () => "user.origin"),
   form(`${I_AM} (?<value>\\d{1,3}) years old${END}`, () => "user.age"),
-  form(`I${NOW} work as (?:an? |the )?(?<value>[\\p{L}][\\p{L} -]{1,60})${END}`, () => "user.occupation"),
+  form(`[Ii]${NOW} work as (?:an? |the )?(?<value>[\\p{L}][\\p{L} -]{1,60})${END}`, () => "user.occupation"),
   form(`(?:The|Our|My) (?:${WORD} ){0,2}${WORD} prefers? (?<value>${NAMES})${TAIL}`, () => null),
   form(`${NAME}(?: ${NAME}){0,2} is (?<value>(?:our|my) ${WORD}(?: ${WORD}){0,2})${END}`, () => null),
 ];
@@ -91,7 +91,7 @@ const LOOSE_FORMS: readonly Form[] = [
       `${IS} (?<value>(?!(?:not|no|never|too|so|very|hard|important|unknown|private|wrong)\\b)\\S.*)`,
     named,
   ),
-  form(`(?:We|I)${NOW} (?<verb>use) ${TOOL}${TAIL}`, tool),
+  form(`(?:[Ww]e|[Ii])${NOW} (?<verb>use) ${TOOL}${TAIL}`, tool),
   form(`${SUBJECT}${NOW} (?<verb>uses|runs on) ${TOOL}${TAIL}`, tool),
 ];
 
@@ -118,7 +118,7 @@ function straight(sentence: string): string {
 const VAGUE = new RegExp(
   "\\b(?:problem|issue|question|answer|thing|point|idea|reason|cause|result|output|error|exception|example|trick|fact" +
     "|truth|rest|other|same|ones?|first|second|third|last|next|previous|former|latter|best|worst|only|most|following" +
-    "|above|below|time|today|day|weather|way|difference|sum|total|count|average|score|chance|odds|solution|equation" +
+    "|above|below|time(?! ?zone)|today|day|weather|way|difference|sum|total|count|average|score|chance|odds|solution|equation" +
     "|capital|meaning|word|sentence|variable|bug|status|state|focus|attention|bandwidth|opinion|mood|mind|winner|movie|book|song|joke|story|character|speaker" +
     "|that|which|who|what|when|where|i|you|we|they|he|she|it|this|these|those|is|are|was|were|be|has|have|had|do|does" +
     "|did|can|could|would|should|will|might|may|if|not|than|said|told|says|thinks?|thought|wants?|needs?|and|or|but)\\b",

@@ -4,7 +4,6 @@ import type { JsonObject } from "../../json";
 import type { LanguageModel } from "../../language/language-model";
 import { COGNITION, LANGUAGE } from "../../limits";
 import { clip } from "../../memory-text";
-import { escapeText } from "../../prompt/render";
 import { summarise } from "../../prompt/summary";
 import type { Covers } from "../../schemas/cognition";
 import type { Projection, Projector, ProjectorContext } from "../projector";
@@ -62,9 +61,9 @@ function earlierIn(world: JsonObject, covers: Covers): Earlier | null {
   const text = asText(value?.text);
   const from = asSeq(asMap(value?.covers)?.from);
   if (text === null || from === null || from > covers.from) return null;
-  const sources = Array.isArray(value?.sources) ? value.sources : [];
-  const older = sources.map(asSeq).filter((seq) => seq !== null && seq < covers.from);
-  return { text, from, sources: [...new Set(older)].slice(-COGNITION.projectEntries) as number[] };
+  const listed = Array.isArray(value?.sources) ? value.sources : [];
+  const older = listed.map(asSeq).filter((seq): seq is number => seq !== null && seq < covers.from);
+  return { text, from, sources: [...new Set(older)].slice(-COGNITION.projectEntries) };
 }
 
 type Written = { text: string; sources: number[] };
@@ -102,11 +101,12 @@ const INSTRUCTIONS = [
 /** Its errors are the caller's: the same messages are told again later. */
 async function told(model: LanguageModel, earlier: string, said: readonly Spoken[]): Promise<Written> {
   // A quarter of the room at most, lest an earlier text leave none for what is new.
-  const before = clip(escapeText(earlier), LANGUAGE.promptChars / 4);
-  const { lines, seqs } = transcript(said, LANGUAGE.promptChars - before.length);
+  const before = clip(oneLine(earlier), LANGUAGE.promptChars / 4);
+  const opening = `Summary so far:\n${before === "" ? "(none)" : before}\n\nMessages since:\n`;
+  const { lines, seqs } = transcript(said, LANGUAGE.promptChars - opening.length);
   const answer = await model.complete({
     system: INSTRUCTIONS,
-    user: `Summary so far:\n${before === "" ? "(none)" : before}\n\nMessages since:\n${lines.join("\n")}`,
+    user: opening + lines.join("\n"),
     maxTokens: COGNITION.summaryTokens,
   });
   return {
@@ -122,13 +122,17 @@ function transcript(said: readonly Spoken[], room: number): { lines: string[]; s
   let left = room;
   for (const { seq, role, text } of said.toReversed()) {
     // A tenth for one: a long message is represented by its beginning.
-    const line = `${role}: ${clip(escapeText(text), Math.floor(room / 10))}`;
+    const line = `${role}: ${clip(oneLine(text), Math.floor(room / 10))}`;
     if (line.length >= left) break;
     lines.unshift(line);
     seqs.unshift(seq);
     left -= line.length + 1;
   }
   return { lines, seqs };
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }
 
 /** Nothing in the answer that a space would not take from a caller. */
