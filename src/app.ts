@@ -17,6 +17,7 @@ import { createTiming } from "./api/timing";
 import { toolRoutes } from "./api/tools";
 import { settingsOf } from "./env";
 import { describeDefect, FailureError, fail } from "./errors";
+import { languageModelOf } from "./language/select";
 import { LIMITS } from "./limits";
 import { z } from "./schemas/common";
 import { createTelemetry } from "./telemetry/telemetry";
@@ -55,6 +56,8 @@ export function createApp() {
       );
     }
     c.set("settings", settingsOf(c.env));
+    // Only projectors call it, on their alarm: a wrong setting is said here, where somebody sees it.
+    languageModelOf(c.env);
     await next();
   });
 

@@ -221,6 +221,8 @@ export const COGNITION = {
   /** A projected fact or task, in code points, and what one entry adds of each: one that says more is a document. */
   projectedChars: 200,
   projectedPerEntry: 10,
+  /** Characters of an entry that are read for these: a run over many long ones must end within a Worker's CPU time. */
+  projectedFromChars: 8_000,
 } as const;
 
 /** How a language model is called: only projectors do, and they can wait. */

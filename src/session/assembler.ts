@@ -10,6 +10,7 @@ import { DEFAULT_RANKING, type RecallHit } from "../schemas/memory";
 import type { Telemetry } from "../telemetry/telemetry";
 import { recallScopeOf } from "./scope";
 import type { SessionStorage, ShortTerm } from "./storage";
+import { writtenSummary } from "./written-summary";
 
 /** With a hint: ten, ranked by it. Without: the five newest of which we are sure. */
 const WITH_QUERY = { limit: 10, min_confidence: 0.5 };
@@ -55,6 +56,8 @@ export class Assembler {
       total: input.token_budget ?? record.token_budget.total,
       include,
       summariser: (messages, maxTokens) => {
+        const written = writtenSummary(storage, record, messages, maxTokens);
+        if (written !== null) return written;
         const key = `${record.created_at} ${messages[0]?.id} ${messages.at(-1)?.id} ${messages.length} ${maxTokens}`;
         if (this.#summary?.key !== key) {
           const from = now();

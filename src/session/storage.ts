@@ -157,6 +157,17 @@ export class SessionStorage {
     );
   }
 
+  /** The number of the thread's entry that tells of a message; 0 when it is among the old ones. */
+  toldAt(messageId: string): number {
+    const [row] = this.#sql
+      .exec<{ seq: number }>(
+        "SELECT t.seq FROM thread t JOIN messages m ON m.seq = t.message WHERE m.id = ?",
+        messageId,
+      )
+      .toArray();
+    return row?.seq ?? 0;
+  }
+
   /** Messages as the thread tells them. */
   #told(seqs: readonly number[]): ReadonlyMap<number, Json> {
     if (seqs.length === 0) return new Map();

@@ -48,9 +48,11 @@ function readings(name: string): string[] {
 const LINK = /https?:\/\/[^\s<>()[\]"'`|\\]{3,300}/g;
 const EMAIL = /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}$/;
 const EXTENSION =
-  "(?:[cm]?[jt]sx?|py|rb|exs?|go|rs|java|kt|swift|c|h|cpp|cs|php|sql|sh|jsonc?|ya?ml|toml|ini|xml|md|mdx|html|s?css|vue|svelte|txt|csv|ttl|proto|graphql|tf|ipynb|pdf|docx?|xlsx?|pptx?)";
+  "(?:[cm]?[jt]sx?|py|rb|exs?|go|rs|java|kt|swift|c|h|cpp|cs|php|sql|sh|jsonc?|ya?ml|toml|ini|xml|mdx?|html|s?css|vue" +
+  "|svelte|txt|csv|ttl|proto|graphql|tf|ipynb|pdf|docx?|xlsx?|pptx?)";
 const PATH = new RegExp(
-  `^(?:(?:~|\\.{1,2})?/)?(?:[\\w@.-]{1,80}/){0,12}[\\w@.-]{0,80}[\\w-]\\.${EXTENSION}$|^(?:~|\\.{1,2})?(?:/[\\w@.-]{1,80}){2,12}/?$`,
+  `^(?:(?:~|\\.{1,2})?/)?(?:[\\w@.-]{1,80}/){0,12}[\\w@.-]{0,80}[\\w-]\\.${EXTENSION}$` +
+    "|^(?:~|\\.{1,2})?(?:/[\\w@.-]{1,80}){2,12}/?$",
 );
 /** Products that are named like files. */
 const LIKE_FILE = /^(?:[A-Z]\w*|node|next|vue|nuxt|react|express|three|d3|p5)\.js$/;
@@ -64,11 +66,15 @@ function addressesIn(text: string): Entity[] {
   ];
 }
 
+/** A part of a path that may be a key. */
+const TOKEN = /\/(?=[^/]*\d)(?=[^/]*[A-Za-z])[\w.~%-]{20,}/;
+
 /** Where it leads, without what may let someone in. */
 function linkOf(link: string): Entity[] {
   const url = URL.parse(link.replace(/[.,;:!?*_]+$/, ""));
   if (url === null || url.username !== "" || !url.hostname.includes(".")) return [];
-  return [{ name: `${url.origin}${url.pathname === "/" ? "" : url.pathname}`, type: "url" }];
+  const path = url.pathname === "/" || TOKEN.test(url.pathname) ? "" : url.pathname;
+  return [{ name: url.origin + path, type: "url" }];
 }
 
 function addressOf(word: string): Entity[] {
@@ -83,7 +89,7 @@ type Word = { text: string; gap: string; first: boolean };
 
 /** Runs of capitalised words; `first` where a sentence or a part of one begins. */
 function namesIn(prose: string): { entity: Entity; first: boolean }[] {
-  const plain = prose.replace(/\S*[@/\\]\S*/g, (address) => " ".repeat(address.length));
+  const plain = prose.replace(/\S+/g, (word) => (/[@/\\]/.test(word) ? " ".repeat(word.length) : word));
   const words = wordsOf(plain);
   if (isHeadline(words) || GERMAN.test(plain)) return [];
   const found: { entity: Entity; first: boolean }[] = [];
@@ -117,7 +123,7 @@ const GERMAN = /(?:\b(?:und|der|das|ist|nicht|ich|wir|eine?|mit|für|auf|dem|zu|
 
 /** So many capital letters say nothing. */
 function isHeadline(words: readonly Word[]): boolean {
-  const capitals = words.filter(({ text }) => /^\p{Lu}/u.test(text) && text !== "I").length;
+  const capitals = words.filter(({ text }) => CAPITALISED.test(text) && text !== "I").length;
   return capitals >= 4 && capitals > words.length * 0.6;
 }
 

@@ -8,7 +8,7 @@ import { candidatesFrom, isStatement, PRIVATE, saidIn } from "../../promotion/me
 import type { Projector } from "../projector";
 import { type Mentions, mentionsIn } from "./entities";
 import { asMap, asSeq } from "./plain";
-import { type Spoken, spokenIn } from "./spoken";
+import { opening, type Spoken, spokenIn } from "./spoken";
 import { endedIn, type Statement, statementIn, subjectOf } from "./statements";
 
 const KEY = "facts";
@@ -40,7 +40,7 @@ type Heard = { seq: number; at: string; said: (Fact | { ended: Statement })[]; m
 /** All that one entry says. */
 function hear({ seq, role, text, at }: Spoken): Heard[] {
   if (role !== "user" && role !== "assistant") return [];
-  const sentences = saidIn(text).filter((sentence) => !PRIVATE.test(sentence.text));
+  const sentences = saidIn(opening(text)).filter((sentence) => !PRIVATE.test(sentence.text));
   const said: Heard["said"] = [];
   for (const sentence of sentences) {
     if (said.length >= COGNITION.projectedPerEntry) break;

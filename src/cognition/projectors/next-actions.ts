@@ -7,7 +7,7 @@ import type { SpaceOp } from "../../schemas/cognition";
 import type { Projector } from "../projector";
 import { type Action, actionsIn, taskText } from "./actions";
 import { asText } from "./plain";
-import { type Spoken, spokenIn } from "./spoken";
+import { opening, type Spoken, spokenIn } from "./spoken";
 
 const SOURCE = "projector";
 
@@ -31,7 +31,7 @@ type Planned = Action & { id: string; seq: number };
 async function planned({ seq, role, text }: Spoken): Promise<Planned[]> {
   if (role !== "user" && role !== "assistant") return [];
   return Promise.all(
-    actionsIn(text, role).map(async (action) => {
+    actionsIn(opening(text), role).map(async (action) => {
       const hash = await sha256Hex(normaliseContent(action.text));
       return { ...action, id: `t-${hash.slice(0, 12)}`, seq };
     }),

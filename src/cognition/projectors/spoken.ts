@@ -1,5 +1,6 @@
 // Thread entries as something said. Callers put any payload into the thread: one without text says nothing.
 import type { Json } from "../../json";
+import { COGNITION } from "../../limits";
 import type { ThreadEntry, ThreadKind } from "../../schemas/cognition";
 import { ROLES, type Role } from "../../schemas/session";
 import { asMap, asText } from "./plain";
@@ -13,6 +14,13 @@ export function spokenIn(entries: readonly ThreadEntry[]): Spoken[] {
     const text = asText(said === null ? payload : (textOf(said.content) ?? said.text));
     return text === null ? [] : [{ seq, role: roleOf(said?.role, kind), text, at }];
   });
+}
+
+/** A text as far as it is read sentence by sentence. What is longer is a document: it ends where one of them ends. */
+export function opening(text: string): string {
+  if (text.length <= COGNITION.projectedFromChars) return text;
+  const start = text.slice(0, COGNITION.projectedFromChars);
+  return start.slice(0, Math.max(start.lastIndexOf("\n"), start.lastIndexOf(". ")) + 1);
 }
 
 function textOf(value: Json | undefined): string | undefined {

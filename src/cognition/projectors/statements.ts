@@ -37,12 +37,14 @@ const SUBJECT =
 const NAME = "\\p{Lu}[\\p{L}\\p{N}.+#'&/-]{0,40}(?<![.'-])";
 const NAMES = `${NAME}(?: (?:(?:of|and|&|the) )?${NAME}){0,4}(?: v?\\d[\\d.]{0,12}(?<!\\.))?`;
 const UNIT =
-  "(?!(?:late|early|behind|ahead|ago|away|left|off|over|too|more|less|times|or|of|to|for|in|on|at|per|from|until|by|since|with|via|and|but|so|is|are|if|when|while|than|because)\\b)[\\p{L}%°]{1,12}";
+  "(?!(?:late|early|behind|ahead|ago|away|left|off|over|too|more|less|times|or|of|to|for|in|on|at|per|from|until|by" +
+  "|since|with|via|and|but|so|is|are|if|when|while|than|because)\\b)[\\p{L}%°]{1,12}";
 const AMOUNT = `[$€£¥]?\\d[\\d.,:/%-]{0,20}(?<![.,:/-])(?: ?${UNIT}(?: ${UNIT})?)?`;
 const QUOTED = '`[^`]{1,80}`|"[^"]{1,80}"|“[^”]{1,80}”';
 const ADDRESS = "(?:https?://|[\\w.+-]{1,64}@|(?:[\\w.~-]{0,40}/){1,10})[^\\s,;]{1,120}(?<![.,;:!)])";
 const NO_VALUE =
-  "(?!(?:[Oo][Kk]|N/A|TB[ADC]|TODO|WIP|[Nn]one|NULL|[Nn]ull|TRUE|True|FALSE|False|YES|Yes|NO|No|NOT|Not|DONE|Done|UP|DOWN|Unknown|Here|There|The|An?|I)\\b)";
+  "(?!(?:[Oo][Kk]|N/A|TB[ADC]|TODO|WIP|None|NULL|Null|TRUE|True|FALSE|False|YES|Yes|NO|No|NOT|Not|DONE|Done|UP|DOWN" +
+  "|Unknown|Here|There|The|An?|I)\\b)";
 /** What can only be the value of something. */
 const VALUE = `(?<value>${NO_VALUE}(?:${QUOTED}|${ADDRESS}|${NAMES}|${AMOUNT}))`;
 
@@ -72,7 +74,7 @@ const PLAIN_FORMS: readonly Form[] = [
   form(`${SUBJECT}${NOW} (?<verb>uses|runs on|relies on|depends on) (?<value>${NAMES})${TAIL}`, tool),
   form(
     `${SUBJECT} is${NOW} (?<verb>(?:written|built|hosted|deployed|located|based) (?:in|on|with|at|to)) (?<value>${NAMES})${TAIL}`,
-    ({ verb, ...groups }) => join(named(groups), verb),
+    ({ subject = "", scope = "", verb }) => join(topic(subject), verb, bare(scope)),
   ),
   form(`[Ii]${NOW} work (?:at|for) (?<value>${NAMES})${TAIL}`, () => "user.workplace"),
   form(`(?:[Ii]${NOW} live|${I_AM} (?:based|living)) in ${PLACE}${REST}${END}`, () => "user.home"),
@@ -118,8 +120,9 @@ function straight(sentence: string): string {
 const VAGUE = new RegExp(
   "\\b(?:problem|issue|question|answer|thing|point|idea|reason|cause|result|output|error|exception|example|trick|fact" +
     "|truth|rest|other|same|ones?|first|second|third|last|next|previous|former|latter|best|worst|only|most|following" +
-    "|above|below|time(?! ?zone)|today|day|weather|way|difference|sum|total|count|average|score|chance|odds|solution|equation" +
-    "|capital|meaning|word|sentence|variable|bug|status|state|focus|attention|bandwidth|opinion|mood|mind|winner|movie|book|song|joke|story|character|speaker" +
+    "|above|below|time(?! ?zone)|today|day|weather|way|difference|sum|total|count|average|score|chance|odds|solution" +
+    "|equation|capital|meaning|word|sentence|variable|bug|status|state|focus|attention|bandwidth|opinion|mood|mind" +
+    "|winner|movie|book|song|joke|story|character|speaker" +
     "|that|which|who|what|when|where|i|you|we|they|he|she|it|this|these|those|is|are|was|were|be|has|have|had|do|does" +
     "|did|can|could|would|should|will|might|may|if|not|than|said|told|says|thinks?|thought|wants?|needs?|and|or|but)\\b",
   "i",
@@ -129,35 +132,36 @@ const VAGUE = new RegExp(
 const PERSON =
   /^user\.(?:\w+ )?(?:wife|husband|partner|spouse|girlfriend|boyfriend|son|daughter|kids?|children|mother|father|mom|mum|dad|parents|brother|sister|dog|cat|boss|manager|doctor|friend|client|colleague|neighbou?r|teacher|family)$/;
 
-/** "the name of our project" and "our project's name" are the same subject; what is "my" is the user's. */
 function named({ subject = "", scope = "" }: Groups): string | null {
-  const [, head = "", of = ""] = /^(.+?)(?: of (.+))?$/.exec(subject.toLowerCase()) ?? [];
-  const mine = /^my /.test(of === "" ? head : of);
-  const key = [of, head]
-    .map(bare)
-    .join(" ")
-    .trim()
+  const about = topic(subject);
+  return PERSON.test(about) ? null : join(about, bare(scope));
+}
+
+/** One may use many tools: what has one value is the version of each. */
+function tool({ subject = "", scope = "", verb = "", value = "" }: Groups): string {
+  const name = value.toLowerCase().replace(/ v?\d[\d.]*$/, "");
+  return join(topic(subject), verb === "use" ? "uses" : verb, name, bare(scope));
+}
+
+/** "the name of our project" and "our project's name" are the same; what is "my" is the user's. */
+function topic(subject: string): string {
+  const [, head = "", of = ""] = /^(.+?)(?: of (.+))?$/.exec(subject) ?? [];
+  const mine = /^my /i.test(of === "" ? head : of);
+  const words = join(bare(of), bare(head))
     .replace(/\be-?mail address\b|\be-mail\b/, "email")
     .replace(/\bfavourite\b/, "favorite")
     .replace(/\btime zone\b/, "timezone");
-  const whole = mine ? `user.${key}` : key;
-  return PERSON.test(whole) ? null : join(whole, bare(scope.toLowerCase()));
+  return mine ? `user.${words}` : words;
 }
 
 function bare(words: string): string {
   return words
+    .toLowerCase()
     .replace(/'s\b/g, "")
     .replace(/\b(?:the|our|my|current|present) /g, "")
     .trim();
 }
 
-/** One may use many tools: what has one value is the version. */
-function tool({ subject, scope = "", verb = "", value = "" }: Groups): string | null {
-  const name = value.toLowerCase().replace(/ v?\d[\d.]*$/, "");
-  const user = subject === undefined ? "" : (named({ subject }) ?? "");
-  return join(user, verb === "use" ? "uses" : verb, name, bare(scope.toLowerCase()));
-}
-
-function join(...words: (string | null | undefined)[]): string {
+function join(...words: (string | undefined)[]): string {
   return words.filter(Boolean).join(" ");
 }

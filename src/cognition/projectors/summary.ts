@@ -12,6 +12,9 @@ import { type Spoken, spokenIn } from "./spoken";
 
 const KEY = "summary";
 
+/** Who wrote a summary that no model did. */
+export const EXTRACT = "extract";
+
 export const summary: Projector = {
   name: "summary",
   reads: ["message", "tool_result", "note"],
@@ -31,7 +34,7 @@ export const summary: Projector = {
       covers: { from: earlier?.from ?? context.covers.from, to: context.covers.to },
       projected_at: new Date(context.now).toISOString(),
       sources: written.sources,
-      by: model?.name ?? "extract",
+      by: model?.name ?? EXTRACT,
     };
     return { edits: () => [put(value)] };
   },

@@ -537,6 +537,14 @@ describe("facts and tasks", () => {
     fc.jsonValue({ maxDepth: 2 }).filter((value) => !JSON.stringify(value).includes("projector")),
   );
 
+  it("come from the beginning of a document, and never from half a sentence", async () => {
+    const filler = "Nothing of note here. ".repeat(400).slice(0, COGNITION.projectedFromChars - 24);
+    const text = `My name is Ana. TODO: call Ben. ${filler}`.slice(0, COGNITION.projectedFromChars - 24);
+    const long = said(`${text}. The deploy target is Cloudflare Workers. TODO: call Eva.`);
+    expect(Object.keys(factsOf(await project(facts, long)))).toEqual(["user.name"]);
+    expect(textsOf(await project(nextActions, long))).toEqual(["Call Ben"]);
+  });
+
   it("never change what others have put beside them", async () => {
     await fc.assert(
       fc.asyncProperty(thread, byHand, async (entries, others) => {

@@ -1,0 +1,27 @@
+// The summary that a language model has written of a conversation, where it covers what a prompt has no room for.
+// It was written on the alarm, so that nobody who assembles a prompt waits for a model.
+import { EXTRACT } from "../cognition/projectors/summary";
+import type { Summary, SummaryMessage } from "../prompt/summary";
+import { countTokens } from "../tokens";
+import type { SessionRecord } from "./record";
+import type { SessionStorage } from "./storage";
+
+/** Null when there is none, when it does not reach as far as these messages, or when it is too long. */
+export function writtenSummary(
+  storage: SessionStorage,
+  record: SessionRecord,
+  messages: readonly SummaryMessage[],
+  maxTokens: number,
+): Summary | null {
+  const last = messages.at(-1);
+  const world = storage.spaces.load(record, ["world"]).spaces.world?.data;
+  const summary = world === undefined || Array.isArray(world) ? null : (world.summary ?? null);
+  if (last === undefined || summary === null || typeof summary !== "object" || Array.isArray(summary))
+    return null;
+  const { text, by, covers } = summary;
+  const to = covers !== null && typeof covers === "object" && !Array.isArray(covers) ? covers?.to : undefined;
+  if (typeof text !== "string" || typeof by !== "string" || by === EXTRACT || typeof to !== "number")
+    return null;
+  if (storage.toldAt(last.id) > to || countTokens(text) > maxTokens) return null;
+  return { text, used: messages.map(({ id }) => id) };
+}

@@ -1,0 +1,518 @@
+// The thread: an append-only log without gaps, which everything that happens lands in, and the projectors that make
+// memory of it.
+import { describe, expect, it, vi } from "vitest";
+import { ids, newSession, promote, propose, quietSession, readSession, recallSaid, say } from "./actions";
+import { fresh } from "./client";
+import {
+  addTask,
+  answerTo,
+  append,
+  change,
+  direct,
+  project,
+  projectorsOf,
+  readSpace,
+  readThread,
+  wholeThread,
+} from "./cognition";
+import { ISO_MS, type Task, type ThreadAppended, type ThreadEntry } from "./contract";
+import { bodyOf, expectProblem } from "./expectations";
+import { serviceUnderTest } from "./service";
+
+const kioku = serviceUnderTest();
+
+const BUILT_IN = ["summary", "facts", "tasks", "vectors"];
+
+type Fields = Record<string, unknown>;
+type Note = { kind: string; payload: unknown };
+
+function note(payload: unknown): Note {
+  return { kind: "note", payload };
+}
+
+function user(content: string, more: Fields = {}): Fields {
+  return { role: "user", content, ...more };
+}
+
+function seqs(entries: ThreadEntry[]): number[] {
+  return entries.map(({ seq }) => seq);
+}
+
+function upTo(count: number): number[] {
+  return Array.from({ length: count }, (_, n) => n + 1);
+}
+
+describe("appending", () => {
+  it("numbers entries from 1, without a gap", async () => {
+    const id = fresh("session");
+    expect(await append(kioku.api, id, [note("a"), note("b"), note("c")])).toEqual({
+      first_seq: 1,
+      last_seq: 3,
+    });
+    expect(await append(kioku.api, id, [note("d")])).toEqual({ first_seq: 4, last_seq: 4 });
+    const { data } = await readThread(kioku.api, id);
+    expect(data.map(({ seq, kind, payload }) => [seq, kind, payload])).toEqual([
+      [1, "note", "a"],
+      [2, "note", "b"],
+      [3, "note", "c"],
+      [4, "note", "d"],
+    ]);
+    expect((await readSession(kioku.api, id)).status).toBe("active");
+  });
+
+  it("takes every kind, and every JSON value as its payload", async () => {
+    const { id } = await newSession(kioku.api);
+    const kinds = ["message", "tool_call", "tool_result", "signal", "note"];
+    const payloads = [
+      null,
+      true,
+      false,
+      0,
+      -1.5,
+      1e21,
+      "",
+      '日本 \n " \\',
+      [],
+      [[1], { a: null }],
+      {},
+      { a: { b: [] } },
+    ];
+    const entries = kinds.flatMap((kind) => payloads.map((payload) => ({ kind, payload })));
+    await append(kioku.api, id, entries);
+    const read = await wholeThread(kioku.api, id);
+    expect(read.map(({ kind, payload }) => ({ kind, payload }))).toEqual(entries);
+  });
+
+  it("keeps the time given, and gives the time of arrival to the others", async () => {
+    const { id } = await newSession(kioku.api);
+    const before = Date.now();
+    await append(kioku.api, id, [{ ...note("now") }, { ...note("then"), at: "2020-01-31T13:00:00.5+01:00" }]);
+    const { data } = await readThread(kioku.api, id);
+    expect(data[0]?.at).toMatch(ISO_MS);
+    expect(Math.abs(Date.parse(data[0]?.at ?? "") - before)).toBeLessThan(60_000);
+    expect(data[1]).toMatchObject({ seq: 2, at: "2020-01-31T12:00:00.500Z" });
+  });
+
+  it.each<[string, Fields, RegExp]>([
+    ["a kind nobody knows", { kind: "rumour", payload: 1 }, /entries.*\b2\b.*kind/],
+    ["no kind", { payload: 1 }, /entries.*\b2\b.*kind/],
+    ["no payload", { kind: "note" }, /entries.*\b2\b.*payload/],
+    ["a time that is none", { kind: "note", payload: 1, at: "yesterday" }, /entries.*\b2\b.*at/],
+  ])("an entry with %s refuses the whole call", async (_name, entry, path) => {
+    const id = fresh("session");
+    const entries = [note("a"), note("b"), entry, note("c")];
+    expectProblem(await kioku.api.post(`/v1/sessions/${id}/thread`, { entries }), "invalid_request", path);
+    expectProblem(await kioku.api.get(`/v1/sessions/${id}/thread`), "not_found");
+    expect(await append(kioku.api, id, [note("first")])).toEqual({ first_seq: 1, last_seq: 1 });
+  });
+
+  it.each<[string, Fields]>([
+    ["no entries", { entries: [] }],
+    ["nothing", {}],
+    ["an entry instead of a list", { entries: note("a") }],
+    ["a number of its own", { entries: [{ ...note("a"), seq: 7 }] }],
+  ])("of %s is refused", async (_name, body) => {
+    const id = fresh("session");
+    expectProblem(await kioku.api.post(`/v1/sessions/${id}/thread`, body), "invalid_request");
+    expectProblem(await kioku.api.get(`/v1/sessions/${id}`), "not_found");
+  });
+
+  it("never loses __proto__ in a payload without a word", async () => {
+    const { id } = await newSession(kioku.api);
+    const raw = '{"entries":[{"kind":"note","payload":{"__proto__":{"polluted":true}}}]}';
+    const answer = await kioku.api.call("POST", `/v1/sessions/${id}/thread`, { raw });
+    if (answer.status === 201)
+      expect((await kioku.api.get(`/v1/sessions/${id}/thread`)).text).toContain("__proto__");
+    else expectProblem(answer, "invalid_request");
+  });
+
+  it("at once, and messages between, leaves no gap and keeps each call together", async () => {
+    const { id } = await newSession(kioku.api);
+    const calls = Array.from({ length: 30 }, (_, call) => [0, 1, 2, 3, 4].map((n) => note(`${call}:${n}`)));
+    const [ranges] = await Promise.all([
+      Promise.all(calls.map((entries) => append(kioku.api, id, entries))),
+      Promise.all(calls.map((_, n) => say(kioku.api, id, [user(`Message ${n}`)]))),
+    ]);
+    const thread = await wholeThread(kioku.api, id);
+    expect(seqs(thread)).toEqual(upTo(180));
+    for (const [call, { first_seq, last_seq }] of ranges.entries()) {
+      const own = thread.filter(({ seq }) => seq >= first_seq && seq <= last_seq);
+      expect(own.map(({ payload }) => payload)).toEqual([0, 1, 2, 3, 4].map((n) => `${call}:${n}`));
+    }
+  });
+
+  it("is all there is: nothing changes or takes away an entry", async () => {
+    const { id } = await newSession(kioku.api);
+    await append(kioku.api, id, [note("a"), note("b")]);
+    const before = await wholeThread(kioku.api, id);
+    for (const method of ["PUT", "PATCH", "DELETE"]) {
+      for (const path of ["thread", "thread/1"]) {
+        const body = method === "DELETE" ? {} : { body: { entries: [note("c")] } };
+        const answer = await kioku.api.call(method, `/v1/sessions/${id}/${path}`, body);
+        expect([404, 405], `${method} ${path}`).toContain(answer.status);
+      }
+    }
+    expect(await wholeThread(kioku.api, id)).toEqual(before);
+  });
+});
+
+describe("reading", () => {
+  it("by range includes both ends", async () => {
+    const { id } = await newSession(kioku.api);
+    await append(kioku.api, id, upTo(30).map(note));
+    const range = async (query: string) => {
+      const { data, next_seq } = await readThread(kioku.api, id, query);
+      return { seqs: seqs(data), next_seq };
+    };
+    expect(await range("from=3&to=5")).toEqual({ seqs: [3, 4, 5], next_seq: 6 });
+    expect(await range("from=7&to=7")).toEqual({ seqs: [7], next_seq: 8 });
+    expect(await range("to=2")).toEqual({ seqs: [1, 2], next_seq: 3 });
+    expect(await range("from=29")).toEqual({ seqs: [29, 30], next_seq: 31 });
+    expect(await range("from=29&to=99")).toEqual({ seqs: [29, 30], next_seq: 31 });
+    expect(await range("limit=4")).toEqual({ seqs: [1, 2, 3, 4], next_seq: 5 });
+    expect(await range("from=10&to=20&limit=2")).toEqual({ seqs: [10, 11], next_seq: 12 });
+    expect(await range("")).toEqual({ seqs: upTo(20), next_seq: 21 });
+    expect((await range("from=31")).seqs).toEqual([]);
+  });
+
+  it("by kind leaves out the others, page by page", async () => {
+    const { id } = await newSession(kioku.api);
+    const kinds = ["note", "tool_call", "tool_result", "note", "message"];
+    await append(
+      kioku.api,
+      id,
+      upTo(300).map((n) => ({ kind: kinds[n % 5] ?? "note", payload: n })),
+    );
+    const notes = await wholeThread(kioku.api, id, "kind=note");
+    expect(seqs(notes)).toEqual(upTo(300).filter((n) => kinds[n % 5] === "note"));
+    const some = await readThread(kioku.api, id, "kind=message&from=10&to=20");
+    expect(seqs(some.data)).toEqual([14, 19]);
+    expect((await readThread(kioku.api, id, "kind=signal")).data).toEqual([]);
+  });
+
+  it.each([
+    ...["from=x", "from=-1", "from=1.5", "to=x", "limit=0", "limit=101", "limit=x"],
+    "kind=rumour",
+  ])("with %s is refused", async (query) => {
+    const { id } = await newSession(kioku.api);
+    const field = query.split("=")[0] ?? "";
+    expectProblem(await kioku.api.get(`/v1/sessions/${id}/thread?${query}`), "invalid_request", field);
+  });
+
+  it("of a session nobody has used is a 404, and of a new one is empty", async () => {
+    expectProblem(await kioku.api.get(`/v1/sessions/${fresh("nobody")}/thread`), "not_found");
+    const { id } = await newSession(kioku.api);
+    expect(await readThread(kioku.api, id)).toEqual({ data: [], next_seq: 1 });
+  });
+
+  it("gives 10,000 entries back in order, whatever their payload", async () => {
+    const { id } = await quietSession(kioku.api);
+    const payloads: ((n: number) => unknown)[] = [
+      (n) => n,
+      (n) => `text ${n}`,
+      (n) => ({ n, nested: { list: [n, null, true] } }),
+      (n) => [n, "two", { three: n }],
+      (n) => n % 2 === 0,
+      () => null,
+    ];
+    const payloadOf = (n: number) => payloads[n % payloads.length]?.(n);
+    for (let first = 1; first <= 10_000; first += 500) {
+      const entries = upTo(500).map((n) => note(payloadOf(first + n - 1)));
+      expect(await append(kioku.api, id, entries)).toEqual({ first_seq: first, last_seq: first + 499 });
+    }
+    const thread = await wholeThread(kioku.api, id);
+    expect(seqs(thread)).toEqual(upTo(10_000));
+    for (const { seq, kind, payload } of thread)
+      expect({ seq, kind, payload }).toEqual({ seq, kind: "note", payload: payloadOf(seq) });
+    const middle = await readThread(kioku.api, id, "from=4990&to=5010&limit=100");
+    expect(middle.data).toEqual(thread.slice(4_989, 5_010));
+  });
+
+  it.each([
+    "",
+    "kind=note",
+  ])("on and on with next_seq misses nothing while others write (%j)", async (query) => {
+    const { id } = await newSession(kioku.api);
+    const [read, wanted]: [ThreadEntry[], number] = [[], 40];
+    let writing = true;
+    async function follow(): Promise<void> {
+      for (let from = 1; writing || read.length < wanted; ) {
+        const page = await readThread(kioku.api, id, `limit=3&from=${from}&${query}`);
+        read.push(...page.data);
+        from = page.next_seq;
+        if (!writing && page.data.length === 0) return;
+      }
+    }
+    const following = follow();
+    await Promise.all(
+      [0, 1].map(async (writer) => {
+        for (let n = 0; n < 20; n += 1) {
+          await append(kioku.api, id, [{ kind: "tool_call", payload: n }, note(`${writer}:${n}`)]);
+        }
+      }),
+    );
+    writing = false;
+    await following;
+    expect(read).toEqual(await wholeThread(kioku.api, id, query));
+    expect(read.filter(({ kind }) => kind === "note")).toHaveLength(wanted);
+  });
+});
+
+describe("what happens lands in the thread", () => {
+  it("messages, with their tool calls and results, in the order they came", async () => {
+    const { id } = await newSession(kioku.api);
+    const call = { id: "c1", type: "function", function: { name: "weather", arguments: '{"in":"Oslo"}' } };
+    await say(kioku.api, id, [
+      user("What is the weather in Oslo?", { id: "m1", name: "Ada" }),
+      { id: "m2", role: "assistant", content: "", tool_calls: [call] },
+      { id: "m3", role: "tool", name: "weather", content: "Rain" },
+      { id: "m4", role: "assistant", content: "It rains." },
+    ]);
+    const thread = await wholeThread<Fields>(kioku.api, id);
+    expect(seqs(thread)).toEqual(upTo(thread.length));
+    const of = (kind: string) => thread.filter((entry) => entry.kind === kind);
+    const first = of("message")[0];
+    expect(first?.payload).toMatchObject({
+      id: "m1",
+      role: "user",
+      name: "Ada",
+      content: "What is the weather in Oslo?",
+    });
+    expect(of("message").at(-1)?.payload).toMatchObject({ id: "m4", content: "It rains." });
+    expect(of("tool_call").map(({ payload }) => payload)).toMatchObject([call]);
+    expect(of("tool_result").map(({ payload }) => payload)).toMatchObject([{ id: "m3", content: "Rain" }]);
+    const place = (kind: string) => thread.findIndex((entry) => entry.kind === kind);
+    expect(place("tool_call")).toBeLessThan(place("tool_result"));
+  });
+
+  it("messages once, though they are sent twice", async () => {
+    const { id } = await newSession(kioku.api);
+    const messages = [user("Once", { id: "m1" })];
+    for (let n = 0; n < 3; n += 1) await say(kioku.api, id, messages);
+    expect(await wholeThread(kioku.api, id)).toHaveLength(1);
+  });
+
+  it("messages that have left the window", async () => {
+    const token_budget = { total: 2_000, conversation: 1_000, context: 500 };
+    const { id } = await quietSession(kioku.api, { token_budget });
+    const contents = [..."abcdefghij"];
+    await say(
+      kioku.api,
+      id,
+      contents.map((content) => user(content, { token_count: 300 })),
+    );
+    const thread = await wholeThread<{ content: string }>(kioku.api, id, "kind=message");
+    expect(thread.map(({ payload }) => payload.content)).toEqual(contents);
+  });
+
+  it("messages that are refused do not", async () => {
+    const { id } = await newSession(kioku.api);
+    const messages = [user("Good"), { role: "robot", content: "Bad" }];
+    expectProblem(await kioku.api.post(`/v1/sessions/${id}/messages`, { messages }), "invalid_request");
+    expect(await wholeThread(kioku.api, id)).toEqual([]);
+  });
+
+  it("a promotion, as a signal that names the memory", async () => {
+    const { id } = await quietSession(kioku.api);
+    await propose(kioku.api, id, "The build uses esbuild", { importance_score: 0.9 });
+    const { promoted } = await promote(kioku.api, id);
+    const signals = await wholeThread(kioku.api, id, "kind=signal");
+    expect(signals).toHaveLength(1);
+    expect(JSON.stringify(signals[0]?.payload)).toContain(promoted[0]?.memory_id);
+  });
+
+  it("a directive's answer, as the signal it is", async () => {
+    const { id } = await newSession(kioku.api);
+    const directive = { type: "upsert", provider: "inline", items: [{ key: "a", value: 1 }] };
+    const answer = await answerTo(kioku.api, id, await direct(kioku.api, id, directive));
+    const signals = await wholeThread(kioku.api, id, "kind=signal");
+    expect(signals).toHaveLength(1);
+    expect(signals[0]?.payload).toMatchObject({ id: answer.id, type: answer.type, data: answer.data });
+  });
+
+  it("but reading and refused writes do not", async () => {
+    const { id } = await newSession(kioku.api);
+    await append(kioku.api, id, [note("only")]);
+    for (const part of ["memory", "tasks", "thread", "projectors", "signals"])
+      bodyOf(await kioku.api.get(`/v1/sessions/${id}/${part}`), 200);
+    const directive = { type: "delete", provider: "nowhere", keys: ["a"] };
+    expectProblem(await kioku.api.post(`/v1/sessions/${id}/directives`, directive), "invalid_request");
+    expect(await wholeThread(kioku.api, id)).toHaveLength(1);
+  });
+});
+
+describe("projectors", () => {
+  const talk = [
+    user("The deploy port is 8443. We use PostgreSQL for the ledger."),
+    { role: "assistant", content: "Understood." },
+    user("TODO: renew the certificate"),
+  ];
+  /** Without an alarm, so that nothing runs but what is run. */
+  async function spoken(): Promise<string> {
+    const { id } = await quietSession(kioku.api);
+    await say(kioku.api, id, talk);
+    return id;
+  }
+  const coveredBy = async (session: string, name: string) =>
+    (await projectorsOf(kioku.api, session)).find((one) => one.name === name)?.covered_seq;
+
+  it("are the four built in, and have covered nothing of a new thread", async () => {
+    const { id } = await quietSession(kioku.api);
+    const projectors = await projectorsOf(kioku.api, id);
+    expect(projectors.map(({ name }) => name).sort()).toEqual([...BUILT_IN].sort());
+    for (const projector of projectors) {
+      expect(projector).toMatchObject({ covered_seq: 0 });
+      expect(projector).toHaveProperty("trigger");
+    }
+    expectProblem(await kioku.api.get(`/v1/sessions/${fresh("nobody")}/projectors`), "not_found");
+  });
+
+  it.each(BUILT_IN)("%s covers the thread once, and goes on where it was", async (name) => {
+    const id = await spoken();
+    expect(await project(kioku.api, id, name)).toEqual({ projected: 3, covers: { from: 1, to: 3 } });
+    expect(await coveredBy(id, name)).toBe(3);
+    for (const other of BUILT_IN.filter((one) => one !== name)) expect(await coveredBy(id, other)).toBe(0);
+    const before = await readSpace(kioku.api, id, "world");
+    expect((await project(kioku.api, id, name)).projected).toBe(0);
+    expect(await readSpace(kioku.api, id, "world")).toEqual(before);
+    await append(kioku.api, id, [note("One more"), note("And another")]);
+    expect(await project(kioku.api, id, name)).toEqual({ projected: 2, covers: { from: 4, to: 5 } });
+    expect(await coveredBy(id, name)).toBe(5);
+  });
+
+  it.each(BUILT_IN)("%s, run many times at once, covers every entry once", async (name) => {
+    const id = await spoken();
+    const runs = await Promise.all(Array.from({ length: 8 }, () => project(kioku.api, id, name)));
+    expect(runs.reduce((sum, { projected }) => sum + projected, 0)).toBe(3);
+    expect(await coveredBy(id, name)).toBe(3);
+  });
+
+  it("that nobody knows are a 404", async () => {
+    const id = await spoken();
+    for (const name of ["dreams", "constructor", "__proto__", "%00"])
+      expectProblem(
+        await kioku.api.post(`/v1/sessions/${id}/projectors/${encodeURIComponent(name)}/run`),
+        "not_found",
+      );
+    const nobody = `/v1/sessions/${fresh("nobody")}`;
+    expectProblem(await kioku.api.post(`${nobody}/projectors/summary/run`), "not_found");
+  });
+
+  it("over an empty thread write nothing", async () => {
+    const { id } = await quietSession(kioku.api);
+    for (const name of BUILT_IN) expect((await project(kioku.api, id, name)).projected).toBe(0);
+    expect((await readSpace(kioku.api, id, "world")).data).toEqual({});
+  });
+
+  it("keep a summary in world, with what it covers", async () => {
+    type Summary = { text: string; covers: { from: number; to: number }; projected_at: string };
+    const id = await spoken();
+    const before = Date.now() - 1;
+    await project(kioku.api, id, "summary");
+    const { summary } = (await readSpace<{ summary: Summary }>(kioku.api, id, "world")).data;
+    expect(summary).toMatchObject({ text: expect.stringMatching(/\S/), covers: { from: 1, to: 3 } });
+    expect(summary.projected_at).toMatch(ISO_MS);
+    expect(Date.parse(summary.projected_at)).toBeGreaterThan(before - 60_000);
+    await say(kioku.api, id, [user("The office moves to Lisbon in May.")]);
+    await project(kioku.api, id, "summary");
+    const later = (await readSpace<{ summary: Summary }>(kioku.api, id, "world")).data.summary;
+    expect(later.covers).toEqual({ from: 1, to: 4 });
+    expect(later.text).toContain("Lisbon");
+    expect(later.projected_at >= summary.projected_at).toBe(true);
+  });
+
+  it("keep the facts of plain statements in world", async () => {
+    const id = await spoken();
+    await project(kioku.api, id, "facts");
+    const { facts } = (await readSpace<Fields>(kioku.api, id, "world")).data;
+    for (const stated of ["8443", "PostgreSQL"]) expect(JSON.stringify(facts)).toContain(stated);
+  });
+
+  it("make tasks of what is to be done, once, even when they are removed", async () => {
+    const id = await spoken();
+    const mine = await addTask(kioku.api, id, "My own task");
+    await project(kioku.api, id, "tasks");
+    const tasks = (await readSpace<Task[]>(kioku.api, id, "tasks")).data;
+    const made = tasks.filter((task) => /renew the certificate/i.test(task.text));
+    expect(made).toHaveLength(1);
+    expect(made[0]).toMatchObject({ status: "open" });
+    expect(ids(tasks)).toContain(mine.id);
+    bodyOf(await kioku.api.delete(`/v1/sessions/${id}/tasks/${made[0]?.id}`), 204);
+    await append(kioku.api, id, [note("Something else")]);
+    await project(kioku.api, id, "tasks");
+    expect((await readSpace<Task[]>(kioku.api, id, "tasks")).data.map(({ text }) => text)).not.toContain(
+      made[0]?.text,
+    );
+  });
+
+  it("put messages into the vector index, where recall finds them", async () => {
+    const id = await spoken();
+    expect((await project(kioku.api, id, "vectors")).projected).toBe(3);
+    const found = await recallSaid(kioku.api, id, { query: "certificate renewal", mode: "semantic" });
+    expect(found[0]).toMatchObject({ kind: "message", content: "TODO: renew the certificate" });
+    expect(found[0]?.signals).toHaveProperty("semantic");
+  });
+
+  it("leave all else in world as it is, and raise its rev", async () => {
+    const id = await spoken();
+    await change(kioku.api, id, "world", [{ op: "put", key: "mine", value: { kept: [1, 2] } }]);
+    const before = await readSpace(kioku.api, id, "world");
+    await project(kioku.api, id, "summary");
+    await project(kioku.api, id, "facts");
+    const after = await readSpace<Fields>(kioku.api, id, "world");
+    expect(after.data.mine).toEqual({ kept: [1, 2] });
+    expect(after.rev).toBeGreaterThan(before.rev);
+    const ops = [{ op: "put", key: "mine", value: 1 }];
+    const path = `/v1/sessions/${id}/spaces/world/ops`;
+    expectProblem(await kioku.api.post(path, { ops, expected_rev: before.rev }), "conflict");
+  });
+
+  it("do not stumble over what they find in world, or in the thread", async () => {
+    const { id } = await quietSession(kioku.api);
+    const ops = ["summary", "facts"].map((key) => ({ op: "put", key, value: "mine" }));
+    await change(kioku.api, id, "world", ops);
+    const payloads = [
+      null,
+      7,
+      [],
+      {},
+      "TODO: text",
+      { content: 7 },
+      { role: [], content: "x", tool_calls: 1 },
+    ];
+    const kinds = ["message", "tool_call", "tool_result", "signal", "note"];
+    await append(
+      kioku.api,
+      id,
+      kinds.flatMap((kind) => payloads.map((payload) => ({ kind, payload }))),
+    );
+    for (const name of BUILT_IN)
+      expect(await project(kioku.api, id, name)).toMatchObject({
+        projected: 35,
+        covers: { from: 1, to: 35 },
+      });
+  });
+
+  it("run by themselves on the session's alarm", async () => {
+    const { id } = await newSession(kioku.api, { promotion: { interval_ms: 1_000 } });
+    await say(kioku.api, id, talk);
+    await vi.waitFor(
+      async () => {
+        for (const name of BUILT_IN) expect(await coveredBy(id, name), name).toBeGreaterThanOrEqual(3);
+      },
+      { timeout: 20_000, interval: 250 },
+    );
+    const world = await readSpace<Fields>(kioku.api, id, "world");
+    expect(Object.keys(world.data)).toEqual(expect.arrayContaining(["summary", "facts"]));
+  });
+
+  it("run by themselves once many entries are new", async () => {
+    const { id } = await newSession(kioku.api, { promotion: { interval_ms: 3_600_000 } });
+    const entries = upTo(500).map((n) => note(`Entry ${n}`));
+    bodyOf(await kioku.api.post<ThreadAppended>(`/v1/sessions/${id}/thread`, { entries }), 201);
+    await vi.waitFor(async () => expect(await coveredBy(id, "summary")).toBe(500), {
+      timeout: 20_000,
+      interval: 250,
+    });
+  });
+});
