@@ -3,7 +3,7 @@
 
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildWorker } from "../scripts/lib/worker.mjs";
 import { loadSizes } from "./lib/load.mjs";
@@ -19,6 +19,7 @@ import {
 import { readSizes } from "./lib/options.mjs";
 import { startService, startWorker } from "./lib/server.mjs";
 import { table } from "./lib/table.mjs";
+import { conditions, timesTable } from "./lib/times.mjs";
 
 const options = readSizes({
   sizes: "1000,10000,100000",
@@ -80,25 +81,10 @@ function open(server, options) {
 }
 
 function report(loaded, operations, results) {
-  const { samples } = options;
-  const times = operations.map(({ name, floor, aim }) => {
-    const { p50, p95 } = results.get(name);
-    const ratio = results.has(floor) ? p50 / results.get(floor).p50 : null;
-    return [
-      name,
-      p50.toFixed(2),
-      p95.toFixed(2),
-      ratio === null ? "" : floor,
-      ratio === null ? "" : ratio.toFixed(2),
-      aim && ratio !== null ? `≤ ${aim}` : "",
-      aim && ratio !== null ? (ratio <= aim ? "met" : "missed") : "",
-    ];
-  });
-  const head = ["operation", "p50 ms", "p95 ms", "floor", "p50 / floor", "aim", "result"];
   const sizes = loaded.map(({ size, bytes }) => [count(size), count(bytes), count(Math.round(bytes / size))]);
   return [
-    `${samples} samples a row, Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model.trim()}`,
-    table(head, "lrrlrll", times),
+    conditions(options.samples),
+    timesTable(operations, results),
     table(["memories", "bytes on disk", "bytes a memory"], "rrr", sizes),
   ].join("\n\n");
 }

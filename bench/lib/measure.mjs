@@ -41,9 +41,9 @@ function send(agent, url, headers, { method = "GET", path, body }) {
 /**
  * Runs each operation `warmUp` + `samples` times, in turn, and gives each one's times by its name. `call(i)` is
  * timed. Just before it something is sent untimed, `before(i)` or the server's `idle` call: it would fall on some
- * rows and not on others that their server has slept since the last one. After it `settle` is sent, untimed too,
- * which waits for what the service still does after an answer. An answer that is an error, or that `found` does
- * not accept, ends the run: the time of a call that did nothing says nothing.
+ * rows and not on others that their server has slept since the last one. After it `settle` is sent, one call or
+ * several, untimed too, which waits for what the service still does after an answer. An answer that is an error, or
+ * that `found` does not accept, ends the run: the time of a call that did nothing says nothing.
  */
 export async function measure(operations, { warmUp, samples, progress }) {
   const times = new Map(operations.map(({ name }) => [name, []]));
@@ -55,7 +55,7 @@ export async function measure(operations, { warmUp, samples, progress }) {
       if (found && !found(JSON.parse(text)))
         throw new Error(`${name} found nothing: ${JSON.stringify(call(i))}`);
       if (i >= warmUp) times.get(name).push(ms);
-      if (settle) await connection.send(settle);
+      for (const wait of [settle ?? []].flat()) await connection.send(wait);
     }
     if ((i + 1) % 50 === 0) progress(`measured ${i + 1} of ${warmUp + samples} rounds`);
   }

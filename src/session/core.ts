@@ -256,6 +256,7 @@ export class SessionCore {
     const idle = this.#options.now() - Date.parse(record.updated_at) > this.#options.settings.abandonAfterMs;
     if (!idle || record.status === "closed" || record.status === "abandoned") return false;
     await promoteLast(this, ref, "abandon");
+    await this.cognition.projections.runDue(ref, "end");
     // Somebody may have come back meanwhile.
     const current = this.existing(ref);
     if (current.record.updated_at !== record.updated_at) return false;

@@ -97,6 +97,7 @@ export class SessionStorage {
   async eraseAll(): Promise<void> {
     await this.#storage.deleteAlarm();
     await this.#storage.deleteAll();
+    this.thread.forget();
     this.#copy = null;
     this.#ready = false;
   }

@@ -233,14 +233,15 @@ describe("reading", () => {
     "kind=note",
   ])("on and on with next_seq misses nothing while others write (%j)", async (query) => {
     const { id } = await newSession(kioku.api);
-    const [read, wanted]: [ThreadEntry[], number] = [[], 40];
+    const read: ThreadEntry[] = [];
     let writing = true;
     async function follow(): Promise<void> {
-      for (let from = 1; writing || read.length < wanted; ) {
+      for (let from = 1; ; ) {
+        const last = !writing;
         const page = await readThread(kioku.api, id, `limit=3&from=${from}&${query}`);
+        if (last && page.data.length === 0) return;
         read.push(...page.data);
         from = page.next_seq;
-        if (!writing && page.data.length === 0) return;
       }
     }
     const following = follow();
@@ -254,7 +255,7 @@ describe("reading", () => {
     writing = false;
     await following;
     expect(read).toEqual(await wholeThread(kioku.api, id, query));
-    expect(read.filter(({ kind }) => kind === "note")).toHaveLength(wanted);
+    expect(read.filter(({ kind }) => kind === "note")).toHaveLength(40);
   });
 });
 
@@ -389,7 +390,7 @@ describe("projectors", () => {
 
   it("that nobody knows are a 404", async () => {
     const id = await spoken();
-    for (const name of ["dreams", "constructor", "__proto__", "%00"])
+    for (const name of ["dreams", "constructor", "__proto__", "Summary"])
       expectProblem(
         await kioku.api.post(`/v1/sessions/${id}/projectors/${encodeURIComponent(name)}/run`),
         "not_found",

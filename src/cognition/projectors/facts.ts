@@ -47,11 +47,8 @@ function hear({ seq, role, text, at }: Spoken): Heard[] {
     // Only users know how things are with them; a model may say what it supposes.
     const plain = role === "user" && isStatement(sentence);
     const ended = plain ? endedIn(sentence.text) : null;
-    if (ended !== null) said.push({ ended });
-    else
-      said.push(
-        ...(worthKeeping({ seq, role, text: sentence.text, at }) ?? (plain ? stated(sentence.text) : [])),
-      );
+    const fact = worthKeeping({ seq, role, text: sentence.text, at }) ?? (plain ? stated(sentence.text) : []);
+    said.push(...(ended === null ? fact : [{ ended }]));
   }
   return [{ seq, at, said, mentions: mentionsIn(sentences, role === "user") }];
 }

@@ -18,7 +18,7 @@ export class Cognition {
   readonly directives: DirectiveRunner;
   readonly sockets: SignalSockets;
   readonly #core: SessionCore;
-  #sealing = false;
+  #sealing: Promise<void> | null = null;
 
   constructor(core: SessionCore, state: DurableObjectState) {
     this.#core = core;
@@ -92,25 +92,27 @@ export class Cognition {
   }
 
   /** Old entries leave the rows that every call goes through. */
-  async seal(): Promise<void> {
-    if (this.#sealing) return;
-    this.#sealing = true;
+  seal(): Promise<void> {
+    this.#sealing ??= this.#seal().finally(() => {
+      this.#sealing = null;
+    });
+    return this.#sealing;
+  }
+
+  async #seal(): Promise<void> {
     const { storage } = this.#core;
-    try {
-      while (
-        storage.read() !== null &&
-        (await storage.thread.seal((work) => {
-          if (storage.read() !== null) storage.write(work);
-        }))
-      );
-    } finally {
-      this.#sealing = false;
+    const mayChange = () => storage.read()?.record.erasing === null;
+    while (mayChange()) {
+      const more = await storage.thread.seal((work) => {
+        if (mayChange()) storage.write(work);
+      });
+      if (!more) return;
     }
   }
 
-  /** Nothing is under way here once this is done. */
+  /** Nothing that would write behind the back of an erasure is under way once this is done. */
   async idle(): Promise<void> {
-    await Promise.all([this.projections.idle(), this.directives.idle()]);
+    await Promise.all([this.directives.idle(), this.#sealing]);
   }
 
   #soon(work: Promise<unknown>): void {

@@ -196,10 +196,9 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
   noteToolUse(ref: SessionRef, callId: string, call: object, result: object): Promise<Outcome<null>> {
     return this.answer(async () => {
       const { storage } = this.core;
-      const status = storage.read()?.record.status;
-      if (status === undefined || status === "closed") return null;
+      const record = storage.read()?.record;
+      if (record === undefined || record.erasing !== null || record.status === "closed") return null;
       const at = this.core.isoNow;
-      const { record } = this.core.existing(ref);
       storage.write(() => {
         storage.tell({ kind: "tool_call", at, payload: bounded(call), ref: callId });
         storage.tell({ kind: "tool_result", at, payload: bounded(result), ref: callId });

@@ -50,10 +50,6 @@ export class Projections {
     );
   }
 
-  async idle(): Promise<void> {
-    await Promise.allSettled(this.#running.values());
-  }
-
   #alone(ref: SessionRef, projector: Projector, trigger: ProjectionTrigger): Promise<ProjectorRun> {
     const before = this.#running.get(projector.name) ?? Promise.resolve();
     const run = before
@@ -106,6 +102,7 @@ export class Projections {
     const { name, reads } = projector;
     const page = await storage.thread.read({ ...covers, limit: COGNITION.projectEntries });
     const now = core.now();
+    const { created_at } = core.existing(ref).record;
     const projection = await projector.project(
       page.filter(({ kind }) => reads.includes(kind)),
       {
@@ -121,8 +118,11 @@ export class Projections {
       },
     );
     storage.write(() => {
-      this.#apply(ref, projection);
       const state = this.#state(ref, name);
+      // A projector may take long: the session may have been erased since, and another begun under its id.
+      if (core.existing(ref).record.created_at !== created_at || state.covered_seq !== covers.from - 1)
+        throw failure("not_found", "The session was erased.");
+      this.#apply(ref, projection);
       storage.saveProjector({
         ...state,
         covered_seq: covers.to,
@@ -177,7 +177,7 @@ export class Projections {
     const core = this.#core;
     const memory = core.storage.read();
     if (memory === null || memory.record.erasing !== null)
-      return failure("not_found", "The session is being erased.");
+      return failure("not_found", "The session was erased.");
     const state = this.#state(ref, about.projector);
     const failures = state.failures + 1;
     const wait = Math.min(

@@ -31,17 +31,29 @@ export class ThreadLog {
 
   /** Inside a transaction. Gives the number of the entry; null when the same thing was told before. */
   append({ kind, at, ref, payload, message }: NewEntry): number | null {
-    const [row] = this.#sql
+    // Looked up first: an insert that is refused would use up a number.
+    if (ref !== undefined && this.#isTold(kind, ref)) return null;
+    const { seq } = this.#sql
       .exec<{ seq: number }>(
-        "INSERT OR IGNORE INTO thread (kind, at, payload, message, ref) VALUES (?, ?, ?, ?, ?) RETURNING seq",
+        "INSERT INTO thread (kind, at, payload, message, ref) VALUES (?, ?, ?, ?, ?) RETURNING seq",
         kind,
         at,
         payload === undefined ? null : JSON.stringify(payload),
         message ?? null,
         ref ?? null,
       )
-      .toArray();
-    return row?.seq ?? null;
+      .one();
+    return seq;
+  }
+
+  #isTold(kind: ThreadKind, ref: string): boolean {
+    const found = this.#sql.exec("SELECT 1 FROM thread WHERE kind = ? AND ref = ?", kind, ref);
+    return found.toArray().length > 0;
+  }
+
+  /** The thread is gone, with its session. */
+  forget(): void {
+    this.#opened = null;
   }
 
   /** The number of the newest entry, 0 when there is none. */

@@ -3,6 +3,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { SessionObject } from "../../../durable-objects/session";
+import { projectorNamed } from "../../../src/cognition/projectors";
 import { COGNITION } from "../../../src/limits";
 import { migrate } from "../../../src/object-schema";
 import { newRecord } from "../../../src/session/record";
@@ -148,8 +149,14 @@ describe("what lands in the thread by itself", () => {
     await client.call("POST", `${path}/messages`, {
       messages: [{ role: "assistant", content: "Noted.", tool_calls: [call] }],
     });
+    await client.call("POST", `${path}/thread`, { entries: [{ kind: "note", payload: "The end" }] });
     const { body } = await client.call("GET", `${path}/thread`);
-    expect(body.data.map(({ kind }: Entry) => kind)).toEqual(["tool_call", "tool_result", "message"]);
+    expect(body.data.map(({ seq, kind }: Entry) => [seq, kind])).toEqual([
+      [1, "tool_call"],
+      [2, "tool_result"],
+      [3, "message"],
+      [4, "note"],
+    ]);
     expect(body.data[1].payload).toEqual(result);
   });
 
@@ -205,5 +212,41 @@ describe("a session of the version before threads", () => {
       rev: 0,
       spaces: { tasks: { kind: "list", rev: 0, data: [] }, world: { kind: "map", rev: 0, data: {} } },
     });
+  });
+});
+
+describe("a session that is erased and begun anew under its id", () => {
+  it("knows nothing of the old thread, of its segments, or of a projector's late result", async () => {
+    const client = await newClient();
+    const id = freshId("session");
+    const path = `/v1/sessions/${id}`;
+    await append(client, path, 2_000);
+    await vi.waitFor(async () => expect((await rowsAndSegments(client, id)).segments).toBe(2));
+    expect((await client.call("GET", `${path}/thread?from=1&limit=5`)).body.data).toHaveLength(5);
+    const facts = projectorNamed("facts");
+    if (facts === undefined) throw new Error("no projector of facts");
+    let go: () => void = () => undefined;
+    const wait = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const spy = vi.spyOn(facts, "project").mockImplementationOnce(async () => {
+      await wait;
+      return { edits: () => [{ space: "world", ops: [{ op: "put", key: "late", value: true }] }] };
+    });
+    await client.call("PATCH", `${path}/projectors/facts`, { trigger: { after: null } });
+    await append(client, path, 1, 2_001);
+    const late = client.call("POST", `${path}/projectors/facts/run`, {});
+    await vi.waitFor(() => expect(spy).toHaveBeenCalled());
+    expect((await client.call("DELETE", path)).status).toBe(200);
+    await append(client, path, 3);
+    go();
+    expect((await late).status).toBe(404);
+    spy.mockRestore();
+    const { body } = await client.call("GET", `${path}/thread`);
+    expect(body.data.map(({ payload }: Entry) => payload.n)).toEqual([1, 2, 3]);
+    expect((await client.call("GET", `${path}/spaces/world`)).body.data).toEqual({});
+    expect((await client.call("GET", `${path}/projectors`)).body.data).toMatchObject(
+      Array.from({ length: 4 }, () => ({ covered_seq: 0, failures: 0 })),
+    );
   });
 });
