@@ -7,7 +7,7 @@ import { describeDefect, FailureError, failure, unwrap } from "../../errors";
 import type { JsonObject } from "../../json";
 import { languageModelOf } from "../../language/select";
 import { COGNITION } from "../../limits";
-import type { ProjectorRun } from "../../schemas/cognition";
+import type { Covers, ProjectorRun } from "../../schemas/cognition";
 import type { SessionCore } from "../core";
 import type { SessionRef } from "../record";
 import type { ShortTerm } from "../storage";
@@ -67,16 +67,23 @@ export class Projections {
     const { name } = projector;
     const started = core.now();
     const about = { tenant: ref.tenant, session_id: ref.id, projector: name, trigger };
+    // A projector may take long: the session may be erased meanwhile, and another begun under its id.
+    const { created_at } = core.existing(ref).record;
+    const isGone = () => {
+      const record = core.storage.read()?.record;
+      return record === undefined || record.erasing !== null || record.created_at !== created_at;
+    };
     // What comes meanwhile is for the next run: a busy thread must not keep this one going for ever.
     const last = core.storage.thread.last();
     const first = this.#state(ref, name).covered_seq + 1;
     try {
       for (let from = first; from <= last; ) {
         const to = Math.min(last, from + COGNITION.projectEntries - 1);
-        await this.#step(ref, projector, trigger, { from, to });
+        await this.#step(ref, projector, trigger, { from, to }, isGone);
         from = to + 1;
       }
     } catch (error) {
+      if (isGone()) throw failure("not_found", "The session was erased.");
       throw await this.#failed(ref, error, about, started);
     }
     await core.schedule();
@@ -95,14 +102,14 @@ export class Projections {
     ref: SessionRef,
     projector: Projector,
     trigger: ProjectionTrigger,
-    covers: { from: number; to: number },
+    covers: Covers,
+    isGone: () => boolean,
   ): Promise<void> {
     const core = this.#core;
     const { storage } = core;
     const { name, reads } = projector;
     const page = await storage.thread.read({ ...covers, limit: COGNITION.projectEntries });
     const now = core.now();
-    const { created_at } = core.existing(ref).record;
     const projection = await projector.project(
       page.filter(({ kind }) => reads.includes(kind)),
       {
@@ -118,11 +125,9 @@ export class Projections {
       },
     );
     storage.write(() => {
-      const state = this.#state(ref, name);
-      // A projector may take long: the session may have been erased since, and another begun under its id.
-      if (core.existing(ref).record.created_at !== created_at || state.covered_seq !== covers.from - 1)
-        throw failure("not_found", "The session was erased.");
+      if (isGone()) throw failure("not_found", "The session was erased.");
       this.#apply(ref, projection);
+      const state = this.#state(ref, name);
       storage.saveProjector({
         ...state,
         covered_seq: covers.to,
@@ -175,9 +180,6 @@ export class Projections {
     started: number,
   ): Promise<FailureError> {
     const core = this.#core;
-    const memory = core.storage.read();
-    if (memory === null || memory.record.erasing !== null)
-      return failure("not_found", "The session was erased.");
     const state = this.#state(ref, about.projector);
     const failures = state.failures + 1;
     const wait = Math.min(
