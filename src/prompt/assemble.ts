@@ -28,6 +28,9 @@ export type AssembledMessage = {
   name: string | null;
   content: string;
   timestamp: string;
+  /** Where there are some: a model refuses a tool's result without the call it answers. */
+  tool_calls?: Json[];
+  tool_call_id?: string;
 };
 
 export type AssembleInput<Memory extends PromptMemory & { id: string }> = {
@@ -143,7 +146,7 @@ type Conversation = { messages: AssembledMessage[]; tokens: number; leftOut: Lef
 const SUMMARY_PART = 0.1;
 
 function fitConversation(messages: readonly Message[], share: number, summariser: Summariser): Conversation {
-  const kept = newest(messages, share);
+  const kept = withoutOrphans(newest(messages, share));
   const tokens = tokensOf(kept);
   if (kept.length === messages.length) return { messages: kept.map(sent), tokens, leftOut: [] };
   const whole = new Set(kept);
@@ -176,12 +179,32 @@ function newest(messages: readonly Message[], share: number): Message[] {
   return kept.reverse();
 }
 
+/** A tool's result goes with its call. */
+function withoutOrphans(messages: readonly Message[]): Message[] {
+  const calls = new Set(messages.flatMap(({ tool_calls }) => (tool_calls ?? []).map(idOf)));
+  return messages.filter(
+    ({ role, tool_call_id }) => role !== "tool" || tool_call_id === null || calls.has(tool_call_id),
+  );
+}
+
+function idOf(call: Json): Json | undefined {
+  return call !== null && typeof call === "object" && !Array.isArray(call) ? call.id : undefined;
+}
+
 function tokensOf(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + message.token_count, 0);
 }
 
-function sent({ id, role, name, content, timestamp }: Message): AssembledMessage {
-  return { id, role, name, content, timestamp };
+function sent({ id, role, name, content, timestamp, tool_calls, tool_call_id }: Message): AssembledMessage {
+  return {
+    id,
+    role,
+    name,
+    content,
+    timestamp,
+    ...(tool_calls === null ? {} : { tool_calls }),
+    ...(tool_call_id === null ? {} : { tool_call_id }),
+  };
 }
 
 const SUMMARY_INTRO = "Summary of earlier messages:";

@@ -36,6 +36,8 @@ export const AssembleAnswer = z
         name: z.string().nullable(),
         content: z.string(),
         timestamp: z.string(),
+        tool_calls: z.array(AnyJson).optional(),
+        tool_call_id: z.string().optional(),
       }),
     ),
     working_context: z.record(z.string(), AnyJson),

@@ -152,6 +152,9 @@ export const MessageInput = z
     timestamp: Time.optional(),
     token_count: z.number().int().min(0).max(TOKEN_BUDGET.max).optional(),
     tool_calls: z.array(jsonValue(LIMITS.metadataBytes)).max(128).optional(),
+    tool_call_id: text(1, 256)
+      .optional()
+      .openapi({ description: "Of a tool's message: the call it answers" }),
     metadata: Metadata.optional(),
   })
   .strict()
@@ -172,6 +175,7 @@ export const Message = z
     timestamp: IsoTime,
     token_count: z.number(),
     tool_calls: z.array(AnyJson).nullable(),
+    tool_call_id: z.string().nullable(),
     metadata: z.record(z.string(), AnyJson),
   })
   .openapi("Message");

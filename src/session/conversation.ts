@@ -71,6 +71,7 @@ function toMessage(input: MessageInput, now: number): Message {
     timestamp: input.timestamp ?? new Date(now).toISOString(),
     token_count: tokensOf(input, tool_calls === null ? null : JSON.stringify(tool_calls)),
     tool_calls,
+    tool_call_id: input.tool_call_id ?? null,
     metadata: (input.metadata ?? {}) as JsonObject,
   };
 }

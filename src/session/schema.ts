@@ -15,8 +15,9 @@ export const SESSION_SCHEMA: readonly string[] = [
    );
    CREATE INDEX idempotency_by_time ON idempotency (created_at);`,
 
-  // Cognition. The container is one row, each space another: a change reads and writes what it touches.
-  `CREATE TABLE memory (id INTEGER PRIMARY KEY CHECK (id = 1), head TEXT NOT NULL);
+  // Which call a tool's message answers. Cognition: the container is one row, each space another: a change reads and writes what it touches.
+  `ALTER TABLE messages ADD COLUMN tool_call_id TEXT;
+   CREATE TABLE memory (id INTEGER PRIMARY KEY CHECK (id = 1), head TEXT NOT NULL);
    CREATE TABLE spaces (
      name TEXT PRIMARY KEY, kind TEXT NOT NULL, rev INTEGER NOT NULL, data TEXT NOT NULL, metadata TEXT NOT NULL,
      bytes INTEGER NOT NULL

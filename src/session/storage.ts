@@ -35,6 +35,7 @@ type MessageRow = {
   timestamp: string;
   token_count: number;
   tool_calls: string | null;
+  tool_call_id: string | null;
   metadata: string;
 };
 
@@ -196,11 +197,11 @@ export class SessionStorage {
   }
 
   insertMessage(message: Message): Slot {
-    const { id, role, name, content, timestamp, token_count, tool_calls, metadata } = message;
+    const { id, role, name, content, timestamp, token_count, tool_calls, tool_call_id, metadata } = message;
     const { seq } = this.#sql
       .exec<{ seq: number }>(
-        `INSERT INTO messages (id, role, name, content, timestamp, token_count, tool_calls, metadata)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+        `INSERT INTO messages (id, role, name, content, timestamp, token_count, tool_calls, tool_call_id, metadata)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
         id,
         role,
         name,
@@ -208,6 +209,7 @@ export class SessionStorage {
         timestamp,
         token_count,
         tool_calls === null ? null : JSON.stringify(tool_calls),
+        tool_call_id,
         JSON.stringify(metadata),
       )
       .one();

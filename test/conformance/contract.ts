@@ -82,6 +82,7 @@ export type Message = {
   content: string;
   timestamp: string;
   tool_calls: unknown[] | null;
+  tool_call_id: string | null;
   metadata: Record<string, unknown>;
 };
 

@@ -12,6 +12,7 @@ import {
   remember,
 } from "./actions";
 import { type Answer, type Client, fresh } from "./client";
+import { answersTo, answerTo, outcome, readContainer, signalsOf, wholeThread } from "./cognition";
 import type { Key, Message, MessagesAdded, Pending, Remembered, Session } from "./contract";
 import { bodyOf, expectProblem } from "./expectations";
 import { ownServer, serviceUnderTest } from "./service";
@@ -28,6 +29,41 @@ function expectSame(first: Answer<unknown>, second: Answer<unknown>): void {
 
 function messagesOf(client: Client, session: string): Promise<Message[]> {
   return allPages<Message>(client, `/v1/sessions/${session}/messages`);
+}
+
+/** POSTs of cognition, and a body that is another for each. */
+const THOUGHTS: [string, string, unknown, unknown][] = [
+  [
+    "change a space",
+    "spaces/world/ops",
+    { ops: [{ op: "put", key: "a", value: 1 }] },
+    { ops: [{ op: "delete", key: "a" }] },
+  ],
+  ["add a task", "tasks", { text: "Once" }, { text: "Twice" }],
+  ["complete a task", "tasks/t1/complete", {}, { expected_rev: 1 }],
+  [
+    "append to the thread",
+    "thread",
+    { entries: [{ kind: "note", payload: 1 }] },
+    { entries: [{ kind: "note", payload: 2 }] },
+  ],
+  ["project", "projectors/summary/run", {}, null],
+  [
+    "accept a directive",
+    "directives",
+    { type: "upsert", provider: "d1", items: [{ key: "a", value: 1 }] },
+    { type: "delete", provider: "d1", keys: ["a"] },
+  ],
+];
+
+/** A session with something to work on. */
+async function mindful(): Promise<Session> {
+  const made = await quietSession(kioku.api);
+  const ops = [{ op: "append", item: { id: "t1", text: "Look", status: "open" } }];
+  bodyOf(await kioku.api.post(`/v1/sessions/${made.id}/spaces/tasks/ops`, { ops }), 200);
+  const entries = [1, 2, 3].map((payload) => ({ kind: "note", payload }));
+  bodyOf(await kioku.api.post(`/v1/sessions/${made.id}/thread`, { entries }), 201);
+  return made;
 }
 
 describe("the same key and body", () => {
@@ -96,6 +132,35 @@ describe("the same key and body", () => {
     expectSame(first, await kioku.api.post("/v1/tools/execute", { session_id: id, call }, key));
   });
 
+  it.each(THOUGHTS)("%s once", async (_name, part, body) => {
+    const { id } = await mindful();
+    const [key, path] = [once(fresh("key")), `/v1/sessions/${id}/${part}`];
+    const first = await kioku.api.post(path, body, key);
+    expect(first.status, first.text).toBeLessThan(300);
+    const memory = await readContainer(kioku.api, id);
+    const thread = (await wholeThread(kioku.api, id)).filter(({ kind }) => kind !== "signal");
+    const answers = await Promise.all(Array.from({ length: 5 }, () => kioku.api.post(path, body, key)));
+    for (const answer of answers) expectSame(first, answer);
+    expect(await readContainer(kioku.api, id)).toEqual(memory);
+    expect((await wholeThread(kioku.api, id)).filter(({ kind }) => kind !== "signal")).toEqual(thread);
+  });
+
+  it("carry out a directive without a request id once, under the id first given", async () => {
+    const { id } = await mindful();
+    const body = { type: "upsert", provider: "inline", items: [{ key: "a", value: 1 }] };
+    const [key, path] = [once(fresh("key")), `/v1/sessions/${id}/directives`];
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => kioku.api.post<{ request_id: string }>(path, body, key)),
+    );
+    const requests = new Set(answers.map((answer) => bodyOf(answer, 202).request_id));
+    expect(requests.size).toBe(1);
+    const [request = ""] = requests;
+    await answerTo(kioku.api, id, request);
+    await outcome(kioku.api, id, body);
+    expect(answersTo(await signalsOf(kioku.api, id), request)).toHaveLength(1);
+    expect(await signalsOf(kioku.api, id)).toHaveLength(2);
+  });
+
   it("make one API key", async () => {
     const tenant = fresh("tenant");
     const key = once(fresh("key"));
@@ -143,6 +208,17 @@ describe("the same key", () => {
     expect(contents(await memoriesOf(kioku.api, session))).toEqual(["First"]);
   });
 
+  it.each(
+    THOUGHTS.filter(([, , , other]) => other !== null),
+  )("with another body does not %s", async (_name, part, body, other) => {
+    const { id } = await mindful();
+    const [key, path] = [once(fresh("key")), `/v1/sessions/${id}/${part}`];
+    expect((await kioku.api.post(path, body, key)).status).toBeLessThan(300);
+    const memory = await readContainer(kioku.api, id);
+    expectProblem(await kioku.api.post(path, other, key), "conflict");
+    expect(await readContainer(kioku.api, id)).toEqual(memory);
+  });
+
   it("on another path is another key", async () => {
     const [key, one, two] = [fresh("key"), fresh("session"), fresh("session")];
     for (const session of [one, two]) {
@@ -181,6 +257,11 @@ describe("across a crash", () => {
       [`${at}/promote`, {}],
       ["/v1/sessions", { agent_id: "scribe" }],
       ["/v1/remember", { agent_id: "scribe", content: "Once" }],
+      [`${at}/spaces/world/ops`, { ops: [{ op: "put", key: "a", value: 1 }] }],
+      [`${at}/tasks`, { text: "Once" }],
+      [`${at}/thread`, { entries: [{ kind: "note", payload: "Once" }] }],
+      [`${at}/projectors/summary/run`, {}],
+      [`${at}/directives`, { type: "upsert", provider: "d1", items: [{ key: "a", value: 1 }] }],
     ];
     const before = [];
     for (const [path, body] of calls) before.push(await api.post(path, body, once(key)));
@@ -195,5 +276,9 @@ describe("across a crash", () => {
     expect(contents(await memoriesOf(api, session)).sort()).toEqual(["Once", "Promoted once"]);
     expect(await allPages(api, "/v1/sessions?agent_id=scribe")).toHaveLength(1);
     expect((await promote(api, session)).promoted).toEqual([]);
+    expect((await readContainer(api, session)).spaces.tasks?.data).toMatchObject([{ text: "Once" }]);
+    expect((await wholeThread(api, session, "kind=note")).map(({ payload }) => payload)).toEqual(["Once"]);
+    const results = (await signalsOf(api, session)).filter(({ type }) => type === "jido.memory.result");
+    expect(results).toHaveLength(1);
   });
 });

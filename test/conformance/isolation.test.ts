@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { allPages, contents, ids, newSession, propose, quietSession, recall, remember, say } from "./actions";
 import { type Answer, type Client, fresh } from "./client";
+import { addTask, append, makeSpace, outcome } from "./cognition";
 import type { Memory, Recalled, Session } from "./contract";
 import { bodyOf, expectProblem } from "./expectations";
 import {
@@ -18,6 +19,7 @@ import {
 import { serviceUnderTest } from "./service";
 
 const kioku = serviceUnderTest();
+const MIND = ["memory", "tasks", "thread", "projectors", "signals"];
 const SECRET = `secret${Math.random().toString(36).slice(2)}`;
 
 let document: OpenApi;
@@ -39,7 +41,8 @@ function send(client: Client, route: Route, belongings: Belongings): Promise<Ans
 async function estate(): Promise<string> {
   const at = `/v1/sessions/${own.session_id}`;
   const parts = [await owner.get(at)];
-  for (const list of ["messages", "context", "pending"]) parts.push(await owner.get(`${at}/${list}`));
+  for (const list of [...["messages", "context", "pending"], ...MIND])
+    parts.push(await owner.get(`${at}/${list}`));
   parts.push(await owner.get("/v1/sessions"), await owner.get("/v1/memories?include_superseded=true"));
   // Importance fades with every millisecond, whoever looks.
   return parts.map((part) => part.text.replace(/"importance":[\d.]+/g, "")).join("\n");
@@ -59,7 +62,15 @@ beforeAll(async () => {
     rationale: SECRET,
     key: "topic",
   });
+  // Of the name of a projector, so that one name fits the paths of both.
+  await makeSpace(owner, id, "summary", { framework: `${SECRET} in a space` });
+  const task = await addTask(owner, id, `${SECRET} in a task`);
+  await append(owner, id, [{ kind: "note", payload: `${SECRET} in the thread` }]);
+  const items = [{ key: "framework", value: `${SECRET} in an item` }];
+  await outcome(owner, id, { type: "upsert", provider: "d1", items, opts: { index: "framework" } });
   own = {
+    ...{ name: "summary", task_id: task.id, ids: [task.id], items, opts: { index: "framework" } },
+    ...{ provider: "d1", keys: ["framework"] },
     ...{
       session_id: id,
       memory_id,
@@ -135,7 +146,12 @@ describe("a read-only key", () => {
 });
 
 describe("another tenant", () => {
-  const absent = ["pause", "resume", "close", "promote", "recall", "assemble"];
+  const absent = ["pause", "resume", "close", "promote", "recall", "assemble", "projectors"];
+  /** Calls on a part of a session that only the owner's has. */
+  const onParts = [
+    ...["DELETE /v1/sessions/{}/spaces/{}", "POST /v1/sessions/{}/spaces/{}/ops"],
+    ...["DELETE /v1/sessions/{}/tasks/{}", "POST /v1/sessions/{}/tasks/{}/complete"],
+  ];
 
   /** Routes of which the contract says that an object of another tenant is a 404. */
   function mustBeAbsent(route: Route): boolean {
@@ -145,6 +161,7 @@ describe("another tenant", () => {
     return (
       route.method === "GET" ||
       (route.method === "DELETE" && rest.length === 0) ||
+      onParts.includes(named(route)) ||
       absent.includes(rest[0] ?? "")
     );
   }
@@ -156,9 +173,10 @@ describe("another tenant", () => {
       const stranger = await kioku.tenant();
       const answer = await send(stranger, route, own);
       // The caller's own query may come back; what the owner wrote may not.
-      for (const text of [" in a message", " in a memory", " in a candidate"]) {
-        expect(answer.text, named(route)).not.toContain(`${SECRET}${text}`);
+      for (const text of ["message", "memory", "candidate", "space", "task", "item"]) {
+        expect(answer.text, named(route)).not.toMatch(new RegExp(`${SECRET} in an? ${text}`));
       }
+      expect(answer.text, named(route)).not.toContain(`${SECRET} in the thread`);
       // Refused for its scope is refused for the owner too; refused for the object would be a leak.
       if (answer.status === 403) expect((await send(owner, route, own)).status, named(route)).toBe(403);
       expect(answer.status, named(route)).toBeLessThan(500);

@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { contents, forget, newSession, propose, readSession, recall, remember, say } from "./actions";
 import { sleep } from "./client";
+import { answerTo, change, direct, makeSpace, project, readContainer, wholeThread } from "./cognition";
 import { ISO_MS, type Transition } from "./contract";
 import { bodyOf, expectProblem } from "./expectations";
 import { serviceUnderTest } from "./service";
@@ -38,6 +39,15 @@ describe("a paused session", () => {
       status: "paused",
       counts: { messages: 1, context: 1, pending: 1, memories: 1 },
     });
+  });
+
+  it("still carries out directives and projects on demand", async () => {
+    const { id } = await newSession(kioku.api);
+    await transition(id, "pause");
+    const directive = { type: "upsert", provider: "d1", items: [{ key: "a", value: 1 }] };
+    const answer = await answerTo(kioku.api, id, await direct(kioku.api, id, directive));
+    expect(answer.data.status).toBe("ok");
+    expect((await project(kioku.api, id, "summary")).projected).toBe(1);
   });
 
   it("holds no alarm, and promotes again once it is resumed", async () => {
@@ -88,12 +98,30 @@ describe("a closed session", () => {
     ["a pending memory", "POST", "/pending", { content: "Too late", memory_type: "fact" }],
     ["a memory", "POST", "/remember", { content: "Too late" }],
     ["a change", "PATCH", "", { metadata: { late: true } }],
+    ["a space", "PUT", "/spaces/late", { data: {} }],
+    ["a change of a space", "POST", "/spaces/world/ops", { ops: [{ op: "put", key: "late", value: 1 }] }],
+    ["the deletion of a space", "DELETE", "/spaces/notes", undefined],
+    ["a task", "POST", "/tasks", { text: "Too late" }],
+    ["the completion of a task", "POST", "/tasks/t1/complete", undefined],
+    ["the removal of a task", "DELETE", "/tasks/t1", undefined],
+    ["another order of tasks", "PUT", "/tasks/order", { ids: ["t1"] }],
+    ["an entry of the thread", "POST", "/thread", { entries: [{ kind: "note", payload: "Too late" }] }],
+    ["a projection", "POST", "/projectors/summary/run", undefined],
+    ["a directive", "POST", "/directives", { type: "delete", provider: "inline", keys: ["late"] }],
   ];
   it.each(writes)("refuses %s with a conflict", async (_name, method, part, body) => {
     const { id } = await newSession(kioku.api);
+    await makeSpace(kioku.api, id, "notes", []);
+    await change(kioku.api, id, "tasks", [
+      { op: "append", item: { id: "t1", text: "Early", status: "open" } },
+    ]);
     const closed = await transition(id, "close");
+    const memory = await readContainer(kioku.api, id);
+    const thread = await wholeThread(kioku.api, id);
     expectProblem(await kioku.api.call(method, `/v1/sessions/${id}${part}`, { body }), "conflict");
     expect((await readSession(kioku.api, id)).counts).toEqual(closed.counts);
+    expect(await readContainer(kioku.api, id)).toEqual(memory);
+    expect(await wholeThread(kioku.api, id)).toEqual(thread);
   });
 
   it("refuses a memory addressed to it in the body", async () => {
@@ -102,13 +130,22 @@ describe("a closed session", () => {
     expectProblem(await kioku.api.post("/v1/remember", { session_id: id, content: "Too late" }), "conflict");
   });
 
+  it("still answers the directives it had accepted", async () => {
+    const { id } = await newSession(kioku.api);
+    const directive = { type: "upsert", provider: "vector", items: [{ key: "a", value: "Early" }] };
+    const requests = await Promise.all(Array.from({ length: 10 }, () => direct(kioku.api, id, directive)));
+    await transition(id, "close");
+    for (const request of requests) expect((await answerTo(kioku.api, id, request)).data.status).toBe("ok");
+  });
+
   it("is still read, recalled and assembled", async () => {
     const { id } = await newSession(kioku.api);
     await say(kioku.api, id, [{ role: "user", content: "Before the end" }]);
     await remember(kioku.api, id, "Known before the end");
     await transition(id, "close");
     expect(contents(await recall(kioku.api, id, { query: "end" }))).toEqual(["Known before the end"]);
-    for (const list of ["messages", "context", "pending"])
+    const mind = ["memory", "spaces/world", "tasks", "thread", "projectors", "signals"];
+    for (const list of ["messages", "context", "pending", ...mind])
       bodyOf(await kioku.api.get(`/v1/sessions/${id}/${list}`), 200);
     bodyOf(await kioku.api.post(`/v1/sessions/${id}/assemble`, {}), 200);
   });

@@ -49,6 +49,8 @@ describe("GET /openapi.json", () => {
       "POST /v1/sessions",
       "POST /v1/sessions/{}/remember",
       "POST /v1/sessions/{}/messages",
+      "POST /v1/sessions/{}/tasks",
+      "POST /v1/sessions/{}/thread",
     ]) {
       const route = routesOf(document).find((one) => `${one.method} ${shapeOf(one.template)}` === wanted);
       expect(route, wanted).toBeDefined();

@@ -101,7 +101,7 @@ export function shapeOf(template: string): string {
 const SESSION_CALLS = ["pause", "resume", "close", "messages", "pending", "promote", "assemble"];
 const TOOLS = ["remember", "recall", "forget"];
 
-/** The routes the contract fixes for keys, sessions, tools, memories and the ontology. */
+/** The routes the contract fixes for keys, sessions, tools, memories, the ontology and cognition. */
 export const CONTRACT_ROUTES: string[] = [
   "GET /health",
   ...["POST /v1/keys", "GET /v1/keys", "DELETE /v1/keys/{}"],
@@ -114,4 +114,12 @@ export const CONTRACT_ROUTES: string[] = [
   ...["GET /v1/tools", "POST /v1/tools/execute"],
   ...["GET /v1/memories", "GET /v1/memories/{}", "DELETE /v1/memories/{}"],
   ...["GET /v1/memories/{}/triples", "GET /v1/memories/{}/history", "GET /v1/ontology"],
+  ...["memory", "tasks", "tasks/next", "thread", "projectors", "signals"].map(
+    (part) => `GET /v1/sessions/{}/${part}`,
+  ),
+  ...["PUT", "GET", "DELETE"].map((method) => `${method} /v1/sessions/{}/spaces/{}`),
+  ...["spaces/{}/ops", "tasks", "tasks/{}/complete", "thread", "projectors/{}/run", "directives"].map(
+    (call) => `POST /v1/sessions/{}/${call}`,
+  ),
+  ...["PUT /v1/sessions/{}/tasks/order", "DELETE /v1/sessions/{}/tasks/{}"],
 ];

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { newSession, readMemory, readSession, recall, remember, say } from "./actions";
 import { fresh } from "./client";
+import { append, change, readContainer, readSpace, wholeThread } from "./cognition";
 import type { Message, Page } from "./contract";
 import { bodyOf, expectProblem } from "./expectations";
 import { serviceUnderTest } from "./service";
@@ -53,14 +54,64 @@ const TEXT_FIELDS: [
   ],
   ["a session's metadata", (s, text) => ["PATCH", `/v1/sessions/${s}`, { metadata: { note: text } }]],
   ["assemble's query", (s, text) => ["POST", `/v1/sessions/${s}/assemble`, { query: text }]],
+  ["a space", (s, text) => ["PUT", `/v1/sessions/${s}/spaces/notes`, { data: [{ a: text }] }]],
+  ["a space's key", (s, text) => ["PUT", `/v1/sessions/${s}/spaces/notes`, { data: { [text]: 1 } }]],
+  [
+    "a space's metadata",
+    (s, text) => ["PUT", `/v1/sessions/${s}/spaces/notes`, { data: {}, metadata: { text } }],
+  ],
+  [
+    "an operation's value",
+    (s, text) => [
+      "POST",
+      `/v1/sessions/${s}/spaces/world/ops`,
+      { ops: [{ op: "put", key: "a", value: [text] }] },
+    ],
+  ],
+  [
+    "an operation's key",
+    (s, text) => [
+      "POST",
+      `/v1/sessions/${s}/spaces/world/ops`,
+      { ops: [{ op: "put", key: text, value: 1 }] },
+    ],
+  ],
+  ["a task", (s, text) => ["POST", `/v1/sessions/${s}/tasks`, { text }]],
+  [
+    "the thread",
+    (s, text) => [
+      "POST",
+      `/v1/sessions/${s}/thread`,
+      { entries: [{ kind: "note", payload: { a: [text] } }] },
+    ],
+  ],
+  [
+    "a directive's item",
+    (s, text) => [
+      "POST",
+      `/v1/sessions/${s}/directives`,
+      { type: "upsert", provider: "inline", items: [{ key: "a", value: { text } }] },
+    ],
+  ],
+  [
+    "a directive's query",
+    (s, text) => ["POST", `/v1/sessions/${s}/directives`, { type: "query", provider: "d1", query: { text } }],
+  ],
+  [
+    "a directive's key",
+    (s, text) => ["POST", `/v1/sessions/${s}/directives`, { type: "delete", provider: "d1", keys: [text] }],
+  ],
 ];
 
 describe.each(DIRTY)("text with %s", (_name, text) => {
   it.each(TEXT_FIELDS)("is refused in %s and changes nothing", async (_field, request) => {
     const before = await newSession(kioku.api);
+    const memory = await readContainer(kioku.api, before.id);
     const [method, path, body] = request(before.id, text);
     expectProblem(await kioku.api.call(method, path, { body }), "invalid_request");
     expect(await readSession(kioku.api, before.id)).toEqual(before);
+    expect((await readContainer(kioku.api, before.id)).rev).toBe(memory.rev);
+    expect(await wholeThread(kioku.api, before.id)).toEqual([]);
   });
 });
 
@@ -85,5 +136,9 @@ describe("clean text", () => {
     await say(kioku.api, session, [{ role: "user", content: text }]);
     const messages = bodyOf(await kioku.api.get<Page<Message>>(`/v1/sessions/${session}/messages`), 200);
     expect(messages.data.map((message) => message.content)).toEqual([text]);
+    await change(kioku.api, session, "world", [{ op: "put", key: text, value: { [text]: [text] } }]);
+    expect((await readSpace(kioku.api, session, "world")).data).toEqual({ [text]: { [text]: [text] } });
+    await append(kioku.api, session, [{ kind: "note", payload: { [text]: text } }]);
+    expect((await wholeThread(kioku.api, session)).at(-1)?.payload).toEqual({ [text]: text });
   });
 });

@@ -63,6 +63,7 @@ export const said = (id: string, content: string, more: Partial<Message> = {}): 
   timestamp: NOON,
   token_count: 1,
   tool_calls: null,
+  tool_call_id: null,
   metadata: {},
   ...more,
 });

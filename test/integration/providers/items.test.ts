@@ -281,7 +281,7 @@ describe("the indexer", () => {
     const subject = await vectorSubject("embedded");
     const { tenant, session } = newOwner();
     const { store, indexer } = subject.of(tenant);
-    const message = { role: "user" as const, name: null, token_count: 1, tool_calls: null, metadata: {} };
+    const message = { role: "user" as const, name: null, token_count: 1, tool_calls: null, tool_call_id: null, metadata: {} };
     const said = Array.from({ length: INDEXING.page }, (_, i) => ({
       ...message,
       id: `m${i}`,

@@ -29,6 +29,7 @@ function message(id: string, content: string, more: Partial<Message> = {}): Mess
     timestamp: AT,
     token_count: messageTokens(content, null),
     tool_calls: null,
+    tool_call_id: null,
     metadata: {},
     ...more,
   };
@@ -220,6 +221,26 @@ describe("a conversation within its share", () => {
     });
     expect(endless.messages[0]?.id).not.toBeNull();
     expect(endless.left_out.every(({ reason }) => reason.startsWith("over the"))).toBe(true);
+  });
+});
+
+describe("tool calls and their results", () => {
+  const call = { id: "c1", type: "function", function: { name: "look", arguments: "{}" } };
+  const asked = message("m1", "Let me look.", { role: "assistant", tool_calls: [call] });
+  const answered = message("m2", "On the shelf.", { role: "tool", tool_call_id: "c1" });
+
+  it("are sent as they were said, so that a model takes them back", () => {
+    expect(run({ messages: [asked, answered] }).messages).toMatchObject([
+      { id: "m1", tool_calls: [call] },
+      { id: "m2", role: "tool", tool_call_id: "c1" },
+    ]);
+  });
+
+  it("go together: a result whose call has left the window is not sent alone", () => {
+    const { messages, left_out } = run({ messages: [answered, message("m3", "Thanks!")] });
+    expect(messages.filter(({ role }) => role === "tool")).toEqual([]);
+    expect(messages.at(-1)).toMatchObject({ id: "m3" });
+    expect(left_out).toEqual([{ part: "conversation", id: "m2", reason: "summarised" }]);
   });
 });
 
