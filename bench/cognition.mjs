@@ -79,7 +79,7 @@ async function cognition() {
     ...spaceOperations(connection),
     ...appendOperations(connection),
     ...readOperations(connection, threads, twin),
-    ...directiveOperations(connection, listening),
+    ...directiveOperations(listening),
   ];
 }
 

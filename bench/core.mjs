@@ -1,5 +1,5 @@
-// `npm run bench:core [-- --quick] [-- --sizes 1000,10000]`: how long an agent waits for the calls it makes most,
-// at several sizes of memory, beside what the platform alone costs in the same run. See README.md.
+// `npm run bench:core [-- --quick] [-- --samples 100] [-- --sizes 1000,10000]`: how long an agent waits for the calls
+// it makes most, at several sizes of memory, beside what the platform alone costs in the same run. See README.md.
 
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";

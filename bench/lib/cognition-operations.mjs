@@ -9,32 +9,29 @@ const PER_CALL = 500;
 /** Of one thread, the part that is surely sealed: the service keeps up to 1,500 entries out of segments. */
 const HOT = 1_500;
 const KINDS = ["message", "tool_call", "tool_result", "note"];
+/** Of one store, whose size stays the same. */
 const ITEMS = 100;
 
 const SESSIONS = { small: "space-small", large: "space-large", one: "append-one", many: "append-many" };
 export const ASKING = "asking";
 
-/** One space of a dozen short values, and one of 100 KB. */
+const SMALL_KEYS = 12;
+/** 100 KB together. */
 const LARGE_KEYS = 100;
 const LARGE_VALUE = "x".repeat(1_000);
 
 export async function prepareSpaces(connection) {
-  const keys = (n, value) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`key-${i}`, value(i)]));
-  const put = (session, data) => ({ method: "PUT", path: `${pathOf(session)}/spaces/world`, body: { data } });
-  await expectOk(
-    connection,
-    put(
-      SESSIONS.small,
-      keys(12, (i) => i),
-    ),
-  );
-  await expectOk(
-    connection,
-    put(
-      SESSIONS.large,
-      keys(LARGE_KEYS, () => LARGE_VALUE),
-    ),
-  );
+  const keys = (n, value) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`key-${i}`, value]));
+  const worlds = [
+    [SESSIONS.small, keys(SMALL_KEYS, 0)],
+    [SESSIONS.large, keys(LARGE_KEYS, LARGE_VALUE)],
+  ];
+  for (const [session, data] of worlds)
+    await expectOk(connection, {
+      method: "PUT",
+      path: `${pathOf(session)}/spaces/world`,
+      body: { data },
+    });
 }
 
 export function spaceOperations(connection) {
@@ -42,10 +39,10 @@ export function spaceOperations(connection) {
     post(`${pathOf(session)}/spaces/world/ops`, { ops: [{ op: "put", key, value }] });
   return [
     {
-      name: "space put, 12 keys",
+      name: `space put, ${SMALL_KEYS} keys`,
       floor: FLOORS.object,
       connection,
-      call: (i) => op(SESSIONS.small, `key-${i % 12}`, i),
+      call: (i) => op(SESSIONS.small, `key-${i % SMALL_KEYS}`, i),
     },
     {
       name: "space put, 100 KB",
@@ -79,20 +76,18 @@ export function appendOperations(connection) {
 
 /** A thread of so many entries, in a session whose projectors rest: only reading it is measured. */
 export async function loadThread(connection, session, size, progress) {
-  const begin = Math.min(PER_CALL, size);
-  await expectOk(connection, post(`${pathOf(session)}/thread`, { entries: entriesFrom(0, 1) }));
+  await expectOk(connection, post("/v1/sessions", { id: session }));
   for (const name of ["summary", "facts", "tasks", "vectors"])
     await expectOk(connection, {
       method: "PATCH",
       path: `${pathOf(session)}/projectors/${name}`,
       body: { trigger: { tick: false, after: null } },
     });
-  for (let at = 1; at < size; at += begin) {
-    const entries = entriesFrom(at, Math.min(begin, size - at));
+  for (let at = 0; at < size; at += PER_CALL) {
+    const entries = entriesFrom(at, Math.min(PER_CALL, size - at));
     await expectOk(connection, post(`${pathOf(session)}/thread`, { entries }));
     const done = at + entries.length;
-    if (done === size || Math.floor(done / 20_000) > Math.floor(at / 20_000))
-      progress(`loaded ${done} of ${size} entries`);
+    if (done % 20_000 === 0 || done === size) progress(`loaded ${done} of ${size} entries`);
   }
 }
 
@@ -132,8 +127,8 @@ function sealedAt(i, size) {
   return 1 + ((i * 7_919) % segments) * PER_CALL;
 }
 
-/** `listening` is a connection that waits for the signal; it measures nothing else. */
-export function directiveOperations(connection, listening) {
+/** The connections are those of `listen`, one for each of a directive's two times. */
+export function directiveOperations({ accepted, signalled }) {
   return ["inline", "d1"].flatMap((provider) => {
     const upsert = (row) => (i) =>
       post(`${pathOf(ASKING)}/directives`, {
@@ -146,11 +141,10 @@ export function directiveOperations(connection, listening) {
       {
         name: `directive to ${provider}, until 202`,
         floor: FLOORS.object,
-        connection,
+        connection: accepted,
         call: upsert("accepted"),
-        settle: { path: `${pathOf(ASKING)}/signals?limit=1` },
       },
-      { name: `from there to its signal, ${provider}`, connection: listening, call: upsert("signal") },
+      { name: `from there to its signal, ${provider}`, connection: signalled, call: upsert("signalled") },
     ];
   });
 }
@@ -162,7 +156,7 @@ function entriesFrom(from, n) {
   }));
 }
 
-export async function expectOk(connection, call) {
+async function expectOk(connection, call) {
   const { status, text } = await connection.send(call);
   if (status >= 300) throw new Error(`${call.method} ${call.path} answered ${status}: ${text}`);
 }

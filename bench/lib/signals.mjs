@@ -2,38 +2,41 @@
 import { request } from "node:http";
 
 /**
- * Listens on top of `connection`: what it sends is a directive, and the time it gives is the one from the answer to the
- * directive until its signal; 0 when the signal came first.
+ * Two views of `connection` for directives, which both wait for the signal: `accepted` gives the time until the answer
+ * to the directive, `signalled` the time from there until its signal; 0 when the signal came first.
  */
 export async function listen(connection, { url, key, session }) {
-  const arrivals = new Map();
+  const arrived = new Map();
   const waiting = new Map();
   const stream = await open(
     `${url}/v1/sessions/${session}/signals`,
     key,
     ({ data: { request_id, status } }) => {
-      const at = performance.now();
-      arrivals.set(request_id, { at, status });
-      waiting.get(request_id)?.({ at, status });
+      const signal = { at: performance.now(), status };
+      arrived.set(request_id, signal);
+      waiting.get(request_id)?.(signal);
     },
   );
   const signalOf = (id) =>
     new Promise((resolve) => {
-      const arrived = arrivals.get(id);
-      if (arrived) resolve(arrived);
+      if (arrived.has(id)) resolve(arrived.get(id));
       else waiting.set(id, resolve);
     });
-  return {
+  const view = (toTime) => ({
     idle: connection.idle,
-    close: () => stream.destroy(),
     async send(call) {
       const answer = await connection.send(call);
       const accepted = performance.now();
       if (answer.status !== 202) return answer;
       const { at, status } = await signalOf(JSON.parse(answer.text).request_id);
       if (status !== "ok") throw new Error(`A directive was answered with ${status}`);
-      return { ...answer, ms: Math.max(0, at - accepted) };
+      return { ...answer, ms: toTime(answer.ms, at - accepted) };
     },
+  });
+  return {
+    accepted: view((answered) => answered),
+    signalled: view((_answered, later) => Math.max(0, later)),
+    close: () => stream.destroy(),
   };
 }
 

@@ -94,6 +94,12 @@ export async function project(api: Client, session: string, name: string): Promi
   return bodyOf(await api.post<ProjectorRun>(`/v1/sessions/${session}/projectors/${name}/run`), 200);
 }
 
+/** A directive that stores the items, by key. */
+export function upsert(provider: string, items: Fields, more: Fields = {}): Fields {
+  const list = Object.entries(items).map(([key, value]) => ({ key, value }));
+  return { type: "upsert", provider, items: list, ...more };
+}
+
 /** Hands in a directive, and gives its request id. */
 export async function direct(api: Client, session: string, directive: Fields): Promise<string> {
   const path = `/v1/sessions/${session}/directives`;

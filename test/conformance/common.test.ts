@@ -70,6 +70,28 @@ describe("problems", () => {
     expectProblem(await kioku.api.post("/v1/recall", { quary: "a" }), "invalid_request");
   });
 
+  const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+  const nested: [string, string, string, string][] = [
+    ["a context value", "PUT", "context/framework", `{"value":${deep}}`],
+    ["a space", "PUT", "spaces/notes", `{"data":${deep}}`],
+    ["an operation", "POST", "spaces/world/ops", `{"ops":[{"op":"put","key":"a","value":${deep}}]}`],
+    ["an entry", "POST", "thread", `{"entries":[{"kind":"note","payload":${deep}}]}`],
+    [
+      "a directive",
+      "POST",
+      "directives",
+      `{"type":"upsert","provider":"inline","items":[{"key":"a","value":${deep}}]}`,
+    ],
+  ];
+  it.each(
+    nested,
+  )("answer %s nested deeper than anybody means, and do not fail", async (_name, method, part, raw) => {
+    const { id } = await newSession(kioku.api);
+    const answer = await kioku.api.call(method, `/v1/sessions/${id}/${part}`, { raw });
+    expect(answer.status, answer.text.slice(0, 200)).toBeLessThan(500);
+    bodyOf(await kioku.api.get(`/v1/sessions/${id}/memory`), 200);
+  });
+
   it("never answer a body sent as text by ignoring it", async () => {
     const id = fresh("session");
     const headers = { "content-type": "text/plain" };

@@ -1,8 +1,20 @@
 // Power cuts: what was acknowledged is there afterwards, exactly once, and what was promised still happens.
 import { describe, expect, it, vi } from "vitest";
 import { allPages, contents, memoriesOf, newSession, readMemory, readSession } from "./actions";
-import { fresh } from "./client";
-import type { Memory, Message, Pending, Promotion, Remembered } from "./contract";
+import { fresh, sleep } from "./client";
+import { answersTo, change, makeSpace, outcome, readSpace, wholeThread } from "./cognition";
+import type {
+  Match,
+  Memory,
+  Message,
+  Pending,
+  Promotion,
+  Remembered,
+  Signal,
+  SpaceChanged,
+  ThreadAppended,
+} from "./contract";
+import { type Live, openEvents } from "./live";
 import { ownServer } from "./service";
 
 const kioku = ownServer();
@@ -147,6 +159,141 @@ describe("kill -9 in the middle of a stream of writes", () => {
     }
     const facts = await memoriesOf(kioku.api, memory);
     expect(contents(facts).sort()).toEqual([...told.remembered.keys()].sort());
+  });
+});
+
+/** What callers were told about the spaces, the thread and the directives of a session. */
+type Thoughts = {
+  items: string[];
+  count: { n: number; rev: number };
+  notes: { call: string; first: number; last: number }[];
+  requests: string[];
+};
+
+const NOTES_A_CALL = 3;
+const PROVIDERS = ["inline", "d1", "vector"];
+
+/** Writers of one session, each until the server is gone; nobody sends anything again. */
+function thinking(session: string, thoughts: Thoughts): Promise<void>[] {
+  const at = `/v1/sessions/${session}`;
+  const lister = (worker: number) =>
+    untilItFails(async (n) => {
+      const item = { id: `${worker}-${n}` };
+      const answer = await kioku.api.post(`${at}/spaces/log/ops`, { ops: [{ op: "append", item }] });
+      if (answer.status === 200) thoughts.items.push(item.id);
+    });
+  const counter = () =>
+    untilItFails(async () => {
+      const { n, rev } = thoughts.count;
+      const body = { ops: [{ op: "put", key: "n", value: n + 1 }], expected_rev: rev };
+      const answer = await kioku.api.post<SpaceChanged>(`${at}/spaces/counter/ops`, body);
+      if (answer.status === 200) thoughts.count = { n: n + 1, rev: answer.body.rev };
+    });
+  const scribe = (worker: number) =>
+    untilItFails(async (n) => {
+      const call = `${worker}-${n}`;
+      const entries = Array.from({ length: NOTES_A_CALL }, () => ({ kind: "note", payload: call }));
+      const answer = await kioku.api.post<ThreadAppended>(`${at}/thread`, { entries });
+      if (answer.status !== 201) return;
+      thoughts.notes.push({ call, first: answer.body.first_seq, last: answer.body.last_seq });
+    });
+  const asker = (provider: string) =>
+    untilItFails(async (n) => {
+      const request_id = `${provider}-${n}`;
+      const items = [{ key: `k${n}`, value: `Lighthouse ${n}` }];
+      const answer = await kioku.api.post(`${at}/directives`, {
+        type: "upsert",
+        provider,
+        request_id,
+        items,
+      });
+      if (answer.status === 202) thoughts.requests.push(request_id);
+    });
+  return [lister(0), lister(1), counter(), scribe(0), scribe(1), ...PROVIDERS.map(asker)];
+}
+
+function signalsIn(streams: Live[]): Signal[] {
+  return streams.flatMap(({ signals }) => signals);
+}
+
+/** Reads signals live, and comes back after the last one seen whenever it is cut off. */
+async function follow(session: string, streams: Live[], going: () => boolean): Promise<void> {
+  while (going()) {
+    const headers = { "last-event-id": String(signalsIn(streams).at(-1)?.seq ?? 0) };
+    const live = await openEvents(kioku.api, `/v1/sessions/${session}/signals`, headers).catch(() => null);
+    if (live !== null) streams.push(live);
+    await live?.ended;
+    await sleep(20);
+  }
+}
+
+describe("kill -9 in the middle of thinking", () => {
+  it.each([1, 2, 3])("keeps spaces, thread and directives as they were acknowledged (round %i)", async () => {
+    const { id } = await newSession(kioku.api, { promotion: { interval_ms: 1_000 } });
+    await makeSpace(kioku.api, id, "log", []);
+    const { rev } = await makeSpace(kioku.api, id, "counter", { n: 0 });
+    const thoughts: Thoughts = { items: [], count: { n: 0, rev }, notes: [], requests: [] };
+    const streams: Live[] = [];
+    let following = true;
+    const follower = follow(id, streams, () => following);
+    const running = thinking(id, thoughts);
+    await vi.waitFor(
+      () => {
+        const { items, count, notes, requests } = thoughts;
+        for (const told of [items.length, count.n, notes.length, requests.length])
+          expect(told).toBeGreaterThan(ENOUGH);
+      },
+      { timeout: 30_000, interval: 5 },
+    );
+    await powerCut(running);
+
+    const log = (await readSpace<{ id: string }[]>(kioku.api, id, "log")).data.map((item) => item.id);
+    expect(repeated(log)).toEqual([]);
+    expect(thoughts.items.filter((item) => !log.includes(item))).toEqual([]);
+
+    // The change under way when the lights went out may have happened, and no more than that.
+    const { n, rev: acknowledged } = thoughts.count;
+    const counter = await readSpace<{ n: number }>(kioku.api, id, "counter");
+    expect([n, n + 1]).toContain(counter.data.n);
+    expect(counter.rev > acknowledged).toBe(counter.data.n > n);
+
+    const signals = await vi.waitFor(
+      async () => {
+        const entries = await wholeThread<Signal>(kioku.api, id, "kind=signal");
+        const answers = entries.map(({ payload }) => payload);
+        expect(thoughts.requests.filter((request) => answersTo(answers, request).length === 0)).toEqual([]);
+        expect(signalsIn(streams).map(({ seq }) => seq)).toEqual(answers.map(({ seq }) => seq));
+        return answers;
+      },
+      { timeout: 30_000, interval: 250 },
+    );
+    following = false;
+    streams.at(-1)?.cut();
+    await follower;
+    expect(streams.length).toBeGreaterThan(1);
+    const results = signals.filter(({ type }) => type === "jido.memory.result");
+    expect(repeated(results.map(({ data }) => data.request_id))).toEqual([]);
+    expect(results.filter(({ data }) => data.status !== "ok")).toEqual([]);
+
+    const thread = await wholeThread(kioku.api, id);
+    expect(thread.map(({ seq }) => seq)).toEqual(thread.map((_, place) => place + 1));
+    for (const { call, first, last } of thoughts.notes) {
+      const own = thread.slice(first - 1, last).map(({ payload }) => payload);
+      expect(own).toEqual(Array(NOTES_A_CALL).fill(call));
+    }
+    const times = new Map<unknown, number>();
+    for (const { kind, payload } of thread)
+      if (kind === "note") times.set(payload, (times.get(payload) ?? 0) + 1);
+    expect([...times].filter(([, count]) => count !== NOTES_A_CALL)).toEqual([]);
+
+    for (const provider of PROVIDERS) {
+      const last = thoughts.requests.findLast((request) => request.startsWith(provider))?.split("-")[1];
+      const query = { text: `Lighthouse ${last}`, top_k: 50 };
+      const found = await outcome<Match[]>(kioku.api, id, { type: "query", provider, query });
+      expect(found.filter(({ key }) => key === `k${last}`)).toMatchObject([{ value: `Lighthouse ${last}` }]);
+    }
+    const ops = [{ op: "put", key: "n", value: -1 }];
+    await change(kioku.api, id, "counter", ops, { expected_rev: counter.rev });
   });
 });
 

@@ -215,7 +215,9 @@ describe("the same key", () => {
     const [key, path] = [once(fresh("key")), `/v1/sessions/${id}/${part}`];
     expect((await kioku.api.post(path, body, key)).status).toBeLessThan(300);
     const memory = await readContainer(kioku.api, id);
-    expectProblem(await kioku.api.post(path, other, key), "conflict");
+    // Of the key, and not of a revision.
+    const problem = expectProblem(await kioku.api.post(path, other, key), "conflict");
+    expect(problem).not.toHaveProperty("current_rev");
     expect(await readContainer(kioku.api, id)).toEqual(memory);
   });
 
