@@ -27,6 +27,7 @@ import { offerPending } from "../src/session/pending";
 import { promoteOnce } from "../src/session/promoter";
 import { newRecord, patchRecord, type SessionRef, toSession } from "../src/session/record";
 import type { Belonging, ErasedSession, Idempotency, Remembered, SessionRpc } from "../src/session/rpc";
+import { dueOf } from "../src/session/schedule";
 
 const EMPTY = { messages: 0, tokens: 0, context: 0, pending: 0, memories: 0 };
 
@@ -247,36 +248,30 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     const { storage } = this.core;
     const memory = storage.read();
     if (memory === null) return;
-    const { tenant, id, erasing, status, promotion } = memory.record;
+    const { tenant, id, erasing, promotion } = memory.record;
     const ref = { tenant, id };
-    storage.write(() =>
-      storage.saveRecord({
-        ...memory.record,
-        promote_at: null,
-        retry_at: null,
-        project_at: null,
-        execute_at: null,
-      }),
-    );
+    const due = dueOf(memory.record, this.now());
+    const past = Object.fromEntries([...due].map((name) => [name, null]));
+    storage.write(() => storage.saveRecord({ ...memory.record, ...past }));
     // A failure stays in the outbox and is tried again with back-off: throwing would only repeat it sooner.
     await this.answer(async () => {
       if (erasing !== null) return eraseSession(this.core, ref, erasing);
-      await this.core.services(ref).outbox.drain();
-      if (status === "active" && promotion.enabled)
-        await promoteOnce(this.core, ref, promotion.threshold, "alarm");
+      if (due.has("retry_at")) await this.core.services(ref).outbox.drain();
+      if (due.has("promote_at")) await promoteOnce(this.core, ref, promotion.threshold, "alarm");
       return null;
     });
     // Neither waits for the other's success.
-    if (storage.read()?.record.erasing === null) await this.answer(() => this.core.cognition.tick(ref));
+    if (storage.read()?.record.erasing === null) await this.answer(() => this.core.cognition.tick(ref, due));
     await this.core.schedule();
   }
 
   /** The one call that is no RPC: a WebSocket of signals, for src/api, which has let the caller in. */
   override async fetch(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url);
+    const after = searchParams.get("after");
     const ref = { tenant: searchParams.get("tenant") ?? "", id: searchParams.get("id") ?? "" };
     const connected = await this.answer(async () =>
-      this.openSignals(ref, Number(searchParams.get("after")), searchParams.get("key") ?? ""),
+      this.openSignals(ref, after === null ? undefined : Number(after), searchParams.get("key") ?? ""),
     );
     return connected.ok ? connected.value : Response.json(connected);
   }

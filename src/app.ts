@@ -12,6 +12,7 @@ import { problemResponse } from "./api/problem";
 import { sessionRoutes } from "./api/sessions";
 import { shortTermRoutes } from "./api/short-term";
 import { spaceRoutes } from "./api/spaces";
+import { taskRoutes } from "./api/tasks";
 import { threadRoutes } from "./api/thread";
 import { createTiming } from "./api/timing";
 import { toolRoutes } from "./api/tools";
@@ -76,6 +77,7 @@ export function createApp() {
     sessionRoutes,
     shortTermRoutes,
     spaceRoutes,
+    taskRoutes,
     threadRoutes,
     directiveRoutes,
     toolRoutes,

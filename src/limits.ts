@@ -7,6 +7,8 @@ const HOUR = 60 * MINUTE;
 export const LIMITS = {
   /** One request body. D1 rows stop at 2 MB; half of that leaves room for what we add. */
   bodyBytes: 2 ** 20,
+  /** How deep a body may be nested: deeper than any data of an agent, far from what a stack takes. */
+  jsonDepth: 100,
   /** One message call: enough for a day's conversation, small enough for one transaction. */
   messagesPerCall: 500,
   /** Messages that a session sends to the long-term store at once. */
@@ -181,23 +183,30 @@ export const COGNITION = {
   taskChars: 2_000,
   /** One thread entry's payload as JSON: as much as a message. */
   payloadBytes: 32 * 1024,
+  /** A tool call or its result, in characters, as the thread keeps it. */
+  noteChars: 16_000,
   /** Entries that a segment of the thread holds once they are old, and how many stay out of segments. */
   segmentEntries: 500,
   hotEntries: 1_000,
   /** Characters of a segment before it is compressed: of at most three bytes each, that is less than a row takes. */
   segmentChars: 500_000,
+  /** Characters of the entries that one read gives: an answer of the object has at most 32 MB. */
+  readChars: 4_000_000,
   /** Entries a projector is given at once. */
   projectEntries: 500,
   /** A projector that failed is tried again: doubling from the first to the last. */
   projectRetryFirstMs: 5 * SECOND,
   projectRetryLastMs: 10 * MINUTE,
+  /** Failures after which it waits for new entries: half an hour of tries, and no alarm that never ends. */
+  projectAttempts: 10,
   /** Items of one upsert, keys of one delete or read, matches of one query. */
   itemsPerDirective: 100,
   topK: 50,
   /** One item's value as JSON: fifty of them still fit a signal. */
   itemBytes: 16 * 1024,
-  /** Items of one inline store: it is read whole by every query. */
+  /** Items of one inline store, and their bytes: it is read whole by every query, while the object does nothing else. */
   inlineItems: 1_000,
+  inlineBytes: 2 ** 20,
   /** Items that a query by meaning embeds itself while the index does not show them: a few full upserts. */
   queryEmbeds: 500,
   /** Directives of a session that wait at once. */

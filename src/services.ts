@@ -8,7 +8,7 @@ export type Services = {
   store: LongTermStore;
   session: (id: string) => SessionRpc;
   /** A WebSocket of a session's signals after a number, for the holder of a key. */
-  signals: (id: string, after: number, key: string) => Promise<WebSocket>;
+  signals: (id: string, after: number | undefined, key: string) => Promise<WebSocket>;
   telemetry: Telemetry;
   now: () => number;
   /** Work that must not delay the answer. */

@@ -49,11 +49,11 @@ export function directiveRoutes(app: App): void {
     async ({ c, caller, params: { id }, query: { after, limit } }) => {
       const { session, signals, tenant } = servicesOf(c, caller);
       if (c.req.header("Upgrade")?.toLowerCase() === "websocket") {
-        const webSocket = await signals(id, after ?? 0, caller.keyId);
+        const webSocket = await signals(id, after, caller.keyId);
         return new Response(null, { status: 101, webSocket });
       }
       if (c.req.header("Accept")?.includes("text/event-stream"))
-        return eventStream(await signals(id, lastEventId(c) ?? after ?? 0, caller.keyId));
+        return eventStream(await signals(id, lastEventId(c) ?? after, caller.keyId));
       const work = () => session(id).listSignals({ tenant, id }, { after, limit });
       return c.json(unwrap(await c.var.timing.measure("session", work)));
     },

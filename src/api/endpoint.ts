@@ -116,7 +116,12 @@ export function servicesOf(c: AppContext, caller: Caller): Services {
     // The namespace knows nothing of the object's type; SessionRpc is what SessionObject implements.
     session: (id) => c.env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc,
     async signals(id, after, key) {
-      const query = new URLSearchParams({ tenant, id, after: String(after), key });
+      const query = new URLSearchParams({
+        tenant,
+        id,
+        key,
+        ...(after !== undefined && { after: `${after}` }),
+      });
       const response = await c.env.SESSIONS.getByName(`${tenant}/${id}`).fetch(`https://session/?${query}`, {
         headers: { Upgrade: "websocket" },
       });

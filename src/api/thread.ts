@@ -51,7 +51,11 @@ export function threadRoutes(app: App): void {
     },
     async ({ c, caller, params: { id }, query: { from = 1, to = Number.MAX_SAFE_INTEGER, kind, limit } }) => {
       const { session, tenant } = servicesOf(c, caller);
-      const work = () => session(id).readThread({ tenant, id }, { from, to, kind, limit });
+      const work = () =>
+        session(id).readThread(
+          { tenant, id },
+          { from, to, limit, ...(kind !== undefined && { kinds: [kind] }) },
+        );
       return c.json(unwrap(await c.var.timing.measure("session", work)));
     },
   );

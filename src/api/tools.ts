@@ -1,9 +1,10 @@
 // The tools over HTTP: in a session's path, without one, as definitions for models, and a model's call as it is.
 import { z as zod } from "@hono/zod-openapi";
-import { FAILURES, unwrap } from "../errors";
+import { describeDefect, FAILURES, unwrap } from "../errors";
 import type { JsonObject } from "../json";
 import { AnyJson, Id, z } from "../schemas/common";
 import { ScopeIds } from "../schemas/memory";
+import type { Services } from "../services";
 import { execute, ToolCall, ToolResult } from "../tools/executor";
 import { FORMATS, findTool, TOOLS, toolDefinitions } from "../tools/registry";
 import type { Target, Tool } from "../tools/tool";
@@ -56,8 +57,7 @@ export function toolRoutes(app: App): void {
       const reply = await c.var.timing.measure("tool", () =>
         once(services.store, idempotency, async () => {
           const { result, failure } = await execute(services, target, call, step(idempotency, "call"));
-          const ref = { tenant: services.tenant, id: body.session_id };
-          unwrap(await services.session(ref.id).noteToolUse(ref, call.id, call, result));
+          await noteToolUse(services, body.session_id, call, result);
           const passing = failure !== null && FAILURES[failure.code].status >= 429;
           return { status: 200, body: result, passing };
         }),
@@ -65,6 +65,20 @@ export function toolRoutes(app: App): void {
       return c.json(reply.body);
     },
   );
+}
+
+/** What was done is done: if it cannot be told in the thread, that is logged, and the result stands. */
+async function noteToolUse(
+  { tenant, session }: Services,
+  id: string,
+  call: ToolCall,
+  result: ToolResult,
+): Promise<void> {
+  try {
+    unwrap(await session(id).noteToolUse({ tenant, id }, call.id, call, result));
+  } catch (error) {
+    console.error(JSON.stringify({ event: "thread.error", ...describeDefect(error) }));
+  }
 }
 
 /** A tool's two routes: with its session in the path, and with whatever it belongs to in the body. */

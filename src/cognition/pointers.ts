@@ -1,12 +1,10 @@
 // From a name in a directive to a provider and its options: a built-in name, or a pointer in `world.pointers`.
 import { invalidField, type Outcome, ok } from "../errors";
+import { clip } from "../memory-text";
 import { ProviderOptions } from "../schemas/cognition";
 import { PROVIDERS, type ProviderName } from "./provider";
 
 export type ResolvedProvider = { provider: ProviderName; options: ProviderOptions };
-
-/** Pointer names that an error lists. */
-const NAMED = 20;
 
 /** `pointers` is what stands in the space, whatever that is. A directive's own options win over the pointer's. */
 export function resolveProvider(
@@ -38,8 +36,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function unknown(name: string, pointers: readonly string[]): string {
-  const more = pointers.length > NAMED ? `, and ${pointers.length - NAMED} more` : "";
-  const named =
-    pointers.length === 0 ? "world.pointers has none" : `${pointers.slice(0, NAMED).join(", ")}${more}`;
-  return `"${name}" is no provider. Use ${PROVIDERS.join(", ")}, or a name in world.pointers (${named})`;
+  const count = pointers.length === 1 ? "one" : pointers.length === 0 ? "none" : pointers.length;
+  return `"${clip(name, 64)}" is no provider. Use ${PROVIDERS.join(", ")}, or a name in world.pointers, which has ${count}`;
 }

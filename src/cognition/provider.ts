@@ -1,7 +1,7 @@
 // The provider's port: memory behind a name, outside the spaces. Whatever the backend, an item put is found by the
 // next query, and one deleted by none: a new provider runs the suite in test/integration/providers.
 import type { Json } from "../json";
-import type { ProviderItem, ProviderOptions, ProviderQuery } from "../schemas/cognition";
+import type { ProviderItem, ProviderQuery } from "../schemas/cognition";
 
 export type ProviderMatch = { key: string; score: number; value: Json };
 
@@ -15,9 +15,6 @@ export type Provider = {
   /** Takes items out and counts those that were there. */
   delete(keys: readonly string[]): Promise<number>;
 };
-
-/** Opens a provider with a pointer's options: `init` of the original. */
-export type OpenProvider = (options: ProviderOptions) => Provider;
 
 export const PROVIDERS = ["inline", "d1", "vector"] as const;
 export type ProviderName = (typeof PROVIDERS)[number];

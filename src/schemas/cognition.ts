@@ -1,7 +1,18 @@
 // What an agent currently believes and wants, and the record of what happened: schemas of spaces, tasks, thread,
 // projectors, directives and signals.
 import { COGNITION, LIMITS } from "../limits";
-import { AnyJson, Id, jsonValue, Metadata, PageQuery, Time, text, z } from "./common";
+import {
+  AnyJson,
+  codePoints,
+  Id,
+  jsonValue,
+  Metadata,
+  PageQuery,
+  Time,
+  text,
+  wholeNumber,
+  z,
+} from "./common";
 
 const NAME_MESSAGE =
   "must be 1 to 128 characters of A-Z, a-z, 0-9, _ . : and -, beginning with a letter or a digit";
@@ -18,7 +29,7 @@ const REVS = {
 /** Revisions that a change expects. */
 export type Expected = { expected_rev?: number | undefined; expected_memory_rev?: number | undefined };
 
-const RevInQuery = z.coerce.number({ error: "must be a whole number of at least 0" }).int().min(0).optional();
+const RevInQuery = wholeNumber(0).optional();
 /** For changes without a body. */
 export const ExpectedQuery = z.object({ expected_rev: RevInQuery, expected_memory_rev: RevInQuery });
 
@@ -61,7 +72,15 @@ export type MemoryPatch = z.infer<typeof MemoryPatch>;
 
 export const SpacePut = z
   .object({
-    data: SpaceData,
+    data: SpaceData.superRefine((data, ctx) => {
+      // Whatever stands in a map can be addressed.
+      for (const key of Array.isArray(data) ? [] : Object.keys(data))
+        if (key === "" || codePoints(key) > COGNITION.keyChars)
+          ctx.addIssue({
+            code: "custom",
+            message: `has a key of ${codePoints(key)} characters: keys have 1 to ${COGNITION.keyChars}`,
+          });
+    }),
     metadata: Metadata.optional(),
     ensure: z.boolean().default(false).openapi({ description: "Leave a space that is there as it is" }),
     ...REVS,
@@ -167,7 +186,7 @@ export const ThreadEntry = z
   .openapi("ThreadEntry");
 export type ThreadEntry = z.infer<typeof ThreadEntry>;
 
-const SeqInQuery = z.coerce.number({ error: "must be a whole number of at least 1" }).int().min(1).optional();
+const SeqInQuery = wholeNumber(1).optional();
 export const ThreadQuery = z.object({
   from: SeqInQuery,
   to: SeqInQuery,
@@ -273,11 +292,18 @@ export const Directive = z
   )
   .superRefine((directive, ctx) => {
     if (directive.type !== "query") return;
-    if ((directive.query === undefined) === (directive.keys === undefined))
+    const { query, keys } = directive;
+    if (query === undefined && keys === undefined)
       ctx.addIssue({
         code: "custom",
         path: ["query"],
         message: "is required, as {text, top_k}; or keys in its place, to read items by key",
+      });
+    if (query !== undefined && keys !== undefined)
+      ctx.addIssue({
+        code: "custom",
+        path: ["keys"],
+        message: "cannot stand beside query: give keys to read items, or query to search",
       });
   })
   .openapi("Directive");
@@ -302,7 +328,7 @@ export const Signal = z
 export type Signal = z.infer<typeof Signal>;
 
 export const SignalQuery = z.object({
-  after: z.coerce.number({ error: "must be a whole number of at least 0" }).int().min(0).optional(),
+  after: wholeNumber(0).optional(),
   limit: PageQuery.shape.limit,
 });
 

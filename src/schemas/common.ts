@@ -115,6 +115,17 @@ export const Confidence = z
   .transform((value) => (typeof value === "string" ? LEVELS[value] : Math.min(1, Math.max(0, value))))
   .meta({ description: "A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3)" });
 
+/** A whole number in a query string; an empty one is not 0. */
+export function wholeNumber(min: number) {
+  const message = `must be a whole number of at least ${min}`;
+  return z
+    .string({ error: message })
+    .regex(/^\d{1,15}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min, message)
+    .openapi({ type: "integer", minimum: min });
+}
+
 /** The query of every list. */
 export const PageQuery = z.object({
   limit: z.coerce

@@ -21,7 +21,19 @@ function fieldErrors(issue: Issue): FieldError[] {
       message: "is not a known field: remove it or check its spelling",
     }));
   }
+  const meant = issue.code === "invalid_union" ? meantBranch(issue.errors) : undefined;
+  if (meant !== undefined)
+    return meant.flatMap((one) => fieldErrors({ ...one, path: [...issue.path, ...one.path] }));
   return [{ path, message: messageOf(issue) }];
+}
+
+/** Of several shapes told apart by a member such as `op`, what is wrong with the one that was named. */
+function meantBranch(branches: readonly Issue[][]): Issue[] | undefined {
+  const named = branches.filter(
+    (issues) => !issues.some(({ code, path }) => code === "invalid_value" && path.length === 1),
+  );
+  if (named.length === branches.length) return undefined;
+  return named.toSorted((a, b) => a.length - b.length)[0];
 }
 
 function messageOf(issue: Issue): string {

@@ -1,5 +1,6 @@
 // Messages coming into a session: stored, the window moved, what leaves it offered to promotion, and the
 // assistant's replies read for working context. Runs inside the session's transaction.
+import { hash64 } from "../hash";
 import type { JsonObject } from "../json";
 import { LIMITS } from "../limits";
 import { candidatesFrom } from "../promotion/message-rules";
@@ -50,8 +51,14 @@ function tell(storage: SessionStorage, { role, timestamp: at, tool_calls }: Mess
   storage.tell({ kind: role === "tool" ? "tool_result" : "message", at, message: seq });
   for (const call of tool_calls ?? []) {
     const id = call !== null && typeof call === "object" && !Array.isArray(call) ? call.id : undefined;
-    storage.tell({ kind: "tool_call", at, payload: call, ...(typeof id === "string" ? { ref: id } : {}) });
+    const ref = typeof id === "string" && call !== null ? { ref: callRef(id, call as object) } : {};
+    storage.tell({ kind: "tool_call", at, payload: call, ...ref });
   }
+}
+
+/** A call by its id and what it says: some models number their calls anew with every answer. */
+export function callRef(id: string, call: object): string {
+  return `${id} ${hash64(JSON.stringify(call))}`;
 }
 
 /** A smaller budget moves the window too. */

@@ -80,7 +80,11 @@ export class SessionCore {
           applyPromotions(this.storage, memory, applied, this.isoNow);
           for (const { op, result } of applied) this.#settleReplay(op, result);
         },
-        onSent: () => void store.wakeIndexer(),
+        onSent: () => {
+          void store.wakeIndexer();
+          // A promotion is a signal, too.
+          this.cognition.sockets.send();
+        },
       });
       this.#services = { store, outbox, semantic: vectors.semantic, indexer: vectors.indexer };
     }

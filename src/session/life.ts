@@ -17,12 +17,13 @@ export async function endSession(
   let promoted = 0;
   if (status === "paused") promoted = await promoteAll(core, ref, record.promotion.threshold, "pause");
   else if (record.status !== "closed") promoted = await promoteLast(core, ref, "close");
-  // No tick comes after this: what was said last is projected now.
-  if (record.status !== "closed") await core.cognition.projections.runDue(ref, "end");
+  await core.cognition.projections.runDue(ref, "end");
   core.storage.write(() => {
     // Another call may have closed it meanwhile.
     if (openSession(core, ref, status).status !== "closed") core.changeStatus(core.existing(ref), status);
   });
+  // No tick comes after this: what was said until the very end is projected now.
+  await core.cognition.projections.runDue(ref, "end");
   await core.schedule();
   await core.tellRegistry(ref);
   return { ...(await core.view(ref)), promoted };

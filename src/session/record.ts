@@ -31,12 +31,13 @@ export type SessionRecord = SessionRef & {
   total_promoted: number;
   last_run: string | null;
   /**
-   * When the next promotion is due, when what waits in the outbox is sent again, when projectors run, and when
-   * directives are carried out: the alarm is the earliest.
+   * When the next promotion is due, when what waits in the outbox is sent again, when projectors run, when those that
+   * failed are run again, and when directives are carried out: the alarm is the earliest.
    */
   promote_at: number | null;
   retry_at: number | null;
   project_at: number | null;
+  reproject_at: number | null;
   execute_at: number | null;
   /** The sequence number of the first message in the window. */
   window_start: number;
@@ -53,7 +54,12 @@ export type SessionRecord = SessionRef & {
 };
 
 /** What records of earlier versions do not have. */
-export const LATER_FIELDS = { messages_sent: 0, project_at: null, execute_at: null } as const;
+export const LATER_FIELDS = {
+  messages_sent: 0,
+  project_at: null,
+  reproject_at: null,
+  execute_at: null,
+} as const;
 
 export function newRecord(ref: SessionRef, create: SessionCreate, now: string): Outcome<SessionRecord> {
   const budget = budgetOf(DEFAULT_BUDGET, create.token_budget ?? {});
@@ -77,6 +83,7 @@ export function newRecord(ref: SessionRef, create: SessionCreate, now: string): 
     promote_at: null,
     retry_at: null,
     project_at: null,
+    reproject_at: null,
     execute_at: null,
     window_start: 0,
     messages_sent: 0,
@@ -149,11 +156,19 @@ export function toRegistry(record: SessionRecord): RegistryRecord {
   return { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version };
 }
 
-export type Times = Pick<SessionRecord, "promote_at" | "retry_at" | "project_at" | "execute_at">;
+export const TIMES = [
+  "promote_at",
+  "retry_at",
+  "project_at",
+  "reproject_at",
+  "execute_at",
+] as const satisfies readonly (keyof SessionRecord)[];
+
+export type Times = Pick<SessionRecord, (typeof TIMES)[number]>;
 
 /** When the alarm is due. */
-export function alarmOf({ promote_at, retry_at, project_at, execute_at }: Times): number | null {
-  return earliest([promote_at, retry_at, project_at, execute_at]);
+export function alarmOf(times: Times): number | null {
+  return earliest(TIMES.map((name) => times[name]));
 }
 
 export function earliest(times: readonly (number | null)[]): number | null {

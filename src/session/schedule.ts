@@ -1,9 +1,10 @@
 // When a session has something to do by itself: an idle one has nothing, holds no alarm and costs nothing.
 import { COGNITION } from "../limits";
+import { awaitsTick } from "./cognition/projector-states";
 import { retryDelay } from "./outbox";
 import { isFull } from "./pending";
 import { candidatesOf } from "./promotion";
-import { earliest, type Times } from "./record";
+import { alarmOf, earliest, TIMES, type Times } from "./record";
 import type { SessionStorage, ShortTerm } from "./storage";
 
 export function timesOf(storage: SessionStorage, memory: ShortTerm, now: number): Times {
@@ -11,17 +12,19 @@ export function timesOf(storage: SessionStorage, memory: ShortTerm, now: number)
     promote_at: promoteAt(storage, memory, now),
     retry_at: retryAt(storage, memory, now),
     project_at: projectAt(memory, now),
+    reproject_at: reprojectAt(memory),
     execute_at: executeAt(storage, memory, now),
   };
 }
 
 export function isSame(a: Times, b: Times): boolean {
-  return (
-    a.promote_at === b.promote_at &&
-    a.retry_at === b.retry_at &&
-    a.project_at === b.project_at &&
-    a.execute_at === b.execute_at
-  );
+  return TIMES.every((name) => a[name] === b[name]);
+}
+
+/** What an alarm is for: it has come, so the earliest time is due, whatever the clock says. */
+export function dueOf(record: Times, now: number): ReadonlySet<keyof Times> {
+  const at = Math.max(now, alarmOf(record) ?? now);
+  return new Set(TIMES.filter((name) => (record[name] ?? Number.POSITIVE_INFINITY) <= at));
 }
 
 function retryAt(storage: SessionStorage, { record }: ShortTerm, now: number): number | null {
@@ -42,16 +45,17 @@ function promoteAt(storage: SessionStorage, memory: ShortTerm, now: number): num
   return isFull(pending) ? now : noLater(record.promote_at, record.promotion.interval_ms, now);
 }
 
-/** The tick comes with the promotion's interval while something is new; what failed is tried again at its time. */
+/** The tick comes with the promotion's interval while something is new. */
 function projectAt(memory: ShortTerm, now: number): number | null {
   const { record, projectors } = memory;
+  if (!ticks(memory) || !projectors.some((state) => awaitsTick(state))) return null;
+  return noLater(record.project_at, record.promotion.interval_ms, now);
+}
+
+/** What failed is tried again at a time of its own. */
+function reprojectAt(memory: ShortTerm): number | null {
   if (!ticks(memory)) return null;
-  const waiting = projectors.filter(({ fresh, trigger }) => fresh > 0 && trigger.tick);
-  const anew = waiting.some(({ retry_at }) => retry_at === null);
-  return earliest([
-    anew ? noLater(record.project_at, record.promotion.interval_ms, now) : null,
-    ...waiting.map(({ retry_at }) => retry_at),
-  ]);
+  return earliest(memory.projectors.filter(({ fresh }) => fresh > 0).map(({ retry_at }) => retry_at));
 }
 
 /** Directives are carried out at once: the alarm is for those that a crash or a failure has left behind. */
@@ -61,7 +65,10 @@ function executeAt(storage: SessionStorage, { record }: ShortTerm, now: number):
   return dueAt > now ? dueAt : noLater(record.execute_at, COGNITION.directiveRetryMs, now);
 }
 
-/** What is set stays, if it is no later: a busy session must not push its own alarm ahead of itself. */
+/**
+ * What is set stays, if it is no later: a busy session must not push its own alarm ahead of itself, not even one
+ * whose time has come and that is only waiting for its turn.
+ */
 function noLater(set: number | null, delay: number, now: number): number {
-  return set !== null && set > now && set < now + delay ? set : now + delay;
+  return set !== null && set < now + delay ? set : now + delay;
 }

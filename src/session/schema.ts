@@ -45,7 +45,7 @@ export const SESSION_SCHEMA: readonly string[] = [
      attempts INTEGER NOT NULL DEFAULT 0, due_at INTEGER NOT NULL DEFAULT 0
    );
    CREATE INDEX directives_waiting ON directives (seq) WHERE work IS NOT NULL;
-   CREATE TABLE signals (seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL, bytes INTEGER NOT NULL);
+   CREATE TABLE signals (seq INTEGER PRIMARY KEY AUTOINCREMENT, bytes INTEGER NOT NULL, event TEXT NOT NULL);
    INSERT INTO thread (kind, at, message)
      SELECT CASE role WHEN 'tool' THEN 'tool_result' ELSE 'message' END, timestamp, seq FROM messages ORDER BY seq;`,
 ];

@@ -1,10 +1,11 @@
 // The inline provider: items in the session's own object. Nothing leaves the object, and a store is read whole by
 // every query, so it is kept small.
 import { failure } from "../../errors";
+import { itemText } from "../../item-text";
 import { type Json, parseJson } from "../../json";
 import { COGNITION } from "../../limits";
 import type { ProviderOptions } from "../../schemas/cognition";
-import { itemText } from "../item-text";
+import { utf8Bytes } from "../../schemas/common";
 import type { Provider, ProviderMatch } from "../provider";
 import { matchWords } from "../word-match";
 
@@ -14,6 +15,17 @@ export function openInline(sql: SqlStorage, { index: store = "" }: ProviderOptio
     sql
       .exec<{ value: string }>("SELECT value FROM items WHERE store = ? AND key = ?", store, key)
       .toArray()[0]?.value;
+
+  /** What the store holds under other keys. */
+  const bytesBeside = (keys: readonly string[]): number =>
+    sql
+      .exec<{ bytes: number }>(
+        `SELECT coalesce(sum(length(CAST(value AS BLOB))), 0) AS bytes FROM items
+         WHERE store = ? AND key NOT IN (SELECT value FROM json_each(?))`,
+        store,
+        JSON.stringify(keys),
+      )
+      .one().bytes;
 
   // There is no await in between: what one call does, it does whole.
   return {
@@ -32,13 +44,16 @@ export function openInline(sql: SqlStorage, { index: store = "" }: ProviderOptio
           "limit_exceeded",
           `An inline store takes at most ${COGNITION.inlineItems} items, this one has ${n} and would get ${added.length} more. Delete some, or use the d1 provider.`,
         );
-      for (const { key, value } of items)
-        sql.exec(
-          "INSERT OR REPLACE INTO items (store, key, value) VALUES (?, ?, ?)",
-          store,
-          key,
-          JSON.stringify(value),
+      const texts = new Map(items.map(({ key, value }) => [key, JSON.stringify(value)]));
+      const bytes =
+        bytesBeside([...texts.keys()]) + [...texts.values()].reduce((sum, text) => sum + utf8Bytes(text), 0);
+      if (bytes > COGNITION.inlineBytes)
+        throw failure(
+          "limit_exceeded",
+          `An inline store takes at most ${COGNITION.inlineBytes} bytes, this one would have ${bytes}. Delete some items, or use the d1 provider.`,
         );
+      for (const [key, text] of texts)
+        sql.exec("INSERT OR REPLACE INTO items (store, key, value) VALUES (?, ?, ?)", store, key, text);
     },
 
     async query({ text, top_k }) {

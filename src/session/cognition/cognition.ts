@@ -7,7 +7,7 @@ import { openDatabase } from "../../long-term/database";
 import { standingKeys } from "../../long-term/keys";
 import type { SignalPage } from "../../schemas/cognition";
 import type { SessionCore } from "../core";
-import type { SessionRef } from "../record";
+import type { SessionRef, Times } from "../record";
 import type { Idempotency } from "../rpc";
 import { DirectiveRunner } from "./directive-runner";
 import { Projections } from "./projection";
@@ -40,15 +40,15 @@ export class Cognition {
     return this.#core.storage.spaces.load(this.#core.existing(ref).record, names);
   }
 
-  /** Changes spaces in one transaction; the first write to an unused id makes the session. */
+  /** Changes spaces in one transaction. */
   change<T>(
     ref: SessionRef,
-    names: readonly string[],
+    { names, creates }: { names: readonly string[]; creates: boolean },
     idempotency: Idempotency,
     work: (memory: Memory, now: string) => Outcome<{ memory: Memory; answer: T }>,
   ): Promise<T> {
     const { spaces } = this.#core.storage;
-    return this.#core.mutate(ref, { creates: true }, idempotency, ({ record }, now) => {
+    return this.#core.mutate(ref, { creates }, idempotency, ({ record }, now) => {
       const before = spaces.load(record, names);
       const { memory, answer } = unwrap(work(before, new Date(now).toISOString()));
       spaces.save(before, memory);
@@ -62,33 +62,39 @@ export class Cognition {
     return { data, next: data.at(-1)?.seq ?? cursor };
   }
 
-  /** Where a client goes on. One that was away for too long is told, and not left with a gap. */
-  cursor(ref: SessionRef, after = 0): number {
+  /** Where a client goes on: without a number of its own, from the oldest signal that is kept. */
+  cursor(ref: SessionRef, after: number | undefined): number {
     this.#core.existing(ref);
     const { first, last } = this.#core.storage.signals.kept();
-    if (after > 0 && after < first - 1)
+    // One that was away for too long is told, and not left with a gap.
+    if (after !== undefined && after < first - 1)
       throw failure(
         "gone",
         `Signals up to ${first - 1} are no longer kept here. Read them from the thread with kind=signal, and go on with after=${first - 1}.`,
       );
     // A number that was never reached is of a session that was erased since, and begun anew.
-    return Math.min(Math.max(after, first - 1), last);
+    return Math.min(after ?? first - 1, last);
   }
 
   /** Sets going what the last write has made due, without keeping its caller waiting. */
   stir(ref: SessionRef): void {
     const memory = this.#core.storage.read();
     if (memory === null) return;
-    if (this.projections.isDue(memory)) this.#soon(this.projections.runDue(ref, "entries"));
     if (this.#core.storage.directives.dueAt() !== null) this.#soon(this.directives.drain(ref));
-    this.#soon(this.seal());
+    // These take time without ever waiting for anything: the answer goes out first.
+    if (this.projections.isDue(memory))
+      this.#soon(scheduler.wait(0).then(() => this.projections.runDue(ref, "entries")));
+    if (this.#core.storage.thread.isLong()) this.#soon(scheduler.wait(0).then(() => this.seal()));
   }
 
   /** What the alarm does here. */
-  async tick(ref: SessionRef): Promise<void> {
-    await Promise.all([this.projections.runDue(ref, "tick"), this.directives.drain(ref), this.seal()]);
-    // A promotion has signals too.
-    this.sockets.send();
+  async tick(ref: SessionRef, due: ReadonlySet<keyof Times>): Promise<void> {
+    await Promise.all([
+      due.has("project_at") ? this.projections.runDue(ref, "tick") : null,
+      due.has("reproject_at") ? this.projections.runDue(ref, "retry") : null,
+      due.has("execute_at") ? this.directives.drain(ref) : null,
+      this.seal(),
+    ]);
   }
 
   /** Old entries leave the rows that every call goes through. */

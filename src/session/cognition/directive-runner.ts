@@ -46,6 +46,7 @@ export class DirectiveRunner {
   readonly #core: SessionCore;
   readonly #onSignal: () => void;
   #running: Promise<void> | null = null;
+  #again = false;
 
   constructor(core: SessionCore, onSignal: () => void) {
     this.#core = core;
@@ -54,9 +55,8 @@ export class DirectiveRunner {
 
   /** Carries out what is due. Only one run at a time; what comes meanwhile is part of it. */
   drain(ref: SessionRef): Promise<void> {
-    this.#running ??= this.#run(ref).finally(() => {
-      this.#running = null;
-    });
+    this.#again = true;
+    this.#running ??= this.#run(ref);
     return this.#running;
   }
 
@@ -65,14 +65,24 @@ export class DirectiveRunner {
   }
 
   async #run(ref: SessionRef): Promise<void> {
-    const { storage } = this.#core;
-    for (;;) {
-      const record = storage.read()?.record;
-      const waiting = record && record.erasing === null ? storage.directives.next(this.#core.now()) : null;
-      if (waiting === null) break;
-      await this.#carryOut(ref, waiting);
+    // So that `running` is set before it is taken back.
+    await Promise.resolve();
+    try {
+      while (this.#again) {
+        this.#again = false;
+        for (let waiting = this.#next(); waiting !== null; waiting = this.#next())
+          await this.#carryOut(ref, waiting);
+        await this.#core.schedule();
+      }
+    } finally {
+      // Without a wait after the last look at `again`: nobody who asks in between is forgotten.
+      this.#running = null;
     }
-    await this.#core.schedule();
+  }
+
+  #next(): Waiting | null {
+    const { storage } = this.#core;
+    return storage.read()?.record.erasing === null ? storage.directives.next(this.#core.now()) : null;
   }
 
   async #carryOut(ref: SessionRef, waiting: Waiting): Promise<void> {
@@ -125,17 +135,13 @@ export class DirectiveRunner {
     const { storage } = core;
     if (storage.read()?.record.erasing !== null) return;
     const latency = core.now() - started;
-    const meta = {
-      provider: directive.provider,
-      backend: provider,
-      latency_ms: latency,
-      attempts: attempts + 1,
-    };
+    const pointer = directive.provider === provider ? {} : { pointer: directive.provider };
+    const meta = { provider, ...pointer, latency_ms: latency, attempts: attempts + 1 };
     storage.write(() => {
       storage.directives.finish(seq);
       publish(storage, ref.id, core.isoNow, {
         type: "jido.memory.result",
-        data: { request_id, ...outcome, meta },
+        data: { request_id, result: null, ...outcome, meta },
       });
     });
     core.telemetry({

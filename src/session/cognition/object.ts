@@ -37,6 +37,7 @@ import type {
   ThreadEntryInput,
   ThreadPage,
 } from "../../schemas/cognition";
+import { callRef } from "../conversation";
 import { SessionBase } from "../object";
 import type { SessionRef } from "../record";
 import type { AtRev, CognitionRpc, Idempotency } from "../rpc";
@@ -53,7 +54,9 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
 
   patchMemory(ref: SessionRef, patch: MemoryPatch): Promise<Outcome<MemoryView>> {
     return this.answer(async () => {
-      await this.#change(ref, [], null, (memory, now) => also(patchMemory(memory, patch, now), () => null));
+      await this.core.cognition.change(ref, { names: [], creates: true }, null, (memory, now) =>
+        also(patchMemory(memory, patch, now), () => null),
+      );
       return toMemoryView(this.core.cognition.read(ref, "all"));
     });
   }
@@ -72,7 +75,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     put: SpacePut,
   ): Promise<Outcome<{ space: SpaceView; created: boolean }>> {
     return this.answer(() =>
-      this.#change(ref, [name], null, (before, now) => {
+      this.core.cognition.change(ref, { names: [name], creates: true }, null, (before, now) => {
         const { memory, created } = unwrap(putSpace(before, name, put, now));
         return ok({ memory, answer: { space: toSpaceView(memory, name), created } });
       }),
@@ -81,7 +84,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
 
   deleteSpace(ref: SessionRef, name: string, expected: Expected): Promise<Outcome<null>> {
     return this.answer(() =>
-      this.#change(ref, [name], null, (memory, now) =>
+      this.core.cognition.change(ref, { names: [name], creates: false }, null, (memory, now) =>
         also(deleteSpace(memory, name, expected, now), () => null),
       ),
     );
@@ -95,7 +98,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     idempotency: Idempotency,
   ): Promise<Outcome<SpaceChanged>> {
     return this.answer(() =>
-      this.#change(ref, [name], idempotency, (before, now) =>
+      this.core.cognition.change(ref, { names: [name], creates: true }, idempotency, (before, now) =>
         also(applyOps(before, name, ops, expected, now), (memory) => {
           const { rev, memory_rev, data } = toSpaceView(memory, name);
           return { rev, memory_rev, data };
@@ -125,7 +128,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     idempotency: Idempotency,
   ): Promise<Outcome<AtRev<Task>>> {
     return this.answer(() =>
-      this.#change(ref, TASKS, idempotency, (before, now) => {
+      this.core.cognition.change(ref, { names: TASKS, creates: true }, idempotency, (before, now) => {
         const { memory, task } = unwrap(addTask(before, { id, text, index }, expected, now));
         return ok({ memory, answer: atRev(memory, task) });
       }),
@@ -139,7 +142,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     idempotency: Idempotency,
   ): Promise<Outcome<AtRev<Task>>> {
     return this.answer(() =>
-      this.#change(ref, TASKS, idempotency, (before, now) => {
+      this.core.cognition.change(ref, { names: TASKS, creates: false }, idempotency, (before, now) => {
         const { memory, task } = unwrap(completeTask(before, taskId, expected, now));
         return ok({ memory, answer: atRev(memory, task) });
       }),
@@ -148,7 +151,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
 
   removeTask(ref: SessionRef, taskId: string, expected: Expected): Promise<Outcome<null>> {
     return this.answer(() =>
-      this.#change(ref, TASKS, null, (memory, now) =>
+      this.core.cognition.change(ref, { names: TASKS, creates: false }, null, (memory, now) =>
         also(removeTask(memory, taskId, expected, now), () => null),
       ),
     );
@@ -156,7 +159,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
 
   orderTasks(ref: SessionRef, { ids, ...expected }: TaskOrder): Promise<Outcome<AtRev<Task[]>>> {
     return this.answer(() =>
-      this.#change(ref, TASKS, null, (before, now) => {
+      this.core.cognition.change(ref, { names: TASKS, creates: false }, null, (before, now) => {
         const { memory, tasks } = unwrap(orderTasks(before, ids, expected, now));
         return ok({ memory, answer: atRev(memory, tasks) });
       }),
@@ -184,12 +187,8 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
   readThread(ref: SessionRef, range: ThreadRange): Promise<Outcome<ThreadPage>> {
     return this.answer(async () => {
       this.core.existing(ref);
-      const { thread } = this.core.storage;
-      const end = Math.min(range.to, thread.last());
-      const data = await thread.read({ ...range, to: end });
-      const last = data.length === range.limit ? data.at(-1)?.seq : undefined;
-      // Of a page that is not full, everything up to its end was looked at.
-      return { data, next_seq: Math.max(range.from, (last ?? end) + 1) };
+      const { entries, next } = await this.core.storage.thread.read(range);
+      return { data: entries, next_seq: next };
     });
   }
 
@@ -200,8 +199,9 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
       if (record === undefined || record.erasing !== null || record.status === "closed") return null;
       const at = this.core.isoNow;
       storage.write(() => {
-        storage.tell({ kind: "tool_call", at, payload: bounded(call), ref: callId });
-        storage.tell({ kind: "tool_result", at, payload: bounded(result), ref: callId });
+        const ref = callRef(callId, call);
+        storage.tell({ kind: "tool_call", at, payload: bounded(call), ref });
+        storage.tell({ kind: "tool_result", at, payload: bounded(result), ref });
         storage.saveRecord({ ...record, updated_at: at });
       });
       await this.core.schedule();
@@ -265,22 +265,13 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
   }
 
   /** A WebSocket of the signals after a number, for whoever was let in with this key. */
-  protected openSignals(ref: SessionRef, after: number, key: string): Response {
+  protected openSignals(ref: SessionRef, after: number | undefined, key: string): Response {
     const cursor = this.core.cognition.cursor(ref, after);
     return this.core.cognition.sockets.accept(cursor, key);
   }
 
   /** Nobody is listened to: the socket only tells. */
   override webSocketMessage(): void {}
-
-  #change<T>(
-    ref: SessionRef,
-    names: readonly string[],
-    idempotency: Idempotency,
-    work: (memory: Memory, now: string) => Outcome<{ memory: Memory; answer: T }>,
-  ): Promise<T> {
-    return this.core.cognition.change(ref, names, idempotency, work);
-  }
 }
 
 /** The changed container, with an answer made from it. */
@@ -333,7 +324,7 @@ function unknownProjector(name: string): FailureError {
 /** What a tool was told or has said, as far as the thread keeps it. */
 function bounded(payload: object): Json {
   const text = JSON.stringify(payload);
-  return text.length > COGNITION.payloadBytes
-    ? { clipped: clip(text, COGNITION.payloadBytes) }
+  return text.length > COGNITION.noteChars
+    ? { clipped: clip(text, COGNITION.noteChars) }
     : parseJson<Json>(text);
 }

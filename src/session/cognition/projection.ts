@@ -1,21 +1,21 @@
 // Runs projectors over a session's thread. Each run of one is alone, covers an entry once, and fails alone: what it
 // would change and how far it has come are stored together, or not at all.
-import { applyOps, type Memory, spaceOf } from "../../cognition/memory";
+import { applyOps, type Memory, putSpace, spaceOf } from "../../cognition/memory";
 import type { Projection, Projector, SpacesRead } from "../../cognition/projector";
 import { projectorNamed } from "../../cognition/projectors";
 import { describeDefect, FailureError, failure, unwrap } from "../../errors";
 import type { JsonObject } from "../../json";
 import { languageModelOf } from "../../language/select";
 import { COGNITION } from "../../limits";
-import type { Covers, ProjectorRun } from "../../schemas/cognition";
+import type { Covers, ProjectorRun, SpaceOp } from "../../schemas/cognition";
 import type { SessionCore } from "../core";
 import type { SessionRef } from "../record";
 import type { ShortTerm } from "../storage";
 import { enqueueDirective } from "./directive-runner";
-import type { ProjectorState } from "./projector-states";
+import { advanced, awaitsTick, failed, type ProjectorState } from "./projector-states";
 
 /** Why a projector runs. At the end of a session there is no time for a language model. */
-export type ProjectionTrigger = "tick" | "entries" | "demand" | "end";
+export type ProjectionTrigger = "tick" | "retry" | "entries" | "demand" | "end";
 
 export class Projections {
   readonly #core: SessionCore;
@@ -77,11 +77,8 @@ export class Projections {
     const last = core.storage.thread.last();
     const first = this.#state(ref, name).covered_seq + 1;
     try {
-      for (let from = first; from <= last; ) {
-        const to = Math.min(last, from + COGNITION.projectEntries - 1);
-        await this.#step(ref, projector, trigger, { from, to }, isGone);
-        from = to + 1;
-      }
+      for (let from = first; from <= last; )
+        from = await this.#step(ref, projector, trigger, { from, to: last }, isGone);
     } catch (error) {
       if (isGone()) throw failure("not_found", "The session was erased.");
       throw await this.#failed(ref, error, about, started);
@@ -98,44 +95,42 @@ export class Projections {
     return { projected, covers: { from: first, to: last } };
   }
 
+  /** Projects what one read gives, and says where to go on. */
   async #step(
     ref: SessionRef,
     projector: Projector,
     trigger: ProjectionTrigger,
-    covers: Covers,
+    range: Covers,
     isGone: () => boolean,
-  ): Promise<void> {
+  ): Promise<number> {
     const core = this.#core;
     const { storage } = core;
     const { name, reads } = projector;
-    const page = await storage.thread.read({ ...covers, limit: COGNITION.projectEntries });
+    const { entries, next } = await storage.thread.read({
+      ...range,
+      kinds: reads,
+      limit: COGNITION.projectEntries,
+    });
+    const covers = { from: range.from, to: next - 1 };
     const now = core.now();
-    const projection = await projector.project(
-      page.filter(({ kind }) => reads.includes(kind)),
-      {
-        covers,
-        now,
-        failures: this.#state(ref, name).failures,
-        get model() {
-          return trigger === "end" ? null : languageModelOf(core.env);
-        },
-        spaces: spacesRead((space) => storage.spaces.load(core.existing(ref).record, [space])),
-        entries: (seqs) => storage.thread.entries(seqs),
-        indexMessages: () => this.#indexMessages(ref, trigger),
+    const projection = await projector.project(entries, {
+      covers,
+      now,
+      failures: this.#state(ref, name).failures,
+      get model() {
+        return trigger === "end" ? null : languageModelOf(core.env);
       },
-    );
+      spaces: spacesRead((space) => storage.spaces.load(core.existing(ref).record, [space])),
+      entries: (seqs) => storage.thread.entries(seqs),
+      indexMessages: () => this.#indexMessages(ref, trigger),
+    });
     storage.write(() => {
       if (isGone()) throw failure("not_found", "The session was erased.");
       this.#apply(ref, projection);
-      const state = this.#state(ref, name);
-      storage.saveProjector({
-        ...state,
-        covered_seq: covers.to,
-        failures: 0,
-        retry_at: null,
-        fresh: storage.thread.countAfter(covers.to, reads),
-      });
+      const fresh = storage.thread.countAfter(covers.to, reads);
+      storage.saveProjector(advanced(this.#state(ref, name), covers.to, fresh));
     });
+    return next;
   }
 
   #apply(ref: SessionRef, { edits, directives = [] }: Projection): void {
@@ -150,7 +145,8 @@ export class Projections {
         changes.map(({ space }) => space),
       );
       const after = changes.reduce(
-        (memory, { space, ops }) => unwrap(applyOps(memory, space, ops, {}, isoNow)),
+        (memory, { space, ops }) =>
+          unwrap(applyOps(withSpace(memory, space, ops, isoNow), space, ops, {}, isoNow)),
         before,
       );
       storage.spaces.save(before, after);
@@ -180,31 +176,47 @@ export class Projections {
     started: number,
   ): Promise<FailureError> {
     const core = this.#core;
-    const state = this.#state(ref, about.projector);
-    const failures = state.failures + 1;
-    const wait = Math.min(
-      COGNITION.projectRetryLastMs,
-      COGNITION.projectRetryFirstMs * 2 ** Math.min(failures - 1, 16),
-    );
-    core.storage.write(() => core.storage.saveProjector({ ...state, failures, retry_at: core.now() + wait }));
+    const state = failed(this.#state(ref, about.projector), core.now());
+    core.storage.write(() => core.storage.saveProjector(state));
     const reason = error instanceof FailureError ? { reason: error.message } : describeDefect(error);
     console.error(JSON.stringify({ event: "projector.error", projector: about.projector, ...reason }));
-    core.telemetry({ event: "projector.failed", ...about, duration_ms: core.now() - started, failures });
+    core.telemetry({
+      event: "projector.failed",
+      ...about,
+      duration_ms: core.now() - started,
+      failures: state.failures,
+    });
     await core.schedule();
     if (error instanceof FailureError && error.failure.code !== "internal") return error;
     return failure(
       "unavailable",
-      `The projector ${about.projector} failed. Nothing it would have changed was stored; it is tried again in ${Math.ceil(wait / 1_000)} s.`,
-      { retryAfterSeconds: Math.ceil(wait / 1_000) },
+      `The projector ${about.projector} failed. Nothing that it would have changed was stored; it is run again later.`,
+      { retryAfterSeconds: Math.ceil(COGNITION.projectRetryFirstMs / 1_000) },
     );
   }
 }
 
-function isDue({ fresh, trigger, retry_at }: ProjectorState, by: ProjectionTrigger, now: number): boolean {
-  if (fresh === 0) return false;
-  if (by === "end") return trigger.tick || trigger.after !== null;
-  if (retry_at !== null && retry_at > now) return false;
-  return by === "tick" ? trigger.tick : trigger.after !== null && fresh >= trigger.after;
+function isDue(state: ProjectorState, by: ProjectionTrigger, now: number): boolean {
+  const { fresh, trigger, retry_at } = state;
+  switch (by) {
+    case "demand":
+      return true;
+    case "end":
+      return fresh > 0 && (trigger.tick || trigger.after !== null);
+    case "retry":
+      return fresh > 0 && retry_at !== null && retry_at <= now;
+    case "tick":
+      return awaitsTick(state);
+    case "entries":
+      return awaitsTick(state) && trigger.after !== null && fresh >= trigger.after;
+  }
+}
+
+/** A space that a projector writes to is made with its first change. */
+function withSpace(memory: Memory, name: string, ops: readonly SpaceOp[], now: string): Memory {
+  if (spaceOf(memory, name).ok) return memory;
+  const data = ops.some((op) => "key" in op) ? {} : [];
+  return unwrap(putSpace(memory, name, { data, ensure: true }, now)).memory;
 }
 
 /** Spaces as plain data. One that is not there is empty. */

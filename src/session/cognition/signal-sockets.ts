@@ -45,9 +45,7 @@ export class SignalSockets {
     this.#again = true;
     if (this.#sending) return;
     this.#sending = true;
-    void this.#run().finally(() => {
-      this.#sending = false;
-    });
+    void this.#run();
   }
 
   closeAll(): void {
@@ -55,22 +53,31 @@ export class SignalSockets {
   }
 
   async #run(): Promise<void> {
-    const { state, standing } = this.#options;
-    while (this.#again) {
-      this.#again = false;
-      const keys = state.getWebSockets().map((socket) => attachmentOf(socket).key);
-      if (keys.length === 0) return;
-      const allowed = await standing([...new Set(keys)]).catch((error: unknown) => {
-        console.error(JSON.stringify({ event: "signals.error", ...describeDefect(error) }));
-        return null;
-      });
-      // Asked anew: one may have come meanwhile, whose key is looked at in the next round.
-      for (const socket of state.getWebSockets()) {
-        const { key } = attachmentOf(socket);
-        if (allowed === null) close(socket, CLOSED.tryAgain);
-        else if (allowed.has(key)) this.#catchUp(socket);
-        else if (keys.includes(key)) close(socket, CLOSED.keyGone);
+    try {
+      while (this.#again) {
+        this.#again = false;
+        await this.#round();
       }
+    } finally {
+      // Without a wait after the last look at `again`: nobody who asks in between is forgotten.
+      this.#sending = false;
+    }
+  }
+
+  async #round(): Promise<void> {
+    const { state, standing } = this.#options;
+    const keys = state.getWebSockets().map((socket) => attachmentOf(socket).key);
+    if (keys.length === 0) return;
+    const allowed = await standing([...new Set(keys)]).catch((error: unknown) => {
+      console.error(JSON.stringify({ event: "signals.error", ...describeDefect(error) }));
+      return null;
+    });
+    // Asked anew: one may have come meanwhile, whose key is looked at in the next round.
+    for (const socket of state.getWebSockets()) {
+      const { key } = attachmentOf(socket);
+      if (allowed === null) close(socket, CLOSED.tryAgain);
+      else if (allowed.has(key)) this.#catchUp(socket);
+      else if (keys.includes(key)) close(socket, CLOSED.keyGone);
     }
   }
 

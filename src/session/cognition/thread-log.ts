@@ -2,7 +2,7 @@
 // sealed into compressed segments, which are read only when somebody asks for them, in the same order.
 import { type Json, parseJson } from "../../json";
 import { COGNITION } from "../../limits";
-import type { ThreadEntry, ThreadKind } from "../../schemas/cognition";
+import { THREAD_KINDS, type ThreadEntry, type ThreadKind } from "../../schemas/cognition";
 
 /** Either says something itself, or stands for a message. */
 export type NewEntry = { kind: ThreadKind; at: string; ref?: string } & (
@@ -13,16 +13,29 @@ export type NewEntry = { kind: ThreadKind; at: string; ref?: string } & (
 type Row = { seq: number; kind: ThreadKind; at: string; payload: string | null; message: number | null };
 type Segment = { first_seq: number; last_seq: number; kinds: string; entries: ArrayBuffer };
 
-export type ThreadRange = { from: number; to: number; kind?: ThreadKind | undefined; limit: number };
+export type ThreadRange = {
+  from: number;
+  to: number;
+  /** Only these; all of them by default. */
+  kinds?: readonly ThreadKind[] | undefined;
+  limit: number;
+};
+
+/** `next` is where to go on: everything before it in the range was looked at. */
+export type ThreadPart = { entries: ThreadEntry[]; next: number };
 
 /** What a message says, by its number in the conversation. */
 export type MessagePayloads = (seqs: readonly number[]) => ReadonlyMap<number, Json>;
+
+const MESSAGE_SIZE = "length(content) + length(metadata) + coalesce(length(tool_calls), 0)";
+const SIZE = `coalesce(length(payload), (SELECT ${MESSAGE_SIZE} FROM messages m WHERE m.seq = thread.message), 0)`;
 
 export class ThreadLog {
   readonly #sql: SqlStorage;
   readonly #messages: MessagePayloads;
   /** The segment that was read last: a reader goes through it page by page. */
   #opened: { first: number; rows: readonly Row[] } | null = null;
+  #life = 0;
 
   constructor(sql: SqlStorage, messages: MessagePayloads) {
     this.#sql = sql;
@@ -54,6 +67,7 @@ export class ThreadLog {
   /** The thread is gone, with its session. */
   forget(): void {
     this.#opened = null;
+    this.#life += 1;
   }
 
   /** The number of the newest entry, 0 when there is none. */
@@ -74,32 +88,45 @@ export class ThreadLog {
     return n + Math.max(0, first - 1 - seq);
   }
 
-  async read({ from, to, kind, limit }: ThreadRange): Promise<ThreadEntry[]> {
+  /** As many entries as are wanted, and no more than an answer carries: at least one, if there is one. */
+  async read({ from, to, kinds = THREAD_KINDS, limit }: ThreadRange): Promise<ThreadPart> {
     const found: Row[] = [];
+    const end = Math.min(to, this.last());
+    let room: number = COGNITION.readChars;
+    /** Gives whether there is room for more. */
+    const take = (row: Row, size: number): boolean => {
+      if (found.length === limit || (size > room && found.length > 0)) return false;
+      found.push(row);
+      room -= size;
+      return true;
+    };
+    let next = from;
     // Where each part is, is asked anew after every wait: entries may be sealed meanwhile.
-    for (let next = from; next <= to && found.length < limit; ) {
+    while (next <= end) {
       if (next >= this.#firstRow()) {
-        found.push(...this.#rows({ from: next, to, kind, limit: limit - found.length }));
+        for (const { size, ...row } of this.#rows(next, end, kinds, limit)) {
+          if (!take(row, size)) return { entries: this.#told(found), next: row.seq };
+        }
         break;
       }
       const segment = this.#segmentAt(next);
       if (segment === null) break;
-      if (kind === undefined || segment.kinds.split(" ").includes(kind)) {
-        const rows = await this.#open(segment);
-        found.push(
-          ...rows.filter((row) => row.seq >= next && row.seq <= to && (kind ?? row.kind) === row.kind),
-        );
+      if (segment.kinds.split(" ").some((kind) => kinds.includes(kind as ThreadKind))) {
+        for (const row of await this.#open(segment)) {
+          if (row.seq < next || row.seq > end || !kinds.includes(row.kind)) continue;
+          if (!take(row, this.#sizeOf(row))) return { entries: this.#told(found), next: row.seq };
+        }
       }
       next = segment.last_seq + 1;
     }
-    return this.#told(found.slice(0, limit));
+    return { entries: this.#told(found), next: end + 1 };
   }
 
   /** Entries by number, in the order of the thread. */
   async entries(seqs: readonly number[]): Promise<ThreadEntry[]> {
     const found: ThreadEntry[] = [];
     for (const seq of [...new Set(seqs)].sort((a, b) => a - b))
-      found.push(...(await this.read({ from: seq, to: seq, limit: 1 })));
+      found.push(...(await this.read({ from: seq, to: seq, limit: 1 })).entries);
     return found;
   }
 
@@ -125,16 +152,17 @@ export class ThreadLog {
       );
       this.#sql.exec("DELETE FROM thread WHERE seq <= ?", last.seq);
     });
-    return this.#isLong();
+    return this.isLong();
   }
 
-  #isLong(): boolean {
+  /** Whether there are enough old rows for a segment. */
+  isLong(): boolean {
     return this.last() - this.#firstRow() + 1 >= COGNITION.hotEntries + COGNITION.segmentEntries;
   }
 
   /** What the next segment holds: so many entries, and no more than a row of the database takes. */
   #oldest(): Row[] {
-    if (!this.#isLong()) return [];
+    if (!this.isLong()) return [];
     const rows = this.#sql.exec<Row>(
       `SELECT seq, kind, at, payload, message FROM (
          SELECT *, sum(length(payload)) OVER (ORDER BY seq) AS length FROM thread ORDER BY seq LIMIT ?
@@ -150,17 +178,25 @@ export class ThreadLog {
     return seq ?? 1;
   }
 
-  #rows({ from, to, kind, limit }: ThreadRange): Row[] {
-    return this.#sql
-      .exec<Row>(
-        `SELECT seq, kind, at, payload, message FROM thread
-         WHERE seq BETWEEN ? AND ? AND kind = coalesce(?, kind) ORDER BY seq LIMIT ?`,
-        from,
-        to,
-        kind ?? null,
-        limit,
-      )
+  /** Row by row: what there is no room for is not read. One more than wanted, to see that there is more. */
+  #rows(from: number, to: number, kinds: readonly ThreadKind[], limit: number) {
+    return this.#sql.exec<Row & { size: number }>(
+      `SELECT seq, kind, at, payload, message, ${SIZE} AS size FROM thread
+       WHERE seq BETWEEN ? AND ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
+      from,
+      to,
+      JSON.stringify(kinds),
+      limit + 1,
+    );
+  }
+
+  /** Of a message, what the message holds. */
+  #sizeOf({ payload, message }: Row): number {
+    if (message === null) return payload?.length ?? 0;
+    const [row] = this.#sql
+      .exec<{ size: number }>(`SELECT ${MESSAGE_SIZE} AS size FROM messages WHERE seq = ?`, message)
       .toArray();
+    return row?.size ?? 0;
   }
 
   #segmentAt(seq: number): Segment | null {
@@ -174,9 +210,12 @@ export class ThreadLog {
   }
 
   async #open({ first_seq, entries }: Segment): Promise<readonly Row[]> {
-    if (this.#opened?.first !== first_seq)
-      this.#opened = { first: first_seq, rows: parseJson<Row[]>(await gunzip(entries)) };
-    return this.#opened.rows;
+    if (this.#opened?.first === first_seq) return this.#opened.rows;
+    const life = this.#life;
+    const rows = parseJson<Row[]>(await gunzip(entries));
+    // Not kept if the thread was erased during the wait.
+    if (life === this.#life) this.#opened = { first: first_seq, rows };
+    return rows;
   }
 
   #told(rows: readonly Row[]): ThreadEntry[] {

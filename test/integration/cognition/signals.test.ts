@@ -34,11 +34,8 @@ function upsert(client: Client, path: string, request_id: string, provider = "in
   });
 }
 
-async function signalsOf(
-  { client, path }: Pick<TestSession, "client" | "path">,
-  after = 0,
-): Promise<Signal[]> {
-  return (await client.call("GET", `${path}/signals?after=${after}&limit=100`)).body.data;
+async function signalsOf({ client, path }: Pick<TestSession, "client" | "path">): Promise<Signal[]> {
+  return (await client.call("GET", `${path}/signals?limit=100`)).body.data;
 }
 
 /** What a live connection has brought so far, as sequence numbers. */
@@ -164,7 +161,7 @@ describe("directives", () => {
       await runAlarm(session.stub);
     }
     expect(await signalsOf(session)).toMatchObject([
-      { data: { request_id: "r", status: "error", error: { code: "unavailable" } } },
+      { data: { request_id: "r", status: "error", result: null, error: { code: "unavailable" } } },
     ]);
     expect(await alarmOf(session.stub)).toBeNull();
   });
@@ -237,13 +234,13 @@ describe("the signals that are kept", () => {
       const { body } = await session.client.call("GET", `${session.path}/signals?limit=100`);
       expect(body.data.at(0).seq).toBe(3);
     });
-    for (const headers of [{}, { Accept: "text/event-stream", "Last-Event-ID": "1" }]) {
-      const { status, body } = await session.client.call(
-        "GET",
-        `${session.path}/signals?after=1`,
-        undefined,
-        headers,
-      );
+    for (const [query, headers] of [
+      ["after=0", {}],
+      ["after=1", {}],
+      ["after=2", { Accept: "text/event-stream", "Last-Event-ID": "1" }],
+    ] as const) {
+      const path = `${session.path}/signals?${query}`;
+      const { status, body } = await session.client.call("GET", path, undefined, headers);
       expect({ status, code: body.code, detail: body.detail }).toEqual({
         status: 410,
         code: "gone",

@@ -1,7 +1,7 @@
 // What the providers share and needs no backend: names and pointers, and how an item reads.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { itemText } from "../../../src/cognition/item-text";
+import { itemText } from "../../../src/item-text";
 import { resolveProvider } from "../../../src/cognition/pointers";
 import { PROVIDERS } from "../../../src/cognition/provider";
 import { matchWords } from "../../../src/cognition/word-match";

@@ -1,7 +1,7 @@
 // An item as it reads: what of its value and its key is searched for and embedded.
-import type { Json } from "../json";
-import { COGNITION } from "../limits";
-import { clip } from "../memory-text";
+import type { Json } from "./json";
+import { COGNITION } from "./limits";
+import { clip } from "./memory-text";
 
 /** Members that say what an object is about: they come first, and their names say nothing. */
 const TELLING = ["text", "content"];
