@@ -206,7 +206,7 @@ export const COGNITION = {
   itemBytes: 16 * 1024,
   /** Items of one inline store, and their bytes: it is read whole by every query, while the object does nothing else. */
   inlineItems: 1_000,
-  inlineBytes: 2 ** 20,
+  inlineBytes: 2 ** 21,
   /** Items that a query by meaning embeds itself while the index does not show them: a few full upserts. */
   queryEmbeds: 500,
   /** Directives of a session that wait at once. */
@@ -243,6 +243,8 @@ export const LANGUAGE = {
   thinkingFactor: 10,
   /** Failures of a model after which a projector does without it. */
   attempts: 3,
+  /** Calls for one step of a projector: eight that each time out twice still end within an alarm's 15 minutes. */
+  callsPerStep: 8,
 } as const;
 
 /** A session without a write or a read for this long is abandoned (ABANDON_AFTER_MS overrides it). */

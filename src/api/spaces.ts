@@ -1,4 +1,4 @@
-// Spaces: what an agent currently believes and wants. The container, its spaces, and the tasks as a list to work off.
+// Spaces: what an agent currently believes and wants. The container and its spaces.
 import { unwrap } from "../errors";
 import {
   ExpectedQuery,
@@ -10,7 +10,6 @@ import {
   SpaceOps,
   SpacePut,
   SpaceView,
-  Task,
 } from "../schemas/cognition";
 import { AnyJson, Id, z } from "../schemas/common";
 import { type App, endpoint, servicesOf } from "./endpoint";

@@ -58,7 +58,13 @@ function tell(storage: SessionStorage, { role, timestamp: at, tool_calls }: Mess
 
 /** A call by its id and what it says: some models number their calls anew with every answer. */
 export function callRef(id: string, call: object): string {
-  return `${id} ${hash64(JSON.stringify(call))}`;
+  return `${id} ${hash64(JSON.stringify(call, inOrder))}`;
+}
+
+/** The same call may come with its members in another order. */
+function inOrder(_key: string, value: unknown): unknown {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** A smaller budget moves the window too. */

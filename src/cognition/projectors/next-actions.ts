@@ -38,34 +38,38 @@ async function planned({ seq, role, text }: Spoken): Promise<Planned[]> {
   );
 }
 
-type Known = { id: string | number | null; clause: string | null; open: boolean };
+type Known = { id: string | number | null; clause: string | null; open: boolean; ours: boolean };
 
 function changes(tasks: readonly JsonObject[], found: readonly Planned[]): SpaceOp[] {
   const agenda = tasks.map(known);
-  let room = COGNITION.projectedTasks - tasks.filter((task) => task.source === SOURCE).length;
+  let room = COGNITION.projectedTasks - agenda.filter((task) => task.ours && task.open).length;
   const ops: SpaceOp[] = [];
   for (const { id, text, status, seq } of found) {
     const clause = clauseOf(text);
     if (status === "done") {
-      const task = agenda.find((item) => item.open && item.clause === clause && item.id !== null);
+      const task = agenda.find(
+        (item) => item.ours && item.open && item.clause === clause && item.id !== null,
+      );
       if (task === undefined || task.id === null) continue;
       task.open = false;
+      room += 1;
       ops.push({ op: "update", id: task.id, changes: { status } });
     } else if (room > 0 && !agenda.some((item) => item.id === id || item.clause === clause)) {
       room -= 1;
-      agenda.push({ id, clause, open: true });
+      agenda.push({ id, clause, open: true, ours: true });
       ops.push({ op: "append", item: { id, text, status, source: SOURCE, seq } });
     }
   }
   return ops;
 }
 
-function known({ id, text, status }: JsonObject): Known {
+function known({ id, text, status, source }: JsonObject): Known {
   const said = asText(text);
   return {
     id: typeof id === "string" || typeof id === "number" ? id : null,
     clause: said === null ? null : clauseOf(said),
     open: status === "open",
+    ours: source === SOURCE,
   };
 }
 

@@ -23,6 +23,11 @@ export function opening(text: string): string {
   return start.slice(0, Math.max(start.lastIndexOf("\n"), start.lastIndexOf(". ")) + 1);
 }
 
+/** A text that no other can be mistaken for a part of, where each has its line. */
+export function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+}
+
 function textOf(value: Json | undefined): string | undefined {
   return asText(value) ?? undefined;
 }

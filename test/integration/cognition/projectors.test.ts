@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Projection, Projector } from "../../../src/cognition/projector";
 import { projectorNamed } from "../../../src/cognition/projectors";
 import { COGNITION } from "../../../src/limits";
-import { alarmOf, kill, newSession, runAlarm, setClock, type TestSession } from "../../faults/support";
+import { alarmOf, kill, newSession, offer, runAlarm, setClock, type TestSession } from "../../faults/support";
 import { eventsIn, sessionStub } from "../support";
 
 afterEach(() => {
@@ -124,6 +124,34 @@ describe("a projector", () => {
     expect(await alarmOf(session.stub)).toBeNull();
   });
 
+  it("has its tick however busy the session is", async () => {
+    const session = await newSession();
+    await say(session, "My name is Alice.");
+    const tick = await alarmOf(session.stub);
+    if (tick === null) throw new Error("no tick");
+    // Its time has come, and before its turn others write.
+    await setClock(session.stub, tick + 500);
+    await say(session, "And I live in Kyoto.");
+    expect(await alarmOf(session.stub)).toBe(tick);
+  });
+
+  it("makes the space it writes to, if there is none", async () => {
+    const session = await newSession();
+    await say(session, "My name is Alice.");
+    vi.spyOn(projector("facts"), "project").mockResolvedValueOnce({
+      edits: () => [
+        { space: "people", ops: [{ op: "put", key: "alice", value: {} }] },
+        { space: "log", ops: [{ op: "append", item: "Alice came" }] },
+      ],
+    });
+    expect((await run(session, "facts")).status).toBe(200);
+    const { body } = await session.client.call("GET", `${session.path}/memory`);
+    expect(body.spaces).toMatchObject({
+      people: { kind: "map", data: { alice: {} } },
+      log: { kind: "list", data: ["Alice came"] },
+    });
+  });
+
   it("loses nobody's write, however long it takes", async () => {
     const session = await newSession();
     await say(session, "My name is Alice.");
@@ -166,7 +194,7 @@ describe("a projector that fails", () => {
     expect(await alarmOf(session.stub)).toBe(second + 2 * COGNITION.projectRetryFirstMs);
     expect(eventsIn(log, "projector.failed")).toMatchObject([
       { projector: "facts", trigger: "tick", failures: 1 },
-      { projector: "facts", trigger: "tick", failures: 2 },
+      { projector: "facts", trigger: "retry", failures: 2 },
     ]);
     spy.mockRestore();
     await runAlarm(session.stub);
@@ -180,21 +208,62 @@ describe("a projector that fails", () => {
     vi.spyOn(projector("facts"), "project").mockResolvedValueOnce({
       edits: () => [
         { space: "world", ops: [{ op: "put", key: "half", value: true }] },
-        { space: "missing", ops: [{ op: "put", key: "other", value: true }] },
+        { space: "tasks", ops: [{ op: "put", key: "other", value: true }] },
       ],
     });
     const { status, body } = await run(session, "facts");
     expect({ status, detail: body.detail }).toMatchObject({
-      status: 404,
-      detail: expect.stringContaining("Space not found: missing"),
+      status: 409,
+      detail: expect.stringContaining("tasks"),
     });
     expect(await worldOf(session)).toMatchObject({ rev: 0, data: {} });
     vi.spyOn(projector("facts"), "project").mockRejectedValueOnce(new Error("secret"));
     const defect = await run(session, "facts");
     expect(defect.status).toBe(503);
-    expect(defect.headers.get("Retry-After")).toBe("10");
+    expect(defect.headers.get("Retry-After")).toBe("5");
     expect(JSON.stringify(defect.body)).not.toContain("secret");
     expect((await run(session, "facts")).body).toEqual({ projected: 1, covers: { from: 1, to: 1 } });
+  });
+
+  it("stops trying after half an hour, until there is more to try it on", async () => {
+    const session = await newSession();
+    const spy = vi.spyOn(projector("facts"), "project").mockRejectedValue(new Error("a defect"));
+    await say(session, "My name is Alice.");
+    for (let tried = 0; tried < COGNITION.projectAttempts; tried += 1) await runAlarm(session.stub);
+    expect(await alarmOf(session.stub)).toBeNull();
+    expect(await stateOf(session, "facts")).toMatchObject({
+      failures: COGNITION.projectAttempts,
+      retry_at: null,
+    });
+    spy.mockRestore();
+    await say(session, "And I live in Kyoto.");
+    await runAlarm(session.stub);
+    expect(await stateOf(session, "facts")).toMatchObject({ covered_seq: 2, failures: 0 });
+  });
+
+  it("is tried again by itself although it has no tick", async () => {
+    const session = await newSession();
+    await session.client.call("PATCH", `${session.path}/projectors/facts`, {
+      trigger: { tick: false, after: 1 },
+    });
+    vi.spyOn(projector("facts"), "project").mockRejectedValueOnce(new Error("a defect"));
+    await say(session, "My name is Alice.");
+    await vi.waitFor(async () => expect(await stateOf(session, "facts")).toMatchObject({ failures: 1 }));
+    await runAlarm(session.stub);
+    expect(await stateOf(session, "facts")).toMatchObject({ covered_seq: 1, failures: 0 });
+  });
+
+  it("brings no promotion and no other projector forward when it is tried again", async () => {
+    const session = await newSession();
+    await session.client.call("PATCH", session.path, { promotion: { interval_ms: 3_600_000 } });
+    vi.spyOn(projector("facts"), "project").mockRejectedValueOnce(new Error("a defect"));
+    await say(session, "My name is Alice.");
+    expect((await run(session, "facts")).status).toBe(503);
+    await offer(session.client, session.id, "The office is in Kyoto");
+    expect(await runAlarm(session.stub)).toBe(session.now + COGNITION.projectRetryFirstMs);
+    expect(await stateOf(session, "facts")).toMatchObject({ covered_seq: 1 });
+    expect(await stateOf(session, "summary")).toMatchObject({ covered_seq: 0 });
+    expect((await session.client.call("GET", session.path)).body.promotion).toMatchObject({ runs: 0 });
   });
 
   it("goes on after the object was lost in the middle", async () => {

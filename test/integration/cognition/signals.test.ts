@@ -11,6 +11,7 @@ import {
   kill,
   mendD1,
   newSession,
+  offer,
   outboxOf,
   runAlarm,
   setClock,
@@ -87,6 +88,15 @@ describe("a live connection", () => {
     await vi.waitFor(() => expect(kept.seqs).toEqual([1, 2]));
     expect(ended.seqs).toEqual([1]);
     kept.close();
+  });
+
+  it("brings promotions, whoever asked for them", async () => {
+    const session = await newSession();
+    const live = await connect(session.client.key, session.path, 0);
+    await offer(session.client, session.id, "The office is in Kyoto");
+    await session.client.call("POST", `${session.path}/promote`, {});
+    await vi.waitFor(() => expect(live.seqs).toEqual([1]));
+    live.close();
   });
 
   it("ends when the session is erased", async () => {

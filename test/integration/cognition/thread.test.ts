@@ -90,6 +90,32 @@ describe("a long thread", () => {
     expect(body.data.every(({ payload }: { payload: unknown }) => payload === large)).toBe(true);
   });
 
+  it("gives no more at once than an answer carries, and says where to go on", async () => {
+    const client = await newClient();
+    const id = freshId("session");
+    const path = `/v1/sessions/${id}`;
+    await append(client, path, 1);
+    await runInDurableObject(sessionStub(client.tenant, id), (_instance, { storage: { sql } }) => {
+      for (let n = 0; n < 8; n += 1)
+        sql.exec(
+          "INSERT INTO thread (kind, at, payload) VALUES ('signal', '', ?)",
+          JSON.stringify("x".repeat(1_500_000)),
+        );
+    });
+    const sizes: number[] = [];
+    for (let from = 1; ; ) {
+      const { status, body } = await client.call("GET", `${path}/thread?from=${from}&limit=100`);
+      expect(status).toBe(200);
+      if (body.data.length === 0) break;
+      sizes.push(body.data.length);
+      from = body.next_seq;
+    }
+    expect(sizes).toEqual([3, 2, 2, 2]);
+    // A projector reads what it is for, and none of the rest.
+    const { body } = await client.call("POST", `${path}/projectors/summary/run`, {});
+    expect(body).toEqual({ projected: 9, covers: { from: 1, to: 9 } });
+  });
+
   it("loses and repeats nothing while it is read, appended to and sealed at once", async () => {
     const client = await newClient();
     const path = `/v1/sessions/${freshId("session")}`;
@@ -158,6 +184,18 @@ describe("what lands in the thread by itself", () => {
       [4, "note"],
     ]);
     expect(body.data[1].payload).toEqual(result);
+  });
+
+  it("is every call of a model that numbers its calls anew each time", async () => {
+    const client = await newClient();
+    const path = `/v1/sessions/${freshId("session")}`;
+    const calls = ["Kyoto", "Osaka"].map((city) => ({ id: "call_0", function: { arguments: city } }));
+    for (const call of calls)
+      await client.call("POST", `${path}/messages`, {
+        messages: [{ role: "assistant", content: "", tool_calls: [call] }],
+      });
+    const { body } = await client.call("GET", `${path}/thread?kind=tool_call`);
+    expect(body.data.map(({ payload }: { payload: unknown }) => payload)).toEqual(calls);
   });
 
   it("is every promotion, as a signal", async () => {

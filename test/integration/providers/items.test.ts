@@ -281,7 +281,14 @@ describe("the indexer", () => {
     const subject = await vectorSubject("embedded");
     const { tenant, session } = newOwner();
     const { store, indexer } = subject.of(tenant);
-    const message = { role: "user" as const, name: null, token_count: 1, tool_calls: null, tool_call_id: null, metadata: {} };
+    const message = {
+      role: "user" as const,
+      name: null,
+      token_count: 1,
+      tool_calls: null,
+      tool_call_id: null,
+      metadata: {},
+    };
     const said = Array.from({ length: INDEXING.page }, (_, i) => ({
       ...message,
       id: `m${i}`,
@@ -324,6 +331,19 @@ describe("an inline store", () => {
     expect(await provider.get(["k0", "new"])).toEqual(two.slice(0, 2));
     // Another store of the session has its own room.
     await inlineSubject().open(owner, { index: "notes" }).put(two);
+  });
+
+  it("takes so many bytes, and what is replaced makes room", async () => {
+    const provider = inlineSubject().open(newOwner());
+    const large = (key: string, size: number) => ({ key, value: "é".repeat(size / 2) });
+    const half = COGNITION.inlineBytes / 2;
+    await provider.put([large("a", half - 100), large("b", half - 100)]);
+    expect(await failureOf(provider.put([large("c", 400)]))).toMatchObject({
+      code: "limit_exceeded",
+      detail: expect.stringContaining(`${COGNITION.inlineBytes} bytes`),
+    });
+    expect(await provider.get(["c"])).toEqual([]);
+    await provider.put([large("a", 100), large("c", 400)]);
   });
 
   it("matches words in whatever form, and rare words count more", async () => {

@@ -1,0 +1,22 @@
+// What was said, without the sentences that tell a secret: a summary goes into prompts, and to whoever runs the model.
+import { sentences } from "../../memory-text";
+import { PRIVATE } from "../../promotion/message-rules";
+import { oneLine, type Spoken } from "./spoken";
+
+/** Nothing when no words are left. Where there is a secret, code and quotations go as well: it may stand in them. */
+export function withoutSecrets(said: Spoken): Spoken[] {
+  const parts = sentences(said.text).map(({ text }) => oneLine(text));
+  const open = openAmong(parts);
+  const text = open.length === parts.length && !PRIVATE.test(said.text) ? said.text : open.join("\n");
+  return oneLine(text) === "" ? [] : [{ ...said, text }];
+}
+
+function openAmong(parts: readonly string[]): string[] {
+  const secret = parts.map((part) => PRIVATE.test(part));
+  // The value may follow on a line of its own.
+  const begins = parts.map(
+    (part, at) =>
+      secret[at] === false && secret[at + 1] === false && PRIVATE.test(`${part} ${parts[at + 1]}`),
+  );
+  return parts.filter((_, at) => !(secret[at] || begins[at] || begins[at - 1]));
+}
