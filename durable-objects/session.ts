@@ -1,6 +1,6 @@
 // One session: its short-term memory, its alarm, its way into long-term memory. A thin shell over src/session:
 // it turns RPC calls into work and failures into values.
-import { FailureError, failure, type Outcome, unwrap } from "../src/errors";
+import { FailureError, failure, invalidField, type Outcome, unwrap } from "../src/errors";
 import type { Assembled } from "../src/prompt/assemble";
 import type { AssembleInput } from "../src/schemas/assemble";
 import type { NewMemory, RecallHit } from "../src/schemas/memory";
@@ -19,6 +19,7 @@ import type {
 } from "../src/schemas/session";
 import { Assembler } from "../src/session/assembler";
 import { CognitiveObject } from "../src/session/cognition/object";
+import { triggered } from "../src/session/cognition/projector-states";
 import { enforceContextBudget, logAccess, putContext, readContext, toItem } from "../src/session/context";
 import { addMessages, resizeWindow } from "../src/session/conversation";
 import { endSession, eraseSession, rememberIn } from "../src/session/life";
@@ -46,7 +47,18 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
             `Session ${ref.id} exists already. Choose another id, or leave it out to get a new one.`,
           );
         }
-        const { record } = storage.initialise(unwrap(newRecord(ref, create, this.core.isoNow)));
+        const { record, projectors } = storage.initialise(unwrap(newRecord(ref, create, this.core.isoNow)));
+        for (const [name, trigger] of Object.entries(create.projectors ?? {})) {
+          const state = projectors.find((known) => known.name === name);
+          if (state === undefined)
+            throw new FailureError(
+              invalidField(
+                `projectors.${name}`,
+                `is no projector: there are ${projectors.map((known) => known.name).join(", ")}`,
+              ).failure,
+            );
+          storage.saveProjector(triggered(state, trigger));
+        }
         storage.enqueue(SESSION_OP, { kind: "session" });
         return this.core.remembered(idempotency, toSession(record, EMPTY));
       });

@@ -1,8 +1,8 @@
 // Items of the providers, in D1: by key, by their words, and on the list of the vector index where a collection is
 // searched by meaning. Every statement names its tenant and its collection.
 import { type SQL, sql } from "drizzle-orm";
-import { itemText } from "../item-text";
 import { sha256Hex } from "../hash";
+import { itemText } from "../item-text";
 import { type Json, parseJson } from "../json";
 import { indexText } from "../memory-text";
 import { queryTerms } from "../recall/query-terms";

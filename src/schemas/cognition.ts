@@ -216,17 +216,15 @@ export const ProjectorView = z
   .openapi("Projector");
 export type ProjectorView = z.infer<typeof ProjectorView>;
 
-export const ProjectorPatch = z
+export const TriggerPatch = z
   .object({
-    trigger: z
-      .object({
-        tick: z.boolean().optional(),
-        after: z.number().int().min(1).max(10_000).nullable().optional(),
-      })
-      .strict(),
+    tick: z.boolean().optional(),
+    after: z.number().int().min(1).max(10_000).nullable().optional(),
   })
-  .strict()
-  .openapi("ProjectorPatch");
+  .strict();
+export type TriggerPatch = z.infer<typeof TriggerPatch>;
+
+export const ProjectorPatch = z.object({ trigger: TriggerPatch }).strict().openapi("ProjectorPatch");
 export type ProjectorPatch = z.infer<typeof ProjectorPatch>;
 
 export const Covers = z.object({ from: z.number(), to: z.number() });

@@ -1,6 +1,7 @@
 // The session and what its short-term memory holds: schemas of requests, answers and stored values.
 import { LIMITS, PROMOTION, TOKEN_BUDGET } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
+import { TriggerPatch } from "./cognition";
 import {
   AnyJson,
   Confidence,
@@ -65,6 +66,10 @@ export const SessionCreate = z
     token_budget: TokenBudgetInput.optional(),
     promotion: PromotionInput.optional(),
     policy: PolicyInput.optional(),
+    projectors: z
+      .record(z.string(), TriggerPatch)
+      .optional()
+      .openapi({ description: "When projectors run in this session, by name" }),
     metadata: Metadata.optional(),
   })
   .strict()

@@ -67,7 +67,7 @@ function earlierIn(value: Json | undefined, covers: Covers): Earlier | null {
   const from = asSeq(asMap(made?.covers)?.from);
   if (text === null || from === null || from > covers.from) return null;
   const listed = Array.isArray(made?.sources) ? made.sources : [];
-  const older = listed.map(asSeq).filter((seq) => seq !== null && seq < covers.from);
+  const older = listed.map(asSeq).filter((seq): seq is number => seq !== null && seq < covers.from);
   const by = asText(made?.by);
   return {
     text,

@@ -42,7 +42,7 @@ import { SessionBase } from "../object";
 import type { SessionRef } from "../record";
 import type { AtRev, CognitionRpc, Idempotency } from "../rpc";
 import { enqueueDirective } from "./directive-runner";
-import type { ProjectorState } from "./projector-states";
+import { type ProjectorState, triggered } from "./projector-states";
 import type { ThreadRange } from "./thread-log";
 
 const TASKS = ["tasks"] as const;
@@ -223,8 +223,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
       this.core.mutate(ref, { creates: false }, null, ({ projectors }) => {
         const state = projectors.find((known) => known.name === name);
         if (state === undefined) throw unknownProjector(name);
-        const { tick = state.trigger.tick, after = state.trigger.after } = trigger;
-        const next = { ...state, trigger: { tick, after } };
+        const next = triggered(state, trigger);
         this.core.storage.saveProjector(next);
         return toProjectorView(next);
       }),

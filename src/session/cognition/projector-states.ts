@@ -2,7 +2,7 @@
 import { PROJECTORS, projectorNamed } from "../../cognition/projectors";
 import { parseJson } from "../../json";
 import { COGNITION } from "../../limits";
-import type { ThreadKind, Trigger } from "../../schemas/cognition";
+import type { ThreadKind, Trigger, TriggerPatch } from "../../schemas/cognition";
 import type { ThreadLog } from "./thread-log";
 
 type Stored = {
@@ -22,6 +22,12 @@ export type ProjectorState = Stored & {
 };
 
 const BEGINNING = { covered_seq: 0, failures: 0, retry_at: null, stalled_fresh: null } as const;
+
+/** When it runs, changed in part. */
+export function triggered(state: ProjectorState, patch: TriggerPatch): ProjectorState {
+  const { tick = state.trigger.tick, after = state.trigger.after } = patch;
+  return { ...state, trigger: { tick, after } };
+}
 
 /** After a success. */
 export function advanced(state: ProjectorState, covered_seq: number, fresh: number): ProjectorState {

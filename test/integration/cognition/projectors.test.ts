@@ -5,7 +5,7 @@ import type { Projection, Projector } from "../../../src/cognition/projector";
 import { projectorNamed } from "../../../src/cognition/projectors";
 import { COGNITION } from "../../../src/limits";
 import { alarmOf, kill, newSession, offer, runAlarm, setClock, type TestSession } from "../../faults/support";
-import { eventsIn, sessionStub } from "../support";
+import { eventsIn, freshId, sessionStub } from "../support";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -64,6 +64,24 @@ describe("a projector", () => {
     await say(session, "A third thing.");
     await vi.waitFor(async () => expect(await stateOf(session, "summary")).toMatchObject({ covered_seq: 3 }));
     expect((await worldOf(session)).data.summary.text).toContain("A third thing.");
+  });
+
+  it("runs as the session was made to have it", async () => {
+    const { client } = await newSession();
+    const id = freshId("session");
+    const projectors = { summary: { tick: false, after: null }, facts: { after: 7 } };
+    expect((await client.call("POST", "/v1/sessions", { id, projectors })).status).toBe(201);
+    const { body } = await client.call("GET", `/v1/sessions/${id}/projectors`);
+    expect(body.data).toMatchObject([
+      { name: "summary", trigger: { tick: false, after: null } },
+      { name: "facts", trigger: { tick: true, after: 7 } },
+      { name: "tasks", trigger: { tick: true, after: 50 } },
+      { name: "vectors", trigger: { tick: true, after: null } },
+    ]);
+    const other = freshId("session");
+    const refused = await client.call("POST", "/v1/sessions", { id: other, projectors: { sumary: {} } });
+    expect(refused.body).toMatchObject({ status: 400, errors: [{ path: "projectors.sumary" }] });
+    expect((await client.call("GET", `/v1/sessions/${other}`)).status).toBe(404);
   });
 
   it("runs on demand, covers an entry once, and says what it covered", async () => {
