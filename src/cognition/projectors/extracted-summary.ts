@@ -30,7 +30,7 @@ export async function extracted(
   return { text: `${kept}\n${text}`, sources: used.map(Number), by: earlier.by };
 }
 
-/** What a model has told, and the messages whose lines were added to that when there was no model already. */
+/** What a model has told, and the messages whose lines were added to it since, while there was none. */
 function parted(text: string, sources: Spoken[]): { told: string; added: Spoken[] } {
   const lines = `\n${extract(sources, Number.POSITIVE_INFINITY).text}`;
   return text.endsWith(lines)

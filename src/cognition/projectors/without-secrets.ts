@@ -5,10 +5,11 @@ import { oneLine, type Spoken } from "./spoken";
 
 /** Nothing when no words are left. Where there is a secret, code and quotations go as well: it may stand in them. */
 export function withoutSecrets(said: Spoken): Spoken[] {
-  const parts = sentences(said.text).map(({ text }) => oneLine(text));
-  const open = openAmong(parts);
-  const text = open.length === parts.length && !PRIVATE.test(said.text) ? said.text : open.join("\n");
-  return oneLine(text) === "" ? [] : [{ ...said, text }];
+  const line = oneLine(said.text);
+  // Most messages tell none, and need not be taken apart.
+  if (!PRIVATE.test(line)) return line === "" ? [] : [said];
+  const text = openAmong(sentences(said.text).map((sentence) => oneLine(sentence.text))).join("\n");
+  return text === "" ? [] : [{ ...said, text }];
 }
 
 function openAmong(parts: readonly string[]): string[] {

@@ -474,6 +474,7 @@ describe("a secret", () => {
     ],
     ["a value after a tab", "We deploy on Friday.\nAPI key:\t hunter2", ["We deploy on Friday."]],
     ["code", "We deploy on Friday.\n```\nconst api_key = 'hunter2';\n```", ["We deploy on Friday."]],
+    ["aligned code", "We deploy on Friday.\n```\npassword:\t\thunter2\n```", ["We deploy on Friday."]],
   ])("is left out of the summary with the sentence it stands in: %s", async (_, content, kept) => {
     const entries = [...said("Hello."), message(2, "user", content)];
     const line = `user: ${kept.join(" ")}`;
@@ -492,11 +493,15 @@ describe("a secret", () => {
     expect(again.world.summary).toMatchObject({ text: `user: Hello.\n${line}\nuser: Bye.` });
   });
 
-  it("is not found in what only looks long: such a message is told as it is", async () => {
-    const content = "See `src/app.ts`:\n```\nreturn 1;\n```\n> quoted\n1000\n2000\n3000\n4000";
+  it("that is none costs no words: a column of numbers, and a message with code", async () => {
+    const code = "See `src/app.ts`:\n```\nreturn 1;\n```\n> quoted";
+    const numbers = "The sums:\n1000\n2000\n3000\n4000";
     const model = modelSaying("fine");
-    await project(summary, said(content), EMPTY, { model });
-    expect(model.asked.flatMap(toldIn)).toEqual([`user: ${content.replace(/\s+/g, " ")}`]);
+    await project(summary, said(code, numbers), EMPTY, { model });
+    expect(model.asked.flatMap(toldIn)).toEqual([
+      "user: See `src/app.ts`: ``` return 1; ``` > quoted",
+      "user: The sums: 1000 2000 3000 4000",
+    ]);
   });
 });
 
