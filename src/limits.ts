@@ -234,6 +234,15 @@ export const COGNITION = {
   projectedFromChars: 8_000,
 } as const;
 
+/** An agent's memory policy. */
+export const POLICY = {
+  /** Entries of one prompt unless the policy says otherwise, and at most. */
+  entries: 5,
+  maxEntries: 50,
+  /** A key of a call's context. */
+  contextKeyChars: 128,
+} as const;
+
 /** How a language model is called: only projectors do, and they can wait. */
 export const LANGUAGE = {
   patience: { attempts: 2, retryMs: 1 * SECOND, timeoutMs: 30 * SECOND, retryAfterMs: 10 * SECOND },

@@ -3,13 +3,27 @@ import { sha256Hex } from "../hash";
 import { normaliseContent } from "../memory-text";
 import type { NewMemory } from "../schemas/memory";
 
-type Belonging = { session_id: string | null; agent_id: string | null; project_id: string | null };
+type Belonging = {
+  session_id: string | null;
+  agent_id: string | null;
+  project_id: string | null;
+  properties: Readonly<Record<string, readonly string[]>>;
+};
 
-/** Where a memory belongs: its session, else its agent, else its project. */
-export function scopeOf({ session_id, agent_id, project_id }: Belonging): string {
+const NAMESPACE = "namespace:";
+
+/** Where a memory belongs: its namespace, else its session, else its agent, else its project. */
+export function scopeOf({ session_id, agent_id, project_id, properties }: Belonging): string {
+  const namespace = properties.namespace?.[0];
+  if (namespace !== undefined) return NAMESPACE + namespace;
   if (session_id !== null) return `session:${session_id}`;
   if (agent_id !== null) return `agent:${agent_id}`;
   return `project:${project_id ?? ""}`;
+}
+
+/** The namespace in a scope; null for another one. */
+export function namespaceIn(scope: string): string | null {
+  return scope.startsWith(NAMESPACE) ? scope.slice(NAMESPACE.length) : null;
 }
 
 /** The id of a content's first life; the first 128 bits of SHA-256, in hex. */

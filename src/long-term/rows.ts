@@ -3,8 +3,9 @@ import type { InferSelectModel } from "drizzle-orm";
 import { hash64 } from "../hash";
 import { parseJson } from "../json";
 import { indexText } from "../memory-text";
+import { baseOf } from "../policy/namespace";
 import type { Memory, MemoryView } from "../schemas/memory";
-import { scopeOf } from "./identity";
+import { namespaceIn, scopeOf } from "./identity";
 import type { memories } from "./schema";
 import type { Triple } from "./triples";
 
@@ -26,7 +27,7 @@ export function toRow(tenant: string, identity: string, memory: Memory): NewRow 
     evidence: JSON.stringify(evidence),
     properties: JSON.stringify(properties),
     fts: {
-      scope: scopeTokens(tenant, memory).join(" "),
+      scope: scopeTokens(tenant, { ...memory, scope: scopeOf(memory) }).join(" "),
       content: indexText(memory.content),
       rationale: indexText(memory.rationale ?? ""),
     },
@@ -77,25 +78,39 @@ export function objectKey(object: string): string {
   return objectDigest(object) ?? object;
 }
 
-type ScopeKind = "session" | "agent" | "project" | "collection";
+type ScopeKind = "session" | "agent" | "project" | "collection" | "namespace";
 
 /** One token that the text index keeps for everything in a scope; ends in 0 so that no stemmer shortens it. */
 export function scopeToken(tenant: string, kind: ScopeKind, id: string): string {
   return `${kind.charAt(0)}${hash64(`${tenant}/${kind}/${id}`)}0`;
 }
 
-type Belongs = { session_id: string | null; agent_id: string | null; project_id: string | null };
+type Belongs = {
+  session_id: string | null;
+  agent_id: string | null;
+  project_id: string | null;
+  /** Of a memory: where it belongs. */
+  scope?: string;
+};
 
-/** The tokens by which the vector index filters, null where something belongs to none. */
-export function scopesOf(tenant: string, { session_id, agent_id, project_id }: Belongs) {
+/** The tokens of what something belongs to, null where it belongs to none. */
+function tokensOf(tenant: string, { session_id, agent_id, project_id, scope = "" }: Belongs) {
   const token = (kind: ScopeKind, id: string | null) => (id === null ? null : scopeToken(tenant, kind, id));
+  const namespace = namespaceIn(scope);
   return {
     session: token("session", session_id),
     agent: token("agent", agent_id),
     project: token("project", project_id),
+    namespace: namespace === null ? null : token("namespace", baseOf(namespace)),
   };
 }
 
+/** By these the vector index filters. It has no place for a namespace of its own, which takes that of the project. */
+export function scopesOf(tenant: string, belongs: Belongs) {
+  const { session, agent, project, namespace } = tokensOf(tenant, belongs);
+  return { session, agent, project: namespace ?? project };
+}
+
 export function scopeTokens(tenant: string, belongs: Belongs): string[] {
-  return Object.values(scopesOf(tenant, belongs)).filter((token) => token !== null);
+  return Object.values(tokensOf(tenant, belongs)).filter((token) => token !== null);
 }

@@ -789,6 +789,16 @@ jido:namespace a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:comment "The namespace a memory was written under, when agents share memory by name rather than by identity."@en;
     rdfs:domain jido:MemoryItem;
     rdfs:range xsd:string.
+jido:entrySource a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "entry source"@en;
+    rdfs:comment "How a memory came under its namespace: written by hand, or captured from a turn."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range xsd:string.
+jido:entryMetadata a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "entry metadata"@en;
+    rdfs:comment "What the writer of a memory under a namespace said about it, as JSON."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range xsd:string.
 jido:validFrom a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:label "valid from"@en;
     rdfs:comment "When what the memory says became true."@en;

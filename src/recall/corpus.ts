@@ -1,13 +1,18 @@
 // The two things that recall searches, memories and messages: which table, which text index, which columns, and the
 // conditions that a candidate must meet.
 import { type SQL, sql } from "drizzle-orm";
+import { inNamespace } from "../long-term/namespaces";
 import { scopeToken } from "../long-term/rows";
 import { typesUnder } from "../ontology/classes";
+import type { ResolvedNamespace } from "../policy/namespace";
 import type { RecallInput } from "../schemas/memory";
 import type { VectorFilter, VectorKind } from "../vectors/vector-index";
 
-/** Whose memories are searched. */
-export type RecallScope = { kind: "session" | "agent" | "project"; id: string } | { kind: "tenant" };
+/** Whose memories are searched. A namespace holds memories alone. */
+export type RecallScope =
+  | { kind: "session" | "agent" | "project"; id: string }
+  | { kind: "tenant" }
+  | ({ kind: "namespace" } & ResolvedNamespace);
 
 export type RecallFilter = Pick<
   RecallInput,
@@ -62,10 +67,24 @@ export const CORPORA: Record<"memories" | "messages", Corpus> = {
 export function filters(tenant: string, scope: RecallScope, corpus: Corpus, filter: RecallFilter): SQL {
   const { since, until } = filter;
   const conditions = [sql`m.tenant = ${tenant}`, ...corpus.conditions(filter)];
-  if (scope.kind !== "tenant") conditions.push(sql`m.${sql.raw(`${scope.kind}_id`)} = ${scope.id}`);
+  if (scope.kind === "namespace") conditions.push(corpus.kind === "memory" ? inNamespace(scope) : sql`false`);
+  else if (scope.kind !== "tenant") conditions.push(sql`m.${sql.raw(`${scope.kind}_id`)} = ${scope.id}`);
   if (since !== undefined) conditions.push(sql`m.timestamp >= ${since}`);
   if (until !== undefined) conditions.push(sql`m.timestamp <= ${until}`);
   return sql.join(conditions, sql` AND `);
+}
+
+/** The one token that everything in a scope has in both indexes; of a namespace, what else has it is filtered out. */
+export function indexScope(
+  tenant: string,
+  scope: Exclude<RecallScope, { kind: "tenant" }>,
+): { kind: "session" | "agent" | "project"; token: string } {
+  if (scope.kind !== "namespace")
+    return { kind: scope.kind, token: scopeToken(tenant, scope.kind, scope.id) };
+  const { base, session_id, agent_id } = scope;
+  if (session_id !== null) return { kind: "session", token: scopeToken(tenant, "session", session_id) };
+  if (agent_id !== null) return { kind: "agent", token: scopeToken(tenant, "agent", agent_id) };
+  return { kind: "project", token: scopeToken(tenant, "namespace", base) };
 }
 
 /** As much of the same as the vector index knows. */
@@ -76,9 +95,7 @@ export function vectorFilter(
   { type, include_superseded, since, until }: RecallFilter,
 ): VectorFilter {
   return {
-    ...(scope.kind === "tenant"
-      ? {}
-      : { scope: { kind: scope.kind, token: scopeToken(tenant, scope.kind, scope.id) } }),
+    ...(scope.kind === "tenant" ? {} : { scope: indexScope(tenant, scope) }),
     ...(kind === "memory" && type !== "all" ? { types: typesUnder(type) } : {}),
     ...(kind === "memory" && !include_superseded ? { live: true } : {}),
     ...(since === undefined ? {} : { since: Date.parse(since) }),

@@ -1,8 +1,7 @@
 // What the text index is asked for: any of the query's words, within a scope.
 import { type SQL, sql } from "drizzle-orm";
-import { scopeToken } from "../long-term/rows";
 import { rangeOf } from "../long-term/statements";
-import { type Corpus, filters, type RecallFilter, type RecallScope } from "./corpus";
+import { type Corpus, filters, indexScope, type RecallFilter, type RecallScope } from "./corpus";
 
 /** Rows that one search of a whole tenant may score: about as many milliseconds as thousands. */
 const MAX_SCORED = 2_000;
@@ -37,7 +36,7 @@ export function lexicalQuery(search: LexicalSearch, columns: SQL): SQL {
 
 /** The MATCH expression, put together by SQLite where it depends on what is stored. */
 function matchOf({ tenant, scope, corpus, terms }: LexicalSearch): SQL {
-  const within = scope.kind === "tenant" ? "" : `scope : "${scopeToken(tenant, scope.kind, scope.id)}" AND `;
+  const within = scope.kind === "tenant" ? "" : `scope : "${indexScope(tenant, scope).token}" AND `;
   if (scope.kind !== "tenant" && corpus.kind === "memory")
     return sql`${`${within}${corpus.columns} : (${terms.map((term) => `"${term}"`).join(" OR ")})`}`;
   const asked = askedTerms(tenant, corpus, within, terms);

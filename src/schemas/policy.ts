@@ -1,0 +1,148 @@
+// An agent's memory policy, its entries, and the two calls of a turn.
+import { LIMITS, POLICY } from "../limits";
+import { AnyJson, Id, isCleanText, Metadata, text, z } from "./common";
+import { Signals } from "./memory";
+
+const NAME_MESSAGE =
+  "must be 1 to 128 characters of A-Z, a-z, 0-9 and _ . @ : / -, without :session: and not beginning with agent:";
+/** A namespace of one's own. The forms that the service makes itself are kept for it. */
+export const NamespaceName = z
+  .string({ error: NAME_MESSAGE })
+  .regex(/^[A-Za-z0-9_.@:/-]{1,128}$/, NAME_MESSAGE)
+  .refine((name) => !name.includes(":session:") && !name.startsWith("agent:"), NAME_MESSAGE);
+
+const ContextKey = text(1, POLICY.contextKeyChars);
+export const Namespace = z
+  .union([NamespaceName, z.object({ context: ContextKey }).strict()], {
+    error: `${NAME_MESSAGE}; or {"context": "<key>"}, the key of the call's context that holds it`,
+  })
+  .openapi("Namespace");
+export type Namespace = z.infer<typeof Namespace>;
+
+export const PolicyScope = z.enum(["agent", "session"], { error: 'must be "agent" or "session"' });
+export type PolicyScope = z.infer<typeof PolicyScope>;
+export const Capture = z.enum(["manual", "conversation", "off"], {
+  error: 'must be "manual", "conversation" or "off"',
+});
+export const Inject = z.enum(["instructions", "context"], { error: 'must be "instructions" or "context"' });
+
+export const Policy = z
+  .object({
+    enabled: z.boolean(),
+    scope: PolicyScope,
+    namespace: Namespace.nullable(),
+    capture: Capture,
+    inject: Inject,
+    max_entries: z.number().int().min(1).max(POLICY.maxEntries),
+    metadata: Metadata,
+  })
+  .openapi("Policy");
+export type Policy = z.infer<typeof Policy>;
+
+/** What is not given is the default. */
+export const PolicyInput = z
+  .union([z.boolean(), Policy.partial().strict()], { error: "must be true, false, or an object" })
+  .openapi("PolicyInput", { description: "true means the defaults, false off" });
+export type PolicyInput = z.infer<typeof PolicyInput>;
+
+const CallContext = z
+  .record(z.string(), AnyJson)
+  .default({})
+  .openapi({ type: "object", additionalProperties: true, description: "What the call says of itself" });
+
+/** A text of a turn, as long as a body carries. */
+const TurnText = z
+  .string({ error: "must be a text" })
+  .refine(isCleanText, "must not contain NUL or lone surrogates");
+
+export const PreflightInput = z
+  .object({
+    input: TurnText,
+    instructions: TurnText.optional(),
+    context: CallContext,
+    agent_id: Id.optional().openapi({ description: "For a session that is not there yet, or has no agent" }),
+  })
+  .strict()
+  .openapi("PreflightInput");
+export type PreflightInput = z.infer<typeof PreflightInput>;
+
+export const TurnInput = z
+  .object({
+    input: TurnText,
+    output: TurnText,
+    request_id: text(1, 256).optional().openapi({ description: "A turn is captured once under it" }),
+    context: CallContext,
+    agent_id: Id.optional(),
+  })
+  .strict()
+  .openapi("TurnInput");
+export type TurnInput = z.infer<typeof TurnInput>;
+
+export const EntrySource = z.enum(["manual", "conversation", "memory"]).openapi({
+  description: "Written by a call, captured from a turn, or remembered by the agent in another way",
+});
+export type EntrySource = z.infer<typeof EntrySource>;
+
+export const Entry = z
+  .object({
+    id: z.string().openapi({ description: "The id of its memory" }),
+    namespace: z.string(),
+    agent_id: z.string().nullable(),
+    session_id: z.string().nullable(),
+    content: z.string(),
+    metadata: z.record(z.string(), AnyJson),
+    source: EntrySource,
+    created_at: z.string(),
+  })
+  .openapi("Entry");
+export type Entry = z.infer<typeof Entry>;
+
+/** Without a score it was filled in as one of the newest. */
+export const RecalledEntry = Entry.extend({
+  score: z.number().nullable(),
+  signals: Signals.nullable(),
+}).openapi("RecalledEntry");
+export type RecalledEntry = z.infer<typeof RecalledEntry>;
+
+export const EntryCreate = z
+  .object({
+    agent_id: Id,
+    session_id: Id.optional(),
+    namespace: Namespace.optional(),
+    content: z
+      .string({ error: ({ input }) => (input === undefined ? "is required" : "must be a text") })
+      .trim()
+      .pipe(text(1, LIMITS.contentChars)),
+    metadata: Metadata.optional(),
+    context: CallContext,
+  })
+  .strict()
+  .openapi("EntryCreate");
+export type EntryCreate = z.infer<typeof EntryCreate>;
+
+export const PreflightAnswer = z
+  .object({
+    messages: z.array(z.object({ role: z.enum(["system", "user"]), content: z.string() })),
+    memory: z.object({
+      enabled: z.boolean(),
+      namespace: z.string().nullable(),
+      scope: PolicyScope,
+      inject: Inject,
+      capture: Capture,
+      entries: z.array(RecalledEntry),
+      left_out: z.array(z.object({ id: z.string(), reason: z.string() })),
+      tokens: z.object({ used: z.number(), budget: z.number() }),
+      hint: z.string().optional().openapi({ description: "Why there is nothing, and what to change" }),
+    }),
+  })
+  .openapi("PreflightAnswer");
+export type PreflightAnswer = z.infer<typeof PreflightAnswer>;
+
+export const TurnAnswer = z
+  .object({
+    captured: z.boolean(),
+    entry_id: z.string().optional(),
+    reason: z.string().optional().openapi({ description: "Why it was not captured, and what to change" }),
+  })
+  .openapi("TurnAnswer");
+export type TurnAnswer = z.infer<typeof TurnAnswer>;
