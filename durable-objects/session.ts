@@ -4,6 +4,7 @@ import { FailureError, failure, invalidField, type Outcome, unwrap } from "../sr
 import type { Assembled } from "../src/prompt/assemble";
 import type { AssembleInput } from "../src/schemas/assemble";
 import type { NewMemory, RecallHit } from "../src/schemas/memory";
+import type { PolicyInput } from "../src/schemas/policy";
 import type {
   ContextItem,
   ContextPut,
@@ -27,7 +28,14 @@ import { SESSION_OP } from "../src/session/outbox";
 import { offerPending } from "../src/session/pending";
 import { promoteOnce } from "../src/session/promoter";
 import { newRecord, patchRecord, type SessionRef, toSession } from "../src/session/record";
-import type { Belonging, ErasedSession, Idempotency, Remembered, SessionRpc } from "../src/session/rpc";
+import type {
+  Belonging,
+  ErasedSession,
+  Idempotency,
+  Remembered,
+  SessionRpc,
+  SessionSettings,
+} from "../src/session/rpc";
 import { dueOf } from "../src/session/schedule";
 
 const EMPTY = { messages: 0, tokens: 0, context: 0, pending: 0, memories: 0 };
@@ -71,6 +79,15 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     return this.answer(async () => {
       await this.core.abandonIfIdle(ref);
       return this.core.view(ref);
+    });
+  }
+
+  settings(_ref: SessionRef): Promise<Outcome<SessionSettings | null>> {
+    return this.answer(async () => {
+      const record = this.core.storage.read()?.record;
+      if (record === undefined || record.erasing !== null) return null;
+      const { agent_id, project_id, status, policy, token_budget } = record;
+      return { agent_id, project_id, status, policy: policy as PolicyInput | null, token_budget };
     });
   }
 

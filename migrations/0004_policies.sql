@@ -7,6 +7,7 @@ CREATE TABLE policies (
   PRIMARY KEY (tenant, agent_id)
 ) WITHOUT ROWID;
 
--- Memories under a namespace, newest last.
-CREATE INDEX memories_by_namespace ON memories (tenant, scope, timestamp)
-  WHERE scope >= 'namespace:' AND scope < 'namespace;';
+-- Memories under a namespace, newest last. Not as a range of scopes: SQLite would search by that range instead of by
+-- the one scope that is asked for.
+CREATE INDEX memories_by_namespace ON memories (tenant, scope, timestamp, id)
+  WHERE substr(scope, 1, 10) = 'namespace:';

@@ -8,6 +8,7 @@ import type { AppEnv } from "./api/http";
 import { keyRoutes } from "./api/keys";
 import { memoryRoutes } from "./api/memories";
 import { ontologyRoutes } from "./api/ontology";
+import { policyRoutes } from "./api/policy";
 import { problemResponse } from "./api/problem";
 import { sessionRoutes } from "./api/sessions";
 import { shortTermRoutes } from "./api/short-term";
@@ -82,6 +83,7 @@ export function createApp() {
     directiveRoutes,
     toolRoutes,
     memoryRoutes,
+    policyRoutes,
     ontologyRoutes,
     adminRoutes,
   ]) {

@@ -25,6 +25,8 @@ export type Bindings = {
   LLM_URL?: string;
   LLM_API_KEY?: string;
   LLM_MODEL?: string;
+  /** Which store keeps an agent's entries: see src/policy/stores/index.ts. */
+  POLICY_STORE?: string;
   /** The secret that makes keys. Without it every call but /health is refused. */
   ADMIN_KEY?: string;
   /** Telemetry goes here too, when bound. */

@@ -239,6 +239,8 @@ export const POLICY = {
   /** Entries of one prompt unless the policy says otherwise, and at most. */
   entries: 5,
   maxEntries: 50,
+  /** Entries of a tenant in the in-memory store, which shares an isolate's 128 MB: then the first leaves. */
+  inMemoryEntries: 1_000,
   /** A key of a call's context. */
   contextKeyChars: 128,
 } as const;

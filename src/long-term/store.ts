@@ -1,10 +1,12 @@
 // The long-term store of one tenant. Nothing here can be asked without a tenant: the store is made with it.
 import { type SQL, sql } from "drizzle-orm";
 import { describeDefect } from "../errors";
+import type { ResolvedNamespace } from "../policy/namespace";
 import type { RecallScope } from "../recall/corpus";
 import { findItemsByMeaning, requireSemantic } from "../recall/items";
 import { type RecallRequest, recall } from "../recall/recall";
 import type { ProviderItem, ProviderQuery } from "../schemas/cognition";
+import type { PolicyInput } from "../schemas/policy";
 import type { Message } from "../schemas/session";
 import type { Vectors } from "../vectors/semantic";
 import type { VectorKind } from "../vectors/vector-index";
@@ -23,7 +25,9 @@ import {
   sessionItemVectors,
 } from "./items";
 import { type Conversation, dropMessages, putMessages } from "./messages";
+import { listNamespace } from "./namespaces";
 import { type Operation, readOperation, saveOperation } from "./operations";
+import { readPolicy, savePolicy } from "./policies";
 import {
   countLive,
   findMemories,
@@ -77,6 +81,8 @@ export function createStore(
     findAll: (ids: readonly string[]) => findMemories(db, tenant, ids),
     unindexed: (sessionId: string, limit: number) => unindexedMemories(db, tenant, sessionId, limit),
     list: (filter: MemoryFilter, page: Page) => listMemories(db, tenant, filter, page),
+    /** The memories of a namespace, newest first. */
+    listNamespace: (namespace: ResolvedNamespace, page: Page) => listNamespace(db, tenant, namespace, page),
     history: (id: string) => historyOf(db, tenant, id),
     triples: (pattern: Pattern) => matchTriples(db, tenant, pattern),
     countLive: (sessionId: string) => countLive(db, tenant, sessionId),
@@ -122,6 +128,10 @@ export function createStore(
       });
       return { ...erased, vectors };
     },
+
+    readPolicy: (agentId: string) => readPolicy(db, tenant, agentId),
+    savePolicy: (agentId: string, policy: PolicyInput) =>
+      savePolicy(db, tenant, { agentId, policy, at: isoNow() }),
 
     readOperation: <T>(operation: Operation) => readOperation<T>(db, tenant, operation),
     saveOperation: (operation: Operation & { response: object }) =>

@@ -57,13 +57,12 @@ function entryLine({ content, created_at }: RecalledEntry): string {
   return `- [${created_at.slice(0, 10)}] ${escapeText(content)}`;
 }
 
-/** `<` and `>` could open a tag of a chat template, even within a string. */
+/** What could open a tag of a chat template or end a line, even within a string. */
+const UNSAFE = /[<>\u007f-\u009f\u2028\u2029]/g;
+
 function entryJson({ id, content, metadata, created_at }: RecalledEntry): string {
-  return JSON.stringify({ id, content, metadata, created_at })
-    .replaceAll("<", "\\u003c")
-    .replaceAll(">", "\\u003e")
-    .replaceAll("\u2028", "\\u2028")
-    .replaceAll("\u2029", "\\u2029");
+  const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify({ id, content, metadata, created_at }).replace(UNSAFE, escaped);
 }
 
 /** The best that fit; one that is too large does not keep a smaller one out. */

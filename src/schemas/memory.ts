@@ -2,7 +2,10 @@
 import { LIMITS } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
 import { Confidence, Id, Time, text, z } from "./common";
+import { Signals } from "./recall-signals";
 import { Evidence, MemoryTypeName, Role, SourceType } from "./session";
+
+export { Signals };
 
 /** A memory with everything its triples say. What is stored, rebuilt and compared. */
 export type Memory = {
@@ -51,22 +54,6 @@ export type NewMemory = Pick<
 >;
 
 const NullableText = z.string().nullable();
-
-export const Signals = z
-  .object({
-    lexical: z.number().optional(),
-    semantic: z.number().optional(),
-    recency: z.number().optional(),
-    importance: z.number().optional(),
-    speaker: z
-      .number()
-      .optional()
-      .meta({ description: "Added: the one person whom the query names said it" }),
-    date: z.number().optional().meta({ description: "Added: it is of the month that the query names" }),
-    mode: z.enum(["text", "semantic", "hybrid"]).meta({ description: "How it was really searched for" }),
-  })
-  .openapi("Signals");
-export type Signals = z.infer<typeof Signals>;
 
 export const RecallHit = z
   .object({

@@ -1,7 +1,7 @@
 // An agent's memory policy, its entries, and the two calls of a turn.
 import { LIMITS, POLICY } from "../limits";
 import { AnyJson, Id, isCleanText, Metadata, text, z } from "./common";
-import { Signals } from "./memory";
+import { Signals } from "./recall-signals";
 
 const NAME_MESSAGE =
   "must be 1 to 128 characters of A-Z, a-z, 0-9 and _ . @ : / -, without :session: and not beginning with agent:";

@@ -14,6 +14,7 @@ import {
   utf8Bytes,
   z,
 } from "./common";
+import { PolicyInput } from "./policy";
 
 export const MemoryTypeName = z.enum(MEMORY_TYPES, { error: `must be one of: ${MEMORY_TYPES.join(", ")}` });
 export type MemoryType = z.infer<typeof MemoryTypeName>;
@@ -52,10 +53,6 @@ export const PromotionSettings = z.object({
 export type PromotionSettings = z.infer<typeof PromotionSettings>;
 
 const PromotionInput = PromotionSettings.partial().strict();
-
-export const PolicyInput = z.union([z.boolean(), Metadata]).openapi({
-  description: "The memory policy of this session: true, false, or an object",
-});
 
 export const SessionCreate = z
   .object({

@@ -27,6 +27,7 @@ import type {
   ThreadPage,
 } from "../schemas/cognition";
 import type { NewMemory, RecallHit } from "../schemas/memory";
+import type { PolicyInput } from "../schemas/policy";
 import type {
   ContextItem,
   ContextPut,
@@ -39,6 +40,8 @@ import type {
   Session,
   SessionCreate,
   SessionPatch,
+  SessionStatus,
+  TokenBudget,
 } from "../schemas/session";
 import type { ThreadRange } from "./cognition/thread-log";
 import type { SessionRef } from "./record";
@@ -47,6 +50,12 @@ import type { SessionRef } from "./record";
 export type Idempotency = { op: string; fingerprint: string } | null;
 
 export type Belonging = { agent_id: string | null; project_id: string | null };
+
+export type SessionSettings = Belonging & {
+  status: SessionStatus;
+  policy: PolicyInput | null;
+  token_budget: TokenBudget;
+};
 
 export type Remembered = { memory_id: string; deduplicated: boolean };
 
@@ -120,6 +129,8 @@ export type CognitionRpc = {
 export type SessionRpc = CognitionRpc & {
   create(ref: SessionRef, create: SessionCreate, idempotency: Idempotency): Promise<Outcome<Session>>;
   get(ref: SessionRef): Promise<Outcome<Session>>;
+  /** What a turn must know of its session; null when there is none. */
+  settings(ref: SessionRef): Promise<Outcome<SessionSettings | null>>;
   patch(ref: SessionRef, patch: SessionPatch): Promise<Outcome<Session>>;
   pause(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session & { promoted: number }>>;
   resume(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session>>;

@@ -32,6 +32,8 @@ export type TelemetryEvent = Common &
     | { event: "projector.completed"; projector: string; trigger: string; entries: number }
     | { event: "projector.failed"; projector: string; trigger: string; failures: number }
     | { event: "directive"; directive: string; provider: string; status: "ok" | "error"; attempts: number }
+    | { event: "preflight"; scope: string; inject: string; entries: number; tokens: number }
+    | { event: "capture"; status: "captured" | "skipped" | "failed" }
     | { event: "vectors.indexed"; kind: string; count: number }
     | { event: "vectors.failed"; kind: string; attempts: number; waiting: number }
   );

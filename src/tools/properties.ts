@@ -7,6 +7,9 @@ import { INDIVIDUALS, MEMORY_CLASS, PROPERTIES } from "../ontology/terms.generat
 import { ID_PATTERN, isCleanText } from "../schemas/common";
 import type { MemoryType } from "../schemas/session";
 
+/** What makes a memory an entry of a namespace: a caller who could set these could write into any. */
+const OF_ENTRIES: readonly string[] = ["namespace", "entrySource", "entryMetadata"];
+
 type Property = (typeof PROPERTIES)[keyof typeof PROPERTIES];
 
 /** `{ decisionStatus: "accepted", hasConventionScope: "ProjectScope" }` as lists of values, or a 400. */
@@ -36,6 +39,8 @@ function propertyOf(name: string): Property | null {
 }
 
 function problemWith(type: MemoryType, name: string, values: readonly string[]): string | null {
+  if (OF_ENTRIES.includes(name))
+    return "is kept for entries, and set by the service: to write under a namespace use POST /v1/entries";
   const property = propertyOf(name);
   const className = MEMORY_CLASS[type];
   const classes: readonly string[] = [className, ...ancestorsOf(className)];

@@ -3,17 +3,30 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 
+export type ToolCall = { id: string; type: "function"; function: { name: string; arguments: string } };
+
+export type ChatMessage = {
+  role: string;
+  content: string | null;
+  tool_calls?: ToolCall[];
+  tool_call_id?: string;
+};
+
 export type ChatRequest = {
   model: string;
-  messages: { role: string; content: string }[];
-  max_tokens: number;
-  temperature: number;
+  messages: ChatMessage[];
+  max_tokens?: number;
+  temperature?: number;
+  tools?: { type: "function"; function: { name: string } }[];
+  tool_choice?: string;
 };
 
 export type Asked = { path: string; authorization: string | null; request: ChatRequest };
 
-/** The answer's text, or a whole response where it is not to be one of the protocol. */
-export type Reply = string | { status: number; headers?: Record<string, string>; body: string };
+type RawReply = { status: number; headers?: Record<string, string>; body: string };
+
+/** The answer's text, tools to call, or a whole response where it is not to be one of the protocol. */
+export type Reply = string | { tool_calls: ToolCall[] } | RawReply;
 
 export type ChatCompletions = {
   /** The base address. */
@@ -36,7 +49,7 @@ export async function startChatCompletions(
   answer: (request: ChatRequest) => Reply | Promise<Reply>,
 ): Promise<ChatCompletions> {
   const asked: Asked[] = [];
-  const failures: Exclude<Reply, string>[] = [];
+  const failures: RawReply[] = [];
   const server = createServer(async (incoming, response) => {
     const request = (await json(incoming)) as ChatRequest;
     asked.push({
@@ -66,9 +79,13 @@ export async function startChatCompletions(
   };
 }
 
-function responseOf(reply: Reply): Exclude<Reply, string> {
-  if (typeof reply !== "string") return reply;
-  const message = { role: "assistant", content: reply };
-  const choices = [{ index: 0, message, finish_reason: "stop" }];
+function responseOf(reply: Reply): RawReply {
+  if (typeof reply === "string") return completion({ content: reply }, "stop");
+  if ("tool_calls" in reply) return completion({ content: null, ...reply }, "tool_calls");
+  return reply;
+}
+
+function completion(message: { content: string | null; tool_calls?: ToolCall[] }, reason: string): RawReply {
+  const choices = [{ index: 0, message: { role: "assistant", ...message }, finish_reason: reason }];
   return { status: 200, body: JSON.stringify({ object: "chat.completion", choices }) };
 }

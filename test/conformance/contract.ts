@@ -239,6 +239,41 @@ export type Signal = {
 export type SignalPage = { data: Signal[]; next: number };
 export type Match = { key: string; score: number; value: unknown };
 
+export type Policy = {
+  enabled: boolean;
+  scope: "agent" | "session";
+  namespace: string | { context: string } | null;
+  capture: "manual" | "conversation" | "off";
+  inject: "instructions" | "context";
+  max_entries: number;
+  metadata: Record<string, unknown>;
+};
+export type Entry = {
+  id: string;
+  namespace: string;
+  agent_id: string | null;
+  session_id: string | null;
+  content: string;
+  metadata: Record<string, unknown>;
+  source: "manual" | "conversation" | "memory";
+  created_at: string;
+};
+export type Preflight = {
+  messages: { role: string; content: string }[];
+  memory: {
+    enabled: boolean;
+    namespace: string | null;
+    scope: string;
+    inject: string;
+    capture: string;
+    entries: Entry[];
+    left_out: { id: string; reason: string }[];
+    tokens: { used: number; budget: number };
+    hint?: string;
+  };
+};
+export type Turn = { captured: boolean; entry_id?: string; reason?: string };
+
 export type IndexState = {
   index: string;
   embedder: string | null;

@@ -1,0 +1,46 @@
+// What the model can do: two tools that run here, and the memory tools, which run in Kioku.
+import { calculate } from "./calculator.mjs";
+
+const LOCAL = {
+  time: {
+    description: "The date and time now, in UTC",
+    parameters: { type: "object", properties: {} },
+    run: () => new Date().toISOString(),
+  },
+  calculator: {
+    description: "The value of an expression of numbers, + - * / and brackets",
+    parameters: {
+      type: "object",
+      properties: { expression: { type: "string", description: "For example (1.5 + 2) * 4" } },
+      required: ["expression"],
+    },
+    run: ({ expression }) => String(calculate(String(expression))),
+  },
+};
+
+const LOCAL_DEFINITIONS = Object.entries(LOCAL).map(([name, { description, parameters }]) => ({
+  type: "function",
+  function: { name, description, parameters },
+}));
+
+export function createTools(memory) {
+  return {
+    definitions: () => [...LOCAL_DEFINITIONS, ...memory.tools()],
+
+    /** Runs a call of the model. A call that fails is a result, too: the model can mend it. */
+    async run(call) {
+      const { name } = call.function;
+      if (Object.hasOwn(LOCAL, name)) return { role: "tool", tool_call_id: call.id, content: runHere(call) };
+      if (memory.tools().some((tool) => tool.function.name === name)) return memory.execute(call);
+      return { role: "tool", tool_call_id: call.id, content: `There is no tool ${name}.` };
+    },
+  };
+}
+
+function runHere({ function: { name, arguments: given } }) {
+  try {
+    return LOCAL[name].run(JSON.parse(given || "{}"));
+  } catch (error) {
+    return `${name} failed: ${error.message}`;
+  }
+}

@@ -1,0 +1,33 @@
+// Entries written by hand.
+import { failure } from "../errors";
+import type { Entry, EntryCreate } from "../schemas/policy";
+import type { Services } from "../services";
+import type { Idempotency } from "../session/rpc";
+import { agentPolicy, offHint, turnNamespace, turnSetting } from "./setting";
+import type { MemoryStore } from "./store";
+
+export async function writeEntry(
+  services: Services,
+  entries: MemoryStore,
+  { agent_id, session_id, namespace: given, content, metadata, context }: EntryCreate,
+  idempotency: Idempotency,
+): Promise<{ entry: Entry; created: boolean }> {
+  const policy =
+    session_id === undefined
+      ? await agentPolicy(services.store, agent_id)
+      : (await turnSetting(services, session_id, agent_id)).policy;
+  if (!policy.enabled) throw failure("conflict", offHint(agent_id));
+  const namespace = turnNamespace(
+    { agent_id, policy },
+    { sessionId: session_id ?? null, context, namespace: given },
+  );
+  return entries.write({
+    namespace,
+    agent_id,
+    session_id: session_id ?? null,
+    content,
+    metadata: { ...policy.metadata, ...metadata },
+    source: "manual",
+    op: idempotency === null ? crypto.randomUUID() : `${idempotency.op}:entry`,
+  });
+}

@@ -1,0 +1,75 @@
+// Before the model: what is remembered that matters now, in the very messages that would be sent.
+
+import { LIMITS, TOKEN_BUDGET } from "../limits";
+import { clip } from "../memory-text";
+import { shares } from "../prompt/assemble";
+import type { PreflightAnswer, PreflightInput } from "../schemas/policy";
+import type { Services } from "../services";
+import { namespaceOf, type ResolvedNamespace } from "./namespace";
+import { injectMemory } from "./prompt";
+import { offHint, type TurnSetting, turnNamespace, turnSetting } from "./setting";
+import type { MemoryStore } from "./store";
+
+export async function preflight(
+  services: Services,
+  entries: MemoryStore,
+  sessionId: string,
+  { input, instructions = "", context, agent_id }: PreflightInput,
+): Promise<PreflightAnswer> {
+  const started = services.now();
+  const setting = await turnSetting(services, sessionId, agent_id);
+  const { enabled, scope, inject, capture, max_entries } = setting.policy;
+  const namespace = enabled ? turnNamespace(setting, { sessionId, context }) : null;
+  const query = clip(input, LIMITS.queryChars);
+  const found = namespace === null ? [] : await entries.recall({ namespace, query, limit: max_entries });
+  const hint =
+    namespace === null ? offHint(setting.agent_id) : await emptyHint(entries, namespace, found.length);
+  const injected = injectMemory({ input, instructions }, found, inject, budgetOf(setting));
+  services.later(services.store.recordAccess(injected.entries.map(({ id }) => id)));
+  services.telemetry({
+    event: "preflight",
+    tenant: services.tenant,
+    session_id: sessionId,
+    duration_ms: services.now() - started,
+    scope,
+    inject,
+    entries: injected.entries.length,
+    tokens: injected.tokens.used,
+  });
+  return {
+    messages: injected.messages,
+    memory: {
+      enabled,
+      namespace: namespace?.name ?? null,
+      scope,
+      inject,
+      capture,
+      entries: injected.entries,
+      left_out: injected.left_out,
+      tokens: injected.tokens,
+      ...(hint === null ? {} : { hint }),
+    },
+  };
+}
+
+/** What an assembled context would give to long-term memory. */
+function budgetOf({ session }: TurnSetting): number {
+  const budget = session?.token_budget ?? TOKEN_BUDGET;
+  return shares(budget, budget.total).longTerm;
+}
+
+/** Nothing found is no error. Why it may be so is said all the same. */
+async function emptyHint(
+  entries: MemoryStore,
+  { name, base, session_id, agent_id }: ResolvedNamespace,
+  found: number,
+): Promise<string | null> {
+  if (found > 0) return null;
+  if (session_id !== null) {
+    const around = namespaceOf(base, null, agent_id);
+    const others = await entries.list_entries({ namespace: around, limit: 1, after: null });
+    if (others.length > 0)
+      return `Nothing is remembered in ${name}, but there are entries of other sessions in ${base}: they are seen with the scope "agent".`;
+  }
+  return `Nothing is remembered in ${name} yet. Write with POST /v1/entries, or set the policy's capture to "conversation".`;
+}

@@ -1,0 +1,70 @@
+// Whose turn it is, and by which policy: the session, its agent, and where the entries are.
+import { FailureError, failure, invalidField, unwrap } from "../errors";
+import type { Json } from "../json";
+import type { LongTermStore } from "../long-term/store";
+import type { Namespace, Policy } from "../schemas/policy";
+import type { Services } from "../services";
+import type { SessionSettings } from "../session/rpc";
+import { type ResolvedNamespace, resolveNamespace } from "./namespace";
+import { DEFAULT_POLICY, policyOver } from "./policy";
+
+export type TurnSetting = {
+  /** Null when there is no such session yet. */
+  session: SessionSettings | null;
+  agent_id: string | null;
+  policy: Policy;
+};
+
+/** An agent's own policy, without a session's. */
+export async function agentPolicy(store: LongTermStore, agentId: string): Promise<Policy> {
+  return policyOver(DEFAULT_POLICY, await store.readPolicy(agentId));
+}
+
+/** `agentId` is what the call says, for a session that does not. */
+export async function turnSetting(
+  { tenant, session, store }: Services,
+  sessionId: string,
+  agentId: string | undefined,
+): Promise<TurnSetting> {
+  const settings = unwrap(await session(sessionId).settings({ tenant, id: sessionId }));
+  if (settings === null && agentId === undefined)
+    throw failure(
+      "not_found",
+      `Session not found: ${sessionId}. Make it with POST /v1/sessions, or give agent_id here.`,
+    );
+  const own = settings?.agent_id ?? null;
+  if (own !== null && agentId !== undefined && agentId !== own)
+    throw new FailureError(
+      invalidField("agent_id", `is not the agent of session ${sessionId}: leave it out`).failure,
+    );
+  const agent_id = own ?? agentId ?? null;
+  const base = agent_id === null ? DEFAULT_POLICY : await agentPolicy(store, agent_id);
+  return { session: settings, agent_id, policy: policyOver(base, settings?.policy ?? null) };
+}
+
+export function turnNamespace(
+  { agent_id, policy }: Pick<TurnSetting, "agent_id" | "policy">,
+  call: {
+    sessionId: string | null;
+    context: Readonly<Record<string, Json>>;
+    namespace?: Namespace | undefined;
+  },
+): ResolvedNamespace {
+  return unwrap(
+    resolveNamespace({
+      scope: policy.scope,
+      namespace: call.namespace ?? policy.namespace,
+      agent_id,
+      session_id: call.sessionId,
+      context: call.context,
+    }),
+  );
+}
+
+/** What to do about a policy that is off. */
+export function offHint(agentId: string | null): string {
+  const agent = agentId === null ? "the session" : `agent ${agentId}`;
+  const where =
+    agentId === null ? "the session's policy" : `PUT /v1/agents/${agentId}/policy, or the session's policy`;
+  return `Memory is off for ${agent}: its policy is disabled. Switch it on with ${where}: true.`;
+}

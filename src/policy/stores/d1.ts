@@ -1,0 +1,93 @@
+// The store of a real deployment: entries are memories of the long-term store, with its triples, its recall, its
+// history and its erasure.
+import { FailureError, failure, unwrap } from "../../errors";
+import { DEFAULT_RANKING } from "../../schemas/memory";
+import type { RecalledEntry } from "../../schemas/policy";
+import type { Services } from "../../services";
+import { toEntry, toMemory } from "../entry";
+import type { MemoryStore, RecallEntries, WriteEntry } from "../store";
+import { fillUp, LOOK_AT } from "./fill";
+
+type D1Services = Pick<Services, "tenant" | "store" | "session" | "now" | "later">;
+
+type Written = { memory_id: string; deduplicated: boolean };
+
+export function createD1Store(services: D1Services): MemoryStore {
+  const { store } = services;
+  return {
+    async recall(request) {
+      const { namespace, limit } = request;
+      const [hits, newest] = await Promise.all([
+        search(services, request),
+        store.listNamespace(namespace, { limit: limit * LOOK_AT, after: null }),
+      ]);
+      // A hit does not say everything that an entry does; most are among the newest, which do.
+      const known = new Map(newest.map((memory) => [memory.id, memory]));
+      const others = hits.flatMap(({ id }) => (known.has(id) ? [] : [id]));
+      if (others.length > 0) for (const memory of await store.findAll(others)) known.set(memory.id, memory);
+      const matches = hits.flatMap(({ id, score, signals }): RecalledEntry[] => {
+        const memory = known.get(id);
+        return memory === undefined ? [] : [{ ...toEntry(memory), score, signals }];
+      });
+      return fillUp(matches, newest.map(toEntry), limit);
+    },
+
+    async write(request) {
+      const { memory_id, deduplicated } = await commit(services, request);
+      // As it stands: an entry that was there before keeps what it says of itself.
+      const memory = await store.find(memory_id);
+      if (memory === null)
+        throw failure(
+          "gone",
+          `Entry ${memory_id} was written by this very call before, and has been erased since. To write it again, send it as a new call: with another request_id or Idempotency-Key.`,
+        );
+      return { entry: toEntry(memory), created: !deduplicated };
+    },
+
+    async list_entries({ namespace, limit, after }) {
+      const place = after === null ? null : { timestamp: after.created_at, id: after.id };
+      return (await store.listNamespace(namespace, { limit, after: place })).map(toEntry);
+    },
+  };
+}
+
+/** What matches the query at all. */
+async function search({ store }: D1Services, { namespace, query, limit }: RecallEntries) {
+  if (query.trim() === "") return [];
+  const { hits } = await store.recall(
+    { kind: "namespace", ...namespace },
+    {
+      query,
+      limit: limit * LOOK_AT,
+      type: "all",
+      min_confidence: 0,
+      include_superseded: false,
+      since: undefined,
+      until: undefined,
+      mode: "hybrid",
+      sources: ["memories"],
+      ranking: DEFAULT_RANKING,
+    },
+  );
+  return hits;
+}
+
+/** What belongs to a session is written by its object, which is the only writer of its session. */
+async function commit(services: D1Services, request: WriteEntry): Promise<Written> {
+  const { tenant, store, session, now, later } = services;
+  const { namespace, agent_id, session_id, content, metadata, source, op } = request;
+  const timestamp = new Date(now()).toISOString();
+  const memory = toMemory({ namespace: namespace.name, content, metadata, source, timestamp });
+  const belonging = { agent_id, project_id: null };
+  if (session_id !== null) {
+    const ref = { tenant, id: session_id };
+    return unwrap(await session(session_id).remember(ref, memory, belonging, { op, fingerprint: "" }));
+  }
+  const [result] = await store.commit([
+    { op, fingerprint: "", memory: { ...memory, ...belonging, session_id } },
+  ]);
+  if (result === undefined) throw failure("internal", "The write gave no result.");
+  if (result.status === "rejected") throw new FailureError(result.failure);
+  later(store.wakeIndexer());
+  return result;
+}
