@@ -46,7 +46,12 @@ function listed(name: string, entry: Written): boolean {
 
 function policyOf({ scope, namespace, by }: Place): Record<string, unknown> {
   const own = by === "context" ? { context: KEY } : namespace;
-  return { scope, max_entries: ALL, capture: "conversation", ...(namespace === null ? {} : { namespace: own }) };
+  return {
+    scope,
+    max_entries: ALL,
+    capture: "conversation",
+    ...(namespace === null ? {} : { namespace: own }),
+  };
 }
 
 function contextOf({ namespace, by }: Place): Record<string, unknown> {
@@ -93,7 +98,9 @@ describe("two tenants, two agents, two sessions, every policy", () => {
   beforeAll(async () => {
     for (const name of ["one", "two"]) {
       const written = places.map((place, n) => ({ ...place, content: `Entry ${n} of tenant ${name}` }));
-      tenants.push({ api: await kioku.tenant(), written, entries: [] });
+      const api = await kioku.tenant();
+      for (const id of sessions) await newSession(api, { id });
+      tenants.push({ api, written, entries: [] });
     }
     // In turns, so that what one tenant does could disturb the other.
     for (const n of places.keys()) {
@@ -106,9 +113,11 @@ describe("two tenants, two agents, two sessions, every policy", () => {
 
   it("every entry says where it was written", () => {
     for (const { written, entries } of tenants) {
-      expect(entries.map(({ namespace, agent_id, session_id, content }) => ({
-        ...{ namespace, agent_id, session_id, content },
-      }))).toEqual(
+      expect(
+        entries.map(({ namespace, agent_id, session_id, content }) => ({
+          ...{ namespace, agent_id, session_id, content },
+        })),
+      ).toEqual(
         written.map((entry) => ({
           namespace: nameOf(entry),
           agent_id: entry.agent,
@@ -146,7 +155,11 @@ describe("two tenants, two agents, two sessions, every policy", () => {
     if (!one || !reader) throw new Error("there is a tenant and a place");
     await setPolicy(one.api, reader.agent, policyOf(reader));
     for (const entry of one.written.filter((other) => !sees(reader, other))) {
-      const body = { input: `${entry.content} ${nameOf(entry)}`, agent_id: reader.agent, ...contextOf(reader) };
+      const body = {
+        input: `${entry.content} ${nameOf(entry)}`,
+        agent_id: reader.agent,
+        ...contextOf(reader),
+      };
       const { memory } = await preflight(one.api, reader.session, body);
       expect(contents(memory.entries)).not.toContain(entry.content);
     }
@@ -174,6 +187,7 @@ describe("names that nearly match", () => {
         fc.array(place, { minLength: 2, maxLength: 6 }),
         async (writes, readers) => {
           const api = await kioku.tenant();
+          for (const id of sessions) await newSession(api, { id });
           const written: Written[] = [];
           for (const [n, [at, how]] of writes.entries()) {
             const entry = { ...at, content: `User: question ${n}\nAssistant: answer ${n}` };
@@ -196,5 +210,76 @@ describe("names that nearly match", () => {
       ),
       { numRuns: 25 },
     );
+  });
+});
+
+describe("a namespace of one's own", () => {
+  it("is shared by the agents of a tenant, and with nobody else's", async () => {
+    const [api, stranger] = [await kioku.tenant(), await kioku.tenant()];
+    for (const client of [api, stranger])
+      for (const agent of ["scribe", "guide"]) await setPolicy(client, agent, { namespace: "team" });
+    const [one, two] = [await note(api, "scribe", "Of the scribe"), await note(api, "guide", "Of the guide")];
+    for (const agent_id of ["scribe", "guide"]) {
+      const { memory } = await preflight(api, fresh("session"), { agent_id });
+      expect(contents(memory.entries).sort()).toEqual(["Of the guide", "Of the scribe"]);
+      expect((await preflight(stranger, fresh("session"), { agent_id })).memory.entries).toEqual([]);
+    }
+    expect((await entriesOf(api, "team")).map(({ id }) => id).sort()).toEqual([one.id, two.id].sort());
+    expect(await entriesOf(stranger, "team")).toEqual([]);
+  });
+
+  it("may be given with an entry, in place of the policy's", async () => {
+    const [api, agent] = [await kioku.tenant(), fresh("agent")];
+    await setPolicy(api, agent, { namespace: "team" });
+    expect(await note(api, agent, "Elsewhere", { namespace: "library" })).toMatchObject({
+      namespace: "library",
+    });
+    const given = { namespace: { context: "shelf" }, context: { shelf: "poems" } };
+    expect(await note(api, agent, "On a shelf", given)).toMatchObject({ namespace: "poems" });
+    expect(contents(await entriesOf(api, "library"))).toEqual(["Elsewhere"]);
+    expect(contents(await entriesOf(api, "poems"))).toEqual(["On a shelf"]);
+    expect(await entriesOf(api, "team")).toEqual([]);
+    expect((await preflight(api, fresh("session"), { agent_id: agent })).memory.entries).toEqual([]);
+  });
+
+  it("keeps the agent's other memories out, and its own out of the agent's", async () => {
+    const [api, agent] = [await kioku.tenant(), fresh("agent")];
+    const { id } = await newSession(api, { agent_id: agent });
+    await remember(api, id, "Remembered by the agent");
+    await note(api, agent, "Of the team", { namespace: "team" });
+    expect(contents((await preflight(api, id)).memory.entries)).toEqual(["Remembered by the agent"]);
+    expect(contents(await entriesOf(api, `agent:${agent}`))).toEqual(["Remembered by the agent"]);
+    await setPolicy(api, agent, { namespace: "team" });
+    expect(contents((await preflight(api, id)).memory.entries)).toEqual(["Of the team"]);
+  });
+});
+
+describe("session scope", () => {
+  it("without a session is an error that names it, and not an empty answer", async () => {
+    const agent = fresh("agent");
+    for (const policy of [{ scope: "session" }, { scope: "session", namespace: "team" }]) {
+      await setPolicy(kioku.api, agent, policy);
+      const answer = await kioku.api.post("/v1/entries", { agent_id: agent, content: "Whose?" });
+      expectProblem(answer, "invalid_request", "session_id");
+    }
+    for (const name of [`agent:${agent}`, "team"]) expect(await entriesOf(kioku.api, name)).toEqual([]);
+  });
+
+  it("gives what the agent remembered in the session, and not what it did elsewhere", async () => {
+    const agent_id = fresh("agent");
+    const [here, there] = [
+      await newSession(kioku.api, { agent_id }),
+      await newSession(kioku.api, { agent_id }),
+    ];
+    await setPolicy(kioku.api, agent_id, { scope: "session" });
+    await remember(kioku.api, here.id, "Remembered here");
+    await remember(kioku.api, there.id, "Remembered there");
+    bodyOf(await kioku.api.post("/v1/remember", { agent_id, content: "Remembered nowhere" }), 201);
+    expect(contents((await preflight(kioku.api, here.id)).memory.entries)).toEqual(["Remembered here"]);
+    expect(contents(await entriesOf(kioku.api, `agent:${agent_id}:session:${here.id}`))).toEqual([
+      "Remembered here",
+    ]);
+    await setPolicy(kioku.api, agent_id, { scope: "agent" });
+    expect((await preflight(kioku.api, here.id)).memory.entries).toHaveLength(3);
   });
 });

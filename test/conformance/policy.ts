@@ -1,6 +1,6 @@
 // The calls of policies and turns that most tests begin with, each expected to succeed.
-import { allPages } from "./actions";
-import type { Client } from "./client";
+import { allPages, newSession } from "./actions";
+import { type Client, fresh } from "./client";
 import type { Entry, Policy, Preflight, Turn } from "./contract";
 import { bodyOf } from "./expectations";
 
@@ -22,6 +22,16 @@ export async function setPolicy(api: Client, agent: string, policy: boolean | Fi
 
 export async function readPolicy(api: Client, agent: string): Promise<Policy> {
   return bodyOf(await api.get<Policy>(`/v1/agents/${agent}/policy`), 200);
+}
+
+/** A new agent with this policy, and a session of it. */
+export async function agentWith(
+  api: Client,
+  policy: boolean | Fields = true,
+): Promise<{ agent: string; session: string }> {
+  const agent = fresh("agent");
+  await setPolicy(api, agent, policy);
+  return { agent, session: (await newSession(api, { agent_id: agent })).id };
 }
 
 /** Writes an entry for the agent, by hand. */

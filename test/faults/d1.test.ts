@@ -140,3 +140,27 @@ describe("an erasure that D1 interrupted", () => {
     expect(await memoriesOf(client.tenant)).toEqual([]);
   });
 });
+
+describe.each(MOMENTS)("D1 failing %s the capture of a turn", (moment) => {
+  it("never fails the turn, says so, and is made good once", async () => {
+    const agent = freshId("agent");
+    await client.call("PUT", `/v1/agents/${agent}/policy`, { capture: "conversation" });
+    const turn = { agent_id: agent, input: "My name is Alex.", output: "Hello, Alex.", request_id: "r1" };
+    breakBatches({ moment, matching: COMMIT });
+    const { status, body } = await client.call("POST", `${path}/turns`, turn);
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { captured: false, reason: expect.stringContaining("safe") },
+    });
+    expect(failuresOfD1()).toBeGreaterThan(0);
+    mendD1();
+    await alarm();
+    const again = await client.call("POST", `${path}/turns`, turn);
+    expect(again.body).toEqual({ captured: true, entry_id: expect.any(String) });
+    const { body: entries } = await client.call("GET", `/v1/entries?namespace=agent:${agent}`);
+    expect(entries.data).toMatchObject([
+      { id: again.body.entry_id, content: "User: My name is Alex.\nAssistant: Hello, Alex." },
+    ]);
+    expect(await outboxOf(stub)).toBe(0);
+  });
+});

@@ -1,7 +1,6 @@
 // A store in memory, found by words: for tests, and for agents that need nothing kept. What it does depends on its
 // calls and its clock alone.
 import { matchWords } from "../../cognition/word-match";
-import type { JsonObject } from "../../json";
 import { POLICY } from "../../limits";
 import { identityOf } from "../../long-term/identity";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
@@ -44,13 +43,15 @@ export function createInMemoryStore({ now }: { now: () => number }): MemoryStore
         project_id: null,
       };
       const id = await identityOf("", memory);
+      // From here on nothing waits: no other call comes in between.
+      const earlier = done.get(op);
+      if (earlier !== undefined) return structuredClone(earlier);
       const known = entries.get(id);
-      const result = done.get(op) ?? {
-        entry: known === undefined ? toEntry({ ...memory, id }) : { ...known, ...added(known, metadata) },
-        created: known === undefined,
-      };
+      const fresh = toEntry({ ...memory, id });
+      const entry = known === undefined ? fresh : merged(known, fresh);
+      const result = { entry, created: known === undefined };
+      keep(entries, id, entry);
       keep(done, op, result);
-      keep(entries, result.entry.id, result.entry);
       return structuredClone(result);
     },
 
@@ -62,9 +63,9 @@ export function createInMemoryStore({ now }: { now: () => number }): MemoryStore
   };
 }
 
-/** What is said of an entry stays; where nothing was said, it is added. */
-function added(known: Entry, metadata: JsonObject): Pick<Entry, "metadata"> {
-  return { metadata: Object.keys(known.metadata).length === 0 ? metadata : known.metadata };
+/** What was said of an entry stays; where nothing was said, it is added. */
+function merged(known: Entry, again: Entry): Entry {
+  return Object.keys(known.metadata).length === 0 ? { ...known, metadata: again.metadata } : known;
 }
 
 /** Agent scope sees what was written under session scope. */

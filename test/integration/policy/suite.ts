@@ -1,0 +1,408 @@
+// What every memory store must do, whatever it is made of. A new one is given to `describeStore` in stores.test.ts.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { normaliseContent } from "../../../src/memory-text";
+import { namespaceOf, type ResolvedNamespace } from "../../../src/policy/namespace";
+import type { MemoryStore, WriteEntry } from "../../../src/policy/store";
+import type { Entry, RecalledEntry } from "../../../src/schemas/policy";
+import { freshId } from "../support";
+
+/** The store of a tenant, at the suite's clock. Opened twice, it holds the same. */
+export type OpenStore = (tenant: string, now: () => number) => MemoryStore;
+
+type Who = { agent: string; session?: string; namespace?: string };
+
+/** The four kinds of namespaces. */
+const ofAgent = ({ agent }: Who) => namespaceOf(`agent:${agent}`, null, agent);
+const ofSession = ({ agent, session = "" }: Who) => namespaceOf(`agent:${agent}`, session, agent);
+const shared = (name: string) => namespaceOf(name, null, null);
+const sharedInSession = (name: string, session: string) => namespaceOf(name, session, null);
+
+const contents = (entries: readonly Entry[]) => entries.map(({ content }) => content);
+const sorted = (entries: readonly Entry[]) => contents(entries).toSorted();
+
+export function describeStore(name: string, open: OpenStore): void {
+  function setUp() {
+    const clock = { now: Date.parse("2026-03-01T12:00:00.000Z") };
+    const now = () => clock.now;
+    const [me, you] = [freshId("tenant"), freshId("tenant")];
+
+    const on = (tenant: string) => {
+      const store = open(tenant, now);
+      return {
+        store,
+        /** A minute later than whatever came before. */
+        write(namespace: ResolvedNamespace, content: string, more: Partial<WriteEntry> = {}) {
+          clock.now += 60_000;
+          const { session_id, agent_id } = namespace;
+          const metadata = {};
+          const source = "manual";
+          const op = freshId("op");
+          return store.write({ namespace, agent_id, session_id, content, metadata, source, op, ...more });
+        },
+        recall: (namespace: ResolvedNamespace, query: string, limit = 10) =>
+          store.recall({ namespace, query, limit }),
+        list: (namespace: ResolvedNamespace, limit = 100) =>
+          store.list_entries({ namespace, limit, after: null }),
+      };
+    };
+
+    return {
+      clock,
+      on,
+      other: on(you),
+      agent: ofAgent({ agent: freshId("agent") }),
+      tenant: me,
+      ...on(me),
+    };
+  }
+
+  describe(`${name}: entries`, () => {
+    it("that are written are recalled and listed as they were written", async () => {
+      const { write, recall, list, agent, clock } = setUp();
+      const { entry, created } = await write(agent, "The user prefers the name Alex", {
+        metadata: { kind: "preference", weight: 0.5, tags: ["a", null, { deep: true }] },
+      });
+      expect(created).toBe(true);
+      expect(entry).toEqual({
+        id: expect.stringMatching(/^[A-Za-z0-9_-]{1,128}$/),
+        namespace: agent.name,
+        agent_id: agent.agent_id,
+        session_id: null,
+        content: "The user prefers the name Alex",
+        metadata: { kind: "preference", weight: 0.5, tags: ["a", null, { deep: true }] },
+        source: "manual",
+        created_at: new Date(clock.now).toISOString(),
+      });
+      expect(await list(agent)).toEqual([entry]);
+      expect(await recall(agent, "Which name?")).toEqual([
+        {
+          ...entry,
+          score: expect.any(Number),
+          signals: expect.objectContaining({ mode: expect.any(String) }),
+        },
+      ]);
+    });
+
+    it("say whether they were captured or written by hand", async () => {
+      const { write, list, recall, agent } = setUp();
+      await write(agent, "User: hi\nAssistant: Hello!", { source: "conversation" });
+      await write(agent, "By hand", { source: "manual" });
+      expect((await list(agent)).map(({ source }) => source)).toEqual(["manual", "conversation"]);
+      expect((await recall(agent, "hello")).map(({ source }) => source)).toEqual(["conversation", "manual"]);
+    });
+
+    it("may be in any script, and hold any character", async () => {
+      const { write, recall, list, agent } = setUp();
+      const texts = [
+        "東京タワーは赤い",
+        "Здравствуй, дивный мир",
+        "crème brûlée 👩‍👩‍👧",
+        `'; DROP TABLE memories; -- "NEAR(x) * ^`,
+        "two\nlines\tand a tab \\ \u2028",
+      ];
+      for (const content of texts) await write(agent, content, { metadata: { [content]: content } });
+      const listed = await list(agent);
+      expect(sorted(listed)).toEqual(texts.toSorted());
+      for (const { content, metadata } of listed) expect(metadata).toEqual({ [content]: content });
+      expect(contents(await recall(agent, "дивный", 1))).toEqual(["Здравствуй, дивный мир"]);
+      expect(contents(await recall(agent, "東京", 1))).toEqual(["東京タワーは赤い"]);
+    });
+
+    it("with the same content are one, with what was said of it first", async () => {
+      const { write, list, recall, agent } = setUp();
+      const first = await write(agent, "Tea at four", { metadata: { by: "hand" } });
+      const again = await write(agent, " tea  at FOUR.", {
+        metadata: { by: "turn" },
+        source: "conversation",
+      });
+      expect(again).toEqual({ entry: first.entry, created: false });
+      expect(await list(agent)).toEqual([first.entry]);
+      expect(await recall(agent, "tea")).toHaveLength(1);
+    });
+
+    it("with the same content keep what was only said the second time", async () => {
+      const { write, list, agent } = setUp();
+      const first = await write(agent, "Tea at four");
+      await write(agent, "Tea at four", { metadata: { by: "hand" } });
+      expect(await list(agent)).toEqual([{ ...first.entry, metadata: { by: "hand" } }]);
+    });
+
+    it.each([
+      ["outside sessions", null],
+      ["in a session", "s1"],
+    ])("of the same operation are written once, %s", async (_where, session) => {
+      const { write, list, agent } = setUp();
+      const once = { op: freshId("op"), session_id: session };
+      const first = await write(agent, "Tea at four", once);
+      expect(await write(agent, "Tea at four", once)).toEqual(first);
+      expect(await write(agent, "Another cup", once)).toEqual(first);
+      expect(await list(agent)).toEqual([first.entry]);
+    });
+
+    it("of the same operation are one when they come at once", async () => {
+      const { write, list, agent } = setUp();
+      const op = freshId("op");
+      const all = await Promise.all([1, 2, 3].map(() => write(agent, "Tea at four", { op })));
+      expect(new Set(all.map(({ entry }) => entry.id)).size).toBe(1);
+      expect(await list(agent)).toHaveLength(1);
+    });
+
+    it("belong to whoever opens the store again", async () => {
+      const { write, on, tenant, agent } = setUp();
+      const { entry } = await write(agent, "Tea at four");
+      expect(await on(tenant).list(agent)).toEqual([entry]);
+    });
+  });
+
+  describe(`${name}: recall`, () => {
+    it("of a namespace that holds nothing is empty, and no error", async () => {
+      const { recall, list, agent } = setUp();
+      for (const namespace of [agent, shared("nobody"), sharedInSession("nobody", "s1")]) {
+        expect(await recall(namespace, "anything")).toEqual([]);
+        expect(await list(namespace)).toEqual([]);
+      }
+    });
+
+    it("gives what matches best first, whatever is newer", async () => {
+      const { write, recall, agent } = setUp();
+      await write(agent, "The amber lantern hangs at the harbour");
+      await write(agent, "The harbour opens at nine");
+      await write(agent, "Invoices are due in thirty days");
+      const found = await recall(agent, "amber lantern harbour");
+      expect(contents(found)).toEqual([
+        "The amber lantern hangs at the harbour",
+        "The harbour opens at nine",
+        "Invoices are due in thirty days",
+      ]);
+      const [best, next] = found;
+      expect(best?.score).toBeGreaterThan(next?.score ?? Number.POSITIVE_INFINITY);
+    });
+
+    it("is filled up with the newest, which have no score", async () => {
+      const { write, recall, agent } = setUp();
+      await write(agent, "Amber");
+      for (const word of ["one", "two", "three", "four"]) await write(agent, `Number ${word}`);
+      const filled: Partial<RecalledEntry> = { score: null, signals: null };
+      expect(await recall(agent, "amber", 3)).toMatchObject([
+        { content: "Amber", score: expect.any(Number) },
+        { content: "Number four", ...filled },
+        { content: "Number three", ...filled },
+      ]);
+    });
+
+    it.each([
+      "hello",
+      "",
+      " ",
+      "?!",
+      "🙂",
+    ])("of what nothing matches gives the newest: %j", async (greeting) => {
+      const { write, recall, agent } = setUp();
+      for (const content of ["Oats are in the barn", "Ponies eat oats", "Saddles need oil"])
+        await write(agent, content);
+      expect(contents(await recall(agent, greeting, 2))).toEqual(["Saddles need oil", "Ponies eat oats"]);
+    });
+
+    it("gives no more than it is asked for, and nothing twice", async () => {
+      const { write, recall, agent } = setUp();
+      for (let i = 1; i <= 8; i += 1) await write(agent, `${i % 2 ? "Amber" : "Violet"} ${i}`);
+      for (const limit of [1, 3, 4, 6, 8, 50]) {
+        const found = await recall(agent, "amber", limit);
+        expect(found).toHaveLength(Math.min(limit, 8));
+        expect(new Set(found.map(({ id }) => id)).size).toBe(found.length);
+        const matching = contents(found).map((content) => content.startsWith("Amber"));
+        expect(matching).toEqual(found.map((_, i) => i < 4));
+      }
+    });
+
+    it("gives once what was said in two sessions", async () => {
+      const { write, recall, list, agent } = setUp();
+      const { agent_id } = agent;
+      for (const session of ["s1", "s2"])
+        await write(ofSession({ agent: agent_id ?? "", session }), "Tea at four");
+      await write(agent, "Cake at five");
+      expect(sorted(await recall(agent, "tea"))).toEqual(["Cake at five", "Tea at four"]);
+      expect(sorted(await list(agent))).toEqual(["Cake at five", "Tea at four", "Tea at four"]);
+    });
+  });
+
+  describe(`${name}: lists`, () => {
+    it("are newest first, and come page by page without a gap or a repetition", async () => {
+      const { write, store, list, agent, clock } = setUp();
+      const written: string[] = [];
+      for (let i = 0; i < 7; i += 1) {
+        // Three of them at the very same time.
+        if (i > 2 && i < 5) clock.now -= 60_000;
+        written.push((await write(agent, `Number ${i}`)).entry.id);
+      }
+      const all = await list(agent);
+      expect(all.map(({ id }) => id).toSorted()).toEqual(written.toSorted());
+      const times = all.map(({ created_at }) => created_at);
+      expect(times).toEqual(times.toSorted().toReversed());
+      for (const limit of [1, 2, 3, 7]) {
+        const pages: Entry[] = [];
+        for (;;) {
+          const after = pages.at(-1) ?? null;
+          const page = await store.list_entries({ namespace: agent, limit, after });
+          if (page.length === 0) break;
+          expect(page.length).toBeLessThanOrEqual(limit);
+          pages.push(...page);
+        }
+        expect(pages).toEqual(all);
+      }
+    });
+
+    it("go on where they were when something is written in between", async () => {
+      const { write, store, agent } = setUp();
+      for (const content of ["one", "two", "three"]) await write(agent, content);
+      const [first] = await store.list_entries({ namespace: agent, limit: 1, after: null });
+      await write(agent, "four");
+      const rest = await store.list_entries({ namespace: agent, limit: 10, after: first ?? null });
+      expect(contents(rest)).toEqual(["two", "one"]);
+    });
+  });
+
+  describe(`${name}: namespaces`, () => {
+    /** Found and listed; the same, whatever is asked. */
+    async function seen(
+      { recall, list }: ReturnType<ReturnType<typeof setUp>["on"]>,
+      namespace: ResolvedNamespace,
+    ) {
+      const listed = sorted(await list(namespace));
+      for (const query of ["lantern", "nothing like it"])
+        expect(sorted(await recall(namespace, query, 50))).toEqual(listed);
+      return listed;
+    }
+
+    it("of a session hold that session's entries, and the agent's hold them all; never the reverse", async () => {
+      const home = setUp();
+      const agent = freshId("agent");
+      const [s1, s2] = [freshId("s"), freshId("s")];
+      await home.write(ofSession({ agent, session: s1 }), "lantern of s1");
+      await home.write(ofSession({ agent, session: s2 }), "lantern of s2");
+      await home.write(ofAgent({ agent }), "lantern of the agent");
+      // Written by the agent within a session, into the agent's memory.
+      await home.write(ofAgent({ agent }), "lantern from s1", { session_id: s1 });
+      expect(await seen(home, ofSession({ agent, session: s1 }))).toEqual(["lantern of s1"]);
+      expect(await seen(home, ofSession({ agent, session: s2 }))).toEqual(["lantern of s2"]);
+      expect(await seen(home, ofSession({ agent, session: freshId("s") }))).toEqual([]);
+      expect(await seen(home, ofAgent({ agent }))).toEqual([
+        "lantern from s1",
+        "lantern of s1",
+        "lantern of s2",
+        "lantern of the agent",
+      ]);
+    });
+
+    it("with a name are shared by agents, by session if so written, and are no agent's own", async () => {
+      const home = setUp();
+      const [a, b] = [freshId("agent"), freshId("agent")];
+      const [s1, s2] = [freshId("s"), freshId("s")];
+      await home.write(shared("customer-7"), "lantern of a", { agent_id: a });
+      await home.write(shared("customer-7"), "lantern of b", { agent_id: b, session_id: s2 });
+      await home.write(sharedInSession("customer-7", s1), "lantern of a in s1", { agent_id: a });
+      await home.write(shared("customer-70"), "lantern of another customer", { agent_id: a });
+      await home.write(shared("customer"), "lantern of all customers", { agent_id: a });
+      expect(await seen(home, shared("customer-7"))).toEqual([
+        "lantern of a",
+        "lantern of a in s1",
+        "lantern of b",
+      ]);
+      expect(await seen(home, sharedInSession("customer-7", s1))).toEqual(["lantern of a in s1"]);
+      expect(await seen(home, sharedInSession("customer-7", s2))).toEqual([]);
+      expect(await seen(home, shared("customer"))).toEqual(["lantern of all customers"]);
+      for (const agent of [a, b]) {
+        expect(await seen(home, ofAgent({ agent }))).toEqual([]);
+        for (const session of [s1, s2]) expect(await seen(home, ofSession({ agent, session }))).toEqual([]);
+      }
+      const [entry] = await home.recall(sharedInSession("customer-7", s1), "lantern");
+      expect(entry).toMatchObject({ namespace: `customer-7:session:${s1}`, agent_id: a, session_id: s1 });
+    });
+
+    it("of two agents, two sessions and two tenants have nothing in common", async () => {
+      const home = setUp();
+      const tenants = { mine: home, theirs: home.other };
+      const places = ["agent-1", "agent-2"].flatMap((agent) =>
+        ["session-1", "session-2"].map((session) => ({ agent, session })),
+      );
+      const everywhere = Object.entries(tenants).flatMap(([whose, tenant]) =>
+        places.map(({ agent, session }) => ({ whose, tenant, agent, session })),
+      );
+      for (const { whose, tenant, agent, session } of everywhere) {
+        // The same ids, and partly the same words, everywhere.
+        await tenant.write(
+          ofSession({ agent, session: `${session}-${whose}` }),
+          `${whose} ${agent} ${session} lantern`,
+        );
+        await tenant.write(ofSession({ agent, session: `${session}-${whose}` }), "the same lantern");
+      }
+      for (const { whose, tenant, agent, session } of everywhere)
+        expect(await seen(tenant, ofSession({ agent, session: `${session}-${whose}` }))).toEqual(
+          [`${whose} ${agent} ${session} lantern`, "the same lantern"].toSorted(),
+        );
+      for (const [whose, tenant] of Object.entries(tenants))
+        for (const agent of ["agent-1", "agent-2"])
+          expect(new Set(contents(await tenant.list(ofAgent({ agent }))))).toEqual(
+            new Set([
+              "the same lantern",
+              `${whose} ${agent} session-1 lantern`,
+              `${whose} ${agent} session-2 lantern`,
+            ]),
+          );
+    });
+
+    it("hold what was written to them, after any writes in any order", async () => {
+      const agents = ["a1", "a2"];
+      const sessions = ["s1", "s2"];
+      const namespaces = [
+        ...agents.map((agent) => ofAgent({ agent })),
+        ...agents.flatMap((agent) => sessions.map((session) => ofSession({ agent, session }))),
+        shared("team"),
+        shared("team:x"),
+        ...sessions.map((session) => sharedInSession("team", session)),
+      ];
+      const call = fc.record({
+        tenant: fc.constantFrom("home", "other"),
+        namespace: fc.constantFrom(...namespaces),
+        writer: fc.constantFrom(...agents),
+        session: fc.option(fc.constantFrom(...sessions), { nil: null }),
+        content: fc.constantFrom("Amber lantern", "amber LANTERN.", "Violet meadow", "Harbour"),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 8 }), async (calls) => {
+          const home = setUp();
+          const tenants = { home, other: home.other };
+          const model = { home: new Map<string, Set<string>>(), other: new Map<string, Set<string>>() };
+          for (const { tenant, namespace, writer, session, content } of calls) {
+            const held = model[tenant].get(namespace.name) ?? new Set();
+            const { created } = await tenants[tenant].write(namespace, content, {
+              agent_id: namespace.agent_id ?? writer,
+              session_id: namespace.session_id ?? session,
+            });
+            expect(created).toBe(!held.has(normaliseContent(content)));
+            model[tenant].set(namespace.name, held.add(normaliseContent(content)));
+          }
+          for (const tenant of ["home", "other"] as const)
+            for (const namespace of namespaces) {
+              const under = (written: string) =>
+                written === namespace.name ||
+                (namespace.session_id === null && written.startsWith(`${namespace.name}:session:`));
+              const expected = [...model[tenant]].flatMap(([written, held]) =>
+                under(written) ? [...held] : [],
+              );
+              const listed = (await tenants[tenant].list(namespace)).map(({ content }) =>
+                normaliseContent(content),
+              );
+              expect(listed.toSorted()).toEqual(expected.toSorted());
+              const found = (await tenants[tenant].recall(namespace, "lantern")).map(({ content }) =>
+                normaliseContent(content),
+              );
+              expect(found.toSorted()).toEqual([...new Set(expected)].toSorted());
+            }
+        }),
+        { numRuns: 6 },
+      );
+    }, 60_000);
+  });
+}
