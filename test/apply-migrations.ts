@@ -2,7 +2,8 @@ import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll } from "vitest";
 
-// Files share a runtime. Each begins with the schema and nothing else: no row, no object, no alarm of the one before.
+// Files share a runtime. Each begins with the schema and nothing else: no row, no object's data, no alarm of the one
+// before. Only the ids of its objects are still listed.
 await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { contents, newSession, remember } from "./actions";
 import { type Client, fresh } from "./client";
-import type { Entry, Page } from "./contract";
+import type { Entry } from "./contract";
 import { bodyOf, expectProblem } from "./expectations";
-import { entriesOf, entriesPath, note, preflight, setPolicy, takeTurn } from "./policy";
+import { entriesOf, note, preflight, setPolicy, takeTurn } from "./policy";
 import { serviceUnderTest } from "./service";
 
 const kioku = serviceUnderTest();

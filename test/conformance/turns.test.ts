@@ -1,7 +1,7 @@
 // Turns: from the first entry to a captured turn, which is captured once, whoever repeats or writes it.
 import { describe, expect, it } from "vitest";
 import { contents, forget, ids, newSession, readMemory, readSession } from "./actions";
-import { type Client, fresh } from "./client";
+import { fresh } from "./client";
 import { type Entry, ID, ISO_MS, type Turn } from "./contract";
 import { bodyOf, expectProblem } from "./expectations";
 import {

@@ -69,6 +69,7 @@ describe("the documents", () => {
   const pages = [
     "README.md",
     "bench/README.md",
+    "examples/chat-agent/README.md",
     ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".md"))
       .map((name) => `docs/${name}`),

@@ -95,7 +95,7 @@ async function lossyWay(loses: (path: string) => boolean): Promise<{ url: string
     seen.push({ path, body });
     const lost = loses(path);
     const answer = await kioku.api.call(method, path, body === "" ? {} : { raw: body });
-    if (lost) return void incoming.destroy();
+    if (lost) return void incoming.socket.destroy();
     outgoing.writeHead(answer.status, { "content-type": "application/json" }).end(answer.text);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -5,14 +5,14 @@ import { FailureError } from "../../../src/errors";
 import { POLICY } from "../../../src/limits";
 import { createStore } from "../../../src/long-term/store";
 import { namespaceOf, type ResolvedNamespace } from "../../../src/policy/namespace";
-import type { MemoryStore } from "../../../src/policy/store";
+import type { MemoryStore, WriteEntry } from "../../../src/policy/store";
 import { memoryStoreOf } from "../../../src/policy/stores";
 import { createD1Store } from "../../../src/policy/stores/d1";
 import { createInMemoryStore } from "../../../src/policy/stores/memory";
 import type { Services } from "../../../src/services";
 import type { SessionRpc } from "../../../src/session/rpc";
 import { vectorsOf } from "../../../src/vectors/semantic";
-import { ids, newTenant, rebuild, type Tenant } from "../long-term-support";
+import { ids, NOON, newTenant, rebuild, type Tenant } from "../long-term-support";
 import { freshId, sessionStub, untilIndexed } from "../support";
 import { describeStore } from "./suite";
 
@@ -37,3 +37,271 @@ describeStore("in memory", (tenant, now) => {
   return store;
 });
 describeStore("d1", (tenant, now) => createD1Store(servicesFor(tenant, now)));
+
+describe("d1: an entry", () => {
+  const agent = namespaceOf("agent:ada", null, "ada");
+  const team = namespaceOf("team", null, null);
+  const clock = { now: 0 };
+  let kioku: Tenant;
+  let store: MemoryStore;
+  beforeEach(async () => {
+    kioku = await newTenant();
+    clock.now = Date.parse(NOON);
+    store = createD1Store(servicesFor(kioku.tenant, () => clock.now));
+  });
+
+  /** A minute later than the one before. */
+  async function write(namespace: ResolvedNamespace, content: string, more: Partial<WriteEntry> = {}) {
+    clock.now += 60_000;
+    const { session_id } = namespace;
+    const op = freshId("op");
+    const blank = { agent_id: "ada", session_id, metadata: {}, source: "manual", op } as const;
+    return (await store.write({ ...blank, namespace, content, ...more })).entry;
+  }
+  const list = (namespace = agent) => store.list_entries({ namespace, limit: 100, after: null });
+  const recall = (query: string, namespace = agent, limit = 10) => store.recall({ namespace, query, limit });
+
+  it("is a memory, read by its id, and its triples say where it belongs", async () => {
+    const namespace = namespaceOf("team", kioku.session, null);
+    const metadata = { by: "hand" };
+    const { id, created_at } = await write(namespace, "Likes tea", { metadata, source: "conversation" });
+    const name = `team:session:${kioku.session}`;
+    expect(await kioku.memory(id)).toMatchObject({
+      type: "fact",
+      content: "Likes tea",
+      session_id: kioku.session,
+      agent_id: "ada",
+      source_type: "agent",
+      status: "live",
+      timestamp: created_at,
+      properties: { namespace: [name], entrySource: ["conversation"], entryMetadata: ['{"by":"hand"}'] },
+    });
+    const subject = `jido:memory_${id}`;
+    const datatype = "xsd:string";
+    expect((await kioku.contents()).triples).toEqual(
+      expect.arrayContaining([
+        { subject, predicate: "jido:namespace", object: name, datatype },
+        { subject, predicate: "jido:entrySource", object: "conversation", datatype },
+        { subject, predicate: "jido:entryMetadata", object: '{"by":"hand"}', datatype },
+        { subject, predicate: "jido:summary", object: "Likes tea", datatype },
+      ]),
+    );
+  });
+
+  it("comes out of a rebuild the same to the byte, and is found as before", async () => {
+    await write(agent, "Likes tea", { metadata: { ключ: ["日本", 1.5] } });
+    await write(agent, "User: hi\nAssistant: Hello!", { source: "conversation", session_id: kioku.session });
+    await write(namespaceOf("agent:ada", kioku.session, "ada"), "Likes cake");
+    await write(team, "Likes tea");
+    await write(team, "likes TEA", { metadata: { added: "later" } });
+    const before = await kioku.contents();
+    const found = { agent: await recall("tea"), team: await recall("tea", team), listed: await list() };
+    expect(before.memories).toHaveLength(4);
+    for (const emptied of [false, true]) {
+      if (emptied) await env.DB.prepare("DELETE FROM memories WHERE tenant = ?").bind(kioku.tenant).run();
+      await rebuild(kioku.tenant);
+      expect(await kioku.contents()).toEqual(before);
+      expect({ agent: await recall("tea"), team: await recall("tea", team), listed: await list() }).toEqual(
+        found,
+      );
+    }
+  });
+
+  it("is found by its meaning, in its namespace alone, before and after it is indexed", async () => {
+    const session = namespaceOf("team", kioku.session, null);
+    const content = "She adopted a puppy from the animal shelter";
+    for (const namespace of [agent, team, session, namespaceOf("crew", null, null)]) {
+      await write(namespace, content);
+      for (let i = 0; i < 3; i += 1) await write(namespace, `Invoice ${i} is due on Friday`);
+    }
+    for (const _ of ["at once", "later"]) {
+      for (const namespace of [agent, team, session]) {
+        const [best] = await recall("Which dog does she have?", namespace, 1);
+        expect(best).toMatchObject({ content, signals: { semantic: expect.any(Number), mode: "hybrid" } });
+        expect(best?.namespace.startsWith(namespace.name)).toBe(true);
+      }
+      await untilIndexed(kioku.tenant);
+    }
+  });
+
+  it("that is erased leaves nothing, and the same call does not bring it back", async () => {
+    const once = { op: freshId("op"), metadata: { note: "quixotic" } };
+    const before = await kioku.contents();
+    const { id } = await write(agent, "Likes zabaglione", once);
+    await untilIndexed(kioku.tenant);
+    const { status, body } = await kioku.call("DELETE", `/v1/memories/${id}`);
+    expect([status, body.deleted]).toMatchObject([200, { memories: 1, vectors: 1 }]);
+    expect(await kioku.contents()).toEqual(before);
+    expect([await list(), await recall("zabaglione")]).toEqual([[], []]);
+    const again = write(agent, "Likes zabaglione", once);
+    await expect(again).rejects.toMatchObject({ failure: { code: "gone" } });
+    expect(await kioku.contents()).toEqual(before);
+    expect((await write(agent, "Likes zabaglione")).metadata).toEqual({});
+  });
+
+  it("goes with its session when that is erased with its memories, and others stay", async () => {
+    await write(namespaceOf("agent:ada", kioku.session, "ada"), "Of the session");
+    await write(team, "Said in the session", { session_id: kioku.session });
+    const kept = [await write(agent, "Of the agent"), await write(team, "Of the team")];
+    const { status } = await kioku.call("DELETE", `/v1/sessions/${kioku.session}?memories=true`);
+    expect(status).toBe(200);
+    expect([...(await list()), ...(await list(team))]).toEqual(kept);
+    expect(ids((await kioku.contents()).memories).toSorted()).toEqual(ids(kept).toSorted());
+  });
+
+  it("that is forgotten is no longer recalled or listed, and may be written again", async () => {
+    const { id } = await write(agent, "Likes tea");
+    await kioku.forget({ memory_id: id, reason: "Coffee now" });
+    expect([await list(), await recall("tea")]).toEqual([[], []]);
+    const again = await write(agent, "Likes tea");
+    expect(again.id).not.toBe(id);
+    expect(await list()).toEqual([again]);
+  });
+
+  it("of an agent's own namespace may be whatever else the agent remembers", async () => {
+    const inSession = await kioku.remember({ content: "Tea in the session", agent_id: "ada" });
+    const { body } = await kioku.call("POST", "/v1/remember", { content: "Tea outside", agent_id: "ada" });
+    await kioku.call("POST", "/v1/remember", { content: "Tea of another", agent_id: "ben" });
+    await write(team, "Tea of the team");
+    const entry = await write(agent, "Tea written");
+    const session = namespaceOf("agent:ada", kioku.session, "ada");
+    const all = [entry.id, inSession, body.memory_id].toSorted();
+    expect(ids(await list()).toSorted()).toEqual(all);
+    expect(ids(await recall("tea")).toSorted()).toEqual(all);
+    for (const seen of [await list(session), await recall("tea", session)])
+      expect(seen).toMatchObject([
+        { id: inSession, source: "memory", metadata: {}, namespace: session.name },
+      ]);
+    expect(await list(team)).toMatchObject([{ content: "Tea of the team", source: "manual" }]);
+  });
+
+  it("of a session is refused as that session refuses a memory", async () => {
+    const session = namespaceOf("agent:ada", kioku.session, "ada");
+    await write(session, "Likes tea");
+    await kioku.call("POST", `/v1/sessions/${kioku.session}/close`);
+    await expect(write(session, "Too late")).rejects.toBeInstanceOf(FailureError);
+    await expect(write(session, "Too late")).rejects.toMatchObject({ failure: { code: "conflict" } });
+    expect(await list()).toMatchObject([{ content: "Likes tea" }]);
+  });
+
+  it.each([
+    "namespace",
+    "entrySource",
+    "entryMetadata",
+  ])("cannot be forged by a memory with the property %s", async (name) => {
+    const { status, body } = await kioku.call("POST", "/v1/remember", {
+      content: "Forged",
+      agent_id: "mallory",
+      properties: { [name]: name === "namespace" ? "team" : "manual" },
+    });
+    expect([status, body.code]).toEqual([400, "invalid_request"]);
+    const message = expect.stringContaining("POST /v1/entries");
+    expect(body.errors).toEqual([{ path: `properties.${name}`, message }]);
+    expect(await list(team)).toEqual([]);
+    expect((await kioku.contents()).memories).toEqual([]);
+  });
+
+  it("is listed by an index, however much else there is", async () => {
+    const plans: string[] = [];
+    const d1 = {
+      prepare: (query: string) => ({
+        bind: (...params: unknown[]) => ({
+          all: async () => {
+            const statement = env.DB.prepare(`EXPLAIN QUERY PLAN ${query}`).bind(...params);
+            const { results } = await statement.all<{ detail: string }>();
+            plans.push(
+              ...results.map(({ detail }) => detail).filter((detail) => /^(SEARCH|SCAN) m/.test(detail)),
+            );
+            return { results: [] };
+          },
+        }),
+      }),
+    } as unknown as D1Database;
+    const planned = createStore(d1, kioku.tenant, {
+      now: () => clock.now,
+      memoriesPerSession: 1,
+      vectors: vectorsOf(env, kioku.tenant),
+    });
+    const after = { timestamp: NOON, id: "x" };
+    for (const namespace of [
+      agent,
+      team,
+      namespaceOf("agent:ada", "s1", "ada"),
+      namespaceOf("team", "s1", null),
+    ])
+      await planned.listNamespace(namespace, { limit: 10, after });
+    const rows = "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)";
+    expect(plans.filter((plan) => plan !== rows)).toEqual([
+      "SEARCH m USING INDEX memories_by_agent (tenant=? AND agent_id=? AND timestamp<?)",
+      "SEARCH m USING INDEX memories_by_namespace (tenant=? AND scope=? AND (timestamp,id)<(?,?))",
+      "SEARCH m USING INDEX memories_by_namespace (tenant=? AND scope>? AND scope<?)",
+      "SEARCH m USING INDEX memories_by_session (tenant=? AND session_id=? AND live=? AND timestamp<?)",
+      "SEARCH m USING INDEX memories_by_namespace (tenant=? AND scope=? AND (timestamp,id)<(?,?))",
+    ]);
+  });
+});
+
+describe("in memory: the store", () => {
+  it("keeps so many entries, and lets the first go for one more", async () => {
+    const store = createInMemoryStore({ now: () => Date.parse(NOON) });
+    const namespace = namespaceOf("agent:ada", null, "ada");
+    const blank = { namespace, agent_id: "ada", session_id: null, metadata: {}, source: "manual" } as const;
+    for (let i = 0; i <= POLICY.inMemoryEntries; i += 1)
+      await store.write({ ...blank, content: `Number ${i}`, op: `op-${i}` });
+    const entries = await store.list_entries({ namespace, limit: 10_000, after: null });
+    expect(entries).toHaveLength(POLICY.inMemoryEntries);
+    const contents = entries.map(({ content }) => content);
+    expect(contents).not.toContain("Number 0");
+    expect(contents).toContain(`Number ${POLICY.inMemoryEntries}`);
+  });
+
+  it("is not changed through what it gave or was given", async () => {
+    const store = createInMemoryStore({ now: () => Date.parse(NOON) });
+    const namespace = namespaceOf("team", null, null);
+    const metadata = { list: ["a"] };
+    const blank = { namespace, agent_id: null, session_id: null, source: "manual", op: "1" } as const;
+    const { entry } = await store.write({ ...blank, content: "Tea", metadata });
+    metadata.list.push("b");
+    entry.metadata.list = "c";
+    const [listed] = await store.list_entries({ namespace, limit: 1, after: null });
+    expect(listed?.metadata).toEqual({ list: ["a"] });
+  });
+});
+
+describe("the setting POLICY_STORE", () => {
+  const namespace = namespaceOf("team", null, null);
+  const at = (tenant: string) => servicesFor(tenant, () => Date.parse(NOON));
+  const writeTo = (store: MemoryStore) =>
+    store.write({
+      namespace,
+      agent_id: "ada",
+      session_id: null,
+      content: "Tea",
+      metadata: {},
+      source: "manual",
+      op: freshId("op"),
+    });
+  const listOf = (store: MemoryStore) => store.list_entries({ namespace, limit: 10, after: null });
+
+  it.each([undefined, "", "d1"])("is d1 unless it says otherwise: %j", async (POLICY_STORE) => {
+    const services = at(freshId("tenant"));
+    const setting = POLICY_STORE === undefined ? {} : { POLICY_STORE };
+    const { entry } = await writeTo(memoryStoreOf(setting, services));
+    expect(await services.store.find(entry.id)).toMatchObject({ content: "Tea" });
+  });
+
+  it("memory keeps nothing in the database, and is one store for each tenant", async () => {
+    const [mine, theirs] = [at(freshId("tenant")), at(freshId("tenant"))];
+    const setting = { POLICY_STORE: "memory" };
+    const { entry } = await writeTo(memoryStoreOf(setting, mine));
+    expect(await listOf(memoryStoreOf(setting, at(mine.tenant)))).toEqual([entry]);
+    expect(await listOf(memoryStoreOf(setting, theirs))).toEqual([]);
+    expect(await mine.store.listNamespace(namespace, { limit: 10, after: null })).toEqual([]);
+  });
+
+  it.each(["redis", "constructor"])("that names no store says which there are: %s", (POLICY_STORE) => {
+    const opened = () => memoryStoreOf({ POLICY_STORE }, at(freshId("tenant")));
+    expect(opened).toThrow(FailureError);
+    expect(opened).toThrow(`POLICY_STORE must be one of: d1, memory; is "${POLICY_STORE}"`);
+  });
+});

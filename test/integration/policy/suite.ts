@@ -10,11 +10,11 @@ import { freshId } from "../support";
 /** The store of a tenant, at the suite's clock. Opened twice, it holds the same. */
 export type OpenStore = (tenant: string, now: () => number) => MemoryStore;
 
-type Who = { agent: string; session?: string; namespace?: string };
+type Who = { agent: string; session: string };
 
 /** The four kinds of namespaces. */
-const ofAgent = ({ agent }: Who) => namespaceOf(`agent:${agent}`, null, agent);
-const ofSession = ({ agent, session = "" }: Who) => namespaceOf(`agent:${agent}`, session, agent);
+const ofAgent = ({ agent }: Pick<Who, "agent">) => namespaceOf(`agent:${agent}`, null, agent);
+const ofSession = ({ agent, session }: Who) => namespaceOf(`agent:${agent}`, session, agent);
 const shared = (name: string) => namespaceOf(name, null, null);
 const sharedInSession = (name: string, session: string) => namespaceOf(name, session, null);
 
@@ -322,87 +322,97 @@ export function describeStore(name: string, open: OpenStore): void {
 
     it("of two agents, two sessions and two tenants have nothing in common", async () => {
       const home = setUp();
+      const agents = ["agent-1", "agent-2"];
+      const sessions = ["one", "two"];
+      // The same ids and partly the same words for both tenants.
       const tenants = { mine: home, theirs: home.other };
-      const places = ["agent-1", "agent-2"].flatMap((agent) =>
-        ["session-1", "session-2"].map((session) => ({ agent, session })),
-      );
       const everywhere = Object.entries(tenants).flatMap(([whose, tenant]) =>
-        places.map(({ agent, session }) => ({ whose, tenant, agent, session })),
+        agents.flatMap((agent) =>
+          sessions.map((part) => {
+            const namespace = ofSession({ agent, session: `${agent}-${part}` });
+            return { tenant, namespace, said: `lantern of ${whose} ${namespace.name}` };
+          }),
+        ),
       );
-      for (const { whose, tenant, agent, session } of everywhere) {
-        // The same ids, and partly the same words, everywhere.
-        await tenant.write(
-          ofSession({ agent, session: `${session}-${whose}` }),
-          `${whose} ${agent} ${session} lantern`,
-        );
-        await tenant.write(ofSession({ agent, session: `${session}-${whose}` }), "the same lantern");
+      for (const { tenant, namespace, said } of everywhere) {
+        await tenant.write(namespace, said);
+        await tenant.write(namespace, "lantern of everyone");
       }
-      for (const { whose, tenant, agent, session } of everywhere)
-        expect(await seen(tenant, ofSession({ agent, session: `${session}-${whose}` }))).toEqual(
-          [`${whose} ${agent} ${session} lantern`, "the same lantern"].toSorted(),
-        );
-      for (const [whose, tenant] of Object.entries(tenants))
-        for (const agent of ["agent-1", "agent-2"])
-          expect(new Set(contents(await tenant.list(ofAgent({ agent }))))).toEqual(
-            new Set([
-              "the same lantern",
-              `${whose} ${agent} session-1 lantern`,
-              `${whose} ${agent} session-2 lantern`,
-            ]),
+      for (const { tenant, namespace, said } of everywhere)
+        expect(await seen(tenant, namespace)).toEqual(["lantern of everyone", said]);
+      for (const tenant of Object.values(tenants))
+        for (const agent of agents) {
+          const own = ofAgent({ agent });
+          const mine = everywhere.filter((one) => one.tenant === tenant && one.namespace.base === own.name);
+          expect(sorted(await tenant.list(own))).toEqual(
+            mine.flatMap(({ said }) => [said, "lantern of everyone"]).toSorted(),
           );
+        }
     });
 
     it("hold what was written to them, after any writes in any order", async () => {
+      // A session has one agent.
       const agents = ["a1", "a2"];
-      const sessions = ["s1", "s2"];
+      const sessionsOf = (agent: string) => [`${agent}-s1`, `${agent}-s2`];
       const namespaces = [
-        ...agents.map((agent) => ofAgent({ agent })),
-        ...agents.flatMap((agent) => sessions.map((session) => ofSession({ agent, session }))),
         shared("team"),
         shared("team:x"),
-        ...sessions.map((session) => sharedInSession("team", session)),
+        ...agents.map((agent) => ofAgent({ agent })),
+        ...agents.flatMap((agent) =>
+          sessionsOf(agent).flatMap((session) => [
+            ofSession({ agent, session }),
+            sharedInSession("team", session),
+          ]),
+        ),
       ];
+      const writes = agents.flatMap((agent_id) =>
+        namespaces
+          .filter((one) => (one.agent_id ?? agent_id) === agent_id)
+          .flatMap((namespace) =>
+            namespace.session_id === null
+              ? [null, ...sessionsOf(agent_id)].map((session_id) => ({ namespace, agent_id, session_id }))
+              : sessionsOf(agent_id).includes(namespace.session_id)
+                ? [{ namespace, agent_id, session_id: namespace.session_id }]
+                : [],
+          ),
+      );
       const call = fc.record({
-        tenant: fc.constantFrom("home", "other"),
-        namespace: fc.constantFrom(...namespaces),
-        writer: fc.constantFrom(...agents),
-        session: fc.option(fc.constantFrom(...sessions), { nil: null }),
+        tenant: fc.constantFrom("mine", "theirs"),
+        where: fc.constantFrom(...writes),
         content: fc.constantFrom("Amber lantern", "amber LANTERN.", "Violet meadow", "Harbour"),
       });
-      await fc.assert(
-        fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 8 }), async (calls) => {
+      const law = fc.asyncProperty(
+        fc.array(call, { minLength: 1, maxLength: 10 }),
+        fc.constantFrom(...namespaces),
+        async (calls, recalled) => {
           const home = setUp();
-          const tenants = { home, other: home.other };
-          const model = { home: new Map<string, Set<string>>(), other: new Map<string, Set<string>>() };
-          for (const { tenant, namespace, writer, session, content } of calls) {
-            const held = model[tenant].get(namespace.name) ?? new Set();
-            const { created } = await tenants[tenant].write(namespace, content, {
-              agent_id: namespace.agent_id ?? writer,
-              session_id: namespace.session_id ?? session,
-            });
+          const tenants = { mine: home, theirs: home.other };
+          const model = new Map<string, Set<string>>();
+          for (const { tenant, where, content } of calls) {
+            const key = `${tenant} ${where.namespace.name}`;
+            const held = model.get(key) ?? new Set();
+            const { created } = await tenants[tenant].write(where.namespace, content, where);
             expect(created).toBe(!held.has(normaliseContent(content)));
-            model[tenant].set(namespace.name, held.add(normaliseContent(content)));
+            model.set(key, held.add(normaliseContent(content)));
           }
-          for (const tenant of ["home", "other"] as const)
-            for (const namespace of namespaces) {
-              const under = (written: string) =>
-                written === namespace.name ||
-                (namespace.session_id === null && written.startsWith(`${namespace.name}:session:`));
-              const expected = [...model[tenant]].flatMap(([written, held]) =>
-                under(written) ? [...held] : [],
+          for (const [whose, tenant] of Object.entries(tenants)) {
+            const expected = ({ name, session_id }: ResolvedNamespace) =>
+              [...model].flatMap(([key, held]) =>
+                key === `${whose} ${name}` ||
+                (session_id === null && key.startsWith(`${whose} ${name}:session:`))
+                  ? [...held]
+                  : [],
               );
-              const listed = (await tenants[tenant].list(namespace)).map(({ content }) =>
-                normaliseContent(content),
-              );
-              expect(listed.toSorted()).toEqual(expected.toSorted());
-              const found = (await tenants[tenant].recall(namespace, "lantern")).map(({ content }) =>
-                normaliseContent(content),
-              );
-              expect(found.toSorted()).toEqual([...new Set(expected)].toSorted());
-            }
-        }),
-        { numRuns: 6 },
+            const texts = (entries: readonly Entry[]) => contents(entries).map(normaliseContent).toSorted();
+            for (const namespace of namespaces)
+              expect(texts(await tenant.list(namespace))).toEqual(expected(namespace).toSorted());
+            expect(texts(await tenant.recall(recalled, "lantern"))).toEqual(
+              [...new Set(expected(recalled))].toSorted(),
+            );
+          }
+        },
       );
+      await fc.assert(law, { numRuns: 8 });
     }, 60_000);
   });
 }
