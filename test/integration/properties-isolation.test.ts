@@ -2,7 +2,7 @@
 // other tenant's ids in the path and in the body, in any order.
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { HOUR, setClock } from "../faults/support";
 import { ADMIN_KEY, type Answer, type Client, callWith, freshId, newClient, sessionStub } from "./support";
 
@@ -43,6 +43,16 @@ async function newOwner(): Promise<Owned> {
     }),
     await client.call("PUT", `${path}/context/framework`, { value: MARKER, source: "tool" }),
     await client.call("POST", `${path}/pending`, { content: `Maybe ${MARKER}`, memory_type: "fact" }),
+    await client.call("PUT", `${path}/spaces/plain`, { data: { framework: MARKER } }),
+    await client.call("POST", `${path}/tasks`, { text: `Look at ${MARKER}` }),
+    await client.call("POST", `${path}/directives`, {
+      type: "upsert",
+      provider: "d1",
+      items: [{ key: "plain", value: MARKER }],
+    }),
+    await client.call("POST", `${path}/directives`, { type: "query", provider: "d1", keys: ["plain"] }),
+    await client.call("PUT", `/v1/agents/${agent}/policy`, { metadata: { note: MARKER } }),
+    await client.call("POST", "/v1/entries", { agent_id: agent, content: `Entries of ${MARKER}` }),
     await client.call("POST", "/v1/remember", {
       content: `Agents of ${MARKER}`,
       agent_id: agent,
@@ -51,19 +61,31 @@ async function newOwner(): Promise<Owned> {
     await client.call("POST", `${path}/remember`, { content: `Surely ${MARKER}`, rationale: MARKER }),
   ];
   for (const { status } of made) expect(status).toBeLessThan(300);
+  await vi.waitFor(async () =>
+    expect((await client.call("GET", `${path}/signals`)).body.data).toHaveLength(2),
+  );
   const { body: keys } = await callWith(ADMIN_KEY, "GET", `/v1/keys?tenant=${client.tenant}`);
   return { client, session, agent, project, memory: made.at(-1)?.body.memory_id, key: keys.data[0].id };
 }
 
 /** Everything that is stored of a tenant. */
 async function everything({ client, session }: Owned) {
-  const tables = ["memories", "messages", "triples", "sessions", "api_keys", "operations"];
+  const tables = [
+    "memories",
+    "messages",
+    "triples",
+    "sessions",
+    "api_keys",
+    "operations",
+    "items",
+    "policies",
+  ];
   const rows = await Promise.all(
     tables.map((table) =>
       env.DB.prepare(`SELECT * FROM ${table} WHERE tenant = ?`).bind(client.tenant).all(),
     ),
   );
-  const parts = ["", "/messages", "/context", "/pending"];
+  const parts = ["", "/messages", "/context", "/pending", "/memory", "/thread", "/projectors", "/signals"];
   const views = await Promise.all(parts.map((part) => client.call("GET", `/v1/sessions/${session}${part}`)));
   return [rows.map(({ results }) => results), views.map(({ body }) => body)];
 }
@@ -90,7 +112,9 @@ function bodyFor(schema: Schema, name: string, owned: Owned, schemas: Record<str
     project_id: owned.project,
     memory_id: owned.memory,
     continues: owned.session,
-    query: MARKER.slice(0, 8),
+    query: schema.type === "string" ? MARKER.slice(0, 8) : undefined,
+    provider: "d1",
+    keys: ["plain"],
     sources: ["memories", "messages"],
   };
   if (ids[name] !== undefined) return ids[name];
@@ -121,7 +145,7 @@ function callOf(by: Client, { method, path, schema }: Route, owned: Owned, schem
     .replace("{id}", id)
     .replace("{key}", "framework")
     .replaceAll(/\{(\w+)\}/g, (_all, name: string) => (name.startsWith("agent") ? owned.agent : "plain"));
-  const filters = `?session_id=${owned.session}&agent_id=${owned.agent}&project_id=${owned.project}&tenant=${owned.client.tenant}&memories=true`;
+  const filters = `?session_id=${owned.session}&agent_id=${owned.agent}&project_id=${owned.project}&tenant=${owned.client.tenant}&memories=true&namespace=agent:${owned.agent}`;
   const body = schema === undefined ? undefined : bodyFor(schema, "", owned, schemas);
   return by.call(method, method === "GET" || method === "DELETE" ? filled + filters : filled, body);
 }
@@ -175,7 +199,8 @@ describe("a tenant", () => {
     const { routes, schemas } = await allRoutes();
     const owner = await newOwner();
     const reads = routes.filter(
-      ({ method, path }) => method === "GET" && /sessions\/\{id\}|memories/.test(path),
+      ({ method, path }) =>
+        method === "GET" && /sessions\/\{id\}(?!\/projectors)|memories|policy|entries/.test(path),
     );
     for (const route of reads) {
       const answer = await callOf(owner.client, route, owner, schemas);
