@@ -1,14 +1,17 @@
 // Which memories a namespace holds: as a condition on a row `m` of the read model, and as a list.
 import { type SQL, sql } from "drizzle-orm";
-import type { ResolvedNamespace } from "../policy/namespace";
 import type { Memory } from "../schemas/memory";
 import { type Database, readAll } from "./database";
+import type { ResolvedNamespace } from "./namespace-name";
 import type { TimeCursor } from "./queries";
 import { fromRow, type MemoryRow } from "./rows";
 
 const PREFIX = "namespace:";
 /** In the very words of the index `memories_by_namespace`: by them SQLite knows that it may use it. */
 const UNDER_A_NAMESPACE = sql.raw(`substr(m.scope, 1, ${PREFIX.length}) = '${PREFIX}'`);
+
+/** Not under a namespace of somebody's own, which only those see who name it. */
+export const UNDER_NO_OTHER = sql`NOT (${UNDER_A_NAMESPACE} AND substr(m.scope, ${PREFIX.length + 1}, 6) <> 'agent:')`;
 
 function writtenTo(name: string): SQL {
   return sql`m.scope = ${PREFIX + name}`;

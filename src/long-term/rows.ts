@@ -3,9 +3,9 @@ import type { InferSelectModel } from "drizzle-orm";
 import { hash64 } from "../hash";
 import { parseJson } from "../json";
 import { indexText } from "../memory-text";
-import { baseOf } from "../policy/namespace";
 import type { Memory, MemoryView } from "../schemas/memory";
 import { namespaceIn, scopeOf } from "./identity";
+import { baseOf, isAgents } from "./namespace-name";
 import type { memories } from "./schema";
 import type { Triple } from "./triples";
 
@@ -93,24 +93,19 @@ type Belongs = {
   scope?: string;
 };
 
-/** The tokens of what something belongs to, null where it belongs to none. */
-function tokensOf(tenant: string, { session_id, agent_id, project_id, scope = "" }: Belongs) {
+/**
+ * The tokens by which both indexes filter, null where something belongs to none. What is under a namespace of one's own
+ * is found there and in its session, and nowhere else: the namespace takes the place of the project.
+ */
+export function scopesOf(tenant: string, { session_id, agent_id, project_id, scope = "" }: Belongs) {
   const token = (kind: ScopeKind, id: string | null) => (id === null ? null : scopeToken(tenant, kind, id));
   const namespace = namespaceIn(scope);
-  return {
-    session: token("session", session_id),
-    agent: token("agent", agent_id),
-    project: token("project", project_id),
-    namespace: namespace === null ? null : token("namespace", baseOf(namespace)),
-  };
-}
-
-/** By these the vector index filters. It has no place for a namespace of its own, which takes that of the project. */
-export function scopesOf(tenant: string, belongs: Belongs) {
-  const { session, agent, project, namespace } = tokensOf(tenant, belongs);
-  return { session, agent, project: namespace ?? project };
+  const session = token("session", session_id);
+  if (namespace !== null && !isAgents(namespace))
+    return { session, agent: null, project: token("namespace", baseOf(namespace)) };
+  return { session, agent: token("agent", agent_id), project: token("project", project_id) };
 }
 
 export function scopeTokens(tenant: string, belongs: Belongs): string[] {
-  return Object.values(tokensOf(tenant, belongs)).filter((token) => token !== null);
+  return Object.values(scopesOf(tenant, belongs)).filter((token) => token !== null);
 }

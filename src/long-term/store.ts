@@ -1,7 +1,6 @@
 // The long-term store of one tenant. Nothing here can be asked without a tenant: the store is made with it.
 import { type SQL, sql } from "drizzle-orm";
 import { describeDefect } from "../errors";
-import type { ResolvedNamespace } from "../policy/namespace";
 import type { RecallScope } from "../recall/corpus";
 import { findItemsByMeaning, requireSemantic } from "../recall/items";
 import { type RecallRequest, recall } from "../recall/recall";
@@ -25,6 +24,7 @@ import {
   sessionItemVectors,
 } from "./items";
 import { type Conversation, dropMessages, putMessages } from "./messages";
+import type { ResolvedNamespace } from "./namespace-name";
 import { listNamespace } from "./namespaces";
 import { type Operation, readOperation, saveOperation } from "./operations";
 import { readPolicy, savePolicy } from "./policies";

@@ -1,12 +1,12 @@
 // After the model: the finished turn becomes an entry, once. Whatever goes wrong with that is told, and never fails
 // the turn, which is over by now.
-import { describeDefect, FailureError } from "../errors";
+import { describeDefect, type FailureCode, FailureError } from "../errors";
 import { sha256Hex } from "../hash";
 import type { TurnAnswer, TurnInput } from "../schemas/policy";
 import type { Services } from "../services";
 import type { Idempotency } from "../session/rpc";
 import { offHint, type TurnSetting, turnNamespace, turnSetting } from "./setting";
-import type { MemoryStore, WriteEntry } from "./store";
+import type { MemoryStore } from "./store";
 import { turnText } from "./turn";
 
 /** `passing` marks a failure that a repeated call may not meet again. */
@@ -20,23 +20,52 @@ export async function captureTurn(
   idempotency: Idempotency,
 ): Promise<Captured> {
   const started = services.now();
-  const setting = await turnSetting(services, sessionId, turn.agent_id);
-  const skipped = reasonNot(setting, turn);
-  if (skipped !== null) {
-    report(services, sessionId, started, "skipped");
-    return { captured: false, reason: skipped, passing: false };
-  }
-  const namespace = turnNamespace(setting, { sessionId, context: turn.context });
-  const op = await operationOf(services.tenant, sessionId, turn.request_id, idempotency);
-  return write(services, entries, started, {
-    namespace,
-    agent_id: setting.agent_id,
+  const captured = await attempt(services, entries, sessionId, turn, idempotency);
+  services.telemetry({
+    event: "capture",
+    tenant: services.tenant,
     session_id: sessionId,
-    content: turnText(turn.input, turn.output),
-    metadata: setting.policy.metadata,
-    source: "conversation",
-    op,
+    duration_ms: services.now() - started,
+    status: captured.captured ? "captured" : captured.passing ? "failed" : "skipped",
   });
+  return captured;
+}
+
+async function attempt(
+  services: Services,
+  entries: MemoryStore,
+  sessionId: string,
+  turn: TurnInput,
+  idempotency: Idempotency,
+): Promise<Captured> {
+  try {
+    const setting = await turnSetting(services, sessionId, turn.agent_id);
+    const reason = reasonNot(setting, turn);
+    if (reason !== null) return { captured: false, reason, passing: false };
+    const namespace = turnNamespace(setting, { sessionId, context: turn.context });
+    const { entry } = await entries.write({
+      namespace,
+      agent_id: setting.agent_id,
+      session_id: sessionId,
+      content: turnText(turn.input, turn.output),
+      metadata: setting.policy.metadata,
+      source: "conversation",
+      op: await operationOf(services.tenant, sessionId, turn.request_id, idempotency),
+    });
+    return { captured: true, entry_id: entry.id, passing: false };
+  } catch (error) {
+    // A call that makes no sense is refused like any other.
+    if (error instanceof FailureError && REFUSED.has(error.failure.code)) throw error;
+    return { captured: false, reason: reasonOf(error), passing: true };
+  }
+}
+
+const REFUSED: ReadonlySet<FailureCode> = new Set(["invalid_request", "not_found", "not_configured"]);
+
+function reasonOf(error: unknown): string {
+  if (error instanceof FailureError) return error.failure.detail;
+  console.error(JSON.stringify({ event: "capture.error", ...describeDefect(error) }));
+  return "The turn could not be captured. It is logged; sending the same turn again is safe.";
 }
 
 /** Why a turn is not to be captured at all. */
@@ -56,33 +85,4 @@ async function operationOf(
 ): Promise<string> {
   if (requestId !== undefined) return sha256Hex(JSON.stringify(["turn", tenant, sessionId, requestId]));
   return idempotency === null ? crypto.randomUUID() : `${idempotency.op}:turn`;
-}
-
-async function write(
-  services: Services,
-  entries: MemoryStore,
-  started: number,
-  request: WriteEntry & { session_id: string },
-): Promise<Captured> {
-  try {
-    const { entry } = await entries.write(request);
-    report(services, request.session_id, started, "captured");
-    return { captured: true, entry_id: entry.id, passing: false };
-  } catch (error) {
-    report(services, request.session_id, started, "failed");
-    if (error instanceof FailureError)
-      return { captured: false, reason: error.failure.detail, passing: true };
-    console.error(JSON.stringify({ event: "capture.error", ...describeDefect(error) }));
-    const reason = "The turn could not be captured. It is logged; sending the same turn again is safe.";
-    return { captured: false, reason, passing: true };
-  }
-}
-
-function report(
-  { telemetry, tenant, now }: Services,
-  session_id: string,
-  started: number,
-  status: "captured" | "skipped" | "failed",
-): void {
-  telemetry({ event: "capture", tenant, session_id, duration_ms: now() - started, status });
 }

@@ -1,8 +1,8 @@
 // An entry as a memory, and a memory as an entry: there is one store, and entries are part of it. Pure.
 import { type Json, type JsonObject, parseJson } from "../json";
+import { namespaceOf } from "../long-term/namespace-name";
 import type { Memory, NewMemory } from "../schemas/memory";
 import type { Entry, EntrySource } from "../schemas/policy";
-import { namespaceOf } from "./namespace";
 
 /** Both kinds are told by somebody, as they are: a summary of them may be less sure. */
 const CONFIDENCE = 0.8;

@@ -1,35 +1,8 @@
 // Where an agent's entries live, by name: `agent:<id>`, `agent:<id>:session:<sid>`, `<ns>`, `<ns>:session:<sid>`. Pure.
 import { invalidField, type Outcome, ok } from "../errors";
 import type { Json } from "../json";
+import { baseOf, namespaceOf, type ResolvedNamespace, SESSION } from "../long-term/namespace-name";
 import { type Namespace, NamespaceName, type PolicyScope } from "../schemas/policy";
-
-/** A namespace that entries are written to and recalled from. */
-export type ResolvedNamespace = {
-  /** Its whole name. */
-  name: string;
-  /** Without the session. */
-  base: string;
-  /** Set when only this session's entries are meant. */
-  session_id: string | null;
-  /** Set when it is the agent's own: then whatever else the agent remembers is part of it. */
-  agent_id: string | null;
-};
-
-const SESSION = ":session:";
-
-export function namespaceOf(
-  base: string,
-  session_id: string | null,
-  agent_id: string | null,
-): ResolvedNamespace {
-  return { name: session_id === null ? base : base + SESSION + session_id, base, session_id, agent_id };
-}
-
-/** The part of a name before its session. */
-export function baseOf(name: string): string {
-  const at = name.lastIndexOf(SESSION);
-  return at < 0 ? name : name.slice(0, at);
-}
 
 /** A whole name, as a caller of a list gives it. */
 export function parseNamespace(name: string): Outcome<ResolvedNamespace> {
@@ -85,7 +58,7 @@ export function resolveNamespace({
   if (!name.success)
     return invalidField(
       `context.${key}`,
-      `${name.error.issues[0]?.message ?? "is no name"}: it names the namespace`,
+      `names the namespace: it ${name.error.issues[0]?.message ?? "is no name"}`,
     );
   return ok(namespaceOf(name.data, session, null));
 }

@@ -1,11 +1,11 @@
 // Before the model: what is remembered that matters now, in the very messages that would be sent.
 
 import { LIMITS, TOKEN_BUDGET } from "../limits";
+import { namespaceOf, type ResolvedNamespace } from "../long-term/namespace-name";
 import { clip } from "../memory-text";
 import { shares } from "../prompt/assemble";
-import type { PreflightAnswer, PreflightInput } from "../schemas/policy";
+import type { Policy, PreflightAnswer, PreflightInput } from "../schemas/policy";
 import type { Services } from "../services";
-import { namespaceOf, type ResolvedNamespace } from "./namespace";
 import { injectMemory } from "./prompt";
 import { offHint, type TurnSetting, turnNamespace, turnSetting } from "./setting";
 import type { MemoryStore } from "./store";
@@ -23,7 +23,9 @@ export async function preflight(
   const query = clip(input, LIMITS.queryChars);
   const found = namespace === null ? [] : await entries.recall({ namespace, query, limit: max_entries });
   const hint =
-    namespace === null ? offHint(setting.agent_id) : await emptyHint(entries, namespace, found.length);
+    namespace === null
+      ? offHint(setting.agent_id)
+      : await emptyHint(entries, namespace, capture, found.length);
   const injected = injectMemory({ input, instructions }, found, inject, budgetOf(setting));
   services.later(services.store.recordAccess(injected.entries.map(({ id }) => id)));
   services.telemetry({
@@ -62,6 +64,7 @@ function budgetOf({ session }: TurnSetting): number {
 async function emptyHint(
   entries: MemoryStore,
   { name, base, session_id, agent_id }: ResolvedNamespace,
+  capture: Policy["capture"],
   found: number,
 ): Promise<string | null> {
   if (found > 0) return null;
@@ -71,5 +74,9 @@ async function emptyHint(
     if (others.length > 0)
       return `Nothing is remembered in ${name}, but there are entries of other sessions in ${base}: they are seen with the scope "agent".`;
   }
-  return `Nothing is remembered in ${name} yet. Write with POST /v1/entries, or set the policy's capture to "conversation".`;
+  const how =
+    capture === "conversation"
+      ? "Send finished turns to POST /v1/sessions/{id}/turns, or write with POST /v1/entries."
+      : 'Write with POST /v1/entries, or set the policy\'s capture to "conversation".';
+  return `Nothing is remembered in ${name} yet. ${how}`;
 }

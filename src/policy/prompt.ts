@@ -1,7 +1,7 @@
 // The messages of a turn, with memory in them. What was remembered is data: it fills lines, or strings, and never
 // makes an instruction, a role or a section.
 import { TOKEN_BUDGET } from "../limits";
-import { escapeText, MEMORY_HEADING } from "../prompt/render";
+import { escapeText, INVISIBLE, MEMORY_HEADING } from "../prompt/render";
 import type { Policy, RecalledEntry } from "../schemas/policy";
 import { countTokens } from "../tokens";
 
@@ -62,7 +62,10 @@ const UNSAFE = /[<>\u007f-\u009f\u2028\u2029]/g;
 
 function entryJson({ id, content, metadata, created_at }: RecalledEntry): string {
   const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify({ id, content, metadata, created_at }).replace(UNSAFE, escaped);
+  return JSON.stringify({ id, content: content.replace(INVISIBLE, ""), metadata, created_at }).replace(
+    UNSAFE,
+    escaped,
+  );
 }
 
 /** The best that fit; one that is too large does not keep a smaller one out. */

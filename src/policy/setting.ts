@@ -1,11 +1,12 @@
 // Whose turn it is, and by which policy: the session, its agent, and where the entries are.
 import { FailureError, failure, invalidField, unwrap } from "../errors";
 import type { Json } from "../json";
+import type { ResolvedNamespace } from "../long-term/namespace-name";
 import type { LongTermStore } from "../long-term/store";
 import type { Namespace, Policy } from "../schemas/policy";
 import type { Services } from "../services";
 import type { SessionSettings } from "../session/rpc";
-import { type ResolvedNamespace, resolveNamespace } from "./namespace";
+import { resolveNamespace } from "./namespace";
 import { DEFAULT_POLICY, policyOver } from "./policy";
 
 export type TurnSetting = {

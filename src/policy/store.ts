@@ -1,8 +1,8 @@
 // The memory store's port: what a policy needs of whatever keeps an agent's entries. The suite in
 // test/integration/policy says what every store does; docs/policy.md how to write one.
 import type { JsonObject } from "../json";
+import type { ResolvedNamespace } from "../long-term/namespace-name";
 import type { Entry, EntrySource, RecalledEntry } from "../schemas/policy";
-import type { ResolvedNamespace } from "./namespace";
 
 export type RecallEntries = { namespace: ResolvedNamespace; query: string; limit: number };
 

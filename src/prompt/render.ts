@@ -18,6 +18,8 @@ export type PromptMemory = {
 
 /** Everything that ends a line somewhere, and the other control characters with it. */
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
+/** What no reader sees and a model reads: tags, direction marks, zero-width marks that join nothing. */
+export const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 /** What headings, fences, tags, links, tables and chat templates are made of. */
 const STRUCTURE = /[\\`#<>[\]|]/g;
 const LEADING_MARK = /^[-+*=~_](?=[-+*=~_\s]|$)/;
@@ -27,6 +29,7 @@ const LEADING_NUMBER = /^(\d+)([.)])(?=\s|$)/;
 export function escapeText(text: string): string {
   return text
     .replace(BREAKS, " ")
+    .replace(INVISIBLE, "")
     .trim()
     .replace(STRUCTURE, "\\$&")
     .replace(LEADING_MARK, "\\$&")

@@ -1,10 +1,10 @@
 // The two things that recall searches, memories and messages: which table, which text index, which columns, and the
 // conditions that a candidate must meet.
 import { type SQL, sql } from "drizzle-orm";
-import { inNamespace } from "../long-term/namespaces";
+import type { ResolvedNamespace } from "../long-term/namespace-name";
+import { inNamespace, UNDER_NO_OTHER } from "../long-term/namespaces";
 import { scopeToken } from "../long-term/rows";
 import { typesUnder } from "../ontology/classes";
-import type { ResolvedNamespace } from "../policy/namespace";
 import type { RecallInput } from "../schemas/memory";
 import type { VectorFilter, VectorKind } from "../vectors/vector-index";
 
@@ -69,6 +69,9 @@ export function filters(tenant: string, scope: RecallScope, corpus: Corpus, filt
   const conditions = [sql`m.tenant = ${tenant}`, ...corpus.conditions(filter)];
   if (scope.kind === "namespace") conditions.push(corpus.kind === "memory" ? inNamespace(scope) : sql`false`);
   else if (scope.kind !== "tenant") conditions.push(sql`m.${sql.raw(`${scope.kind}_id`)} = ${scope.id}`);
+  // Customers of one agent have one each: what is under them shows to nobody who asks more widely.
+  if (corpus.kind === "memory" && scope.kind !== "namespace" && scope.kind !== "session")
+    conditions.push(UNDER_NO_OTHER);
   if (since !== undefined) conditions.push(sql`m.timestamp >= ${since}`);
   if (until !== undefined) conditions.push(sql`m.timestamp <= ${until}`);
   return sql.join(conditions, sql` AND `);

@@ -27,13 +27,21 @@ function fieldErrors(issue: Issue): FieldError[] {
   return [{ path, message: messageOf(issue) }];
 }
 
-/** Of several shapes told apart by a member such as `op`, what is wrong with the one that was named. */
+/** Of several shapes, what is wrong within the one that was meant: by a member such as `op`, or by its kind of value. */
 function meantBranch(branches: readonly Issue[][]): Issue[] | undefined {
-  const named = branches.filter(
-    (issues) => !issues.some(({ code, path }) => code === "invalid_value" && path.length === 1),
+  const meant = branches.filter(
+    (issues) => !issues.some((issue) => isOtherName(issue) || isOtherKind(issue)),
   );
-  if (named.length === branches.length) return undefined;
-  return named.toSorted((a, b) => a.length - b.length)[0];
+  if (meant.length === branches.length) return undefined;
+  return meant.toSorted((a, b) => a.length - b.length)[0];
+}
+
+function isOtherKind({ code, path }: Issue): boolean {
+  return path.length === 0 && (code === "invalid_type" || code === "invalid_value");
+}
+
+function isOtherName(issue: Issue): boolean {
+  return issue.code === "invalid_value" && issue.values.length === 1 && issue.path.length === 1;
 }
 
 function messageOf(issue: Issue): string {

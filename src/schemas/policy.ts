@@ -4,12 +4,12 @@ import { AnyJson, Id, isCleanText, Metadata, text, z } from "./common";
 import { Signals } from "./recall-signals";
 
 const NAME_MESSAGE =
-  "must be 1 to 128 characters of A-Z, a-z, 0-9 and _ . @ : / -, without :session: and not beginning with agent:";
+  "must be 1 to 128 characters of A-Z, a-z, 0-9 and _ . @ : / -, not beginning with agent: and without :session";
 /** A namespace of one's own. The forms that the service makes itself are kept for it. */
 export const NamespaceName = z
   .string({ error: NAME_MESSAGE })
   .regex(/^[A-Za-z0-9_.@:/-]{1,128}$/, NAME_MESSAGE)
-  .refine((name) => !name.includes(":session:") && !name.startsWith("agent:"), NAME_MESSAGE);
+  .refine((name) => !/^agent(?::|$)|:session(?::|$)/.test(name), NAME_MESSAGE);
 
 const ContextKey = text(1, POLICY.contextKeyChars);
 export const Namespace = z
@@ -52,7 +52,7 @@ const CallContext = z
 
 /** A text of a turn, as long as a body carries. */
 const TurnText = z
-  .string({ error: "must be a text" })
+  .string({ error: ({ input }) => (input === undefined ? "is required" : "must be a text") })
   .refine(isCleanText, "must not contain NUL or lone surrogates");
 
 export const PreflightInput = z

@@ -85,6 +85,8 @@ function sayingTheSame(
   };
   return known.flatMap(({ memory, similarity }) =>
     memory.type === candidate.type &&
+    // An entry stays where its writer put it.
+    memory.properties.namespace === undefined &&
     statusOf(memory) === "live" &&
     memory.content !== candidate.content &&
     isSame(memory, similarity)

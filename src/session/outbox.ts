@@ -119,7 +119,7 @@ export class Outbox {
     const memories = batch.flatMap(({ op, entry }) => (entry.kind === "memory" ? [{ op, entry }] : []));
     const results = await store.commit(
       memories.map(({ op, entry: { memory, supersedes = [] } }) => ({
-        op,
+        op: opInLife(record, op),
         fingerprint: "",
         memory,
         supersedes,
@@ -136,13 +136,16 @@ export class Outbox {
       // A change made while this was sent still has to be told.
       if (tellsRegistry && current.version === record.version) storage.dequeue(SESSION_OP);
       const applied = memories.flatMap(({ op, entry }) => {
-        const result = byOp.get(op);
+        const result = byOp.get(opInLife(record, op));
         return result === undefined ? [] : [{ op, entry, result }];
       });
       for (const { op } of applied) storage.dequeue(op);
       onApplied(applied);
     });
-    for (const [op, result] of byOp) if (this.#awaited.has(op)) this.#awaited.set(op, result);
+    for (const { op } of memories) {
+      const result = byOp.get(opInLife(record, op));
+      if (result !== undefined && this.#awaited.has(op)) this.#awaited.set(op, result);
+    }
     if (saysMore || memories.length > 0) onSent();
   }
 
@@ -157,6 +160,11 @@ export class Outbox {
     await store.putMessages({ session_id, agent_id, project_id }, messages, from);
     return Math.max(record.messages_sent, ...messages.map(({ position }) => position));
   }
+}
+
+/** D1 remembers operations for longer than an erased session: one begun anew under its id has its own. */
+function opInLife({ created_at }: SessionRecord, op: string): string {
+  return `${op}@${created_at}`;
 }
 
 function gone(): FailureError {

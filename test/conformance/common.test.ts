@@ -82,6 +82,8 @@ describe("problems", () => {
       "directives",
       `{"type":"upsert","provider":"inline","items":[{"key":"a","value":${deep}}]}`,
     ],
+    ["a preflight", "POST", "preflight", `{"input":"a","agent_id":"a","context":{"a":${deep}}}`],
+    ["a turn", "POST", "turns", `{"input":"a","output":"b","agent_id":"a","context":{"a":${deep}}}`],
   ];
   it.each(
     nested,

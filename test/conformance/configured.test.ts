@@ -15,6 +15,7 @@ import {
 import { fresh } from "./client";
 import type { IndexState, Recalled, SessionReceipt } from "./contract";
 import { bodyOf, expectProblem } from "./expectations";
+import { agentWith, entriesOf, takeTurn } from "./policy";
 import { ownServer } from "./service";
 
 describe("a limit on the memories of a session", () => {
@@ -32,6 +33,29 @@ describe("a limit on the memories of a session", () => {
     await forget(api, session, memory_id);
     await remember(api, session, "Four");
     await remember(api, fresh("session"), "Another session has its own limit");
+  });
+});
+
+describe("a capture that fails", () => {
+  const kioku = ownServer({ env: { MAX_MEMORIES_PER_SESSION: "2" } });
+
+  it("never fails the turn, is told and logged, and succeeds when it is sent again with room", async () => {
+    const { api } = kioku;
+    const { agent, session } = await agentWith(api, { capture: "conversation" });
+    const { entry_id = "" } = await takeTurn(api, session, "One", "Done");
+    await takeTurn(api, session, "Two", "Done");
+    const third = () => takeTurn(api, session, "Three, a secret", "Done", { request_id: "r3" });
+    for (const turn of [await third(), await third()])
+      expect(turn).toEqual({ captured: false, reason: expect.stringMatching(/\S/) });
+    expect(await entriesOf(api, `agent:${agent}`)).toHaveLength(2);
+    await vi.waitFor(() => expect(kioku.output()).toMatch(/"event":"capture[^\n]*fail/), { timeout: 5_000 });
+    expect(kioku.output()).not.toContain("secret");
+    await forget(api, session, entry_id);
+    expect(await third()).toMatchObject({ captured: true });
+    expect(contents(await entriesOf(api, `agent:${agent}`)).sort()).toEqual([
+      "User: Three, a secret\nAssistant: Done",
+      "User: Two\nAssistant: Done",
+    ]);
   });
 });
 

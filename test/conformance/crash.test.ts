@@ -4,6 +4,7 @@ import { allPages, contents, memoriesOf, newSession, readMemory, readSession } f
 import { fresh, sleep } from "./client";
 import { answersTo, change, makeSpace, outcome, readSpace, wholeThread } from "./cognition";
 import type {
+  Entry,
   Match,
   Memory,
   Message,
@@ -13,8 +14,10 @@ import type {
   Signal,
   SpaceChanged,
   ThreadAppended,
+  Turn,
 } from "./contract";
 import { type Live, openEvents } from "./live";
+import { agentWith, entriesOf, preflight } from "./policy";
 import { ownServer } from "./service";
 
 const kioku = ownServer();
@@ -294,6 +297,75 @@ describe("kill -9 in the middle of thinking", () => {
     }
     const ops = [{ op: "put", key: "n", value: -1 }];
     await change(kioku.api, id, "counter", ops, { expected_rev: counter.rev });
+  });
+});
+
+/** What callers were told of their turns and entries: by request id, or by content, the id of the entry. */
+type Captures = { turns: Map<string, string>; unanswered: Set<string>; notes: Map<string, string> };
+
+function turnOf(request_id: string, output: string): Record<string, string> {
+  return { request_id, input: `Question ${request_id}`, output };
+}
+
+/** Turns and entries of one agent, each until the server is gone. */
+function conversing(agent: string, session: string, told: Captures): Promise<void>[] {
+  const talker = (worker: number) =>
+    untilItFails(async (n) => {
+      const request = `${worker}-${n}`;
+      told.unanswered.add(request);
+      const path = `/v1/sessions/${session}/turns`;
+      const { status, body } = await kioku.api.post<Turn>(path, turnOf(request, "First"));
+      if (status !== 200 || body.entry_id === undefined) return;
+      told.unanswered.delete(request);
+      told.turns.set(request, body.entry_id);
+    });
+  const writer = (more: Record<string, string>) =>
+    untilItFails(async (n) => {
+      const content = `Note ${n} ${JSON.stringify(more)}`;
+      const entry = { agent_id: agent, content, ...more };
+      const { status, body } = await kioku.api.post<Entry>("/v1/entries", entry);
+      if (status === 201) told.notes.set(content, body.id);
+    });
+  return [talker(0), talker(1), talker(2), writer({}), writer({ session_id: session })];
+}
+
+describe("kill -9 in the middle of turns", () => {
+  it.each([1, 2, 3])("keeps what was captured, and captures what is sent again once (round %i)", async () => {
+    const { agent, session } = await agentWith(kioku.api, { capture: "conversation", max_entries: 50 });
+    const told: Captures = { turns: new Map(), unanswered: new Set(), notes: new Map() };
+    const running = conversing(agent, session, told);
+    await vi.waitFor(
+      () => {
+        for (const count of [told.turns.size, told.notes.size]) expect(count).toBeGreaterThan(ENOUGH);
+      },
+      { timeout: 30_000, interval: 5 },
+    );
+    await powerCut(running);
+
+    const before = await entriesOf(kioku.api, `agent:${agent}`);
+    const byContent = new Map(before.map((entry) => [entry.content, entry.id]));
+    const turnText = (request: string) => `User: Question ${request}\nAssistant: First`;
+    expect(repeated(contents(before))).toEqual([]);
+    expect([...told.turns].filter(([request, id]) => byContent.get(turnText(request)) !== id)).toEqual([]);
+    expect([...told.notes].filter(([content, id]) => byContent.get(content) !== id)).toEqual([]);
+
+    // Sent again in other words, so that only the request id can tell that it is the same turn.
+    expect(told.unanswered.size).toBeGreaterThan(0);
+    const path = `/v1/sessions/${session}/turns`;
+    for (const request of [...told.unanswered, ...[...told.turns.keys()].slice(-10)]) {
+      const answer = await kioku.api.post<Turn>(path, turnOf(request, "Second"));
+      expect(answer.body, answer.text).toMatchObject({ captured: true });
+      expect(answer.body.entry_id).toBe(told.turns.get(request) ?? answer.body.entry_id);
+    }
+    const turns = contents(await entriesOf(kioku.api, `agent:${agent}`)).flatMap(
+      (content) => /^User: Question (\S+)/.exec(content)?.[1] ?? [],
+    );
+    expect(turns.sort()).toEqual([...told.turns.keys(), ...told.unanswered].sort());
+
+    // In the prompt too, and by its words.
+    const [last = ""] = [...told.turns.keys()].slice(-1);
+    const { memory } = await preflight(kioku.api, session, { input: `Question ${last}` });
+    expect(contents(memory.entries).filter((content) => content === turnText(last))).toHaveLength(1);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   allPages,
   contents,
+  ids,
   memoriesOf,
   newSession,
   promote,
@@ -13,8 +14,9 @@ import {
 } from "./actions";
 import { type Answer, type Client, fresh } from "./client";
 import { answersTo, answerTo, outcome, readContainer, signalsOf, wholeThread } from "./cognition";
-import type { Key, Message, MessagesAdded, Pending, Remembered, Session } from "./contract";
+import type { Entry, Key, Message, MessagesAdded, Pending, Remembered, Session } from "./contract";
 import { bodyOf, expectProblem } from "./expectations";
+import { entriesOf, note } from "./policy";
 import { ownServer, serviceUnderTest } from "./service";
 
 const kioku = serviceUnderTest();
@@ -54,11 +56,15 @@ const THOUGHTS: [string, string, unknown, unknown][] = [
     { type: "upsert", provider: "d1", items: [{ key: "a", value: 1 }] },
     { type: "delete", provider: "d1", keys: ["a"] },
   ],
+  ["capture a turn", "turns", { input: "Once", output: "Said" }, { input: "Twice", output: "Said" }],
 ];
 
 /** A session with something to work on. */
 async function mindful(): Promise<Session> {
-  const made = await quietSession(kioku.api);
+  const made = await quietSession(kioku.api, {
+    agent_id: fresh("agent"),
+    policy: { capture: "conversation" },
+  });
   const ops = [{ op: "append", item: { id: "t1", text: "Look", status: "open" } }];
   bodyOf(await kioku.api.post(`/v1/sessions/${made.id}/spaces/tasks/ops`, { ops }), 200);
   const entries = [1, 2, 3].map((payload) => ({ kind: "note", payload }));
@@ -161,6 +167,29 @@ describe("the same key and body", () => {
     expect(await signalsOf(kioku.api, id)).toHaveLength(2);
   });
 
+  it("write an entry once, and answer 201 again", async () => {
+    const [key, agent_id] = [once(fresh("key")), fresh("agent")];
+    const body = { agent_id, content: "Once" };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => kioku.api.post<Entry>("/v1/entries", body, key)),
+    );
+    for (const answer of answers) expectSame(answers[0] ?? answer, answer);
+    const { id } = bodyOf(answers[0] as Answer<Entry>, 201);
+    const other = { agent_id, content: "Twice" };
+    expectProblem(await kioku.api.post("/v1/entries", other, key), "conflict");
+    expect(ids(await entriesOf(kioku.api, `agent:${agent_id}`))).toEqual([id]);
+  });
+
+  it("answer a preflight the same, although more is known by now", async () => {
+    const { id, agent_id } = await mindful();
+    const [key, path] = [once(fresh("key")), `/v1/sessions/${id}/preflight`];
+    const first = await kioku.api.post(path, { input: "Hi" }, key);
+    bodyOf(first, 200);
+    await note(kioku.api, agent_id ?? "", "Known since");
+    expectSame(first, await kioku.api.post(path, { input: "Hi" }, key));
+    expectProblem(await kioku.api.post(path, { input: "Hello" }, key), "conflict");
+  });
+
   it("make one API key", async () => {
     const tenant = fresh("tenant");
     const key = once(fresh("key"));
@@ -251,7 +280,7 @@ describe("across a crash", () => {
     const at = `/v1/sessions/${session}`;
     const key = fresh("key");
     const messages = { messages: [{ role: "user", content: "Once" }] };
-    await quietSession(api, { id: session });
+    await quietSession(api, { id: session, policy: { capture: "conversation", namespace: "diary" } });
     await propose(api, session, "Promoted once", { importance_score: 0.9 });
     const calls: [string, unknown][] = [
       [`${at}/remember`, { content: "Once" }],
@@ -264,6 +293,9 @@ describe("across a crash", () => {
       [`${at}/thread`, { entries: [{ kind: "note", payload: "Once" }] }],
       [`${at}/projectors/summary/run`, {}],
       [`${at}/directives`, { type: "upsert", provider: "d1", items: [{ key: "a", value: 1 }] }],
+      [`${at}/turns`, { agent_id: "scribe", input: "Once", output: "Said" }],
+      [`${at}/preflight`, { agent_id: "scribe", input: "Once" }],
+      ["/v1/entries", { agent_id: "scribe", content: "Written once", namespace: "diary" }],
     ];
     const before = [];
     for (const [path, body] of calls) before.push(await api.post(path, body, once(key)));
@@ -275,7 +307,9 @@ describe("across a crash", () => {
       if (first) expectSame(first, await api.post(path, body, once(key)));
     }
     expect(contents(await messagesOf(api, session))).toEqual(["Once"]);
-    expect(contents(await memoriesOf(api, session)).sort()).toEqual(["Once", "Promoted once"]);
+    const turn = "User: Once\nAssistant: Said";
+    expect(contents(await memoriesOf(api, session)).sort()).toEqual(["Once", "Promoted once", turn]);
+    expect(contents(await entriesOf(api, "diary")).sort()).toEqual([turn, "Written once"]);
     expect(await allPages(api, "/v1/sessions?agent_id=scribe")).toHaveLength(1);
     expect((await promote(api, session)).promoted).toEqual([]);
     expect((await readContainer(api, session)).spaces.tasks?.data).toMatchObject([{ text: "Once" }]);

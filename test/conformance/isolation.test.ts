@@ -5,6 +5,7 @@ import { type Answer, type Client, fresh } from "./client";
 import { addTask, append, makeSpace, outcome } from "./cognition";
 import type { Memory, Recalled, Session } from "./contract";
 import { bodyOf, expectProblem } from "./expectations";
+import { entriesOf, entriesPath, note, preflight, setPolicy, takeTurn } from "./policy";
 import {
   type Belongings,
   CONTRACT_ROUTES,
@@ -37,6 +38,10 @@ function send(client: Client, route: Route, belongings: Belongings): Promise<Ans
   return client.call(route.method, fillPath(route.template, belongings), call);
 }
 
+function namespaces(): string[] {
+  return [`agent:${own.agent_id}`, `agent:${own.agent_id}:session:${own.session_id}`, String(own.namespace)];
+}
+
 /** All that the owner has, as the owner sees it. */
 async function estate(): Promise<string> {
   const at = `/v1/sessions/${own.session_id}`;
@@ -44,6 +49,8 @@ async function estate(): Promise<string> {
   for (const list of [...["messages", "context", "pending"], ...MIND])
     parts.push(await owner.get(`${at}/${list}`));
   parts.push(await owner.get("/v1/sessions"), await owner.get("/v1/memories?include_superseded=true"));
+  parts.push(await owner.get(`/v1/agents/${own.agent_id}/policy`));
+  for (const name of namespaces()) parts.push(await owner.get(entriesPath(name)));
   // Importance fades with every millisecond, whoever looks.
   return parts.map((part) => part.text.replace(/"importance":[\d.]+/g, "")).join("\n");
 }
@@ -68,7 +75,13 @@ beforeAll(async () => {
   await append(owner, id, [{ kind: "note", payload: `${SECRET} in the thread` }]);
   const items = [{ key: "framework", value: `${SECRET} in an item` }];
   await outcome(owner, id, { type: "upsert", provider: "d1", items, opts: { index: "framework" } });
+  const namespace = "team";
+  const metadata = { note: `${SECRET} in a policy` };
+  await setPolicy(owner, agent_id, { capture: "conversation", metadata });
+  await note(owner, agent_id, `${SECRET} in an entry`, { namespace, metadata: { note: SECRET } });
+  await takeTurn(owner, id, `${SECRET} in a turn`, "Noted", { request_id: "r1" });
   own = {
+    ...{ namespace, input: SECRET, output: SECRET, request_id: "r1" },
     ...{ name: "summary", task_id: task.id, ids: [task.id], items, opts: { index: "framework" } },
     ...{ provider: "d1", keys: ["framework"] },
     ...{
@@ -121,7 +134,7 @@ describe("without a good key", () => {
 });
 
 describe("a read-only key", () => {
-  const reads = ["recall", "assemble", "execute"];
+  const reads = ["recall", "assemble", "execute", "preflight"];
 
   it("is refused by every route of the contract that writes", async () => {
     const reader = await kioku.tenant({ scopes: ["read"] });
@@ -173,7 +186,17 @@ describe("another tenant", () => {
       const stranger = await kioku.tenant();
       const answer = await send(stranger, route, own);
       // The caller's own query may come back; what the owner wrote may not.
-      for (const text of ["message", "memory", "candidate", "space", "task", "item"]) {
+      for (const text of [
+        "message",
+        "memory",
+        "candidate",
+        "space",
+        "task",
+        "item",
+        "policy",
+        "entry",
+        "turn",
+      ]) {
         expect(answer.text, named(route)).not.toMatch(new RegExp(`${SECRET} in an? ${text}`));
       }
       expect(answer.text, named(route)).not.toContain(`${SECRET} in the thread`);
@@ -204,14 +227,21 @@ describe("another tenant", () => {
       expect(await allPages(stranger, `/v1/memories${filter}`)).toEqual([]);
     }
     expect(await allPages(stranger, `/v1/memories?session_id=${own.session_id}`)).toEqual([]);
+    for (const name of namespaces()) expect(await entriesOf(stranger, name)).toEqual([]);
+    const asked = { agent_id: own.agent_id, input: SECRET };
+    for (const policy of [{ scope: "agent" }, { scope: "session" }, { namespace: own.namespace }]) {
+      await setPolicy(stranger, String(own.agent_id), policy);
+      expect((await preflight(stranger, String(own.session_id), asked)).memory.entries).toEqual([]);
+    }
   });
 
   it("gets nothing out of a cursor that was not made for it", async () => {
     for (const n of [1, 2]) await remember(owner, String(own.session_id), `${SECRET} page ${n}`);
-    for (const path of ["/v1/memories", `/v1/sessions/${own.session_id}/messages`]) {
-      const page = bodyOf(await owner.get<{ next_cursor: string | null }>(`${path}?limit=1`), 200);
+    const entries = `${entriesPath(`agent:${own.agent_id}`)}&limit=1`;
+    for (const path of ["/v1/memories?limit=1", `/v1/sessions/${own.session_id}/messages?limit=1`, entries]) {
+      const page = bodyOf(await owner.get<{ next_cursor: string | null }>(path), 200);
       const cursor = encodeURIComponent(page.next_cursor ?? "none");
-      const answer = await (await kioku.tenant()).get(`${path}?limit=1&cursor=${cursor}`);
+      const answer = await (await kioku.tenant()).get(`${path}&cursor=${cursor}`);
       expect([200, 400, 404]).toContain(answer.status);
       expect(answer.text).not.toContain(SECRET);
     }

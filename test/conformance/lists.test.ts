@@ -4,6 +4,7 @@ import { allPages, ids, newSession, propose, quietSession, remember, say } from 
 import { fresh } from "./client";
 import type { ContextItem, Key, Page } from "./contract";
 import { bodyOf, expectProblem } from "./expectations";
+import { note } from "./policy";
 import { serviceUnderTest } from "./service";
 
 const kioku = serviceUnderTest();
@@ -17,6 +18,7 @@ const LISTS: [string, string][] = [
   ["messages", `/v1/sessions/${session}/messages`],
   ["pending memories", `/v1/sessions/${session}/pending`],
   ["memories", `/v1/memories?session_id=${session}`],
+  ["entries", `/v1/entries?namespace=agent:${agent}`],
 ];
 const CONTEXT = `/v1/sessions/${session}/context`;
 
@@ -35,6 +37,7 @@ beforeAll(async () => {
     await newSession(kioku.api, { agent_id: agent });
     await propose(kioku.api, session, `candidate ${n}`, { importance_score: 0.1 });
     await remember(kioku.api, session, `memory ${n}`);
+    await note(kioku.api, agent, `entry ${n}`);
     bodyOf(await kioku.api.put(`${CONTEXT}/key-${n}`, { value: n, memory_type: "fact" }), 200);
   }
 });

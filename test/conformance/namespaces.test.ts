@@ -170,7 +170,19 @@ describe("names that nearly match", () => {
   // Each of these matches another as a prefix, without case, or as a pattern of SQL.
   const agents = ["a_b", "axb", "a_b2", "A_B", "a-b", "a"];
   const sessions = ["s_1", "sx1", "s_10", "S_1"];
-  const names = [null, null, "team", "Team", "te_m", "team2", "team:x", "a_b", "agent", "session:s_1"];
+  const names = [
+    null,
+    null,
+    "team",
+    "Team",
+    "te_m",
+    "team2",
+    "team:x",
+    "a_b",
+    "agent",
+    "session:s_1",
+    "team:session",
+  ];
   const place = fc.record({
     agent: fc.constantFrom(...agents),
     session: fc.constantFrom(...sessions),

@@ -40,23 +40,28 @@ describe("GET /openapi.json", () => {
   it("describes bodies that the service accepts", async () => {
     const document = await openApi(kioku.anonymous);
     const own = {
+      agent_id: "scribe",
       content: "A sample",
       query: "sample",
       memory_type: "fact",
       messages: [{ role: "user", content: "Hi" }],
     };
-    for (const wanted of [
-      "POST /v1/sessions",
-      "POST /v1/sessions/{}/remember",
-      "POST /v1/sessions/{}/messages",
-      "POST /v1/sessions/{}/tasks",
-      "POST /v1/sessions/{}/thread",
-    ]) {
+    for (const [wanted, status] of [
+      ["POST /v1/sessions", 201],
+      ["POST /v1/sessions/{}/remember", 201],
+      ["POST /v1/sessions/{}/messages", 201],
+      ["POST /v1/sessions/{}/tasks", 201],
+      ["POST /v1/sessions/{}/thread", 201],
+      ["POST /v1/sessions/{}/preflight", 200],
+      ["POST /v1/sessions/{}/turns", 200],
+      ["POST /v1/entries", 201],
+      ["PUT /v1/agents/{}/policy", 200],
+    ] as const) {
       const route = routesOf(document).find((one) => `${one.method} ${shapeOf(one.template)}` === wanted);
       expect(route, wanted).toBeDefined();
       const body = route && sampleBody(document, route, own);
-      const path = wanted.slice(5).replace("{}", "openapi-sample");
-      bodyOf(await (await kioku.tenant()).post(path, body), 201);
+      const [method = "", path = ""] = wanted.replace("{}", "openapi-sample").split(" ");
+      bodyOf(await (await kioku.tenant()).call(method, path, { body }), status);
     }
   });
 });

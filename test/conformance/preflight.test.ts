@@ -153,6 +153,15 @@ describe("a preflight", () => {
     expect(memory.tokens.used).toBeGreaterThan(systemText(ready).length / 8);
   });
 
+  it("counts what it tells of metadata, too", async () => {
+    const { agent, session } = await agentWith(kioku.api, { max_entries: 50, inject: "context" });
+    const metadata = { note: "lengthy words of it ".repeat(150) };
+    for (const text of numbered(20, "Short")) await note(kioku.api, agent, text, { metadata });
+    const ready = await preflight(kioku.api, session);
+    expect(ready.memory.tokens.used).toBeLessThanOrEqual(ready.memory.tokens.budget);
+    expect(ready.memory.tokens.used).toBeGreaterThan(systemText(ready).length / 8);
+  });
+
   it("has a smaller budget in a smaller session", async () => {
     const agent = fresh("agent");
     const small = { total: 1_000, conversation: 600, context: 400 };

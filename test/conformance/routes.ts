@@ -101,7 +101,7 @@ export function shapeOf(template: string): string {
 const SESSION_CALLS = ["pause", "resume", "close", "messages", "pending", "promote", "assemble"];
 const TOOLS = ["remember", "recall", "forget"];
 
-/** The routes the contract fixes for keys, sessions, tools, memories, the ontology and cognition. */
+/** The routes the contract fixes for keys, sessions, tools, memories, the ontology, cognition, policies and turns. */
 export const CONTRACT_ROUTES: string[] = [
   "GET /health",
   ...["POST /v1/keys", "GET /v1/keys", "DELETE /v1/keys/{}"],
@@ -122,4 +122,6 @@ export const CONTRACT_ROUTES: string[] = [
     (call) => `POST /v1/sessions/{}/${call}`,
   ),
   ...["PUT /v1/sessions/{}/tasks/order", "DELETE /v1/sessions/{}/tasks/{}"],
+  ...["PUT /v1/agents/{}/policy", "GET /v1/agents/{}/policy", "POST /v1/entries", "GET /v1/entries"],
+  ...["POST /v1/sessions/{}/preflight", "POST /v1/sessions/{}/turns"],
 ];

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { forget, promote, propose, quietSession, recall, remember, say } from "./actions";
 import { bodyOf } from "./expectations";
+import { note, preflight, setPolicy, takeTurn } from "./policy";
 import { ownServer } from "./service";
 
 const SECRET = "unmistakable";
@@ -36,6 +37,11 @@ beforeAll(async () => {
   bodyOf(await api.put(`/v1/sessions/${session}/context/framework`, { value: SECRET }), 200);
   bodyOf(await api.post(`/v1/sessions/${session}/assemble`, { query: SECRET }), 200);
   await api.post(`/v1/sessions/${session}/remember`, { content: SECRET, type: SECRET });
+  const agent_id = "scribe";
+  await setPolicy(api, agent_id, { capture: "conversation", metadata: { note: SECRET } });
+  await note(api, agent_id, `${SECRET} entry`, { session_id: session });
+  await takeTurn(api, session, `${SECRET} question`, `${SECRET} answer`, { agent_id, request_id: SECRET });
+  await preflight(api, session, { agent_id, input: SECRET, instructions: SECRET, context: { note: SECRET } });
 });
 
 describe("telemetry", () => {
@@ -46,6 +52,8 @@ describe("telemetry", () => {
     "promotion.triggered",
     "promotion.completed",
     "context.assembled",
+    "preflight",
+    "capture",
   ];
   it.each(names)("has an event for %s, with its session and duration", async (name) => {
     await vi.waitFor(() => expect(events(name).length).toBeGreaterThan(0), { timeout: 5_000 });

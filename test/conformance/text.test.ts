@@ -5,6 +5,7 @@ import { fresh } from "./client";
 import { append, change, readContainer, readSpace, wholeThread } from "./cognition";
 import type { Message, Page } from "./contract";
 import { bodyOf, expectProblem } from "./expectations";
+import { entriesOf, note } from "./policy";
 import { serviceUnderTest } from "./service";
 
 const kioku = serviceUnderTest();
@@ -14,6 +15,8 @@ const DIRTY: [string, string][] = [
   ["a lone high surrogate", "before\ud83dafter"],
   ["a lone low surrogate", "before\ude00after"],
 ];
+
+const SCRIBE = { agent_id: "scribe" };
 
 const TEXT_FIELDS: [
   string,
@@ -101,6 +104,34 @@ const TEXT_FIELDS: [
     "a directive's key",
     (s, text) => ["POST", `/v1/sessions/${s}/directives`, { type: "delete", provider: "d1", keys: [text] }],
   ],
+  ["a session's policy", (s, text) => ["PATCH", `/v1/sessions/${s}`, { policy: { metadata: { a: text } } }]],
+  ["an agent's policy", (_, text) => ["PUT", "/v1/agents/scribe/policy", { metadata: { [text]: 1 } }]],
+  ["an entry", (s, text) => ["POST", "/v1/entries", { ...SCRIBE, session_id: s, content: text }]],
+  [
+    "an entry's metadata",
+    (s, text) => ["POST", "/v1/entries", { ...SCRIBE, session_id: s, content: "a", metadata: { a: [text] } }],
+  ],
+  [
+    "a turn's input",
+    (s, text) => ["POST", `/v1/sessions/${s}/turns`, { ...SCRIBE, input: text, output: "a" }],
+  ],
+  [
+    "a turn's output",
+    (s, text) => ["POST", `/v1/sessions/${s}/turns`, { ...SCRIBE, input: "a", output: text }],
+  ],
+  [
+    "a turn's request id",
+    (s, text) => [
+      "POST",
+      `/v1/sessions/${s}/turns`,
+      { ...SCRIBE, input: "a", output: "a", request_id: text },
+    ],
+  ],
+  ["preflight's input", (s, text) => ["POST", `/v1/sessions/${s}/preflight`, { ...SCRIBE, input: text }]],
+  [
+    "preflight's instructions",
+    (s, text) => ["POST", `/v1/sessions/${s}/preflight`, { ...SCRIBE, input: "a", instructions: text }],
+  ],
 ];
 
 describe.each(DIRTY)("text with %s", (_name, text) => {
@@ -140,5 +171,9 @@ describe("clean text", () => {
     expect((await readSpace(kioku.api, session, "world")).data).toEqual({ [text]: { [text]: [text] } });
     await append(kioku.api, session, [{ kind: "note", payload: { [text]: text } }]);
     expect((await wholeThread(kioku.api, session)).at(-1)?.payload).toEqual({ [text]: text });
+    const agent = fresh("agent");
+    const entry = await note(kioku.api, agent, content, { metadata: { [text]: text } });
+    expect(await entriesOf(kioku.api, `agent:${agent}`)).toEqual([entry]);
+    expect(entry).toMatchObject({ content, metadata: { [text]: text } });
   });
 });

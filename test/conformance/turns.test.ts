@@ -1,6 +1,6 @@
 // Turns: from the first entry to a captured turn, which is captured once, whoever repeats or writes it.
 import { describe, expect, it } from "vitest";
-import { contents, forget, ids, newSession, readMemory, readSession } from "./actions";
+import { contents, forget, ids, newSession, readMemory, readSession, recall } from "./actions";
 import { fresh } from "./client";
 import { type Entry, ID, ISO_MS, type Turn } from "./contract";
 import { bodyOf, expectProblem } from "./expectations";
@@ -76,6 +76,7 @@ describe("from the first entry to a captured turn", () => {
       agent_id: agent,
     });
     expect((await readMemory(kioku.api, entry_id)).content).toBe("User: When?\nAssistant: At six.");
+    expect(ids(await recall(kioku.api, session, { query: "six" }))).toEqual([entry_id]);
     await forget(kioku.api, session, entry_id);
     expect(ids((await preflight(kioku.api, session)).memory.entries)).toEqual([written.id]);
     bodyOf(await kioku.api.delete(`/v1/memories/${written.id}`), 200);
@@ -99,6 +100,21 @@ describe("from the first entry to a captured turn", () => {
 });
 
 describe("capturing a turn", () => {
+  it("happens for each of many at once, in one session that nobody made", async () => {
+    const [agent_id, session] = [fresh("agent"), fresh("session")];
+    await setPolicy(kioku.api, agent_id, { capture: "conversation" });
+    const turns = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        takeTurn(kioku.api, session, `Question ${n}`, "Answer", { agent_id, request_id: `r${n}` }),
+      ),
+    );
+    expect(turns.every(({ captured }) => captured)).toBe(true);
+    const entries = await entriesOf(kioku.api, `agent:${agent_id}`);
+    expect(ids(entries).sort()).toEqual(turns.map(({ entry_id }) => entry_id).sort());
+    expect(new Set(ids(entries)).size).toBe(12);
+    expect((await readSession(kioku.api, session)).counts.memories).toBe(12);
+  });
+
   it.each([
     ["manual", { capture: "manual" }],
     ["off", { capture: "off" }],

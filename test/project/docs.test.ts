@@ -33,6 +33,7 @@ const TOURS = [
   ["README.md", 9],
   ["docs/cognition.md", 8],
   ["docs/layouts.md", 10],
+  ["docs/policy.md", 6],
 ] as const;
 
 describe("an example answers as printed", () => {

@@ -1,13 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/limits";
-import {
-  baseOf,
-  namespaceOf,
-  parseNamespace,
-  resolveNamespace,
-  type Where,
-} from "../../src/policy/namespace";
+import { baseOf, namespaceOf } from "../../src/long-term/namespace-name";
+import { parseNamespace, resolveNamespace, type Where } from "../../src/policy/namespace";
 import { DEFAULT_POLICY, policyOver } from "../../src/policy/policy";
 import { injectMemory } from "../../src/policy/prompt";
 import { turnText } from "../../src/policy/turn";

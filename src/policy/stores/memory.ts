@@ -3,9 +3,9 @@
 import { matchWords } from "../../cognition/word-match";
 import { POLICY } from "../../limits";
 import { identityOf } from "../../long-term/identity";
+import { baseOf, type ResolvedNamespace } from "../../long-term/namespace-name";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
 import { toEntry, toMemory } from "../entry";
-import { baseOf, type ResolvedNamespace } from "../namespace";
 import type { MemoryStore } from "../store";
 import { fillUp } from "./fill";
 

@@ -1,8 +1,8 @@
 // What every memory store must do, whatever it is made of. A new one is given to `describeStore` in stores.test.ts.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { namespaceOf, type ResolvedNamespace } from "../../../src/long-term/namespace-name";
 import { normaliseContent } from "../../../src/memory-text";
-import { namespaceOf, type ResolvedNamespace } from "../../../src/policy/namespace";
 import type { MemoryStore, WriteEntry } from "../../../src/policy/store";
 import type { Entry, RecalledEntry } from "../../../src/schemas/policy";
 import { freshId } from "../support";
@@ -387,22 +387,24 @@ export function describeStore(name: string, open: OpenStore): void {
         async (calls, recalled) => {
           const home = setUp();
           const tenants = { mine: home, theirs: home.other };
-          const model = new Map<string, Set<string>>();
-          for (const { tenant, where, content } of calls) {
-            const key = `${tenant} ${where.namespace.name}`;
-            const held = model.get(key) ?? new Set();
-            const { created } = await tenants[tenant].write(where.namespace, content, where);
-            expect(created).toBe(!held.has(normaliseContent(content)));
-            model.set(key, held.add(normaliseContent(content)));
+          const model: { whose: string; namespace: ResolvedNamespace; said: string }[] = [];
+          for (const { tenant: whose, where, content } of calls) {
+            const { namespace } = where;
+            const said = normaliseContent(content);
+            const known = model.some(
+              (one) => one.whose === whose && one.namespace.name === namespace.name && one.said === said,
+            );
+            const { created } = await tenants[whose].write(namespace, content, where);
+            expect(created).toBe(!known);
+            if (!known) model.push({ whose, namespace, said });
           }
           for (const [whose, tenant] of Object.entries(tenants)) {
-            const expected = ({ name, session_id }: ResolvedNamespace) =>
-              [...model].flatMap(([key, held]) =>
-                key === `${whose} ${name}` ||
-                (session_id === null && key.startsWith(`${whose} ${name}:session:`))
-                  ? [...held]
-                  : [],
-              );
+            const expected = ({ base, session_id }: ResolvedNamespace) =>
+              model
+                .filter(({ namespace }) => namespace.base === base)
+                .filter(({ namespace }) => session_id === null || namespace.session_id === session_id)
+                .filter((one) => one.whose === whose)
+                .map(({ said }) => said);
             const texts = (entries: readonly Entry[]) => contents(entries).map(normaliseContent).toSorted();
             for (const namespace of namespaces)
               expect(texts(await tenant.list(namespace))).toEqual(expected(namespace).toSorted());
