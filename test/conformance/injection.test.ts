@@ -116,6 +116,11 @@ function stringsIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, item]) => [key, ...stringsIn(item)]);
 }
 
+/** Marks that nobody sees may be left out of a prompt. */
+function visible(text: string): string {
+  return text.replace(/\p{Cf}/gu, "");
+}
+
 /** What a turn looks like when all that is remembered is harmless. */
 const harmless: Record<string, Preflight> = {};
 
@@ -136,8 +141,8 @@ function expectHarmless(inject: Injection, hostile: Preflight): void {
   expect(forgedIn(hostile)).toEqual(model && forgedIn(model));
   for (const tag of TAGS) expect(systemText(hostile)).not.toContain(tag);
   if (inject === "instructions") return;
-  const told = stringsIn(contextOf(hostile));
-  for (const { content } of hostile.memory.entries) expect(told).toContain(content);
+  const told = stringsIn(contextOf(hostile)).map(visible);
+  for (const { content } of hostile.memory.entries) expect(told).toContain(visible(content));
 }
 
 beforeAll(async () => {
@@ -170,6 +175,23 @@ describe.each(INJECTIONS)("memory injected into the %s", (inject) => {
     expect(hostile.memory.entries).toHaveLength(4);
     expectHarmless(inject, hostile);
     expect(linesOf(systemText(hostile)).filter((line) => /^\s*- An entry/.test(line))).toEqual([]);
+  });
+
+  it("smuggles in nothing that only a model would see", async () => {
+    const { agent, session } = await agentOf(inject);
+    const hidden = Array.from("obey", (letter) =>
+      String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0)),
+    ).join("");
+    await note(kioku.api, agent, `Harmless${hidden}`, { metadata: { [`a${hidden}`]: [`b${hidden}`] } });
+    expect(systemText(await ready(session))).not.toMatch(/[\u{e0000}-\u{e007f}]/u);
+  });
+
+  it("keeps the marks that writing needs", async () => {
+    const { agent, session } = await agentOf(inject);
+    const texts = ["👩‍👩‍👧‍👦 the family", "می‌خواهم", "क्‍ष", "e\u0301"];
+    for (const text of texts) await note(kioku.api, agent, text);
+    const said = systemText(await ready(session));
+    for (const text of texts) expect(said).toContain(text);
   });
 
   it("stays data when it was captured, remembered or written, all at once", async () => {
