@@ -170,19 +170,7 @@ describe("names that nearly match", () => {
   // Each of these matches another as a prefix, without case, or as a pattern of SQL.
   const agents = ["a_b", "axb", "a_b2", "A_B", "a-b", "a"];
   const sessions = ["s_1", "sx1", "s_10", "S_1"];
-  const names = [
-    null,
-    null,
-    "team",
-    "Team",
-    "te_m",
-    "team2",
-    "team:x",
-    "a_b",
-    "agent",
-    "session:s_1",
-    "team:session",
-  ];
+  const names = [null, null, "team", "Team", "te_m", "team2", "team:x", "a_b", "agents", "session:s_1"];
   const place = fc.record({
     agent: fc.constantFrom(...agents),
     session: fc.constantFrom(...sessions),
@@ -252,6 +240,36 @@ describe("a namespace of one's own", () => {
     expect(contents(await entriesOf(api, "poems"))).toEqual(["On a shelf"]);
     expect(await entriesOf(api, "team")).toEqual([]);
     expect((await preflight(api, fresh("session"), { agent_id: agent })).memory.entries).toEqual([]);
+  });
+
+  it("is closed: no wider recall, prompt or tool call shows what is in it", async () => {
+    const [api, agent_id, project_id] = [await kioku.tenant(), fresh("agent"), fresh("project")];
+    await setPolicy(api, agent_id, { namespace: { context: KEY }, capture: "conversation" });
+    const [acme, globex] = [
+      await newSession(api, { agent_id, project_id }),
+      await newSession(api, { agent_id, project_id }),
+    ];
+    await takeTurn(api, acme.id, "The vault code?", "It is swordfish", { context: { [KEY]: "acme" } });
+    await note(api, agent_id, "The vault is swordfish green", { context: { [KEY]: "acme" } });
+    const [query, at] = ["vault swordfish", `/v1/sessions/${globex.id}`];
+    const input = { query, scope: "agent" };
+    const asked: [string, Record<string, unknown>][] = [
+      [`${at}/assemble`, { query }],
+      [`${at}/preflight`, { input: query, context: { [KEY]: "globex" } }],
+      [
+        "/v1/tools/execute",
+        { session_id: globex.id, call: { type: "tool_use", id: "c1", name: "recall", input } },
+      ],
+    ];
+    for (const scope of ["session", "agent", "project", "tenant"])
+      asked.push([`${at}/recall`, { query, scope, min_confidence: 0 }]);
+    for (const by of [{ agent_id }, { project_id }, {}]) asked.push(["/v1/recall", { query, ...by }]);
+    for (const [path, body] of asked) {
+      const answer = await api.post(path, body);
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.text, `${path} ${JSON.stringify(body)}`).not.toMatch(/It is swordfish|swordfish green/);
+    }
+    expect(await entriesOf(api, "acme")).toHaveLength(2);
   });
 
   it("keeps the agent's other memories out, and its own out of the agent's", async () => {

@@ -104,6 +104,17 @@ describe("a preflight", () => {
     expect(ids(memory.entries).sort()).toEqual(ids(entries).slice(-5).sort());
   });
 
+  it("fills up however often the same was remembered", async () => {
+    const { agent, session } = await agentWith(kioku.api);
+    const entries = await noteAll(agent, numbered(6, "Zephyr runs on port"));
+    for (let n = 0; n < 12; n += 1) {
+      const { id } = await newSession(kioku.api, { agent_id: agent });
+      await remember(kioku.api, id, "The user is called Alex");
+    }
+    const told = contents((await preflight(kioku.api, session, { input: "hello" })).memory.entries);
+    expect(told.sort()).toEqual([...contents(entries).slice(-4), "The user is called Alex"].sort());
+  });
+
   it.each(["", " ", "?!", "a".repeat(3_000), '"NEAR(', "😀", "%"])("takes any input: %j", async (input) => {
     const { agent, session } = await agentWith(kioku.api);
     const [entry] = await noteAll(agent, ["The only thing known"]);
