@@ -29,6 +29,8 @@ export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = {
   params?: P;
   query?: Q;
   body?: B;
+  /** Set where no body at all must not count as an empty object. */
+  bodyRequired?: true;
   /** By status: what it means and its schema; null for an answer without a body. */
   answers: Record<number, { description: string; schema: Shape | null }>;
 };
@@ -74,6 +76,10 @@ export function endpoint<
     const params = validate(spec.params ?? None, c.req.param(), "path");
     const query = validate(spec.query ?? None, c.req.query(), "query");
     const { raw, value } = spec.body === undefined ? { raw: "", value: {} } : await readBody(c);
+    if (spec.bodyRequired === true && raw.trim() === "")
+      throw failure("invalid_request", "The body is missing. Send one as JSON.", {
+        errors: [{ path: "", message: "is required" }],
+      });
     const body = validate(spec.body ?? None, value, "body");
     const idempotency = spec.method === "post" ? await idempotencyOf(c, raw) : null;
     // The schemas stand for P, Q and B or for their empty defaults; TypeScript cannot see that they agree.

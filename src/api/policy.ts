@@ -39,6 +39,7 @@ export function policyRoutes(app: App): void {
       scope: "write",
       params: AgentParams,
       body: PolicyInput,
+      bodyRequired: true,
       answers: { 200: { description: "The whole policy", schema: Policy } },
     },
     async ({ c, caller, params: { agent_id }, body }) => {

@@ -69,8 +69,9 @@ function reasonOf(error: unknown): string {
 }
 
 /** Why a turn is not to be captured at all. */
-function reasonNot({ agent_id, policy }: TurnSetting, { input, output }: TurnInput): string | null {
-  if (!policy.enabled) return offHint(agent_id);
+function reasonNot(setting: TurnSetting, { input, output }: TurnInput): string | null {
+  const { policy } = setting;
+  if (!policy.enabled) return offHint(setting);
   if (policy.capture !== "conversation")
     return `The policy's capture is "${policy.capture}": set it to "conversation" to have turns captured.`;
   return `${input}${output}`.trim() === "" ? "Nothing was said: input and output are empty." : null;

@@ -12,11 +12,12 @@ export async function writeEntry(
   { agent_id, session_id, namespace: given, content, metadata, context }: EntryCreate,
   idempotency: Idempotency,
 ): Promise<{ entry: Entry; created: boolean }> {
-  const policy =
+  const setting =
     session_id === undefined
-      ? await agentPolicy(services.store, agent_id)
-      : (await turnSetting(services, session_id, agent_id)).policy;
-  if (!policy.enabled) throw failure("conflict", offHint(agent_id));
+      ? { session: null, agent_id, policy: await agentPolicy(services.store, agent_id) }
+      : await turnSetting(services, session_id, agent_id);
+  const { policy } = setting;
+  if (!policy.enabled) throw failure("conflict", offHint(setting));
   const namespace = turnNamespace(
     { agent_id, policy },
     { sessionId: session_id ?? null, context, namespace: given },

@@ -23,9 +23,7 @@ export async function preflight(
   const query = clip(input, LIMITS.queryChars);
   const found = namespace === null ? [] : await entries.recall({ namespace, query, limit: max_entries });
   const hint =
-    namespace === null
-      ? offHint(setting.agent_id)
-      : await emptyHint(entries, namespace, capture, found.length);
+    namespace === null ? offHint(setting) : await emptyHint(entries, namespace, capture, found.length);
   const injected = injectMemory({ input, instructions }, found, inject, budgetOf(setting));
   services.later(services.store.recordAccess(injected.entries.map(({ id }) => id)));
   services.telemetry({

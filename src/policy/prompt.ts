@@ -1,5 +1,6 @@
 // The messages of a turn, with memory in them. What was remembered is data: it fills lines, or strings, and never
 // makes an instruction, a role or a section.
+import type { Json } from "../json";
 import { TOKEN_BUDGET } from "../limits";
 import { escapeText, INVISIBLE, MEMORY_HEADING } from "../prompt/render";
 import type { Policy, RecalledEntry } from "../schemas/policy";
@@ -61,11 +62,14 @@ function entryLine({ content, created_at }: RecalledEntry): string {
 const UNSAFE = /[<>\u007f-\u009f\u2028\u2029]/g;
 
 function entryJson({ id, content, metadata, created_at }: RecalledEntry): string {
-  const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify({ id, content: content.replace(INVISIBLE, ""), metadata, created_at }).replace(
-    UNSAFE,
-    escaped,
-  );
+  const json = (value: Json) => JSON.stringify(value).replace(INVISIBLE, "").replace(UNSAFE, escaped);
+  // Brackets are what other templates mark their turns with; in a text, JSON has no need of them.
+  const text = json(content).replace(/[[\]]/g, escaped);
+  return `{"id":${json(id)},"content":${text},"metadata":${json(metadata)},"created_at":${json(created_at)}}`;
+}
+
+function escaped(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** The best that fit; one that is too large does not keep a smaller one out. */

@@ -36,7 +36,10 @@ export async function turnSetting(
   const own = settings?.agent_id ?? null;
   if (own !== null && agentId !== undefined && agentId !== own)
     throw new FailureError(
-      invalidField("agent_id", `is not the agent of session ${sessionId}: leave it out`).failure,
+      invalidField(
+        "agent_id",
+        `is not the agent of session ${sessionId}: give that one's, or another session`,
+      ).failure,
     );
   const agent_id = own ?? agentId ?? null;
   const base = agent_id === null ? DEFAULT_POLICY : await agentPolicy(store, agent_id);
@@ -62,10 +65,11 @@ export function turnNamespace(
   );
 }
 
-/** What to do about a policy that is off. */
-export function offHint(agentId: string | null): string {
-  const agent = agentId === null ? "the session" : `agent ${agentId}`;
-  const where =
-    agentId === null ? "the session's policy" : `PUT /v1/agents/${agentId}/policy, or the session's policy`;
-  return `Memory is off for ${agent}: its policy is disabled. Switch it on with ${where}: true.`;
+/** What to do about a policy that is off: the session's own goes over the agent's. */
+export function offHint({ session, agent_id }: Pick<TurnSetting, "session" | "agent_id">): string {
+  const own = session?.policy ?? null;
+  const bySession = own === false || (typeof own === "object" && own?.enabled === false);
+  if (bySession || agent_id === null)
+    return 'Memory is off in this session: its policy is disabled. Switch it on with PATCH /v1/sessions/{id}: {"policy": true}.';
+  return `Memory is off for agent ${agent_id}: its policy is disabled. Switch it on with PUT /v1/agents/${agent_id}/policy: true.`;
 }

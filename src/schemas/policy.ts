@@ -4,7 +4,7 @@ import { AnyJson, Id, isCleanText, Metadata, text, z } from "./common";
 import { Signals } from "./recall-signals";
 
 const NAME_MESSAGE =
-  "must be 1 to 128 characters of A-Z, a-z, 0-9 and _ . @ : / -, not beginning with agent: and without :session";
+  "must be 1 to 128 characters of A-Z, a-z, 0-9 and _ . @ : / -, other than agent, not beginning with agent: and without :session";
 /** A namespace of one's own. The forms that the service makes itself are kept for it. */
 export const NamespaceName = z
   .string({ error: NAME_MESSAGE })

@@ -1,8 +1,9 @@
 // The store of a real deployment: entries are memories of the long-term store, with its triples, its recall, its
 // history and its erasure.
 import { FailureError, failure, unwrap } from "../../errors";
+import { LIMITS } from "../../limits";
 import { DEFAULT_RANKING } from "../../schemas/memory";
-import type { RecalledEntry } from "../../schemas/policy";
+import type { Entry, RecalledEntry } from "../../schemas/policy";
 import type { Services } from "../../services";
 import { toEntry, toMemory } from "../entry";
 import type { MemoryStore, RecallEntries, WriteEntry } from "../store";
@@ -29,7 +30,7 @@ export function createD1Store(services: D1Services): MemoryStore {
         const memory = known.get(id);
         return memory === undefined ? [] : [{ ...toEntry(memory), score, signals }];
       });
-      return fillUp(matches, newest.map(toEntry), limit);
+      return filled(services, request, matches, newest.map(toEntry));
     },
 
     async write(request) {
@@ -50,6 +51,26 @@ export function createD1Store(services: D1Services): MemoryStore {
     },
   };
 }
+
+/** The same words in many sessions are one entry of a prompt: then older ones fill up, as far back as it is worth. */
+async function filled(
+  { store }: D1Services,
+  { namespace, limit }: RecallEntries,
+  matches: readonly RecalledEntry[],
+  newest: Entry[],
+): Promise<RecalledEntry[]> {
+  for (let page = newest, pages = 1; ; pages += 1) {
+    const entries = fillUp(matches, newest, limit);
+    const last = page.at(-1);
+    if (entries.length === limit || last === undefined || pages === FILL_PAGES) return entries;
+    const after = { timestamp: last.created_at, id: last.id };
+    page = (await store.listNamespace(namespace, { limit: LIMITS.pageMax, after })).map(toEntry);
+    newest.push(...page);
+  }
+}
+
+/** Pages of the newest that a prompt is filled up from. */
+const FILL_PAGES = 5;
 
 /** What matches the query at all. */
 async function search({ store }: D1Services, { namespace, query, limit }: RecallEntries) {
