@@ -1,5 +1,6 @@
-// Times requests one at a time over a kept connection, taking every row in turn: whatever else the machine does
-// meanwhile falls on all of them alike, so that their ratios hold even where their milliseconds do not.
+// Times requests one at a time over a kept connection, taking every row in turn and in another order each round:
+// whatever else the machine does meanwhile, and whatever a row leaves behind, falls on all of them alike, so that
+// their ratios hold even where their milliseconds do not.
 import { Agent, request } from "node:http";
 
 /** A connection to one server: `send` gives the status, the body's text and the milliseconds it took. */
@@ -48,7 +49,7 @@ function send(agent, url, headers, { method = "GET", path, body }) {
 export async function measure(operations, { warmUp, samples, progress }) {
   const times = new Map(operations.map(({ name }) => [name, []]));
   for (let i = 0; i < warmUp + samples; i += 1) {
-    for (const { name, connection, before, call, found, settle } of operations) {
+    for (const { name, connection, before, call, found, settle } of shuffled(operations, i)) {
       await connection.send(before ? before(i) : connection.idle);
       const { status, text, ms } = await connection.send(call(i));
       if (status >= 300) throw new Error(`${name} answered ${status}: ${text}`);
@@ -60,6 +61,15 @@ export async function measure(operations, { warmUp, samples, progress }) {
     if ((i + 1) % 50 === 0) progress(`measured ${i + 1} of ${warmUp + samples} rounds`);
   }
   return new Map([...times].map(([name, list]) => [name, summary(list)]));
+}
+
+/** In an order that only the round decides, so that two runs do the same. */
+function shuffled(operations, round) {
+  const place = (at) => Math.imul((at + 1) * 2_654_435_761 + round * 40_503, 2_246_822_519) >>> 0;
+  return operations
+    .map((operation, at) => ({ operation, place: place(at) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ operation }) => operation);
 }
 
 /** The median and the time that one in twenty exceeds. */
