@@ -77,7 +77,9 @@ export const SessionPatch = z
   .object({
     token_budget: TokenBudgetInput.optional(),
     promotion: PromotionInput.optional(),
-    policy: PolicyInput.optional(),
+    policy: PolicyInput.nullable()
+      .optional()
+      .openapi({ description: "Over the agent's own; null takes it back" }),
     metadata: Metadata.optional(),
   })
   .strict()

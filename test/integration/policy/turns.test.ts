@@ -146,6 +146,20 @@ describe("a turn", () => {
     );
   });
 
+  it("follows the session's policy over the agent's, until that is taken back", async () => {
+    const client = await newClient();
+    const [agent, id] = [freshId("agent"), freshId("session")];
+    await client.call("PUT", `/v1/agents/${agent}/policy`, { capture: "conversation" });
+    await client.call("POST", "/v1/sessions", { id, agent_id: agent, policy: false });
+    const turn = () =>
+      client.call("POST", `/v1/sessions/${id}/turns`, { input: "Is it Monday?", output: "Yes." });
+    expect((await turn()).body).toEqual({ captured: false, reason: expect.stringContaining("PATCH") });
+    await client.call("PATCH", `/v1/sessions/${id}`, { policy: { capture: "manual" } });
+    expect((await turn()).body).toEqual({ captured: false, reason: expect.stringContaining('"manual"') });
+    expect((await client.call("PATCH", `/v1/sessions/${id}`, { policy: null })).body.policy).toBeNull();
+    expect((await turn()).body).toMatchObject({ captured: true });
+  });
+
   it("is refused with the field that is wrong", async () => {
     const client = await newClient();
     const agent = freshId("agent");
