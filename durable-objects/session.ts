@@ -172,7 +172,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
   ): Promise<Outcome<(Message & { seq: number })[]>> {
     return this.answer(async () => {
       const { record } = this.core.existing(ref);
-      return this.core.storage.messages({
+      return this.core.storage.messages.read({
         from: Math.max(record.window_start, page.after + 1),
         limit: page.limit,
       });

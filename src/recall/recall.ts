@@ -2,7 +2,7 @@
 // what is found: whatever an index says, a hit is a row that meets the conditions now.
 import { sql } from "drizzle-orm";
 import { readAll } from "../long-term/database";
-import type { RankingOptions, RecallInput } from "../schemas/memory";
+import { DEFAULT_RANKING, type RankingOptions, type RecallInput } from "../schemas/memory";
 import type { Semantic } from "../vectors/semantic";
 import { complete, readCandidates, type Where } from "./candidates";
 import { CORPORA, type Corpus, filters, type RecallFilter } from "./corpus";
@@ -17,6 +17,17 @@ export type RecallRequest = RecallFilter & {
   sources: RecallInput["sources"];
   ranking: RankingOptions;
 };
+
+/** What is recalled for a prompt: whatever is live, of any type and time, by text and by meaning. */
+export const FOR_PROMPT = {
+  type: "all",
+  include_superseded: false,
+  since: undefined,
+  until: undefined,
+  mode: "hybrid",
+  sources: ["memories"],
+  ranking: DEFAULT_RANKING,
+} satisfies Partial<RecallRequest>;
 
 export type Recalled = {
   hits: Hit[];

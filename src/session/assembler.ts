@@ -4,9 +4,9 @@ import type { LongTermStore } from "../long-term/store";
 import { importanceOf } from "../promotion/engine";
 import { type Assembled, assemble, type Summariser } from "../prompt/assemble";
 import { summarise } from "../prompt/summary";
-import type { Recalled } from "../recall/recall";
+import { FOR_PROMPT, type Recalled } from "../recall/recall";
 import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
-import { DEFAULT_RANKING, type RecallHit } from "../schemas/memory";
+import type { RecallHit } from "../schemas/memory";
 import type { Telemetry } from "../telemetry/telemetry";
 import { recallScopeOf } from "./scope";
 import type { SessionStorage, ShortTerm } from "./storage";
@@ -32,14 +32,8 @@ export class Assembler {
     const hasQuery = (input.query ?? "").trim() !== "";
     const recalled: Pick<Recalled, "hits"> = include.has("long_term")
       ? await store.recall(recallScopeOf(record, input.scope), {
+          ...FOR_PROMPT,
           ...(hasQuery ? { ...WITH_QUERY, query: input.query } : WITHOUT_QUERY),
-          type: "all",
-          include_superseded: false,
-          since: undefined,
-          until: undefined,
-          mode: "hybrid",
-          sources: ["memories"],
-          ranking: DEFAULT_RANKING,
         })
       : { hits: [] };
     const memories = recalled.hits.filter((hit) => hit.kind === "memory");
@@ -49,7 +43,7 @@ export class Assembler {
     }));
     const about = { tenant: record.tenant, session_id: record.id };
     const assembled = assemble({
-      messages: storage.messages({ from: record.window_start }),
+      messages: storage.messages.read({ from: record.window_start }),
       working,
       memories,
       budget: record.token_budget,

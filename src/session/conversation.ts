@@ -23,13 +23,13 @@ export function addMessages(
   inputs: readonly MessageInput[],
   now: number,
 ): MessagesAdded {
-  const known = storage.knownMessages(inputs.flatMap(({ id }) => id ?? []));
+  const known = storage.messages.known(inputs.flatMap(({ id }) => id ?? []));
   const slots: Slot[] = [];
   for (const input of inputs) {
     if (input.id !== undefined && known.has(input.id)) continue;
     const message = toMessage(input, now);
     known.add(message.id);
-    const slot = storage.insertMessage(message);
+    const slot = storage.messages.insert(message);
     slots.push(slot);
     tell(storage, message, slot.seq);
     if (message.role === "assistant") scan(storage, memory, message, now);
@@ -110,8 +110,8 @@ export function offerWindow(storage: SessionStorage, memory: ShortTerm, now: num
 }
 
 function offerFrom(storage: SessionStorage, memory: ShortTerm, from: number, to: number, now: number): void {
-  const offers = storage
-    .messages({ from, to })
+  const offers = storage.messages
+    .read({ from, to })
     .flatMap(candidatesFrom)
     .map((candidate) => ({ ...candidate, suggested_by: "implicit" as const }));
   offerPending(storage, memory, offers, now);

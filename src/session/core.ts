@@ -223,7 +223,7 @@ export class SessionCore {
   async sendMessages(ref: SessionRef): Promise<void> {
     const { record } = this.existing(ref);
     // A session of an earlier version holds messages that nobody has asked it to send.
-    if (record.messages_sent < this.storage.lastMessage()) {
+    if (record.messages_sent < this.storage.messages.last()) {
       this.storage.write(() => this.storage.enqueue(MESSAGES_OP, { kind: "messages" }));
     }
     while (this.storage.hasEntry(MESSAGES_OP)) {

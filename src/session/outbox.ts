@@ -132,7 +132,7 @@ export class Outbox {
     storage.write(() => {
       if (current.attempts > 0 || said !== current.messages_sent)
         storage.saveRecord({ ...current, attempts: 0, messages_sent: said });
-      if (saysMore && said === storage.lastMessage()) storage.dequeue(MESSAGES_OP);
+      if (saysMore && said === storage.messages.last()) storage.dequeue(MESSAGES_OP);
       // A change made while this was sent still has to be told.
       if (tellsRegistry && current.version === record.version) storage.dequeue(SESSION_OP);
       const applied = memories.flatMap(({ op, entry }) => {
@@ -153,8 +153,8 @@ export class Outbox {
   async #sendMessages(record: SessionRecord): Promise<number> {
     const { storage, store } = this.#options;
     const from = record.messages_sent + 1;
-    const messages = storage
-      .messages({ from: from - CONTEXT_BEFORE, to: record.messages_sent + LIMITS.messagesPerBatch })
+    const messages = storage.messages
+      .read({ from: from - CONTEXT_BEFORE, to: record.messages_sent + LIMITS.messagesPerBatch })
       .map((message) => ({ ...message, position: message.seq }));
     const { id: session_id, agent_id, project_id } = record;
     await store.putMessages({ session_id, agent_id, project_id }, messages, from);

@@ -1,9 +1,8 @@
 // What a session's object keeps, in its own SQLite, and the copy of it in memory. Every change goes through
 // `write`: one transaction, and the copy is read anew when it fails.
-import { type Json, type JsonObject, parseJson } from "../json";
 import { IDEMPOTENCY_MS, LIMITS } from "../limits";
 import { isInitialised, migrate } from "../object-schema";
-import type { Message, PendingItem, Role } from "../schemas/session";
+import type { PendingItem } from "../schemas/session";
 import type { Access } from "../short-term/access-log";
 import { addAll, type ConversationBuffer, emptyBuffer, type Slot } from "../short-term/conversation-buffer";
 import type { StoredItem } from "../short-term/working-context";
@@ -12,6 +11,7 @@ import { loadProjectors, type ProjectorState, readsOf, saveProjector } from "./c
 import { SignalLog } from "./cognition/signal-log";
 import { SpaceStorage } from "./cognition/space-storage";
 import { type NewEntry, ThreadLog } from "./cognition/thread-log";
+import { MessageTable } from "./message-table";
 import type { OutboxEntry } from "./outbox";
 import { LATER_FIELDS, type SessionRecord } from "./record";
 import { SESSION_SCHEMA } from "./schema";
@@ -26,24 +26,12 @@ export type ShortTerm = {
   projectors: readonly ProjectorState[];
 };
 
-type MessageRow = {
-  seq: number;
-  id: string;
-  role: string;
-  name: string | null;
-  content: string;
-  timestamp: string;
-  token_count: number;
-  tool_calls: string | null;
-  tool_call_id: string | null;
-  metadata: string;
-};
-
 export type Replay = { fingerprint: string; response: string | null };
 
 export class SessionStorage {
   readonly #storage: DurableObjectStorage;
   /** What is read from disk whenever it is needed. */
+  readonly messages: MessageTable;
   readonly thread: ThreadLog;
   readonly spaces: SpaceStorage;
   readonly signals: SignalLog;
@@ -53,7 +41,8 @@ export class SessionStorage {
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
-    this.thread = new ThreadLog(storage.sql, (seqs) => this.#told(seqs));
+    this.messages = new MessageTable(storage.sql);
+    this.thread = new ThreadLog(storage.sql, (seqs) => this.messages.told(seqs));
     this.spaces = new SpaceStorage(storage.sql);
     this.signals = new SignalLog(storage.sql);
     this.directives = new DirectiveQueue(storage.sql);
@@ -159,92 +148,6 @@ export class SessionStorage {
     );
   }
 
-  /** The number of the thread's entry that tells of a message; 0 when it is among the old ones. */
-  toldAt(messageId: string): number {
-    const [row] = this.#sql
-      .exec<{ seq: number }>(
-        "SELECT t.seq FROM thread t JOIN messages m ON m.seq = t.message WHERE m.id = ?",
-        messageId,
-      )
-      .toArray();
-    return row?.seq ?? 0;
-  }
-
-  /** Messages as the thread tells them. */
-  #told(seqs: readonly number[]): ReadonlyMap<number, Json> {
-    if (seqs.length === 0) return new Map();
-    const rows = this.#sql
-      .exec<MessageRow>(
-        "SELECT * FROM messages WHERE seq IN (SELECT value FROM json_each(?))",
-        JSON.stringify(seqs),
-      )
-      .toArray();
-    return new Map(
-      rows.map((row) => {
-        const { seq, timestamp: _timestamp, token_count: _tokens, ...message } = toMessage(row);
-        return [seq, message];
-      }),
-    );
-  }
-
-  /** Which of these message ids are already there, in the window or past it. */
-  knownMessages(ids: readonly string[]): Set<string> {
-    const rows = this.#sql.exec<{ id: string }>(
-      "SELECT id FROM messages WHERE id IN (SELECT value FROM json_each(?))",
-      JSON.stringify(ids),
-    );
-    return new Set(rows.toArray().map(({ id }) => id));
-  }
-
-  insertMessage(message: Message): Slot {
-    const { id, role, name, content, timestamp, token_count, tool_calls, tool_call_id, metadata } = message;
-    const { seq } = this.#sql
-      .exec<{ seq: number }>(
-        `INSERT INTO messages (id, role, name, content, timestamp, token_count, tool_calls, tool_call_id, metadata)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
-        id,
-        role,
-        name,
-        content,
-        timestamp,
-        token_count,
-        tool_calls === null ? null : JSON.stringify(tool_calls),
-        tool_call_id,
-        JSON.stringify(metadata),
-      )
-      .one();
-    return { seq, id, tokens: token_count };
-  }
-
-  /** Messages from one sequence number to another, oldest first. */
-  messages({
-    from,
-    to,
-    limit,
-  }: {
-    from: number;
-    to?: number;
-    limit?: number;
-  }): (Message & { seq: number })[] {
-    return this.#sql
-      .exec<MessageRow>(
-        "SELECT * FROM messages WHERE seq >= ? AND seq <= ? ORDER BY seq LIMIT ?",
-        from,
-        to ?? Number.MAX_SAFE_INTEGER,
-        limit ?? -1,
-      )
-      .toArray()
-      .map(toMessage);
-  }
-
-  /** The sequence number of the newest message, 0 when there is none. */
-  lastMessage(): number {
-    const { seq } = this.#sql
-      .exec<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM messages")
-      .one();
-    return seq;
-  }
-
   saveContext(item: StoredItem): void {
     this.#sql.exec(
       "INSERT INTO context (key, item) VALUES (?, ?) ON CONFLICT DO UPDATE SET item = excluded.item",
@@ -335,13 +238,4 @@ export class SessionStorage {
     const { context, pending } = this.#copy ?? { context: new Map(), pending: [] };
     return { messages: n, context: context.size, pending: pending.length };
   }
-}
-
-function toMessage({ role, tool_calls, metadata, ...row }: MessageRow): Message & { seq: number } {
-  return {
-    ...row,
-    role: role as Role,
-    tool_calls: tool_calls === null ? null : parseJson<Json[]>(tool_calls),
-    metadata: parseJson<JsonObject>(metadata),
-  };
 }

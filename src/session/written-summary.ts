@@ -22,6 +22,6 @@ export function writtenSummary(
   const to = covers !== null && typeof covers === "object" && !Array.isArray(covers) ? covers?.to : undefined;
   if (typeof text !== "string" || typeof by !== "string" || by === EXTRACT || typeof to !== "number")
     return null;
-  if (storage.toldAt(last.id) > to || countTokens(text) > maxTokens) return null;
+  if (storage.messages.toldAt(last.id) > to || countTokens(text) > maxTokens) return null;
   return { text, used: messages.map(({ id }) => id) };
 }

@@ -2,7 +2,7 @@
 // history and its erasure.
 import { FailureError, failure, unwrap } from "../../errors";
 import { LIMITS } from "../../limits";
-import { DEFAULT_RANKING } from "../../schemas/memory";
+import { FOR_PROMPT } from "../../recall/recall";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
 import type { Services } from "../../services";
 import { toEntry, toMemory } from "../entry";
@@ -77,18 +77,7 @@ async function search({ store }: D1Services, { namespace, query, limit }: Recall
   if (query.trim() === "") return [];
   const { hits } = await store.recall(
     { kind: "namespace", ...namespace },
-    {
-      query,
-      limit: limit * LOOK_AT,
-      type: "all",
-      min_confidence: 0,
-      include_superseded: false,
-      since: undefined,
-      until: undefined,
-      mode: "hybrid",
-      sources: ["memories"],
-      ranking: DEFAULT_RANKING,
-    },
+    { ...FOR_PROMPT, query, limit: limit * LOOK_AT, min_confidence: 0 },
   );
   return hits;
 }
