@@ -111,7 +111,11 @@ export function policyRoutes(app: App): void {
       const entries = memoryStoreOf(c.env, services);
       const reply = await c.var.timing.measure("capture", () =>
         once(services.store, idempotency, async () => {
-          const { passing, ...answer } = await captureTurn(services, entries, id, body, idempotency);
+          const { passing, ...answer } = await captureTurn(services, entries, {
+            sessionId: id,
+            turn: body,
+            idempotency,
+          });
           return { status: 200, body: answer, passing };
         }),
       );

@@ -58,7 +58,7 @@ export function createStore(
   const isoNow = () => new Date(now()).toISOString();
   const memoriesWhere = (condition: SQL) =>
     sql`SELECT id FROM memories WHERE tenant = ${tenant} AND ${condition}`;
-  const vectorsOf = (kind: VectorKind, which: SQL) => eraseVectors(db, tenant, indexer, kind, which, now());
+  const dropVectors = (kind: VectorKind, which: SQL) => eraseVectors(db, tenant, indexer, kind, which, now());
 
   return {
     tenant,
@@ -88,7 +88,7 @@ export function createStore(
     countLive: (sessionId: string) => countLive(db, tenant, sessionId),
     async eraseMemory(id: string) {
       const which = memoriesWhere(sql`id = ${id}`);
-      const vectors = await vectorsOf("memory", which);
+      const vectors = await dropVectors("memory", which);
       return { ...(await eraseMemories(db, tenant, which, { at: isoNow() })), vectors };
     },
 
@@ -119,9 +119,9 @@ export function createStore(
       const which = memoriesWhere(memories ? sql`session_id = ${id}` : sql`false`);
       const said = sql`SELECT vector_id AS id FROM messages WHERE tenant = ${tenant} AND session_id = ${id}`;
       const vectors =
-        (await vectorsOf("memory", which)) +
-        (await vectorsOf("message", said)) +
-        (await vectorsOf("item", sessionItemVectors(tenant, id)));
+        (await dropVectors("memory", which)) +
+        (await dropVectors("message", said)) +
+        (await dropVectors("item", sessionItemVectors(tenant, id)));
       const erased = await eraseMemories(db, tenant, which, {
         at: isoNow(),
         also: [...dropMessages(tenant, id), ...dropSessionItems(tenant, id), ...dropSession(tenant, id)],

@@ -12,19 +12,19 @@ import { turnText } from "./turn";
 /** `passing` marks a failure that a repeated call may not meet again. */
 export type Captured = TurnAnswer & { passing: boolean };
 
+export type TurnCall = { sessionId: string; turn: TurnInput; idempotency: Idempotency };
+
 export async function captureTurn(
   services: Services,
   entries: MemoryStore,
-  sessionId: string,
-  turn: TurnInput,
-  idempotency: Idempotency,
+  call: TurnCall,
 ): Promise<Captured> {
   const started = services.now();
-  const captured = await attempt(services, entries, sessionId, turn, idempotency);
+  const captured = await attempt(services, entries, call);
   services.telemetry({
     event: "capture",
     tenant: services.tenant,
-    session_id: sessionId,
+    session_id: call.sessionId,
     duration_ms: services.now() - started,
     status: captured.captured ? "captured" : captured.passing ? "failed" : "skipped",
   });
@@ -34,9 +34,7 @@ export async function captureTurn(
 async function attempt(
   services: Services,
   entries: MemoryStore,
-  sessionId: string,
-  turn: TurnInput,
-  idempotency: Idempotency,
+  { sessionId, turn, idempotency }: TurnCall,
 ): Promise<Captured> {
   try {
     const setting = await turnSetting(services, sessionId, turn.agent_id);
