@@ -245,6 +245,77 @@ export const POLICY = {
   contextKeyChars: 128,
 } as const;
 
+/** Episodes, and what becomes of them. */
+export const EXPERIENCE = {
+  /** One episode as JSON: it stands in its triples and in its row, far below the 2 MB of either. */
+  episodeBytes: 256 * 1024,
+  /** A short text of an episode, a list of them, and its steps: more is a log file, not a trace. */
+  lineChars: 500,
+  listItems: 200,
+  actions: 2_000,
+  /** Source episodes that a call may name, and that a pattern may gather: 40 bytes each, in one row. */
+  sourcesGiven: 1_000,
+  sources: 10_000,
+  /** Of an episode or a pattern that says nothing of its own. */
+  importance: 0.5,
+
+  /** What is consolidated unless a time is given. */
+  windowMs: 24 * HOUR,
+  /** Episodes of one consolidation: their vectors are in memory together, 2 KB each. */
+  episodes: 20_000,
+  /** Episodes this alike are of one cluster, and so many make one. */
+  alike: 0.7,
+  cluster: 2,
+  /** The confidence of a new pattern from n episodes: base + step * n, at most. */
+  confidence: { base: 0.5, step: 0.1, most: 0.95 },
+  /** From here on a pattern is kept as a discovery; below it is held as a hypothesis. */
+  kept: 0.8,
+  /** A pattern this alike is the same one, and gains by new episodes, at most. */
+  samePattern: 0.8,
+  gain: 0.05,
+  mostConfident: 0.99,
+  /** Patterns this alike say the same and are merged. */
+  duplicate: 0.9,
+  /** The idle time of a project before it is consolidated, and after a task that the caller says is over. */
+  idleMs: 10 * MINUTE,
+  afterTaskMs: 1 * SECOND,
+  /** A project that is never idle is consolidated all the same. */
+  latestMs: 1 * HOUR,
+  /** Maintenance by itself. */
+  maintenanceMs: 24 * HOUR,
+  /** What is written or looked at together. */
+  page: 500,
+  /** Attempts of a run that fails, and the wait before the second, then doubling. */
+  attempts: 6,
+  retryMs: 30 * SECOND,
+
+  /** importance * e^(-rate * days / period), not below the floor; a use gives back so much of what is missing. */
+  decay: { rate: 0.1, periodDays: 30, floor: 0.01, use: 0.05 },
+  /** Days for which an episode is kept whole, and after which it is archived if nothing refers to it. */
+  wholeDays: 7,
+  archiveDays: 30,
+  /** Ids of each kind in a report of maintenance. */
+  reported: 1_000,
+
+  /** What one list of a preparation holds. */
+  primed: 5,
+  /** Tokens of a preparation. */
+  budget: { least: 50, usual: 2_000, most: 32_000 },
+  /** About so many tokens for the index of everything, and for the gist of the best. */
+  layers: { index: 100, timeline: 500 },
+  /** Recency lifts a score by this at most, less and less until so many days have gone. */
+  recency: { lift: 0.1, days: 30 },
+
+  /** Checkpoints that an agent's ledger keeps; then the oldest leaves. */
+  checkpoints: 1_000,
+  /** A ledger or a handoff, as JSON bytes. */
+  checkpointBytes: 128 * 1024,
+  /** The Markdown of a skill. */
+  skillBytes: 64 * 1024,
+  /** The rendered view of a session. */
+  continuityTokens: 1_500,
+} as const;
+
 /** How a language model is called: only projectors do, and they can wait. */
 export const LANGUAGE = {
   patience: { attempts: 2, retryMs: 1 * SECOND, timeoutMs: 30 * SECOND, retryAfterMs: 10 * SECOND },

@@ -766,18 +766,23 @@ jido:confidenceValue a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:range xsd:decimal.
 jido:importanceScore a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:label "importance score"@en;
-    rdfs:comment "How much the memory matters, from 0 to 1."@en;
-    rdfs:domain jido:MemoryItem;
+    rdfs:comment "How much a memory or an episode matters, from 0 to 1."@en;
+    rdfs:domain jido:Entity;
     rdfs:range xsd:decimal.
 jido:accessCount a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:label "access count"@en;
-    rdfs:comment "How often the memory has been given back."@en;
-    rdfs:domain jido:MemoryItem;
+    rdfs:comment "How often a memory or an episode has been given back."@en;
+    rdfs:domain jido:Entity;
     rdfs:range xsd:integer.
 jido:lastAccessed a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:label "last accessed"@en;
-    rdfs:comment "When the memory was last given back."@en;
-    rdfs:domain jido:MemoryItem;
+    rdfs:comment "When a memory or an episode was last given back."@en;
+    rdfs:domain jido:Entity;
+    rdfs:range xsd:dateTime.
+jido:decayedAt a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "decayed at"@en;
+    rdfs:comment "Up to when the importance score has been let decline with time."@en;
+    rdfs:domain jido:Entity;
     rdfs:range xsd:dateTime.
 jido:topicKey a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:label "topic key"@en;
@@ -875,6 +880,26 @@ jido:linkStrength a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:comment "How strongly the link holds, from 0 to 1."@en;
     rdfs:domain jido:Link;
     rdfs:range xsd:decimal.
+jido:linkedAt a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "linked at"@en;
+    rdfs:comment "When the link was made."@en;
+    rdfs:domain jido:Link;
+    rdfs:range xsd:dateTime.
+jido:resolution a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "resolution"@en;
+    rdfs:comment "How a contradiction was settled: one superseded the other, one invalidated the other, or both were kept."@en;
+    rdfs:domain jido:Link;
+    rdfs:range xsd:string.
+jido:resolutionReason a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "resolution reason"@en;
+    rdfs:comment "Why a contradiction was settled that way."@en;
+    rdfs:domain jido:Link;
+    rdfs:range xsd:string.
+jido:resolvedAt a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "resolved at"@en;
+    rdfs:comment "When a contradiction was settled."@en;
+    rdfs:domain jido:Link;
+    rdfs:range xsd:dateTime.
 jido:Episode a owl:Class;
     rdfs:subClassOf jido:Evidence;
     rdfs:label "episode"@en;
@@ -918,6 +943,21 @@ jido:tokensUsed a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:comment "How many tokens the attempt cost."@en;
     rdfs:domain jido:Episode;
     rdfs:range xsd:integer.
+jido:taskReference a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "task reference"@en;
+    rdfs:comment "The task that the attempt was at, by the name that its tracker gives it."@en;
+    rdfs:domain jido:Episode;
+    rdfs:range xsd:string.
+jido:episodeTrace a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "episode trace"@en;
+    rdfs:comment "What the attempt was bound to, what it did in order, which errors it met and what it left, as JSON."@en;
+    rdfs:domain jido:Episode;
+    rdfs:range xsd:string.
+jido:episodeSummary a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "episode summary"@en;
+    rdfs:comment "What is kept of the steps of an attempt once it is no longer kept whole."@en;
+    rdfs:domain jido:Episode;
+    rdfs:range xsd:string.
 jido:archivedAt a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:label "archived at"@en;
     rdfs:comment "When the episode was set aside; it is still read by its id."@en;
@@ -952,6 +992,36 @@ jido:incorrectApproach a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:comment "What fails under these conditions."@en;
     rdfs:domain jido:MemoryItem;
     rdfs:range xsd:string.
+jido:theme a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "theme"@en;
+    rdfs:comment "What the episodes of a pattern have in common to do, as a phrase: new episodes are compared with it."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range xsd:string.
+jido:trigger a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "trigger"@en;
+    rdfs:comment "What showed that something was wrong."@en;
+    rdfs:domain jido:LessonLearned;
+    rdfs:range xsd:string.
+jido:cause a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "cause"@en;
+    rdfs:comment "Why it happened, in words; hasRootCause leads to a cause that is a memory of its own."@en;
+    rdfs:domain jido:LessonLearned;
+    rdfs:range xsd:string.
+jido:fix a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "fix"@en;
+    rdfs:comment "What put it right."@en;
+    rdfs:domain jido:LessonLearned;
+    rdfs:range xsd:string.
+jido:prevention a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "prevention"@en;
+    rdfs:comment "What keeps it from happening again."@en;
+    rdfs:domain jido:LessonLearned;
+    rdfs:range xsd:string.
+jido:occurrences a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "occurrences"@en;
+    rdfs:comment "How often the lesson was met."@en;
+    rdfs:domain jido:LessonLearned;
+    rdfs:range xsd:integer.
 jido:Skill a owl:Class;
     rdfs:subClassOf jido:MemoryItem;
     rdfs:label "skill"@en;
