@@ -145,7 +145,11 @@ function merge(before: Memory, again: NewMemory): Memory {
     importance: Math.max(before.importance, again.importance),
     rationale: before.rationale ?? again.rationale,
     topic_key: again.topic_key ?? before.topic_key,
-    evidence: [...new Set([...before.evidence, ...again.evidence])].slice(0, LIMITS.evidenceItems),
+    // What is there stays: a pattern has more than one call may give.
+    evidence: [...new Set([...before.evidence, ...again.evidence])].slice(
+      0,
+      Math.max(before.evidence.length, LIMITS.evidenceItems),
+    ),
     properties: { ...before.properties, ...newProperties },
   };
 }

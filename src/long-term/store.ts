@@ -5,6 +5,7 @@ import type { RecallScope } from "../recall/corpus";
 import { findItemsByMeaning, requireSemantic } from "../recall/items";
 import { type RecallRequest, recall } from "../recall/recall";
 import type { ProviderItem, ProviderQuery } from "../schemas/cognition";
+import type { Memory } from "../schemas/memory";
 import type { PolicyInput } from "../schemas/policy";
 import type { Message } from "../schemas/session";
 import type { Vectors } from "../vectors/semantic";
@@ -43,6 +44,7 @@ import {
 import type { SessionRecord } from "./sessions";
 import { dropSession, findSession, listSessions, registerSession, type SessionFilter } from "./sessions";
 import { recordAccess } from "./statements";
+import { changeMemory } from "./update";
 
 export type StoreOptions = { now: () => number; memoriesPerSession: number; vectors: Vectors };
 type Page = { limit: number; after: TimeCursor | null };
@@ -77,6 +79,8 @@ export function createStore(
       });
     },
 
+    /** Changes a memory where it stands; gives it as it then is, null when there is none. */
+    change: (id: string, change: (memory: Memory) => Memory | null) => changeMemory(db, tenant, id, change),
     find: (id: string) => findMemory(db, tenant, id),
     findAll: (ids: readonly string[]) => findMemories(db, tenant, ids),
     unindexed: (sessionId: string, limit: number) => unindexedMemories(db, tenant, sessionId, limit),

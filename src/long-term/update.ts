@@ -1,0 +1,106 @@
+// Changes a memory where it stands: its triples and its row in one batch, which aborts when somebody else was quicker.
+import { type SQL, sql } from "drizzle-orm";
+import type { Memory } from "../schemas/memory";
+import { batch, type Database, retryRaces } from "./database";
+import { identityOf } from "./identity";
+import { findMemory } from "./queries";
+import { type NewRow, toRow, toTripleRow } from "./rows";
+import { assertThat, indexRows, insertTriples } from "./statements";
+import { type Triple, toTriples } from "./triples";
+import { idList, queueVectors } from "./vector-queue";
+
+export type Change = { before: Memory; after: Memory; identity: string };
+
+/**
+ * `change` is given the memory as it stands and gives it as it shall be, or null to leave it; it is called again when
+ * the memory changed meanwhile. What it was superseded, invalidated or forgotten by is not changed this way. Gives the
+ * memory as it then is; null when there is none.
+ */
+export function changeMemory(
+  db: Database,
+  tenant: string,
+  id: string,
+  change: (memory: Memory) => Memory | null,
+  { also = [] }: { also?: readonly SQL[] } = {},
+): Promise<Memory | null> {
+  return retryRaces(async () => {
+    const before = await findMemory(db, tenant, id);
+    const after = before === null ? null : change(before);
+    if (before === null || after === null) return before;
+    const identity = await identityOf(tenant, after);
+    await batch(db, [
+      standsAs(tenant, [{ before, identity: await identityOf(tenant, before) }]),
+      ...changeStatements(tenant, { before, after, identity }),
+      ...also,
+    ]);
+    return after;
+  });
+}
+
+/** Aborts the batch when one of them is no longer as it was read. Being recalled is no change. */
+export function standsAs(tenant: string, read: readonly { before: Memory; identity: string }[]): SQL {
+  const rows = read.map(({ before, identity }) => toRow(tenant, identity, before));
+  const same = (column: keyof NewRow) => `m.${column} IS j.value ->> '$.${column}'`;
+  return assertThat(sql`count(*) = ${rows.length} FROM json_each(${JSON.stringify(rows)}) j
+    CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id'
+    WHERE ${sql.raw([...CHANGED, "live" as const].map(same).join(" AND "))}`);
+}
+
+const CHANGED = [
+  "type",
+  "content",
+  "confidence",
+  "importance",
+  "rationale",
+  "topic_key",
+  "evidence",
+  "properties",
+] as const satisfies readonly (keyof NewRow)[];
+
+/** What differs between the two, as statements. Accesses are added, because a recall may count one at the same time. */
+export function changeStatements(tenant: string, { before, after, identity }: Change): SQL[] {
+  const was = new Map(toTriples(before).map((triple) => [keyOf(triple), triple]));
+  const is = new Map(toTriples(after).map((triple) => [keyOf(triple), triple]));
+  const gone = [...was].flatMap(([key, triple]) => (is.has(key) ? [] : [triple]));
+  const come = [...is].flatMap(([key, triple]) => (was.has(key) ? [] : [triple]));
+  if (gone.length === 0 && come.length === 0) return [];
+  const row = toRow(tenant, identity, after);
+  const reads = before.content !== after.content || before.rationale !== after.rationale;
+  return [
+    ...(gone.length === 0 ? [] : [deleteTriples(tenant, gone)]),
+    ...(come.length === 0 ? [] : [insertTriples(tenant, come)]),
+    sql`UPDATE memories SET identity = ${identity}, type = ${row.type}, content = ${row.content},
+        confidence = ${row.confidence}, importance = ${row.importance}, rationale = ${row.rationale},
+        topic_key = ${row.topic_key}, evidence = ${row.evidence}, properties = ${row.properties}
+      WHERE tenant = ${tenant} AND id = ${row.id}`,
+    ...(reads ? [indexRows(tenant, [row])] : []),
+    ...(before.content !== after.content || before.type !== after.type
+      ? [queueVectors(tenant, "memory", idList([row.id]))]
+      : []),
+  ];
+}
+
+function keyOf({ predicate, object }: Triple): string {
+  return `${predicate} ${object}`;
+}
+
+export function deleteTriples(tenant: string, triples: readonly Triple[]): SQL {
+  const keys = triples.map(toTripleRow).map(({ subject, predicate, object, digest }) => ({
+    subject,
+    predicate,
+    key: digest ?? object,
+  }));
+  return sql`DELETE FROM triples WHERE id IN (
+    SELECT t.id FROM json_each(${JSON.stringify(keys)}) j CROSS JOIN triples t ON t.tenant = ${tenant}
+      AND t.subject = j.value ->> '$.subject' AND t.predicate = j.value ->> '$.predicate' AND t.object_key = j.value ->> '$.key')`;
+}
+
+/** More uses of a memory: in its row and in its triples. */
+export function addUses(tenant: string, id: string, uses: number): SQL[] {
+  if (uses === 0) return [];
+  return [
+    sql`UPDATE memories SET access_count = access_count + ${uses} WHERE tenant = ${tenant} AND id = ${id}`,
+    sql`UPDATE triples SET object = (SELECT m.access_count FROM memories m WHERE m.tenant = ${tenant} AND m.id = ${id})
+      WHERE tenant = ${tenant} AND subject = ${`jido:memory_${id}`} AND predicate = 'jido:accessCount'`,
+  ];
+}
