@@ -11,6 +11,8 @@ type Belonging = {
 };
 
 const NAMESPACE = "namespace:";
+/** The scope of what belongs to no session, agent or project: it holds for all projects of the tenant. */
+export const SHARED = "project:";
 
 /** Where a memory belongs: its namespace, else its session, else its agent, else its project. */
 export function scopeOf({ session_id, agent_id, project_id, properties }: Belonging): string {
@@ -18,7 +20,7 @@ export function scopeOf({ session_id, agent_id, project_id, properties }: Belong
   if (namespace !== undefined) return NAMESPACE + namespace;
   if (session_id !== null) return `session:${session_id}`;
   if (agent_id !== null) return `agent:${agent_id}`;
-  return `project:${project_id ?? ""}`;
+  return `${SHARED}${project_id ?? ""}`;
 }
 
 /** The namespace in a scope; null for another one. */

@@ -1,9 +1,11 @@
 // Rebuilds the read models from the triples alone, a page of subjects at a time, while the service runs.
 import { sql } from "drizzle-orm";
 import { describeDefect } from "../errors";
-import type { Memory } from "../schemas/memory";
+import type { VectorKind } from "../vectors/vector-index";
 import { chunks } from "./chunks";
 import { batch, type Database, readAll, retryRaces } from "./database";
+import { episodeOf } from "./episode-triples";
+import { insertEpisodeRows, type NewEpisodeRow, toEpisodeRow } from "./episodes";
 import { identityOf } from "./identity";
 import { type NewRow, toRow } from "./rows";
 import { assertThat, insertRows } from "./statements";
@@ -16,44 +18,51 @@ export type RebuildCursor = { tenant: string; subject: string };
 
 type TripleRow = Triple & { id: number; tenant: string };
 
+/** What is rebuilt: a table with its text index, and the subjects that it is made of. */
+type Model = { table: "memories" | "episodes"; vectorKind: VectorKind; vectorId: string; prefix: string };
+const MEMORIES: Model = { table: "memories", vectorKind: "memory", vectorId: "id", prefix: "jido:memory_" };
+const EPISODES: Model = {
+  table: "episodes",
+  vectorKind: "episode",
+  vectorId: "vector_id",
+  prefix: "jido:evidence_",
+};
+const MODELS = [MEMORIES, EPISODES];
+
+type Rebuilt = { tenant: string; model: Model; row: NewRow | NewEpisodeRow };
+
 /** `tenant` null rebuilds all tenants. The first page also drops rows that no triple stands for. */
 export async function rebuildPage(
   db: Database,
   { tenant, after, limit }: { tenant: string | null; after: RebuildCursor | null; limit: number },
 ): Promise<RebuildPage> {
   return retryRaces(async () => {
-    if (after === null) await dropUnfounded(db, tenant);
+    if (after === null) for (const model of MODELS) await dropUnfounded(db, tenant, model);
     const rows = await readAll<TripleRow>(db, pageOfTriples(tenant, after, limit));
     const subjects = [...Map.groupBy(rows, (row) => `${row.tenant} ${row.subject}`).values()];
-    const byTenant = new Map<string, NewRow[]>();
-    let skipped = 0;
-    for (const triples of subjects) {
-      const [{ tenant: owner } = { tenant: "" }] = triples;
-      const memory = readMemory(triples);
-      if (memory === null) {
-        skipped += 1;
-        continue;
-      }
-      const row = toRow(owner, await identityOf(owner, memory), memory);
-      byTenant.set(owner, [...(byTenant.get(owner) ?? []), row]);
-    }
-    for (const [owner, newRows] of byTenant) {
-      for (const chunk of chunks(newRows)) await replaceRows(db, owner, chunk, rows);
-    }
+    const read = await Promise.all(subjects.map(readSubject));
+    const rebuilt = read.filter((one) => one !== null);
+    for (const mine of Map.groupBy(rebuilt, ({ tenant: owner, model }) => `${model.table} ${owner}`).values())
+      for (const chunk of chunks(mine)) await replaceRows(db, chunk, rows);
     const last = subjects.length < limit ? undefined : subjects.at(-1)?.[0];
     return {
-      rebuilt: subjects.length - skipped,
-      skipped,
+      rebuilt: rebuilt.length,
+      skipped: subjects.length - rebuilt.length,
       next: last === undefined ? null : { tenant: last.tenant, subject: last.subject },
     };
   });
 }
 
-function readMemory(triples: readonly TripleRow[]): Memory | null {
+async function readSubject(triples: readonly TripleRow[]): Promise<Rebuilt | null> {
+  const [{ tenant, subject } = { tenant: "", subject: "" }] = triples;
   try {
-    return fromTriples(triples);
+    if (subject.startsWith(MEMORIES.prefix)) {
+      const memory = fromTriples(triples);
+      return { tenant, model: MEMORIES, row: toRow(tenant, await identityOf(tenant, memory), memory) };
+    }
+    const episode = episodeOf(triples);
+    return { tenant, model: EPISODES, row: await toEpisodeRow(tenant, episode) };
   } catch (error) {
-    const subject = triples[0]?.subject;
     console.error(JSON.stringify({ event: "rebuild.skipped", subject, ...describeDefect(error) }));
     return null;
   }
@@ -61,45 +70,62 @@ function readMemory(triples: readonly TripleRow[]): Memory | null {
 
 function pageOfTriples(tenant: string | null, after: RebuildCursor | null, limit: number) {
   const start = after ?? { tenant: tenant ?? "", subject: "" };
+  // A range of subjects ends before the character after the underscore.
+  const ranges = MODELS.map(
+    ({ prefix }) => sql`(subject >= ${prefix} AND subject < ${prefix.replace(/_$/, "`")})`,
+  );
   return sql`SELECT t.id, t.tenant, t.subject, t.predicate, t.object, t.datatype FROM (
       SELECT DISTINCT tenant, subject FROM triples
       WHERE (tenant, subject) > (${start.tenant}, ${start.subject}) ${tenant === null ? sql`` : sql`AND tenant = ${tenant}`}
-        AND subject >= 'jido:memory_' AND subject < 'jido:memory\`'
+        AND (${sql.join(ranges, sql` OR `)})
       ORDER BY tenant, subject LIMIT ${limit}
     ) s CROSS JOIN triples t ON t.tenant = s.tenant AND t.subject = s.subject
     ORDER BY t.tenant, t.subject, t.id`;
 }
 
-/** Replaces rows in one batch, which aborts when their triples changed since they were read. */
+/** Replaces rows of one tenant and table in one batch, which aborts when their triples changed since they were read. */
 async function replaceRows(
   db: Database,
-  tenant: string,
-  rows: readonly NewRow[],
+  rebuilt: readonly Rebuilt[],
   read: readonly TripleRow[],
 ): Promise<void> {
-  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(rows.map(({ id }) => id))}))`;
-  const replaced = new Set(rows.map(({ id }) => `jido:memory_${id}`));
+  const [first] = rebuilt;
+  if (first === undefined) return;
+  const { tenant, model } = first;
+  const replaced = new Set(rebuilt.map(({ row }) => model.prefix + row.id));
   const mine = read.filter((triple) => triple.tenant === tenant && replaced.has(triple.subject));
   const checksum = mine.reduce((sum, { id }) => sum + id, 0);
   const counts = mine
     .filter(({ predicate }) => predicate === "jido:accessCount")
     .reduce((sum, { object }) => sum + Number(object), 0);
+  const { table, index } = namesOf(model);
+  const which = sql`FROM ${table} WHERE tenant = ${tenant} AND id IN (
+    SELECT value FROM json_each(${JSON.stringify(rebuilt.map(({ row }) => row.id))}))`;
+  const memories = rebuilt.flatMap((one) => (one.model === MEMORIES ? [one.row as NewRow] : []));
+  const episodes = rebuilt.flatMap((one) => (one.model === EPISODES ? [one.row as NewEpisodeRow] : []));
   await batch(db, [
     assertThat(sql`total(id) = ${checksum} AND total(CASE predicate WHEN 'jido:accessCount' THEN object END) = ${counts}
       FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT value FROM json_each(${JSON.stringify([...replaced])}))`),
-    sql`DELETE FROM memories_fts WHERE rowid IN (SELECT seq FROM memories WHERE tenant = ${tenant} AND id IN ${ids})`,
-    sql`DELETE FROM memories WHERE tenant = ${tenant} AND id IN ${ids}`,
-    ...insertRows(tenant, rows),
+    sql`DELETE FROM ${index} WHERE rowid IN (SELECT seq ${which})`,
+    sql`DELETE ${which}`,
+    ...(memories.length === 0 ? [] : insertRows(tenant, memories)),
+    ...(episodes.length === 0 ? [] : insertEpisodeRows(tenant, episodes)),
   ]);
 }
 
-async function dropUnfounded(db: Database, tenant: string | null): Promise<void> {
-  const unfounded = sql`FROM memories m WHERE ${tenant === null ? sql`true` : sql`m.tenant = ${tenant}`}
-    AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.tenant = m.tenant AND t.subject = 'jido:memory_' || m.id)`;
+function namesOf({ table }: Model) {
+  return { table: sql.raw(table), index: sql.raw(`${table}_fts`) };
+}
+
+async function dropUnfounded(db: Database, tenant: string | null, model: Model): Promise<void> {
+  const { table, index } = namesOf(model);
+  const unfounded = sql`FROM ${table} m WHERE ${tenant === null ? sql`true` : sql`m.tenant = ${tenant}`}
+    AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.tenant = m.tenant AND t.subject = ${model.prefix} || m.id)`;
   await batch(db, [
-    sql`INSERT OR REPLACE INTO vector_queue (tenant, kind, id) SELECT m.tenant, 'memory', m.id ${unfounded}`,
-    sql`DELETE FROM memories_fts WHERE rowid IN (SELECT m.seq ${unfounded})`,
-    sql`DELETE FROM memories WHERE seq IN (SELECT m.seq ${unfounded})`,
-    sql`DELETE FROM memories_fts WHERE rowid NOT IN (SELECT seq FROM memories)`,
+    sql`INSERT OR REPLACE INTO vector_queue (tenant, kind, id)
+      SELECT m.tenant, ${model.vectorKind}, m.${sql.raw(model.vectorId)} ${unfounded}`,
+    sql`DELETE FROM ${index} WHERE rowid IN (SELECT m.seq ${unfounded})`,
+    sql`DELETE FROM ${table} WHERE seq IN (SELECT m.seq ${unfounded})`,
+    sql`DELETE FROM ${index} WHERE rowid NOT IN (SELECT seq FROM ${table})`,
   ]);
 }

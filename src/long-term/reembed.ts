@@ -26,6 +26,7 @@ export type ReembedPage = { done: number; total: number; finished: boolean };
 
 const TABLES = {
   memory: { table: "memories", id: "id" },
+  episode: { table: "episodes", id: "vector_id" },
   item: { table: "items", id: "vector_id" },
   message: { table: "messages", id: "vector_id" },
 } as const satisfies Record<VectorKind, { table: string; id: string }>;

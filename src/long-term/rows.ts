@@ -4,7 +4,7 @@ import { hash64 } from "../hash";
 import { parseJson } from "../json";
 import { indexText } from "../memory-text";
 import type { Memory, MemoryView } from "../schemas/memory";
-import { namespaceIn, scopeOf } from "./identity";
+import { namespaceIn, SHARED, scopeOf } from "./identity";
 import { baseOf, isAgents } from "./namespace-name";
 import type { memories } from "./schema";
 import type { Triple } from "./triples";
@@ -103,7 +103,8 @@ export function scopesOf(tenant: string, { session_id, agent_id, project_id, sco
   const session = token("session", session_id);
   if (namespace !== null && !isAgents(namespace))
     return { session, agent: null, project: token("namespace", baseOf(namespace)) };
-  return { session, agent: token("agent", agent_id), project: token("project", project_id) };
+  const project = scope === SHARED ? "" : project_id;
+  return { session, agent: token("agent", agent_id), project: token("project", project) };
 }
 
 export function scopeTokens(tenant: string, belongs: Belongs): string[] {

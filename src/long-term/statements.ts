@@ -61,7 +61,7 @@ export function ensureTenant(tenant: string): SQL {
 }
 
 /** The first free `seq` of a tenant. */
-export function nextSeq(tenant: string, table: "memories" | "messages" | "items"): SQL {
+export function nextSeq(tenant: string, table: "memories" | "messages" | "items" | "episodes"): SQL {
   const { from, to } = rangeOf(tenant);
   return sql`(coalesce((SELECT seq FROM ${sql.raw(table)} WHERE seq > ${from} AND seq < ${to} ORDER BY seq DESC LIMIT 1), ${from}) + 1)`;
 }

@@ -14,7 +14,7 @@ export type Where = { db: Database; tenant: string; scope: RecallScope };
 export type Search = RecallFilter & { query: string; limit: number; mode: Mode };
 
 /** A candidate, with its row where that was read along. */
-export type Placed = Candidate & { corpus: Corpus; row: Row | null };
+export type Placed = Candidate & { corpus: Corpus; row: Row | null; type: string | null };
 
 /** By text alone fewer candidates do: nothing but near-ties is reordered. */
 const PER_HIT = 3;
@@ -52,7 +52,11 @@ export async function readCandidates(
   );
   const placed = new Map<string, Placed>();
   for (const [n, { corpus, i }] of reads.entries()) {
-    for (const row of (results[n] ?? []) as (Candidate & { id?: string; vector_id?: string })[]) {
+    for (const row of (results[n] ?? []) as (Candidate & {
+      id?: string;
+      vector_id?: string;
+      type: string | null;
+    })[]) {
       const key = `${corpus.kind} ${row.seq}`;
       if (placed.has(key)) continue;
       const cosine = found?.[i]?.cosines.get(row.vector_id ?? row.id ?? "") ?? null;

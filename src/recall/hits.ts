@@ -1,17 +1,20 @@
 // A row of D1 as a hit, as the contract shows it.
+import type { EpisodeRow } from "../long-term/episodes";
 import type { MessageRow } from "../long-term/messages";
 import { fromRow, type MemoryRow } from "../long-term/rows";
+import type { EpisodeHit } from "../schemas/experience";
 import type { Memory, MessageHit, RecallHit, Signals } from "../schemas/memory";
 import type { CorpusKind } from "./corpus";
 
-export type Row = MemoryRow | MessageRow;
+export type Row = MemoryRow | MessageRow | EpisodeRow;
 
-export type Hit = RecallHit | MessageHit;
+export type Hit = RecallHit | MessageHit | EpisodeHit;
 
 export function toHit(kind: CorpusKind, row: Row, score: number, signals: Signals): Hit {
-  return kind === "memory"
-    ? memoryHit(fromRow(row as MemoryRow), score, signals)
-    : messageHit(row as MessageRow, score, signals);
+  if (kind === "memory") return memoryHit(fromRow(row as MemoryRow), score, signals);
+  return kind === "message"
+    ? messageHit(row as MessageRow, score, signals)
+    : episodeHit(row as EpisodeRow, score, signals);
 }
 
 function memoryHit(memory: Memory, score: number, signals: Signals): RecallHit {
@@ -46,6 +49,21 @@ function messageHit(row: MessageRow, score: number, signals: Signals): MessageHi
     name,
     timestamp,
     session_id,
+    agent_id,
+    project_id,
+    score,
+    signals,
+  };
+}
+
+function episodeHit(row: EpisodeRow, score: number, signals: Signals): EpisodeHit {
+  const { id, goal, outcome, timestamp, agent_id, project_id } = row;
+  return {
+    id,
+    kind: "episode",
+    content: goal,
+    outcome: outcome as EpisodeHit["outcome"],
+    timestamp,
     agent_id,
     project_id,
     score,

@@ -1,6 +1,7 @@
 // What the text index is asked for: any of the query's words, within a scope.
 import { type SQL, sql } from "drizzle-orm";
 import { rangeOf } from "../long-term/statements";
+import type { VectorScope } from "../vectors/vector-index";
 import { type Corpus, filters, indexScope, type RecallFilter, type RecallScope } from "./corpus";
 
 /** Rows that one search of a whole tenant may score: about as many milliseconds as thousands. */
@@ -36,8 +37,8 @@ export function lexicalQuery(search: LexicalSearch, columns: SQL): SQL {
 
 /** The MATCH expression, put together by SQLite where it depends on what is stored. */
 function matchOf({ tenant, scope, corpus, terms }: LexicalSearch): SQL {
-  const within = scope.kind === "tenant" ? "" : `scope : "${indexScope(tenant, scope).token}" AND `;
-  if (scope.kind !== "tenant" && corpus.kind === "memory")
+  const within = scope.kind === "tenant" ? "" : `scope : (${scopeTerms(indexScope(tenant, scope))}) AND `;
+  if (scope.kind !== "tenant" && corpus.kind !== "message")
     return sql`${`${within}${corpus.columns} : (${terms.map((term) => `"${term}"`).join(" OR ")})`}`;
   const asked = askedTerms(tenant, corpus, within, terms);
   if (scope.kind !== "tenant") {
@@ -46,13 +47,17 @@ function matchOf({ tenant, scope, corpus, terms }: LexicalSearch): SQL {
   return tellingTerms(tenant, corpus, asked);
 }
 
+function scopeTerms({ token, or }: VectorScope): string {
+  return or === undefined ? `"${token}"` : `"${token}" OR "${or}"`;
+}
+
 /**
  * The words that are searched for, as a table `asked (term)`. Who speaks is a signal of the ranking: a speaker's name
  * among the words would find whoever addresses that person. If nothing else is left, the names are searched for.
  */
 function askedTerms(tenant: string, corpus: Corpus, within: string, terms: readonly string[]): SQL {
   const given = sql`given (term) AS (SELECT value FROM json_each(${JSON.stringify(terms)}))`;
-  if (corpus.kind === "memory") return sql`${given}, asked (term) AS (SELECT term FROM given)`;
+  if (corpus.kind !== "message") return sql`${given}, asked (term) AS (SELECT term FROM given)`;
   const { from, to } = rangeOf(tenant);
   return sql`${given},
     unnamed (term) AS MATERIALIZED (SELECT term FROM given WHERE term GLOB '[0-9]*' OR NOT EXISTS (

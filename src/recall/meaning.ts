@@ -1,5 +1,5 @@
 // What is near in meaning: the vector index's candidates, and what the index does not show yet.
-import { type SQL, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import { describeDefect } from "../errors";
 import { EMBEDDING, INDEXING, LIMITS } from "../limits";
 import { batch, type Database } from "../long-term/database";
@@ -107,10 +107,14 @@ async function readWaiting(
 }
 
 function waitingTexts({ tenant, scope, filter }: MeaningSearch, corpus: Corpus, limit: number): SQL {
-  const columns =
-    corpus.kind === "message" ? sql`m.name, m.role, m.content` : sql`NULL AS name, NULL AS role, m.content`;
   const where = filters(tenant, scope, corpus, filter);
-  return waitingQuery(tenant, { ...corpus, columns, where, limit, newest: INDEXING.recallLooksAt });
+  return waitingQuery(tenant, {
+    ...corpus,
+    columns: corpus.text,
+    where,
+    limit,
+    newest: INDEXING.recallLooksAt,
+  });
 }
 
 /** Null when they cannot be embedded now: that costs these, not what the index shows. */

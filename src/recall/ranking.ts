@@ -47,7 +47,7 @@ export type RankOptions = {
   mode: Mode;
   ranking: RankingOptions;
   /** The cosine of what was not found by meaning. */
-  cutOff: Record<CorpusKind, number>;
+  cutOff: Partial<Record<CorpusKind, number>>;
 };
 
 export function rank<T extends Candidate>(candidates: readonly T[], options: RankOptions): Ranked<T>[] {
@@ -115,7 +115,7 @@ function channels(
   }
   return (candidate) => {
     const lexical = lexicalOf(candidate);
-    const semantic = candidate.cosine === null ? 0 : candidate.cosine - cutOff[candidate.kind];
+    const semantic = candidate.cosine === null ? 0 : candidate.cosine - (cutOff[candidate.kind] ?? 0);
     return { lexical, score: WEIGHTS.lexical * lexical + ranking.semantic_weight * semantic };
   };
 }

@@ -4,11 +4,11 @@ import { sql } from "drizzle-orm";
 import { readAll } from "../long-term/database";
 import { DEFAULT_RANKING, type RankingOptions, type RecallInput } from "../schemas/memory";
 import type { Semantic } from "../vectors/semantic";
-import { complete, readCandidates, type Where } from "./candidates";
+import { complete, type Placed, readCandidates, type Where } from "./candidates";
 import { CORPORA, type Corpus, filters, type RecallFilter } from "./corpus";
 import { type Hit, type Row, toHit } from "./hits";
 import { type Found, findByMeaning, type MeaningSearch, NoMeaning } from "./meaning";
-import { type Candidate, type Mode, rank } from "./ranking";
+import { type Candidate, type Mode, type Ranked, rank } from "./ranking";
 
 export type RecallRequest = RecallFilter & {
   query?: string | undefined;
@@ -16,6 +16,8 @@ export type RecallRequest = RecallFilter & {
   mode: Mode;
   sources: RecallInput["sources"];
   ranking: RankingOptions;
+  /** Which of the ranked are wanted; the first `limit`, if it is not given. */
+  choose?: (ranked: readonly Ranked<Placed>[]) => Ranked<Placed>[];
 };
 
 /** What is recalled for a prompt: whatever is live, of any type and time, by text and by meaning. */
@@ -51,10 +53,10 @@ export async function recall(context: Context, request: RecallRequest): Promise<
   // Beside the text, the meaning adds only what has something to do with the question; alone, whatever is at all near.
   const floor = request.mode === "hybrid" ? (context.semantic?.embedder.related ?? 0) : 0;
   const candidates = read.filter(({ bm25, cosine }) => bm25 !== null || (cosine ?? 0) > floor);
-  const cutOff = { memory: 0, message: 0 };
-  for (const [i, { kind }] of corpora.entries()) cutOff[kind] = found?.[i]?.cutOff ?? 0;
-  const ranked = rank(candidates, { query, mode, ranking: request.ranking, cutOff }).slice(0, request.limit);
-  return { hits: await complete(context, request, ranked), mode, degraded };
+  const cutOff = Object.fromEntries(corpora.map(({ kind }, i) => [kind, found?.[i]?.cutOff ?? 0]));
+  const ranked = rank(candidates, { query, mode, ranking: request.ranking, cutOff });
+  const wanted = request.choose?.(ranked) ?? ranked.slice(0, request.limit);
+  return { hits: await complete(context, request, wanted), mode, degraded };
 }
 
 type Meaning = Omit<Recalled, "hits"> & { found: Found[] | null };
@@ -85,7 +87,7 @@ async function newest(
   const lists = await Promise.all(
     corpora.map(async (corpus) => {
       const order =
-        corpus.kind === "memory" ? sql`m.timestamp DESC, m.id` : sql`m.timestamp DESC, m.seq DESC`;
+        corpus.kind === "message" ? sql`m.timestamp DESC, m.seq DESC` : sql`m.timestamp DESC, m.id`;
       const rows = await readAll<Row & Candidate>(
         db,
         sql`SELECT m.*, ${corpus.brief} FROM ${sql.raw(corpus.table)} m
@@ -98,7 +100,7 @@ async function newest(
     query: "",
     mode: "text",
     ranking: request.ranking,
-    cutOff: { memory: 0, message: 0 },
+    cutOff: {},
   } as const;
   const hits = rank(lists.flat(), options)
     .toSorted((a, b) => Date.parse(b.candidate.timestamp) - Date.parse(a.candidate.timestamp))

@@ -6,7 +6,7 @@ import type { VectorKind } from "../vectors/vector-index";
 
 type Waiting = {
   kind: VectorKind;
-  table: "memories" | "messages" | "items";
+  table: "memories" | "messages" | "items" | "episodes";
   /** The column that holds the id in the vector index. */
   vectorId: "id" | "vector_id";
   /** Of a row `m`: what is wanted of it, and the condition on it. */

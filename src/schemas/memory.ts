@@ -2,6 +2,7 @@
 import { LIMITS } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
 import { Confidence, Id, Time, text, z } from "./common";
+import { EpisodeHit } from "./experience";
 import { Signals } from "./recall-signals";
 import { Evidence, MemoryTypeName, Role, SourceType } from "./session";
 
@@ -161,7 +162,7 @@ export const RECALL_TYPES = ["all", ...MEMORY_TYPES] as const;
 export const SCOPES = ["session", "agent", "project", "tenant"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-export const SOURCES = ["memories", "messages"] as const;
+export const SOURCES = ["memories", "messages", "episodes"] as const;
 
 export const RankingOptions = z
   .object({
@@ -219,11 +220,9 @@ export const RecallInput = z
       .meta({ description: "Also what was superseded or forgotten" }),
     since: Time.optional().meta({ description: "Only what was remembered at or after this time" }),
     until: Time.optional().meta({ description: "Only what was remembered at or before this time" }),
-    sources: z
-      .array(z.enum(SOURCES))
-      .min(1)
-      .default(["memories"])
-      .meta({ description: "What to search: memories, messages of the conversations, or both" }),
+    sources: z.array(z.enum(SOURCES)).min(1).default(["memories"]).meta({
+      description: "What to search: memories, messages of the conversations, episodes of a project",
+    }),
     ranking: RankingOptions.default(DEFAULT_RANKING),
   })
   .strict();
@@ -232,7 +231,7 @@ export type RecallInput = z.infer<typeof RecallInput>;
 export const RecallAnswer = z
   .object({
     count: z.number(),
-    memories: z.array(z.discriminatedUnion("kind", [RecallHit, MessageHit])),
+    memories: z.array(z.discriminatedUnion("kind", [RecallHit, MessageHit, EpisodeHit])),
     degraded: z
       .string()
       .optional()

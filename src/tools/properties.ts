@@ -10,6 +10,17 @@ import type { MemoryType } from "../schemas/session";
 /** What makes a memory an entry of a namespace: a caller who could set these could write into any. */
 const OF_ENTRIES: readonly string[] = ["namespace", "entrySource", "entryMetadata"];
 
+/** What consolidation, maintenance and learnings keep of a memory. */
+const OF_EXPERIENCE: readonly string[] = [
+  "decayedAt",
+  "theme",
+  "trigger",
+  "cause",
+  "fix",
+  "prevention",
+  "occurrences",
+];
+
 type Property = (typeof PROPERTIES)[keyof typeof PROPERTIES];
 
 /** `{ decisionStatus: "accepted", hasConventionScope: "ProjectScope" }` as lists of values, or a 400. */
@@ -39,6 +50,7 @@ function propertyOf(name: string): Property | null {
 }
 
 function problemWith(type: MemoryType, name: string, values: readonly string[]): string | null {
+  if (OF_EXPERIENCE.includes(name)) return "is set by the service: see POST /v1/patterns and /v1/learnings";
   if (OF_ENTRIES.includes(name))
     return "is kept for entries, and set by the service: to write under a namespace use POST /v1/entries";
   const property = propertyOf(name);

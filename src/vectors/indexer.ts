@@ -5,6 +5,7 @@ import { type Embedder, EmbedderError } from "../embedding/embedder";
 import { describeDefect } from "../errors";
 import { INDEXING } from "../limits";
 import { type Database, readAll } from "../long-term/database";
+import type { EpisodeRow } from "../long-term/episodes";
 import type { ItemRow } from "../long-term/items";
 import type { MessageRow } from "../long-term/messages";
 import { type MemoryRow, scopesOf, scopeToken } from "../long-term/rows";
@@ -179,6 +180,7 @@ export class Indexer {
 
   #records(kind: VectorKind, ids: readonly string[]): Promise<VectorRecord[]> {
     if (kind === "memory") return this.#memories(ids);
+    if (kind === "episode") return this.#episodes(ids);
     return kind === "item" ? this.#items(ids) : this.#messages(ids);
   }
 
@@ -195,6 +197,24 @@ export class Indexer {
       ...scopesOf(tenant, row),
       type: row.type,
       live: row.live === 1,
+      timestamp: Date.parse(row.timestamp),
+    }));
+  }
+
+  /** What is archived is found no more: it has no vector. */
+  async #episodes(ids: readonly string[]): Promise<VectorRecord[]> {
+    const { db, tenant } = this.#options;
+    const rows = await readAll<EpisodeRow>(
+      db,
+      sql`SELECT * FROM episodes WHERE tenant = ${tenant} AND live = 1 AND vector_id IN (${idList(ids)})`,
+    );
+    const embedded = await this.#embed(rows, ({ goal }) => goal);
+    return embedded.map(({ row, vector }) => ({
+      id: row.vector_id,
+      vector,
+      ...scopesOf(tenant, { ...row, session_id: null }),
+      type: row.outcome,
+      live: true,
       timestamp: Date.parse(row.timestamp),
     }));
   }

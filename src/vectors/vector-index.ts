@@ -6,7 +6,7 @@ import { PortError } from "../errors";
 export type IndexName = "embedded" | "vectorize";
 
 /** What is embedded, in the order in which it is: a long conversation keeps nothing else waiting. */
-export const VECTOR_KINDS = ["memory", "item", "message"] as const;
+export const VECTOR_KINDS = ["memory", "episode", "item", "message"] as const;
 export type VectorKind = (typeof VECTOR_KINDS)[number];
 
 /**
@@ -20,7 +20,7 @@ export type VectorRecord = {
   session: string | null;
   agent: string | null;
   project: string | null;
-  /** A memory's type; "" for anything else. */
+  /** A memory's type, an episode's outcome; "" for anything else. */
   type: string;
   /** False once it was superseded or forgotten. */
   live: boolean;
@@ -28,8 +28,11 @@ export type VectorRecord = {
   timestamp: number;
 };
 
+/** What has the token, or the other one. */
+export type VectorScope = { kind: "session" | "agent" | "project"; token: string; or?: string };
+
 export type VectorFilter = {
-  scope?: { kind: "session" | "agent" | "project"; token: string };
+  scope?: VectorScope;
   /** Any of these types. */
   types?: readonly string[];
   /** Only what is live. */

@@ -10,7 +10,9 @@ export function filtersOf(kind: VectorKind, filter: VectorFilter): VectorizeVect
   const { scope, types, live, since, until } = filter;
   const common: VectorizeVectorMetadataFilter = {
     kind: { $eq: kind },
-    ...(scope !== undefined && { [scope.kind]: { $eq: scope.token } }),
+    ...(scope !== undefined && {
+      [scope.kind]: scope.or === undefined ? { $eq: scope.token } : { $in: [scope.token, scope.or] },
+    }),
     ...(live && { live: { $eq: true } }),
     ...((since !== undefined || until !== undefined) && {
       timestamp: { ...(since !== undefined && { $gte: since }), ...(until !== undefined && { $lte: until }) },

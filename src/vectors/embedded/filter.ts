@@ -16,13 +16,15 @@ export function select(
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = filter;
   const scoped = scope === undefined ? null : columns[scope.kind];
   const wanted = scope === undefined ? undefined : tokens.find(scope.token);
-  // A token that nothing here ever had.
-  if (scope !== undefined && wanted === undefined) return 0;
+  const other = scope?.or === undefined ? undefined : tokens.find(scope.or);
+  // Tokens that nothing here ever had.
+  if (scope !== undefined && wanted === undefined && other === undefined) return 0;
   const wantedTypes = types === undefined ? null : flags(types, tokens);
 
   let passed = 0;
   for (let slot = 0; slot < count; slot += 1) {
-    if (scoped !== null && scoped[slot] !== wanted) continue;
+    if (scoped !== null && scoped[slot] !== wanted && (other === undefined || scoped[slot] !== other))
+      continue;
     if (wantedTypes !== null && wantedTypes[columns.type[slot] ?? 0] !== 1) continue;
     if (onlyLive && columns.live[slot] !== 1) continue;
     const at = columns.timestamp[slot] ?? 0;
