@@ -166,6 +166,14 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     });
   }
 
+  lastMessages(ref: SessionRef, limit: number): Promise<Outcome<Message[]>> {
+    return this.answer(async () => {
+      const { record } = this.core.existing(ref);
+      const { messages } = this.core.storage;
+      return messages.read({ from: Math.max(record.window_start, messages.last() - limit + 1) });
+    });
+  }
+
   listMessages(
     ref: SessionRef,
     page: { limit: number; after: number },

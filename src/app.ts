@@ -4,14 +4,21 @@ import { bodyLimit } from "hono/body-limit";
 import { adminRoutes } from "./api/admin";
 import { directiveRoutes } from "./api/directives";
 import type { App } from "./api/endpoint";
+import { episodeRoutes } from "./api/episodes";
+import { experienceRoutes } from "./api/experience";
+import { handoffRoutes } from "./api/handoffs";
 import type { AppEnv } from "./api/http";
 import { keyRoutes } from "./api/keys";
+import { ledgerRoutes } from "./api/ledgers";
+import { linkRoutes } from "./api/links";
 import { memoryRoutes } from "./api/memories";
 import { ontologyRoutes } from "./api/ontology";
+import { patternRoutes } from "./api/patterns";
 import { policyRoutes } from "./api/policy";
 import { problemResponse } from "./api/problem";
 import { sessionRoutes } from "./api/sessions";
 import { shortTermRoutes } from "./api/short-term";
+import { skillRoutes } from "./api/skills";
 import { spaceRoutes } from "./api/spaces";
 import { taskRoutes } from "./api/tasks";
 import { threadRoutes } from "./api/thread";
@@ -83,7 +90,14 @@ export function createApp() {
     directiveRoutes,
     toolRoutes,
     memoryRoutes,
+    linkRoutes,
+    episodeRoutes,
+    patternRoutes,
+    experienceRoutes,
     policyRoutes,
+    skillRoutes,
+    ledgerRoutes,
+    handoffRoutes,
     ontologyRoutes,
     adminRoutes,
   ]) {

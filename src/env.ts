@@ -9,6 +9,7 @@ export type Bindings = {
   SESSIONS: DurableObjectNamespace;
   VECTOR_INDEX: DurableObjectNamespace;
   INDEXER: DurableObjectNamespace;
+  PROJECTS: DurableObjectNamespace;
   /** The model of the embedded embedder. */
   ASSETS: Fetcher;
   /** Workers AI, and Vectorize: used when bound, but for a language model, which must be asked for. */

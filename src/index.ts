@@ -4,6 +4,7 @@ import type { Bindings } from "./env";
 import { sweep } from "./sweep";
 
 export { IndexerObject } from "../durable-objects/indexer";
+export { ProjectObject } from "../durable-objects/project";
 export { SessionObject } from "../durable-objects/session";
 export { VectorIndexObject } from "../durable-objects/vector-index";
 

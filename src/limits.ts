@@ -283,8 +283,14 @@ export const EXPERIENCE = {
   latestMs: 1 * HOUR,
   /** Maintenance by itself. */
   maintenanceMs: 24 * HOUR,
-  /** What is written or looked at together. */
+  /** What is read, written and embedded together. */
   page: 500,
+  stepPage: 50,
+  embedPage: 64,
+  /** Vectors that a project keeps, 2 KB each. */
+  vectors: 40_000,
+  /** A run that was cut off goes on by itself after this. */
+  resumeMs: 1 * MINUTE,
   /** Attempts of a run that fails, and the wait before the second, then doubling. */
   attempts: 6,
   retryMs: 30 * SECOND,
@@ -297,8 +303,13 @@ export const EXPERIENCE = {
   /** Ids of each kind in a report of maintenance. */
   reported: 1_000,
 
-  /** What one list of a preparation holds. */
+  /** What one list of a preparation holds, and of how many that is the best. */
   primed: 5,
+  considered: 10,
+  /** The cosine below which a text has nothing to do with a goal. */
+  relevant: 0.3,
+  /** Of the relevance of the best in its list, what another must have to stand beside it. */
+  beside: 0.35,
   /** Tokens of a preparation. */
   budget: { least: 50, usual: 2_000, most: 32_000 },
   /** About so many tokens for the index of everything, and for the gist of the best. */
@@ -312,8 +323,9 @@ export const EXPERIENCE = {
   checkpointBytes: 128 * 1024,
   /** The Markdown of a skill. */
   skillBytes: 64 * 1024,
-  /** The rendered view of a session. */
+  /** The rendered view of a session, and how much of what was said is looked at for it. */
   continuityTokens: 1_500,
+  said: 6,
 } as const;
 
 /** How a language model is called: only projectors do, and they can wait. */

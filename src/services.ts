@@ -1,5 +1,6 @@
 // What the work of a call is done with, for one tenant. Handed in, so that nothing below knows of HTTP.
 import type { LongTermStore } from "./long-term/store";
+import type { ProjectRpc } from "./project/rpc";
 import type { SessionRpc } from "./session/rpc";
 import type { Telemetry } from "./telemetry/telemetry";
 
@@ -7,6 +8,7 @@ export type Services = {
   tenant: string;
   store: LongTermStore;
   session: (id: string) => SessionRpc;
+  project: (id: string) => ProjectRpc;
   /** A WebSocket of a session's signals after a number, for the holder of a key. */
   signals: (id: string, after: number | undefined, key: string) => Promise<WebSocket>;
   telemetry: Telemetry;

@@ -3,13 +3,15 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import { failure, type Outcome, unwrap } from "../errors";
 import { sha256Hex } from "../hash";
 import { createStore } from "../long-term/store";
+import type { ProjectRpc } from "../project/rpc";
 import { z } from "../schemas/common";
 import type { Services } from "../services";
 import type { Idempotency, SessionRpc } from "../session/rpc";
 import { vectorsOf } from "../vectors/semantic";
 import { authenticate, authorise } from "./auth";
 import type { AppContext, AppEnv, Caller, KeyScope } from "./http";
-import { readBody, validate } from "./input";
+import { validate } from "./input";
+import { type BodyTypes, readBodyAs } from "./media-types";
 import { limitRate } from "./rate-limit";
 
 export type App = OpenAPIHono<AppEnv>;
@@ -31,8 +33,10 @@ export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = {
   body?: B;
   /** Set where no body at all must not count as an empty object. */
   bodyRequired?: true;
-  /** By status: what it means and its schema; null for an answer without a body. */
-  answers: Record<number, { description: string; schema: Shape | null }>;
+  /** Media types beside JSON that a body may have, and how they are read; then any other one is refused. */
+  bodyTypes?: BodyTypes;
+  /** By status: what it means and its schema, null for one that is not JSON. `types`: as which text it is given, too. */
+  answers: Record<number, { description: string; schema: Shape | null; types?: readonly string[] }>;
 };
 
 export type Request<P extends Shape, Q extends Shape, B extends Shape> = {
@@ -75,7 +79,8 @@ export function endpoint<
     limitRate(caller, spec.scope === "read" ? "read" : "write", c.var.settings.rateLimit, Date.now());
     const params = validate(spec.params ?? None, c.req.param(), "path");
     const query = validate(spec.query ?? None, c.req.query(), "query");
-    const { raw, value } = spec.body === undefined ? { raw: "", value: {} } : await readBody(c);
+    const { raw, value } =
+      spec.body === undefined ? { raw: "", value: {} } : await readBodyAs(c, spec.bodyTypes);
     if (spec.bodyRequired === true && raw.trim() === "")
       throw failure("invalid_request", "The body is missing. Send one as JSON.", {
         errors: [{ path: "", message: "is required" }],
@@ -121,6 +126,8 @@ export function servicesOf(c: AppContext, caller: Caller): Services {
     }),
     // The namespace knows nothing of the object's type; SessionRpc is what SessionObject implements.
     session: (id) => c.env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc,
+    // Likewise.
+    project: (id) => c.env.PROJECTS.getByName(`${tenant}/${id}`) as unknown as ProjectRpc,
     async signals(id, after, key) {
       const query = new URLSearchParams({
         tenant,
@@ -143,7 +150,7 @@ function document<P extends Shape, Q extends Shape, B extends Shape>(
   app: App,
   spec: EndpointSpec<P, Q, B>,
 ): void {
-  const { method, path, summary, description, tag, params, query, body, answers } = spec;
+  const { method, path, summary, description, tag, params, query, body, bodyTypes, answers } = spec;
   const headers = method === "post" ? { headers: z.object({ "Idempotency-Key": IdempotencyKey }) } : {};
   const problem = {
     description: "A problem, with a stable code",
@@ -160,7 +167,7 @@ function document<P extends Shape, Q extends Shape, B extends Shape>(
       ...(params === undefined ? {} : { params: params as unknown as z.ZodObject }),
       ...(query === undefined ? {} : { query: query as unknown as z.ZodObject }),
       ...headers,
-      ...(body === undefined ? {} : { body: { content: { "application/json": { schema: body } } } }),
+      ...(body === undefined ? {} : { body: { content: contentOf(body, bodyTypes?.keys()) } }),
     },
     responses: {
       ...Object.fromEntries(
@@ -168,11 +175,20 @@ function document<P extends Shape, Q extends Shape, B extends Shape>(
           status,
           {
             description: answer.description,
-            ...(answer.schema === null ? {} : { content: { "application/json": { schema: answer.schema } } }),
+            ...(answer.schema === null && answer.types === undefined
+              ? {}
+              : { content: contentOf(answer.schema, answer.types) }),
           },
         ]),
       ),
       default: problem,
     },
   });
+}
+
+function contentOf(schema: Shape | null, types: Iterable<string> = []) {
+  return {
+    ...(schema === null ? {} : { "application/json": { schema } }),
+    ...Object.fromEntries([...types].map((type) => [type, { schema: z.string() }])),
+  };
 }

@@ -40,7 +40,10 @@ export function statementsOf(tenant: string, plan: Plan, now: string): SQL[] {
 function mergeStatements(tenant: string, merged: Plan["merged"], now: string): SQL[] {
   const ids = merged.map(({ after }) => after.id);
   return [
-    standsAs(tenant, merged),
+    standsAs(
+      tenant,
+      merged.map(({ before }) => before),
+    ),
     ...recordAccess(tenant, ids, now),
     ...merged.flatMap((change) => changeStatements(tenant, change)),
   ];

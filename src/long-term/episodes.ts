@@ -236,12 +236,20 @@ export async function listEpisodes(
   return rows.map(fromEpisodeRow);
 }
 
+export type EpisodeWindow = {
+  since: string;
+  until: string;
+  /** The last one that was read. */
+  after: TimeCursor | null;
+  limit: number;
+};
+
 /** A project's episodes that are not archived, oldest first, a page at a time. */
 export async function episodesInOrder(
   db: Database,
   tenant: string,
   projectId: string,
-  window: { since: string; until: string; after: TimeCursor | null; limit: number },
+  window: EpisodeWindow,
 ): Promise<Episode[]> {
   const { since, until, after, limit } = window;
   const start = after ?? { timestamp: since, id: "" };
@@ -266,17 +274,26 @@ export async function referredTo(db: Database, tenant: string, ids: readonly str
   return new Set(rows.map(({ id }) => id));
 }
 
-export type EpisodeChange = { before: Episode; after: Episode };
+type EpisodeChange = { before: Episode; after: Episode };
 
-/** Changes episodes where they stand. A batch aborts when one of its episodes changed since it was read. */
-export async function changeEpisodes(
+/** Changes episodes where they stand, those for which `change` does not give null. Gives them as they then are. */
+export function changeEpisodes(
   db: Database,
   tenant: string,
-  changes: readonly EpisodeChange[],
-): Promise<void> {
-  for (const piece of chunks(changes)) await changePiece(db, tenant, piece);
+  ids: readonly string[],
+  change: (episode: Episode) => Episode | null,
+): Promise<Episode[]> {
+  return retryRaces(async () => {
+    const changes = (await findEpisodes(db, tenant, ids)).flatMap((before) => {
+      const after = change(before);
+      return after === null ? [] : [{ before, after }];
+    });
+    for (const piece of chunks(changes)) await changePiece(db, tenant, piece);
+    return changes.map(({ after }) => after);
+  });
 }
 
+/** One batch, which aborts when one of its episodes changed since it was read. */
 async function changePiece(db: Database, tenant: string, changes: readonly EpisodeChange[]): Promise<void> {
   const before = changes.flatMap((change) => episodeTriples(change.before));
   const after = changes.flatMap((change) => episodeTriples(change.after));
@@ -325,24 +342,6 @@ async function changePiece(db: Database, tenant: string, changes: readonly Episo
   ]);
 }
 
-/** One more use of each, at a time; `change` says what that does to an episode. */
-export async function useEpisodes(
-  db: Database,
-  tenant: string,
-  ids: readonly string[],
-  change: (episode: Episode) => Episode,
-): Promise<void> {
-  if (ids.length === 0) return;
-  await retryRaces(async () => {
-    const episodes = await findEpisodes(db, tenant, ids);
-    await changeEpisodes(
-      db,
-      tenant,
-      episodes.map((before) => ({ before, after: change(before) })),
-    );
-  });
-}
-
 export type ErasedEpisode = { episodes: number; triples: number; links: number };
 
 /** Takes an episode out of triples, row and text index, with what others say of it. Its vector is erased first. */
@@ -352,6 +351,8 @@ export async function eraseEpisode(db: Database, tenant: string, id: string): Pr
   const mine = sql`FROM episodes WHERE tenant = ${tenant} AND id = ${id}`;
   const links = sql`SELECT subject FROM triples WHERE tenant = ${tenant} AND object_key = ${key}
     AND datatype = '' AND predicate IN ('jido:linkFrom', 'jido:linkTo')`;
+  // Other evidence may go by the same name.
+  if ((await findEpisode(db, tenant, id)) === null) return { episodes: 0, triples: 0, links: 0 };
   const [rows] = await batch(db, [
     sql`SELECT (SELECT count(*) ${mine}) AS episodes,
       (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND subject = ${subject}) AS triples,

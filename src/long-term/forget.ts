@@ -2,11 +2,13 @@
 import { sql } from "drizzle-orm";
 import { type FailureError, fail, type Outcome, ok } from "../errors";
 import type { MemoryType } from "../schemas/session";
-import { batch, type Database, readAll, retryRaces } from "./database";
+import { batch, type Database, retryRaces } from "./database";
 import { instance } from "./iri";
 import { readOperation } from "./operations";
 import { findMemory } from "./queries";
-import { assertThat, insertTriples, recordOperations } from "./statements";
+import { statusOf } from "./rows";
+import { insertTriples, recordOperations } from "./statements";
+import { assertLive, assertReplaceable, refuseCycle } from "./succession";
 import type { Triple } from "./triples";
 import { idList, queueVectors } from "./vector-queue";
 
@@ -40,7 +42,7 @@ export async function forgetMemory(
       if (refused !== null) return refused;
     }
     const answer: Forgotten = {
-      already: memory.forgotten_at !== null || memory.superseded_by !== null,
+      already: statusOf(memory) !== "live",
       memory_type: memory.type,
     };
     const at = options.now();
@@ -86,22 +88,7 @@ async function refuseReplacement(
       `Replacement memory not found: ${replacementId}. Remember the replacement first.`,
     );
   }
-  const successors = await readAll<{ id: string }>(db, successorsOf(tenant, replacementId));
-  if (successors.some(({ id }) => id === memoryId)) {
-    return fail(
-      "conflict",
-      `Memory ${replacementId} is itself superseded by ${memoryId}: that would be a cycle of replacements. Give a memory that does not lead back.`,
-    );
-  }
-  return null;
-}
-
-/** Everything that a chain of replacements leads to from here. UNION stops at a repeated id. */
-function successorsOf(tenant: string, id: string) {
-  return sql`WITH RECURSIVE chain (id) AS (
-      SELECT superseded_by FROM memories WHERE tenant = ${tenant} AND id = ${id}
-      UNION SELECT m.superseded_by FROM chain CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = chain.id
-    ) SELECT id FROM chain WHERE id IS NOT NULL`;
+  return refuseCycle(db, tenant, { old: memoryId, by: replacementId });
 }
 
 function retire(tenant: string, { memory_id, reason, replacement_id }: ForgetRequest, at: string) {
@@ -121,16 +108,9 @@ function retire(tenant: string, { memory_id, reason, replacement_id }: ForgetReq
     });
   }
   return [
-    // Two calls at once could each look acyclic and together close a cycle: the batch itself looks again.
-    assertThat(sql`count(*) = 1 FROM memories WHERE tenant = ${tenant} AND id = ${memory_id} AND live`),
     ...(replacement_id === null
-      ? []
-      : [
-          assertThat(
-            sql`EXISTS (SELECT 1 FROM memories WHERE tenant = ${tenant} AND id = ${replacement_id})`,
-          ),
-          assertThat(sql`${memory_id} NOT IN (${successorsOf(tenant, replacement_id)})`),
-        ]),
+      ? [assertLive(tenant, memory_id)]
+      : assertReplaceable(tenant, { old: memory_id, by: replacement_id })),
     insertTriples(tenant, triples),
     queueVectors(tenant, "memory", idList([memory_id])),
     sql`UPDATE memories SET live = 0, forgotten_at = ${at}, valid_until = ${at}, forget_reason = ${reason}, superseded_by = ${replacement_id}

@@ -9,7 +9,7 @@ export const PREFIXES = {
   prov: "http://www.w3.org/ns/prov#",
 } as const;
 
-export type InstanceKind = "memory" | "session" | "agent" | "project" | "evidence";
+export type InstanceKind = "memory" | "session" | "agent" | "project" | "evidence" | "link";
 
 export function expand(compact: string): string {
   const colon = compact.indexOf(":");

@@ -5,16 +5,38 @@ import type { RecallScope } from "../recall/corpus";
 import { findItemsByMeaning, requireSemantic } from "../recall/items";
 import { type RecallRequest, recall } from "../recall/recall";
 import type { ProviderItem, ProviderQuery } from "../schemas/cognition";
+import type { Episode } from "../schemas/experience";
+import type { HandoffCreate } from "../schemas/handover";
+import type { LinkCreate, ResolveInput } from "../schemas/links";
 import type { Memory } from "../schemas/memory";
 import type { PolicyInput } from "../schemas/policy";
 import type { Message } from "../schemas/session";
 import type { Vectors } from "../vectors/semantic";
 import type { VectorKind } from "../vectors/vector-index";
 import { commitMemories, type MemoryWrite } from "./commit";
+import {
+  type ContradictionFilter,
+  type ContradictionPlace,
+  listContradictions,
+  resolveContradiction,
+} from "./contradictions";
 import { batch, type Database, openDatabase } from "./database";
+import {
+  changeEpisodes,
+  type EpisodeFilter,
+  type EpisodeWindow,
+  episodesInOrder,
+  eraseEpisode,
+  findEpisode,
+  findEpisodes,
+  listEpisodes,
+  referredTo,
+  writeEpisode,
+} from "./episodes";
 import { eraseMemories } from "./erase";
 import { eraseVectors } from "./erase-vectors";
 import { type ForgetRequest, forgetMemory, type Reach } from "./forget";
+import { acknowledgeHandoff, createHandoff, findHandoff, type HandoffFilter, listHandoffs } from "./handoffs";
 import {
   type Collection,
   deleteItems,
@@ -24,10 +46,17 @@ import {
   putItems,
   sessionItemVectors,
 } from "./items";
+import { type Checkpoint, listLedgers, saveLedger } from "./ledgers";
+import { findEnds } from "./link-ends";
+import { type LinkPlace, listLinks } from "./link-list";
+import { dropLink, makeLink } from "./links";
+import { linksFrom } from "./links-from";
+import { mergeMemories } from "./merge";
 import { type Conversation, dropMessages, putMessages } from "./messages";
 import type { ResolvedNamespace } from "./namespace-name";
 import { listNamespace } from "./namespaces";
 import { type Operation, readOperation, saveOperation } from "./operations";
+import { allMarked, findNamed, findTopic, listMarked, type Mark, type MarkedFilter } from "./patterns";
 import { readPolicy, savePolicy } from "./policies";
 import {
   countLive,
@@ -43,8 +72,9 @@ import {
 } from "./queries";
 import type { SessionRecord } from "./sessions";
 import { dropSession, findSession, listSessions, registerSession, type SessionFilter } from "./sessions";
-import { recordAccess } from "./statements";
-import { changeMemory } from "./update";
+import { findSkill, listSkills, type SkillVersion, writeSkill } from "./skills";
+import { recordAccess, recordOperations } from "./statements";
+import { changeMemories, changeMemory, tryChange } from "./update";
 
 export type StoreOptions = { now: () => number; memoriesPerSession: number; vectors: Vectors };
 type Page = { limit: number; after: TimeCursor | null };
@@ -67,8 +97,8 @@ export function createStore(
     commit: (writes: readonly MemoryWrite[]) =>
       commitMemories(db, tenant, writes, { now: isoNow, memoriesPerSession }),
     recall: (scope: RecallScope, request: RecallRequest) => recall({ db, tenant, semantic, scope }, request),
-    recordAccess: (ids: readonly string[]) =>
-      ids.length === 0 ? Promise.resolve() : batch(db, recordAccess(tenant, ids, isoNow())),
+    recordAccess: (ids: readonly string[], at = isoNow()) =>
+      ids.length === 0 ? Promise.resolve() : batch(db, recordAccess(tenant, ids, at)),
     forget: (request: ForgetRequest, reach: Reach, operation: Operation | null) =>
       forgetMemory(db, tenant, request, { reach, now: isoNow, operation }),
     /** The index learns soon of what was written. Not awaited by whoever wrote: the list stands in the store. */
@@ -81,6 +111,43 @@ export function createStore(
 
     /** Changes a memory where it stands; gives it as it then is, null when there is none. */
     change: (id: string, change: (memory: Memory) => Memory | null) => changeMemory(db, tenant, id, change),
+    changeAll: (ids: readonly string[], change: (memory: Memory) => Memory | null) =>
+      changeMemories(db, tenant, ids, change),
+    /** A change that is applied once under its operation, which is kept with its answer. Loses races. */
+    changeOnce: (
+      id: string,
+      change: (memory: Memory) => Memory | null,
+      { response, ...operation }: Operation & { response: object },
+    ) => {
+      const applied = { ...operation, response: JSON.stringify(response) };
+      return tryChange(db, tenant, id, change, { also: [recordOperations(tenant, [applied], isoNow())] });
+    },
+    /** One memory takes the place of others, with all they rest on and all their uses. */
+    mergeMemories: (keep: string, others: readonly string[]) =>
+      mergeMemories(db, tenant, { keep, others, at: isoNow() }),
+
+    writeEpisode: (episode: Episode, options: { dated: boolean }) =>
+      writeEpisode(db, tenant, episode, options),
+    findEpisode: (id: string) => findEpisode(db, tenant, id),
+    findEpisodes: (ids: readonly string[]) => findEpisodes(db, tenant, ids),
+    listEpisodes: (filter: EpisodeFilter, page: Page) => listEpisodes(db, tenant, filter, page),
+    episodesInOrder: (projectId: string, window: EpisodeWindow) =>
+      episodesInOrder(db, tenant, projectId, window),
+    referredTo: (episodeIds: readonly string[]) => referredTo(db, tenant, episodeIds),
+    changeEpisodes: (ids: readonly string[], change: (episode: Episode) => Episode | null) =>
+      changeEpisodes(db, tenant, ids, change),
+    async eraseEpisode(id: string) {
+      const which = sql`SELECT vector_id AS id FROM episodes WHERE tenant = ${tenant} AND id = ${id}`;
+      const vectors = await dropVectors("episode", which);
+      return { ...(await eraseEpisode(db, tenant, id)), vectors };
+    },
+
+    listMarked: (mark: Mark, filter: MarkedFilter, page: Page) => listMarked(db, tenant, mark, filter, page),
+    allMarked: (mark: Mark, projectId: string) => allMarked(db, tenant, mark, projectId),
+    findNamed: (topicKey: string) => findNamed(db, tenant, topicKey),
+    findTopic: (scope: string, topicKey: string) => findTopic(db, tenant, scope, topicKey),
+    findEnds: (ids: readonly string[]) => findEnds(db, tenant, ids),
+    linksFrom: (ids: readonly string[]) => linksFrom(db, tenant, ids),
     find: (id: string) => findMemory(db, tenant, id),
     findAll: (ids: readonly string[]) => findMemories(db, tenant, ids),
     unindexed: (sessionId: string, limit: number) => unindexedMemories(db, tenant, sessionId, limit),
@@ -95,6 +162,19 @@ export function createStore(
       const vectors = await dropVectors("memory", which);
       return { ...(await eraseMemories(db, tenant, which, { at: isoNow() })), vectors };
     },
+
+    link: (request: LinkCreate, operation: Operation | null) =>
+      makeLink(db, tenant, request, { now: isoNow, operation }),
+    /** The links of a memory or an episode, both ways. */
+    linksOf: (id: string, page: { limit: number; after: LinkPlace | null }) =>
+      listLinks(db, tenant, id, page),
+    unlink: (id: string) => dropLink(db, tenant, id),
+    contradictions: (
+      filter: ContradictionFilter,
+      page: { limit: number; after: ContradictionPlace | null },
+    ) => listContradictions(db, tenant, filter, page),
+    resolveContradiction: (request: ResolveInput & { id: string }, operation: Operation | null) =>
+      resolveContradiction(db, tenant, request, { now: isoNow, operation }),
 
     putMessages: (
       conversation: Conversation,
@@ -133,9 +213,25 @@ export function createStore(
       return { ...erased, vectors };
     },
 
+    findSkill: (slug: string) => findSkill(db, tenant, slug),
+    listSkills: (page: Page) => listSkills(db, tenant, page),
+    /** A version of a skill, in place of the one before. */
+    writeSkill: (version: SkillVersion) => writeSkill(db, tenant, version),
+
     readPolicy: (agentId: string) => readPolicy(db, tenant, agentId),
     savePolicy: (agentId: string, policy: PolicyInput) =>
       savePolicy(db, tenant, { agentId, policy, at: isoNow() }),
+
+    saveLedger: (checkpoint: Checkpoint) => saveLedger(db, tenant, checkpoint, isoNow()),
+    listLedgers: (agentId: string, page: { limit: number; before: number | null }) =>
+      listLedgers(db, tenant, agentId, page),
+
+    createHandoff: (handoff: HandoffCreate & { id: string }, operation: Operation | null) =>
+      createHandoff(db, tenant, handoff, { now: isoNow(), operation }),
+    acknowledgeHandoff: (taken: { id: string; agent_id: string }, operation: Operation | null) =>
+      acknowledgeHandoff(db, tenant, taken, { now: isoNow(), operation }),
+    findHandoff: (id: string) => findHandoff(db, tenant, id),
+    listHandoffs: (filter: HandoffFilter, page: Page) => listHandoffs(db, tenant, filter, page),
 
     readOperation: <T>(operation: Operation) => readOperation<T>(db, tenant, operation),
     saveOperation: (operation: Operation & { response: object }) =>

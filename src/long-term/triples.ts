@@ -1,5 +1,6 @@
 // A memory as triples, and back. The triples are the truth: everything a memory says is in them, exactly.
 
+import { relationOf } from "../experience/relations";
 import { typeOfClass } from "../ontology/classes";
 import { MEMORY_CLASS, PROPERTIES } from "../ontology/terms.generated";
 import type { Memory } from "../schemas/memory";
@@ -156,7 +157,8 @@ export function fromTriples(triples: readonly Triple[]): Memory {
     forget_reason: maybe("forgetReason"),
     access_count: Number(need("accessCount")),
     last_accessed: need("lastAccessed"),
-    evidence: (objects.get("jido:derivedFrom") ?? []).map((iri) => evidenceReference(iri) ?? iri),
+    // A memory that it was derived from is a link, and no evidence.
+    evidence: (objects.get("jido:derivedFrom") ?? []).flatMap((iri) => evidenceReference(iri) ?? []),
     properties: ownProperties(objects),
   };
 }
@@ -164,7 +166,7 @@ export function fromTriples(triples: readonly Triple[]): Memory {
 function ownProperties(objects: Map<string, string[]>): Record<string, string[]> {
   const own: Record<string, string[]> = {};
   for (const [predicate, values] of objects) {
-    if (FIELD_PREDICATES.has(predicate)) continue;
+    if (FIELD_PREDICATES.has(predicate) || relationOf(predicate) !== undefined) continue;
     const name = predicate.slice("jido:".length);
     const property = PROPERTIES[name as keyof typeof PROPERTIES];
     own[name] = property?.kind === "object" ? values.map((value) => value.slice("jido:".length)) : values;

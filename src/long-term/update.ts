@@ -1,9 +1,11 @@
 // Changes a memory where it stands: its triples and its row in one batch, which aborts when somebody else was quicker.
 import { type SQL, sql } from "drizzle-orm";
+import { LIMITS } from "../limits";
 import type { Memory } from "../schemas/memory";
+import { chunks } from "./chunks";
 import { batch, type Database, retryRaces } from "./database";
 import { identityOf } from "./identity";
-import { findMemory } from "./queries";
+import { findMemories, findMemory } from "./queries";
 import { type NewRow, toRow, toTripleRow } from "./rows";
 import { assertThat, indexRows, insertTriples } from "./statements";
 import { type Triple, toTriples } from "./triples";
@@ -12,34 +14,70 @@ import { idList, queueVectors } from "./vector-queue";
 export type Change = { before: Memory; after: Memory; identity: string };
 
 /**
- * `change` is given the memory as it stands and gives it as it shall be, or null to leave it; it is called again when
- * the memory changed meanwhile. What it was superseded, invalidated or forgotten by is not changed this way. Gives the
+ * `change` is given the memory as it stands and gives it as it shall be, or null to leave it. Loses a race when the
+ * memory changed meanwhile; changeMemory then begins again. What it was superseded, invalidated or forgotten by is not changed this way. Gives the
  * memory as it then is; null when there is none.
  */
-export function changeMemory(
+export async function tryChange(
   db: Database,
   tenant: string,
   id: string,
   change: (memory: Memory) => Memory | null,
   { also = [] }: { also?: readonly SQL[] } = {},
 ): Promise<Memory | null> {
-  return retryRaces(async () => {
-    const before = await findMemory(db, tenant, id);
-    const after = before === null ? null : change(before);
-    if (before === null || after === null) return before;
-    const identity = await identityOf(tenant, after);
-    await batch(db, [
-      standsAs(tenant, [{ before, identity: await identityOf(tenant, before) }]),
-      ...changeStatements(tenant, { before, after, identity }),
-      ...also,
-    ]);
-    return after;
-  });
+  const before = await findMemory(db, tenant, id);
+  const after = before === null ? null : change(before);
+  if (before === null || after === null) return before;
+  const identity = await identityOf(tenant, after);
+  await batch(db, [
+    standsAs(tenant, [before]),
+    ...changeStatements(tenant, { before, after, identity }),
+    ...also,
+  ]);
+  return after;
+}
+
+export function changeMemory(...given: Parameters<typeof tryChange>): Promise<Memory | null> {
+  return retryRaces(() => tryChange(...given));
+}
+
+/** Many at once, a batch for some; gives those that changed. */
+export async function changeMemories(
+  db: Database,
+  tenant: string,
+  ids: readonly string[],
+  change: (memory: Memory) => Memory | null,
+): Promise<Memory[]> {
+  const changed: Memory[] = [];
+  for (let at = 0; at < ids.length; at += LIMITS.commitBatch) {
+    const some = ids.slice(at, at + LIMITS.commitBatch);
+    const written = await retryRaces(async () => {
+      const changes = await Promise.all(
+        (await findMemories(db, tenant, some)).flatMap((before) => {
+          const after = change(before);
+          if (after === null) return [];
+          return identityOf(tenant, after).then((identity) => ({ before, after, identity }));
+        }),
+      );
+      for (const piece of chunks(changes)) {
+        await batch(db, [
+          standsAs(
+            tenant,
+            piece.map(({ before }) => before),
+          ),
+          ...piece.flatMap((one) => changeStatements(tenant, one)),
+        ]);
+      }
+      return changes.map(({ after }) => after);
+    });
+    changed.push(...written);
+  }
+  return changed;
 }
 
 /** Aborts the batch when one of them is no longer as it was read. Being recalled is no change. */
-export function standsAs(tenant: string, read: readonly { before: Memory; identity: string }[]): SQL {
-  const rows = read.map(({ before, identity }) => toRow(tenant, identity, before));
+export function standsAs(tenant: string, read: readonly Memory[]): SQL {
+  const rows = read.map((memory) => toRow(tenant, "", memory));
   const same = (column: keyof NewRow) => `m.${column} IS j.value ->> '$.${column}'`;
   return assertThat(sql`count(*) = ${rows.length} FROM json_each(${JSON.stringify(rows)}) j
     CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id'

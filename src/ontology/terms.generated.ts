@@ -219,6 +219,7 @@ export const PROPERTIES = {
   fix: { kind: "datatype", domain: "LessonLearned", range: "xsd:string", functional: true, inverseOf: null, label: "fix", comment: "What put it right.", module: "jido-memory" },
   prevention: { kind: "datatype", domain: "LessonLearned", range: "xsd:string", functional: true, inverseOf: null, label: "prevention", comment: "What keeps it from happening again.", module: "jido-memory" },
   occurrences: { kind: "datatype", domain: "LessonLearned", range: "xsd:integer", functional: true, inverseOf: null, label: "occurrences", comment: "How often the lesson was met.", module: "jido-memory" },
+  lastSeen: { kind: "datatype", domain: "LessonLearned", range: "xsd:dateTime", functional: true, inverseOf: null, label: "last seen", comment: "When the lesson was last met.", module: "jido-memory" },
   skillName: { kind: "datatype", domain: "Skill", range: "xsd:string", functional: true, inverseOf: null, label: "skill name", comment: "The name the skill goes by.", module: "jido-memory" },
   skillBody: { kind: "datatype", domain: "Skill", range: "xsd:string", functional: true, inverseOf: null, label: "skill body", comment: "Prerequisites, steps in order, common errors with their fixes, and exit criteria, as Markdown.", module: "jido-memory" },
 } as const satisfies Record<string, PropertyTerm>;

@@ -1022,6 +1022,11 @@ jido:occurrences a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:comment "How often the lesson was met."@en;
     rdfs:domain jido:LessonLearned;
     rdfs:range xsd:integer.
+jido:lastSeen a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "last seen"@en;
+    rdfs:comment "When the lesson was last met."@en;
+    rdfs:domain jido:LessonLearned;
+    rdfs:range xsd:dateTime.
 jido:Skill a owl:Class;
     rdfs:subClassOf jido:MemoryItem;
     rdfs:label "skill"@en;

@@ -150,6 +150,8 @@ export type SessionRpc = CognitionRpc & {
     ref: SessionRef,
     page: { limit: number; after: number },
   ): Promise<Outcome<(Message & { seq: number })[]>>;
+  /** The newest of the window, oldest first. */
+  lastMessages(ref: SessionRef, limit: number): Promise<Outcome<Message[]>>;
 
   putContext(ref: SessionRef, key: string, put: ContextPut): Promise<Outcome<ContextItem>>;
   getContext(ref: SessionRef, key: string, options: { peek: boolean }): Promise<Outcome<ContextItem>>;

@@ -33,6 +33,17 @@ export type TelemetryEvent = Common &
     | { event: "projector.failed"; projector: string; trigger: string; failures: number }
     | { event: "directive"; directive: string; provider: string; status: "ok" | "error"; attempts: number }
     | { event: "preflight"; scope: string; inject: string; entries: number; tokens: number }
+    | {
+        event: "consolidation";
+        episodes: number;
+        clusters: number;
+        created: number;
+        updated: number;
+        merged: number;
+        dry_run: boolean;
+      }
+    | { event: "maintenance"; summarised: number; archived: number; merged: number; decayed: number }
+    | { event: "prime"; kind: string; told: number; tokens: number; degraded: boolean }
     | { event: "capture"; status: "captured" | "skipped" | "failed" }
     | { event: "vectors.indexed"; kind: string; count: number }
     | { event: "vectors.failed"; kind: string; attempts: number; waiting: number }

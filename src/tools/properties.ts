@@ -19,6 +19,7 @@ const OF_EXPERIENCE: readonly string[] = [
   "fix",
   "prevention",
   "occurrences",
+  "lastSeen",
 ];
 
 type Property = (typeof PROPERTIES)[keyof typeof PROPERTIES];

@@ -34,6 +34,7 @@ const TOURS = [
   ["docs/cognition.md", 8],
   ["docs/layouts.md", 10],
   ["docs/policy.md", 6],
+  ["docs/handover.md", 7],
 ] as const;
 
 describe("an example answers as printed", () => {

@@ -23,6 +23,9 @@ function servicesFor(tenant: string, now: () => number): Services {
     store: createStore(env.DB, tenant, { now, memoriesPerSession: 1_000, vectors: vectorsOf(env, tenant) }),
     session: (id) => sessionStub(tenant, id) as unknown as SessionRpc,
     signals: () => Promise.reject(new Error("No signals here")),
+    project: () => {
+      throw new Error("No projects here");
+    },
     telemetry: () => undefined,
     now,
     later: (work) => void work.catch(() => undefined),

@@ -1,0 +1,136 @@
+// Episodes: what happened when something was tried. Written, read, listed, erased.
+import { type FailureError, failure, unwrap } from "../errors";
+import { toEpisode, toView } from "../experience/episodes";
+import { Flag, Id, PageQuery, pageOf, Time, z } from "../schemas/common";
+import { Episode, EpisodeCreate, Outcome } from "../schemas/experience";
+import { type App, endpoint, servicesOf } from "./endpoint";
+import { decodeCursor, toPage } from "./paging";
+import { once } from "./replay";
+
+const TAG = "Experience";
+const EpisodeParams = z.object({ id: Id });
+const Cursor = z.object({ timestamp: z.string(), id: z.string() });
+const Receipt = z
+  .object({
+    deleted: z.object({ episodes: z.number(), triples: z.number(), vectors: z.number(), links: z.number() }),
+  })
+  .openapi("EpisodeReceipt");
+
+export function episodeRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/episodes",
+      summary: "Tell what happened when a task was tried",
+      tag: TAG,
+      scope: "write",
+      body: EpisodeCreate,
+      answers: {
+        200: { description: "The episode, which was there before", schema: Episode },
+        201: { description: "The new episode", schema: Episode },
+      },
+    },
+    async ({ c, caller, body, idempotency }) => {
+      const services = servicesOf(c, caller);
+      const { store } = services;
+      const reply = await c.var.timing.measure("store", () =>
+        once(store, idempotency, async () => {
+          const id =
+            body.id ?? `ep-${(idempotency?.op ?? crypto.randomUUID()).replaceAll("-", "").slice(0, 32)}`;
+          const told = toEpisode(body, id, new Date(services.now()).toISOString());
+          const { episode, created } = unwrap(
+            await store.writeEpisode(told, { dated: body.timestamp !== undefined }),
+          );
+          return { status: created ? 201 : 200, body: toView(episode) };
+        }),
+      );
+      services.later(store.wakeIndexer());
+      if (body.project_id !== null) {
+        const ref = { tenant: services.tenant, id: body.project_id };
+        services.later(services.project(ref.id).noteEpisode(ref, { finished: body.consolidate }));
+      }
+      return c.json(reply.body, reply.status as 200 | 201);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/episodes",
+      summary: "List episodes, newest first",
+      tag: TAG,
+      scope: "read",
+      query: PageQuery.extend({
+        project_id: Id.optional(),
+        outcome: Outcome.optional(),
+        agent: Id.optional(),
+        since: Time.optional(),
+        until: Time.optional(),
+        include_archived: Flag,
+      }),
+      answers: { 200: { description: "Episodes", schema: pageOf(Episode) } },
+    },
+    async ({ c, caller, query }) => {
+      const { store } = servicesOf(c, caller);
+      const { limit, cursor, project_id, outcome, agent, since, until, include_archived } = query;
+      const filter = {
+        project_id: project_id ?? null,
+        outcome: outcome ?? null,
+        agent: agent ?? null,
+        since: since ?? null,
+        until: until ?? null,
+        archived: include_archived,
+      };
+      const after = decodeCursor(Cursor, cursor);
+      const episodes = await c.var.timing.measure("store", () =>
+        store.listEpisodes(filter, { limit: limit + 1, after }),
+      );
+      return c.json(toPage(episodes.map(toView), limit, ({ timestamp, id }) => ({ timestamp, id })));
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/episodes/{id}",
+      summary: "An episode, also an archived one",
+      tag: TAG,
+      scope: "read",
+      params: EpisodeParams,
+      answers: { 200: { description: "The episode", schema: Episode } },
+    },
+    async ({ c, caller, params: { id } }) => {
+      const { store } = servicesOf(c, caller);
+      const episode = await c.var.timing.measure("store", () => store.findEpisode(id));
+      if (episode === null) throw notFound(id);
+      return c.json(toView(episode));
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "delete",
+      path: "/v1/episodes/{id}",
+      summary: "Erase an episode from triples, read model, text index, vectors and what refers to it",
+      tag: TAG,
+      scope: "write",
+      params: EpisodeParams,
+      answers: { 200: { description: "What was erased", schema: Receipt } },
+    },
+    async ({ c, caller, params: { id } }) => {
+      const { store, later } = servicesOf(c, caller);
+      const deleted = await c.var.timing.measure("store", () => store.eraseEpisode(id));
+      if (deleted.episodes === 0) throw notFound(id);
+      later(store.wakeIndexer());
+      return c.json({ deleted });
+    },
+  );
+}
+
+function notFound(id: string): FailureError {
+  return failure("not_found", `Episode not found: ${id}. Check the id; GET /v1/episodes lists them.`);
+}

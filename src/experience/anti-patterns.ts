@@ -1,0 +1,49 @@
+// What to avoid: the errors of attempts that failed, one lesson for each type of error.
+import { LIMITS } from "../limits";
+import { clip } from "../memory-text";
+import type { Episode } from "../schemas/experience";
+import { groupErrors } from "./error-groups";
+import { type Evidence, evidenceOf, inOrder } from "./evidence";
+import { failing, stopped, unstopped } from "./wording";
+
+type Failure = {
+  what_fails: string;
+  /** Empty when it is not known. */
+  why: string;
+  prevention: string | null;
+};
+
+export type NewAntiPattern = Failure & Evidence & { key: string };
+
+/** By the type's normal form, in alphabetical order. */
+export function extractAntiPatterns(episodes: readonly Episode[]): NewAntiPattern[] {
+  const failed = inOrder(episodes).filter(({ outcome }) => outcome === "failure");
+  return groupErrors(failed)
+    .map(({ key, type, message, resolution, episodes: met }) => ({
+      key,
+      what_fails: type,
+      why: message,
+      prevention: resolution,
+      ...evidenceOf(met),
+    }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** Characters of each part: a stack trace must not push the prevention out. */
+const PART = { what: 500, why: 700, prevention: 700 } as const;
+
+/** The lesson as one statement that stands alone where memories are listed. */
+export function antiPatternText({ what_fails, why, prevention }: Failure): string {
+  const what = clip(unstopped(what_fails), PART.what);
+  const because = clip(unstopped(why), PART.why);
+  const rest = prevention === null ? "" : ` Prevention: ${stopped(clip(prevention, PART.prevention))}`;
+  return clip(stopped(statement(what, because)) + rest, LIMITS.contentChars);
+}
+
+function statement(what: string, why: string): string {
+  const named = failing(what);
+  if (why === "") return named ?? `Known failure: ${what}`;
+  // Many messages begin with the name of their error.
+  if (why.toLowerCase().startsWith(what.toLowerCase())) return why;
+  return `${named ?? what}: ${why}`;
+}

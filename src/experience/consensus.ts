@@ -1,0 +1,71 @@
+// What sequences have in common: the one that is most like the others, and what these have in place of its items.
+
+/** How many of `count` make a thing common to all: one in four may be otherwise. */
+export function nearlyAll(count: number): number {
+  return Math.ceil((count * 3) / 4);
+}
+
+/** How many make it the usual thing: one in three may be otherwise. */
+export function most(count: number): number {
+  return Math.ceil((count * 2) / 3);
+}
+
+/** Half of `count`, but not one by itself. */
+export function half(count: number): number {
+  return Math.max(Math.min(2, count), Math.ceil(count / 2));
+}
+
+export type Consensus<T> = {
+  /** The sequence whose items are most nearly those that most have; the first of equals. */
+  typical: readonly T[];
+  /** For each of its items those that the sequences have in its place, in their order. */
+  places: T[][];
+};
+
+export function consensusOf<T>(
+  sequences: readonly (readonly T[])[],
+  keyOf: (item: T) => string,
+): Consensus<T> {
+  const keyed = sequences.map((items) => ({ items, keys: items.map(keyOf) }));
+  const having = new Map<string, number>();
+  for (const { keys } of keyed) {
+    for (const key of new Set(keys)) having.set(key, (having.get(key) ?? 0) + 1);
+  }
+  // What most have speaks for a sequence, what few have against it.
+  const scores = keyed.map(({ keys }) =>
+    [...new Set(keys)].reduce((sum, key) => sum + 2 * (having.get(key) ?? 0) - sequences.length, 0),
+  );
+  const chosen = keyed[scores.indexOf(Math.max(...scores))];
+  if (chosen === undefined) return { typical: [], places: [] };
+  const places: T[][] = chosen.items.map(() => []);
+  for (const { items, keys } of keyed) {
+    for (const [at, other] of commonSubsequence(chosen.keys, keys)) {
+      places[at]?.push(...items.slice(other, other + 1));
+    }
+  }
+  return { typical: chosen.items, places };
+}
+
+/** Pairs of indices of the longest common subsequence. */
+function commonSubsequence(a: readonly string[], b: readonly string[]): [number, number][] {
+  const width = b.length + 1;
+  const lengths = new Uint16Array((a.length + 1) * width);
+  const length = (i: number, j: number) => lengths[i * width + j] ?? 0;
+  for (let i = a.length - 1; i >= 0; i -= 1) {
+    for (let j = b.length - 1; j >= 0; j -= 1) {
+      lengths[i * width + j] =
+        a[i] === b[j] ? length(i + 1, j + 1) + 1 : Math.max(length(i + 1, j), length(i, j + 1));
+    }
+  }
+  const pairs: [number, number][] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length && j < b.length) {
+    if (a[i] === b[j]) {
+      pairs.push([i, j]);
+      i += 1;
+      j += 1;
+    } else if (length(i + 1, j) >= length(i, j + 1)) i += 1;
+    else j += 1;
+  }
+  return pairs;
+}

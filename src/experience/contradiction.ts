@@ -1,0 +1,58 @@
+// Whether two texts that are alike may still say the opposite: vectors hardly see a "not", a number or a direction.
+
+const WORD = /\p{L}+|\d+(?:[.,]\d+)*/gu;
+
+const NEGATIONS = new Set(
+  `not no never none nothing neither nor without cannot avoid avoids avoided avoiding skip skips skipped skipping
+  instead except unless fail fails failed failing forbid forbids forbidden omit omits omitted omitting`.split(
+    /\s+/,
+  ),
+);
+
+const OPPOSITES = new Map(
+  `before after, enable disable, enabled disabled, allow deny, add remove, adding removing, increase decrease,
+  increasing decreasing, raise lower, upgrade downgrade, start stop, open close, lock unlock, true false, on off,
+  up down, more less, first last, sync async, synchronous asynchronous, install uninstall, encrypt decrypt,
+  encode decode, push pull, success failure, pass break, include exclude, client server, input output`
+    .split(",")
+    .flatMap((pair) => {
+      const [one = "", other = ""] = pair.trim().split(/\s+/);
+      return [
+        [one, other],
+        [other, one],
+      ] as const;
+    }),
+);
+
+export type Sense = {
+  numbers: string;
+  negations: number;
+  /** Words that have an opposite. */
+  directed: ReadonlySet<string>;
+};
+
+export function senseOf(text: string): Sense {
+  const plain = text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/n['’]t\b/g, " not");
+  const words = plain.match(WORD) ?? [];
+  return {
+    numbers: words
+      .filter((word) => /\d/.test(word))
+      .sort()
+      .join(" "),
+    negations: words.filter((word) => NEGATIONS.has(word)).length,
+    directed: new Set(words.filter((word) => OPPOSITES.has(word))),
+  };
+}
+
+export function contradict(a: Sense, b: Sense): boolean {
+  if (a.numbers !== b.numbers || a.negations !== b.negations) return true;
+  const turned = (one: Sense, other: Sense) =>
+    [...one.directed].some((word) => {
+      const opposite = OPPOSITES.get(word) ?? "";
+      return other.directed.has(opposite) && !other.directed.has(word) && !one.directed.has(opposite);
+    });
+  return turned(a, b) || turned(b, a);
+}

@@ -1,0 +1,47 @@
+// The errors of many episodes by their type, each with what is said of it most often.
+import { normaliseContent } from "../memory-text";
+import type { Episode, EpisodeError } from "../schemas/experience";
+
+export type ErrorGroup = {
+  /** The type in the form in which two types are the same. */
+  key: string;
+  type: string;
+  /** Empty when nobody said more. */
+  message: string;
+  resolution: string | null;
+  /** Those that met it, each once, in the order of time. */
+  episodes: Episode[];
+};
+
+/** Of episodes in the order of time: what most of them met comes first, then by key. */
+export function groupErrors(episodes: readonly Episode[]): ErrorGroup[] {
+  const met = new Map<string, { errors: EpisodeError[]; episodes: Set<Episode> }>();
+  for (const episode of episodes) {
+    for (const error of episode.errors_encountered) {
+      const key = normaliseContent(error.type);
+      const group = met.get(key) ?? { errors: [], episodes: new Set() };
+      group.errors.push(error);
+      group.episodes.add(episode);
+      met.set(key, group);
+    }
+  }
+  const groups = [...met].map(([key, group]) => ({
+    key,
+    type: mostFrequent(group.errors.map(({ type }) => type)) ?? key,
+    message: mostFrequent(group.errors.map(({ message }) => message)) ?? "",
+    resolution: mostFrequent(group.errors.map(({ resolution }) => resolution ?? "")),
+    episodes: [...group.episodes],
+  }));
+  return groups.sort((a, b) => b.episodes.length - a.episodes.length || (a.key < b.key ? -1 : 1));
+}
+
+/** The newest of the most frequent texts, as it was last written; null when all are empty. */
+function mostFrequent(texts: readonly string[]): string | null {
+  const counts = new Map<string, { count: number; last: number; text: string }>();
+  for (const [last, text] of texts.entries()) {
+    const key = normaliseContent(text);
+    if (key !== "") counts.set(key, { count: (counts.get(key)?.count ?? 0) + 1, last, text: text.trim() });
+  }
+  const [first] = [...counts.values()].sort((a, b) => b.count - a.count || b.last - a.last);
+  return first?.text ?? null;
+}

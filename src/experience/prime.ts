@@ -1,0 +1,151 @@
+// What to know before a task: one recall over patterns, lessons, skills and episodes, then the choice of what to tell.
+import { EXPERIENCE } from "../limits";
+import type { LongTermStore } from "../long-term/store";
+import type { Placed } from "../recall/candidates";
+import type { RecallScope } from "../recall/corpus";
+import type { Ranked } from "../recall/ranking";
+import { FOR_PROMPT } from "../recall/recall";
+import type { Episode, Learning, Pattern, PrimeAnswer, PrimeInput } from "../schemas/experience";
+import type { Memory } from "../schemas/memory";
+import type { Signals } from "../schemas/recall-signals";
+import type { Services } from "../services";
+import { lifted } from "./decay";
+import type { List } from "./layers";
+import { toLearning } from "./learnings";
+import { toPattern } from "./patterns";
+import { type Candidates, prepare } from "./primed";
+import { toSkill } from "./skills";
+import { detectKind } from "./task-kind";
+
+export async function prime(services: Services, input: PrimeInput): Promise<PrimeAnswer> {
+  const started = services.now();
+  const { goal, phase, action_type, token_budget, project_id } = input;
+  const at = input.now ?? new Date(started).toISOString();
+  const kind = input.kind ?? detectKind({ goal, phase, action_type });
+  const query = action_type === undefined ? goal : `${goal}\n${action_type.replaceAll("_", " ")}`;
+  const { candidates, degraded } = await findCandidates(services.store, {
+    query,
+    project_id: project_id ?? null,
+  });
+  const answer = prepare({ kind, candidates, budget: token_budget, now: Date.parse(at) });
+  services.later(noteUse(services.store, answer, at));
+  services.telemetry({
+    event: "prime",
+    tenant: services.tenant,
+    session_id: null,
+    duration_ms: services.now() - started,
+    kind,
+    told: toldMemories(answer).length + answer.similar_episodes.length,
+    tokens: answer.tokens.used,
+    degraded: degraded !== null,
+  });
+  return { ...answer, ...(degraded === null ? {} : { degraded }) };
+}
+
+const LIST_OF: Readonly<Record<string, List>> = {
+  discovery: "patterns",
+  hypothesis: "patterns",
+  lesson_learned: "lessons",
+  skill: "skills",
+};
+
+function listOf({ kind, type }: Placed): List | null {
+  return kind === "episode" ? "episodes" : (LIST_OF[type ?? ""] ?? null);
+}
+
+/** Whatever may be worth telling, each with its nearness to the question. */
+export async function findCandidates(
+  store: LongTermStore,
+  { query, project_id }: { query: string; project_id: string | null },
+): Promise<{ candidates: Candidates; degraded: string | null }> {
+  const scope: RecallScope =
+    project_id === null ? { kind: "tenant" } : { kind: "project", id: project_id, shared: true };
+  const { hits, degraded } = await store.recall(scope, {
+    ...FOR_PROMPT,
+    query,
+    min_confidence: 0,
+    limit: EXPERIENCE.considered,
+    sources: ["memories", "episodes"],
+    types: ["discovery", "hypothesis", "lesson_learned", "skill"],
+    choose: bestOfEach,
+  });
+  const near = new Map(hits.map(({ kind, id, signals }) => [`${kind} ${id}`, relevanceOf(signals)]));
+  const idsOf = (kind: "memory" | "episode") => hits.flatMap((hit) => (hit.kind === kind ? [hit.id] : []));
+  const [memories, episodes] = await Promise.all([
+    store.findAll(idsOf("memory")),
+    store.findEpisodes(idsOf("episode")),
+  ]);
+  const told = <T>(things: readonly T[], keyOf: (thing: T) => string) =>
+    things.map((of) => ({ of, relevance: near.get(keyOf(of)) ?? 0 }));
+  const of = (list: List) => memories.filter(({ type }) => LIST_OF[type] === list);
+  const inMemory = ({ id }: { id: string }) => `memory ${id}`;
+  return {
+    candidates: {
+      patterns: told(
+        of("patterns").map((memory) => toPattern(memory, [])),
+        inMemory,
+      ),
+      lessons: told(of("lessons").map(lessonOf), inMemory),
+      skills: told(of("skills").map(toSkill), ({ memory_id }) => `memory ${memory_id}`),
+      episodes: told(episodes, ({ id }) => `episode ${id}`),
+    },
+    degraded,
+  };
+}
+
+/** The nearest of each list: one that has many must not keep the others out, nor far ones come with near ones. */
+function bestOfEach(ranked: readonly Ranked<Placed>[]): Ranked<Placed>[] {
+  const relevant = ranked.filter(({ signals }) => isRelevant(signals));
+  return [...Map.groupBy(relevant, ({ candidate }) => listOf(candidate))].flatMap(([list, mine]) => {
+    if (list === null) return [];
+    const best = Math.max(...mine.map(({ signals }) => relevanceOf(signals)));
+    return mine
+      .filter(({ signals }) => relevanceOf(signals) >= EXPERIENCE.beside * best)
+      .slice(0, EXPERIENCE.considered);
+  });
+}
+
+/** One common word makes a text the best of its kind where there is no better: only the meaning tells that it is far. */
+function isRelevant({ mode, semantic = 0 }: Signals): boolean {
+  return mode === "text" || semantic >= EXPERIENCE.relevant;
+}
+
+/** From 0 to 1: how near in meaning, and how much of the words. */
+function relevanceOf({ mode, lexical = 0, semantic = 0 }: Signals): number {
+  const near = mode === "text" ? lexical : (lexical + Math.max(0, semantic)) / 2;
+  return Math.min(1, near);
+}
+
+/** A lesson that was only remembered says in one sentence what the others say in three. */
+function lessonOf(memory: Memory): Pattern | Learning {
+  if (memory.properties.trigger !== undefined) return toLearning(memory);
+  const pattern = toPattern(memory, []);
+  return pattern.what_fails === undefined
+    ? { ...pattern, what_fails: memory.content, why: memory.rationale, prevention: null }
+    : pattern;
+}
+
+function toldMemories(answer: Omit<PrimeAnswer, "degraded">): string[] {
+  const { relevant_patterns, avoid_these, applicable_skills } = answer;
+  return [...relevant_patterns, ...avoid_these, ...applicable_skills].map(({ id }) => id);
+}
+
+/** What was told was of use: it is counted, and matters a little more. */
+async function noteUse(
+  store: LongTermStore,
+  answer: Omit<PrimeAnswer, "degraded">,
+  at: string,
+): Promise<void> {
+  const memories = toldMemories(answer);
+  await store.recordAccess(memories, at);
+  await store.changeAll(memories, (memory) => ({ ...memory, importance: lifted(memory.importance) }));
+  await store.changeEpisodes(
+    answer.similar_episodes.map(({ id }) => id),
+    (episode): Episode => ({
+      ...episode,
+      usage_count: episode.usage_count + 1,
+      last_used: at,
+      importance: lifted(episode.importance),
+    }),
+  );
+}

@@ -1,0 +1,72 @@
+// What the goals of a cluster have in common, as a phrase: "Implement POST /api/… endpoint".
+import { clip, sentences } from "../memory-text";
+import { stem } from "../promotion/near-duplicate-stem";
+import { EMPTY } from "../promotion/near-duplicate-words";
+import { consensusOf, nearlyAll } from "./consensus";
+import { oneLine, unstopped } from "./wording";
+
+/** A theme is the name of a kind of task, in characters; and a goal's words that are compared. */
+const THEME_CHARS = 160;
+const WORDS = 40;
+
+/** `glued` to what stands before it: the parts of a path, and the characters of scripts that write no spaces. */
+type Word = { text: string; key: string; glued: boolean };
+
+/** Of goals in the order of time. */
+export function themeOf(goals: readonly string[]): string {
+  const headlines = goals.map((goal) => wordsOf(headlineOf(goal)));
+  const { typical, places } = consensusOf(headlines, ({ key }) => key);
+  const common = typical.map((_, at) => (places[at]?.length ?? 0) >= nearlyAll(goals.length));
+  const telling = typical.filter(isTelling);
+  const told = typical.filter((word, at) => common[at] && isTelling(word));
+  const enough = told.length >= 2 && told.length * 2 >= telling.length;
+  return clip(unstopped(phrase(typical, enough ? common : typical.map(() => true))), THEME_CHARS);
+}
+
+/** The first sentence of a goal: what follows is detail. */
+function headlineOf(goal: string): string {
+  return oneLine(sentences(goal)[0]?.text ?? goal);
+}
+
+const WORD =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|\/?[^\s/\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+|\//gu;
+
+function wordsOf(headline: string): Word[] {
+  const words = [...headline.matchAll(WORD)].slice(0, WORDS);
+  return words.map(({ 0: text, index }) => ({
+    text,
+    key: keyOf(text),
+    glued: index > 0 && headline.charAt(index - 1) !== " ",
+  }));
+}
+
+/** Without the punctuation around it, in its base form. */
+function keyOf(text: string): string {
+  const bare = text.toLowerCase().replace(/^[^\p{L}\p{N}/]+|[^\p{L}\p{N}]+$/gu, "");
+  return bare === "" ? text : stem(bare);
+}
+
+function isTelling({ text, key }: Word): boolean {
+  return /[\p{L}\p{N}]/u.test(text) && !EMPTY.has(key);
+}
+
+/** The words that are kept, and an ellipsis for each run of others after the first of them. */
+function phrase(words: readonly Word[], kept: readonly boolean[]): string {
+  let text = "";
+  let gap: Word | null = null;
+  for (const [at, word] of words.entries()) {
+    // A phrase does not begin with "the" of something else.
+    if (!kept[at] || (text === "" && gap !== null && !isTelling(word))) gap ??= word;
+    else {
+      if (gap !== null && text !== "") text += ellipsis(gap);
+      text += text === "" || word.glued ? word.text : ` ${word.text}`;
+      gap = null;
+    }
+  }
+  return gap === null ? text : text + ellipsis(gap);
+}
+
+function ellipsis({ text, glued }: Word): string {
+  if (!glued) return " …";
+  return text.startsWith("/") ? "/…" : "…";
+}

@@ -1,0 +1,67 @@
+// Writes a pattern as its caller gives it: a new one, or one that is known and gains by it; then its links.
+import { FailureError, failure, unwrap } from "../errors";
+import { identityOf } from "../long-term/identity";
+import { noSuchEnd } from "../long-term/links";
+import { statusOf } from "../long-term/rows";
+import type { LongTermStore } from "../long-term/store";
+import type { PatternCreate } from "../schemas/experience";
+import type { Memory, NewMemory } from "../schemas/memory";
+import type { Idempotency } from "../session/rpc";
+import { partsOf, toMemory, typeFor } from "./patterns";
+
+export async function writePattern(
+  store: LongTermStore,
+  input: PatternCreate,
+  idempotency: Idempotency,
+  now: string,
+): Promise<{ id: string; created: boolean }> {
+  const ends = await store.findEnds(input.links.map(({ to }) => to));
+  for (const [i, { to }] of input.links.entries())
+    if (ends[i] === null) throw new FailureError(noSuchEnd(`links.${i}.to`, to).failure);
+  const step = (name: string): Idempotency =>
+    idempotency && { ...idempotency, op: `${idempotency.op}:${name}` };
+
+  const memory = toMemory(partsOf(input, now));
+  const written = (await strengthen(store, memory)) ?? (await commit(store, memory, step("pattern")));
+  for (const [i, link] of input.links.entries()) {
+    const request = { strength: 1, ...link, from: written.id };
+    unwrap(await store.link(request, step(`link ${i}`)));
+  }
+  return written;
+}
+
+/** A pattern that stands as a hypothesis and is now told as a discovery, or the other way round, is the same pattern. */
+async function strengthen(
+  store: LongTermStore,
+  memory: NewMemory,
+): Promise<{ id: string; created: false } | null> {
+  if (memory.type === "lesson_learned") return null;
+  const type = memory.type === "discovery" ? "hypothesis" : "discovery";
+  const known = await store.find(await identityOf(store.tenant, { ...memory, type }));
+  if (known === null || statusOf(known) !== "live") return null;
+  await store.change(known.id, (standing) => together(standing, memory));
+  return { id: known.id, created: false };
+}
+
+async function commit(store: LongTermStore, memory: NewMemory, idempotency: Idempotency) {
+  const operation = idempotency ?? { op: crypto.randomUUID(), fingerprint: "" };
+  const [result] = await store.commit([{ ...operation, memory }]);
+  if (result === undefined) throw failure("internal", "The write gave no result.");
+  if (result.status === "rejected") throw new FailureError(result.failure);
+  if (result.deduplicated) await store.change(result.memory_id, (standing) => together(standing, memory));
+  return { id: result.memory_id, created: !result.deduplicated };
+}
+
+/** What both say: the higher confidence, the sources of both. */
+function together(standing: Memory, { confidence, evidence, properties, topic_key }: NewMemory): Memory {
+  const most = Math.max(standing.confidence, confidence);
+  const [category = "general"] = standing.properties.category ?? [];
+  return {
+    ...standing,
+    confidence: most,
+    type: typeFor(category, most),
+    topic_key: topic_key ?? standing.topic_key,
+    evidence: [...new Set([...standing.evidence, ...evidence])],
+    properties: { ...properties, ...standing.properties },
+  };
+}

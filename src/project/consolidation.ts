@@ -1,0 +1,85 @@
+// Consolidation of one project: reads, has it planned, and carries the plan out step by step. Every step can be
+// repeated: what a step has done already, it does not do again.
+import { failure } from "../errors";
+import { EXPERIENCE } from "../limits";
+import type { LongTermStore } from "../long-term/store";
+import type { ConsolidateInput, Episode } from "../schemas/experience";
+import type { Memory } from "../schemas/memory";
+import { type Plan, planConsolidation, type Step, strengthened } from "./plan";
+import type { Embed } from "./vectors";
+
+export async function planFor(
+  store: LongTermStore,
+  { project_id, since, now }: ConsolidateInput,
+  { clock, embed }: { clock: number; embed: Embed },
+): Promise<Plan> {
+  const until = now === undefined ? clock : Date.parse(now);
+  const window = {
+    since: since ?? new Date(until - EXPERIENCE.windowMs).toISOString(),
+    // Without a time of the caller's, also what is dated ahead of this clock.
+    until: now ?? (since === undefined ? new Date(clock).toISOString() : END_OF_TIME),
+  };
+  const [episodes, patterns] = await Promise.all([
+    readEpisodes(store, project_id, window),
+    store.allMarked("category", project_id),
+  ]);
+  const apart = await contradictionsOf(store, patterns);
+  return planConsolidation({ tenant: store.tenant, project_id, episodes, patterns, apart, embed });
+}
+
+const END_OF_TIME = "9999-12-31T23:59:59.999Z";
+
+async function readEpisodes(
+  store: LongTermStore,
+  projectId: string,
+  window: { since: string; until: string },
+): Promise<Episode[]> {
+  const episodes: Episode[] = [];
+  for (;;) {
+    const last = episodes.at(-1);
+    const after = last === undefined ? null : { timestamp: last.timestamp, id: last.id };
+    const page = await store.episodesInOrder(projectId, { ...window, after, limit: EXPERIENCE.page });
+    episodes.push(...page);
+    if (page.length < EXPERIENCE.page) return episodes;
+    if (episodes.length >= EXPERIENCE.episodes)
+      throw failure(
+        "limit_exceeded",
+        `There are more than ${EXPERIENCE.episodes} episodes since ${window.since}, the most that one run takes. Give since and now so that there are fewer.`,
+      );
+  }
+}
+
+/** Which patterns somebody has said to contradict each other. */
+export async function contradictionsOf(
+  store: LongTermStore,
+  patterns: readonly Memory[],
+): Promise<(a: string, b: string) => boolean> {
+  const links = await store.linksFrom(patterns.map(({ id }) => id));
+  const pairs = new Set(
+    [...links].flatMap(([from, list]) =>
+      list.flatMap(({ to, relation }) =>
+        relation === "contradicts" ? [`${from} ${to}`, `${to} ${from}`] : [],
+      ),
+    ),
+  );
+  return (a, b) => pairs.has(`${a} ${b}`);
+}
+
+/** Carries steps out. `ops` names them, so that what was written is not written again. */
+export async function applySteps(
+  store: LongTermStore,
+  steps: readonly Step[],
+  ops: (n: number) => string,
+): Promise<void> {
+  const creates = steps.flatMap((step, n) =>
+    step.kind === "create" ? [{ op: ops(n), fingerprint: "", memory: step.memory }] : [],
+  );
+  for (const result of await store.commit(creates))
+    if (result.status === "rejected") throw failure(result.failure.code, result.failure.detail);
+  const gains = new Map(steps.flatMap((step) => (step.kind === "gain" ? [[step.id, step] as const] : [])));
+  await store.changeAll([...gains.keys()], (memory) => {
+    const gain = gains.get(memory.id);
+    return gain === undefined ? null : strengthened(memory, gain.episodes, gain.lesson);
+  });
+  for (const step of steps) if (step.kind === "merge") await store.mergeMemories(step.keep, step.others);
+}

@@ -1,0 +1,219 @@
+// What a consolidation will do: episodes that are alike become patterns, errors of failed ones become anti-patterns,
+// what says the same becomes one. It reads nothing and writes nothing; only the vectors are asked for.
+import { extractAntiPatterns } from "../experience/anti-patterns";
+import { centroidOf, clusterEpisodes } from "../experience/cluster";
+import { episodeText } from "../experience/episode-text";
+import { extractPattern, type NewPattern } from "../experience/extract";
+import { findSame, planMerges } from "../experience/matching";
+import { completed, toMemory, withEvidence } from "../experience/patterns";
+import { EXPERIENCE } from "../limits";
+import { newMemory } from "../long-term/commit-plan";
+import { identityOf } from "../long-term/identity";
+import { statusOf } from "../long-term/rows";
+import { normaliseContent } from "../memory-text";
+import { ANTI_PATTERN, type ConsolidateAnswer, type Episode } from "../schemas/experience";
+import type { Memory, NewMemory } from "../schemas/memory";
+import type { Embed } from "./vectors";
+
+export type Step =
+  | { kind: "create"; memory: NewMemory }
+  | { kind: "gain"; id: string; episodes: string[]; lesson: Lesson | null }
+  | { kind: "merge"; keep: string; others: string[] };
+
+/** What an anti-pattern says, should the one that is known not say it yet. */
+export type Lesson = { why: string; prevention: string | null };
+
+export type Plan = { steps: Step[]; answer: Omit<ConsolidateAnswer, "dry_run"> };
+
+export type Planned = {
+  tenant: string;
+  project_id: string;
+  /** By timestamp, then id. */
+  episodes: readonly Episode[];
+  /** All the project's patterns, also those that no longer hold. */
+  patterns: readonly Memory[];
+  /** Whether two patterns contradict each other: then they are not one. */
+  apart: (a: string, b: string) => boolean;
+  embed: Embed;
+};
+
+/** A step that has something to say of a pattern's id. */
+type Planning = { id: string; step: Exclude<Step, { kind: "merge" }>; anti: boolean };
+
+export async function planConsolidation(given: Planned): Promise<Plan> {
+  const { episodes, patterns, apart, embed } = given;
+  const vectors = await embed(episodes.map(episodeText));
+  const groups = clusterEpisodes(
+    vectors.map((vector) => ({ vector })),
+    EXPERIENCE.alike,
+  )
+    // One alone makes no pattern.
+    .filter((members) => members.length >= EXPERIENCE.cluster)
+    .map((members) => ({
+      episodes: members.flatMap((i) => episodes[i] ?? []),
+      centroid: centroidOf(members.flatMap((i) => vectors[i] ?? [])),
+    }));
+  const planned = [...(await planPatterns(given, groups)), ...(await planAntiPatterns(given))];
+  const merges = planMerges(await after(planned, patterns, embed), apart);
+  const ids = (of: readonly Planning[]) => of.map(({ id }) => id);
+  const created = planned.filter(({ step }) => step.kind === "create");
+  return {
+    steps: [
+      ...planned.map(({ step }) => step),
+      ...merges.map(({ keep, others }) => ({ kind: "merge" as const, keep, others })),
+    ],
+    answer: {
+      episodes: episodes.length,
+      clusters: groups.length,
+      created: ids(created.filter(({ anti }) => !anti)),
+      updated: ids(planned.filter(({ step }) => step.kind === "gain")),
+      anti_patterns: ids(created.filter(({ anti }) => anti)),
+      merged: merges.flatMap(({ others }) => others),
+    },
+  };
+}
+
+/** A group that may be a pattern of its own, or more cases of one that is known. */
+type Candidate = Group & { ids: string[]; found: NewPattern };
+
+type Group = { episodes: readonly Episode[]; centroid: Float32Array };
+
+async function planPatterns(
+  { tenant, project_id, patterns, embed }: Planned,
+  groups: readonly Group[],
+): Promise<Planning[]> {
+  const usual = patterns.filter((memory) => !isAnti(memory));
+  const known = await recognisable(usual, embed);
+  const gains = new Map<string, Set<string>>();
+  const creates = new Map<string, NewMemory>();
+  const candidates = groups.flatMap((group): Candidate[] => {
+    const ids = group.episodes.map(({ id }) => id);
+    const found = extractPattern(group.episodes);
+    return found === null ? [] : [{ ...group, ids, found }];
+  });
+  const vectors = await embed(candidates.map(({ found }) => found.pattern));
+  for (const [i, { ids, centroid, found }] of candidates.entries()) {
+    const vector = vectors[i] ?? centroid;
+    const same = findSame({ vector, centroid, sources: ids }, known);
+    if (same !== null) {
+      const standing = standingFor(same, usual);
+      if (standing === null) continue;
+      gains.set(standing.id, new Set([...(gains.get(standing.id) ?? []), ...ids]));
+    } else {
+      const memory = toMemory({ project_id, ...found });
+      const id = await identityOf(tenant, memory);
+      creates.set(id, joined(creates.get(id), memory));
+    }
+  }
+  return [
+    ...[...creates].map(([id, memory]) => ({ id, anti: false, step: { kind: "create" as const, memory } })),
+    ...[...gains].flatMap(([id, ids]) => gain(usual, id, [...ids], null)),
+  ];
+}
+
+async function planAntiPatterns({ tenant, project_id, episodes, patterns }: Planned): Promise<Planning[]> {
+  const lessons = patterns.filter(isAnti);
+  const planned: Planning[] = [];
+  for (const found of extractAntiPatterns(episodes)) {
+    const { key, what_fails, why, prevention, ...rest } = found;
+    const known = lessons.filter((memory) => normaliseContent(whatFails(memory)) === key);
+    const [first] = known;
+    if (first === undefined) {
+      const memory = toMemory({
+        ...rest,
+        project_id,
+        category: ANTI_PATTERN,
+        conditions: [],
+        incorrect_approach: what_fails,
+        correct_approach: prevention,
+        why,
+      });
+      planned.push({ id: await identityOf(tenant, memory), anti: true, step: { kind: "create", memory } });
+      continue;
+    }
+    const standing = known.find((memory) => statusOf(memory) === "live") ?? standingFor(first.id, lessons);
+    if (standing !== null)
+      planned.push(...gain(lessons, standing.id, rest.source_episodes, { why, prevention }));
+  }
+  return planned;
+}
+
+function gain(patterns: readonly Memory[], id: string, ids: string[], lesson: Lesson | null): Planning[] {
+  const memory = patterns.find((pattern) => pattern.id === id);
+  if (memory === undefined || strengthened(memory, ids, lesson) === null) return [];
+  return [{ id, anti: isAnti(memory), step: { kind: "gain", id, episodes: ids, lesson } }];
+}
+
+/** What a step makes of a pattern; null when it says nothing new. */
+export function strengthened(
+  memory: Memory,
+  episodes: readonly string[],
+  lesson: Lesson | null,
+): Memory | null {
+  const more = withEvidence(memory, episodes);
+  return more === null || lesson === null ? more : completed(more, lesson);
+}
+
+/** Two clusters that come to the very same words are one pattern of both. */
+function joined(first: NewMemory | undefined, second: NewMemory): NewMemory {
+  if (first === undefined) return second;
+  return { ...first, evidence: [...new Set([...first.evidence, ...second.evidence])] };
+}
+
+/** The live pattern that a pattern has become; null when somebody forgot it: then it does not come back. */
+function standingFor(id: string, patterns: readonly Memory[]): Memory | null {
+  const byId = new Map(patterns.map((memory) => [memory.id, memory]));
+  const seen = new Set<string>();
+  for (let at = byId.get(id); at !== undefined && !seen.has(at.id); ) {
+    if (statusOf(at) === "live") return at;
+    seen.add(at.id);
+    at = at.superseded_by === null ? undefined : byId.get(at.superseded_by);
+  }
+  return null;
+}
+
+async function recognisable(patterns: readonly Memory[], embed: Embed) {
+  const texts = patterns.flatMap(({ content, properties }) => [content, properties.theme?.[0] ?? content]);
+  const vectors = await embed(texts);
+  return patterns.map(({ id, confidence, evidence }, i) => ({
+    id,
+    confidence,
+    sources: new Set(evidence),
+    vector: vectors[2 * i] ?? new Float32Array(0),
+    themeVector: vectors[2 * i + 1] ?? null,
+  }));
+}
+
+/** The live patterns as they will be. */
+async function after(planned: readonly Planning[], patterns: readonly Memory[], embed: Embed) {
+  const live = new Map(
+    patterns.filter((memory) => statusOf(memory) === "live").map((memory) => [memory.id, memory]),
+  );
+  for (const { id, step } of planned) {
+    const memory = live.get(id);
+    if (step.kind === "create") live.set(id, newMemory(id, step.memory, step.memory.timestamp));
+    else if (memory !== undefined) live.set(id, strengthened(memory, step.episodes, step.lesson) ?? memory);
+  }
+  return mergeable([...live.values()], embed);
+}
+
+/** Patterns as they are compared for merging. */
+export async function mergeable(patterns: readonly Memory[], embed: Embed) {
+  const vectors = await embed(patterns.map(({ content }) => content));
+  return patterns.map((memory, i) => ({
+    id: memory.id,
+    text: memory.content,
+    vector: vectors[i] ?? new Float32Array(0),
+    confidence: memory.confidence,
+    created_at: memory.timestamp,
+    group: isAnti(memory) ? "lessons" : "patterns",
+  }));
+}
+
+function isAnti({ properties }: Memory): boolean {
+  return properties.category?.[0] === ANTI_PATTERN;
+}
+
+function whatFails({ properties, content }: Memory): string {
+  return properties.incorrectApproach?.[0] ?? content;
+}

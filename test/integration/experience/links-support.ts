@@ -1,0 +1,107 @@
+// Helpers of the tests of links: a tenant with memories and episodes, its links over HTTP, and its rows of D1.
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import { batch, openDatabase } from "../../../src/long-term/database";
+import { episodeTriples } from "../../../src/long-term/episode-triples";
+import { insertEpisodeRows, toEpisodeRow } from "../../../src/long-term/episodes";
+import { insertTriples } from "../../../src/long-term/statements";
+import type { Episode } from "../../../src/schemas/experience";
+import { NOON, newTenant, rebuild } from "../long-term-support";
+import { type Answer, freshId } from "../support";
+
+export type Linked = {
+  id: string;
+  from: string;
+  to: string;
+  relation: string;
+  strength: number;
+  direction?: string;
+  created_at: string | null;
+};
+export type Tenant = Awaited<ReturnType<typeof newLinkTenant>>;
+
+const EPISODE: Omit<Episode, "id"> = {
+  task_id: null,
+  project_id: null,
+  agent: null,
+  timestamp: NOON,
+  duration_seconds: null,
+  context: { phase: null, goal: "Open the gate", constraints: [], files_involved: [] },
+  action_log: [],
+  outcome: "success",
+  errors_encountered: [],
+  artifacts_produced: [],
+  files_read: [],
+  files_modified: [],
+  git_commit: null,
+  tokens_used: null,
+  importance: 0.5,
+  summary: null,
+  summarised: false,
+  archived: false,
+  archived_at: null,
+  usage_count: 0,
+  last_used: null,
+  decayed_at: null,
+};
+
+export async function newLinkTenant() {
+  const tenant = await newTenant();
+  const { call } = tenant;
+
+  return {
+    ...tenant,
+    /** A new memory of a project, and its id. */
+    async memory(more: object = {}): Promise<string> {
+      const said = {
+        session_id: undefined,
+        project_id: "p-1",
+        content: freshId("Something"),
+        type: "discovery",
+      };
+      return tenant.remember({ ...said, ...more });
+    },
+    async episode(more: Partial<Episode> = {}): Promise<string> {
+      const episode = { ...EPISODE, id: freshId("ep"), ...more };
+      await batch(openDatabase(env.DB), [
+        insertTriples(tenant.tenant, episodeTriples(episode)),
+        ...insertEpisodeRows(tenant.tenant, [await toEpisodeRow(tenant.tenant, episode)]),
+      ]);
+      return episode.id;
+    },
+    read: tenant.memory,
+
+    link: (body: object, headers = {}): Promise<Answer> => call("POST", "/v1/links", body, headers),
+    /** A new link. */
+    async linked(from: string, relation: string, to: string, strength?: number): Promise<Linked> {
+      const { status, body } = await call("POST", "/v1/links", { from, to, relation, strength });
+      expect(status).toBe(201);
+      return body;
+    },
+    async linksOf(id: string): Promise<Linked[]> {
+      const { status, body } = await call("GET", `/v1/links?of=${id}&limit=100`);
+      expect(status).toBe(200);
+      return body.data;
+    },
+    unlink: (id: string): Promise<Answer> => call("DELETE", `/v1/links/${id}`),
+
+    resolve: (id: string, body: object, headers = {}): Promise<Answer> =>
+      call("POST", `/v1/contradictions/${id}/resolve`, body, headers),
+    async contradictions(query = "") {
+      const { status, body } = await call("GET", `/v1/contradictions?limit=100${query}`);
+      expect(status).toBe(200);
+      return body.data;
+    },
+
+    /** The read model, rebuilt from the triples alone, is what it was. */
+    async expectRebuilt(): Promise<void> {
+      const before = await tenant.contents();
+      await rebuild(tenant.tenant);
+      expect(await tenant.contents()).toEqual(before);
+    },
+  };
+}
+
+export function newKey(): Record<string, string> {
+  return { "Idempotency-Key": freshId("key") };
+}

@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Item, type List, layered } from "../../../src/experience/layers";
+import { EXPERIENCE } from "../../../src/limits";
+import { countTokens } from "../../../src/tokens";
+
+const LISTS = ["patterns", "lessons", "skills", "episodes"] as const;
+
+function item(list: List, id: string, score: number, words = 8, merit = score): Item {
+  const texts = {
+    index: `- [${id}] name`,
+    timeline: `- [${id}] name${" gist".repeat(words)}`,
+    full: `- [${id}] name${" gist".repeat(words)}\n  - More:${" all".repeat(words * 4)}`,
+  };
+  return { list, id, score, merit, texts };
+}
+
+const toldOf = (items: readonly Item[], budget: number) =>
+  Object.fromEntries([...layered(items, budget).told].map(([{ id }, layer]) => [id, layer]));
+
+const anyItem = fc
+  .record({
+    list: fc.constantFrom(...LISTS),
+    id: fc.stringMatching(/^[a-z]{1,6}$/),
+    score: fc.constantFrom(0, 0.1, 0.5, 0.9),
+    merit: fc.constantFrom(0, 0.5),
+    texts: fc.tuple(
+      fc.string({ unit: "binary", maxLength: 40 }),
+      fc.string({ unit: "grapheme", maxLength: 120 }),
+      fc.string({ unit: "binary", maxLength: 400 }),
+    ),
+  })
+  .map(({ texts: [index, timeline, full], ...rest }) => ({ ...rest, texts: { index, timeline, full } }));
+const anyItems = fc.array(anyItem, { maxLength: 30 });
+const anyBudget = fc.oneof(fc.integer({ min: 50, max: 400 }), fc.integer({ min: 50, max: 32_000 }));
+
+describe("layers", () => {
+  it("tell everything in full when there is room, each list under its heading", () => {
+    const { told, prompt, tokens } = layered(
+      [item("episodes", "e1", 0.1, 1), item("patterns", "p2", 0.2, 1), item("patterns", "p1", 0.3, 1)],
+      2_000,
+    );
+    expect([...told.values()]).toEqual(["full", "full", "full"]);
+    expect(prompt).toBe(
+      [
+        "## Relevant patterns",
+        "- [p1] name gist",
+        "  - More: all all all all",
+        "- [p2] name gist",
+        "  - More: all all all all",
+        "",
+        "## Similar episodes",
+        "- [e1] name gist",
+        "  - More: all all all all",
+      ].join("\n"),
+    );
+    expect(tokens).toEqual({ used: countTokens(prompt), budget: 2_000, saved: 0 });
+  });
+
+  it("give each item a line before any item gets two", () => {
+    const items = [item("patterns", "a", 0.9), item("lessons", "b", 0.5), item("skills", "c", 0.1)];
+    expect(toldOf(items, 42)).toEqual({ a: "timeline", b: "index", c: "index" });
+  });
+
+  it("raise the best first, all to their gist before one is told in full", () => {
+    const items = [item("patterns", "a", 0.9), item("patterns", "b", 0.5), item("episodes", "c", 0.1)];
+    const layers = [36, 46, 60, 90, 130, 200].map((budget) => toldOf(items, budget));
+    expect(layers).toEqual([
+      { a: "timeline", b: "index", c: "index" },
+      { a: "timeline", b: "timeline", c: "index" },
+      { a: "timeline", b: "timeline", c: "timeline" },
+      { a: "full", b: "timeline", c: "timeline" },
+      { a: "full", b: "full", c: "timeline" },
+      { a: "full", b: "full", c: "full" },
+    ]);
+  });
+
+  it("go past an item that is too long to the next one", () => {
+    const items = [item("patterns", "long", 0.9, 500), item("patterns", "short", 0.5, 2)];
+    expect(toldOf(items, 100)).toEqual({ long: "index", short: "full" });
+  });
+
+  it("hold the best five of a list, by score, then by what they are worth without weights, then by id", () => {
+    const items = ["d", "c", "b", "a"].map((id) => item("lessons", id, 0, 1, 0.5));
+    const told = toldOf([...items, item("lessons", "x", 0, 1, 0.9), item("lessons", "z", 0.1, 1)], 2_000);
+    expect(Object.keys(told)).toEqual(["z", "x", "a", "b", "c"]);
+  });
+
+  it("tell what has no weight last, but tell it", () => {
+    const items = [
+      item("lessons", "mistake", 0, 8, 0.9),
+      item("patterns", "a", 0.1),
+      item("skills", "b", 0.2),
+    ];
+    expect(toldOf(items, 2_000)).toHaveProperty("mistake", "full");
+    expect(toldOf(items, 34)).toHaveProperty("mistake", "index");
+    expect(toldOf(items, 22)).toEqual({ b: "index", a: "index" });
+  });
+
+  it("save what all candidates in full would cost, also those beyond the five", () => {
+    const items = Array.from({ length: 12 }, (_, n) => item("patterns", `p${n}`, 1 - n / 20));
+    const all = ["## Relevant patterns", ...items.map(({ texts }) => texts.full)].join("\n");
+    const { tokens } = layered(items, 100);
+    expect(tokens.saved).toBe(countTokens(all) - tokens.used);
+  });
+
+  it("are an empty prompt of no tokens when there is nothing to tell", () => {
+    expect(layered([], 2_000)).toEqual({
+      told: new Map(),
+      prompt: "",
+      tokens: { used: 0, budget: 2_000, saved: 0 },
+    });
+  });
+
+  it("never use more than the budget, and count the prompt as it is given, whatever the texts", () => {
+    fc.assert(
+      fc.property(anyItems, anyBudget, (items, budget) => {
+        const { told, prompt, tokens } = layered(items, budget);
+        expect(tokens.used).toBe(countTokens(prompt));
+        expect(tokens.used).toBeLessThanOrEqual(budget);
+        expect(tokens.saved).toBeGreaterThanOrEqual(0);
+        expect(prompt === "").toBe(told.size === 0);
+        for (const [{ texts }, layer] of told) expect(prompt).toContain(texts[layer]);
+        for (const list of LISTS) {
+          const those = [...told.keys()].filter((one) => one.list === list);
+          expect(those.length).toBeLessThanOrEqual(EXPERIENCE.primed);
+        }
+      }),
+    );
+  });
+
+  it("do not depend on the order of the candidates", () => {
+    const distinct = fc.uniqueArray(anyItem, { selector: ({ id }) => id, maxLength: 20 });
+    fc.assert(
+      fc.property(distinct, anyBudget, (items, budget) => {
+        const { prompt, tokens } = layered(items.toReversed(), budget);
+        expect({ prompt, tokens }).toEqual({
+          prompt: layered(items, budget).prompt,
+          tokens: layered(items, budget).tokens,
+        });
+      }),
+    );
+  });
+});
