@@ -5,7 +5,7 @@ import { Flag, Id, PageQuery, pageOf, Time, z } from "../schemas/common";
 import { Episode, EpisodeCreate, Outcome } from "../schemas/experience";
 import { type App, endpoint, servicesOf } from "./endpoint";
 import { decodeCursor, toPage } from "./paging";
-import { once } from "./replay";
+import { once, step } from "./replay";
 
 const TAG = "Experience";
 const EpisodeParams = z.object({ id: Id });
@@ -39,9 +39,11 @@ export function episodeRoutes(app: App): void {
           const id =
             body.id ?? `ep-${(idempotency?.op ?? crypto.randomUUID()).replaceAll("-", "").slice(0, 32)}`;
           const told = toEpisode(body, id, new Date(services.now()).toISOString());
-          const { episode, created } = unwrap(
-            await store.writeEpisode(told, { dated: body.timestamp !== undefined }),
-          );
+          const written = await store.writeEpisode(told, {
+            dated: body.timestamp !== undefined,
+            operation: step(idempotency, "write"),
+          });
+          const { episode, created } = unwrap(written);
           return { status: created ? 201 : 200, body: toView(episode) };
         }),
       );

@@ -1,8 +1,9 @@
-// What to avoid: the errors of attempts that failed, one lesson for each type of error.
+// What to avoid: the errors of attempts that failed, one lesson for each type of error. An attempt that fails seldom
+// knows the remedy, so one that met the very same error and came through is asked for it.
 import { LIMITS } from "../limits";
 import { clip } from "../memory-text";
 import type { Episode } from "../schemas/experience";
-import { groupErrors } from "./error-groups";
+import { exactError, groupErrors } from "./error-groups";
 import { type Evidence, evidenceOf, inOrder } from "./evidence";
 import { failing, stopped, unstopped } from "./wording";
 
@@ -17,13 +18,14 @@ export type NewAntiPattern = Failure & Evidence & { key: string };
 
 /** By the type's normal form, in alphabetical order. */
 export function extractAntiPatterns(episodes: readonly Episode[]): NewAntiPattern[] {
-  const failed = inOrder(episodes).filter(({ outcome }) => outcome === "failure");
-  return groupErrors(failed)
+  const ordered = inOrder(episodes);
+  const remedies = new Map(groupErrors(ordered, exactError).map(({ key, resolution }) => [key, resolution]));
+  return groupErrors(ordered.filter(({ outcome }) => outcome === "failure"))
     .map(({ key, type, message, resolution, episodes: met }) => ({
       key,
       what_fails: type,
       why: message,
-      prevention: resolution,
+      prevention: resolution ?? remedies.get(exactError({ type, message })) ?? null,
       ...evidenceOf(met),
     }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));

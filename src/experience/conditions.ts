@@ -19,9 +19,8 @@ export function conditionsOf(episodes: readonly Episode[]): string[] {
     episodes.map(({ context }) => context.constraints),
     least,
   );
-  const files = sharedPlaces(
+  const files = commonPlaces(
     episodes.map(({ context, files_modified }) => [...context.files_involved, ...files_modified]),
-    least,
   ).map((place) => `Working on ${place}`);
   const all = [...phases, ...constraints.slice(0, CONSTRAINTS), ...files.slice(0, FILES)];
   return all.map((condition) => clip(condition, EXPERIENCE.lineChars));

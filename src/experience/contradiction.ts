@@ -13,7 +13,7 @@ const OPPOSITES = new Map(
   `before after, enable disable, enabled disabled, allow deny, add remove, adding removing, increase decrease,
   increasing decreasing, raise lower, upgrade downgrade, start stop, open close, lock unlock, true false, on off,
   up down, more less, first last, sync async, synchronous asynchronous, install uninstall, encrypt decrypt,
-  encode decode, push pull, success failure, pass break, include exclude, client server, input output`
+  encode decode, push pull, success failure, include exclude`
     .split(",")
     .flatMap((pair) => {
       const [one = "", other = ""] = pair.trim().split(/\s+/);

@@ -3,9 +3,11 @@
 import { EXPERIENCE, LIMITS } from "../limits";
 import { clip } from "../memory-text";
 import type { Episode } from "../schemas/experience";
-import { approachOf, attemptsOf, claimOf, mistakesOf } from "./approach";
+import { approachOf, claimOf } from "./approach";
+import { attemptsOf } from "./attempts";
 import { categoryOf, conditionsOf } from "./conditions";
 import { type Evidence, evidenceOf, inOrder } from "./evidence";
+import { mistakesOf } from "./mistakes";
 import { themeOf } from "./theme";
 
 export type NewPattern = Evidence & {

@@ -7,6 +7,7 @@ import { createNearest, type Nearest } from "./nearest";
 export type Candidate = {
   /** Of its text. */
   vector: Float32Array;
+  themeVector: Float32Array;
   /** Of its episodes. */
   centroid: Float32Array;
   sources: readonly string[];
@@ -21,14 +22,17 @@ export type Known = {
   confidence: number;
 };
 
-/** The pattern that rests on most of the same episodes; if none does, the one most alike in text or theme. */
+/** The pattern that rests on most of the same episodes; if none does, the one most alike. */
 export function findSame(candidate: Candidate, known: readonly Known[]): string | null {
   const sharing = best(known, ({ sources }) => candidate.sources.filter((id) => sources.has(id)).length, 1);
   return sharing ?? best(known, (pattern) => likeness(candidate, pattern), EXPERIENCE.samePattern);
 }
 
-function likeness({ vector, centroid }: Candidate, known: Known): number {
-  return Math.max(cosine(vector, known.vector), cosine(centroid, known.themeVector ?? known.vector));
+/** By theme where there is one: texts of two tasks that take the same steps are as alike as .9. */
+function likeness({ vector, themeVector, centroid }: Candidate, known: Known): number {
+  const [text, other] =
+    known.themeVector === null ? [vector, known.vector] : [themeVector, known.themeVector];
+  return Math.max(cosine(text, other), cosine(centroid, other));
 }
 
 /** Of equals the most confident, then the first by id. */
@@ -55,6 +59,7 @@ export type Mergeable = {
   id: string;
   text: string;
   vector: Float32Array;
+  themeVector: Float32Array | null;
   confidence: number;
   created_at: string;
   /** Only patterns of one group are merged. */
@@ -94,7 +99,7 @@ export function planMerges(
     const { kept, nearest } = group;
     const may = (place: number) => {
       const other = kept[place]?.pattern;
-      return other !== undefined && !apart(pattern, other);
+      return other !== undefined && sameTheme(pattern, other) && !apart(pattern, other);
     };
     const place = nearest.find(pattern.vector, may);
     if (place === null) {
@@ -111,6 +116,11 @@ export function planMerges(
         .map(({ id }) => id),
     }))
     .filter(({ others }) => others.length > 0);
+}
+
+/** Where both have one: see `likeness`. */
+function sameTheme({ themeVector: a }: Read, { themeVector: b }: Read): boolean {
+  return a === null || b === null || cosine(a, b) >= EXPERIENCE.duplicate;
 }
 
 function compare(a: string, b: string): number {

@@ -27,6 +27,11 @@ export function sharedPlaces(lists: readonly (readonly string[])[], least: numbe
   return found;
 }
 
+/** A path, or a name with an extension. */
+export function isFile(target: string): boolean {
+  return /^[^\s]*(?:\/[^\s]*|\w\.[a-z]\w*)$/i.test(target);
+}
+
 const LEVELS = 4;
 const PATH = /^(?!\w+:\/\/)[^\s]+\/[^\s/]+$/;
 const EXTENSION = /(?:\.(?:test|spec|stories|config|generated|d))?\.\w+$/;

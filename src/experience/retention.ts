@@ -61,7 +61,7 @@ function errorText({ type, message, resolution }: EpisodeError): string {
   const met = clip(said, PART.error);
   return resolution === null
     ? `${met} (not resolved)`
-    : `${met} (${clip(unstopped(resolution), PART.error)})`;
+    : `${met} (resolved: ${clip(unstopped(resolution), PART.error)})`;
 }
 
 function durationText(seconds: number): string {

@@ -9,9 +9,10 @@ import { chunks } from "./chunks";
 import { batch, type Database, RaceLost, readAll, retryRaces } from "./database";
 import { assemble, episodeTriples, type Trace, traceOf } from "./episode-triples";
 import { evidenceIri } from "./iri";
+import { type Operation, readOperation } from "./operations";
 import type { TimeCursor } from "./queries";
 import { objectKey, scopeTokens } from "./rows";
-import { assertThat, ensureTenant, insertTriples, nextSeq } from "./statements";
+import { assertThat, ensureTenant, insertTriples, nextSeq, recordOperations } from "./statements";
 import { deleteTriples } from "./update";
 import { idList, queueVectors } from "./vector-queue";
 
@@ -143,13 +144,13 @@ export type Written = { episode: Episode; created: boolean };
 
 /**
  * Writes an episode. The same one again is the one that stands; another one under its id is refused. A time that the
- * caller did not give is not compared.
+ * caller did not give is not compared. Whoever repeats the operation that wrote it is told that it is new.
  */
 export async function writeEpisode(
   db: Database,
   tenant: string,
   episode: Episode,
-  { dated }: { dated: boolean },
+  { dated, operation, now }: { dated: boolean; operation: Operation | null; now: string },
 ): Promise<Outcome<Written>> {
   const row = await toEpisodeRow(tenant, episode);
   try {
@@ -158,13 +159,17 @@ export async function writeEpisode(
       insertTriples(tenant, episodeTriples(episode)),
       ...insertEpisodeRows(tenant, [row]),
       queueVectors(tenant, "episode", idList([row.vector_id])),
+      ...(operation === null ? [] : [recordOperations(tenant, [{ ...operation, response: "{}" }], now)]),
     ]);
     return ok({ episode, created: true });
   } catch (error) {
     if (!(error instanceof RaceLost)) throw error;
   }
   const standing = await findEpisode(db, tenant, episode.id);
-  if (standing !== null && isSame(standing, episode, dated)) return ok({ episode: standing, created: false });
+  if (standing !== null && isSame(standing, episode, dated)) {
+    const mine = operation === null ? null : await readOperation(db, tenant, operation);
+    return ok({ episode: standing, created: mine !== null });
+  }
   return fail(
     "conflict",
     `There is another episode ${episode.id}. Give a new id, or none: what happened is not changed afterwards.`,
@@ -182,9 +187,15 @@ function isSame(standing: Episode, again: Episode, dated: boolean): boolean {
       [duration_seconds, outcome, project_id, agent, task_id, tokens_used],
       trace,
       standing.summarised ? null : action_log,
+      isUntouched(standing) ? episode.importance : null,
     ]);
   };
   return told(standing) === told(again);
+}
+
+/** Whether its importance is still what was told. */
+function isUntouched({ decayed_at, usage_count }: Episode): boolean {
+  return decayed_at === null && usage_count === 0;
 }
 
 export async function findEpisode(db: Database, tenant: string, id: string): Promise<Episode | null> {

@@ -126,8 +126,8 @@ export function createStore(
     mergeMemories: (keep: string, others: readonly string[]) =>
       mergeMemories(db, tenant, { keep, others, at: isoNow() }),
 
-    writeEpisode: (episode: Episode, options: { dated: boolean }) =>
-      writeEpisode(db, tenant, episode, options),
+    writeEpisode: (episode: Episode, options: { dated: boolean; operation: Operation | null }) =>
+      writeEpisode(db, tenant, episode, { ...options, now: isoNow() }),
     findEpisode: (id: string) => findEpisode(db, tenant, id),
     findEpisodes: (ids: readonly string[]) => findEpisodes(db, tenant, ids),
     listEpisodes: (filter: EpisodeFilter, page: Page) => listEpisodes(db, tenant, filter, page),

@@ -308,7 +308,9 @@ const TOLD: Told[] = [
     "2026-01-07T11:00",
     "failure",
     "Upgrade the test runner to the next major version",
-    { errors_encountered: [error("TypeScript compilation", "Cannot find module 'vitest/globals'", null)] },
+    {
+      errors_encountered: [error("Peer dependency conflict", "The plugin asks for the former version", null)],
+    },
   ],
 ];
 

@@ -1,0 +1,79 @@
+// What does not work, in words: how failed attempts went about it otherwise, and the errors that were met.
+import { clip } from "../memory-text";
+import type { Action, Episode } from "../schemas/experience";
+import type { Attempts } from "./attempts";
+import { half, nearlyAll } from "./consensus";
+import { type ErrorGroup, groupErrors } from "./error-groups";
+import { isFile, sharedPlaces } from "./places";
+import { commonSteps, keyOf, type Step, stepText } from "./steps";
+import { stopped, unstopped } from "./wording";
+
+/** How many of each are named, and the characters of a message. */
+const OMITTED = 3;
+const ERRORS = 3;
+const MESSAGE_CHARS = 300;
+
+/** Empty when nothing is known. Without failures, the errors that at least half met speak. */
+export function mistakesOf({ all, failed, steps }: Attempts): string {
+  const logs = failed.map(({ action_log }) => action_log).filter((log) => log.length > 0);
+  const swapped = steps.flatMap((step) => swappedFor(step, logs) ?? []);
+  const omitted = steps.filter((_, at) => isOmitted(steps, at, logs)).slice(0, OMITTED);
+  const errors = errorsOf(failed.length > 0 ? failed : all);
+  const found = [
+    ...(omitted.length === 0 ? [] : [`Leaving out ${omitted.map(stepText).join(" and ")}`]),
+    ...swapped,
+    ...errors.map(errorText),
+  ];
+  return found.length > 0 ? found.map(stopped).join(" ") : otherSteps(failed, steps);
+}
+
+type Log = readonly Action[];
+
+/** Failed attempts went past the step. One that ended before it did not leave it out. */
+function isOmitted(steps: readonly Step[], at: number, logs: readonly Log[]): boolean {
+  const step = steps[at];
+  if (step === undefined || logs.length === 0) return false;
+  const later = new Set(steps.slice(at + 1).map(({ action }) => keyOf(action)));
+  const without = logs.filter(
+    (log) =>
+      log.some(({ action }) => later.has(keyOf(action))) && !log.some((action) => isStep(action, step)),
+  );
+  return without.length >= nearlyAll(logs.length) && swappedFor(step, logs) === null;
+}
+
+function isStep({ action, target }: Action, step: Step): boolean {
+  if (keyOf(action) !== keyOf(step.action)) return false;
+  return step.targets.length === 0 || step.targets.some((name) => name.includes("*") || name === target);
+}
+
+/** "run_migration production instead of staging". That files differ is the nature of tasks. */
+function swappedFor(step: Step, logs: readonly Log[]): string | null {
+  const [usual] = step.targets;
+  if (usual === undefined || isFile(usual) || logs.some((log) => log.some((each) => isStep(each, step))))
+    return null;
+  const targets = logs.map((log) =>
+    log.flatMap(({ action, target }) => (keyOf(action) === keyOf(step.action) ? (target ?? []) : [])),
+  );
+  const [other] = sharedPlaces(targets, nearlyAll(logs.length));
+  return other === undefined ? null : `${step.action} ${other} instead of ${usual}`;
+}
+
+function errorsOf(episodes: readonly Episode[]): ErrorGroup[] {
+  return groupErrors(episodes)
+    .filter((group) => group.episodes.length >= half(episodes.length))
+    .slice(0, ERRORS);
+}
+
+function errorText({ type, message }: ErrorGroup): string {
+  const name = unstopped(type);
+  const said = clip(unstopped(message), MESSAGE_CHARS);
+  if (said === "") return name;
+  return said.toLowerCase().includes(name.toLowerCase()) ? said : `${said} (${name})`;
+}
+
+/** What they did in the same way, if that is not what works. */
+function otherSteps(failed: readonly Episode[], steps: readonly Step[]): string {
+  const told = (some: readonly Step[]) => some.map(stepText).join(", then ");
+  const theirs = told(commonSteps(failed));
+  return theirs === told(steps) ? "" : stopped(theirs);
+}
