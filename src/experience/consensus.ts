@@ -26,8 +26,15 @@ export function consensusOf<T>(
   sequences: readonly (readonly T[])[],
   keyOf: (item: T) => string,
 ): Consensus<T> {
-  const keyed = sequences.map((items) => ({ items, keys: items.map(keyOf) }));
-  const having = new Map<string, number>();
+  const numbers = new Map<string, number>();
+  const numberOf = (item: T) => {
+    const key = keyOf(item);
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    return number;
+  };
+  const keyed = sequences.map((items) => ({ items, keys: items.map(numberOf) }));
+  const having = new Map<number, number>();
   for (const { keys } of keyed) {
     for (const key of new Set(keys)) having.set(key, (having.get(key) ?? 0) + 1);
   }
@@ -47,7 +54,7 @@ export function consensusOf<T>(
 }
 
 /** Pairs of indices of the longest common subsequence. */
-function commonSubsequence(a: readonly string[], b: readonly string[]): [number, number][] {
+function commonSubsequence(a: readonly number[], b: readonly number[]): [number, number][] {
   const width = b.length + 1;
   const lengths = new Uint16Array((a.length + 1) * width);
   const length = (i: number, j: number) => lengths[i * width + j] ?? 0;

@@ -24,6 +24,14 @@ const OPPOSITES = new Map(
     }),
 );
 
+const NUMERALS = new Map(
+  "zero one two three four five six seven eight nine ten eleven twelve"
+    .split(" ")
+    .map((word, value) => [word, String(value)] as const)
+    // "the last one" counts nothing.
+    .filter(([word]) => word !== "one"),
+);
+
 export type Sense = {
   numbers: string;
   negations: number;
@@ -39,7 +47,7 @@ export function senseOf(text: string): Sense {
   const words = plain.match(WORD) ?? [];
   return {
     numbers: words
-      .filter((word) => /\d/.test(word))
+      .flatMap((word) => NUMERALS.get(word) ?? (/\d/.test(word) ? word : []))
       .sort()
       .join(" "),
     negations: words.filter((word) => NEGATIONS.has(word)).length,
@@ -49,10 +57,9 @@ export function senseOf(text: string): Sense {
 
 export function contradict(a: Sense, b: Sense): boolean {
   if (a.numbers !== b.numbers || a.negations !== b.negations) return true;
-  const turned = (one: Sense, other: Sense) =>
-    [...one.directed].some((word) => {
-      const opposite = OPPOSITES.get(word) ?? "";
-      return other.directed.has(opposite) && !other.directed.has(word) && !one.directed.has(opposite);
-    });
-  return turned(a, b) || turned(b, a);
+  for (const word of a.directed) {
+    const opposite = OPPOSITES.get(word) ?? "";
+    if (b.directed.has(opposite) && !b.directed.has(word) && !a.directed.has(opposite)) return true;
+  }
+  return false;
 }

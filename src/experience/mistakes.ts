@@ -33,7 +33,7 @@ type Log = readonly Action[];
 function isOmitted(steps: readonly Step[], at: number, logs: readonly Log[]): boolean {
   const step = steps[at];
   if (step === undefined || logs.length === 0) return false;
-  const later = new Set(steps.slice(at + 1).map(({ action }) => keyOf(action)));
+  const later = new Set(steps.slice(at + 1).map(({ key }) => key));
   const without = logs.filter(
     (log) =>
       log.some(({ action }) => later.has(keyOf(action))) && !log.some((action) => isStep(action, step)),
@@ -42,7 +42,7 @@ function isOmitted(steps: readonly Step[], at: number, logs: readonly Log[]): bo
 }
 
 function isStep({ action, target }: Action, step: Step): boolean {
-  if (keyOf(action) !== keyOf(step.action)) return false;
+  if (keyOf(action) !== step.key) return false;
   return step.targets.length === 0 || step.targets.some((name) => name.includes("*") || name === target);
 }
 
@@ -52,7 +52,7 @@ function swappedFor(step: Step, logs: readonly Log[]): string | null {
   if (usual === undefined || isFile(usual) || logs.some((log) => log.some((each) => isStep(each, step))))
     return null;
   const targets = logs.map((log) =>
-    log.flatMap(({ action, target }) => (keyOf(action) === keyOf(step.action) ? (target ?? []) : [])),
+    log.flatMap(({ action, target }) => (keyOf(action) === step.key ? (target ?? []) : [])),
   );
   const [other] = sharedPlaces(targets, nearlyAll(logs.length));
   return other === undefined ? null : `${step.action} ${other} instead of ${usual}`;

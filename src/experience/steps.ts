@@ -13,21 +13,21 @@ const TARGETS = 2;
 const NAME_CHARS = 120;
 
 /** An action, any number of times in a row. Targets that attempts share are patterns where names differ: `src/*.ts`. */
-export type Step = { action: string; targets: string[] };
+export type Step = { action: string; key: string; targets: string[] };
 
 /** Of the episodes that tell what they did. */
 export function commonSteps(episodes: readonly Episode[]): Step[] {
   const logs = episodes.filter(({ action_log }) => action_log.length > 0);
   const runs = logs.map(({ action_log }) => runsOf(action_log).slice(0, COMPARED));
-  const { typical, places } = consensusOf(runs, ({ action }) => keyOf(action));
-  const steps = typical.flatMap(({ action }, at): Step[] => {
+  const { typical, places } = consensusOf(runs, ({ key }) => key);
+  const steps = typical.flatMap(({ action, key }, at): Step[] => {
     const same = places[at] ?? [];
     if (same.length < most(logs.length)) return [];
     const shared = sharedPlaces(
       same.map(({ targets }) => targets),
       nearlyAll(same.length),
     );
-    return [{ action, targets: shared.slice(0, TARGETS) }];
+    return [{ action, key, targets: shared.slice(0, TARGETS) }];
   });
   return withoutRepeats(steps).slice(0, TOLD);
 }
@@ -39,10 +39,11 @@ export function keyOf(action: string): string {
 function runsOf(actions: readonly Action[]): Step[] {
   const runs: Step[] = [];
   for (const { action, target } of actions) {
+    const key = keyOf(action);
     const targets = target === undefined ? [] : [clip(oneLine(target), NAME_CHARS)];
     const last = runs.at(-1);
-    if (last !== undefined && keyOf(last.action) === keyOf(action)) last.targets.push(...targets);
-    else runs.push({ action: clip(oneLine(action), NAME_CHARS), targets });
+    if (last?.key === key) last.targets.push(...targets);
+    else runs.push({ action: clip(oneLine(action), NAME_CHARS), key, targets });
   }
   return runs;
 }

@@ -92,9 +92,10 @@ async function planPatterns(
     return found === null ? [] : [{ ...group, ids, found }];
   });
   const vectors = await embed(candidates.map(({ found }) => found.pattern));
+  const themes = await embed(candidates.map(({ found }) => found.theme));
   for (const [i, { ids, centroid, found }] of candidates.entries()) {
     const vector = vectors[i] ?? centroid;
-    const same = findSame({ vector, centroid, sources: ids }, known);
+    const same = findSame({ vector, themeVector: themes[i] ?? centroid, centroid, sources: ids }, known);
     if (same !== null) {
       const standing = standingFor(same, usual);
       if (standing === null) continue;
@@ -173,14 +174,25 @@ function standingFor(id: string, patterns: readonly Memory[]): Memory | null {
 }
 
 async function recognisable(patterns: readonly Memory[], embed: Embed) {
-  const texts = patterns.flatMap(({ content, properties }) => [content, properties.theme?.[0] ?? content]);
-  const vectors = await embed(texts);
+  const vectors = await vectorsOf(patterns, embed);
   return patterns.map(({ id, confidence, evidence }, i) => ({
     id,
     confidence,
     sources: new Set(evidence),
-    vector: vectors[2 * i] ?? new Float32Array(0),
-    themeVector: vectors[2 * i + 1] ?? null,
+    ...(vectors[i] ?? NO_VECTORS),
+  }));
+}
+
+const NO_VECTORS = { vector: new Float32Array(0), themeVector: null };
+
+/** Of what each pattern says, and of its theme, if it has one. */
+async function vectorsOf(patterns: readonly Memory[], embed: Embed) {
+  const vectors = await embed(patterns.map(({ content }) => content));
+  const themed = patterns.flatMap(({ properties }) => properties.theme ?? []);
+  const themes = new Map((await embed(themed)).map((vector, i) => [themed[i], vector]));
+  return patterns.map(({ properties }, i) => ({
+    vector: vectors[i] ?? NO_VECTORS.vector,
+    themeVector: themes.get(properties.theme?.[0]) ?? null,
   }));
 }
 
@@ -199,11 +211,11 @@ async function after(planned: readonly Planning[], patterns: readonly Memory[], 
 
 /** Patterns as they are compared for merging. */
 export async function mergeable(patterns: readonly Memory[], embed: Embed) {
-  const vectors = await embed(patterns.map(({ content }) => content));
+  const vectors = await vectorsOf(patterns, embed);
   return patterns.map((memory, i) => ({
     id: memory.id,
     text: memory.content,
-    vector: vectors[i] ?? new Float32Array(0),
+    ...(vectors[i] ?? NO_VECTORS),
     confidence: memory.confidence,
     created_at: memory.timestamp,
     group: isAnti(memory) ? "lessons" : "patterns",
