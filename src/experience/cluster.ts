@@ -8,7 +8,7 @@ import { createNearest } from "./nearest";
  * the same episodes then make the same clusters whatever order they were read in.
  */
 export function clusterEpisodes(items: readonly { vector: Float32Array }[], alike: number): number[][] {
-  const centres = createNearest(items.length, alike);
+  const centres = createNearest(alike);
   const clusters: { members: number[]; sum: Float32Array }[] = [];
   for (const [index, { vector }] of items.entries()) {
     const place = centres.find(vector) ?? clusters.length;

@@ -36,7 +36,7 @@ export type Sense = {
   numbers: string;
   negations: number;
   /** Words that have an opposite. */
-  directed: ReadonlySet<string>;
+  directed: readonly string[];
 };
 
 export function senseOf(text: string): Sense {
@@ -51,15 +51,14 @@ export function senseOf(text: string): Sense {
       .sort()
       .join(" "),
     negations: words.filter((word) => NEGATIONS.has(word)).length,
-    directed: new Set(words.filter((word) => OPPOSITES.has(word))),
+    directed: words.filter((word) => OPPOSITES.has(word)),
   };
 }
 
 export function contradict(a: Sense, b: Sense): boolean {
   if (a.numbers !== b.numbers || a.negations !== b.negations) return true;
-  for (const word of a.directed) {
+  return a.directed.some((word) => {
     const opposite = OPPOSITES.get(word) ?? "";
-    if (b.directed.has(opposite) && !b.directed.has(word) && !a.directed.has(opposite)) return true;
-  }
-  return false;
+    return b.directed.includes(opposite) && !b.directed.includes(word) && !a.directed.includes(opposite);
+  });
 }

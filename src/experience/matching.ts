@@ -68,58 +68,50 @@ export type Mergeable = {
 
 export type Merge = { keep: string; others: string[] };
 
-type Read = Mergeable & { sense: Sense };
-type Group = { kept: { pattern: Read; others: Read[] }[]; nearest: Nearest };
+type Read = { pattern: Mergeable; sense: Sense };
+type Group = { nearest: Nearest; kept: { first: Read; others: Read[] }[] };
 
 /**
  * Which patterns take the place of which. The most confident stays, of equals the oldest. None is merged with one that
- * `keepApart` names, that differs in a number or a negation, nor together with such a one: then both stay. What stays
- * keeps its text, so a plan over the result is empty.
+ * `keepApart` names, by their ids, or that differs in a number or a negation, nor together with such a one: then both
+ * stay. What stays keeps its text, so a plan over the result is empty.
  */
 export function planMerges(
   patterns: readonly Mergeable[],
   keepApart: (a: string, b: string) => boolean,
 ): Merge[] {
-  const apart = (a: Read, b: Read) => contradict(a.sense, b.sense) || keepApart(a.id, b.id);
-  const sizes = new Map<string, number>();
-  for (const { group } of patterns) sizes.set(group, (sizes.get(group) ?? 0) + 1);
-  const groups = new Map<string, Group>(
-    [...sizes].map(([group, size]) => [
-      group,
-      { kept: [], nearest: createNearest(size, EXPERIENCE.duplicate) },
-    ]),
-  );
+  const apart = (a: Read, b: Read) => contradict(a.sense, b.sense) || keepApart(a.pattern.id, b.pattern.id);
+  const groups = new Map<string, Group>();
   const ordered = patterns.toSorted(
     (a, b) => b.confidence - a.confidence || compare(a.created_at, b.created_at) || compare(a.id, b.id),
   );
-  for (const each of ordered) {
-    const group = groups.get(each.group);
-    if (group === undefined) continue;
-    const pattern = { ...each, sense: senseOf(each.text) };
-    const { kept, nearest } = group;
-    const may = (place: number) => {
-      const other = kept[place]?.pattern;
-      return other !== undefined && sameTheme(pattern, other) && !apart(pattern, other);
-    };
-    const place = nearest.find(pattern.vector, may);
+  for (const pattern of ordered) {
+    const read = { pattern, sense: senseOf(pattern.text) };
+    const group = groups.get(pattern.group) ?? { nearest: createNearest(EXPERIENCE.duplicate), kept: [] };
+    groups.set(pattern.group, group);
+    const { nearest, kept } = group;
+    const place = nearest.find(pattern.vector, (at) => {
+      const first = kept[at]?.first;
+      return first !== undefined && sameTheme(pattern, first.pattern) && !apart(read, first);
+    });
     if (place === null) {
       nearest.put(kept.length, pattern.vector);
-      kept.push({ pattern, others: [] });
-    } else kept[place]?.others.push(pattern);
+      kept.push({ first: read, others: [] });
+    } else kept[place]?.others.push(read);
   }
   return [...groups.values()]
     .flatMap(({ kept }) => kept)
-    .map(({ pattern, others }) => ({
-      keep: pattern.id,
+    .map(({ first, others }) => ({
+      keep: first.pattern.id,
       others: others
         .filter((one) => !others.some((other) => other !== one && apart(one, other)))
-        .map(({ id }) => id),
+        .map(({ pattern }) => pattern.id),
     }))
     .filter(({ others }) => others.length > 0);
 }
 
 /** Where both have one: see `likeness`. */
-function sameTheme({ themeVector: a }: Read, { themeVector: b }: Read): boolean {
+function sameTheme({ themeVector: a }: Mergeable, { themeVector: b }: Mergeable): boolean {
   return a === null || b === null || cosine(a, b) >= EXPERIENCE.duplicate;
 }
 

@@ -18,10 +18,10 @@ export type Nearest = {
   find(vector: Float32Array, may?: (place: number) => boolean): number | null;
 };
 
-/** Holds up to `capacity` vectors, and finds what has a cosine of at least `least`. */
-export function createNearest(capacity: number, least: number): Nearest {
+/** Finds what has a cosine of at least `least`. */
+export function createNearest(least: number): Nearest {
   const vectors: Float32Array[] = [];
-  const prints = new Int32Array(capacity * WORDS);
+  let prints = new Int32Array(WORDS);
   const asked = new Int32Array(WORDS);
   const most = mostDiffering(least);
   let write: Fingerprint | undefined;
@@ -34,6 +34,7 @@ export function createNearest(capacity: number, least: number): Nearest {
   return {
     put(place, vector) {
       vectors[place] = vector;
+      if (prints.length < vectors.length * WORDS) prints = grown(prints);
       fingerprint(vector, prints, place * WORDS);
     },
     find(vector, may) {
@@ -50,6 +51,12 @@ export function createNearest(capacity: number, least: number): Nearest {
       return found;
     },
   };
+}
+
+function grown(prints: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(2 * prints.length);
+  larger.set(prints);
+  return larger;
 }
 
 /** Sides that differ when the cosine is `least`: the angle's share of a half turn, and the margin. */

@@ -5,7 +5,7 @@ import type { Placed } from "../recall/candidates";
 import type { RecallScope } from "../recall/corpus";
 import type { Ranked } from "../recall/ranking";
 import { FOR_PROMPT } from "../recall/recall";
-import type { Episode, Learning, Pattern, PrimeAnswer, PrimeInput } from "../schemas/experience";
+import type { Learning, Pattern, PrimeAnswer, PrimeInput } from "../schemas/experience";
 import type { Memory } from "../schemas/memory";
 import type { Signals } from "../schemas/recall-signals";
 import type { Services } from "../services";
@@ -28,7 +28,11 @@ export async function prime(services: Services, input: PrimeInput): Promise<Prim
     project_id: project_id ?? null,
   });
   const answer = prepare({ kind, candidates, budget: token_budget, now: Date.parse(at) });
-  services.later(noteUse(services.store, answer, at));
+  // Before the answer: whoever asks twice is told the second time what the first has changed.
+  await services.store.noteUses(
+    { memories: toldMemories(answer), episodes: answer.similar_episodes.map(({ id }) => id), at },
+    lifted,
+  );
   services.telemetry({
     event: "prime",
     tenant: services.tenant,
@@ -128,24 +132,4 @@ function lessonOf(memory: Memory): Pattern | Learning {
 function toldMemories(answer: Omit<PrimeAnswer, "degraded">): string[] {
   const { relevant_patterns, avoid_these, applicable_skills } = answer;
   return [...relevant_patterns, ...avoid_these, ...applicable_skills].map(({ id }) => id);
-}
-
-/** What was told was of use: it is counted, and matters a little more. */
-async function noteUse(
-  store: LongTermStore,
-  answer: Omit<PrimeAnswer, "degraded">,
-  at: string,
-): Promise<void> {
-  const memories = toldMemories(answer);
-  await store.recordAccess(memories, at);
-  await store.changeAll(memories, (memory) => ({ ...memory, importance: lifted(memory.importance) }));
-  await store.changeEpisodes(
-    answer.similar_episodes.map(({ id }) => id),
-    (episode): Episode => ({
-      ...episode,
-      usage_count: episode.usage_count + 1,
-      last_used: at,
-      importance: lifted(episode.importance),
-    }),
-  );
 }

@@ -299,13 +299,17 @@ export function changeEpisodes(
       const after = change(before);
       return after === null ? [] : [{ before, after }];
     });
-    for (const piece of chunks(changes)) await changePiece(db, tenant, piece);
+    for (const piece of chunks(changes)) await batch(db, await changeEpisodeStatements(tenant, piece));
     return changes.map(({ after }) => after);
   });
 }
 
-/** One batch, which aborts when one of its episodes changed since it was read. */
-async function changePiece(db: Database, tenant: string, changes: readonly EpisodeChange[]): Promise<void> {
+/** For one batch, which aborts when one of the episodes changed since it was read. */
+export async function changeEpisodeStatements(
+  tenant: string,
+  changes: readonly EpisodeChange[],
+): Promise<SQL[]> {
+  if (changes.length === 0) return [];
   const before = changes.flatMap((change) => episodeTriples(change.before));
   const after = changes.flatMap((change) => episodeTriples(change.after));
   const keyOf = ({ subject, predicate, object }: (typeof before)[number]) =>
@@ -338,7 +342,7 @@ async function changePiece(db: Database, tenant: string, changes: readonly Episo
     "archived_at",
     "live",
   ];
-  await batch(db, [
+  return [
     assertThat(sql`count(*) = ${changes.length} FROM json_each(${was}) j CROSS JOIN episodes e
       ON e.tenant = ${tenant} AND e.id = j.value ->> '$.id'
       WHERE e.usage_count = j.value ->> '$.usage_count' AND e.importance = j.value ->> '$.importance'
@@ -350,7 +354,7 @@ async function changePiece(db: Database, tenant: string, changes: readonly Episo
         FROM json_each(${json}) j WHERE j.value ->> '$.id' = e.id)
       WHERE tenant = ${tenant} AND id IN (SELECT value ->> '$.id' FROM json_each(${json}))`,
     queueVectors(tenant, "episode", idList(moved)),
-  ]);
+  ];
 }
 
 export type ErasedEpisode = { episodes: number; triples: number; links: number };

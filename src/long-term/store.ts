@@ -75,6 +75,7 @@ import { dropSession, findSession, listSessions, registerSession, type SessionFi
 import { findSkill, listSkills, type SkillVersion, writeSkill } from "./skills";
 import { recordAccess, recordOperations } from "./statements";
 import { changeMemories, changeMemory, tryChange } from "./update";
+import { noteUses, type Uses } from "./uses";
 
 export type StoreOptions = { now: () => number; memoriesPerSession: number; vectors: Vectors };
 type Page = { limit: number; after: TimeCursor | null };
@@ -97,8 +98,10 @@ export function createStore(
     commit: (writes: readonly MemoryWrite[]) =>
       commitMemories(db, tenant, writes, { now: isoNow, memoriesPerSession }),
     recall: (scope: RecallScope, request: RecallRequest) => recall({ db, tenant, semantic, scope }, request),
-    recordAccess: (ids: readonly string[], at = isoNow()) =>
-      ids.length === 0 ? Promise.resolve() : batch(db, recordAccess(tenant, ids, at)),
+    recordAccess: (ids: readonly string[]) =>
+      ids.length === 0 ? Promise.resolve() : batch(db, recordAccess(tenant, ids, isoNow())),
+    /** Uses of memories and episodes, each of which matters more by it. */
+    noteUses: (uses: Uses, lift: (importance: number) => number) => noteUses(db, tenant, uses, lift),
     forget: (request: ForgetRequest, reach: Reach, operation: Operation | null) =>
       forgetMemory(db, tenant, request, { reach, now: isoNow, operation }),
     /** The index learns soon of what was written. Not awaited by whoever wrote: the list stands in the store. */
