@@ -15,9 +15,12 @@ const PLAIN = { disallowedSpecial: new Set<string>() };
  * those the encoder itself breaks at: text without such runs is counted exactly.
  */
 const LONG_RUN = /(?<!\p{L})\p{L}{129,}|(?<!\s)\s{129,}|(?<![^\s\p{L}\p{N}])[^\s\p{L}\p{N}]{129,}/gu;
+/** No shorter text has such a run, and looking for one takes longer than counting it. */
+const LONG = 129;
 const PIECE = /.{1,128}/gsu;
 
 export function countTokens(text: string): number {
+  if (text.length < LONG) return encodedLength(text, PLAIN);
   let tokens = 0;
   let counted = 0;
   for (const run of text.matchAll(LONG_RUN)) {

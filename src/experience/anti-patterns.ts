@@ -38,8 +38,9 @@ const PART = { what: 500, why: 700, prevention: 700 } as const;
 export function antiPatternText({ what_fails, why, prevention }: Failure): string {
   const what = clip(unstopped(what_fails), PART.what);
   const because = clip(unstopped(why), PART.why);
-  const rest = prevention === null ? "" : ` Prevention: ${stopped(clip(prevention, PART.prevention))}`;
-  return clip(stopped(statement(what, because)) + rest, LIMITS.contentChars);
+  const advice = stopped(clip(prevention ?? "", PART.prevention));
+  const text = stopped(statement(what, because));
+  return clip(advice === "" ? text : `${text} Prevention: ${advice}`, LIMITS.contentChars);
 }
 
 function statement(what: string, why: string): string {

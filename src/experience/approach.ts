@@ -1,6 +1,7 @@
 // What works, in words: in a sentence for a list, and in full.
 import type { Episode } from "../schemas/experience";
 import type { Attempts } from "./attempts";
+import { commonErrors } from "./mistakes";
 import { commonPlaces } from "./places";
 import { stepText } from "./steps";
 import { capitalised, stopped } from "./wording";
@@ -20,9 +21,10 @@ export function claimOf(attempts: Attempts): string {
     return stopped([works, ...texts(remedies.filter(({ often }) => often)).slice(0, 1)].join("; "));
   }
   if (remedies.length > 0) return stopped(texts(remedies).slice(0, SENTENCE.remedies).join("; "));
-  return stopped(
-    placeOf(attempts) ?? `a task that comes up again, ${succeeded ? "done before" : "done in part"}`,
-  );
+  const [danger] = commonErrors(attempts);
+  if (danger !== undefined) return stopped(`watch out for ${danger}`);
+  const again = succeeded ? "that has been done before" : "that has only been done in part";
+  return stopped(placeOf(attempts) ?? `a recurring task ${again}`);
 }
 
 /** What it leaves behind, else where it is done. */

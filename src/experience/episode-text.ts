@@ -1,5 +1,5 @@
-// What an episode is compared by. Its goal alone: attempts at the same thing are alike by what they were for, while
-// files, phases and errors make the unlike alike.
+// What an episode is compared by. Its goal alone, as measured with the embedded embedder: its actions make two tasks
+// alike that only take the same steps, its errors tell two attempts at one task apart.
 import type { Episode } from "../schemas/experience";
 
 export function episodeText({ context }: Pick<Episode, "context">): string {

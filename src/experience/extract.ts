@@ -32,7 +32,7 @@ export function extractPattern(cluster: readonly Episode[]): NewPattern | null {
   return {
     ...evidence,
     theme,
-    pattern: within(`${theme}: ${claimOf(attempts)}`),
+    pattern: within(`${theme}${theme.includes(":") ? " –" : ":"} ${claimOf(attempts)}`),
     category: categoryOf(episodes),
     conditions: conditionsOf(episodes),
     correct_approach: orNull(approachOf(attempts)),

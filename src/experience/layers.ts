@@ -41,8 +41,12 @@ export function layered(items: readonly Item[], budget: number): Layered {
   const best = LISTS.flatMap((list) =>
     ranked.filter((item) => item.list === list).slice(0, EXPERIENCE.primed),
   ).sort(byRank);
+  const everything = countTokens(inFull(ranked).prompt);
+  // Mostly there is room for all: then nothing has to be weighed.
+  const whole = inFull(best);
+  const cost = best.length === ranked.length ? everything : countTokens(whole.prompt);
+  if (cost <= budget) return { ...whole, tokens: { used: cost, budget, saved: everything - cost } };
   const costs = new Map<string, number>();
-  const everything = countTokens(render(new Map(ranked.map((item) => [item, "full"]))));
   // Tokens of lines do not always add up to those of the prompt: where it is longer, it is filled again with less.
   for (let room = budget; ; ) {
     const told = fill(best, room, costs);
@@ -52,6 +56,11 @@ export function layered(items: readonly Item[], budget: number): Layered {
       return { told, prompt, tokens: { used, budget, saved: Math.max(0, everything - used) } };
     room -= used - budget;
   }
+}
+
+function inFull(items: readonly Item[]): Pick<Layered, "told" | "prompt"> {
+  const told = new Map(items.map((item) => [item, "full" as const]));
+  return { told, prompt: render(told) };
 }
 
 /** Layer by layer, best first; what is too long for the room that is left stays as it was. */

@@ -13,16 +13,16 @@ const OMITTED = 3;
 const ERRORS = 3;
 const MESSAGE_CHARS = 300;
 
-/** Empty when nothing is known. Without failures, the errors that at least half met speak. */
+/** Empty when nothing is known. */
 export function mistakesOf({ all, failed, steps }: Attempts): string {
   const logs = failed.map(({ action_log }) => action_log).filter((log) => log.length > 0);
   const swapped = steps.flatMap((step) => swappedFor(step, logs) ?? []);
-  const omitted = steps.filter((_, at) => isOmitted(steps, at, logs)).slice(0, OMITTED);
-  const errors = errorsOf(failed.length > 0 ? failed : all);
+  // A step may come up twice.
+  const omitted = new Set(steps.filter((_, at) => isOmitted(steps, at, logs)).map(stepText));
   const found = [
-    ...(omitted.length === 0 ? [] : [`Leaving out ${omitted.map(stepText).join(" and ")}`]),
-    ...swapped,
-    ...errors.map(errorText),
+    ...(omitted.size === 0 ? [] : [`Leaving out ${[...omitted].slice(0, OMITTED).join(" and ")}`]),
+    ...new Set(swapped),
+    ...commonErrors({ all, failed }),
   ];
   return found.length > 0 ? found.map(stopped).join(" ") : otherSteps(failed, steps);
 }
@@ -58,10 +58,13 @@ function swappedFor(step: Step, logs: readonly Log[]): string | null {
   return other === undefined ? null : `${step.action} ${other} instead of ${usual}`;
 }
 
-function errorsOf(episodes: readonly Episode[]): ErrorGroup[] {
-  return groupErrors(episodes)
-    .filter((group) => group.episodes.length >= half(episodes.length))
-    .slice(0, ERRORS);
+/** What at least half of the failed attempts met, or of all where none failed. */
+export function commonErrors({ all, failed }: Pick<Attempts, "all" | "failed">): string[] {
+  const among = failed.length > 0 ? failed : all;
+  return groupErrors(among)
+    .filter(({ episodes }) => episodes.length >= half(among.length))
+    .slice(0, ERRORS)
+    .map(errorText);
 }
 
 function errorText({ type, message }: ErrorGroup): string {

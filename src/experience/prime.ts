@@ -1,11 +1,13 @@
 // What to know before a task: one recall over patterns, lessons, skills and episodes, then the choice of what to tell.
 import { EXPERIENCE } from "../limits";
+import { type EpisodeRow, fromEpisodeRow } from "../long-term/episodes";
+import { fromRow, type MemoryRow } from "../long-term/rows";
 import type { LongTermStore } from "../long-term/store";
 import type { Placed } from "../recall/candidates";
 import type { RecallScope } from "../recall/corpus";
 import type { Ranked } from "../recall/ranking";
 import { FOR_PROMPT } from "../recall/recall";
-import type { Learning, Pattern, PrimeAnswer, PrimeInput } from "../schemas/experience";
+import type { Episode, Learning, Pattern, PrimeAnswer, PrimeInput } from "../schemas/experience";
 import type { Memory } from "../schemas/memory";
 import type { Signals } from "../schemas/recall-signals";
 import type { Services } from "../services";
@@ -23,14 +25,19 @@ export async function prime(services: Services, input: PrimeInput): Promise<Prim
   const at = input.now ?? new Date(started).toISOString();
   const kind = input.kind ?? detectKind({ goal, phase, action_type });
   const query = action_type === undefined ? goal : `${goal}\n${action_type.replaceAll("_", " ")}`;
-  const { candidates, degraded } = await findCandidates(services.store, {
+  const { candidates, memories, episodes, degraded } = await findCandidates(services.store, {
     query,
     project_id: project_id ?? null,
   });
   const answer = prepare({ kind, candidates, budget: token_budget, now: Date.parse(at) });
+  const told = new Set(toldIds(answer));
   // Before the answer: whoever asks twice is told the second time what the first has changed.
   await services.store.noteUses(
-    { memories: toldMemories(answer), episodes: answer.similar_episodes.map(({ id }) => id), at },
+    {
+      memories: memories.filter(({ id }) => told.has(`memory ${id}`)),
+      episodes: episodes.filter(({ id }) => told.has(`episode ${id}`)),
+      at,
+    },
     lifted,
   );
   services.telemetry({
@@ -39,7 +46,7 @@ export async function prime(services: Services, input: PrimeInput): Promise<Prim
     session_id: null,
     duration_ms: services.now() - started,
     kind,
-    told: toldMemories(answer).length + answer.similar_episodes.length,
+    told: told.size,
     tokens: answer.tokens.used,
     degraded: degraded !== null,
   });
@@ -57,14 +64,22 @@ function listOf({ kind, type }: Placed): List | null {
   return kind === "episode" ? "episodes" : (LIST_OF[type ?? ""] ?? null);
 }
 
+/** The candidates, and what they were made of. */
+type Found = {
+  candidates: Candidates;
+  memories: Memory[];
+  episodes: Episode[];
+  degraded: string | null;
+};
+
 /** Whatever may be worth telling, each with its nearness to the question. */
 export async function findCandidates(
   store: LongTermStore,
   { query, project_id }: { query: string; project_id: string | null },
-): Promise<{ candidates: Candidates; degraded: string | null }> {
+): Promise<Found> {
   const scope: RecallScope =
     project_id === null ? { kind: "tenant" } : { kind: "project", id: project_id, shared: true };
-  const { hits, degraded } = await store.recall(scope, {
+  const { hits, rows, degraded } = await store.recall(scope, {
     ...FOR_PROMPT,
     query,
     min_confidence: 0,
@@ -74,11 +89,9 @@ export async function findCandidates(
     choose: bestOfEach,
   });
   const near = new Map(hits.map(({ kind, id, signals }) => [`${kind} ${id}`, relevanceOf(signals)]));
-  const idsOf = (kind: "memory" | "episode") => hits.flatMap((hit) => (hit.kind === kind ? [hit.id] : []));
-  const [memories, episodes] = await Promise.all([
-    store.findAll(idsOf("memory")),
-    store.findEpisodes(idsOf("episode")),
-  ]);
+  const rowsOf = (kind: "memory" | "episode") => rows.filter((_, i) => hits[i]?.kind === kind);
+  const memories = rowsOf("memory").map((row) => fromRow(row as MemoryRow));
+  const episodes = rowsOf("episode").map((row) => fromEpisodeRow(row as EpisodeRow));
   const told = <T>(things: readonly T[], keyOf: (thing: T) => string) =>
     things.map((of) => ({ of, relevance: near.get(keyOf(of)) ?? 0 }));
   const of = (list: List) => memories.filter(({ type }) => LIST_OF[type] === list);
@@ -93,6 +106,8 @@ export async function findCandidates(
       skills: told(of("skills").map(toSkill), ({ memory_id }) => `memory ${memory_id}`),
       episodes: told(episodes, ({ id }) => `episode ${id}`),
     },
+    memories,
+    episodes,
     degraded,
   };
 }
@@ -129,7 +144,10 @@ function lessonOf(memory: Memory): Pattern | Learning {
     : pattern;
 }
 
-function toldMemories(answer: Omit<PrimeAnswer, "degraded">): string[] {
-  const { relevant_patterns, avoid_these, applicable_skills } = answer;
-  return [...relevant_patterns, ...avoid_these, ...applicable_skills].map(({ id }) => id);
+function toldIds(answer: Omit<PrimeAnswer, "degraded">): string[] {
+  const { relevant_patterns, avoid_these, applicable_skills, similar_episodes } = answer;
+  return [
+    ...[...relevant_patterns, ...avoid_these, ...applicable_skills].map(({ id }) => `memory ${id}`),
+    ...similar_episodes.map(({ id }) => `episode ${id}`),
+  ];
 }

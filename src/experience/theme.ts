@@ -17,9 +17,8 @@ export function themeOf(goals: readonly string[]): string {
   const headlines = goals.map((goal) => wordsOf(headlineOf(goal)));
   const { typical, places } = consensusOf(headlines, ({ key }) => key);
   const common = typical.map((_, at) => (places[at]?.length ?? 0) >= nearlyAll(goals.length));
-  const telling = typical.filter(isTelling);
-  const told = typical.filter((word, at) => common[at] && isTelling(word));
-  const enough = told.length >= 2 && told.length * 2 >= telling.length;
+  const shared = typical.filter((_, at) => common[at]);
+  const enough = shared.filter(isTelling).length >= 2 && shared.length * 2 >= typical.length;
   return clip(unstopped(phrase(typical, enough ? common : typical.map(() => true))), THEME_CHARS);
 }
 

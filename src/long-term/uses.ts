@@ -8,9 +8,10 @@ import { findMemories } from "./queries";
 import { recordAccess } from "./statements";
 import { changeStatements, standsAs } from "./update";
 
-export type Uses = { memories: readonly string[]; episodes: readonly string[]; at: string };
+/** What was used, as it was read. */
+export type Uses = { memories: readonly Memory[]; episodes: readonly Episode[]; at: string };
 
-/** `lift` says what a use does to an importance. */
+/** `lift` says what a use does to an importance. They are read again only if they changed meanwhile. */
 export async function noteUses(
   db: Database,
   tenant: string,
@@ -18,11 +19,20 @@ export async function noteUses(
   lift: (importance: number) => number,
 ): Promise<void> {
   if (memories.length === 0 && episodes.length === 0) return;
+  const ids = memories.map(({ id }) => id);
+  let first = true;
   await retryRaces(async () => {
-    const [known, happened] = await Promise.all([
-      findMemories(db, tenant, memories),
-      findEpisodes(db, tenant, episodes),
-    ]);
+    const [known, happened] = first
+      ? [memories, episodes]
+      : await Promise.all([
+          findMemories(db, tenant, ids),
+          findEpisodes(
+            db,
+            tenant,
+            episodes.map(({ id }) => id),
+          ),
+        ]);
+    first = false;
     const changes = await Promise.all(
       known.map(async (before) => {
         const after: Memory = { ...before, importance: lift(before.importance) };
@@ -36,7 +46,7 @@ export async function noteUses(
     });
     await batch(db, [
       standsAs(tenant, known),
-      ...recordAccess(tenant, memories, at),
+      ...recordAccess(tenant, ids, at),
       ...changes.flatMap((change) => changeStatements(tenant, change)),
       ...(await changeEpisodeStatements(tenant, used)),
     ]);

@@ -3,11 +3,12 @@ import { sql } from "drizzle-orm";
 import { LIMITS } from "../limits";
 import { batch, type Database } from "../long-term/database";
 import { type Corpus, filters, type RecallFilter, type RecallScope } from "./corpus";
-import { type Hit, type Row, toHit } from "./hits";
+import { type Row, toHit } from "./hits";
 import { lexicalQuery } from "./lexical";
 import type { Found } from "./meaning";
 import { queryTerms } from "./query-terms";
 import type { Candidate, Mode, Ranked } from "./ranking";
+import type { Recalled } from "./recall";
 
 export type Where = { db: Database; tenant: string; scope: RecallScope };
 
@@ -77,7 +78,7 @@ export async function complete(
   { db, tenant, scope }: Where,
   filter: RecallFilter,
   ranked: readonly Ranked<Placed>[],
-): Promise<Hit[]> {
+): Promise<Pick<Recalled, "hits" | "rows">> {
   const missing = Map.groupBy(
     ranked.filter(({ candidate }) => candidate.row === null),
     ({ candidate }) => candidate.corpus,
@@ -95,8 +96,9 @@ export async function complete(
       ((results[i] ?? []) as Row[]).map((row) => [`${kind} ${row.seq}`, row] as const),
     ),
   );
-  return ranked.flatMap(({ candidate, score, signals }) => {
+  const found = ranked.flatMap(({ candidate, score, signals }) => {
     const row = candidate.row ?? rows.get(`${candidate.kind} ${candidate.seq}`);
-    return row === undefined ? [] : [toHit(candidate.kind, row, score, signals)];
+    return row === undefined ? [] : [{ row, hit: toHit(candidate.kind, row, score, signals) }];
   });
+  return { hits: found.map(({ hit }) => hit), rows: found.map(({ row }) => row) };
 }

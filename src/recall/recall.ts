@@ -33,6 +33,8 @@ export const FOR_PROMPT = {
 
 export type Recalled = {
   hits: Hit[];
+  /** The row of each hit, for who needs more of it. */
+  rows: Row[];
   /** How it was really searched, and why that is not what was asked for. */
   mode: Mode;
   degraded: string | null;
@@ -56,10 +58,10 @@ export async function recall(context: Context, request: RecallRequest): Promise<
   const cutOff = Object.fromEntries(corpora.map(({ kind }, i) => [kind, found?.[i]?.cutOff ?? 0]));
   const ranked = rank(candidates, { query, mode, ranking: request.ranking, cutOff });
   const wanted = request.choose?.(ranked) ?? ranked.slice(0, request.limit);
-  return { hits: await complete(context, request, wanted), mode, degraded };
+  return { ...(await complete(context, request, wanted)), mode, degraded };
 }
 
-type Meaning = Omit<Recalled, "hits"> & { found: Found[] | null };
+type Meaning = Omit<Recalled, "hits" | "rows"> & { found: Found[] | null };
 
 /** What was found by meaning, and how to search on: by text where the vectors cannot tell, or cannot tell all. */
 async function meaning(search: MeaningSearch, asked: Mode): Promise<Meaning> {
@@ -102,9 +104,13 @@ async function newest(
     ranking: request.ranking,
     cutOff: {},
   } as const;
-  const hits = rank(lists.flat(), options)
+  const first = rank(lists.flat(), options)
     .toSorted((a, b) => Date.parse(b.candidate.timestamp) - Date.parse(a.candidate.timestamp))
-    .slice(0, request.limit)
-    .map(({ candidate, score, signals }) => toHit(candidate.kind, candidate.row, score, signals));
-  return { hits, mode: "text", degraded: null };
+    .slice(0, request.limit);
+  return {
+    hits: first.map(({ candidate, score, signals }) => toHit(candidate.kind, candidate.row, score, signals)),
+    rows: first.map(({ candidate }) => candidate.row),
+    mode: "text",
+    degraded: null,
+  };
 }
