@@ -1,9 +1,10 @@
 // Patterns: what several episodes have in common, and what to avoid; and learnings, what went wrong and why.
 import { type FailureError, failure } from "../errors";
 import { toLearning } from "../experience/learnings";
-import { nameKey, toPattern } from "../experience/patterns";
+import { toPattern } from "../experience/patterns";
 import { writeLearning } from "../experience/write-learning";
 import { writePattern } from "../experience/write-pattern";
+import { nameKey } from "../long-term/pattern-name";
 import { Flag, Id, PageQuery, pageOf, z } from "../schemas/common";
 import { Learning, LearningCreate, Pattern, PatternCreate } from "../schemas/experience";
 import type { Services } from "../services";

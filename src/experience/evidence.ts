@@ -1,6 +1,7 @@
 // What the episodes behind a pattern make of it: how certain it is, how much it matters, since when it holds.
 import { EXPERIENCE } from "../limits";
 import type { Episode } from "../schemas/experience";
+import { compareText } from "./order";
 
 export type Evidence = {
   confidence: number;
@@ -22,11 +23,7 @@ export function evidenceOf(episodes: readonly Episode[]): Evidence {
 }
 
 export function inOrder(episodes: readonly Episode[]): Episode[] {
-  return episodes.toSorted((a, b) => compare(a.timestamp, b.timestamp) || compare(a.id, b.id));
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+  return episodes.toSorted((a, b) => compareText(a.timestamp, b.timestamp) || compareText(a.id, b.id));
 }
 
 /** So that .5 + .3 is .8. */

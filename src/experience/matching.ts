@@ -3,6 +3,7 @@ import { EXPERIENCE } from "../limits";
 import { cosine } from "../vectors/cosine";
 import { contradict, type Sense, senseOf } from "./contradiction";
 import { createNearest, type Nearest } from "./nearest";
+import { compareText } from "./order";
 
 export type Candidate = {
   /** Of its text. */
@@ -52,7 +53,7 @@ function best(known: readonly Known[], scoreOf: (pattern: Known) => number, leas
 }
 
 function firmer(a: { id: string; confidence: number }, b: { id: string; confidence: number }): number {
-  return b.confidence - a.confidence || (a.id < b.id ? -1 : 1);
+  return b.confidence - a.confidence || compareText(a.id, b.id);
 }
 
 export type Mergeable = {
@@ -83,7 +84,8 @@ export function planMerges(
   const apart = (a: Read, b: Read) => contradict(a.sense, b.sense) || keepApart(a.pattern.id, b.pattern.id);
   const groups = new Map<string, Group>();
   const ordered = patterns.toSorted(
-    (a, b) => b.confidence - a.confidence || compare(a.created_at, b.created_at) || compare(a.id, b.id),
+    (a, b) =>
+      b.confidence - a.confidence || compareText(a.created_at, b.created_at) || compareText(a.id, b.id),
   );
   for (const pattern of ordered) {
     const read = { pattern, sense: senseOf(pattern.text) };
@@ -113,8 +115,4 @@ export function planMerges(
 /** Where both have one: see `likeness`. */
 function sameTheme({ themeVector: a }: Mergeable, { themeVector: b }: Mergeable): boolean {
   return a === null || b === null || cosine(a, b) >= EXPERIENCE.duplicate;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

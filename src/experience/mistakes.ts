@@ -74,9 +74,9 @@ function errorText({ type, message }: ErrorGroup): string {
   return said.toLowerCase().includes(name.toLowerCase()) ? said : `${said} (${name})`;
 }
 
-/** What they did in the same way, if that is not what works. */
+/** What they did in the same way, if some of it is not part of what works. */
 function otherSteps(failed: readonly Episode[], steps: readonly Step[]): string {
-  const told = (some: readonly Step[]) => some.map(stepText).join(", then ");
-  const theirs = told(commonSteps(failed));
-  return theirs === told(steps) ? "" : stopped(theirs);
+  const working = new Set(steps.map(stepText));
+  const theirs = commonSteps(failed).map(stepText);
+  return theirs.every((step) => working.has(step)) ? "" : stopped(theirs.join(", then "));
 }

@@ -2,6 +2,7 @@
 // what to avoid is a lesson learned. Pure.
 
 import { EXPERIENCE } from "../limits";
+import { nameIn, nameKey } from "../long-term/pattern-name";
 import { statusOf } from "../long-term/rows";
 import { ANTI_PATTERN, type Pattern, type PatternCreate } from "../schemas/experience";
 import type { Memory, NewMemory } from "../schemas/memory";
@@ -12,13 +13,6 @@ type PatternType = Pattern["memory_type"];
 export function typeFor(category: string, confidence: number): PatternType {
   if (category === ANTI_PATTERN) return "lesson_learned";
   return confidence >= EXPERIENCE.kept ? "discovery" : "hypothesis";
-}
-
-const NAME = "pattern:";
-
-/** The topic under which a pattern with a name of its caller's stands. */
-export function nameKey(name: string): string {
-  return NAME + name;
 }
 
 export type PatternParts = {
@@ -102,7 +96,7 @@ export function toPattern(memory: Memory, links: Pattern["links"]): Pattern {
   const incorrect = one("incorrectApproach");
   return {
     id: memory.id,
-    name: memory.topic_key?.startsWith(NAME) ? memory.topic_key.slice(NAME.length) : null,
+    name: nameIn(memory.topic_key),
     project_id: memory.project_id,
     memory_type: memory.type as PatternType,
     status: statusOf(memory),

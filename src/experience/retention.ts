@@ -49,7 +49,7 @@ function section(label: string, said: string, max: number): string {
   return said === "" ? "" : `${label} ${stopped(clip(oneLine(said), max))}`;
 }
 
-/** "read_file, run_test twice": in the order of their first use. */
+/** "read_file, run_test ×2", in the order of their first use. */
 function actionsByKind(actions: readonly Action[]): string[] {
   const counts = new Map<string, number>();
   for (const { action } of actions) counts.set(action, (counts.get(action) ?? 0) + 1);
@@ -65,7 +65,7 @@ function errorText({ type, message, resolution }: EpisodeError): string {
 }
 
 function durationText(seconds: number): string {
-  if (seconds < 60) return `${Math.round(seconds)} s`;
+  if (Math.round(seconds) < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -49,23 +49,26 @@ function isTelling({ text, key }: Word): boolean {
   return /[\p{L}\p{N}]/u.test(text) && !EMPTY.has(key);
 }
 
-/** The words that are kept, and an ellipsis for each run of others after the first of them. */
+/** The words that are kept, and an ellipsis for others after the first of them; a lone "the" is no such gap. */
 function phrase(words: readonly Word[], kept: readonly boolean[]): string {
   let text = "";
-  let gap: Word | null = null;
+  let gap: Word[] = [];
   for (const [at, word] of words.entries()) {
     // A phrase does not begin with "the" of something else.
-    if (!kept[at] || (text === "" && gap !== null && !isTelling(word))) gap ??= word;
+    if (!kept[at] || (text === "" && gap.length > 0 && !isTelling(word))) gap.push(word);
     else {
-      if (gap !== null && text !== "") text += ellipsis(gap);
+      if (text !== "") text += gapText(gap);
       text += text === "" || word.glued ? word.text : ` ${word.text}`;
-      gap = null;
+      gap = [];
     }
   }
-  return gap === null ? text : text + ellipsis(gap);
+  return text + gapText(gap);
 }
 
-function ellipsis({ text, glued }: Word): string {
-  if (!glued) return " …";
-  return text.startsWith("/") ? "/…" : "…";
+function gapText(gap: readonly Word[]): string {
+  const [first] = gap;
+  if (first === undefined) return "";
+  if (!gap.some(isTelling)) return gap.map(({ text, glued }) => (glued ? text : ` ${text}`)).join("");
+  if (!first.glued) return " …";
+  return first.text.startsWith("/") ? "/…" : "…";
 }

@@ -1,8 +1,8 @@
 // Writes a pattern as its caller gives it: a new one, or one that is known and gains by it; then its links.
 import { FailureError, failure, unwrap } from "../errors";
+import { EXPERIENCE } from "../limits";
 import { identityOf } from "../long-term/identity";
 import { noSuchEnd } from "../long-term/links";
-import { statusOf } from "../long-term/rows";
 import type { LongTermStore } from "../long-term/store";
 import type { PatternCreate } from "../schemas/experience";
 import type { Memory, NewMemory } from "../schemas/memory";
@@ -21,8 +21,8 @@ export async function writePattern(
   const step = (name: string): Idempotency =>
     idempotency && { ...idempotency, op: `${idempotency.op}:${name}` };
 
-  const memory = toMemory(partsOf(input, now));
-  const written = (await strengthen(store, memory)) ?? (await commit(store, memory, step("pattern")));
+  const memory = await asItStands(store, toMemory(partsOf(input, now)));
+  const written = await commit(store, memory, step("pattern"));
   for (const [i, link] of input.links.entries()) {
     const request = { strength: 1, ...link, from: written.id };
     unwrap(await store.link(request, step(`link ${i}`)));
@@ -31,16 +31,20 @@ export async function writePattern(
 }
 
 /** A pattern that stands as a hypothesis and is now told as a discovery, or the other way round, is the same pattern. */
-async function strengthen(
-  store: LongTermStore,
-  memory: NewMemory,
-): Promise<{ id: string; created: false } | null> {
-  if (memory.type === "lesson_learned") return null;
-  const type = memory.type === "discovery" ? "hypothesis" : "discovery";
-  const known = await store.find(await identityOf(store.tenant, { ...memory, type }));
-  if (known === null || statusOf(known) !== "live") return null;
-  await store.change(known.id, (standing) => together(standing, memory));
-  return { id: known.id, created: false };
+async function asItStands(store: LongTermStore, memory: NewMemory): Promise<NewMemory> {
+  const types = memory.type === "lesson_learned" ? [memory.type] : (["discovery", "hypothesis"] as const);
+  const identities = await Promise.all(types.map((type) => identityOf(store.tenant, { ...memory, type })));
+  const standing = await store.findSaying(identities);
+  const known = standing.find(({ type }) => type === memory.type) ?? standing[0];
+  if (known === undefined) return memory;
+  if (together(known, memory).evidence.length > EXPERIENCE.sources)
+    throw failure(
+      "limit_exceeded",
+      `Pattern ${known.id} would rest on more than ${EXPERIENCE.sources} sources. Name fewer.`,
+    );
+  if (known.type === memory.type) return memory;
+  const changed = await store.change(known.id, (before) => together(before, memory));
+  return { ...memory, type: changed?.type ?? memory.type };
 }
 
 async function commit(store: LongTermStore, memory: NewMemory, idempotency: Idempotency) {
@@ -53,14 +57,13 @@ async function commit(store: LongTermStore, memory: NewMemory, idempotency: Idem
 }
 
 /** What both say: the higher confidence, the sources of both. */
-function together(standing: Memory, { confidence, evidence, properties, topic_key }: NewMemory): Memory {
+function together(standing: Memory, { confidence, evidence, properties }: NewMemory): Memory {
   const most = Math.max(standing.confidence, confidence);
-  const [category = "general"] = standing.properties.category ?? [];
+  const [category = "general"] = standing.properties.category ?? properties.category ?? [];
   return {
     ...standing,
     confidence: most,
     type: typeFor(category, most),
-    topic_key: topic_key ?? standing.topic_key,
     evidence: [...new Set([...standing.evidence, ...evidence])],
     properties: { ...properties, ...standing.properties },
   };

@@ -1,10 +1,9 @@
-// What a batch of writes will do, given what the store holds: which are new, which are known, which are refused. Pure
-// but for the hashes in ids.
+// What a batch of writes will do, given what the store holds: which are new, which are known, which are refused. Pure.
 import { type Failure, fail, keyReused } from "../errors";
 import { parseJson } from "../json";
 import { LIMITS } from "../limits";
 import type { Memory, NewMemory } from "../schemas/memory";
-import { idOfLife, scopeOf } from "./identity";
+import { scopeOf } from "./identity";
 import { fromRow, type MemoryRow } from "./rows";
 import type { Successor, TopicTaker } from "./statements";
 
@@ -29,7 +28,10 @@ type Applied = { memory_id: string; deduplicated: boolean };
 /** What the batch finds in the store before it writes. */
 export type Known = {
   applied: Map<string, { fingerprint: string; response: string }>;
-  lives: Map<string, MemoryRow[]>;
+  /** By identity: the memory that says it now. */
+  living: Map<string, MemoryRow>;
+  /** By identity: the id of its next life, where that is not its first. */
+  nextIds: Map<string, string>;
   liveInSession: Map<string, number>;
 };
 
@@ -43,12 +45,7 @@ export type Plan = {
   successors: Successor[];
 };
 
-export async function makePlan(
-  known: Known,
-  writes: readonly Identified[],
-  limit: number,
-  now: string,
-): Promise<Plan> {
+export function makePlan(known: Known, writes: readonly Identified[], limit: number, now: string): Plan {
   const plan: Plan = { results: [], operations: [], created: [], merged: [], takers: [], successors: [] };
   for (const { op, fingerprint, memory, identity, supersedes = [] } of writes) {
     const applied = known.applied.get(op);
@@ -56,10 +53,9 @@ export async function makePlan(
       plan.results.push(replay(op, fingerprint, applied));
       continue;
     }
-    const lives = known.lives.get(identity) ?? [];
-    const living = lives.find((row) => row.live === 1);
+    const living = known.living.get(identity);
     const result: Applied = {
-      memory_id: living?.id ?? (await newId(identity, lives)),
+      memory_id: living?.id ?? known.nextIds.get(identity) ?? identity,
       deduplicated: living !== undefined,
     };
     if (living !== undefined) {
@@ -83,15 +79,6 @@ export async function makePlan(
     plan.results.push({ op, status: "written", ...result });
   }
   return plan;
-}
-
-/** The next life's id. An erased life leaves a gap in the count, so ids that are taken are passed over. */
-async function newId(identity: string, lives: readonly MemoryRow[]): Promise<string> {
-  const taken = new Set(lives.map(({ id }) => id));
-  for (let life = lives.length; ; life += 1) {
-    const id = await idOfLife(identity, life);
-    if (!taken.has(id)) return id;
-  }
 }
 
 function replay(

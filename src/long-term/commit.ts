@@ -6,8 +6,8 @@ import { LIMITS } from "../limits";
 import { fitting } from "./chunks";
 import { type Identified, type Known, type MemoryWrite, makePlan, type WriteResult } from "./commit-plan";
 import { statementsOf } from "./commit-statements";
-import { batch, type Database, RaceLost, retryRaces } from "./database";
-import { identityOf, scopeOf } from "./identity";
+import { batch, type Database, RaceLost, readAll, retryRaces } from "./database";
+import { identityOf, idOfLife, scopeOf } from "./identity";
 import type { MemoryRow } from "./rows";
 import { assertThat } from "./statements";
 
@@ -40,12 +40,17 @@ async function commitRound(
   { now, memoriesPerSession }: { now: () => string; memoriesPerSession: number },
 ): Promise<WriteResult[]> {
   const apply = async (known: Known, premises: readonly SQL[]) => {
-    const plan = await makePlan(known, round, memoriesPerSession, now());
+    const plan = makePlan(known, round, memoriesPerSession, now());
     await batch(db, [...premises, ...statementsOf(tenant, plan, now())]);
     return plan.results;
   };
   try {
-    const nothing: Known = { applied: new Map(), lives: new Map(), liveInSession: new Map() };
+    const nothing: Known = {
+      applied: new Map(),
+      living: new Map(),
+      nextIds: new Map(),
+      liveInSession: new Map(),
+    };
     return await apply(nothing, allNew(tenant, round, memoriesPerSession));
   } catch (error) {
     if (!(error instanceof RaceLost)) throw error;
@@ -108,9 +113,37 @@ async function lookUp(db: Database, tenant: string, writes: readonly Identified[
     MemoryRow[],
     { session_id: string; live: number }[],
   ];
+  const lives = Map.groupBy(rows, (row) => row.identity);
+  const living = new Map(rows.filter(({ live }) => live === 1).map((row) => [row.identity, row]));
+  const dead = writes.filter(({ identity }) => !living.has(identity));
+  const next = dead.map(({ identity }) => ({ identity, life: lives.get(identity)?.length ?? 0 }));
   return {
     applied: new Map(applied.map((row) => [row.op, row])),
-    lives: Map.groupBy(rows, (row) => row.identity),
+    living,
+    nextIds: await freeIds(db, tenant, next),
     liveInSession: new Map(counts.map((row) => [row.session_id, row.live])),
   };
+}
+
+/** Ids that are taken are passed over: an erased life leaves a gap, and a memory that changes its words keeps its id. */
+async function freeIds(
+  db: Database,
+  tenant: string,
+  wanted: readonly { identity: string; life: number }[],
+): Promise<Map<string, string>> {
+  const free = new Map<string, string>();
+  for (let rest = wanted; rest.length > 0; ) {
+    const tried = await Promise.all(
+      rest.map(async ({ identity, life }) => ({ identity, life, id: await idOfLife(identity, life) })),
+    );
+    const found = await readAll<{ id: string }>(
+      db,
+      sql`SELECT id FROM memories WHERE tenant = ${tenant}
+        AND id IN (SELECT value FROM json_each(${JSON.stringify(tried.map(({ id }) => id))}))`,
+    );
+    const taken = new Set(found.map(({ id }) => id));
+    for (const { identity, id } of tried) if (!taken.has(id)) free.set(identity, id);
+    rest = tried.flatMap(({ identity, life, id }) => (taken.has(id) ? [{ identity, life: life + 1 }] : []));
+  }
+  return free;
 }

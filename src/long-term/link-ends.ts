@@ -1,8 +1,8 @@
 // What a link can lead from and to: memories and episodes, as compact IRIs.
 import { type SQL, sql } from "drizzle-orm";
-import { nameKey } from "../experience/patterns";
 import { type Database, readAll } from "./database";
 import { evidenceReference, idOf } from "./iri";
+import { nameKey } from "./pattern-name";
 import { objectKey } from "./rows";
 import { assertThat } from "./statements";
 

@@ -2,12 +2,12 @@
 // evidence and what took its place, is among them.
 import { sql } from "drizzle-orm";
 import { type Outcome, ok } from "../errors";
-import { LINKING_PREDICATES, relationOf } from "../experience/relations";
 import type { Link } from "../schemas/links";
 import { type Database, readAll } from "./database";
 import { endId, findEnds } from "./link-ends";
 import { linkId } from "./link-triples";
 import { noSuchEnd, readLinks } from "./links";
+import { LINKING_PREDICATES, relationOf } from "./relations";
 import { objectKey } from "./rows";
 
 /** A place in the order of the list: outgoing ones first, then by relation and by the other end. */

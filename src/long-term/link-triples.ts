@@ -1,9 +1,10 @@
 // A link as triples, and back. The linking triple says that it holds; a Link beside it says how strongly, since when,
 // and how a contradiction was settled.
-import { isSymmetric, type Joined, predicateOf, relationOf } from "../experience/relations";
+
 import { sha256Hex } from "../hash";
 import type { ResolveInput } from "../schemas/links";
 import { expand, idOf, instance, PREFIXES } from "./iri";
+import { isSymmetric, type Joined, predicateOf, relationOf } from "./relations";
 import { decimal, type Triple } from "./triples";
 
 export type Resolution = { action: ResolveInput["action"]; reason: string | null; resolved_at: string };

@@ -1,13 +1,13 @@
 // The links that lead from some memories to others, as their readers see them beside each, also to what they took the
 // place of. Evidence is not among them: a memory names its own.
 import { sql } from "drizzle-orm";
-import { LINKING_PREDICATES, relationOf } from "../experience/relations";
 import type { Relation } from "../schemas/experience";
 import { type Database, readAll } from "./database";
 import { instance } from "./iri";
 import { endId } from "./link-ends";
 import { linkId } from "./link-triples";
 import { readLinks } from "./links";
+import { LINKING_PREDICATES, relationOf } from "./relations";
 
 export type LinkFrom = { to: string; relation: Relation; strength: number };
 

@@ -2,7 +2,6 @@
 // the link means for the memory that it leads from.
 import { type SQL, sql } from "drizzle-orm";
 import { type Failure, fail, invalidField, type Outcome, ok } from "../errors";
-import { asStored, isSymmetric, type Joined, reversed } from "../experience/relations";
 import { EXPERIENCE } from "../limits";
 import type { Relation } from "../schemas/experience";
 import type { Link, LinkCreate } from "../schemas/links";
@@ -13,6 +12,7 @@ import { assertEnds, endId, findEnds, isMemory } from "./link-ends";
 import { linkId, linkingTriple, linkOf, linkTriples, type StoredLink } from "./link-triples";
 import { type Operation, readOperation } from "./operations";
 import { findMemory } from "./queries";
+import { asStored, isSymmetric, type Joined, reversed } from "./relations";
 import { objectKey, statusOf } from "./rows";
 import { assertThat, insertTriples, recordOperations, supersedeMemories } from "./statements";
 import { assertReplaceable, refuseCycle } from "./succession";

@@ -71,6 +71,20 @@ export async function findNamed(db: Database, tenant: string, topicKey: string):
   return memory ?? null;
 }
 
+/** The live memories that say one of these. */
+export async function findSaying(
+  db: Database,
+  tenant: string,
+  identities: readonly string[],
+): Promise<Memory[]> {
+  const conditions = [
+    sql`tenant = ${tenant}`,
+    sql`identity IN (SELECT value FROM json_each(${JSON.stringify(identities)}))`,
+    sql`live = 1`,
+  ];
+  return read(db, conditions, sql`ORDER BY timestamp, id`);
+}
+
 /** The live memory of a topic. */
 export async function findTopic(
   db: Database,

@@ -56,7 +56,15 @@ import { type Conversation, dropMessages, putMessages } from "./messages";
 import type { ResolvedNamespace } from "./namespace-name";
 import { listNamespace } from "./namespaces";
 import { type Operation, readOperation, saveOperation } from "./operations";
-import { allMarked, findNamed, findTopic, listMarked, type Mark, type MarkedFilter } from "./patterns";
+import {
+  allMarked,
+  findNamed,
+  findSaying,
+  findTopic,
+  listMarked,
+  type Mark,
+  type MarkedFilter,
+} from "./patterns";
 import { readPolicy, savePolicy } from "./policies";
 import {
   countLive,
@@ -147,6 +155,7 @@ export function createStore(
 
     listMarked: (mark: Mark, filter: MarkedFilter, page: Page) => listMarked(db, tenant, mark, filter, page),
     allMarked: (mark: Mark, projectId: string) => allMarked(db, tenant, mark, projectId),
+    findSaying: (identities: readonly string[]) => findSaying(db, tenant, identities),
     findNamed: (topicKey: string) => findNamed(db, tenant, topicKey),
     findTopic: (scope: string, topicKey: string) => findTopic(db, tenant, scope, topicKey),
     findEnds: (ids: readonly string[]) => findEnds(db, tenant, ids),

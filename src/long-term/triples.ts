@@ -1,11 +1,11 @@
 // A memory as triples, and back. The triples are the truth: everything a memory says is in them, exactly.
 
-import { relationOf } from "../experience/relations";
 import { typeOfClass } from "../ontology/classes";
 import { MEMORY_CLASS, PROPERTIES } from "../ontology/terms.generated";
 import type { Memory } from "../schemas/memory";
 import type { SourceType } from "../schemas/session";
 import { evidenceIri, evidenceReference, idOf, instance } from "./iri";
+import { relationOf } from "./relations";
 
 /** Subject and predicate are compact IRIs; `datatype` is "" when the object is one too. */
 export type Triple = { subject: string; predicate: string; object: string; datatype: string };

@@ -102,7 +102,7 @@ export function changeStatements(tenant: string, { before, after, identity }: Ch
   const gone = [...was].flatMap(([key, triple]) => (is.has(key) ? [] : [triple]));
   const come = [...is].flatMap(([key, triple]) => (was.has(key) ? [] : [triple]));
   if (gone.length === 0 && come.length === 0) return [];
-  const row = toRow(tenant, identity, after);
+  const row = toRow(tenant, identity, { ...after, properties: asTriplesTell(before, after) });
   const reads = before.content !== after.content || before.rationale !== after.rationale;
   return [
     ...(gone.length === 0 ? [] : [deleteTriples(tenant, gone)]),
@@ -116,6 +116,18 @@ export function changeStatements(tenant: string, { before, after, identity }: Ch
       ? [queueVectors(tenant, "memory", idList([row.id]))]
       : []),
   ];
+}
+
+/** In the order in which the triples give them back: what stays where it was, what comes behind it. */
+function asTriplesTell(before: Memory, after: Memory): Memory["properties"] {
+  const stays = Object.entries(before.properties).flatMap(([name, values]) => {
+    const kept = values.filter((value) => after.properties[name]?.includes(value));
+    return kept.length === 0 ? [] : [[name, kept] as const];
+  });
+  const told: Memory["properties"] = Object.fromEntries(stays);
+  for (const [name, values] of Object.entries(after.properties))
+    told[name] = [...new Set([...(told[name] ?? []), ...values])];
+  return told;
 }
 
 function keyOf({ predicate, object }: Triple): string {

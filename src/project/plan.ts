@@ -83,6 +83,7 @@ async function planPatterns(
   groups: readonly Group[],
 ): Promise<Planning[]> {
   const usual = patterns.filter((memory) => !isAnti(memory));
+  const byId = new Map(usual.map((memory) => [memory.id, memory]));
   const known = await recognisable(usual, embed);
   const gains = new Map<string, Set<string>>();
   const creates = new Map<string, NewMemory>();
@@ -97,7 +98,7 @@ async function planPatterns(
     const vector = vectors[i] ?? centroid;
     const same = findSame({ vector, themeVector: themes[i] ?? centroid, centroid, sources: ids }, known);
     if (same !== null) {
-      const standing = standingFor(same, usual);
+      const standing = standingFor(same, byId);
       if (standing === null) continue;
       gains.set(standing.id, new Set([...(gains.get(standing.id) ?? []), ...ids]));
     } else {
@@ -108,16 +109,18 @@ async function planPatterns(
   }
   return [
     ...[...creates].map(([id, memory]) => ({ id, anti: false, step: { kind: "create" as const, memory } })),
-    ...[...gains].flatMap(([id, ids]) => gain(usual, id, [...ids], null)),
+    ...[...gains].flatMap(([id, ids]) => gain(byId.get(id), [...ids], null)),
   ];
 }
 
 async function planAntiPatterns({ tenant, project_id, episodes, patterns }: Planned): Promise<Planning[]> {
   const lessons = patterns.filter(isAnti);
+  const byId = new Map(lessons.map((memory) => [memory.id, memory]));
+  const byKey = Map.groupBy(lessons, (memory) => normaliseContent(whatFails(memory)));
   const planned: Planning[] = [];
   for (const found of extractAntiPatterns(episodes)) {
     const { key, what_fails, why, prevention, ...rest } = found;
-    const known = lessons.filter((memory) => normaliseContent(whatFails(memory)) === key);
+    const known = byKey.get(key) ?? [];
     const [first] = known;
     if (first === undefined) {
       const memory = toMemory({
@@ -132,16 +135,15 @@ async function planAntiPatterns({ tenant, project_id, episodes, patterns }: Plan
       planned.push({ id: await identityOf(tenant, memory), anti: true, step: { kind: "create", memory } });
       continue;
     }
-    const standing = known.find((memory) => statusOf(memory) === "live") ?? standingFor(first.id, lessons);
-    if (standing !== null)
-      planned.push(...gain(lessons, standing.id, rest.source_episodes, { why, prevention }));
+    const standing = known.find((memory) => statusOf(memory) === "live") ?? standingFor(first.id, byId);
+    if (standing !== null) planned.push(...gain(standing, rest.source_episodes, { why, prevention }));
   }
   return planned;
 }
 
-function gain(patterns: readonly Memory[], id: string, ids: string[], lesson: Lesson | null): Planning[] {
-  const memory = patterns.find((pattern) => pattern.id === id);
+function gain(memory: Memory | undefined, ids: string[], lesson: Lesson | null): Planning[] {
   if (memory === undefined || strengthened(memory, ids, lesson) === null) return [];
+  const { id } = memory;
   return [{ id, anti: isAnti(memory), step: { kind: "gain", id, episodes: ids, lesson } }];
 }
 
@@ -155,15 +157,14 @@ export function strengthened(
   return more === null || lesson === null ? more : completed(more, lesson);
 }
 
-/** Two clusters that come to the very same words are one pattern of both. */
+/** Two clusters that come to the very same words are one pattern of both, as certain as the first makes it. */
 function joined(first: NewMemory | undefined, second: NewMemory): NewMemory {
   if (first === undefined) return second;
   return { ...first, evidence: [...new Set([...first.evidence, ...second.evidence])] };
 }
 
 /** The live pattern that a pattern has become; null when somebody forgot it: then it does not come back. */
-function standingFor(id: string, patterns: readonly Memory[]): Memory | null {
-  const byId = new Map(patterns.map((memory) => [memory.id, memory]));
+function standingFor(id: string, byId: ReadonlyMap<string, Memory>): Memory | null {
   const seen = new Set<string>();
   for (let at = byId.get(id); at !== undefined && !seen.has(at.id); ) {
     if (statusOf(at) === "live") return at;

@@ -1,25 +1,6 @@
-import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { decayed, lifted } from "../../../src/experience/decay";
 import { freshId, newClient } from "../support";
-
-it("numbers", async () => {
-  const xs: number[] = [];
-  for (let i = 0; i < 200000; i += 1) {
-    let x = Math.random();
-    if (i % 3 === 0) x = lifted(Math.round(x * 100) / 100);
-    if (i % 3 === 1) x = decayed(lifted(x), "2026-01-01T00:00:00.000Z", "2026-01-13T11:12:13.141Z");
-    xs.push(x);
-  }
-  let bad = 0;
-  const v = await env.DB.prepare("SELECT sqlite_version() AS v").first().catch((e) => String(e));
-  for (let at = 0; at < xs.length; at += 10000) {
-    const part = xs.slice(at, at + 10000);
-    const { results } = await env.DB.prepare("SELECT CAST(value ->> '$.x' AS REAL) AS x, (value ->> '$.x') IS (value ->> '$.x') AS s FROM json_each(?)").bind(JSON.stringify(part.map((x) => ({ x })))).all<{ x: number }>();
-    results.forEach(({ x }, i) => { if (x !== part[i]) bad += 1; });
-  }
-  console.log("BAD", bad, xs.length, JSON.stringify(v));
-});
+import { newExperience, daysAgo } from "./support";
 
 it("says a promoted pattern again", async () => {
   const client = await newClient();
@@ -30,6 +11,39 @@ it("says a promoted pattern again", async () => {
   const third = await client.call("POST", "/v1/patterns", { ...p, confidence: 0.7 });
   const fourth = await client.call("POST", "/v1/remember", { content: p.pattern, project_id, type: "hypothesis" });
   const fifth = await client.call("POST", "/v1/remember", { content: p.pattern, project_id, type: "discovery" });
-  console.log("SAID", first.body.id, second.status, second.body.id, third.status, JSON.stringify(third.body), fourth.status, JSON.stringify(fourth.body), fifth.status, fifth.body.memory_id);
-  expect(1).toBe(1);
+  console.log("SAID", first.body.id, second.status, second.body.id, third.status, third.body.id, fourth.status, JSON.stringify(fourth.body), fifth.status, fifth.body.memory_id);
+});
+
+it("primes at once", async () => {
+  const home = await newExperience();
+  const id = await home.tell("Implement the checkout endpoint", { importance: 0.6 });
+  const { id: p } = await home.state("Endpoints validate their input");
+  const answers = await Promise.all(Array.from({ length: 16 }, () => home.call("POST", "/v1/prime", { goal: "Implement the checkout endpoint", project_id: home.project_id })));
+  console.log("STATUS", answers.map(({ status }) => status).join(" "), (await home.episode(id)).usage_count, (await home.pattern(p)).usage_count);
+});
+
+it("primes big episodes", async () => {
+  const home = await newExperience();
+  for (let n = 0; n < 5; n += 1)
+    await home.tell(`Implement the checkout endpoint, part ${n}`, { action_log: Array.from({ length: 460 }, (_, i) => ({ t: i, action: "run", error: `"${n}" `.repeat(100) })) });
+  const a = await home.call("POST", "/v1/prime", { goal: "Implement the checkout endpoint", project_id: home.project_id });
+  console.log("BIG", a.status, JSON.stringify(a.body).slice(0, 300));
+  const b = await home.call("POST", "/v1/maintenance", { project_id: home.project_id, now: daysAgo(-10) });
+  console.log("BIG", b.status, JSON.stringify(b.body).slice(0, 300));
+});
+
+it("many sources", async () => {
+  const home = await newExperience();
+  for (const [n, chars] of [[1000, 300], [1000, 500]] as const) {
+    const source_episodes = Array.from({ length: n }, (_, i) => `${i}${"日".repeat(chars)}`);
+    const a = await home.call("POST", "/v1/patterns", { pattern: `P ${chars}`, project_id: home.project_id, source_episodes });
+    console.log("SOURCES", chars, a.status, JSON.stringify(a.body).slice(0, 200));
+  }
+  let last;
+  for (let k = 0; k < 13; k += 1) {
+    const source_episodes = Array.from({ length: 1000 }, (_, i) => `ep-${String(k * 1000 + i).padStart(32, "0")}`);
+    last = await home.call("POST", "/v1/patterns", { pattern: `Many`, project_id: home.project_id, source_episodes });
+    if (last.status > 201) break;
+  }
+  console.log("SOURCES", last?.status, JSON.stringify(last?.body).slice(0, 200));
 });

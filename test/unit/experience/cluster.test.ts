@@ -57,7 +57,7 @@ describe("clustering", () => {
   });
 
   it("takes an episode at the border in, and one just below it not", () => {
-    const at = (degrees: number) => unit([Math.cos(degrees), Math.sin(degrees), 0]);
+    const at = (angle: number) => unit([Math.cos(angle), Math.sin(angle), 0]);
     expect(clusterEpisodes(items([at(0), at(Math.acos(ALIKE) - 1e-4)]), ALIKE)).toEqual([[0, 1]]);
     expect(clusterEpisodes(items([at(0), at(Math.acos(ALIKE) + 1e-4)]), ALIKE)).toEqual([[0], [1]]);
   });

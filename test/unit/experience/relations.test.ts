@@ -6,7 +6,7 @@ import {
   predicateOf,
   relationOf,
   reversed,
-} from "../../../src/experience/relations";
+} from "../../../src/long-term/relations";
 import { PROPERTIES } from "../../../src/ontology/terms.generated";
 import { RELATIONS } from "../../../src/schemas/experience";
 

@@ -99,7 +99,7 @@ describe("a summary", () => {
 
   it.each([
     [0.4, "0 s"],
-    [59.6, "60 s"],
+    [59.6, "1 min"],
     [90, "2 min"],
     [5_400, "1 h 30 min"],
   ])("tells %d seconds as %s", (duration_seconds, text) => {

@@ -1,0 +1,243 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { findSame, type Known, type Mergeable, planMerges } from "../../../src/experience/matching";
+import { EXPERIENCE } from "../../../src/limits";
+import { cosine } from "../../../src/vectors/cosine";
+import { direction, near, seeded, unit } from "./vectors";
+
+/** In a plane, so that the cosine of two is that of the difference of their angles. */
+const at = (angle: number) => unit([Math.cos(angle), Math.sin(angle), 0]);
+const aside = unit([0, 0, 1]);
+const angleOf = (cosine: number) => Math.acos(cosine);
+
+function known(id: string, more: Partial<Known> = {}): Known {
+  return { id, vector: aside, themeVector: null, sources: new Set(), confidence: 0.8, ...more };
+}
+
+const candidate = { vector: at(0), themeVector: at(0), centroid: at(0), sources: ["e1", "e2", "e3"] };
+
+describe("the pattern that a new one is", () => {
+  it("is the one that rests on most of the same episodes, whatever they say", () => {
+    const patterns = [
+      known("a", { sources: new Set(["e1"]) }),
+      known("b", { sources: new Set(["e2", "e3", "e9"]) }),
+      known("c", { vector: at(0), themeVector: at(0) }),
+    ];
+    expect(findSame(candidate, patterns)).toBe("b");
+  });
+
+  it("is none when nothing is shared and nothing alike", () => {
+    expect(findSame(candidate, [])).toBeNull();
+    expect(findSame(candidate, [known("a", { sources: new Set(["e9"]) })])).toBeNull();
+  });
+
+  it("is the most alike from the threshold on", () => {
+    const limit = angleOf(EXPERIENCE.samePattern);
+    expect(findSame(candidate, [known("a", { themeVector: at(limit + 1e-3) })])).toBeNull();
+    const patterns = [known("a", { themeVector: at(limit - 1e-3) }), known("b", { themeVector: at(0.1) })];
+    expect(findSame(candidate, patterns)).toBe("b");
+    expect(findSame(candidate, patterns.slice(0, 1))).toBe("a");
+  });
+
+  it("is known by its theme or by its episodes", () => {
+    const theme = known("a", { themeVector: at(1) });
+    expect(findSame({ ...candidate, themeVector: aside, centroid: at(1) }, [theme])).toBe("a");
+    expect(findSame({ ...candidate, themeVector: at(1), centroid: aside }, [theme])).toBe("a");
+  });
+
+  it("is not one of another theme that says the same steps", () => {
+    const other = known("a", { vector: candidate.vector, themeVector: aside });
+    expect(findSame(candidate, [other])).toBeNull();
+  });
+
+  it("is known by its text when it was given no theme", () => {
+    expect(findSame({ ...candidate, centroid: aside }, [known("a", { vector: at(0.1) })])).toBe("a");
+    expect(findSame({ ...candidate, vector: aside }, [known("a", { vector: at(0.1) })])).toBe("a");
+  });
+
+  it("is of equals the most confident, then the first by id", () => {
+    const same = { themeVector: at(0) };
+    const patterns = [known("c", same), known("b", same), known("z", { ...same, confidence: 0.9 })];
+    expect(findSame(candidate, patterns)).toBe("z");
+    expect(findSame(candidate, patterns.slice(0, 2))).toBe("b");
+    const sharing = patterns.map((pattern) => ({ ...pattern, sources: new Set(["e1"]) }));
+    expect(findSame(candidate, sharing)).toBe("z");
+  });
+});
+
+function pattern(id: string, text: string, more: Partial<Mergeable> = {}): Mergeable {
+  return {
+    id,
+    text,
+    vector: at(0),
+    themeVector: null,
+    confidence: 0.8,
+    created_at: "2026-01-06T10:00:00.000Z",
+    group: "pattern",
+    ...more,
+  };
+}
+
+const never = () => false;
+
+describe("a plan to merge patterns", () => {
+  it("keeps the most confident, of equals the oldest, then the first by id", () => {
+    const patterns = [
+      pattern("c", "Run the tests first"),
+      pattern("a", "Run the tests first"),
+      pattern("old", "Run the tests at first", { created_at: "2026-01-01T00:00:00.000Z" }),
+      pattern("sure", "Run tests first", { confidence: 0.95 }),
+    ];
+    expect(planMerges(patterns, never)).toEqual([{ keep: "sure", others: ["old", "a", "c"] }]);
+    expect(planMerges(patterns.slice(0, 3), never)).toEqual([{ keep: "old", others: ["a", "c"] }]);
+    expect(planMerges(patterns.slice(0, 2), never)).toEqual([{ keep: "a", others: ["c"] }]);
+  });
+
+  it("merges from the threshold on", () => {
+    const limit = angleOf(EXPERIENCE.duplicate);
+    const others = (angle: number) =>
+      planMerges([pattern("a", "x"), pattern("b", "y", { vector: at(angle) })], never);
+    expect(others(limit - 1e-3)).toEqual([{ keep: "a", others: ["b"] }]);
+    expect(others(limit + 1e-3)).toEqual([]);
+  });
+
+  it("does not chain: what is far from the one that stays, stays", () => {
+    const step = angleOf(0.92);
+    const patterns = [0, 1, 2].map((n) =>
+      pattern(`p${n}`, "x", { vector: at(n * step), confidence: 0.9 - n / 10 }),
+    );
+    expect(planMerges(patterns, never)).toEqual([{ keep: "p0", others: ["p1"] }]);
+  });
+
+  it("leaves groups apart", () => {
+    expect(planMerges([pattern("a", "x"), pattern("b", "x", { group: "lesson" })], never)).toEqual([]);
+  });
+
+  it("leaves patterns of two themes apart, however alike their steps", () => {
+    const themed = [pattern("a", "x", { themeVector: at(0) }), pattern("b", "x", { themeVector: aside })];
+    expect(planMerges(themed, never)).toEqual([]);
+    expect(planMerges([...themed, pattern("c", "x")], never)).toEqual([{ keep: "a", others: ["c"] }]);
+  });
+
+  it.each([
+    ["Always use tabs", "Never use tabs"],
+    ["Use tabs", "Don't use tabs"],
+    ["Run the linter in CI", "Skip the linter in CI"],
+    ["npm ci works in the pipeline", "npm ci fails in the pipeline"],
+    ["Deploy with a lock", "Deploy without a lock"],
+    ["Retry 3 times", "Retry 5 times"],
+    ["Retry three times", "Retry five times"],
+    ["Pin Node 20.1", "Pin Node 20.11"],
+    ["Run migrations before the deploy", "Run migrations after the deploy"],
+    ["Enable strict mode", "Disable strict mode"],
+  ])("leaves %j and %j apart", (a, b) => {
+    expect(planMerges([pattern("a", a), pattern("b", b)], never)).toEqual([]);
+    expect(planMerges([pattern("a", b), pattern("b", a)], never)).toEqual([]);
+  });
+
+  it.each([
+    ["Always use tabs", "Use tabs"],
+    ["Never use tabs", "Do not use tabs"],
+    ["Retry 3 times", "Retry three times"],
+    ["Enable strict mode before the build", "Before the build, enable strict mode"],
+    ["Start it first, then stop it", "Stop it, then start it"],
+  ])("merges %j and %j", (a, b) => {
+    expect(planMerges([pattern("a", a), pattern("b", b)], never)).toHaveLength(1);
+  });
+
+  it("leaves apart what the caller says, and whatever would bring the two together", () => {
+    const patterns = ["a", "b", "c", "d"].map((id, n) => pattern(id, "x", { confidence: 0.9 - n / 10 }));
+    const apart =
+      (...pair: string[]) =>
+      (a: string, b: string) =>
+        pair.includes(a) && pair.includes(b);
+    expect(planMerges(patterns, apart("a", "c"))).toEqual([{ keep: "a", others: ["b", "d"] }]);
+    // Both are like the one that would stay, and contradict each other.
+    expect(planMerges(patterns, apart("b", "c"))).toEqual([{ keep: "a", others: ["d"] }]);
+  });
+});
+
+const TEXTS = [
+  "Use tabs",
+  "Never use tabs",
+  "Retry 3 times",
+  "Retry 4 times",
+  "Run it before",
+  "Run it after",
+];
+
+/** Patterns around a few directions, as near to each other as duplicates are and a little farther. */
+const patterns = fc
+  .array(
+    fc.record({
+      kind: fc.nat(3),
+      cosine: fc.double({ min: 0.85, max: 1, noNaN: true }),
+      seed: fc.nat(1_000),
+      text: fc.constantFrom(...TEXTS),
+      confidence: fc.constantFrom(0.7, 0.8, 0.9),
+      group: fc.constantFrom("pattern", "lesson"),
+      theme: fc.option(fc.nat(1)),
+      day: fc.integer({ min: 1, max: 9 }),
+    }),
+    { maxLength: 30 },
+  )
+  .map((told) =>
+    told.map(({ kind, cosine, seed, theme, day, ...rest }, i): Mergeable => {
+      const vector = near(direction(seeded(kind), 32), cosine, seeded(seed));
+      const themeVector = theme === null ? null : direction(seeded(100 + theme), 32);
+      return { ...rest, id: `p${i}`, vector, themeVector, created_at: `2026-01-0${day}T00:00:00.000Z` };
+    }),
+  );
+/** Some pairs that are to stay apart. */
+const apart = fc.integer({ min: 2, max: 7 }).map((n) => (a: string, b: string) => {
+  const [one, other] = [Number(a.slice(1)), Number(b.slice(1))];
+  return one !== other && (one + other) % n === 0;
+});
+
+describe("any plan to merge patterns", () => {
+  it("names each pattern once, and leaves nothing to a second plan", () => {
+    fc.assert(
+      fc.property(patterns, apart, (list, keepApart) => {
+        const plan = planMerges(list, keepApart);
+        const named = plan.flatMap(({ keep, others }) => [keep, ...others]);
+        expect(new Set(named).size).toBe(named.length);
+        const gone = new Set(plan.flatMap(({ others }) => others));
+        expect(
+          planMerges(
+            list.filter(({ id }) => !gone.has(id)),
+            keepApart,
+          ),
+        ).toEqual([]);
+      }),
+    );
+  });
+
+  it("does not depend on the order it is given", () => {
+    fc.assert(
+      fc.property(patterns, apart, (list, keepApart) => {
+        const sorted = (plan: ReturnType<typeof planMerges>) =>
+          plan.toSorted((a, b) => (a.keep < b.keep ? -1 : 1));
+        expect(sorted(planMerges(list.toReversed(), keepApart))).toEqual(sorted(planMerges(list, keepApart)));
+      }),
+    );
+  });
+
+  it("only merges into one that is alike, of its group, at least as confident, and not to be kept apart", () => {
+    fc.assert(
+      fc.property(patterns, apart, (list, keepApart) => {
+        const byId = new Map(list.map((each) => [each.id, each]));
+        for (const { keep, others } of planMerges(list, keepApart)) {
+          const kept = byId.get(keep);
+          for (const id of others) {
+            const other = byId.get(id);
+            if (kept === undefined || other === undefined) throw new Error("An unknown id");
+            expect(cosine(kept.vector, other.vector)).toBeGreaterThanOrEqual(EXPERIENCE.duplicate);
+            expect(other.group).toBe(kept.group);
+            expect(other.confidence).toBeLessThanOrEqual(kept.confidence);
+            expect([keep, ...others].filter((each) => keepApart(each, id))).toEqual([]);
+          }
+        }
+      }),
+    );
+  });
+});
