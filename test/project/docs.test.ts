@@ -1,5 +1,5 @@
 // The documents' examples, run as they are written: every `sh` block that calls the service, against a fresh
-// server; the `json` block after it is the shortened answer, and everything in it must be so.
+// server; the `json` or `markdown` block after it is the shortened answer, and everything in it must be so.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestServer } from "../conformance/server";
 
-type Example = { title: string; command: string; answer: unknown };
+type Example = { title: string; command: string; kind: "json" | "markdown"; answer: string };
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 
@@ -16,25 +16,29 @@ function read(path: string): string {
 }
 
 function examplesIn(markdown: string): Example[] {
-  const blocks = [...markdown.matchAll(/```(sh|json)\n([\s\S]*?)```/g)].map(([, kind = "", text = ""]) => ({
-    kind,
-    text,
-  }));
+  const blocks = [...markdown.matchAll(/```(sh|json|markdown)\n([\s\S]*?)```/g)].map(
+    ([, kind = "", text = ""]) => ({
+      kind,
+      text,
+    }),
+  );
   return blocks.flatMap(({ kind, text }, i) => {
     if (kind !== "sh" || !text.includes("localhost:8787")) return [];
     const next = blocks[i + 1];
-    if (next?.kind !== "json") throw new Error(`An example without an answer: ${text}`);
-    return [{ title: text.split("\n")[0] ?? text, command: text, answer: JSON.parse(next.text) }];
+    if (next?.kind !== "json" && next?.kind !== "markdown")
+      throw new Error(`An example without an answer: ${text}`);
+    return [{ title: text.split("\n")[0] ?? text, command: text, kind: next.kind, answer: next.text }];
   });
 }
 
 /** Pages with examples, and how many there are at least. Each page has sessions of its own. */
 const TOURS = [
-  ["README.md", 9],
+  ["README.md", 10],
   ["docs/cognition.md", 8],
   ["docs/layouts.md", 10],
   ["docs/policy.md", 6],
   ["docs/handover.md", 7],
+  ["docs/experience.md", 13],
 ] as const;
 
 describe("an example answers as printed", () => {
@@ -51,16 +55,20 @@ describe("an example answers as printed", () => {
       expect(examples.length).toBeGreaterThanOrEqual(atLeast);
     });
 
-    for (const { title, command, answer } of examples) {
+    for (const { title, command, kind, answer } of examples) {
       it(title, () => {
         const script = command.replaceAll("localhost:8787", server.url.replace("http://", ""));
         const output = execFileSync("sh", ["-ec", script], {
           env: { ...process.env, KEY: server.key },
           encoding: "utf8",
         });
+        if (kind === "markdown") {
+          expect(output.split("\n")).toEqual(expect.arrayContaining(answer.trim().split("\n")));
+          return;
+        }
         const last = output.lastIndexOf("}{") + 1;
         expect(output.slice(0, last)).not.toContain("/problems/");
-        expect(JSON.parse(output.slice(last))).toMatchObject(answer as object);
+        expect(JSON.parse(output.slice(last))).toMatchObject(JSON.parse(answer));
       });
     }
   });
