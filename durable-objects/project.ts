@@ -9,9 +9,9 @@ import { createStore, type LongTermStore } from "../src/long-term/store";
 import { applySteps, planFor } from "../src/project/consolidation";
 import { maintainProject } from "../src/project/maintenance";
 import type { ProjectRef, ProjectRpc } from "../src/project/rpc";
-import { consolidated, nextAlarm, noted } from "../src/project/schedule";
+import { alarmed, consolidated, nextAlarm, noted, unattended } from "../src/project/schedule";
 import { ProjectStorage, type State } from "../src/project/storage";
-import { createEmbed } from "../src/project/vectors";
+import { createEmbed, textKey } from "../src/project/vectors";
 import type {
   ConsolidateAnswer,
   ConsolidateInput,
@@ -64,33 +64,41 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
     await this.#schedule(state);
   }
 
-  /** Whatever is due; a failure comes back later, so that one broken service does not end a project's care. */
+  async forgetText(text: string): Promise<void> {
+    if (this.#storage.read() !== null) this.#storage.dropVector(textKey(text));
+  }
+
+  /** Whatever is due, each on its own: what one of them needs may be missing, and the other goes on. */
   override async alarm(): Promise<void> {
     const state = this.#storage.read();
     if (state === null) return;
     const { ref } = state;
-    const outcome = await this.#exclusively(async () => {
-      await this.#resume(ref);
-      const before = this.#storage.open(ref);
-      if (isDue(before.consolidate_at, this.now())) {
-        await this.#consolidate(ref, { project_id: ref.id, dry_run: false }, null);
-        this.#storage.save(consolidated(this.#storage.open(ref), before, this.now()));
-      }
-      if (isDue(before.maintain_at, this.now())) {
-        await this.#maintain(ref, { project_id: ref.id });
-        this.#storage.save({
-          ...this.#storage.open(ref),
-          maintain_at: this.now() + EXPERIENCE.maintenanceMs,
-        });
-        this.#storage.dropAnswersBefore(this.now() - IDEMPOTENCY_MS);
-        this.#storage.trimVectors(EXPERIENCE.vectors);
-      }
-      return null;
-    });
-    const then = this.#storage.open(ref);
-    const failures = outcome.ok ? 0 : then.failures + 1;
-    this.#storage.save({ ...then, failures });
-    await this.#schedule({ ...then, failures });
+    const outcomes = [
+      await this.#exclusively(() => this.#consolidateIfDue(ref)),
+      await this.#exclusively(() => this.#maintainIfDue(ref)),
+    ];
+    const succeeded = outcomes.every(({ ok }) => ok);
+    const then = alarmed(this.#storage.open(ref), succeeded, this.now());
+    this.#storage.save(then);
+    await this.#schedule(then);
+  }
+
+  async #consolidateIfDue(ref: ProjectRef): Promise<void> {
+    await this.#resume(ref);
+    const before = this.#storage.open(ref);
+    if (!isDue(before.consolidate_at, this.now())) return;
+    const window = unattended(before, this.now());
+    await this.#consolidate(ref, { project_id: ref.id, dry_run: false, ...window }, null);
+    this.#storage.save(consolidated(this.#storage.open(ref), before, this.now()));
+  }
+
+  async #maintainIfDue(ref: ProjectRef): Promise<void> {
+    if (!isDue(this.#storage.open(ref).maintain_at, this.now())) return;
+    await this.#maintain(ref, { project_id: ref.id }, EXPERIENCE.decayEachDays);
+    const maintain_at = this.now() + EXPERIENCE.maintenanceMs;
+    this.#storage.save({ ...this.#storage.open(ref), maintain_at });
+    this.#storage.dropAnswersBefore(this.now() - IDEMPOTENCY_MS);
+    this.#storage.trimVectors(EXPERIENCE.vectors);
   }
 
   async #consolidate(
@@ -108,6 +116,7 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
         op: idempotency?.op ?? null,
         fingerprint: idempotency?.fingerprint ?? "",
         done: 0,
+        resume_at: started + EXPERIENCE.resumeMs,
         answer,
       };
       const state = { ...this.#storage.open(ref), run };
@@ -152,12 +161,12 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
     }
   }
 
-  async #maintain(ref: ProjectRef, input: MaintenanceInput): Promise<MaintenanceAnswer> {
+  async #maintain(ref: ProjectRef, input: MaintenanceInput, decayEachDays = 0): Promise<MaintenanceAnswer> {
     const started = this.now();
     const store = this.#store(ref);
     const now = input.now ?? new Date(started).toISOString();
     const embed = semanticOf(this.env, ref.tenant) === null ? null : this.#embed(ref);
-    const answer = await maintainProject(store, { project_id: ref.id, now }, embed);
+    const answer = await maintainProject(store, { project_id: ref.id, now, decayEachDays }, embed);
     await store.wakeIndexer();
     const { ids: _ids, ...counts } = answer;
     createTelemetry(this.env.TELEMETRY)({

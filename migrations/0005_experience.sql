@@ -30,6 +30,7 @@ CREATE TABLE episodes (
 CREATE UNIQUE INDEX episodes_by_id ON episodes (tenant, id);
 CREATE UNIQUE INDEX episodes_by_vector ON episodes (tenant, vector_id);
 CREATE INDEX episodes_by_time ON episodes (tenant, timestamp, id);
+CREATE INDEX episodes_by_agent ON episodes (tenant, agent_id, timestamp, id) WHERE agent_id IS NOT NULL;
 CREATE INDEX episodes_by_project ON episodes (tenant, project_id, live, timestamp, id) WHERE project_id IS NOT NULL;
 
 -- The goal, and beside it what was met on the way: errors, files, constraints.
@@ -42,7 +43,11 @@ INSERT INTO episodes_fts (episodes_fts, rank) VALUES ('rank', 'bm25(0.0, 1.0, 0.
 -- Patterns are memories with a category, learnings are memories with a trigger.
 CREATE INDEX memories_with_category ON memories (tenant, timestamp, id)
   WHERE properties ->> '$.category[0]' IS NOT NULL;
+CREATE INDEX memories_with_category_by_project ON memories (tenant, project_id, timestamp, id)
+  WHERE properties ->> '$.category[0]' IS NOT NULL;
 CREATE INDEX memories_with_trigger ON memories (tenant, timestamp, id)
+  WHERE properties ->> '$.trigger[0]' IS NOT NULL;
+CREATE INDEX memories_with_trigger_by_project ON memories (tenant, project_id, timestamp, id)
   WHERE properties ->> '$.trigger[0]' IS NOT NULL;
 
 -- An agent's checkpoints; the highest version is where it stands.
@@ -71,4 +76,4 @@ CREATE TABLE handoffs (
   PRIMARY KEY (tenant, id)
 ) WITHOUT ROWID;
 CREATE INDEX handoffs_by_time ON handoffs (tenant, timestamp, id);
-CREATE INDEX handoffs_by_receiver ON handoffs (tenant, to_agent, status, timestamp, id);
+CREATE INDEX handoffs_by_receiver ON handoffs (tenant, to_agent, timestamp, id);

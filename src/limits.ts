@@ -245,6 +245,32 @@ export const POLICY = {
   contextKeyChars: 128,
 } as const;
 
+/** Knowledge graphs. */
+export const GRAPH = {
+  /** Entities, observations and relations of one call: each is some twenty rows of one batch. */
+  itemsPerCall: 2_000,
+  /** A name or a type, in code points: longer ones are texts, and belong into an observation. */
+  nameChars: 1_000,
+  /** An observation, in UTF-8 bytes, as of a message. */
+  observationBytes: 32 * 1024,
+  /** What is erased in one batch. */
+  erasedAtOnce: 1_000,
+} as const;
+
+/** Calls of mem0's clients. */
+export const MEM0 = {
+  /** An id of a user, an agent, an app or a run. */
+  idChars: 256,
+  /** Owners that one search may name, each a search of its own. */
+  places: 10,
+  /** Hits of a search unless it says how many, as mem0 has it. */
+  hits: 10,
+  /** Pages that can be asked for: further on, a list is read by other means. */
+  pages: 10_000,
+  /** 9999-12-31, in seconds since 1970. */
+  latestSecond: 253_402_214_400,
+} as const;
+
 /** Episodes, and what becomes of them. */
 export const EXPERIENCE = {
   /** One episode as JSON: it stands in its triples and in its row, far below the 2 MB of either. */
@@ -283,9 +309,13 @@ export const EXPERIENCE = {
   latestMs: 1 * HOUR,
   /** Maintenance by itself. */
   maintenanceMs: 24 * HOUR,
+  /** By itself it lets importance decline only so often: each time every episode is written. */
+  decayEachDays: 7,
   /** What is read, written and embedded together. */
-  page: 500,
+  page: 100,
   stepPage: 50,
+  /** Steps of an attempt that are compared with those of others. */
+  actionsCompared: 200,
   embedPage: 64,
   /** Vectors that a project keeps, 2 KB each. */
   vectors: 40_000,
@@ -306,14 +336,17 @@ export const EXPERIENCE = {
   /** What one list of a preparation holds, and of how many that is the best. */
   primed: 5,
   considered: 10,
-  /** The cosine below which a text has nothing to do with a goal. */
+  /** The cosine below which a text has nothing to do with a goal, and that of one which has its words. */
   relevant: 0.3,
+  relevantInWords: 0.15,
+  /** Of the text score of the best, what counts as having the words of a goal. */
+  inWords: 0.5,
+  /** Of the relevance of a failed attempt, what a lesson from it has. */
+  bySource: 0.8,
   /** Of the relevance of the best in its list, what another must have to stand beside it. */
   beside: 0.35,
   /** Tokens of a preparation. */
   budget: { least: 50, usual: 2_000, most: 32_000 },
-  /** About so many tokens for the index of everything, and for the gist of the best. */
-  layers: { index: 100, timeline: 500 },
   /** Recency lifts a score by this at most, less and less until so many days have gone. */
   recency: { lift: 0.1, days: 30 },
 
@@ -343,6 +376,9 @@ export const LANGUAGE = {
 
 /** A session without a write or a read for this long is abandoned (ABANDON_AFTER_MS overrides it). */
 export const ABANDON_AFTER_MS = 24 * HOUR;
+
+/** How long a client may keep what the Model Context Protocol server says of itself: it changes with a deployment. */
+export const MCP = { fixedMs: 5 * MINUTE } as const;
 
 /** How long an idempotency key is remembered. */
 export const IDEMPOTENCY_MS = 24 * HOUR;

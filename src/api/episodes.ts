@@ -1,8 +1,11 @@
 // Episodes: what happened when something was tried. Written, read, listed, erased.
-import { type FailureError, failure, unwrap } from "../errors";
-import { toEpisode, toView } from "../experience/episodes";
+import { type FailureError, failure } from "../errors";
+import { episodeText } from "../experience/episode-text";
+import { toView } from "../experience/episodes";
 import { Flag, Id, PageQuery, pageOf, Time, z } from "../schemas/common";
 import { Episode, EpisodeCreate, Outcome } from "../schemas/experience";
+import { recordEpisode } from "../tools/record-episode";
+import { NO_TARGET } from "../tools/tool";
 import { type App, endpoint, servicesOf } from "./endpoint";
 import { decodeCursor, toPage } from "./paging";
 import { once, step } from "./replay";
@@ -33,25 +36,11 @@ export function episodeRoutes(app: App): void {
     },
     async ({ c, caller, body, idempotency }) => {
       const services = servicesOf(c, caller);
-      const { store } = services;
       const reply = await c.var.timing.measure("store", () =>
-        once(store, idempotency, async () => {
-          const id =
-            body.id ?? `ep-${(idempotency?.op ?? crypto.randomUUID()).replaceAll("-", "").slice(0, 32)}`;
-          const told = toEpisode(body, id, new Date(services.now()).toISOString());
-          const written = await store.writeEpisode(told, {
-            dated: body.timestamp !== undefined,
-            operation: step(idempotency, "write"),
-          });
-          const { episode, created } = unwrap(written);
-          return { status: created ? 201 : 200, body: toView(episode) };
-        }),
+        once(services.store, idempotency, () =>
+          recordEpisode.run(services, NO_TARGET, body, step(idempotency, "write")),
+        ),
       );
-      services.later(store.wakeIndexer());
-      if (body.project_id !== null) {
-        const ref = { tenant: services.tenant, id: body.project_id };
-        services.later(services.project(ref.id).noteEpisode(ref, { finished: body.consolidate }));
-      }
       return c.json(reply.body, reply.status as 200 | 201);
     },
   );
@@ -124,8 +113,13 @@ export function episodeRoutes(app: App): void {
       answers: { 200: { description: "What was erased", schema: Receipt } },
     },
     async ({ c, caller, params: { id } }) => {
-      const { store, later } = servicesOf(c, caller);
-      const deleted = await c.var.timing.measure("store", () => store.eraseEpisode(id));
+      const { store, project, later } = servicesOf(c, caller);
+      const deleted = await c.var.timing.measure("store", async () => {
+        const episode = await store.findEpisode(id);
+        if (episode === null) throw notFound(id);
+        if (episode.project_id !== null) await project(episode.project_id).forgetText(episodeText(episode));
+        return store.eraseEpisode(id);
+      });
       if (deleted.episodes === 0) throw notFound(id);
       later(store.wakeIndexer());
       return c.json({ deleted });

@@ -30,10 +30,16 @@ export function experienceRoutes(app: App): void {
       answers: { 200: { description: "What was done", schema: ConsolidateAnswer } },
     },
     async ({ c, caller, body, idempotency }) => {
-      const { tenant, project } = servicesOf(c, caller);
+      const { tenant, project, store } = servicesOf(c, caller);
       const ref = { tenant, id: body.project_id };
-      const work = () => project(ref.id).consolidate(ref, body, idempotency);
-      return c.json(unwrap(await c.var.timing.measure("project", work)));
+      // The project keeps the key with its work; here it is known whichever project it was sent to.
+      const reply = await c.var.timing.measure("project", () =>
+        once(store, idempotency, async () => ({
+          status: 200,
+          body: unwrap(await project(ref.id).consolidate(ref, body, idempotency)),
+        })),
+      );
+      return c.json(reply.body);
     },
   );
 
@@ -49,10 +55,15 @@ export function experienceRoutes(app: App): void {
       answers: { 200: { description: "What was done", schema: MaintenanceAnswer } },
     },
     async ({ c, caller, body, idempotency }) => {
-      const { tenant, project } = servicesOf(c, caller);
+      const { tenant, project, store } = servicesOf(c, caller);
       const ref = { tenant, id: body.project_id };
-      const work = () => project(ref.id).maintain(ref, body, idempotency);
-      return c.json(unwrap(await c.var.timing.measure("project", work)));
+      const reply = await c.var.timing.measure("project", () =>
+        once(store, idempotency, async () => ({
+          status: 200,
+          body: unwrap(await project(ref.id).maintain(ref, body, idempotency)),
+        })),
+      );
+      return c.json(reply.body);
     },
   );
 

@@ -1,13 +1,14 @@
 // Patterns: what several episodes have in common, and what to avoid; and learnings, what went wrong and why.
 import { type FailureError, failure } from "../errors";
 import { toLearning } from "../experience/learnings";
-import { toPattern } from "../experience/patterns";
-import { writeLearning } from "../experience/write-learning";
+import { isPattern, toPattern } from "../experience/patterns";
 import { writePattern } from "../experience/write-pattern";
-import { nameKey } from "../long-term/pattern-name";
+import { idOf } from "../long-term/iri";
 import { Flag, Id, PageQuery, pageOf, z } from "../schemas/common";
 import { Learning, LearningCreate, Pattern, PatternCreate } from "../schemas/experience";
 import type { Services } from "../services";
+import { learn } from "../tools/learn";
+import { NO_TARGET } from "../tools/tool";
 import { type App, endpoint, servicesOf } from "./endpoint";
 import { decodeCursor, toPage } from "./paging";
 import { once, step } from "./replay";
@@ -107,15 +108,11 @@ export function patternRoutes(app: App): void {
     },
     async ({ c, caller, body, idempotency }) => {
       const services = servicesOf(c, caller);
-      const { store } = services;
       const reply = await c.var.timing.measure("store", () =>
-        once(store, idempotency, async () => {
-          const now = new Date(services.now()).toISOString();
-          const { memory, created } = await writeLearning(store, body, step(idempotency, "write"), now);
-          return { status: created ? 201 : 200, body: toLearning(memory) };
-        }),
+        once(services.store, idempotency, () =>
+          learn.run(services, NO_TARGET, body, step(idempotency, "write")),
+        ),
       );
-      services.later(store.wakeIndexer());
       return c.json(reply.body, reply.status as 200 | 201);
     },
   );
@@ -145,8 +142,10 @@ export function patternRoutes(app: App): void {
 }
 
 async function patternOf({ store }: Services, id: string): Promise<Pattern> {
-  const memory = (await store.find(id)) ?? (await store.findNamed(nameKey(id)));
-  if (memory?.properties.category === undefined) throw notFound(id);
+  const [end = null] = await store.findEnds([id]);
+  const memoryId = end === null ? null : idOf("memory", end);
+  const memory = memoryId === null ? null : await store.find(memoryId);
+  if (memory === null || !isPattern(memory)) throw notFound(id);
   const links = await store.linksFrom([memory.id]);
   return toPattern(memory, links.get(memory.id) ?? []);
 }

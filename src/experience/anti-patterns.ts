@@ -31,6 +31,14 @@ export function extractAntiPatterns(episodes: readonly Episode[]): NewAntiPatter
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
+/** What those who met an error and came through did about it, by the error's type. */
+export function remediesOf(episodes: readonly Episode[]): Map<string, string> {
+  const through = inOrder(episodes).filter(({ outcome }) => outcome !== "failure");
+  return new Map(
+    groupErrors(through).flatMap(({ key, resolution }) => (resolution === null ? [] : [[key, resolution]])),
+  );
+}
+
 /** Characters of each part: a stack trace must not push the prevention out. */
 const PART = { what: 500, why: 700, prevention: 700 } as const;
 

@@ -6,7 +6,7 @@ import { FOR_PROMPT } from "../recall/recall";
 import type { Message, Session } from "../schemas/session";
 import type { Services } from "../services";
 import { type ContinuityView, renderContinuity } from "./continuity";
-import { findCandidates } from "./prime";
+import { findCandidates, sharedScope } from "./prime";
 import { prepare } from "./primed";
 import { detectKind } from "./task-kind";
 
@@ -72,12 +72,14 @@ async function remembered({ store }: Services, session: Session, query: string) 
         ? { kind: "agent", id: agent_id }
         : { kind: "session", id };
   const request = { ...FOR_PROMPT, query, min_confidence: 0.5, limit: 2 * EXPERIENCE.primed };
-  const { hits } = await store.recall(scope, request);
+  // Without a question, what this session itself has remembered last.
+  const { hits } = await store.recall(query === "" ? { kind: "session", id } : scope, request);
   return hits.flatMap((hit) => (hit.kind === "memory" ? [hit] : []));
 }
 
+/** Of a session without a project, what holds for all projects. */
 async function prepared({ store, now }: Services, { project_id }: Session, query: string) {
-  const { candidates } = await findCandidates(store, { query, project_id });
+  const { candidates } = await findCandidates(store, query, sharedScope(project_id ?? ""));
   const kind = detectKind({ goal: query });
   return prepare({ kind, candidates, budget: EXPERIENCE.budget.usual, now: now() });
 }

@@ -8,7 +8,7 @@ import { attemptsOf } from "./attempts";
 import { categoryOf, conditionsOf } from "./conditions";
 import { type Evidence, evidenceOf, inOrder } from "./evidence";
 import { mistakesOf } from "./mistakes";
-import { themeOf } from "./theme";
+import { isOneKind, themeOf } from "./theme";
 
 export type NewPattern = Evidence & {
   theme: string;
@@ -20,11 +20,13 @@ export type NewPattern = Evidence & {
   memory_type: "discovery" | "hypothesis";
 };
 
-/** Null when every attempt failed: then only its errors speak. */
+/** Null when every attempt failed: then only its errors speak. And when the goals have nothing to do with each other. */
 export function extractPattern(cluster: readonly Episode[]): NewPattern | null {
   const episodes = inOrder(cluster);
   if (episodes.every(({ outcome }) => outcome === "failure")) return null;
-  const theme = themeOf(episodes.map(({ context }) => context.goal));
+  const goals = episodes.map(({ context }) => context.goal);
+  if (!isOneKind(goals)) return null;
+  const theme = themeOf(goals);
   const evidence = evidenceOf(episodes);
   const attempts = attemptsOf(episodes);
   const within = (text: string) => clip(text, LIMITS.contentChars);

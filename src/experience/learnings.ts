@@ -87,6 +87,7 @@ export function toLearning(memory: Memory): Learning {
     project_id: memory.project_id,
     occurrences: occurrencesOf(memory),
     confidence: memory.confidence,
+    importance: memory.importance,
     created_at: memory.timestamp,
     last_seen: one("lastSeen") || memory.timestamp,
   };

@@ -25,7 +25,9 @@ export type Known = {
 
 /** The pattern that rests on most of the same episodes; if none does, the one most alike. */
 export function findSame(candidate: Candidate, known: readonly Known[]): string | null {
-  const sharing = best(known, ({ sources }) => candidate.sources.filter((id) => sources.has(id)).length, 1);
+  // Of a pattern without a theme somebody else said what it rests on, and it may be about something else in those.
+  const made = known.filter(({ themeVector }) => themeVector !== null);
+  const sharing = best(made, ({ sources }) => candidate.sources.filter((id) => sources.has(id)).length, 1);
   return sharing ?? best(known, (pattern) => likeness(candidate, pattern), EXPERIENCE.samePattern);
 }
 

@@ -4,9 +4,10 @@
 import { EXPERIENCE } from "../limits";
 import { nameIn, nameKey } from "../long-term/pattern-name";
 import { statusOf } from "../long-term/rows";
-import { ANTI_PATTERN, type Pattern, type PatternCreate } from "../schemas/experience";
+import { ANTI_PATTERN, PATTERN_TYPES, type Pattern, type PatternCreate } from "../schemas/experience";
 import type { Memory, NewMemory } from "../schemas/memory";
 import { antiPatternText } from "./anti-patterns";
+import type { NewPattern } from "./extract";
 
 type PatternType = Pattern["memory_type"];
 
@@ -34,14 +35,13 @@ export type PatternParts = {
 
 export function toMemory(parts: PatternParts): NewMemory {
   const { category, confidence, correct_approach, incorrect_approach, name, theme, why } = parts;
-  const one = (value: string | null | undefined) => (value ? [value] : []);
   const properties = {
     category: [category],
-    theme: one(theme),
+    theme: list(theme),
     condition: [...new Set(parts.conditions)],
-    correctApproach: one(correct_approach),
-    incorrectApproach: one(incorrect_approach),
-    cause: one(why),
+    correctApproach: list(correct_approach),
+    incorrectApproach: list(incorrect_approach),
+    cause: list(why),
   };
   return {
     type: typeFor(category, confidence),
@@ -56,7 +56,7 @@ export function toMemory(parts: PatternParts): NewMemory {
     topic_key: name === undefined ? null : nameKey(name),
     timestamp: parts.timestamp,
     valid_from: null,
-    evidence: [...parts.source_episodes],
+    evidence: parts.source_episodes.slice(0, EXPERIENCE.sources),
     properties: Object.fromEntries(Object.entries(properties).filter(([, values]) => values.length > 0)),
   };
 }
@@ -86,6 +86,11 @@ export function partsOf(input: PatternCreate, now: string): PatternParts {
       why: input.why ?? null,
     }),
   };
+}
+
+/** Other memories may have a category too, and are no patterns for that. */
+export function isPattern({ type, properties }: Memory): boolean {
+  return properties.category !== undefined && (PATTERN_TYPES as readonly string[]).includes(type);
 }
 
 export function toPattern(memory: Memory, links: Pattern["links"]): Pattern {
@@ -121,11 +126,31 @@ export function toPattern(memory: Memory, links: Pattern["links"]): Pattern {
   };
 }
 
-/** The same pattern with more episodes behind it: more certain, once for all that are new, and known as what it now is. */
-export function withEvidence(memory: Memory, episodes: readonly string[]): Memory | null {
+/** What a run has to say of a pattern that is known: its episodes, and what they tell of it. */
+export type Gain = {
+  episodes: readonly string[];
+  /** Of an anti-pattern. */
+  lesson: { why: string; prevention: string | null } | null;
+  /** Of a pattern that consolidation made. */
+  found: Pick<NewPattern, "pattern" | "conditions" | "correct_approach" | "incorrect_approach"> | null;
+};
+
+/** The pattern with that; null when it says nothing new. More certain once, for all episodes that are new together. */
+export function strengthened(memory: Memory, { episodes, lesson, found }: Gain): Memory | null {
   const known = new Set(memory.evidence);
-  const fresh = episodes.filter((id) => !known.has(id));
-  if (fresh.length === 0 || memory.evidence.length + fresh.length > EXPERIENCE.sources) return null;
+  const fresh = [...new Set(episodes)].filter((id) => !known.has(id));
+  const grown = withEvidence(memory, fresh);
+  // What most of the episodes say is what it says.
+  const outvoted = fresh.length > memory.evidence.length;
+  const told =
+    lesson === null
+      ? filledIn(grown, found)
+      : completed(grown, lesson, { outvoted: outvoted && grown !== memory });
+  return told === memory ? null : told;
+}
+
+function withEvidence(memory: Memory, fresh: readonly string[]): Memory {
+  if (fresh.length === 0 || memory.evidence.length + fresh.length > EXPERIENCE.sources) return memory;
   const { gain, mostConfident } = EXPERIENCE;
   // Rounded, because .7 + .05 + .05 shall be .8.
   const raised = Math.round((memory.confidence + gain) * 1e6) / 1e6;
@@ -139,27 +164,51 @@ export function withEvidence(memory: Memory, episodes: readonly string[]): Memor
   };
 }
 
-/** An anti-pattern that learns why something fails, or what prevents it, if that was not known. */
-export function completed(
-  memory: Memory,
-  { why, prevention }: { why: string; prevention: string | null },
-): Memory {
-  const { properties } = memory;
-  const cause = properties.cause ?? (why === "" ? [] : [why]);
-  const correctApproach = properties.correctApproach ?? (prevention === null ? [] : [prevention]);
-  if (cause === properties.cause && correctApproach === properties.correctApproach) return memory;
+/** A pattern that consolidation made before anybody knew what works is told anew once that is known. */
+function filledIn(memory: Memory, found: Gain["found"]): Memory {
+  const { theme, correctApproach, incorrectApproach, condition } = memory.properties;
+  if (theme === undefined || found === null) return memory;
+  const { correct_approach, incorrect_approach, conditions, pattern } = found;
   const added = Object.fromEntries(
-    Object.entries({ cause, correctApproach }).filter(([, values]) => values.length > 0),
+    Object.entries({
+      correctApproach: correctApproach ?? list(correct_approach),
+      incorrectApproach: incorrectApproach ?? list(incorrect_approach),
+      condition: condition ?? conditions,
+    }).filter(([name, values]) => values.length > 0 && !(name in memory.properties)),
   );
-  const [what] = properties.incorrectApproach ?? [];
-  if (Object.keys(added).every((name) => name in properties) || what === undefined) return memory;
+  if (Object.keys(added).length === 0) return memory;
   return {
     ...memory,
-    properties: { ...properties, ...added },
-    content: antiPatternText({
-      what_fails: what,
-      why: cause[0] ?? "",
-      prevention: correctApproach[0] ?? null,
-    }),
+    content: "correctApproach" in added ? pattern : memory.content,
+    properties: { ...memory.properties, ...added },
   };
+}
+
+/** An anti-pattern that learns why something fails or what prevents it, if that was not known, or known of fewer. */
+function completed(
+  memory: Memory,
+  { why, prevention }: { why: string; prevention: string | null },
+  { outvoted }: { outvoted: boolean },
+): Memory {
+  const { properties } = memory;
+  const [what] = properties.incorrectApproach ?? [];
+  if (what === undefined) return memory;
+  const [cause = why] = outvoted && why !== "" ? [why] : (properties.cause ?? []);
+  const [advice = prevention] =
+    outvoted && prevention !== null ? [prevention] : (properties.correctApproach ?? []);
+  if (cause === (properties.cause?.[0] ?? "") && advice === (properties.correctApproach?.[0] ?? null))
+    return memory;
+  const told = { cause: list(cause), correctApproach: list(advice) };
+  return {
+    ...memory,
+    properties: {
+      ...properties,
+      ...Object.fromEntries(Object.entries(told).filter(([, values]) => values.length > 0)),
+    },
+    content: antiPatternText({ what_fails: what, why: cause, prevention: advice }),
+  };
+}
+
+function list(value: string | null | undefined): string[] {
+  return value ? [value] : [];
 }

@@ -25,10 +25,11 @@ export async function prime(services: Services, input: PrimeInput): Promise<Prim
   const at = input.now ?? new Date(started).toISOString();
   const kind = input.kind ?? detectKind({ goal, phase, action_type });
   const query = action_type === undefined ? goal : `${goal}\n${action_type.replaceAll("_", " ")}`;
-  const { candidates, memories, episodes, degraded } = await findCandidates(services.store, {
+  const { candidates, memories, episodes, degraded } = await findCandidates(
+    services.store,
     query,
-    project_id: project_id ?? null,
-  });
+    project_id === undefined ? { kind: "tenant" } : sharedScope(project_id),
+  );
   const answer = prepare({ kind, candidates, budget: token_budget, now: Date.parse(at) });
   const told = new Set(toldIds(answer));
   // Before the answer: whoever asks twice is told the second time what the first has changed.
@@ -72,13 +73,25 @@ type Found = {
   degraded: string | null;
 };
 
+const NOTHING: Found = {
+  candidates: { patterns: [], lessons: [], skills: [], episodes: [] },
+  memories: [],
+  episodes: [],
+  degraded: null,
+};
+
+/** A project's own, and what holds for all projects. */
+export function sharedScope(projectId: string): RecallScope {
+  return { kind: "project", id: projectId, shared: true };
+}
+
 /** Whatever may be worth telling, each with its nearness to the question. */
 export async function findCandidates(
   store: LongTermStore,
-  { query, project_id }: { query: string; project_id: string | null },
+  query: string,
+  scope: RecallScope,
 ): Promise<Found> {
-  const scope: RecallScope =
-    project_id === null ? { kind: "tenant" } : { kind: "project", id: project_id, shared: true };
+  if (query === "") return NOTHING;
   const { hits, rows, degraded } = await store.recall(scope, {
     ...FOR_PROMPT,
     query,
@@ -94,6 +107,7 @@ export async function findCandidates(
   const episodes = rowsOf("episode").map((row) => fromEpisodeRow(row as EpisodeRow));
   const told = <T>(things: readonly T[], keyOf: (thing: T) => string) =>
     things.map((of) => ({ of, relevance: near.get(keyOf(of)) ?? 0 }));
+  const lessons = await lessonsOf(store, episodes, memories);
   const of = (list: List) => memories.filter(({ type }) => LIST_OF[type] === list);
   const inMemory = ({ id }: { id: string }) => `memory ${id}`;
   return {
@@ -102,14 +116,39 @@ export async function findCandidates(
         of("patterns").map((memory) => toPattern(memory, [])),
         inMemory,
       ),
-      lessons: told(of("lessons").map(lessonOf), inMemory),
-      skills: told(of("skills").map(toSkill), ({ memory_id }) => `memory ${memory_id}`),
+      lessons: [
+        ...told(of("lessons").map(lessonOf), inMemory),
+        ...lessons.map((memory) => ({
+          of: lessonOf(memory),
+          relevance:
+            EXPERIENCE.bySource * Math.max(...memory.evidence.map((id) => near.get(`episode ${id}`) ?? 0)),
+        })),
+      ],
+      // Only what came in by PUT /v1/skills can be told as one.
+      skills: told(
+        of("skills")
+          .filter(({ properties }) => properties.skillBody !== undefined)
+          .map(toSkill),
+        ({ memory_id }) => `memory ${memory_id}`,
+      ),
       episodes: told(episodes, ({ id }) => `episode ${id}`),
     },
-    memories,
+    memories: [...memories, ...lessons],
     episodes,
     degraded,
   };
+}
+
+/** What attempts at something alike have failed by, in whatever words it is told. */
+async function lessonsOf(
+  store: LongTermStore,
+  episodes: readonly Episode[],
+  found: readonly Memory[],
+): Promise<Memory[]> {
+  const failed = episodes.filter(({ outcome }) => outcome === "failure").map(({ id }) => id);
+  const known = new Set(found.map(({ id }) => id));
+  const lessons = await store.lessonsFrom(failed, EXPERIENCE.considered);
+  return lessons.filter(({ id }) => !known.has(id));
 }
 
 /** The nearest of each list: one that has many must not keep the others out, nor far ones come with near ones. */
@@ -125,8 +164,9 @@ function bestOfEach(ranked: readonly Ranked<Placed>[]): Ranked<Placed>[] {
 }
 
 /** One common word makes a text the best of its kind where there is no better: only the meaning tells that it is far. */
-function isRelevant({ mode, semantic = 0 }: Signals): boolean {
-  return mode === "text" || semantic >= EXPERIENCE.relevant;
+function isRelevant({ mode, lexical = 0, semantic = 0 }: Signals): boolean {
+  const { relevant, relevantInWords, inWords } = EXPERIENCE;
+  return mode === "text" || semantic >= (lexical >= inWords ? relevantInWords : relevant);
 }
 
 /** From 0 to 1: how near in meaning, and how much of the words. */

@@ -1,5 +1,4 @@
 // What to know before a task: the candidates scored for its kind, told in layers within the budget.
-import { EXPERIENCE } from "../limits";
 import type { Episode, Layer, Learning, Pattern, PrimeAnswer } from "../schemas/experience";
 import type { Skill } from "../schemas/skills";
 import { byRank, type Item, type List, layered } from "./layers";
@@ -89,8 +88,8 @@ function patternMerits({ importance, confidence, last_used, created_at }: Patter
 
 function lessonMerits(lesson: Pattern | Learning): Own {
   if (!("trigger" in lesson)) return patternMerits(lesson);
-  const { confidence, last_seen } = lesson;
-  return { importance: EXPERIENCE.importance, confidence, timestamp: last_seen };
+  const { importance, confidence, last_seen } = lesson;
+  return { importance, confidence, timestamp: last_seen };
 }
 
 /** A skill was written down by somebody who knows it. */

@@ -28,6 +28,8 @@ const CHARS: Readonly<Record<Layer, number>> = {
 };
 /** Steps that even a full account names: beyond these it is a log, which the episode itself has. */
 const STEPS = 20;
+/** Sources that it names: a pattern may have thousands, and is read by its id for them. */
+const SOURCES = 20;
 
 export function tellPattern(pattern: Pattern, layer: Layer): Telling<PrimedPattern> {
   const cut = cutAt(layer);
@@ -46,7 +48,8 @@ export function tellPattern(pattern: Pattern, layer: Layer): Telling<PrimedPatte
     detail("Category", category),
     detail("Known from", sources),
   ]);
-  return { ...named, conditions, correct_approach, incorrect_approach, source_episodes, text };
+  const first = source_episodes.slice(0, SOURCES);
+  return { ...named, conditions, correct_approach, incorrect_approach, source_episodes: first, text };
 }
 
 export function tellLesson(lesson: Pattern | Learning, layer: Layer): Telling<PrimedLesson> {

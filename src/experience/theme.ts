@@ -14,12 +14,28 @@ type Word = { text: string; key: string; glued: boolean };
 
 /** Of goals in the order of time. */
 export function themeOf(goals: readonly string[]): string {
-  const headlines = goals.map((goal) => wordsOf(headlineOf(goal)));
-  const { typical, places } = consensusOf(headlines, ({ key }) => key);
-  const common = typical.map((_, at) => (places[at]?.length ?? 0) >= nearlyAll(goals.length));
+  const { typical, common } = commonWords(goals);
   const shared = typical.filter((_, at) => common[at]);
   const enough = shared.filter(isTelling).length >= 2 && shared.length * 2 >= typical.length;
   return clip(unstopped(phrase(typical, enough ? common : typical.map(() => true))), THEME_CHARS);
+}
+
+/**
+ * Whether the goals have a telling word in common, or half of their characters where words are not written apart. An
+ * embedder finds texts alike whose language it does not know; then they are not of one kind.
+ */
+export function isOneKind(goals: readonly string[]): boolean {
+  const { typical, common } = commonWords(goals);
+  const shared = typical.filter((_, at) => common[at]);
+  if (typical.filter(({ glued }) => glued).length * 2 > typical.length)
+    return shared.length * 2 >= typical.length;
+  return shared.some(isTelling);
+}
+
+function commonWords(goals: readonly string[]) {
+  const headlines = goals.map((goal) => wordsOf(headlineOf(goal)));
+  const { typical, places } = consensusOf(headlines, ({ key }) => key);
+  return { typical, common: typical.map((_, at) => (places[at]?.length ?? 0) >= nearlyAll(goals.length)) };
 }
 
 /** The first sentence of a goal: what follows is detail. */

@@ -26,7 +26,7 @@ const TOLD =
 
 /** "TypeScript compilation fails"; null for the name of an error, which is a failure by itself. */
 export function failing(name: string): string | null {
-  const line = unstopped(name);
+  const line = unstopped(name).replaceAll("_", " ");
   if (TOLD.test(line)) return null;
   if (GERUND.test(line)) return `${line} fails`;
   if (!DOING.test(line)) return null;

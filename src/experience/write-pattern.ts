@@ -9,6 +9,9 @@ import type { Memory, NewMemory } from "../schemas/memory";
 import type { Idempotency } from "../session/rpc";
 import { partsOf, toMemory, typeFor } from "./patterns";
 
+/** The category of a pattern whose caller names none. */
+const UNSAID = "general";
+
 export async function writePattern(
   store: LongTermStore,
   input: PatternCreate,
@@ -23,9 +26,13 @@ export async function writePattern(
 
   const memory = await asItStands(store, toMemory(partsOf(input, now)));
   const written = await commit(store, memory, step("pattern"));
+  if (written.created && input.usage_count > 0)
+    await store.addUses(written.id, { uses: input.usage_count, last: input.last_used ?? now });
   for (const [i, link] of input.links.entries()) {
-    const request = { strength: 1, ...link, from: written.id };
-    unwrap(await store.link(request, step(`link ${i}`)));
+    const linked = await store.link({ strength: 1, ...link, from: written.id }, step(`link ${i}`));
+    // A call that is refused leaves nothing behind.
+    if (!linked.ok && written.created) await store.eraseMemory(written.id);
+    unwrap(linked);
   }
   return written;
 }
@@ -56,15 +63,16 @@ async function commit(store: LongTermStore, memory: NewMemory, idempotency: Idem
   return { id: result.memory_id, created: !result.deduplicated };
 }
 
-/** What both say: the higher confidence, the sources of both. */
+/** The higher confidence, the sources of both, and of everything else the newest word that says something. */
 function together(standing: Memory, { confidence, evidence, properties }: NewMemory): Memory {
   const most = Math.max(standing.confidence, confidence);
-  const [category = "general"] = standing.properties.category ?? properties.category ?? [];
+  const unsaid = properties.category?.[0] === UNSAID;
+  const category = (unsaid ? standing.properties.category?.[0] : properties.category?.[0]) ?? UNSAID;
   return {
     ...standing,
     confidence: most,
     type: typeFor(category, most),
     evidence: [...new Set([...standing.evidence, ...evidence])],
-    properties: { ...properties, ...standing.properties },
+    properties: { ...standing.properties, ...properties, category: [category] },
   };
 }

@@ -1,5 +1,6 @@
 // A plan as the statements of one batch.
 import type { SQL } from "drizzle-orm";
+import { chunks } from "./chunks";
 import type { Plan } from "./commit-plan";
 import { toRow } from "./rows";
 import {
@@ -19,9 +20,8 @@ export function statementsOf(tenant: string, plan: Plan, now: string): SQL[] {
   const statements = [recordOperations(tenant, plan.operations, now)];
   if (plan.created.length > 0) {
     statements.push(
-      insertTriples(
-        tenant,
-        plan.created.flatMap(({ memory }) => toTriples(memory)),
+      ...chunks(plan.created.flatMap(({ memory }) => toTriples(memory))).map((triples) =>
+        insertTriples(tenant, triples),
       ),
       ...insertRows(
         tenant,
@@ -40,7 +40,7 @@ export function statementsOf(tenant: string, plan: Plan, now: string): SQL[] {
 function mergeStatements(tenant: string, merged: Plan["merged"], now: string): SQL[] {
   const ids = merged.map(({ after }) => after.id);
   return [
-    standsAs(
+    ...standsAs(
       tenant,
       merged.map(({ before }) => before),
     ),

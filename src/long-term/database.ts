@@ -67,7 +67,23 @@ function sanitised(error: unknown): unknown {
   });
 }
 
-const RACE_ATTEMPTS = 5;
+/** Writes what was made of something read. When that is no longer so, it is read again, and all of it made anew. */
+export async function writeOrReadAgain<T, R>(
+  read: T,
+  again: () => Promise<T>,
+  write: (read: T) => Promise<R>,
+): Promise<R> {
+  let first = true;
+  return retryRaces(async () => {
+    const now = first ? read : await again();
+    first = false;
+    return write(now);
+  });
+}
+
+const RACE_ATTEMPTS = 8;
+/** The longest wait before the second attempt, then doubling: those who met must not meet again. */
+const RACE_WAIT_MS = 4;
 
 /** Repeats read-then-write work that lost a race; every round starts from a fresh read. */
 export async function retryRaces<T>(work: () => Promise<T>): Promise<T> {
@@ -79,10 +95,11 @@ export async function retryRaces<T>(work: () => Promise<T>): Promise<T> {
       if (attempt === RACE_ATTEMPTS) {
         throw new FailureError({
           code: "unavailable",
-          detail: "Too many writers changed this memory at once. Send the same call again.",
+          detail: "Too many writers changed the same thing at once. Send the same call again.",
           retryAfterSeconds: 1,
         });
       }
+      if (attempt > 1) await scheduler.wait(Math.random() * RACE_WAIT_MS * 2 ** attempt);
     }
   }
 }

@@ -1,12 +1,13 @@
 // Episodes in D1: written with their triples in one batch, read by id, by filter and by window, changed, erased.
 import { type SQL, sql } from "drizzle-orm";
+import { canonicalJson } from "../canonical-json";
 import { fail, type Outcome, ok } from "../errors";
 import { sha256Hex } from "../hash";
 import { parseJson } from "../json";
 import { indexText } from "../memory-text";
 import type { Episode } from "../schemas/experience";
 import { chunks } from "./chunks";
-import { batch, type Database, RaceLost, readAll, retryRaces } from "./database";
+import { batch, type Database, RaceLost, readAll, writeOrReadAgain } from "./database";
 import { assemble, episodeTriples, type Trace, traceOf } from "./episode-triples";
 import { evidenceIri } from "./iri";
 import { type Operation, readOperation } from "./operations";
@@ -181,7 +182,7 @@ function isSame(standing: Episode, again: Episode, dated: boolean): boolean {
   const told = (episode: Episode) => {
     const { timestamp, duration_seconds, outcome, project_id, agent, task_id, tokens_used } = episode;
     const { action_log, ...trace } = traceOf(episode);
-    return JSON.stringify([
+    return canonicalJson([
       dated ? timestamp : null,
       episode.context,
       [duration_seconds, outcome, project_id, agent, task_id, tokens_used],
@@ -288,27 +289,35 @@ export async function referredTo(db: Database, tenant: string, ids: readonly str
 type EpisodeChange = { before: Episode; after: Episode };
 
 /** Changes episodes where they stand, those for which `change` does not give null. Gives them as they then are. */
-export function changeEpisodes(
+export async function changeEpisodes(
   db: Database,
   tenant: string,
   ids: readonly string[],
   change: (episode: Episode) => Episode | null,
 ): Promise<Episode[]> {
-  return retryRaces(async () => {
-    const changes = (await findEpisodes(db, tenant, ids)).flatMap((before) => {
+  const write = async (episodes: readonly Episode[]) => {
+    const changes = episodes.flatMap((before) => {
       const after = change(before);
       return after === null ? [] : [{ before, after }];
     });
-    for (const piece of chunks(changes)) await batch(db, await changeEpisodeStatements(tenant, piece));
+    await batch(db, await changeStatements(tenant, changes));
     return changes.map(({ after }) => after);
-  });
+  };
+  const changed: Episode[] = [];
+  for (const piece of chunks(await findEpisodes(db, tenant, ids))) {
+    const again = () =>
+      findEpisodes(
+        db,
+        tenant,
+        piece.map(({ id }) => id),
+      );
+    changed.push(...(await writeOrReadAgain(piece, again, write)));
+  }
+  return changed;
 }
 
 /** For one batch, which aborts when one of the episodes changed since it was read. */
-export async function changeEpisodeStatements(
-  tenant: string,
-  changes: readonly EpisodeChange[],
-): Promise<SQL[]> {
+async function changeStatements(tenant: string, changes: readonly EpisodeChange[]): Promise<SQL[]> {
   if (changes.length === 0) return [];
   const before = changes.flatMap((change) => episodeTriples(change.before));
   const after = changes.flatMap((change) => episodeTriples(change.after));

@@ -17,11 +17,12 @@ export function mergeMemories(db: Database, tenant: string, { keep, others, at }
     if (before === undefined || statusOf(before) !== "live" || gone.length === 0) return [];
     const evidence = [...new Set([before, ...gone].flatMap((memory) => memory.evidence))];
     const after = { ...before, evidence };
-    const uses = gone.reduce((sum, { access_count }) => sum + access_count, 0);
     await batch(db, [
-      standsAs(tenant, [before, ...gone]),
+      ...standsAs(tenant, [before, ...gone]),
       ...changeStatements(tenant, { before, after, identity: await identityOf(tenant, after) }),
-      ...addUses(tenant, keep, uses),
+      ...gone
+        .filter(({ access_count }) => access_count > 0)
+        .flatMap(({ access_count: uses, last_accessed: last }) => addUses(tenant, keep, { uses, last })),
       ...supersedeMemories(
         tenant,
         gone.map(({ id }) => ({ id: keep, old: id, valid_from: at })),

@@ -5,6 +5,8 @@ import { typesUnder } from "../ontology/classes";
 import type { Memory } from "../schemas/memory";
 import type { MemoryType } from "../schemas/session";
 import { type Database, guarded, readAll } from "./database";
+import { scopeOf } from "./identity";
+import { keyBeginsWith } from "./keyed";
 import { fromRow, type MemoryRow, objectKey } from "./rows";
 import { memories, triples } from "./schema";
 import type { Triple } from "./triples";
@@ -51,6 +53,9 @@ export type MemoryFilter = {
   agent_id: string | null;
   project_id: string | null;
   include_superseded: boolean;
+  /** Of one scope, which is the narrowest of the ids given: a key is the name of a topic there. */
+  key?: string | undefined;
+  key_prefix?: string | undefined;
 };
 
 /** A place in the order newest first. */
@@ -68,6 +73,11 @@ export async function listMemories(
   if (filter.agent_id !== null) conditions.push(eq(memories.agent_id, filter.agent_id));
   if (filter.project_id !== null) conditions.push(eq(memories.project_id, filter.project_id));
   if (!filter.include_superseded) conditions.push(eq(memories.live, 1));
+  if (filter.key !== undefined) conditions.push(eq(memories.topic_key, filter.key));
+  if (filter.key_prefix !== undefined)
+    conditions.push(keyBeginsWith(sql`${memories.topic_key}`, filter.key_prefix));
+  if (filter.key !== undefined || filter.key_prefix !== undefined)
+    conditions.push(eq(memories.scope, scopeOf({ ...filter, properties: {} })));
   if (page.after !== null) {
     const { timestamp, id } = page.after;
     conditions.push(

@@ -7,7 +7,7 @@ import { batch, type Database, readAll, retryRaces } from "./database";
 import { episodeOf } from "./episode-triples";
 import { insertEpisodeRows, type NewEpisodeRow, toEpisodeRow } from "./episodes";
 import { identityOf } from "./identity";
-import { type NewRow, toRow } from "./rows";
+import { type NewRow, objectKey, toRow } from "./rows";
 import { assertThat, insertRows } from "./statements";
 import { fromTriples, type Triple } from "./triples";
 
@@ -94,18 +94,18 @@ async function replaceRows(
   const { tenant, model } = first;
   const replaced = new Set(rebuilt.map(({ row }) => model.prefix + row.id));
   const mine = read.filter((triple) => triple.tenant === tenant && replaced.has(triple.subject));
-  const checksum = mine.reduce((sum, { id }) => sum + id, 0);
-  const counts = mine
-    .filter(({ predicate }) => predicate === "jido:accessCount")
-    .reduce((sum, { object }) => sum + Number(object), 0);
   const { table, index } = namesOf(model);
   const which = sql`FROM ${table} WHERE tenant = ${tenant} AND id IN (
     SELECT value FROM json_each(${JSON.stringify(rebuilt.map(({ row }) => row.id))}))`;
   const memories = rebuilt.flatMap((one) => (one.model === MEMORIES ? [one.row as NewRow] : []));
   const episodes = rebuilt.flatMap((one) => (one.model === EPISODES ? [one.row as NewEpisodeRow] : []));
   await batch(db, [
-    assertThat(sql`total(id) = ${checksum} AND total(CASE predicate WHEN 'jido:accessCount' THEN object END) = ${counts}
+    assertThat(sql`count(*) = ${mine.length}
       FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT value FROM json_each(${JSON.stringify([...replaced])}))`),
+    ...chunks(mine.map(({ id, object }) => ({ id, key: objectKey(object) }))).map((some) =>
+      assertThat(sql`count(*) = ${some.length} FROM json_each(${JSON.stringify(some)}) j
+        CROSS JOIN triples t ON t.id = j.value ->> '$.id' AND t.tenant = ${tenant} WHERE t.object_key = j.value ->> '$.key'`),
+    ),
     sql`DELETE FROM ${index} WHERE rowid IN (SELECT seq ${which})`,
     sql`DELETE ${which}`,
     ...(memories.length === 0 ? [] : insertRows(tenant, memories)),

@@ -36,6 +36,8 @@ import {
 import { eraseMemories } from "./erase";
 import { eraseVectors } from "./erase-vectors";
 import { type ForgetRequest, forgetMemory, type Reach } from "./forget";
+import { createGraph } from "./graph";
+import type { GraphOwner } from "./graph-memories";
 import { acknowledgeHandoff, createHandoff, findHandoff, type HandoffFilter, listHandoffs } from "./handoffs";
 import {
   type Collection,
@@ -58,13 +60,14 @@ import { listNamespace } from "./namespaces";
 import { type Operation, readOperation, saveOperation } from "./operations";
 import {
   allMarked,
-  findNamed,
   findSaying,
   findTopic,
+  lessonsFrom,
   listMarked,
   type Mark,
   type MarkedFilter,
 } from "./patterns";
+import { idsInPlaces, listNamespaces, listPlaces, type Place } from "./places";
 import { readPolicy, savePolicy } from "./policies";
 import {
   countLive,
@@ -82,7 +85,7 @@ import type { SessionRecord } from "./sessions";
 import { dropSession, findSession, listSessions, registerSession, type SessionFilter } from "./sessions";
 import { findSkill, listSkills, type SkillVersion, writeSkill } from "./skills";
 import { recordAccess, recordOperations } from "./statements";
-import { changeMemories, changeMemory, tryChange } from "./update";
+import { addUses, changeMemories, changeMemory, tryChange } from "./update";
 import { noteUses, type Uses } from "./uses";
 
 export type StoreOptions = { now: () => number; memoriesPerSession: number; vectors: Vectors };
@@ -133,6 +136,7 @@ export function createStore(
       const applied = { ...operation, response: JSON.stringify(response) };
       return tryChange(db, tenant, id, change, { also: [recordOperations(tenant, [applied], isoNow())] });
     },
+    addUses: (id: string, more: { uses: number; last: string }) => batch(db, addUses(tenant, id, more)),
     /** One memory takes the place of others, with all they rest on and all their uses. */
     mergeMemories: (keep: string, others: readonly string[]) =>
       mergeMemories(db, tenant, { keep, others, at: isoNow() }),
@@ -156,7 +160,8 @@ export function createStore(
     listMarked: (mark: Mark, filter: MarkedFilter, page: Page) => listMarked(db, tenant, mark, filter, page),
     allMarked: (mark: Mark, projectId: string) => allMarked(db, tenant, mark, projectId),
     findSaying: (identities: readonly string[]) => findSaying(db, tenant, identities),
-    findNamed: (topicKey: string) => findNamed(db, tenant, topicKey),
+    /** Live lessons that rest on some of these episodes. */
+    lessonsFrom: (episodeIds: readonly string[], limit: number) => lessonsFrom(db, tenant, episodeIds, limit),
     findTopic: (scope: string, topicKey: string) => findTopic(db, tenant, scope, topicKey),
     findEnds: (ids: readonly string[]) => findEnds(db, tenant, ids),
     linksFrom: (ids: readonly string[]) => linksFrom(db, tenant, ids),
@@ -173,6 +178,29 @@ export function createStore(
       const which = memoriesWhere(sql`id = ${id}`);
       const vectors = await dropVectors("memory", which);
       return { ...(await eraseMemories(db, tenant, which, { at: isoNow() })), vectors };
+    },
+
+    /** The knowledge graph of an agent, of a project, or of the tenant itself. */
+    graph: (owner: GraphOwner) =>
+      createGraph(db, tenant, owner, {
+        now: isoNow,
+        async erase(which, also) {
+          await dropVectors("memory", which);
+          await eraseMemories(db, tenant, which, { at: isoNow(), also });
+        },
+      }),
+
+    /** Memories by the namespace they are in and what their metadata says. */
+    places: {
+      list: (places: readonly Place[], window: { limit: number; offset: number }) =>
+        listPlaces(db, tenant, places, window),
+      namespaces: (prefix: string, window: { limit: number; offset: number }) =>
+        listNamespaces(db, tenant, prefix, window),
+      async erase(places: readonly Place[]): Promise<void> {
+        const which = idsInPlaces(tenant, places);
+        await dropVectors("memory", which);
+        await eraseMemories(db, tenant, which, { at: isoNow() });
+      },
     },
 
     link: (request: LinkCreate, operation: Operation | null) =>

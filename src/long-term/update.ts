@@ -3,8 +3,9 @@ import { type SQL, sql } from "drizzle-orm";
 import { LIMITS } from "../limits";
 import type { Memory } from "../schemas/memory";
 import { chunks } from "./chunks";
-import { batch, type Database, retryRaces } from "./database";
+import { batch, type Database, retryRaces, writeOrReadAgain } from "./database";
 import { identityOf } from "./identity";
+import { instance } from "./iri";
 import { findMemories, findMemory } from "./queries";
 import { type NewRow, toRow, toTripleRow } from "./rows";
 import { assertThat, indexRows, insertTriples } from "./statements";
@@ -30,7 +31,7 @@ export async function tryChange(
   if (before === null || after === null) return before;
   const identity = await identityOf(tenant, after);
   await batch(db, [
-    standsAs(tenant, [before]),
+    ...standsAs(tenant, [before]),
     ...changeStatements(tenant, { before, after, identity }),
     ...also,
   ]);
@@ -48,40 +49,41 @@ export async function changeMemories(
   ids: readonly string[],
   change: (memory: Memory) => Memory | null,
 ): Promise<Memory[]> {
+  const write = async (memories: readonly Memory[]) => {
+    const changes = await Promise.all(
+      memories.flatMap((before) => {
+        const after = change(before);
+        if (after === null) return [];
+        return identityOf(tenant, after).then((identity) => ({ before, after, identity }));
+      }),
+    );
+    const read = changes.map(({ before }) => before);
+    await batch(db, [...standsAs(tenant, read), ...changes.flatMap((one) => changeStatements(tenant, one))]);
+    return changes.map(({ after }) => after);
+  };
   const changed: Memory[] = [];
   for (let at = 0; at < ids.length; at += LIMITS.commitBatch) {
-    const some = ids.slice(at, at + LIMITS.commitBatch);
-    const written = await retryRaces(async () => {
-      const changes = await Promise.all(
-        (await findMemories(db, tenant, some)).flatMap((before) => {
-          const after = change(before);
-          if (after === null) return [];
-          return identityOf(tenant, after).then((identity) => ({ before, after, identity }));
-        }),
-      );
-      for (const piece of chunks(changes)) {
-        await batch(db, [
-          standsAs(
-            tenant,
-            piece.map(({ before }) => before),
-          ),
-          ...piece.flatMap((one) => changeStatements(tenant, one)),
-        ]);
-      }
-      return changes.map(({ after }) => after);
-    });
-    changed.push(...written);
+    for (const piece of chunks(await findMemories(db, tenant, ids.slice(at, at + LIMITS.commitBatch)))) {
+      const again = () =>
+        findMemories(
+          db,
+          tenant,
+          piece.map(({ id }) => id),
+        );
+      changed.push(...(await writeOrReadAgain(piece, again, write)));
+    }
   }
   return changed;
 }
 
-/** Aborts the batch when one of them is no longer as it was read. Being recalled is no change. */
-export function standsAs(tenant: string, read: readonly Memory[]): SQL {
-  const rows = read.map((memory) => toRow(tenant, "", memory));
+/** Abort the batch when one of them is no longer as it was read. Being recalled is no change. */
+export function standsAs(tenant: string, read: readonly Memory[]): SQL[] {
   const same = (column: keyof NewRow) => `m.${column} IS j.value ->> '$.${column}'`;
-  return assertThat(sql`count(*) = ${rows.length} FROM json_each(${JSON.stringify(rows)}) j
-    CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id'
-    WHERE ${sql.raw([...CHANGED, "live" as const].map(same).join(" AND "))}`);
+  return chunks(read.map((memory) => toRow(tenant, "", memory))).map((rows) =>
+    assertThat(sql`count(*) = ${rows.length} FROM json_each(${JSON.stringify(rows)}) j
+      CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id'
+      WHERE ${sql.raw([...CHANGED, "live" as const].map(same).join(" AND "))}`),
+  );
 }
 
 const CHANGED = [
@@ -105,8 +107,8 @@ export function changeStatements(tenant: string, { before, after, identity }: Ch
   const row = toRow(tenant, identity, { ...after, properties: asTriplesTell(before, after) });
   const reads = before.content !== after.content || before.rationale !== after.rationale;
   return [
-    ...(gone.length === 0 ? [] : [deleteTriples(tenant, gone)]),
-    ...(come.length === 0 ? [] : [insertTriples(tenant, come)]),
+    ...chunks(gone).map((triples) => deleteTriples(tenant, triples)),
+    ...chunks(come).map((triples) => insertTriples(tenant, triples)),
     sql`UPDATE memories SET identity = ${identity}, type = ${row.type}, content = ${row.content},
         confidence = ${row.confidence}, importance = ${row.importance}, rationale = ${row.rationale},
         topic_key = ${row.topic_key}, evidence = ${row.evidence}, properties = ${row.properties}
@@ -145,12 +147,15 @@ export function deleteTriples(tenant: string, triples: readonly Triple[]): SQL {
       AND t.subject = j.value ->> '$.subject' AND t.predicate = j.value ->> '$.predicate' AND t.object_key = j.value ->> '$.key')`;
 }
 
-/** More uses of a memory: in its row and in its triples. */
-export function addUses(tenant: string, id: string, uses: number): SQL[] {
-  if (uses === 0) return [];
+/** More uses of a memory, the last of them at a time: in its row and in its triples. */
+export function addUses(tenant: string, id: string, { uses, last }: { uses: number; last: string }): SQL[] {
+  const follow = (property: string, column: string) => sql`UPDATE triples
+    SET object = (SELECT m.${sql.raw(column)} FROM memories m WHERE m.tenant = ${tenant} AND m.id = ${id})
+    WHERE tenant = ${tenant} AND subject = ${instance("memory", id)} AND predicate = ${property}`;
   return [
-    sql`UPDATE memories SET access_count = access_count + ${uses} WHERE tenant = ${tenant} AND id = ${id}`,
-    sql`UPDATE triples SET object = (SELECT m.access_count FROM memories m WHERE m.tenant = ${tenant} AND m.id = ${id})
-      WHERE tenant = ${tenant} AND subject = ${`jido:memory_${id}`} AND predicate = 'jido:accessCount'`,
+    sql`UPDATE memories SET access_count = access_count + ${uses}, last_accessed = max(last_accessed, ${last})
+      WHERE tenant = ${tenant} AND id = ${id}`,
+    follow("jido:accessCount", "access_count"),
+    follow("jido:lastAccessed", "last_accessed"),
   ];
 }

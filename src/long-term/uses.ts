@@ -1,54 +1,84 @@
-// What was given back and was of use: counted, and changed by it, memories and episodes in one batch.
-import type { Episode } from "../schemas/experience";
-import type { Memory } from "../schemas/memory";
-import { batch, type Database, retryRaces } from "./database";
-import { changeEpisodeStatements, findEpisodes } from "./episodes";
-import { identityOf } from "./identity";
-import { findMemories } from "./queries";
+// What was given back and was of use: counted, and of more importance by it, memories and episodes in one batch. Nothing
+// of it is read first and nothing aborts, so that many at once do not get in each other's way.
+import { type SQL, sql } from "drizzle-orm";
+import { batch, type Database } from "./database";
+import { objectKey } from "./rows";
 import { recordAccess } from "./statements";
-import { changeStatements, standsAs } from "./update";
+import { decimal } from "./triples";
 
 /** What was used, as it was read. */
-export type Uses = { memories: readonly Memory[]; episodes: readonly Episode[]; at: string };
+export type Uses = { memories: readonly Used[]; episodes: readonly Used[]; at: string };
+type Used = { id: string; importance: number };
 
-/** `lift` says what a use does to an importance. They are read again only if they changed meanwhile. */
+/** `lift` says what a use does to an importance. */
 export async function noteUses(
   db: Database,
   tenant: string,
   { memories, episodes, at }: Uses,
   lift: (importance: number) => number,
 ): Promise<void> {
-  if (memories.length === 0 && episodes.length === 0) return;
-  const ids = memories.map(({ id }) => id);
-  let first = true;
-  await retryRaces(async () => {
-    const [known, happened] = first
-      ? [memories, episodes]
-      : await Promise.all([
-          findMemories(db, tenant, ids),
-          findEpisodes(
-            db,
-            tenant,
-            episodes.map(({ id }) => id),
-          ),
-        ]);
-    first = false;
-    const changes = await Promise.all(
-      known.map(async (before) => {
-        const after: Memory = { ...before, importance: lift(before.importance) };
-        return { before, after, identity: await identityOf(tenant, after) };
-      }),
-    );
-    const used = happened.map((before) => {
-      const importance = lift(before.importance);
-      const after: Episode = { ...before, importance, usage_count: before.usage_count + 1, last_used: at };
-      return { before, after };
+  await batch(db, [
+    ...(memories.length === 0 ? [] : recordAccess(tenant, idsOf(memories), at)),
+    ...liftImportance(tenant, "memories", memories, lift),
+    ...(episodes.length === 0 ? [] : recordEpisodeUse(tenant, idsOf(episodes), at)),
+    ...liftImportance(tenant, "episodes", episodes, lift),
+  ]);
+}
+
+function idsOf(used: readonly Used[]): string[] {
+  return used.map(({ id }) => id);
+}
+
+function recordEpisodeUse(tenant: string, ids: readonly string[], at: string): SQL[] {
+  const json = JSON.stringify(ids);
+  const subjects = sql`(SELECT 'jido:evidence_' || value FROM json_each(${json}))`;
+  const mine = sql`FROM json_each(${json}) j CROSS JOIN episodes e ON e.tenant = ${tenant} AND e.id = j.value`;
+  return [
+    sql`UPDATE episodes SET usage_count = usage_count + 1, last_used = max(coalesce(last_used, ''), ${at})
+      WHERE tenant = ${tenant} AND id IN (SELECT value FROM json_each(${json}))`,
+    sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}
+      AND predicate IN ('jido:accessCount', 'jido:lastAccessed')`,
+    sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
+      SELECT ${tenant}, 'jido:evidence_' || e.id, 'jido:accessCount', e.usage_count, 'xsd:integer' ${mine}`,
+    sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
+      SELECT ${tenant}, 'jido:evidence_' || e.id, 'jido:lastAccessed', e.last_used, 'xsd:dateTime' ${mine}`,
+  ];
+}
+
+/** How many others may lift the same thing between its being read and its being written. */
+const RUNGS = 16;
+const SUBJECTS = { memories: "jido:memory_", episodes: "jido:evidence_" } as const;
+
+/**
+ * Where others have lifted it meanwhile, it goes on from there: from each of the values that their lifts lead to, it is
+ * known what the next is. Where it was changed otherwise, this lift is left out.
+ */
+function liftImportance(
+  tenant: string,
+  table: keyof typeof SUBJECTS,
+  used: readonly Used[],
+  lift: (importance: number) => number,
+): SQL[] {
+  if (used.length === 0) return [];
+  const rungs = used.flatMap(({ id, importance }) => {
+    const subject = SUBJECTS[table] + id;
+    let from = importance;
+    return Array.from({ length: RUNGS }, () => {
+      const rung = { id, subject, from, to: lift(from), object: decimal(lift(from)) };
+      from = rung.to;
+      return { ...rung, digest: objectKey(rung.object) === rung.object ? null : objectKey(rung.object) };
     });
-    await batch(db, [
-      standsAs(tenant, known),
-      ...recordAccess(tenant, ids, at),
-      ...changes.flatMap((change) => changeStatements(tenant, change)),
-      ...(await changeEpisodeStatements(tenant, used)),
-    ]);
   });
+  const json = JSON.stringify(rungs);
+  const reached = sql`FROM json_each(${json}) j CROSS JOIN ${sql.raw(table)} m
+    ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id' AND m.importance = j.value ->> '$.from'`;
+  return [
+    sql`UPDATE triples SET (object, digest) = (
+        SELECT j.value ->> '$.object', j.value ->> '$.digest' ${reached} WHERE j.value ->> '$.subject' = triples.subject)
+      WHERE tenant = ${tenant} AND predicate = 'jido:importanceScore' AND subject IN (SELECT j.value ->> '$.subject' ${reached})`,
+    sql`UPDATE ${sql.raw(table)} AS m SET importance = (
+        SELECT j.value ->> '$.to' FROM json_each(${json}) j
+        WHERE j.value ->> '$.id' = m.id AND j.value ->> '$.from' = m.importance)
+      WHERE tenant = ${tenant} AND id IN (SELECT j.value ->> '$.id' ${reached})`,
+  ];
 }

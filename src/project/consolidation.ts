@@ -1,11 +1,12 @@
 // Consolidation of one project: reads, has it planned, and carries the plan out step by step. Every step can be
 // repeated: what a step has done already, it does not do again.
 import { failure } from "../errors";
+import { strengthened } from "../experience/patterns";
 import { EXPERIENCE } from "../limits";
 import type { LongTermStore } from "../long-term/store";
 import type { ConsolidateInput, Episode } from "../schemas/experience";
 import type { Memory } from "../schemas/memory";
-import { type Plan, planConsolidation, type Step, strengthened } from "./plan";
+import { type Plan, planConsolidation, type Step } from "./plan";
 import type { Embed } from "./vectors";
 
 export async function planFor(
@@ -16,7 +17,7 @@ export async function planFor(
   const until = now === undefined ? clock : Date.parse(now);
   const window = {
     since: since ?? new Date(until - EXPERIENCE.windowMs).toISOString(),
-    // Without a time of the caller's, also what is dated ahead of this clock.
+    // Whoever says only since when asks for everything from then on, also what is dated ahead of this clock.
     until: now ?? (since === undefined ? new Date(clock).toISOString() : END_OF_TIME),
   };
   const [episodes, patterns] = await Promise.all([
@@ -39,14 +40,29 @@ async function readEpisodes(
     const last = episodes.at(-1);
     const after = last === undefined ? null : { timestamp: last.timestamp, id: last.id };
     const page = await store.episodesInOrder(projectId, { ...window, after, limit: EXPERIENCE.page });
-    episodes.push(...page);
-    if (page.length < EXPERIENCE.page) return episodes;
-    if (episodes.length >= EXPERIENCE.episodes)
+    episodes.push(...page.map(inBrief));
+    if (page.length < EXPERIENCE.page && episodes.length <= EXPERIENCE.episodes) return episodes;
+    if (episodes.length > EXPERIENCE.episodes)
       throw failure(
         "limit_exceeded",
         `There are more than ${EXPERIENCE.episodes} episodes since ${window.since}, the most that one run takes. Give since and now so that there are fewer.`,
       );
   }
+}
+
+/** As much of an episode as patterns are made of: thousands are in memory together. */
+function inBrief(episode: Episode): Episode {
+  return {
+    ...episode,
+    action_log: episode.action_log
+      .slice(0, EXPERIENCE.actionsCompared)
+      .map(({ action, target, result, error }) => ({
+        action,
+        ...(target !== undefined && { target }),
+        ...(result !== undefined && { result }),
+        ...(error !== undefined && { error }),
+      })),
+  };
 }
 
 /** Which patterns somebody has said to contradict each other. */
@@ -74,12 +90,20 @@ export async function applySteps(
   const creates = steps.flatMap((step, n) =>
     step.kind === "create" ? [{ op: ops(n), fingerprint: "", memory: step.memory }] : [],
   );
-  for (const result of await store.commit(creates))
+  const known = new Map<string, readonly string[]>();
+  for (const [i, result] of (await store.commit(creates)).entries()) {
     if (result.status === "rejected") throw failure(result.failure.code, result.failure.detail);
+    if (result.deduplicated) known.set(result.memory_id, creates[i]?.memory.evidence ?? []);
+  }
+  // Somebody had said the very same: it rests on all of this too, which is more than a call may give.
+  await store.changeAll([...known.keys()], (memory) => {
+    const evidence = [...new Set([...memory.evidence, ...(known.get(memory.id) ?? [])])];
+    return evidence.length === memory.evidence.length ? null : { ...memory, evidence };
+  });
   const gains = new Map(steps.flatMap((step) => (step.kind === "gain" ? [[step.id, step] as const] : [])));
   await store.changeAll([...gains.keys()], (memory) => {
     const gain = gains.get(memory.id);
-    return gain === undefined ? null : strengthened(memory, gain.episodes, gain.lesson);
+    return gain === undefined ? null : strengthened(memory, gain);
   });
   for (const step of steps) if (step.kind === "merge") await store.mergeMemories(step.keep, step.others);
 }

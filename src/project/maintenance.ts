@@ -1,9 +1,10 @@
 // Maintenance of one project: importance declines, old episodes are summarised and set aside, what says the same
 // becomes one. Each page can be repeated: a second run at the same time finds nothing to do.
 import { decayed } from "../experience/decay";
-import { planMerges } from "../experience/matching";
+import { type Merge, planMerges } from "../experience/matching";
 import { retentionOf, summariseEpisode } from "../experience/retention";
 import { EXPERIENCE } from "../limits";
+import type { Mark } from "../long-term/patterns";
 import { statusOf } from "../long-term/rows";
 import type { LongTermStore } from "../long-term/store";
 import type { Episode, MaintenanceAnswer } from "../schemas/experience";
@@ -12,24 +13,36 @@ import { contradictionsOf } from "./consolidation";
 import { mergeable } from "./plan";
 import type { Embed } from "./vectors";
 
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
 type Done = { summarised: string[]; archived: string[]; merged: string[]; decayed: number };
+
+export type Maintenance = {
+  project_id: string;
+  now: string;
+  /** Importance is brought up to date once it is older than this. Two spans give what one over both gives. */
+  decayEachDays: number;
+};
 
 export async function maintainProject(
   store: LongTermStore,
-  { project_id, now }: { project_id: string; now: string },
+  { project_id, now, decayEachDays }: Maintenance,
   embed: Embed | null,
 ): Promise<MaintenanceAnswer> {
   const done: Done = { summarised: [], archived: [], merged: [], decayed: 0 };
-  await maintainEpisodes(store, project_id, now, done);
-  const patterns = await store.allMarked("category", project_id);
-  const learnings = await store.allMarked("trigger", project_id);
-  const live = [...patterns, ...learnings].filter((memory) => statusOf(memory) === "live");
-  const declined = await store.changeAll(
-    live.filter((memory) => declineOf(memory, now) !== null).map(({ id }) => id),
-    (memory) => declineOf(memory, now),
+  const patterns = await liveMarked(store, "category", project_id);
+  const learnings = await liveMarked(store, "trigger", project_id);
+  // Before anything is changed: an embedder that fails then costs nothing but this call.
+  const merges = embed === null ? [] : await planDuplicates(store, patterns, embed);
+  const decline = declineAt(now, decayEachDays);
+  await maintainEpisodes(store, { project_id, now, decline }, done);
+  const declining = [...patterns, ...learnings].filter((memory) => declined(memory, now, decline) !== null);
+  const lessImportant = await store.changeAll(
+    declining.map(({ id }) => id),
+    (memory) => declined(memory, now, decline),
   );
-  done.decayed += declined.length;
-  if (embed !== null) done.merged = await mergeDuplicates(store, patterns, embed);
+  done.decayed += lessImportant.length;
+  for (const { keep, others } of merges) done.merged.push(...(await store.mergeMemories(keep, others)));
   const first = (ids: string[]) => ids.slice(0, EXPERIENCE.reported);
   return {
     summarised: done.summarised.length,
@@ -48,15 +61,14 @@ const BEGINNING = "0000-01-01T00:00:00.000Z";
 
 async function maintainEpisodes(
   store: LongTermStore,
-  projectId: string,
-  now: string,
+  { project_id, now, decline }: { project_id: string; now: string; decline: Decline },
   done: Done,
 ): Promise<void> {
   for (let after: { timestamp: string; id: string } | null = null; ; ) {
     const window = { since: BEGINNING, until: now, after, limit: EXPERIENCE.page };
-    const page = await store.episodesInOrder(projectId, window);
+    const page = await store.episodesInOrder(project_id, window);
     const referred = await store.referredTo(page.map(({ id }) => id));
-    const change = (episode: Episode) => aged(episode, now, referred.has(episode.id));
+    const change = (episode: Episode) => aged(episode, now, referred.has(episode.id), decline);
     const due = page.filter((episode) => change(episode) !== null);
     const before = new Map(due.map((episode) => [episode.id, episode]));
     for (const episode of await store.changeEpisodes([...before.keys()], change)) {
@@ -71,37 +83,45 @@ async function maintainEpisodes(
   }
 }
 
+/** What is left of an importance that was right at a time. */
+type Decline = (importance: number, from: string) => number;
+
+function declineAt(now: string, eachDays: number): Decline {
+  return (importance, from) =>
+    Date.parse(now) - Date.parse(from) < eachDays * DAY_MS ? importance : decayed(importance, from, now);
+}
+
 /** An episode as it is at a time; null when it is so already. */
-function aged(episode: Episode, now: string, referred: boolean): Episode | null {
+function aged(episode: Episode, now: string, referred: boolean, decline: Decline): Episode | null {
   const from = episode.decayed_at ?? episode.timestamp;
-  const importance = decayed(episode.importance, from, now);
+  const importance = decline(episode.importance, from);
   const keep = retentionOf(episode, now, referred);
   if (keep === "keep" && importance === episode.importance) return null;
   const kept = keep === "keep" || episode.summarised ? episode : summariseEpisode(episode);
   return {
     ...kept,
     importance,
-    decayed_at: now > from ? now : from,
+    decayed_at: importance === episode.importance ? episode.decayed_at : now,
     ...(keep === "archive" && { archived: true, archived_at: now }),
   };
 }
 
 /** A pattern or a learning as it is at a time; null when it is so already. */
-function declineOf(memory: Memory, now: string): Memory | null {
+function declined(memory: Memory, now: string, decline: Decline): Memory | null {
   const from = memory.properties.decayedAt?.[0] ?? memory.timestamp;
-  const importance = decayed(memory.importance, from, now);
+  const importance = decline(memory.importance, from);
   if (importance === memory.importance) return null;
   return { ...memory, importance, properties: { ...memory.properties, decayedAt: [now] } };
 }
 
-async function mergeDuplicates(
+async function liveMarked(store: LongTermStore, mark: Mark, projectId: string): Promise<Memory[]> {
+  return (await store.allMarked(mark, projectId)).filter((memory) => statusOf(memory) === "live");
+}
+
+async function planDuplicates(
   store: LongTermStore,
   patterns: readonly Memory[],
   embed: Embed,
-): Promise<string[]> {
-  const live = patterns.filter((memory) => statusOf(memory) === "live");
-  const merges = planMerges(await mergeable(live, embed), await contradictionsOf(store, live));
-  const merged: string[] = [];
-  for (const { keep, others } of merges) merged.push(...(await store.mergeMemories(keep, others)));
-  return merged;
+): Promise<Merge[]> {
+  return planMerges(await mergeable(patterns, embed), await contradictionsOf(store, patterns));
 }

@@ -1,11 +1,11 @@
 // What a consolidation will do: episodes that are alike become patterns, errors of failed ones become anti-patterns,
 // what says the same becomes one. It reads nothing and writes nothing; only the vectors are asked for.
-import { extractAntiPatterns } from "../experience/anti-patterns";
+import { extractAntiPatterns, remediesOf } from "../experience/anti-patterns";
 import { centroidOf, clusterEpisodes } from "../experience/cluster";
 import { episodeText } from "../experience/episode-text";
 import { extractPattern, type NewPattern } from "../experience/extract";
 import { findSame, planMerges } from "../experience/matching";
-import { completed, toMemory, withEvidence } from "../experience/patterns";
+import { type Gain, strengthened, toMemory } from "../experience/patterns";
 import { EXPERIENCE } from "../limits";
 import { newMemory } from "../long-term/commit-plan";
 import { identityOf } from "../long-term/identity";
@@ -17,11 +17,8 @@ import type { Embed } from "./vectors";
 
 export type Step =
   | { kind: "create"; memory: NewMemory }
-  | { kind: "gain"; id: string; episodes: string[]; lesson: Lesson | null }
+  | ({ kind: "gain"; id: string } & Gain)
   | { kind: "merge"; keep: string; others: string[] };
-
-/** What an anti-pattern says, should the one that is known not say it yet. */
-export type Lesson = { why: string; prevention: string | null };
 
 export type Plan = { steps: Step[]; answer: Omit<ConsolidateAnswer, "dry_run"> };
 
@@ -85,7 +82,9 @@ async function planPatterns(
   const usual = patterns.filter((memory) => !isAnti(memory));
   const byId = new Map(usual.map((memory) => [memory.id, memory]));
   const known = await recognisable(usual, embed);
-  const gains = new Map<string, Set<string>>();
+  const live = known.filter(({ id }) => isLive(byId.get(id)));
+  const gone = known.filter(({ id }) => !isLive(byId.get(id)));
+  const gains = new Map<string, Gain>();
   const creates = new Map<string, NewMemory>();
   const candidates = groups.flatMap((group): Candidate[] => {
     const ids = group.episodes.map(({ id }) => id);
@@ -96,11 +95,14 @@ async function planPatterns(
   const themes = await embed(candidates.map(({ found }) => found.theme));
   for (const [i, { ids, centroid, found }] of candidates.entries()) {
     const vector = vectors[i] ?? centroid;
-    const same = findSame({ vector, themeVector: themes[i] ?? centroid, centroid, sources: ids }, known);
+    const candidate = { vector, themeVector: themes[i] ?? centroid, centroid, sources: ids };
+    const same = findSame(candidate, live) ?? findSame(candidate, gone);
     if (same !== null) {
-      const standing = standingFor(same, byId);
+      const { standing, passed } = standingFor(same, byId);
       if (standing === null) continue;
-      gains.set(standing.id, new Set([...(gains.get(standing.id) ?? []), ...ids]));
+      const fresh = ids.filter((id) => !passed.has(id));
+      const before = gains.get(standing.id)?.episodes ?? [];
+      gains.set(standing.id, { episodes: [...before, ...fresh], lesson: null, found });
     } else {
       const memory = toMemory({ project_id, ...found });
       const id = await identityOf(tenant, memory);
@@ -109,7 +111,7 @@ async function planPatterns(
   }
   return [
     ...[...creates].map(([id, memory]) => ({ id, anti: false, step: { kind: "create" as const, memory } })),
-    ...[...gains].flatMap(([id, ids]) => gain(byId.get(id), [...ids], null)),
+    ...[...gains].flatMap(([id, more]) => gain(byId.get(id), more)),
   ];
 }
 
@@ -118,6 +120,7 @@ async function planAntiPatterns({ tenant, project_id, episodes, patterns }: Plan
   const byId = new Map(lessons.map((memory) => [memory.id, memory]));
   const byKey = Map.groupBy(lessons, (memory) => normaliseContent(whatFails(memory)));
   const planned: Planning[] = [];
+  const gains = new Map<string, { episodes: string[]; lesson: NonNullable<Gain["lesson"]> }>();
   for (const found of extractAntiPatterns(episodes)) {
     const { key, what_fails, why, prevention, ...rest } = found;
     const known = byKey.get(key) ?? [];
@@ -135,43 +138,56 @@ async function planAntiPatterns({ tenant, project_id, episodes, patterns }: Plan
       planned.push({ id: await identityOf(tenant, memory), anti: true, step: { kind: "create", memory } });
       continue;
     }
-    const standing = known.find((memory) => statusOf(memory) === "live") ?? standingFor(first.id, byId);
-    if (standing !== null) planned.push(...gain(standing, rest.source_episodes, { why, prevention }));
+    const live = known.find((memory) => statusOf(memory) === "live") ?? first;
+    const { standing, passed } = standingFor(live.id, byId);
+    if (standing === null) continue;
+    // Two types of error may have become one lesson, which gains by both once.
+    const gained = gains.get(standing.id) ?? { episodes: [], lesson: { why, prevention } };
+    gained.episodes.push(...rest.source_episodes.filter((id) => !passed.has(id)));
+    gains.set(standing.id, gained);
   }
-  return planned;
+  // Who comes through later may know what prevents an error that others failed by.
+  for (const [key, prevention] of remediesOf(episodes)) {
+    const known = (byKey.get(key) ?? []).find((memory) => isLive(memory) && !gains.has(memory.id));
+    if (known !== undefined) gains.set(known.id, { episodes: [], lesson: { why: "", prevention } });
+  }
+  return [...planned, ...[...gains].flatMap(([id, more]) => gain(byId.get(id), { ...more, found: null }))];
 }
 
-function gain(memory: Memory | undefined, ids: string[], lesson: Lesson | null): Planning[] {
-  if (memory === undefined || strengthened(memory, ids, lesson) === null) return [];
+function isLive(memory: Memory | undefined): boolean {
+  return memory !== undefined && statusOf(memory) === "live";
+}
+
+function gain(memory: Memory | undefined, more: Gain): Planning[] {
+  if (memory === undefined || strengthened(memory, more) === null) return [];
   const { id } = memory;
-  return [{ id, anti: isAnti(memory), step: { kind: "gain", id, episodes: ids, lesson } }];
-}
-
-/** What a step makes of a pattern; null when it says nothing new. */
-export function strengthened(
-  memory: Memory,
-  episodes: readonly string[],
-  lesson: Lesson | null,
-): Memory | null {
-  const more = withEvidence(memory, episodes);
-  return more === null || lesson === null ? more : completed(more, lesson);
+  return [{ id, anti: isAnti(memory), step: { kind: "gain", id, ...more } }];
 }
 
 /** Two clusters that come to the very same words are one pattern of both, as certain as the first makes it. */
 function joined(first: NewMemory | undefined, second: NewMemory): NewMemory {
   if (first === undefined) return second;
-  return { ...first, evidence: [...new Set([...first.evidence, ...second.evidence])] };
+  const evidence = [...new Set([...first.evidence, ...second.evidence])];
+  return { ...first, evidence: evidence.slice(0, EXPERIENCE.sources) };
 }
 
-/** The live pattern that a pattern has become; null when somebody forgot it: then it does not come back. */
-function standingFor(id: string, byId: ReadonlyMap<string, Memory>): Memory | null {
+/**
+ * The live pattern that a pattern has become; null when somebody forgot it: then it does not come back. `passed` is what
+ * those before it rested on, which is nothing new to it.
+ */
+function standingFor(
+  id: string,
+  byId: ReadonlyMap<string, Memory>,
+): { standing: Memory | null; passed: ReadonlySet<string> } {
+  const passed = new Set<string>();
   const seen = new Set<string>();
   for (let at = byId.get(id); at !== undefined && !seen.has(at.id); ) {
-    if (statusOf(at) === "live") return at;
+    if (statusOf(at) === "live") return { standing: at, passed };
     seen.add(at.id);
+    for (const source of at.evidence) passed.add(source);
     at = at.superseded_by === null ? undefined : byId.get(at.superseded_by);
   }
-  return null;
+  return { standing: null, passed };
 }
 
 async function recognisable(patterns: readonly Memory[], embed: Embed) {
@@ -205,7 +221,7 @@ async function after(planned: readonly Planning[], patterns: readonly Memory[], 
   for (const { id, step } of planned) {
     const memory = live.get(id);
     if (step.kind === "create") live.set(id, newMemory(id, step.memory, step.memory.timestamp));
-    else if (memory !== undefined) live.set(id, strengthened(memory, step.episodes, step.lesson) ?? memory);
+    else if (memory !== undefined) live.set(id, strengthened(memory, step) ?? memory);
   }
   return mergeable([...live.values()], embed);
 }

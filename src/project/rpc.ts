@@ -24,4 +24,6 @@ export type ProjectRpc = {
   ): Promise<Outcome<MaintenanceAnswer>>;
   /** There is a new episode; `finished` says that its task is over. */
   noteEpisode(ref: ProjectRef, note: { finished: boolean }): Promise<void>;
+  /** A text is erased: nothing made of it is kept. */
+  forgetText(text: string): Promise<void>;
 };

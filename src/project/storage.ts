@@ -20,6 +20,8 @@ export type Run = {
   fingerprint: string;
   /** How many of its steps are done. */
   done: number;
+  /** When it goes on by itself, should it be cut off. */
+  resume_at: number;
   answer: ConsolidateAnswer;
 };
 
@@ -32,8 +34,11 @@ export type State = {
   waiting_since: number | null;
   /** Counts them, so that one that comes in the middle of a run is not taken for one that the run has seen. */
   notes: number;
-  /** Failures of the alarm in a row. */
+  /** The last of them that said that its task was over. */
+  finished: number;
+  /** Failures of the alarm in a row, and the time before which it does not try again. */
   failures: number;
+  retry_at: number | null;
   run: Run | null;
 };
 
@@ -61,7 +66,9 @@ export class ProjectStorage {
       maintain_at: null,
       waiting_since: null,
       notes: 0,
+      finished: 0,
       failures: 0,
+      retry_at: null,
       run: null,
     };
     this.save(state);
@@ -141,6 +148,11 @@ export class ProjectStorage {
           at,
         );
     });
+  }
+
+  /** Takes out the vectors of a text, whoever made them. */
+  dropVector(textKey: string): void {
+    this.#storage.sql.exec("DELETE FROM vectors WHERE substr(key, -length(?1)) = ?1", ` ${textKey}`);
   }
 
   /** Only the newest stay. */

@@ -14,7 +14,7 @@ export function createEmbed(embedder: Embedder | null, storage: ProjectStorage, 
         "not_configured",
         "Episodes are compared by meaning, and EMBEDDER is none. Set an embedder, see docs/embedders.md.",
       );
-    const keyOf = (text: string) => `${embedder.name} ${text.length} ${hash64(text)}`;
+    const keyOf = (text: string) => `${embedder.name} ${textKey(text)}`;
     const known = new Map<string, Float32Array>();
     const missing = new Map<string, string>();
     for (const text of texts) {
@@ -40,6 +40,11 @@ export function createEmbed(embedder: Embedder | null, storage: ProjectStorage, 
     }
     return texts.map((text) => known.get(keyOf(text)) ?? new Float32Array(embedder.dimensions));
   };
+}
+
+/** What tells a text from others; its vectors are kept under it. */
+export function textKey(text: string): string {
+  return `${text.length} ${hash64(text)}`;
 }
 
 async function embed(embedder: Embedder, texts: readonly string[]): Promise<Float32Array[]> {

@@ -90,6 +90,12 @@ export const EpisodeCreate = EpisodeTold.extend({
   .superRefine((episode, ctx) => {
     const { success, error } = jsonValue(EXPERIENCE.episodeBytes).safeParse(episode);
     if (!success) ctx.addIssue({ code: "custom", message: error.issues[0]?.message ?? "is too large" });
+    if (episode.consolidate && episode.project_id === null)
+      ctx.addIssue({
+        code: "custom",
+        path: ["consolidate"],
+        message: "needs a project_id: episodes are consolidated project by project",
+      });
   })
   .openapi("EpisodeCreate");
 export type EpisodeCreate = z.infer<typeof EpisodeCreate>;
@@ -167,6 +173,13 @@ export const PatternCreate = z
     confidence: Confidence.default(EXPERIENCE.kept),
     importance: Share.default(EXPERIENCE.importance),
     source_episodes: Sources.default([]),
+    usage_count: z
+      .number()
+      .int()
+      .min(0)
+      .default(0)
+      .openapi({ description: "How often it was of use so far" }),
+    last_used: Time.nullable().default(null),
     links: z
       .array(z.object({ to: Id, relation: Relation, strength: Share.optional() }).strict())
       .max(EXPERIENCE.listItems)
@@ -267,6 +280,8 @@ export const TASK_KINDS = ["exploration", "implementation", "debugging", "review
 export const TaskKind = z.enum(TASK_KINDS, { error: `must be one of: ${TASK_KINDS.join(", ")}` });
 export type TaskKind = z.infer<typeof TaskKind>;
 
+const BUDGET_MESSAGE = `must be a whole number from ${EXPERIENCE.budget.least} to ${EXPERIENCE.budget.most}`;
+
 export const PrimeInput = z
   .object({
     goal: sentence(LIMITS.contentChars),
@@ -279,10 +294,9 @@ export const PrimeInput = z
       description: "What will be done, such as write_file or run_test",
     }),
     token_budget: z
-      .number({ error: required("a number") })
-      .int()
-      .min(EXPERIENCE.budget.least)
-      .max(EXPERIENCE.budget.most)
+      .int(BUDGET_MESSAGE)
+      .min(EXPERIENCE.budget.least, BUDGET_MESSAGE)
+      .max(EXPERIENCE.budget.most, BUDGET_MESSAGE)
       .default(EXPERIENCE.budget.usual),
     now: Clock,
   })
@@ -386,6 +400,7 @@ export const Learning = z
     project_id: z.string().nullable(),
     occurrences: z.number(),
     confidence: z.number(),
+    importance: z.number(),
     created_at: z.string(),
     last_seen: z.string(),
   })

@@ -70,7 +70,8 @@ export async function newExperience(bindings: Partial<Bindings> = {}, client?: C
     link: (from: string, relation: string, to: string) =>
       done(201, "POST", "/v1/links", { from, relation, to }),
     forget: (memory_id: string) => done(200, "POST", "/v1/forget", { memory_id }),
-    consolidate: (more: object = {}) => done(200, "POST", "/v1/consolidate", { project_id, now: NOW, ...more }),
+    consolidate: (more: object = {}) =>
+      done(200, "POST", "/v1/consolidate", { project_id, now: NOW, ...more }),
     maintain: (now = NOW) => done(200, "POST", "/v1/maintenance", { project_id, now }),
     prime: (goal: string, more: object = {}) => done(200, "POST", "/v1/prime", { goal, project_id, ...more }),
     async recall(body: object) {

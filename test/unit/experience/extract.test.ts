@@ -266,7 +266,8 @@ describe("a category", () => {
   it("is the language of most episodes' files", () => {
     expect(category(files("a.py"), files("b.py", "c.ts"), {})).toBe("python");
     expect(category(files("a.TSX"), { artifacts_produced: ["b.mts"] })).toBe("typescript");
-    expect(category({ context: { goal: "x", files_involved: ["db/1.sql"] } }, files("db/2.sql"))).toBe("sql");
+    const involved = (...names: string[]) => ({ context: { goal: "Tidy up", files_involved: names } });
+    expect(category(involved("db/1.sql"), involved("db/2.sql"))).toBe("sql");
   });
 
   it("is else the phase, else general", () => {
@@ -280,6 +281,22 @@ describe("a category", () => {
 describe("extracting a pattern", () => {
   it("finds none when every attempt failed", () => {
     expect(extractPattern(attempts({ outcome: "failure" }, {}, {}))).toBeNull();
+  });
+
+  it.each([
+    ["words", ["Rechnung an den Kunden schicken", "Urlaub für Mai planen", "Server neu starten"]],
+    ["characters", ["請求書を送る", "会議を準備する", "サーバーを再起動する"]],
+  ])("finds none in goals that have no %s in common, however alike they seemed", (_, goals) => {
+    expect(extractPattern(attempts({}, ...goals.map((goal) => ({ context: { goal } }))))).toBeNull();
+  });
+
+  it("finds one in goals of another language that are of one kind", () => {
+    const goals = ["Rechnung an Müller schicken", "Rechnung an Schmidt schicken"];
+    expect(patternOf(attempts({}, ...goals.map((goal) => ({ context: { goal } })))).theme).toBe(
+      "Rechnung an … schicken",
+    );
+    const japanese = ["田中さんに請求書を送る", "鈴木さんに請求書を送る"];
+    expect(extractPattern(attempts({}, ...japanese.map((goal) => ({ context: { goal } }))))).not.toBeNull();
   });
 
   it.each([

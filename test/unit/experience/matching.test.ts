@@ -19,11 +19,15 @@ const candidate = { vector: at(0), themeVector: at(0), centroid: at(0), sources:
 describe("the pattern that a new one is", () => {
   it("is the one that rests on most of the same episodes, whatever they say", () => {
     const patterns = [
-      known("a", { sources: new Set(["e1"]) }),
-      known("b", { sources: new Set(["e2", "e3", "e9"]) }),
+      known("a", { themeVector: aside, sources: new Set(["e1"]) }),
+      known("b", { themeVector: aside, sources: new Set(["e2", "e3", "e9"]) }),
       known("c", { vector: at(0), themeVector: at(0) }),
     ];
     expect(findSame(candidate, patterns)).toBe("b");
+  });
+
+  it("is not one that somebody wrote about something else in the same episodes", () => {
+    expect(findSame(candidate, [known("a", { sources: new Set(["e1", "e2", "e3"]) })])).toBeNull();
   });
 
   it("is none when nothing is shared and nothing alike", () => {

@@ -44,6 +44,7 @@ export function learning(fields: Partial<Learning> & { id: string }): Learning {
     project_id: null,
     occurrences: 1,
     confidence: 0.9,
+    importance: 0.5,
     created_at: MONTHS_AGO,
     last_seen: MONTHS_AGO,
     ...fields,
