@@ -10,7 +10,7 @@ export type Bindings = {
   VECTOR_INDEX: DurableObjectNamespace;
   INDEXER: DurableObjectNamespace;
   PROJECTS: DurableObjectNamespace;
-  /** The model of the embedded embedder. */
+  /** The model of the embedded embedder, and the files of the API reference. */
   ASSETS: Fetcher;
   /** Workers AI, and Vectorize: used when bound, but for a language model, which must be asked for. */
   AI?: AiBinding;
@@ -36,12 +36,16 @@ export type Bindings = {
   ABANDON_AFTER_MS?: string;
   RATE_LIMIT_READ?: string;
   RATE_LIMIT_WRITE?: string;
+  /** Of the Model Context Protocol server, each a list: pages that may call it, and who gives out its keys. */
+  MCP_ALLOWED_ORIGINS?: string;
+  MCP_AUTHORIZATION_SERVERS?: string;
 };
 
 export type Settings = {
   memoriesPerSession: number;
   abandonAfterMs: number;
   rateLimit: { read: number; write: number };
+  mcp: { allowedOrigins: string[]; authorizationServers: string[] };
 };
 
 export function settingsOf(env: Bindings): Settings {
@@ -56,7 +60,24 @@ export function settingsOf(env: Bindings): Settings {
       read: count("RATE_LIMIT_READ", env.RATE_LIMIT_READ, RATE_LIMIT.read),
       write: count("RATE_LIMIT_WRITE", env.RATE_LIMIT_WRITE, RATE_LIMIT.write),
     },
+    mcp: {
+      allowedOrigins: urls("MCP_ALLOWED_ORIGINS", env.MCP_ALLOWED_ORIGINS).map(({ origin }) => origin),
+      authorizationServers: urls("MCP_AUTHORIZATION_SERVERS", env.MCP_AUTHORIZATION_SERVERS).map(
+        // As it was written: an issuer is compared letter by letter.
+        ({ text }) => text,
+      ),
+    },
   };
+}
+
+function urls(name: string, value = ""): { text: string; origin: string }[] {
+  return value.split(/[\s,]+/).flatMap((text) => {
+    if (text === "") return [];
+    const url = URL.parse(text);
+    if (url === null || !/^https?:$/.test(url.protocol))
+      throw failure("not_configured", `${name} must be URLs with commas between, has "${text}"`);
+    return [{ text, origin: url.origin }];
+  });
 }
 
 function count(name: string, value: string | undefined, fallback: number): number {

@@ -1,8 +1,11 @@
 // Handoffs: work that one agent leaves to another, until somebody takes it.
-import { FailureError, unwrap } from "../errors";
+import { FailureError } from "../errors";
 import { handoffNotFound } from "../long-term/handoffs";
 import { Id, PageQuery, pageOf, z } from "../schemas/common";
 import { AcknowledgeInput, Handoff, HandoffCreate, HandoffStatus } from "../schemas/handover";
+import { acknowledgeHandoff } from "../tools/acknowledge-handoff";
+import { handOff } from "../tools/hand-off";
+import { NO_TARGET } from "../tools/tool";
 import { type App, endpoint, servicesOf } from "./endpoint";
 import { decodeCursor, toPage } from "./paging";
 
@@ -26,13 +29,11 @@ export function handoffRoutes(app: App): void {
       },
     },
     async ({ c, caller, body, idempotency }) => {
-      const { store } = servicesOf(c, caller);
-      const id = body.id ?? (idempotency === null ? crypto.randomUUID() : idempotency.op.slice(0, 32));
-      const outcome = await c.var.timing.measure("store", () =>
-        store.createHandoff({ ...body, id }, idempotency),
+      const services = servicesOf(c, caller);
+      const reply = await c.var.timing.measure("store", () =>
+        handOff.run(services, NO_TARGET, body, idempotency),
       );
-      const { handoff, created } = unwrap(outcome);
-      return c.json(handoff, created ? 201 : 200);
+      return c.json(reply.body, reply.status);
     },
   );
 
@@ -101,11 +102,11 @@ export function handoffRoutes(app: App): void {
       answers: { 200: { description: "The handoff, which is yours", schema: Handoff } },
     },
     async ({ c, caller, params: { id }, body: { agent_id }, idempotency }) => {
-      const { store } = servicesOf(c, caller);
-      const outcome = await c.var.timing.measure("store", () =>
-        store.acknowledgeHandoff({ id, agent_id }, idempotency),
+      const services = servicesOf(c, caller);
+      const reply = await c.var.timing.measure("store", () =>
+        acknowledgeHandoff.run(services, NO_TARGET, { handoff_id: id, agent_id }, idempotency),
       );
-      return c.json(unwrap(outcome));
+      return c.json(reply.body);
     },
   );
 }

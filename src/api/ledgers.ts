@@ -1,7 +1,10 @@
 // Ledgers: where an agent stands, and where it stood.
-import { FailureError, fail, invalidField } from "../errors";
+import { FailureError, invalidField } from "../errors";
 import { Id, PageQuery, pageOf, z } from "../schemas/common";
 import { Ledger, LedgerPut } from "../schemas/handover";
+import { noLedger, readCheckpoint } from "../tools/read-checkpoint";
+import { saveCheckpoint } from "../tools/save-checkpoint";
+import { NO_TARGET } from "../tools/tool";
 import { type App, endpoint, servicesOf } from "./endpoint";
 import { decodeCursor, toPage } from "./paging";
 
@@ -29,9 +32,11 @@ export function ledgerRoutes(app: App): void {
         throw new FailureError(
           invalidField("agent_id", `must be ${agent_id}, as in the path: change it or leave it out`).failure,
         );
-      const { store } = servicesOf(c, caller);
-      const checkpoint = { ...body, agent_id, last_checkpoint: body.last_checkpoint ?? null };
-      return c.json(await c.var.timing.measure("store", () => store.saveLedger(checkpoint)));
+      const services = servicesOf(c, caller);
+      const reply = await c.var.timing.measure("store", () =>
+        saveCheckpoint.run(services, NO_TARGET, { ...body, agent_id }, null),
+      );
+      return c.json(reply.body);
     },
   );
 
@@ -47,12 +52,11 @@ export function ledgerRoutes(app: App): void {
       answers: { 200: { description: "The ledger", schema: Ledger } },
     },
     async ({ c, caller, params: { agent_id } }) => {
-      const { store } = servicesOf(c, caller);
-      const [newest] = await c.var.timing.measure("store", () =>
-        store.listLedgers(agent_id, { limit: 1, before: null }),
+      const services = servicesOf(c, caller);
+      const reply = await c.var.timing.measure("store", () =>
+        readCheckpoint.run(services, NO_TARGET, { agent_id }, null),
       );
-      if (newest === undefined) throw noLedger(agent_id);
-      return c.json(newest);
+      return c.json(reply.body);
     },
   );
 
@@ -77,11 +81,5 @@ export function ledgerRoutes(app: App): void {
       if (ledgers.length === 0 && before === null) throw noLedger(agent_id);
       return c.json(toPage(ledgers, limit, ({ version }) => ({ version })));
     },
-  );
-}
-
-function noLedger(agentId: string): FailureError {
-  return new FailureError(
-    fail("not_found", `Agent ${agentId} has no ledger. Write one with PUT /v1/ledgers/${agentId}.`).failure,
   );
 }

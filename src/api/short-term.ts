@@ -13,6 +13,8 @@ import {
   PendingItem,
   PromotionAnswer,
 } from "../schemas/session";
+import { assemble } from "../tools/assemble";
+import { NO_TARGET } from "../tools/tool";
 import { type App, endpoint, servicesOf } from "./endpoint";
 import { decodeCursor, toPage } from "./paging";
 import { once } from "./replay";
@@ -220,13 +222,10 @@ export function shortTermRoutes(app: App): void {
       answers: { 200: { description: "The context, and what was left out of it", schema: AssembleAnswer } },
     },
     async ({ c, caller, params: { id }, body, idempotency }) => {
-      const { session, store, tenant, later } = servicesOf(c, caller);
+      const services = servicesOf(c, caller);
+      const target = { ...NO_TARGET, session_id: id };
       const reply = await c.var.timing.measure("session", () =>
-        once(store, idempotency, async () => {
-          const assembled = unwrap(await session(id).assemble({ tenant, id }, body));
-          later(store.recordAccess(assembled.memories.map((memory) => memory.id)));
-          return { status: 200, body: assembled };
-        }),
+        once(services.store, idempotency, () => assemble.run(services, target, body, null)),
       );
       return c.json(reply.body);
     },

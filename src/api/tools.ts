@@ -3,11 +3,11 @@ import { z as zod } from "@hono/zod-openapi";
 import { describeDefect, FAILURES, unwrap } from "../errors";
 import type { JsonObject } from "../json";
 import { AnyJson, Id, z } from "../schemas/common";
-import { ScopeIds } from "../schemas/memory";
 import type { Services } from "../services";
+import { anywhere, takeApart } from "../tools/anywhere";
 import { execute, ToolCall, ToolResult } from "../tools/executor";
-import { FORMATS, findTool, TOOLS, toolDefinitions } from "../tools/registry";
-import type { Target, Tool } from "../tools/tool";
+import { FORMATS, findTool, SET_NAMES, SETS, TOOLS, toolDefinitions } from "../tools/registry";
+import { NO_TARGET, type Tool } from "../tools/tool";
 import { authorise } from "./auth";
 import { type App, endpoint, servicesOf } from "./endpoint";
 import { once, step } from "./replay";
@@ -26,10 +26,16 @@ export function toolRoutes(app: App): void {
       summary: "The tools' definitions, ready to pass to a model",
       tag: TAG,
       scope: "read",
-      query: z.object({ format: z.enum(FORMATS).default("openai") }),
+      query: z.object({
+        format: z.enum(FORMATS).default("openai"),
+        set: z
+          .enum(SET_NAMES)
+          .default("core")
+          .openapi({ description: "core is remember, recall and forget; all is every tool" }),
+      }),
       answers: { 200: { description: "A bare array", schema: z.array(z.record(z.string(), AnyJson)) } },
     },
-    async ({ c, query }) => c.json(toolDefinitions(query.format)),
+    async ({ c, query }) => c.json(toolDefinitions(query.format, SETS[query.set])),
   );
 
   endpoint(
@@ -53,7 +59,7 @@ export function toolRoutes(app: App): void {
       const tool = findTool(call.type === "function" ? call.function.name : call.name);
       authorise(caller, tool?.scope ?? "read");
       const services = servicesOf(c, caller);
-      const target = { session_id: body.session_id, agent_id: null, project_id: null };
+      const target = { ...NO_TARGET, session_id: body.session_id };
       const reply = await c.var.timing.measure("tool", () =>
         once(services.store, idempotency, async () => {
           const { result, failure } = await execute(services, target, call, step(idempotency, "call"));
@@ -104,26 +110,20 @@ function toolRoute(app: App, tool: Tool): void {
     async (request) => {
       const { c, caller, params, body, idempotency } = request;
       const services = servicesOf(c, caller);
-      const target: Target = { session_id: params.id, agent_id: null, project_id: null };
+      const target = { ...NO_TARGET, session_id: params.id };
       const run = () => tool.run(services, target, body, step(idempotency, name));
       const reply = await c.var.timing.measure("tool", () => once(services.store, idempotency, run));
       return c.json(reply.body, reply.status as 200 | 201);
     },
   );
 
-  const anywhere = (input as z.ZodObject).extend(ScopeIds.shape).strict();
   endpoint(
     app,
-    { ...common, path: `/v1/${name}`, body: anywhere },
+    { ...common, path: `/v1/${name}`, body: anywhere(tool) },
     async ({ c, caller, body, idempotency }) => {
       const services = servicesOf(c, caller);
-      const { session_id, agent_id, project_id, ...rest } = body as ScopeIds & JsonObject;
-      const target: Target = {
-        session_id: session_id ?? null,
-        agent_id: agent_id ?? null,
-        project_id: project_id ?? null,
-      };
-      const run = () => tool.run(services, target, rest, step(idempotency, name));
+      const { target, input: told } = takeApart(tool, body as JsonObject);
+      const run = () => tool.run(services, target, told, step(idempotency, name));
       const reply = await c.var.timing.measure("tool", () => once(services.store, idempotency, run));
       return c.json(reply.body, reply.status as 200 | 201);
     },

@@ -61,7 +61,7 @@ export const MemoryView = z
     updated_at: z.string(),
     metadata: z.record(z.string(), AnyJson),
   })
-  .openapi("Memory");
+  .openapi("SessionMemory");
 export type MemoryView = z.infer<typeof MemoryView>;
 
 export const MemoryPatch = z

@@ -118,6 +118,9 @@ export const MemoryDetail = MemoryView.extend({
 }).openapi("MemoryDetail");
 export type MemoryDetail = z.infer<typeof MemoryDetail>;
 
+/** The name of a topic, or the beginning of one. */
+export const MemoryKey = text(1, 128);
+
 export const RememberInput = z
   .object({
     content: z.string().trim().pipe(text(1, LIMITS.contentChars)).meta({
@@ -133,7 +136,7 @@ export const RememberInput = z
     evidence: Evidence.default([]).meta({ description: "References to what supports it" }),
     source_type: SourceType.default("agent").meta({ description: "Who it comes from" }),
     valid_from: Time.optional().meta({ description: "When it became true, if not now" }),
-    key: text(1, 128).optional().meta({
+    key: MemoryKey.optional().meta({
       description: "Names a topic: a new memory with the same key in the same scope supersedes the live one",
     }),
     properties: z
@@ -220,10 +223,13 @@ export const RecallInput = z
       .meta({ description: "Also what was superseded or forgotten" }),
     since: Time.optional().meta({ description: "Only what was remembered at or after this time" }),
     until: Time.optional().meta({ description: "Only what was remembered at or before this time" }),
+    key_prefix: MemoryKey.optional().meta({ description: "Only memories whose key begins with this" }),
     sources: z.array(z.enum(SOURCES)).min(1).default(["memories"]).meta({
       description: "What to search: memories, messages of the conversations, episodes of a project",
     }),
-    ranking: RankingOptions.default(DEFAULT_RANKING),
+    ranking: RankingOptions.default(DEFAULT_RANKING).meta({
+      description: "How hits are weighed; rarely needed",
+    }),
   })
   .strict();
 export type RecallInput = z.infer<typeof RecallInput>;
@@ -262,8 +268,8 @@ export type ForgetAnswer = z.infer<typeof ForgetAnswer>;
 
 /** Where a call without a session in its path belongs. */
 export const ScopeIds = z.object({
-  session_id: Id.optional(),
-  agent_id: Id.optional(),
-  project_id: Id.optional(),
+  session_id: Id.optional().meta({ description: "The session that the call belongs to" }),
+  agent_id: Id.optional().meta({ description: "The agent that the call belongs to" }),
+  project_id: Id.optional().meta({ description: "The project that the call belongs to" }),
 });
 export type ScopeIds = z.infer<typeof ScopeIds>;

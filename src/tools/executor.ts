@@ -5,7 +5,7 @@ import { AnyJson, z } from "../schemas/common";
 import { invalid } from "../schemas/invalid";
 import type { Services } from "../services";
 import type { Idempotency } from "../session/rpc";
-import { findTool, TOOLS } from "./registry";
+import { findTool, unknownTool } from "./registry";
 import type { Target } from "./tool";
 
 const OpenAiCall = z.object({
@@ -55,7 +55,7 @@ export async function execute(
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
     const { failure } = error;
-    return { result: resultOf(call, { error: messageOf(failure), code: failure.code }, true), failure };
+    return { result: resultOf(call, { error: errorMessage(failure), code: failure.code }, true), failure };
   }
 }
 
@@ -67,9 +67,7 @@ async function runTool(
   idempotency: Idempotency,
 ) {
   const tool = findTool(name);
-  if (tool === undefined) {
-    throw refusal(`Unknown tool: ${name}. The tools are ${TOOLS.map((known) => known.name).join(", ")}.`);
-  }
+  if (tool === undefined) throw refusal(unknownTool(name));
   const parsed = tool.input.safeParse(typeof given === "string" ? parseArguments(given) : (given ?? {}), {
     reportInput: true,
   });
@@ -89,7 +87,8 @@ function refusal(detail: string): FailureError {
   return new FailureError({ code: "invalid_request", detail });
 }
 
-function messageOf({ detail, errors }: Failure): string {
+/** What was wrong, every field of it. */
+export function errorMessage({ detail, errors }: Failure): string {
   if (errors === undefined || errors.length < 2) return detail;
   return errors.map(({ path, message }) => `${path}: ${message}`).join("; ");
 }

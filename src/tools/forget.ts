@@ -1,6 +1,6 @@
 // forget: takes a memory out of recall, with its reason and what replaces it; it stays readable by id.
 import { unwrap } from "../errors";
-import { ForgetAnswer, ForgetInput } from "../schemas/memory";
+import { ForgetAnswer, ForgetInput, ScopeIds } from "../schemas/memory";
 import { resolve } from "./recall";
 import { defineTool } from "./tool";
 
@@ -12,6 +12,7 @@ export const forget = defineTool({
     "information is outdated or wrong; name the memory that replaces it if there is one.",
   scope: "write",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  belongs: ScopeIds,
   input: ForgetInput,
   output: ForgetAnswer,
   answers: { 200: "Forgotten" },

@@ -22,6 +22,19 @@ const OF_EXPERIENCE: readonly string[] = [
   "lastSeen",
 ];
 
+/** What makes a memory part of a knowledge graph. */
+const OF_GRAPHS: readonly string[] = [
+  "inGraph",
+  "graphKey",
+  "nodeName",
+  "nodeType",
+  "nodeCopy",
+  "aboutNode",
+  "relationFrom",
+  "relationTo",
+  "relationType",
+];
+
 type Property = (typeof PROPERTIES)[keyof typeof PROPERTIES];
 
 /** `{ decisionStatus: "accepted", hasConventionScope: "ProjectScope" }` as lists of values, or a 400. */
@@ -52,6 +65,8 @@ function propertyOf(name: string): Property | null {
 
 function problemWith(type: MemoryType, name: string, values: readonly string[]): string | null {
   if (OF_EXPERIENCE.includes(name)) return "is set by the service: see POST /v1/patterns and /v1/learnings";
+  if (OF_GRAPHS.includes(name))
+    return "is kept for knowledge graphs, and set by the service: see POST /v1/graph/create_entities";
   if (OF_ENTRIES.includes(name))
     return "is kept for entries, and set by the service: to write under a namespace use POST /v1/entries";
   const property = propertyOf(name);

@@ -1,6 +1,6 @@
 // recall: the right memories for a question, in the scope of the call, each hit explained.
 import { unwrap } from "../errors";
-import { RecallAnswer, RecallInput } from "../schemas/memory";
+import { RecallAnswer, RecallInput, ScopeIds } from "../schemas/memory";
 import type { Services } from "../services";
 import { recallScope } from "../session/scope";
 import { defineTool, type Target } from "./tool";
@@ -13,6 +13,7 @@ export const recall = defineTool({
     "conventions, patterns or lessons before you answer or act.",
   scope: "read",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+  belongs: ScopeIds,
   input: RecallInput,
   output: RecallAnswer,
   answers: { 200: "What was found, best first" },

@@ -1,22 +1,63 @@
-// Every tool there is, by name, and its definition in the formats that models take.
+// The registry of operations: every tool there is, by name, and its definition in the formats that models take.
 import { z } from "../schemas/common";
+import { acknowledgeHandoff } from "./acknowledge-handoff";
+import { addMessages } from "./add-messages";
+import { assemble } from "./assemble";
+import { continuity } from "./continuity";
+import { findSkill } from "./find-skill";
 import { forget } from "./forget";
+import { handOff } from "./hand-off";
+import { learn } from "./learn";
+import { listHandoffs } from "./list-handoffs";
+import { prime } from "./prime";
+import { readCheckpoint } from "./read-checkpoint";
+import { readSkill } from "./read-skill";
 import { recall } from "./recall";
+import { recordEpisode } from "./record-episode";
 import { remember } from "./remember";
+import { saveCheckpoint } from "./save-checkpoint";
+import { saveSkill } from "./save-skill";
 import type { Tool } from "./tool";
 
-/** Each tool checks its own input before it runs, so they can stand in one list. */
+/** What every agent needs. Each tool checks its own input before it runs, so they can stand in one list. */
 export const TOOLS = [remember, recall, forget] as unknown as readonly Tool[];
 
+/** With what an agent that works in sessions, learns and hands over needs beside. */
+export const ALL_TOOLS = [
+  ...TOOLS,
+  assemble,
+  continuity,
+  addMessages,
+  prime,
+  recordEpisode,
+  learn,
+  saveCheckpoint,
+  readCheckpoint,
+  handOff,
+  listHandoffs,
+  acknowledgeHandoff,
+  findSkill,
+  readSkill,
+  saveSkill,
+] as unknown as readonly Tool[];
+
 export function findTool(name: string): Tool | undefined {
-  return TOOLS.find((tool) => tool.name === name);
+  return ALL_TOOLS.find((tool) => tool.name === name);
 }
+
+export function unknownTool(name: string): string {
+  return `Unknown tool: ${name}. The tools are ${ALL_TOOLS.map((tool) => tool.name).join(", ")}.`;
+}
+
+/** Named sets, so that a model is not told of more than it needs. */
+export const SETS = { core: TOOLS, all: ALL_TOOLS };
+export const SET_NAMES = ["core", "all"] as const satisfies readonly (keyof typeof SETS)[];
 
 export const FORMATS = ["openai", "anthropic", "mcp"] as const;
 export type Format = (typeof FORMATS)[number];
 
-export function toolDefinitions(format: Format) {
-  return TOOLS.map((tool) => DEFINE[format](tool, schemaOf(tool.input)));
+export function toolDefinitions(format: Format, tools: readonly Tool[] = TOOLS) {
+  return tools.map((tool) => DEFINE[format](tool, schemaOf(tool.input)));
 }
 
 const DEFINE: Record<Format, (tool: Tool, input: object) => object> = {
@@ -31,7 +72,8 @@ const DEFINE: Record<Format, (tool: Tool, input: object) => object> = {
     description,
     inputSchema: input,
     outputSchema: schemaOf(output),
-    annotations,
+    // They work on this service's own memory alone.
+    annotations: { title, ...annotations, openWorldHint: false },
   }),
 };
 

@@ -4,7 +4,7 @@ import { FailureError, type FieldError, fail, failure, unwrap } from "../errors"
 import { newMemory } from "../long-term/commit-plan";
 import { toTriples } from "../long-term/triples";
 import { checkShapes } from "../ontology/shapes";
-import { type NewMemory, RememberAnswer, RememberInput } from "../schemas/memory";
+import { type NewMemory, RememberAnswer, RememberInput, ScopeIds } from "../schemas/memory";
 import type { Services } from "../services";
 import type { Idempotency, Remembered } from "../session/rpc";
 import { ownProperties } from "./properties";
@@ -20,6 +20,7 @@ export const remember = defineTool({
     "facts about the project or the user, preferences, decisions and their reasons, conventions, lessons, risks, open questions.",
   scope: "write",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  belongs: ScopeIds,
   input: RememberInput,
   output: RememberAnswer,
   answers: { 201: "Remembered", 200: "Known already: one more access, the higher confidence" },

@@ -1,5 +1,5 @@
-// What a tool is. One definition gives its JSON Schema, its model-facing definitions, its HTTP routes and its
-// entry in the OpenAPI document.
+// What a tool is: an operation that agents ask for by name. One definition gives its JSON Schema, its model-facing
+// definitions, its place on every surface and, for some, its HTTP routes and entries in the OpenAPI document.
 
 import type { z } from "../schemas/common";
 import type { Services } from "../services";
@@ -8,17 +8,22 @@ import type { Idempotency } from "../session/rpc";
 /** Where a call belongs. A session in the path bounds what it can reach. */
 export type Target = { session_id: string | null; agent_id: string | null; project_id: string | null };
 
+/** A call that says itself whatever there is to say. */
+export const NO_TARGET: Target = { session_id: null, agent_id: null, project_id: null };
+
 export type ToolReply = { status: 200 | 201; body: object };
 
-export type Tool<S extends z.ZodType = z.ZodType> = {
-  name: "remember" | "recall" | "forget";
+export type Tool<S extends z.ZodObject = z.ZodObject> = {
+  name: string;
   title: string;
   description: string;
   scope: "read" | "write";
   /** Hints for clients that ask before they call. */
   annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean };
+  /** Which ids of its target a surface without a session of its own takes beside the input. */
+  belongs: z.ZodObject;
   input: S;
-  output: z.ZodType;
+  output: z.ZodObject;
   answers: Record<number, string>;
   run: (
     services: Services,
@@ -29,6 +34,6 @@ export type Tool<S extends z.ZodType = z.ZodType> = {
 };
 
 /** Keeps the types of a tool's input and its run together. */
-export function defineTool<S extends z.ZodType>(tool: Tool<S>): Tool<S> {
+export function defineTool<S extends z.ZodObject>(tool: Tool<S>): Tool<S> {
   return tool;
 }

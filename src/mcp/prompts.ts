@@ -1,0 +1,120 @@
+// Prompts that a user picks: a session's context for the next turn, and what to know before a task.
+import {
+  type GetPromptRequest,
+  type GetPromptResult,
+  type ListPromptsResult,
+  type PromptMessage,
+  ProtocolError,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
+import { validate } from "../api/input";
+import { unwrap } from "../errors";
+import { prime } from "../experience/prime";
+import { AssembleInput } from "../schemas/assemble";
+import { z } from "../schemas/common";
+import { PrimeInput } from "../schemas/experience";
+import type { Role } from "../schemas/session";
+import { AssembleToolInput, InSession, PrimeToolInput } from "../schemas/tools";
+import type { Services } from "../services";
+import { sessionIds } from "./ids";
+
+type Prompt<S extends z.ZodObject = z.ZodObject> = {
+  name: string;
+  title: string;
+  description: string;
+  args: S;
+  /** Values to offer for an argument. */
+  complete: Record<string, (services: Services) => Promise<string[]>>;
+  get: (services: Services, args: z.output<S>) => Promise<PromptMessage[]>;
+};
+
+/** Keeps the types of a prompt's arguments and its messages together. */
+function definePrompt<S extends z.ZodObject>(prompt: Prompt<S>): Prompt<S> {
+  return prompt;
+}
+
+const { query, token_budget } = AssembleToolInput.shape;
+
+const sessionContext = definePrompt({
+  name: "session_context",
+  title: "Context of a session",
+  description: "A session's conversation, working context and memories, within a token budget",
+  args: z
+    .object({
+      session_id: InSession.shape.session_id,
+      query,
+      // Arguments of prompts are texts.
+      token_budget: z.coerce
+        .number({ error: "must be a number" })
+        .pipe(token_budget.unwrap())
+        .optional()
+        .meta(token_budget.meta() ?? {}),
+    })
+    .strict(),
+  complete: { session_id: sessionIds },
+  async get({ tenant, session, store, later }, { session_id: id, ...wanted }) {
+    const { prompt, messages, memories } = unwrap(
+      await session(id).assemble({ tenant, id }, AssembleInput.parse(wanted)),
+    );
+    later(store.recordAccess(memories.map((memory) => memory.id)));
+    const context = prompt === "" ? `Nothing is remembered in session ${id} yet.` : prompt;
+    return [said("user", context), ...messages.map(({ role, name, content }) => said(role, content, name))];
+  },
+});
+
+const primeTask = definePrompt({
+  name: "prime_task",
+  title: "Prepare for a task",
+  description: "What worked, what to avoid, which skill to follow: then the task itself",
+  args: z.object({ goal: PrimeToolInput.shape.goal, project_id: PrimeToolInput.shape.project_id }).strict(),
+  complete: {},
+  async get(services, args) {
+    const { prompt } = await prime(services, PrimeInput.parse(args));
+    return [said("user", [prompt, `## Task\n${args.goal}`].filter((part) => part !== "").join("\n\n"))];
+  },
+});
+
+const PROMPTS = [sessionContext, primeTask] as unknown as readonly Prompt[];
+
+/** The protocol knows two roles: what neither of them said is told by the user's side, with its role. */
+function said(role: Role, content: string, name: string | null = null): PromptMessage {
+  const told = role === "user" || role === "assistant" ? role : "user";
+  const speaker = name ?? (told === role ? null : role);
+  const text = speaker === null ? content : `${speaker}: ${content}`;
+  return { role: told, content: { type: "text", text } };
+}
+
+export function promptCompletion(name: string, argument: string) {
+  return PROMPTS.find((prompt) => prompt.name === name)?.complete[argument];
+}
+
+export function listPrompts(): ListPromptsResult {
+  return {
+    prompts: PROMPTS.map(({ name, title, description, args }) => ({
+      name,
+      title,
+      description,
+      arguments: Object.entries(args.shape).map(([argument, schema]) => ({
+        name: argument,
+        description: schema.meta()?.description ?? "",
+        required: !schema.safeParse(undefined).success,
+      })),
+    })),
+  };
+}
+
+export async function getPrompt(
+  services: Services,
+  { name, arguments: given = {} }: GetPromptRequest["params"],
+): Promise<GetPromptResult> {
+  const prompt = PROMPTS.find((one) => one.name === name);
+  if (prompt === undefined) {
+    const names = PROMPTS.map((one) => one.name).join(", ");
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `Unknown prompt: ${name}. The prompts are ${names}.`,
+    );
+  }
+  const messages = await prompt.get(services, validate(prompt.args, given, "arguments"));
+  return { description: prompt.description, messages };
+}

@@ -1,0 +1,145 @@
+// What a client may attach to a conversation by itself: memories, skills, and where a session stands.
+import {
+  type ListResourcesResult,
+  type ListResourceTemplatesResult,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+  UriTemplate,
+} from "@modelcontextprotocol/server";
+import { decodeCursor, toPage } from "../api/paging";
+import { FailureError } from "../errors";
+import { continuityOf } from "../experience/continuity-view";
+import { toMarkdown } from "../experience/skill-markdown";
+import { toSkill } from "../experience/skills";
+import { LIMITS } from "../limits";
+import { toView } from "../long-term/rows";
+import { slugOf } from "../long-term/skills";
+import { clip } from "../memory-text";
+import { Id, z } from "../schemas/common";
+import type { Memory } from "../schemas/memory";
+import { SkillSlug } from "../schemas/skills";
+import type { Services } from "../services";
+import { memoryIds, sessionIds, skillSlugs } from "./ids";
+
+const JSON_TYPE = "application/json";
+const MARKDOWN = "text/markdown";
+const Cursor = z.object({ timestamp: z.string(), id: z.string() });
+/** As long as a line in a list of resources. */
+const TITLE_CHARS = 80;
+
+type Kind = {
+  name: string;
+  title: string;
+  description: string;
+  mimeType: string;
+  uri: UriTemplate;
+  variable: string;
+  id: z.ZodType<string>;
+  /** Its text; null when there is none. */
+  read: (services: Services, id: string) => Promise<string | null>;
+  complete: (services: Services) => Promise<string[]>;
+};
+
+const MEMORY: Kind = {
+  name: "memory",
+  title: "A memory",
+  description: "A long-term memory with its provenance, as JSON",
+  mimeType: JSON_TYPE,
+  uri: new UriTemplate("kioku://memories/{id}"),
+  variable: "id",
+  id: Id,
+  async read({ store }, id) {
+    const memory = await store.find(id);
+    return memory === null ? null : JSON.stringify(toView(memory));
+  },
+  complete: memoryIds,
+};
+
+const SKILL: Kind = {
+  name: "skill",
+  title: "A skill",
+  description: "A way of doing something that can be followed again",
+  mimeType: MARKDOWN,
+  uri: new UriTemplate("kioku://skills/{slug}"),
+  variable: "slug",
+  id: SkillSlug,
+  async read({ store }, slug) {
+    const memory = await store.findSkill(slug);
+    return memory === null ? null : toMarkdown(toSkill(memory));
+  },
+  complete: skillSlugs,
+};
+
+const CONTINUITY: Kind = {
+  name: "continuity",
+  title: "Where a session stands",
+  description: "A session's working memory as a page: now, relevant memories, mistakes to avoid",
+  mimeType: MARKDOWN,
+  uri: new UriTemplate("kioku://sessions/{id}/continuity"),
+  variable: "id",
+  id: Id,
+  read: continuityOf,
+  complete: sessionIds,
+};
+
+const KINDS: readonly Kind[] = [MEMORY, SKILL, CONTINUITY];
+
+/** What the templates leave open, by template and variable. */
+export function resourceCompletion(uri: string, variable: string) {
+  return KINDS.find((kind) => `${kind.uri}` === uri && kind.variable === variable)?.complete;
+}
+
+export function listResourceTemplates(): ListResourceTemplatesResult {
+  return {
+    resourceTemplates: KINDS.map(({ name, title, description, mimeType, uri }) => ({
+      name,
+      title,
+      description,
+      mimeType,
+      uriTemplate: `${uri}`,
+    })),
+  };
+}
+
+/** The newest live memories; those that hold a skill, as that skill. */
+export async function listResources(
+  { store }: Services,
+  cursor: string | undefined,
+): Promise<ListResourcesResult> {
+  const live = { type: null, session_id: null, agent_id: null, project_id: null, include_superseded: false };
+  const limit = LIMITS.pageMax;
+  const memories = await store.list(live, { limit: limit + 1, after: decodeCursor(Cursor, cursor) });
+  const { data, next_cursor } = toPage(memories, limit, ({ timestamp, id }) => ({ timestamp, id }));
+  return { resources: data.map(toResource), ...(next_cursor === null ? {} : { nextCursor: next_cursor }) };
+}
+
+function toResource(memory: Memory): ListResourcesResult["resources"][number] {
+  const [{ uri, variable, mimeType }, id] =
+    memory.type === "skill" ? [SKILL, slugOf(memory)] : [MEMORY, memory.id];
+  return {
+    uri: uri.expand({ [variable]: id }),
+    name: id,
+    title: clip(memory.content, TITLE_CHARS),
+    description: `${memory.type}, confidence ${memory.confidence}`,
+    mimeType,
+    annotations: { lastModified: memory.timestamp, priority: memory.importance },
+  };
+}
+
+export async function readResource(services: Services, uri: string): Promise<ReadResourceResult> {
+  for (const kind of KINDS) {
+    const id = kind.id.safeParse(kind.uri.match(uri)?.[kind.variable]);
+    const text = id.success ? await textOf(services, kind, id.data) : null;
+    if (text !== null) return { contents: [{ uri, mimeType: kind.mimeType, text }] };
+  }
+  throw new ResourceNotFoundError(uri);
+}
+
+async function textOf(services: Services, kind: Kind, id: string): Promise<string | null> {
+  try {
+    return await kind.read(services, id);
+  } catch (error) {
+    if (error instanceof FailureError && error.failure.code === "not_found") return null;
+    throw error;
+  }
+}
