@@ -1,9 +1,9 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { buildModel } from "./scripts/lib/model.mjs";
+import { buildAssets } from "./scripts/lib/assets.mjs";
 
 // The Worker's assets must be there when its runtime starts, on a fresh clone too.
-await buildModel();
+await buildAssets();
 
 export default defineConfig({
   test: {
@@ -45,7 +45,7 @@ export default defineConfig({
         test: {
           name: "node",
           include: ["test/{conformance,project}/**/*.test.ts"],
-          globalSetup: ["test/conformance/setup.ts"],
+          globalSetup: ["test/project/package.ts", "test/conformance/setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // After the others, whose runtimes are kept only while nothing else comes between their files.

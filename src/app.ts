@@ -2,17 +2,22 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
 import { adminRoutes } from "./api/admin";
+import { reportDefect } from "./api/defect";
 import { directiveRoutes } from "./api/directives";
-import type { App } from "./api/endpoint";
+import { docsRoutes } from "./api/docs";
+import { doctorRoutes } from "./api/doctor";
 import { episodeRoutes } from "./api/episodes";
 import { experienceRoutes } from "./api/experience";
+import { graphRoutes } from "./api/graph";
 import { handoffRoutes } from "./api/handoffs";
 import type { AppEnv } from "./api/http";
 import { keyRoutes } from "./api/keys";
 import { ledgerRoutes } from "./api/ledgers";
 import { linkRoutes } from "./api/links";
+import { mem0Routes } from "./api/mem0";
 import { memoryRoutes } from "./api/memories";
 import { ontologyRoutes } from "./api/ontology";
+import { ownKeyRoutes } from "./api/own-key";
 import { patternRoutes } from "./api/patterns";
 import { policyRoutes } from "./api/policy";
 import { problemResponse } from "./api/problem";
@@ -25,26 +30,16 @@ import { threadRoutes } from "./api/thread";
 import { createTiming } from "./api/timing";
 import { toolRoutes } from "./api/tools";
 import { settingsOf } from "./env";
-import { describeDefect, FailureError, fail } from "./errors";
+import { FailureError, fail } from "./errors";
 import { languageModelOf } from "./language/select";
 import { LIMITS } from "./limits";
-import { z } from "./schemas/common";
+import { mcpRoutes } from "./mcp/route";
 import { createTelemetry } from "./telemetry/telemetry";
 import { VERSION } from "./version";
 
-const ABOUT = {
-  openapi: "3.1.0",
-  info: {
-    title: "Kioku",
-    version: VERSION,
-    description: "Memory for hosted AI agents",
-    license: { name: "MIT" },
-  },
-  servers: [{ url: "/" }],
-};
-
 export function createApp() {
-  const app = new OpenAPIHono<AppEnv>();
+  // A slash at the end of a path makes no difference: mem0's clients send one.
+  const app = new OpenAPIHono<AppEnv>({ strict: false });
 
   app.use(async (c, next) => {
     c.set("requestId", crypto.randomUUID());
@@ -64,6 +59,12 @@ export function createApp() {
         fail("not_configured", "No ADMIN_KEY is configured. Set the secret ADMIN_KEY and restart.").failure,
       );
     }
+    await next();
+  });
+
+  doctorRoutes(app);
+
+  app.use(async (c, next) => {
     c.set("settings", settingsOf(c.env));
     // Only projectors call it, on their alarm: a wrong setting is said here, where somebody sees it.
     languageModelOf(c.env);
@@ -82,6 +83,7 @@ export function createApp() {
 
   for (const routes of [
     keyRoutes,
+    ownKeyRoutes,
     sessionRoutes,
     shortTermRoutes,
     spaceRoutes,
@@ -91,6 +93,8 @@ export function createApp() {
     toolRoutes,
     memoryRoutes,
     linkRoutes,
+    graphRoutes,
+    mem0Routes,
     episodeRoutes,
     patternRoutes,
     experienceRoutes,
@@ -100,13 +104,11 @@ export function createApp() {
     handoffRoutes,
     ontologyRoutes,
     adminRoutes,
+    mcpRoutes,
+    docsRoutes,
   ]) {
     routes(app);
   }
-
-  documentOpenRoutes(app);
-  app.openAPIRegistry.registerComponent("securitySchemes", "bearer", { type: "http", scheme: "bearer" });
-  app.get("/openapi.json", (c) => c.json(app.getOpenAPI31Document(ABOUT)));
 
   app.notFound((c) =>
     problemResponse(
@@ -115,35 +117,7 @@ export function createApp() {
   );
   app.onError((error, c) => {
     if (error instanceof FailureError) return problemResponse(error.failure);
-    console.error(
-      JSON.stringify({ event: "request.error", request_id: c.var.requestId, ...describeDefect(error) }),
-    );
-    return problemResponse(
-      fail(
-        "internal",
-        `Something failed here. Give request id ${c.var.requestId} to whoever runs this service.`,
-      ).failure,
-    );
+    return problemResponse(reportDefect(error, c.var.requestId));
   });
   return app;
-}
-
-/** What needs no key has no endpoint() of its own; the document still names it. */
-function documentOpenRoutes({ openAPIRegistry }: App): void {
-  const health = z.object({ status: z.literal("ok"), version: z.string() }).openapi("Health");
-  const routes = [
-    { path: "/health", summary: "Whether the service is up", schema: health },
-    { path: "/openapi.json", summary: "This document", schema: z.object({ openapi: z.string() }) },
-  ];
-  for (const { path, summary, schema } of routes) {
-    const content = { "application/json": { schema } };
-    openAPIRegistry.registerPath({
-      method: "get",
-      path,
-      summary,
-      tags: ["Service"],
-      security: [],
-      responses: { 200: { description: summary, content } },
-    });
-  }
 }

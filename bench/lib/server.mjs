@@ -61,6 +61,8 @@ export async function startWorker(entry, { persist, ...options }) {
       port: 0,
       cf: false,
       log: new Log(LogLevel.NONE),
+      // What the Worker logs does not belong among the results.
+      handleStructuredLogs: process.env.DBG ? (l) => /fail/.test(l.message) && process.stderr.write(l.message + "\n") : () => {},
       resourcePersistencePath: join(persist, "v3"),
       workers: [
         {

@@ -1,10 +1,11 @@
 // Bundles the Worker for local serving and measuring. Deployment is left to wrangler, which bundles the same way.
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { buildModel } from "./model.mjs";
+import { buildAssets } from "./assets.mjs";
+import { replaceFile } from "./replace-file.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const workerPath = join(root, "dist/worker.js");
@@ -14,7 +15,7 @@ export const moduleTypes = { ".wasm": "CompiledWasm", ".bin": "Data" };
 
 /** Bundles src/index.ts into dist/worker.js, and makes the assets that it asks for. */
 export async function buildWorker() {
-  await buildModel();
+  await buildAssets();
   const result = await build({
     absWorkingDir: root,
     entryPoints: { worker: join(root, "src/index.ts") },
@@ -41,17 +42,6 @@ export async function buildWorker() {
 
   const code = result.outputFiles.find((file) => file.path === workerPath).contents;
   return { path: workerPath, bytes: code.byteLength, gzipBytes: gzipSync(code).byteLength };
-}
-
-/** Two builds at once, or a kill during one, never leave half a file for a server to load. */
-async function replaceFile(path, contents) {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}`);
-  try {
-    await writeFile(temporary, contents);
-    await rename(temporary, path);
-  } finally {
-    await rm(temporary, { force: true });
-  }
 }
 
 function describe(failure) {

@@ -9,6 +9,7 @@ import type { Services } from "../services";
 import type { Idempotency, SessionRpc } from "../session/rpc";
 import { vectorsOf } from "../vectors/semantic";
 import { authenticate, authorise } from "./auth";
+import { document, IdempotencyKey } from "./document";
 import type { AppContext, AppEnv, Caller, KeyScope } from "./http";
 import { validate } from "./input";
 import { type BodyTypes, readBodyAs } from "./media-types";
@@ -17,7 +18,7 @@ import { limitRate } from "./rate-limit";
 export type App = OpenAPIHono<AppEnv>;
 
 const None = z.object({});
-type Shape = z.ZodType;
+export type Shape = z.ZodType;
 
 export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = {
   method: "get" | "post" | "put" | "patch" | "delete";
@@ -47,24 +48,6 @@ export type Request<P extends Shape, Q extends Shape, B extends Shape> = {
   body: z.output<B>;
   idempotency: Idempotency;
 };
-
-export const Problem = z
-  .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.number(),
-    code: z.string(),
-    detail: z.string(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-    current_rev: z.number().optional().openapi({ description: "Of a space, when another was expected" }),
-    current_memory_rev: z.number().optional().openapi({ description: "Of the container, likewise" }),
-  })
-  .openapi("Problem");
-
-const IdempotencyKey = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
-  .optional();
 
 export function endpoint<
   P extends Shape = typeof None,
@@ -143,52 +126,5 @@ export function servicesOf(c: AppContext, caller: Caller): Services {
     telemetry: c.var.telemetry,
     now,
     later: (work) => c.executionCtx.waitUntil(work),
-  };
-}
-
-function document<P extends Shape, Q extends Shape, B extends Shape>(
-  app: App,
-  spec: EndpointSpec<P, Q, B>,
-): void {
-  const { method, path, summary, description, tag, params, query, body, bodyTypes, answers } = spec;
-  const headers = method === "post" ? { headers: z.object({ "Idempotency-Key": IdempotencyKey }) } : {};
-  const problem = {
-    description: "A problem, with a stable code",
-    content: { "application/problem+json": { schema: Problem } },
-  };
-  app.openAPIRegistry.registerPath({
-    method,
-    path,
-    summary,
-    ...(description === undefined ? {} : { description }),
-    tags: [tag],
-    security: [{ bearer: [] }],
-    request: {
-      ...(params === undefined ? {} : { params: params as unknown as z.ZodObject }),
-      ...(query === undefined ? {} : { query: query as unknown as z.ZodObject }),
-      ...headers,
-      ...(body === undefined ? {} : { body: { content: contentOf(body, bodyTypes?.keys()) } }),
-    },
-    responses: {
-      ...Object.fromEntries(
-        Object.entries(answers).map(([status, answer]) => [
-          status,
-          {
-            description: answer.description,
-            ...(answer.schema === null && answer.types === undefined
-              ? {}
-              : { content: contentOf(answer.schema, answer.types) }),
-          },
-        ]),
-      ),
-      default: problem,
-    },
-  });
-}
-
-function contentOf(schema: Shape | null, types: Iterable<string> = []) {
-  return {
-    ...(schema === null ? {} : { "application/json": { schema } }),
-    ...Object.fromEntries([...types].map((type) => [type, { schema: z.string() }])),
   };
 }

@@ -5,7 +5,7 @@ import { idOf, instance } from "../long-term/iri";
 import { toView } from "../long-term/rows";
 import { SYNTAXES, type Syntax, serialise } from "../long-term/syntax";
 import { Flag, Id, PageQuery, pageOf, z } from "../schemas/common";
-import { type MemoryDetail as Detail, MemoryDetail, MemoryView } from "../schemas/memory";
+import { type MemoryDetail as Detail, MemoryDetail, MemoryKey, MemoryView } from "../schemas/memory";
 import { MemoryTypeName } from "../schemas/session";
 import type { Services } from "../services";
 import { type App, endpoint, servicesOf } from "./endpoint";
@@ -45,6 +45,12 @@ export function memoryRoutes(app: App): void {
         agent_id: Id.optional(),
         project_id: Id.optional(),
         include_superseded: Flag,
+        key: MemoryKey.optional().openapi({
+          description: "Of the session, agent or project given: only the memory of this topic",
+        }),
+        key_prefix: MemoryKey.optional().openapi({
+          description: "Of the session, agent or project given: only topics whose key begins with this",
+        }),
       }),
       answers: { 200: { description: "Memories", schema: pageOf(MemoryView) } },
     },
@@ -57,6 +63,8 @@ export function memoryRoutes(app: App): void {
         agent_id: agent_id ?? null,
         project_id: project_id ?? null,
         include_superseded,
+        key: query.key,
+        key_prefix: query.key_prefix,
       };
       const after = decodeCursor(Cursor, cursor);
       const memories = await c.var.timing.measure("store", () =>

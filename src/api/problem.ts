@@ -2,13 +2,18 @@
 import { FAILURES, type Failure } from "../errors";
 
 export function problemResponse(failure: Failure): Response {
-  const { code, detail, errors, retryAfterSeconds, current_rev, current_memory_rev } = failure;
-  const { status, title } = FAILURES[code];
+  const { code, retryAfterSeconds } = failure;
+  const { status } = FAILURES[code];
   const headers = new Headers({ "Content-Type": "application/problem+json" });
   if (retryAfterSeconds !== undefined || status === 429)
     headers.set("Retry-After", String(retryAfterSeconds ?? 60));
   if (code === "unauthorized") headers.set("WWW-Authenticate", 'Bearer realm="kioku"');
-  const body = {
+  return new Response(JSON.stringify(problemBody(failure)), { status, headers });
+}
+
+export function problemBody({ code, detail, errors, current_rev, current_memory_rev }: Failure) {
+  const { status, title } = FAILURES[code];
+  return {
     type: `https://kioku.dev/problems/${code}`,
     title,
     status,
@@ -19,5 +24,4 @@ export function problemResponse(failure: Failure): Response {
     current_rev,
     current_memory_rev,
   };
-  return new Response(JSON.stringify(body), { status, headers });
 }

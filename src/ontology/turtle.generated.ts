@@ -804,6 +804,51 @@ jido:entryMetadata a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:comment "What the writer of a memory under a namespace said about it, as JSON."@en;
     rdfs:domain jido:MemoryItem;
     rdfs:range xsd:string.
+jido:inGraph a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "in graph"@en;
+    rdfs:comment "The knowledge graph that a memory is part of: that of a tenant, a project or an agent."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range xsd:string.
+jido:graphKey a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "graph key"@en;
+    rdfs:comment "What tells a memory of a graph from every other: a hash of the graph and of what is said. Copies share it."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range xsd:string.
+jido:nodeName a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "node name"@en;
+    rdfs:comment "The name of an entity in a graph, as it was given."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range xsd:string.
+jido:nodeType a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "node type"@en;
+    rdfs:comment "The type of an entity in a graph, as it was given."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range xsd:string.
+jido:nodeCopy a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "node copy"@en;
+    rdfs:comment "Which of the entities of one name is meant, when a graph was given several at once; none means the first."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range xsd:integer.
+jido:aboutNode a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "about node"@en;
+    rdfs:comment "The graph key of the entity that a memory is an observation of."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range xsd:string.
+jido:relationFrom a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "relation from"@en;
+    rdfs:comment "The name of the entity that a relation of a graph begins at."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range xsd:string.
+jido:relationTo a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "relation to"@en;
+    rdfs:comment "The name of the entity that a relation of a graph ends at."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range xsd:string.
+jido:relationType a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "relation type"@en;
+    rdfs:comment "What a relation of a graph says of its two ends, in the caller's words."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range xsd:string.
 jido:validFrom a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:label "valid from"@en;
     rdfs:comment "When what the memory says became true."@en;

@@ -2,6 +2,7 @@
 // conditions that a candidate must meet.
 import { type SQL, sql } from "drizzle-orm";
 import { SHARED } from "../long-term/identity";
+import { keyBeginsWith } from "../long-term/keyed";
 import type { ResolvedNamespace } from "../long-term/namespace-name";
 import { inNamespace, UNDER_NO_OTHER } from "../long-term/namespaces";
 import { scopeToken } from "../long-term/rows";
@@ -20,7 +21,7 @@ export type RecallScope =
 
 export type RecallFilter = Pick<
   RecallInput,
-  "type" | "min_confidence" | "include_superseded" | "since" | "until"
+  "type" | "min_confidence" | "include_superseded" | "since" | "until" | "key_prefix"
 > & {
   /** Of memories, only these types, in place of `type`. */
   types?: readonly MemoryType[];
@@ -53,8 +54,9 @@ export const CORPORA: Record<RecallInput["sources"][number], Corpus> = {
     vectorId: "id",
     brief: sql`m.seq, m.timestamp, coalesce(m.valid_from, m.timestamp) AS day, NULL AS name, NULL AS role, m.importance, m.confidence, m.type`,
     text: sql`NULL AS name, NULL AS role, m.content`,
-    conditions: ({ min_confidence, include_superseded, ...filter }) => [
+    conditions: ({ min_confidence, include_superseded, key_prefix, ...filter }) => [
       sql`m.confidence >= ${min_confidence}`,
+      ...(key_prefix === undefined ? [] : [keyBeginsWith(sql`m.topic_key`, key_prefix)]),
       ...(include_superseded ? [] : [sql`m.live = 1`]),
       ...onlyTypes(filter).map(
         (types) => sql`m.type IN (SELECT value FROM json_each(${JSON.stringify(types)}))`,
@@ -69,8 +71,8 @@ export const CORPORA: Record<RecallInput["sources"][number], Corpus> = {
     vectorId: "vector_id",
     brief: sql`m.seq, m.timestamp, m.timestamp AS day, m.name, m.role, NULL AS importance, NULL AS confidence, NULL AS type`,
     text: sql`m.name, m.role, m.content`,
-    // A message has no type: asking for one asks for memories.
-    conditions: ({ type }) => (type === "all" ? [] : [sql`false`]),
+    // A message has no type and no key: asking for one asks for memories.
+    conditions: ({ type, key_prefix }) => (type === "all" && key_prefix === undefined ? [] : [sql`false`]),
   },
   episodes: {
     kind: "episode",
@@ -80,9 +82,9 @@ export const CORPORA: Record<RecallInput["sources"][number], Corpus> = {
     vectorId: "vector_id",
     brief: sql`m.seq, m.timestamp, m.timestamp AS day, NULL AS name, NULL AS role, m.importance, 1 AS confidence, m.outcome AS type`,
     text: sql`NULL AS name, NULL AS role, m.goal AS content`,
-    conditions: ({ type, include_superseded }) => [
+    conditions: ({ type, include_superseded, key_prefix }) => [
       ...(include_superseded ? [] : [sql`m.live = 1`]),
-      ...(type === "all" ? [] : [sql`false`]),
+      ...(type === "all" && key_prefix === undefined ? [] : [sql`false`]),
     ],
   },
 };

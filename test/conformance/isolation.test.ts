@@ -5,6 +5,8 @@ import { type Answer, type Client, fresh } from "./client";
 import { addTask, append, makeSpace, outcome } from "./cognition";
 import type { Memory, Recalled, Session } from "./contract";
 import { bodyOf, expectProblem } from "./expectations";
+import { learn, statePattern, tellEpisode } from "./experience";
+import { checkpoint, handOff } from "./handover";
 import { entriesOf, entriesPath, note, preflight, setPolicy, takeTurn } from "./policy";
 import {
   type Belongings,
@@ -50,6 +52,10 @@ async function estate(): Promise<string> {
     parts.push(await owner.get(`${at}/${list}`));
   parts.push(await owner.get("/v1/sessions"), await owner.get("/v1/memories?include_superseded=true"));
   parts.push(await owner.get(`/v1/agents/${own.agent_id}/policy`));
+  for (const list of ["episodes", "patterns", "learnings", "skills", "handoffs"])
+    parts.push(await owner.get(`/v1/${list}`));
+  parts.push(await owner.get(`/v1/links?of=${own.pattern_id}`));
+  parts.push(await owner.get(`/v1/ledgers/${own.agent_id}/history`));
   for (const name of namespaces()) parts.push(await owner.get(entriesPath(name)));
   // Importance fades with every millisecond, whoever looks.
   return parts.map((part) => part.text.replace(/"importance":[\d.]+/g, "")).join("\n");
@@ -80,7 +86,18 @@ beforeAll(async () => {
   await setPolicy(owner, agent_id, { capture: "conversation", metadata });
   await note(owner, agent_id, `${SECRET} in an entry`, { namespace, metadata: { note: SECRET } });
   await takeTurn(owner, id, `${SECRET} in a turn`, "Noted", { request_id: "r1" });
+  const episode = await tellEpisode(owner, `${SECRET} in an episode`, { project_id, agent: agent_id });
+  const pattern = await statePattern(owner, `${SECRET} in a pattern`, { project_id });
+  await learn(owner, { trigger: `${SECRET} in a learning`, project_id });
+  const skill = { name: `${SECRET} in a skill`, steps: ["Look"] };
+  bodyOf(await owner.put("/v1/skills/look", skill), 201);
+  const link = { from: pattern.id, to: episode.id, relation: "contradicts" };
+  const { id: link_id } = bodyOf(await owner.post<{ id: string }>("/v1/links", link), 201);
+  await checkpoint(owner, agent_id, { state: { note: `${SECRET} in a ledger` } });
+  const handoff = await handOff(owner, agent_id, { context: { what_was_done: `${SECRET} in a handoff` } });
   own = {
+    ...{ episode_id: episode.id, pattern_id: pattern.id, link_id, handoff_id: handoff.id, slug: "look" },
+    ...{ from: pattern.id, to: episode.id, goal: SECRET },
     ...{ namespace, input: SECRET, output: SECRET, request_id: "r1" },
     ...{ name: "summary", task_id: task.id, ids: [task.id], items, opts: { index: "framework" } },
     ...{ provider: "d1", keys: ["framework"] },
@@ -134,7 +151,7 @@ describe("without a good key", () => {
 });
 
 describe("a read-only key", () => {
-  const reads = ["recall", "assemble", "execute", "preflight"];
+  const reads = ["recall", "assemble", "execute", "preflight", "prime"];
 
   it("is refused by every route of the contract that writes", async () => {
     const reader = await kioku.tenant({ scopes: ["read"] });
@@ -159,7 +176,8 @@ describe("a read-only key", () => {
 });
 
 describe("another tenant", () => {
-  const absent = ["pause", "resume", "close", "promote", "recall", "assemble", "projectors"];
+  const absent = ["pause", "resume", "close", "promote", "recall", "assemble", "projectors", "acknowledge"];
+  const collections = ["sessions", "memories", "episodes", "patterns", "skills", "ledgers", "handoffs"];
   /** Calls on a part of a session that only the owner's has. */
   const onParts = [
     ...["DELETE /v1/sessions/{}/spaces/{}", "POST /v1/sessions/{}/spaces/{}/ops"],
@@ -169,7 +187,7 @@ describe("another tenant", () => {
   /** Routes of which the contract says that an object of another tenant is a 404. */
   function mustBeAbsent(route: Route): boolean {
     const [, , collection, parameter, ...rest] = route.template.split("/");
-    if (!parameter || (collection !== "sessions" && collection !== "memories")) return false;
+    if (!parameter || !collections.includes(collection ?? "")) return false;
     if (!CONTRACT_ROUTES.includes(named(route))) return false;
     return (
       route.method === "GET" ||
@@ -196,6 +214,12 @@ describe("another tenant", () => {
         "policy",
         "entry",
         "turn",
+        "episode",
+        "pattern",
+        "learning",
+        "skill",
+        "ledger",
+        "handoff",
       ]) {
         expect(answer.text, named(route)).not.toMatch(new RegExp(`${SECRET} in an? ${text}`));
       }
@@ -227,6 +251,11 @@ describe("another tenant", () => {
       expect(await allPages(stranger, `/v1/memories${filter}`)).toEqual([]);
     }
     expect(await allPages(stranger, `/v1/memories?session_id=${own.session_id}`)).toEqual([]);
+    const everywhere = { query: SECRET, scope: "tenant", sources: ["memories", "messages", "episodes"] };
+    expect(bodyOf(await stranger.post<Recalled>("/v1/recall", everywhere), 200).count).toBe(0);
+    for (const list of ["episodes", "patterns", "learnings", "skills", "handoffs"])
+      expect(await allPages(stranger, `/v1/${list}`)).toEqual([]);
+    expectProblem(await stranger.get(`/v1/links?of=${own.pattern_id}`), "not_found");
     for (const name of namespaces()) expect(await entriesOf(stranger, name)).toEqual([]);
     const asked = { agent_id: own.agent_id, input: SECRET };
     for (const policy of [{ scope: "agent" }, { scope: "session" }, { namespace: own.namespace }]) {

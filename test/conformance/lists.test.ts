@@ -2,8 +2,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { allPages, ids, newSession, propose, quietSession, remember, say } from "./actions";
 import { fresh } from "./client";
-import type { ContextItem, Key, Page } from "./contract";
+import type { Key, Page } from "./contract";
 import { bodyOf, expectProblem } from "./expectations";
+import { learn, statePattern, tellEpisode } from "./experience";
+import { checkpoint, handOff } from "./handover";
 import { note } from "./policy";
 import { serviceUnderTest } from "./service";
 
@@ -11,6 +13,8 @@ const kioku = serviceUnderTest();
 const COUNT = 7;
 const agent = fresh("agent");
 const session = fresh("session");
+const project = fresh("project");
+const hub = fresh("hub");
 const numbers = Array.from({ length: COUNT }, (_, n) => n);
 
 const LISTS: [string, string][] = [
@@ -19,8 +23,19 @@ const LISTS: [string, string][] = [
   ["pending memories", `/v1/sessions/${session}/pending`],
   ["memories", `/v1/memories?session_id=${session}`],
   ["entries", `/v1/entries?namespace=agent:${agent}`],
+  ["episodes", `/v1/episodes?project_id=${project}`],
+  ["patterns", `/v1/patterns?project_id=${project}`],
+  ["learnings", `/v1/learnings?project_id=${project}`],
+  ["handoffs", `/v1/handoffs?to_agent=${agent}`],
+  ["links", `/v1/links?of=${hub}`],
 ];
 const CONTEXT = `/v1/sessions/${session}/context`;
+/** Lists of what has another name than an id. */
+const NAMED: [string, string, string][] = [
+  ["context", CONTEXT, "key"],
+  ["skills", "/v1/skills", "slug"],
+  ["checkpoints", `/v1/ledgers/${agent}/history`, "version"],
+];
 
 function withQuery(path: string, query: string): string {
   return `${path}${path.includes("?") ? "&" : "?"}${query}`;
@@ -28,6 +43,7 @@ function withQuery(path: string, query: string): string {
 
 beforeAll(async () => {
   await quietSession(kioku.api, { id: session });
+  await statePattern(kioku.api, "What everything is linked to", { id: hub });
   await say(
     kioku.api,
     session,
@@ -38,11 +54,21 @@ beforeAll(async () => {
     await propose(kioku.api, session, `candidate ${n}`, { importance_score: 0.1 });
     await remember(kioku.api, session, `memory ${n}`);
     await note(kioku.api, agent, `entry ${n}`);
+    const { id: to } = await tellEpisode(kioku.api, `Attempt ${n}`, { project_id: project });
+    bodyOf(await kioku.api.post("/v1/links", { from: hub, to, relation: "supports" }), 201);
+    await statePattern(kioku.api, `Rule ${n}`, { project_id: project });
+    await learn(kioku.api, { trigger: `Trigger ${n}`, project_id: project });
+    await handOff(kioku.api, agent);
+    await checkpoint(kioku.api, agent, { tasks_completed: n });
+    bodyOf(await kioku.api.put(`/v1/skills/skill-${n}`, { name: `Skill ${n}`, steps: ["Look"] }), 201);
     bodyOf(await kioku.api.put(`${CONTEXT}/key-${n}`, { value: n, memory_type: "fact" }), 200);
   }
 });
 
-describe.each([...LISTS, ["context", CONTEXT] as [string, string]])("the list of %s", (_name, path) => {
+describe.each([
+  ...LISTS,
+  ...NAMED.map(([name, path]) => [name, path]),
+])("the list of %s", (_name, path = "") => {
   it("answers data and a cursor that is null on the last page", async () => {
     const page = bodyOf(await kioku.api.get<Page<unknown>>(path), 200);
     expect(page.data).toHaveLength(COUNT);
@@ -75,12 +101,17 @@ describe.each(LISTS)("walking the list of %s", (_name, path) => {
   });
 });
 
-describe("a list", () => {
-  it("walks the context by key, each once", async () => {
-    const walked = await allPages<ContextItem>(kioku.api, CONTEXT, 2);
-    expect(walked.map((item) => item.key).sort()).toEqual(numbers.map((n) => `key-${n}`));
+describe.each(NAMED)("walking the list of %s", (_name, path, name) => {
+  it.each([1, 2, 3, 7])("gives every item once, in the same order, %i at a time", async (limit) => {
+    const whole = bodyOf(await kioku.api.get<Page<Record<string, unknown>>>(path), 200);
+    const walked = await allPages<Record<string, unknown>>(kioku.api, path, limit);
+    const names = walked.map((item) => item[name]);
+    expect(names).toEqual(whole.data.map((item) => item[name]));
+    expect(new Set(names).size).toBe(COUNT);
   });
+});
 
+describe("a list", () => {
   it("walks the keys, each once", async () => {
     const walked = await allPages<Key>(kioku.admin, "/v1/keys", 2);
     expect(new Set(ids(walked)).size).toBe(walked.length);
@@ -118,6 +149,9 @@ describe("a list", () => {
     ["/v1/sessions?status=sleeping", "status"],
     ["/v1/memories?type=poem", "type"],
     ["/v1/memories?include_superseded=maybe", "include_superseded"],
+    ["/v1/episodes?outcome=great", "outcome"],
+    ["/v1/patterns?include_superseded=maybe", "include_superseded"],
+    ["/v1/handoffs?status=lost", "status"],
   ])("refuses an unknown filter value: %s", async (path, field) => {
     expectProblem(await kioku.api.get(path), "invalid_request", field);
   });

@@ -44,6 +44,10 @@ describe("GET /openapi.json", () => {
       content: "A sample",
       query: "sample",
       memory_type: "fact",
+      project_id: "shop",
+      pattern: "Say little",
+      slug: "look",
+      steps: ["Look"],
       messages: [{ role: "user", content: "Hi" }],
     };
     for (const [wanted, status] of [
@@ -56,6 +60,14 @@ describe("GET /openapi.json", () => {
       ["POST /v1/sessions/{}/turns", 200],
       ["POST /v1/entries", 201],
       ["PUT /v1/agents/{}/policy", 200],
+      ["POST /v1/episodes", 201],
+      ["POST /v1/patterns", 201],
+      ["POST /v1/learnings", 201],
+      ["POST /v1/handoffs", 201],
+      ["PUT /v1/skills/{}", 201],
+      ["POST /v1/consolidate", 200],
+      ["POST /v1/maintenance", 200],
+      ["POST /v1/prime", 200],
     ] as const) {
       const route = routesOf(document).find((one) => `${one.method} ${shapeOf(one.template)}` === wanted);
       expect(route, wanted).toBeDefined();

@@ -85,11 +85,22 @@ export function sampleBody(document: OpenApi, route: Route, own: Belongings): un
   return schema === undefined ? undefined : sample(document, schema, own);
 }
 
-/** The path with its parameters filled; `{id}` means a memory under /memories, else a session. */
+/** What `{id}` means, by the collection that it is in; elsewhere a session. */
+const IDS: Record<string, string> = {
+  memories: "memory_id",
+  episodes: "episode_id",
+  patterns: "pattern_id",
+  handoffs: "handoff_id",
+  links: "link_id",
+  contradictions: "link_id",
+};
+
+/** The path with its parameters filled. */
 export function fillPath(template: string, own: Belongings): string {
+  const [, , collection = ""] = template.split("/");
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    if (name === "id") return String(template.includes("/memories/") ? own.memory_id : own.session_id);
-    return String(own[name] ?? "sample");
+    const field = name === "id" ? (IDS[collection] ?? "session_id") : name;
+    return String(own[field] ?? "sample");
   });
 }
 
@@ -101,7 +112,7 @@ export function shapeOf(template: string): string {
 const SESSION_CALLS = ["pause", "resume", "close", "messages", "pending", "promote", "assemble"];
 const TOOLS = ["remember", "recall", "forget"];
 
-/** The routes the contract fixes for keys, sessions, tools, memories, the ontology, cognition, policies and turns. */
+/** The routes the contract fixes for keys, sessions, tools, memories, the ontology, cognition, policies, experience. */
 export const CONTRACT_ROUTES: string[] = [
   "GET /health",
   ...["POST /v1/keys", "GET /v1/keys", "DELETE /v1/keys/{}"],
@@ -124,4 +135,11 @@ export const CONTRACT_ROUTES: string[] = [
   ...["PUT /v1/sessions/{}/tasks/order", "DELETE /v1/sessions/{}/tasks/{}"],
   ...["PUT /v1/agents/{}/policy", "GET /v1/agents/{}/policy", "POST /v1/entries", "GET /v1/entries"],
   ...["POST /v1/sessions/{}/preflight", "POST /v1/sessions/{}/turns"],
+  ...["episodes", "patterns", "links", "learnings", "handoffs"].flatMap((list) =>
+    ["POST", "GET"].map((method) => `${method} /v1/${list}`),
+  ),
+  ...["GET /v1/episodes/{}", "GET /v1/patterns/{}", "POST /v1/handoffs/{}/acknowledge"],
+  ...["PUT /v1/skills/{}", "GET /v1/skills/{}", "GET /v1/skills"],
+  ...["PUT /v1/ledgers/{}", "GET /v1/ledgers/{}", "GET /v1/ledgers/{}/history"],
+  ...["POST /v1/consolidate", "POST /v1/prime", "POST /v1/maintenance", "GET /v1/sessions/{}/continuity"],
 ];

@@ -1,6 +1,6 @@
 // The registry of tools and the executor that routes a model's call to one of them.
 import { beforeAll, describe, expect, it } from "vitest";
-import { FORMATS, findTool, TOOLS, toolDefinitions } from "../../../src/tools/registry";
+import { ALL_TOOLS, FORMATS, findTool, TOOLS, toolDefinitions } from "../../../src/tools/registry";
 import { type Client, freshId, newClient } from "../support";
 
 type Schema = {
@@ -93,7 +93,7 @@ describe("the registry", () => {
     expect(status).toBe(200);
     expect(body.is_error).toBe(true);
     expect(JSON.parse(body.content).error).toBe(
-      `Unknown tool: ${name}. The tools are remember, recall, forget.`,
+      `Unknown tool: ${name}. The tools are ${ALL_TOOLS.map((tool) => tool.name).join(", ")}.`,
     );
   });
 

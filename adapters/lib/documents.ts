@@ -1,0 +1,260 @@
+// Documents as memories: a JSON value of any shape under an address, replaced as a whole and found by recall.
+//
+// A document is one memory, or several when it is long: the head, which has the document's key, and the other parts. A
+// part's content is what search reads; its detailedExplanation is a piece of the exact value. Parts are written before
+// their head, and the head takes the place of the one before in one step, so a reader sees one version or the other.
+// What was replaced stays in the head's history.
+import { isKiokuError, KiokuError } from "../../client/errors";
+import type { Kioku } from "../../client/kioku";
+import type { Memory } from "../../client/schema.generated";
+import { type Belongs, belonging, narrowest } from "./belongs";
+import { clean, cut, exactChunks, readableChunks } from "./chunks";
+import { shortHash } from "./hash";
+import { keysOf } from "./keys";
+
+/** What documents need of the client. */
+export type DocumentClient = Pick<Kioku, "remember" | "recall" | "forget" | "memories">;
+
+export type DocumentKind<A> = {
+  /** What tells an address from every other; its beginning is that of every key in the same place. */
+  keyOf(address: A): string;
+  /** How the address is shown to whoever recalls the document. */
+  labelOf(address: A): string;
+};
+
+export type Document<A, V> = {
+  address: A;
+  value: V;
+  created_at: string;
+  updated_at: string;
+  version: string;
+  /** The head's memory. */
+  id: string;
+  /** Those of the other parts. */
+  parts: string[];
+};
+
+/** What the head says besides its piece of the value, as its first line. */
+type Head<A> = { address: A; version: string; parts: number; created_at?: string };
+
+const LIMITS = {
+  /** The service takes 2,000 characters for either; a label, a version and a head's first line need some of them. */
+  content: 1_700,
+  exact: 1_900,
+  label: 200,
+  /** The first line of a head, which names the address. */
+  head: 1_200,
+  /** A call each: a longer document is a file, not a memory. */
+  parts: 64,
+  /** Recall's own. */
+  query: 1_000,
+  hits: 50,
+};
+
+/** Calls under way at once. */
+const WIDTH = 8;
+
+export class Documents<A, V> {
+  readonly #kioku: DocumentClient;
+  readonly #belongs: Belongs;
+  readonly #place: Belongs;
+  readonly #kind: DocumentKind<A>;
+
+  constructor(kioku: DocumentClient, belongs: Belongs, kind: DocumentKind<A>) {
+    this.#kioku = kioku;
+    this.#belongs = belonging(belongs);
+    this.#place = narrowest(this.#belongs);
+    this.#kind = kind;
+  }
+
+  async get(address: A): Promise<Document<A, V> | null> {
+    const { head: key, part } = await keysOf(this.#kind.keyOf(address));
+    for (let attempt = 1; ; attempt += 1) {
+      const [memory] = (await this.#kioku.memories.list({ ...this.#place, key }).page({ limit: 1 })).data;
+      const head = memory === undefined ? null : headOf<A>(memory);
+      if (memory === undefined || head === null || !same(head.address, address)) return null;
+      const parts = head.parts === 1 ? [] : await this.#live(part(head.version));
+      const document = assemble<A, V>(memory, head, parts);
+      if (document !== null) return document;
+      // Somebody has written it anew in between; the next look shows what they wrote.
+      if (attempt === 3)
+        throw new KiokuError(
+          "gone",
+          `A part of ${this.#kind.labelOf(address)} has been erased. Write it again, or delete it.`,
+        );
+    }
+  }
+
+  /** All whose key begins so, in the order in which they were made. */
+  async list(prefix: string): Promise<Document<A, V>[]> {
+    const live = await this.#live((await keysOf(prefix)).prefix);
+    const documents = await inGroups(live, async (memory) => {
+      const head = headOf<A>(memory);
+      if (head === null || !this.#kind.keyOf(head.address).startsWith(prefix)) return [];
+      const document = assemble<A, V>(memory, head, live) ?? (await this.get(head.address));
+      return document === null ? [] : [document];
+    });
+    return documents
+      .flat()
+      .toSorted((a, b) => compare(a.created_at, b.created_at) || compare(this.#key(a), this.#key(b)));
+  }
+
+  /** The document from now on. `text` is what search reads of it. */
+  async put(address: A, value: V, text: string): Promise<void> {
+    const [before, version] = await Promise.all([
+      this.get(address),
+      shortHash(JSON.stringify([address, value, text])),
+    ]);
+    if (before?.version === version) return;
+    const json = JSON.stringify(value);
+    const first = cut(json, LIMITS.exact - LIMITS.head);
+    // The head's piece shares its place with the head's first line; the other parts have it to themselves.
+    const exact = [first, ...exactChunks(json.slice(first.length), LIMITS.exact)];
+    const readable = readableChunks(clean(text), LIMITS.content);
+    const count = Math.max(exact.length, readable.length);
+    const head = JSON.stringify({
+      address,
+      version,
+      parts: count,
+      ...(before === null ? {} : { created_at: before.created_at }),
+    } satisfies Head<A>);
+    const label = cut(this.#kind.labelOf(address), LIMITS.label);
+    if (head.length >= LIMITS.head) throw tooLong("The address", `${label}… is too long`);
+    if (count > LIMITS.parts) throw tooLong("value", `has ${count} parts, at most ${LIMITS.parts} are kept`);
+
+    const keys = await keysOf(this.#kind.keyOf(address));
+    const write = async (index: number): Promise<string> => {
+      const place = count === 1 ? version : `${version}, ${index + 1} of ${count}`;
+      const piece = exact[index] ?? "";
+      const detail = index === 0 ? `${head}\n${piece}` : piece;
+      const { memory_id } = await this.#kioku.remember({
+        ...this.#belongs,
+        // The version makes every one another memory: to the service, texts that differ in case alone say the same.
+        content: `${label} (${place})\n${readable[index] ?? ""}`,
+        key: index === 0 ? keys.head : keys.part(version) + index,
+        ...(detail === "" ? {} : { properties: { detailedExplanation: detail } }),
+      });
+      return memory_id;
+    };
+    await inGroups(
+      Array.from({ length: count - 1 }, (_, i) => i + 1),
+      write,
+    );
+    const id = await write(0);
+    if (count === 1 && before?.parts.length === 0) return;
+    const others = (await this.#live(keys.part(""))).filter(
+      ({ key }) => !key?.startsWith(keys.part(version)),
+    );
+    await inGroups(others, (other) =>
+      this.#kioku.forget({
+        ...this.#place,
+        memory_id: other.id,
+        replacement_id: id,
+        reason: "A new version",
+      }),
+    );
+  }
+
+  /** Erases it with its whole history. The head goes last: what is left can be erased again. */
+  async erase({ address, id }: Document<A, V>): Promise<void> {
+    const { part } = await keysOf(this.#kind.keyOf(address));
+    const [parts, { data }] = await Promise.all([this.#live(part("")), this.#kioku.memories.history(id)]);
+    const others = [...parts, ...data].filter((memory) => memory.id !== id);
+    await inGroups(others, (memory) => this.#eraseMemory(memory.id));
+    await this.#eraseMemory(id);
+  }
+
+  /** The score of each memory that has to do with the query, by its id. */
+  async scores(prefix: string, query: string): Promise<Map<string, number>> {
+    try {
+      const { memories } = await this.#kioku.recall({
+        ...this.#place,
+        query: cut(clean(query), LIMITS.query),
+        key_prefix: (await keysOf(prefix)).prefix,
+        min_confidence: 0,
+        limit: LIMITS.hits,
+      });
+      return new Map(memories.map(({ id, score }) => [id, score]));
+    } catch (error) {
+      // A session without a write is not there yet.
+      if (isKiokuError(error, "not_found")) return new Map();
+      throw error;
+    }
+  }
+
+  #key({ address }: Document<A, V>): string {
+    return this.#kind.keyOf(address);
+  }
+
+  async #live(key_prefix: string): Promise<Memory[]> {
+    const memories: Memory[] = [];
+    for await (const memory of this.#kioku.memories.list({ ...this.#place, key_prefix }))
+      memories.push(memory);
+    return memories;
+  }
+
+  async #eraseMemory(id: string): Promise<void> {
+    try {
+      await this.#kioku.memories.delete(id);
+    } catch (error) {
+      if (!isKiokuError(error, "not_found")) throw error;
+    }
+  }
+}
+
+const detailOf = ({ properties }: Memory): string => properties.detailedExplanation?.[0] ?? "";
+
+/** Null for another part, and for a memory that somebody else has written under such a key. */
+function headOf<A>(memory: Memory): Head<A> | null {
+  const [line = ""] = detailOf(memory).split("\n", 1);
+  if (!line.startsWith('{"address":')) return null;
+  try {
+    return JSON.parse(line) as Head<A>;
+  } catch {
+    return null;
+  }
+}
+
+/** Null while not all of its parts are there. */
+function assemble<A, V>(memory: Memory, head: Head<A>, candidates: readonly Memory[]): Document<A, V> | null {
+  const { address, version, created_at = memory.timestamp } = head;
+  const detail = detailOf(memory);
+  let text = detail.slice(detail.indexOf("\n") + 1);
+  const parts: string[] = [];
+  for (let index = 1; index < head.parts; index += 1) {
+    const part = candidates.find(({ key }) => key?.endsWith(`\n${version}.${index}`));
+    if (part === undefined) return null;
+    parts.push(part.id);
+    text += detailOf(part);
+  }
+  return {
+    address,
+    value: JSON.parse(text) as V,
+    created_at,
+    updated_at: memory.timestamp,
+    version,
+    id: memory.id,
+    parts,
+  };
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function tooLong(path: string, message: string): KiokuError {
+  return new KiokuError("invalid_request", `${path}: ${message}: shorten it`, {
+    errors: [{ path, message }],
+  });
+}
+
+async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += WIDTH)
+    results.push(...(await Promise.all(items.slice(at, at + WIDTH).map(work))));
+  return results;
+}

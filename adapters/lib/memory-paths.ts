@@ -1,0 +1,28 @@
+// The paths of Anthropic's memory tool: everything is under /memories, and no path leads out of it.
+
+export const ROOT = "/memories";
+
+/** The path without detours. */
+export function pathOf(given: string): string {
+  if (given !== ROOT && !given.startsWith(`${ROOT}/`))
+    throw new Error(`Path must start with ${ROOT}, got: ${given}`);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not stand in a path
+  if (/[\u0000-\u001f\u007f]/.test(given) || !given.isWellFormed())
+    throw new Error("Path must not contain control characters or lone surrogates");
+  const names: string[] = [];
+  for (const name of given.slice(ROOT.length).split("/")) {
+    if (name === "..") {
+      if (names.pop() === undefined) throw new Error(`Path ${given} would escape ${ROOT} directory`);
+    } else if (name !== "" && name !== ".") names.push(name);
+  }
+  return [ROOT, ...names].join("/");
+}
+
+/** The directories that a path is in, without the root. */
+export function parentsOf(path: string): string[] {
+  const names = path
+    .slice(ROOT.length + 1)
+    .split("/")
+    .slice(0, -1);
+  return names.map((_, i) => [ROOT, ...names.slice(0, i + 1)].join("/"));
+}

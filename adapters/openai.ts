@@ -1,0 +1,92 @@
+// `kioku/openai`: Kioku's tools for OpenAI's SDK, in chat completions and in responses, with what carries them out.
+import type { RunnerFunction } from "openai/helpers/responses-tool-runner";
+import type { RunnableToolFunctionWithoutParse } from "openai/lib/RunnableFunction";
+import type {
+  ChatCompletionFunctionTool,
+  ChatCompletionMessageToolCall,
+  ChatCompletionToolMessageParam,
+} from "openai/resources/chat/completions";
+import type {
+  FunctionTool,
+  ResponseFunctionToolCall,
+  ResponseInputItem,
+} from "openai/resources/responses/responses";
+import { argumentsOf } from "./lib/arguments";
+import { type ToolClient, type ToolOptions, toolbox } from "./lib/tool-calls";
+
+export type OpenAiTools = {
+  /** For `chat.completions.create({ tools })`. */
+  tools: ChatCompletionFunctionTool[];
+  /** For `responses.create({ tools })`. */
+  responseTools: FunctionTool[];
+  /** The message or the item that answers a call; undefined for a call of a tool that is not Kioku's. */
+  execute: Execute;
+  /** For `chat.completions.runTools({ tools })`. */
+  runnable: RunnableToolFunctionWithoutParse[];
+  /** For `functions` of the Responses tool runner. */
+  functions: RunnerFunction[];
+};
+
+type Execute = {
+  (call: ChatCompletionMessageToolCall): Promise<ChatCompletionToolMessageParam | undefined>;
+  (call: ResponseFunctionToolCall): Promise<ResponseInputItem.FunctionCallOutput | undefined>;
+};
+
+export async function openaiTools(kioku: ToolClient, options: ToolOptions): Promise<OpenAiTools> {
+  const { definitions, has, call: run } = await toolbox(kioku, options);
+
+  async function outputOf(id: string, name: string, text: string): Promise<string> {
+    const parsed = argumentsOf(text);
+    return "error" in parsed
+      ? JSON.stringify(parsed)
+      : (await run({ id, name, input: parsed.input })).content;
+  }
+
+  async function execute(call: ChatCompletionMessageToolCall | ResponseFunctionToolCall) {
+    if (call.type === "function_call") {
+      if (!has(call.name)) return undefined;
+      const output = await outputOf(call.call_id, call.name, call.arguments);
+      return { type: "function_call_output", call_id: call.call_id, output };
+    }
+    if (call.type !== "function" || !has(call.function.name)) return undefined;
+    const content = await outputOf(call.id, call.function.name, call.function.arguments);
+    return { role: "tool", tool_call_id: call.id, content };
+  }
+
+  return {
+    tools: definitions.map(({ name, description, input_schema: parameters }) => ({
+      type: "function",
+      function: { name, description, parameters },
+    })),
+    responseTools: definitions.map(responseTool),
+    // Which of the two it gives follows from which it takes.
+    execute: execute as Execute,
+    // The runners name no call: each one is its own.
+    runnable: definitions.map(({ name, description, input_schema: parameters }) => ({
+      type: "function",
+      function: {
+        name,
+        description,
+        parameters,
+        function: (text) => outputOf(crypto.randomUUID(), name, text),
+      },
+    })),
+    functions: definitions.map((definition) => ({
+      tool: responseTool(definition),
+      execute: async (input, { signal } = { signal: undefined }) =>
+        (await run({ id: crypto.randomUUID(), name: definition.name, input }, signal)).content,
+    })),
+  };
+}
+
+function responseTool({
+  name,
+  description,
+  input_schema: parameters,
+}: {
+  name: string;
+  description: string;
+  input_schema: Record<string, unknown>;
+}): FunctionTool {
+  return { type: "function", name, description, parameters, strict: false };
+}

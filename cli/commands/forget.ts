@@ -1,0 +1,24 @@
+// kioku forget
+import { argument, command } from "../command";
+
+export const forget = command({
+  name: "forget",
+  summary: "Take a memory out of recall; its history stays",
+  takes: ["id"],
+  options: {
+    reason: { type: "string", value: "<text>", about: "why it no longer holds" },
+    replacement: { type: "string", value: "<id>", about: "the memory that takes its place" },
+  },
+  example: 'kioku forget f145f5220dc5acb88be9f088c39def83 --reason "the team has moved on"',
+  async run(context) {
+    const { values, terminal, json, api } = context;
+    const answer = await api().forget({
+      memory_id: argument(context, 0),
+      reason: values.reason,
+      replacement_id: values.replacement,
+    });
+    if (json) await terminal.json(answer);
+    else await terminal.line(answer.message);
+    return 0;
+  },
+});

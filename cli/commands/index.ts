@@ -1,0 +1,25 @@
+// All commands, in the order of the help.
+import type { Command } from "../command";
+import { doctor } from "./doctor";
+import { exportAll } from "./export";
+import { forget } from "./forget";
+import { importFile } from "./import";
+import { keyCommands } from "./keys";
+import { prime } from "./prime";
+import { recall } from "./recall";
+import { remember } from "./remember";
+import { sessionCommands } from "./sessions";
+import { skillCommands } from "./skills";
+
+export const COMMANDS: readonly Command[] = [
+  remember,
+  recall,
+  forget,
+  prime,
+  ...sessionCommands,
+  ...skillCommands,
+  exportAll,
+  importFile,
+  ...keyCommands,
+  doctor,
+];

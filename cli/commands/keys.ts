@@ -1,0 +1,73 @@
+// kioku keys: for whoever holds the admin key.
+import type { Key, KeyCreate } from "../../client/index";
+import { argument, type Command, command, PAGE } from "../command";
+import { showPage } from "../list";
+import { type Column, minute } from "../table";
+
+const COLUMNS: readonly Column<Key>[] = [
+  { title: "id", of: ({ id }) => id },
+  { title: "tenant", of: ({ tenant }) => tenant },
+  { title: "name", of: ({ name }) => name, free: true },
+  { title: "scopes", of: ({ scopes }) => scopes.join(",") },
+  { title: "created", of: ({ created_at }) => minute(created_at) },
+  { title: "expires", of: ({ expires_at }) => minute(expires_at) },
+];
+
+export const keyCommands: readonly Command[] = [
+  command({
+    name: "keys create",
+    summary: "Make a key for a tenant; it is shown this once",
+    takes: ["tenant"],
+    options: {
+      name: { type: "string", value: "<text>", about: "what it is for" },
+      scopes: { type: "string", value: "<list>", about: "of read, write, admin (default read,write)" },
+      expires: { type: "string", value: "<time>", about: "when it ends, as in 2027-01-31T00:00:00Z" },
+    },
+    about: "The key alone is printed, so that KIOKU_API_KEY=$(kioku keys create me) works",
+    example: "export KIOKU_API_KEY=$(kioku keys create acme --name laptop)",
+    async run(context) {
+      const { values, terminal, json, admin } = context;
+      const made = await admin().keys.create({
+        tenant: argument(context, 0),
+        name: values.name,
+        // The service knows its scopes, and names them when it is none.
+        scopes: values.scopes?.split(",").map((scope) => scope.trim()) as KeyCreate["scopes"],
+        expires_at: values.expires,
+      });
+      if (json) await terminal.json(made);
+      else {
+        await terminal.line(made.key);
+        terminal.note(`${made.id} for ${made.tenant} (${made.scopes.join(", ")}). It is not shown again.`);
+      }
+      return 0;
+    },
+  }),
+  command({
+    name: "keys list",
+    summary: "Keys, without their secrets",
+    takes: [],
+    options: { tenant: { type: "string", value: "<id>", about: "only of this tenant" }, ...PAGE },
+    example: "kioku keys list --tenant acme",
+    async run(context) {
+      const list = context.admin().keys.list({ tenant: context.values.tenant });
+      await showPage(context, list, {
+        columns: COLUMNS,
+        none: "There are no keys. Make one: kioku keys create <tenant>",
+      });
+      return 0;
+    },
+  }),
+  command({
+    name: "keys delete",
+    summary: "Delete a key; it stops working at once",
+    takes: ["id"],
+    options: {},
+    example: "kioku keys delete key_f57b2c6f9a1c7c2d275d12ac",
+    async run(context) {
+      const id = argument(context, 0);
+      await context.admin().keys.delete(id);
+      if (!context.json) await context.terminal.line(`Deleted ${id}`);
+      return 0;
+    },
+  }),
+];

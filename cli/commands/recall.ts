@@ -1,0 +1,52 @@
+// kioku recall
+import type { RecallAnswer, RecallInput } from "../../client/index";
+import { argument, BELONGING, belonging, command } from "../command";
+import { numberIn, oneOf } from "../numbers";
+import { type Column, minute, tableOf } from "../table";
+
+type Hit = RecallAnswer["memories"][number];
+
+const COLUMNS: readonly Column<Hit>[] = [
+  { title: "id", of: ({ id }) => id },
+  { title: "type", of: (hit) => ("type" in hit ? hit.type : hit.kind) },
+  { title: "score", of: ({ score }) => score.toFixed(2) },
+  { title: "when", of: ({ timestamp }) => minute(timestamp) },
+  { title: "content", of: ({ content }) => content, free: true },
+];
+
+export const recall = command({
+  name: "recall",
+  summary: "Find what was kept, by words and by meaning",
+  takes: ["query"],
+  options: {
+    ...BELONGING,
+    scope: {
+      type: "string",
+      value: "<scope>",
+      about: "session, agent, project or tenant (default: the narrowest named)",
+    },
+    type: { type: "string", value: "<type>", about: "only this kind, with its subclasses" },
+    limit: { type: "string", value: "<n>", about: "how many, 1 to 50 (default 10)" },
+    mode: { type: "string", value: "<mode>", about: "text, semantic or hybrid (default)" },
+    messages: { type: "boolean", about: "search what was said, too" },
+  },
+  example: 'kioku recall "when do we deploy?" --project shop --limit 3',
+  async run(context) {
+    const { values, terminal, json, api } = context;
+    const answer = await api().recall({
+      query: argument(context, 0),
+      ...belonging(values),
+      scope: oneOf("scope", ["session", "agent", "project", "tenant"], values.scope),
+      // The service knows its types, and names them when it is none.
+      type: values.type as RecallInput["type"],
+      limit: numberIn("limit", values.limit),
+      mode: oneOf("mode", ["text", "semantic", "hybrid"], values.mode),
+      ...(values.messages && { sources: ["memories", "messages"] }),
+    });
+    if (json) await terminal.json(answer);
+    else if (answer.count > 0) await terminal.line(tableOf(terminal, COLUMNS, answer.memories));
+    else terminal.note("Nothing was found. Use other words, or a wider --scope.");
+    if (!json && answer.degraded !== undefined) terminal.note(`note: ${answer.degraded}`);
+    return 0;
+  },
+});

@@ -1,0 +1,55 @@
+// kioku remember
+import type { RememberInput } from "../../client/index";
+import { argument, BELONGING, belonging, command } from "../command";
+import { UsageError } from "../failures";
+import { readAll } from "../input";
+import { confidenceIn } from "../numbers";
+
+/** Whose it is when nobody says: a memory always belongs to somebody. */
+const NOBODY = { project_id: "default" };
+
+export const remember = command({
+  name: "remember",
+  summary: "Keep something; - reads it from stdin",
+  takes: ["text"],
+  options: {
+    ...BELONGING,
+    type: {
+      type: "string",
+      value: "<type>",
+      about: "fact (default), decision, convention, …: see GET /v1/ontology",
+    },
+    confidence: { type: "string", value: "<0..1>", about: "or high, medium, low (default 0.8)" },
+    rationale: { type: "string", value: "<text>", about: "why it is worth keeping" },
+    key: {
+      type: "string",
+      value: "<topic>",
+      about: "a new memory with the same topic takes the place of the old one",
+    },
+  },
+  about: "Without --session, --agent or --project it belongs to the project default",
+  example: 'kioku remember "We deploy on Fridays" --project shop --type process_convention --key deploy-day',
+  async run(context) {
+    const { values, terminal, json, api } = context;
+    if (values.key?.startsWith("kioku_"))
+      throw new UsageError(
+        "--key names the topic of a memory here. Give an API key with --api-key or KIOKU_API_KEY.",
+      );
+    const [given] = context.args;
+    const { session, agent, project } = values;
+    const nobody = session === undefined && agent === undefined && project === undefined;
+    const answer = await api().remember({
+      content: given === "-" ? await readAll(terminal.input) : argument(context, 0),
+      ...(nobody ? NOBODY : belonging(values)),
+      // The service knows its types, and names them when it is none.
+      type: values.type as RememberInput["type"],
+      confidence: confidenceIn(values.confidence),
+      rationale: values.rationale,
+      key: values.key,
+    });
+    if (json) await terminal.json(answer);
+    else await terminal.line(answer.message);
+    for (const warning of json ? [] : (answer.warnings ?? [])) terminal.note(`note: ${warning}`);
+    return 0;
+  },
+});

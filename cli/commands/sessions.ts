@@ -1,0 +1,113 @@
+// kioku sessions
+import type { Session, SessionSummary } from "../../client/index";
+import { argument, type Command, command, PAGE } from "../command";
+import { showPage } from "../list";
+import { oneOf } from "../numbers";
+import { type Column, fieldsOf, minute } from "../table";
+
+const STATUSES = ["active", "paused", "closed", "abandoned"] as const;
+
+const COLUMNS: readonly Column<SessionSummary>[] = [
+  { title: "id", of: ({ id }) => id, free: true },
+  { title: "status", of: ({ status }) => status },
+  { title: "agent", of: ({ agent_id }) => agent_id, free: true },
+  { title: "project", of: ({ project_id }) => project_id, free: true },
+  { title: "created", of: ({ created_at }) => minute(created_at) },
+  { title: "updated", of: ({ updated_at }) => minute(updated_at) },
+];
+
+export const sessionCommands: readonly Command[] = [
+  command({
+    name: "sessions list",
+    summary: "Sessions, newest first",
+    takes: [],
+    options: {
+      agent: { type: "string", value: "<id>", about: "only of this agent" },
+      project: { type: "string", value: "<id>", about: "only of this project" },
+      status: { type: "string", value: "<status>", about: STATUSES.join(", ") },
+      ...PAGE,
+    },
+    example: "kioku sessions list --agent ada --status active",
+    async run(context) {
+      const { agent, project, status } = context.values;
+      const list = context.api().sessions.list({
+        agent_id: agent,
+        project_id: project,
+        status: oneOf("status", STATUSES, status),
+      });
+      await showPage(context, list, { columns: COLUMNS, none: "There are no such sessions." });
+      return 0;
+    },
+  }),
+  command({
+    name: "sessions show",
+    summary: "A session and what it holds",
+    takes: ["id"],
+    options: {},
+    example: "kioku sessions show tour",
+    async run(context) {
+      const { terminal, json } = context;
+      const session = await context.api().session(argument(context, 0)).get();
+      if (json) await terminal.json(session);
+      else await terminal.line(fieldsOf(terminal, fieldsIn(session)));
+      return 0;
+    },
+  }),
+  command({
+    name: "sessions close",
+    summary: "Keep what is worth keeping, then close a session",
+    takes: ["id"],
+    options: {},
+    example: "kioku sessions close tour",
+    async run(context) {
+      const { terminal, json } = context;
+      const closed = await context.api().session(argument(context, 0)).close();
+      if (json) await terminal.json(closed);
+      else await terminal.line(`Closed ${closed.id}, ${closed.promoted} promoted`);
+      return 0;
+    },
+  }),
+  command({
+    name: "sessions delete",
+    summary: "Erase a session's short-term memory",
+    takes: ["id"],
+    options: { memories: { type: "boolean", about: "and its long-term memories" } },
+    about: "There is no way back",
+    example: "kioku sessions delete tour --memories",
+    async run(context) {
+      const { terminal, json, values } = context;
+      const id = argument(context, 0);
+      const receipt = await context.api().session(id).delete({ memories: values.memories });
+      if (json) await terminal.json(receipt);
+      else await terminal.line(`Deleted ${id}\n${fieldsOf(terminal, receipt.deleted)}`);
+      return 0;
+    },
+  }),
+];
+
+function fieldsIn({
+  id,
+  status,
+  agent_id,
+  project_id,
+  created_at,
+  updated_at,
+  ended_at,
+  counts,
+  promotion,
+}: Session) {
+  return {
+    id,
+    status,
+    agent: agent_id,
+    project: project_id,
+    created: minute(created_at),
+    updated: minute(updated_at),
+    ended: minute(ended_at),
+    messages: counts.messages,
+    context: counts.context,
+    pending: counts.pending,
+    memories: counts.memories,
+    promoted: promotion.total_promoted,
+  };
+}

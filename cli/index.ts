@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// `kioku`: the service from the command line.
+import { VERSION } from "../src/version";
+import { COMMANDS } from "./commands/index";
+import { run } from "./run";
+import { createTerminal } from "./terminal";
+
+// Whoever reads may have seen enough, as in `kioku export | head`.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
+process.exitCode = await run(COMMANDS, process.argv.slice(2), {
+  terminal: createTerminal(process, process.env),
+  env: process.env,
+  cwd: process.cwd(),
+  version: VERSION,
+});

@@ -1,0 +1,88 @@
+// A command line, taken apart by the options of its command. What is wrong is said with what would be right.
+import { parseArgs } from "node:util";
+import type { Command, Options, Values } from "./command";
+import { UsageError } from "./failures";
+
+/** Of every command. */
+export const COMMON = {
+  url: {
+    type: "string",
+    value: "<address>",
+    about: "the service (default KIOKU_URL, or http://127.0.0.1:8787)",
+  },
+  "api-key": { type: "string", value: "<key>", about: "in place of KIOKU_API_KEY, or of KIOKU_ADMIN_KEY" },
+  json: { type: "boolean", about: "print the API's own JSON" },
+  verbose: { type: "boolean", about: "with an error, the id of the request" },
+  help: { type: "boolean", about: "how to use the command" },
+} as const satisfies Options;
+
+/** Short for --api-key, but where a command has a key of another kind. */
+const KEY = { key: { type: "string", about: "the same as --api-key" } } as const satisfies Options;
+
+export type Parsed = {
+  args: string[];
+  values: Values<Options>;
+  common: Values<typeof COMMON>;
+  key: string | undefined;
+};
+
+/** The command that the first words name, and the words after it. */
+export function findCommand(
+  commands: readonly Command[],
+  words: readonly string[],
+): { command: Command; rest: string[] } | null {
+  for (const length of [2, 1]) {
+    const command = commands.find(({ name }) => name === words.slice(0, length).join(" "));
+    if (command !== undefined) return { command, rest: words.slice(length) };
+  }
+  return null;
+}
+
+export function parse(command: Command, words: string[]): Parsed {
+  const options: Options = { ...KEY, ...COMMON, ...command.options };
+  const { positionals, tokens } = parseArgs({
+    args: words,
+    options: Object.fromEntries(Object.entries(options).map(([name, { type }]) => [name, { type }])),
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const values: Record<string, string | boolean> = {};
+  for (const token of tokens)
+    if (token.kind === "option") values[token.name] = readOption(command, options, token);
+  const common = values as Values<typeof COMMON>;
+  if (common.help !== true) checkArguments(command, positionals);
+  const key = common["api-key"] ?? ("key" in command.options ? undefined : values.key);
+  return { args: positionals, values: values as Values<Options>, common, key: key as string | undefined };
+}
+
+function readOption(
+  { name: command }: Command,
+  options: Options,
+  { name, rawName, value }: { name: string; rawName: string; value: string | undefined },
+): string | boolean {
+  const option = Object.hasOwn(options, name) ? options[name] : undefined;
+  if (option === undefined) {
+    const near = Object.keys(options).find((known) => known.startsWith(name) || name.startsWith(known));
+    throw new UsageError(
+      `${command} has no option ${rawName}.${near === undefined ? "" : ` Is it --${near}?`} See: kioku help ${command}`,
+    );
+  }
+  if (option.type === "boolean") {
+    if (value !== undefined) throw new UsageError(`--${name} takes no value.`);
+    return true;
+  }
+  if (value === undefined || value === "")
+    throw new UsageError(`--${name} needs a value, as in --${name} ${option.value ?? "<text>"}.`);
+  return value;
+}
+
+function checkArguments({ name, takes }: Command, args: readonly string[]): void {
+  const missing = takes[args.length];
+  if (missing !== undefined) throw new UsageError(`${name} needs <${missing}>. See: kioku help ${name}`);
+  const extra = args[takes.length];
+  if (extra !== undefined)
+    throw new UsageError(
+      `${name} takes ${takes.length === 0 ? "nothing" : "no"} more: "${extra}" is too much. Put text with spaces in quotes.`,
+    );
+}

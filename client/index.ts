@@ -1,0 +1,16 @@
+// `kioku/client`: the service from TypeScript, in Node 20 or newer, in browsers and in Workers.
+import type { Operations } from "./schema.generated";
+
+export { type FieldError, isKiokuError, KiokuError, type KiokuErrorCode, type Result } from "./errors";
+export { Kioku } from "./kioku";
+export { List, type Page, type PagePlace } from "./list";
+export type { RequestOptions } from "./request";
+export type * from "./schema.generated";
+export type { SessionHandle } from "./session";
+export type { KiokuOptions } from "./settings";
+export type { StreamOptions } from "./signals";
+export type { CallOptions } from "./transport";
+
+export type RememberInput = Operations["POST /v1/remember"]["input"];
+export type RecallInput = Operations["POST /v1/recall"]["input"];
+export type ForgetInput = Operations["POST /v1/forget"]["input"];

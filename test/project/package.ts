@@ -1,0 +1,6 @@
+// What others install, built anew as vitest's `globalSetup`, so that tests import it as others do.
+import { buildPackage } from "../../scripts/lib/package.mjs";
+
+export async function setup(): Promise<void> {
+  await buildPackage();
+}
