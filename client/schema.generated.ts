@@ -906,22 +906,22 @@ export type Mem0Add = {
   async_mode?: unknown | undefined;
   /** Taken, and without effect here */
   enable_graph?: unknown | undefined;
-  /** Refused: every memory can be updated */
-  immutable?: never | undefined;
-  /** Refused: memories do not expire by themselves; delete them */
-  expiration_date?: never | undefined;
-  /** Refused: fixed rules choose what is kept; send infer false to keep what you choose yourself */
-  includes?: never | undefined;
-  /** Refused: fixed rules choose what is kept; send infer false to keep what you choose yourself */
-  excludes?: never | undefined;
-  /** Refused: no model reads the messages; send infer false to keep what you choose */
-  custom_instructions?: never | undefined;
-  /** Refused: no model reads the messages; send infer false to keep what you choose */
-  agent_custom_instructions?: never | undefined;
-  /** Refused: a memory's category is its type in the ontology */
-  custom_categories?: never | undefined;
-  /** Refused: memories are statements; put structured data into metadata */
-  structured_data_schema?: never | undefined;
+  /** Not supported: every memory can be updated */
+  immutable?: null | undefined;
+  /** Not supported: memories do not expire by themselves; delete them */
+  expiration_date?: null | undefined;
+  /** Not supported: fixed rules choose what is kept; send infer false to keep what you choose yourself */
+  includes?: null | undefined;
+  /** Not supported: fixed rules choose what is kept; send infer false to keep what you choose yourself */
+  excludes?: null | undefined;
+  /** Not supported: no model reads the messages; send infer false to keep what you choose */
+  custom_instructions?: null | undefined;
+  /** Not supported: no model reads the messages; send infer false to keep what you choose */
+  agent_custom_instructions?: null | undefined;
+  /** Not supported: a memory's category is its type in the ontology */
+  custom_categories?: null | undefined;
+  /** Not supported: memories are statements; put structured data into metadata */
+  structured_data_schema?: null | undefined;
 };
 
 export type Mem0Found = {
@@ -966,8 +966,8 @@ export type Mem0Search = {
   latest_only?: unknown | undefined;
   /** Taken, and without effect here */
   show_expired?: unknown | undefined;
-  /** Refused: filter what comes back by its categories */
-  categories?: never | undefined;
+  /** Not supported: filter what comes back by its categories */
+  categories?: null | undefined;
   query: string;
   top_k?: number | null | undefined;
   limit?: number | null | undefined;
@@ -977,10 +977,10 @@ export type Mem0Search = {
   rerank?: unknown | undefined;
   /** Taken, and without effect here */
   keyword_search?: unknown | undefined;
-  /** Refused: put it into filters: {metadata: {name: value}} */
-  metadata?: never | undefined;
-  /** Refused: search goes by what is kept now */
-  reference_date?: never | undefined;
+  /** Not supported: put it into filters: {metadata: {name: value}} */
+  metadata?: null | undefined;
+  /** Not supported: search goes by what is kept now */
+  reference_date?: null | undefined;
 };
 
 export type Mem0Memories = {
@@ -1013,12 +1013,12 @@ export type Mem0List = {
   latest_only?: unknown | undefined;
   /** Taken, and without effect here */
   show_expired?: unknown | undefined;
-  /** Refused: filter what comes back by its categories */
-  categories?: never | undefined;
-  /** Refused: filter what comes back by created_at */
-  start_date?: never | undefined;
-  /** Refused: filter what comes back by created_at */
-  end_date?: never | undefined;
+  /** Not supported: filter what comes back by its categories */
+  categories?: null | undefined;
+  /** Not supported: filter what comes back by created_at */
+  start_date?: null | undefined;
+  /** Not supported: filter what comes back by created_at */
+  end_date?: null | undefined;
 };
 
 export type Mem0Told = {
@@ -1028,10 +1028,10 @@ export type Mem0Told = {
 export type Mem0Update = {
   text?: string | undefined;
   metadata?: { [key: string]: unknown } | undefined;
-  /** Refused: a memory keeps the time at which it was added */
-  timestamp?: never | undefined;
-  /** Refused: memories do not expire by themselves; delete them */
-  expiration_date?: never | undefined;
+  /** Not supported: a memory keeps the time at which it was added */
+  timestamp?: null | undefined;
+  /** Not supported: memories do not expire by themselves; delete them */
+  expiration_date?: null | undefined;
 };
 
 export type Mem0Entities = {

@@ -62,7 +62,7 @@ export async function startWorker(entry, { persist, ...options }) {
       cf: false,
       log: new Log(LogLevel.NONE),
       // What the Worker logs does not belong among the results.
-      handleStructuredLogs: process.env.DBG ? (l) => /fail/.test(l.message) && process.stderr.write(l.message + "\n") : () => {},
+      handleStructuredLogs: () => {},
       resourcePersistencePath: join(persist, "v3"),
       workers: [
         {

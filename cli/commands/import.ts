@@ -17,6 +17,7 @@ import {
 } from "../transfer/others";
 import { type Read, type Records, readImport } from "../transfer/read";
 import { createReport, type Report, type Summary } from "../transfer/report";
+import { oneLine } from "../width";
 
 /** Refused lines that are shown; --json has all. */
 const SHOWN = 20;
@@ -52,6 +53,7 @@ export const importFile = command({
     } finally {
       progress.end();
     }
+    report.summary.refused.sort((a, b) => a.line - b.line);
     await tell(terminal, json, read, report.summary);
     return report.summary.refused.length > 0 ? 1 : 0;
   },
@@ -85,7 +87,8 @@ async function tell(terminal: Terminal, json: boolean, { complete }: Read, summa
         rows,
       ),
     );
-  for (const { line, message } of summary.refused.slice(0, SHOWN)) terminal.note(`line ${line}: ${message}`);
+  for (const { line, message } of summary.refused.slice(0, SHOWN))
+    terminal.note(`line ${line}: ${oneLine(message)}`);
   if (summary.refused.length > 0)
     terminal.note(
       `kioku: ${summary.refused.length} refused. Put these lines right and import the file again.`,

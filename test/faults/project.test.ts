@@ -36,7 +36,7 @@ async function busyProject(): Promise<Project> {
     ...["ep-a1", "ep-a2", "ep-a3"].map((id) => tellIt(id, "Implement the orders endpoint of the shop")),
     ...["ep-b1", "ep-b2"].map((id) => tellIt(id, "Fix the flaky login test of the web client")),
     tellIt("ep-c1", "Restore the backup of last night", { outcome: "failure", errors_encountered }),
-    state("Endpoints of the shop begin with their contract", told),
+    state("Implement the orders endpoint of the shop", told),
     state(RULE.replace("_", "need"), { confidence: 0.82, source_episodes: ["ep-x"] }),
     state(RULE.replace("_", "require"), { confidence: 0.91, source_episodes: ["ep-y"] }),
   ]);

@@ -39,6 +39,7 @@ const TOURS = [
   ["docs/policy.md", 6],
   ["docs/handover.md", 7],
   ["docs/experience.md", 13],
+  ["docs/switching.md", 4],
 ] as const;
 
 describe("an example answers as printed", () => {
