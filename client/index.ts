@@ -2,6 +2,7 @@
 import type { Operations } from "./schema.generated";
 
 export { type FieldError, isKiokuError, KiokuError, type KiokuErrorCode, type Result } from "./errors";
+export { type GraphImport, type GraphImportOptions, importGraph } from "./import-graph";
 export { Kioku } from "./kioku";
 export { List, type Page, type PagePlace } from "./list";
 export type { RequestOptions } from "./request";

@@ -106,21 +106,24 @@ export class Documents<A, V> {
       shortHash(JSON.stringify([address, value, text])),
     ]);
     if (before?.version === version) return;
+    const headWith = (parts: number): string =>
+      JSON.stringify({
+        address,
+        version,
+        parts,
+        ...(before === null ? {} : { created_at: before.created_at }),
+      } satisfies Head<A>);
+    const label = cut(this.#kind.labelOf(address), LIMITS.label);
+    const room = LIMITS.exact - headWith(LIMITS.parts).length - 1;
+    if (room < LIMITS.least) throw refused("address", `${label}… is too long: shorten it`);
+
     const json = JSON.stringify(value);
-    const first = cut(json, LIMITS.exact - LIMITS.head);
-    // The head's piece shares its place with the head's first line; the other parts have it to themselves.
+    const first = cut(json, room);
     const exact = [first, ...exactChunks(json.slice(first.length), LIMITS.exact)];
     const readable = readableChunks(clean(text), LIMITS.content);
     const count = Math.max(exact.length, readable.length);
-    const head = JSON.stringify({
-      address,
-      version,
-      parts: count,
-      ...(before === null ? {} : { created_at: before.created_at }),
-    } satisfies Head<A>);
-    const label = cut(this.#kind.labelOf(address), LIMITS.label);
-    if (head.length >= LIMITS.head) throw tooLong("The address", `${label}… is too long`);
-    if (count > LIMITS.parts) throw tooLong("value", `has ${count} parts, at most ${LIMITS.parts} are kept`);
+    if (count > LIMITS.parts)
+      throw refused("value", `needs ${count} memories, at most ${LIMITS.parts} are allowed: shorten it`);
 
     const keys = await keysOf(this.#kind.keyOf(address));
     const write = async (index: number): Promise<string> => {
@@ -141,17 +144,8 @@ export class Documents<A, V> {
       write,
     );
     const id = await write(0);
-    if (count === 1 && before?.parts.length === 0) return;
-    const others = (await this.#live(keys.part(""))).filter(
-      ({ key }) => !key?.startsWith(keys.part(version)),
-    );
-    await inGroups(others, (other) =>
-      this.#kioku.forget({
-        ...this.#place,
-        memory_id: other.id,
-        replacement_id: id,
-        reason: "A new version",
-      }),
+    await inGroups(before?.parts ?? [], (memory_id) =>
+      this.#kioku.forget({ ...this.#place, memory_id, replacement_id: id, reason: "A new version" }),
     );
   }
 
