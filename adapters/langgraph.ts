@@ -67,8 +67,7 @@ export class KiokuStore extends BaseStore {
   async #put({ namespace, key, value, index }: PutOperation): Promise<void> {
     const address = { namespace, key };
     if (value === null) {
-      const document = await this.#documents.get(address);
-      if (document !== null) await this.#documents.erase(document);
+      await this.#documents.erase(address);
       return;
     }
     const kept: Kept = { value, ...(index === false && { index }) };

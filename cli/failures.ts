@@ -15,14 +15,18 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof UsageError || ours ? 2 : 1;
 }
 
-/** Null for a defect, which is no message for a user. */
-export function messageOf(error: unknown): string | null {
+export function messageOf(error: unknown): string {
   if (error instanceof UsageError || error instanceof CommandError) return error.message;
-  return isKiokuError(error) ? sentence(error.detail) + adviceOn(error) : null;
+  if (isKiokuError(error)) return sentence(error.detail) + adviceOn(error);
+  const reason = error instanceof Error ? error.message : String(error);
+  return `${sentence(reason)} That was not foreseen: --verbose shows where it happened.`;
 }
 
-export function requestIdOf(error: unknown): string | null {
-  return isKiokuError(error) ? error.request_id : null;
+/** What --verbose adds. */
+export function traceOf(error: unknown): string | null {
+  if (isKiokuError(error)) return error.request_id === null ? null : `request id: ${error.request_id}`;
+  const told = error instanceof UsageError || error instanceof CommandError;
+  return !told && error instanceof Error ? (error.stack ?? null) : null;
 }
 
 function adviceOn({ code, detail }: KiokuError): string {

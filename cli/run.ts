@@ -1,7 +1,7 @@
 // One call of the command line: from its words to its exit code.
 import type { Command } from "./command";
 import { connectionOf, type Environment } from "./connection";
-import { exitCodeOf, messageOf, requestIdOf, UsageError } from "./failures";
+import { exitCodeOf, messageOf, traceOf, UsageError } from "./failures";
 import { helpOn, overview } from "./help";
 import { findCommand, parse } from "./parse";
 import type { Terminal } from "./terminal";
@@ -18,11 +18,9 @@ export async function run(
   try {
     return await carryOut(commands, words, surroundings);
   } catch (error) {
-    const message = messageOf(error);
-    if (message === null) throw error;
-    terminal.note(`kioku: ${oneLine(message)}`);
-    const id = requestIdOf(error);
-    if (words.includes("--verbose") && id !== null) terminal.note(`request id: ${id}`);
+    terminal.note(`kioku: ${oneLine(messageOf(error))}`);
+    const trace = traceOf(error);
+    if (words.includes("--verbose") && trace !== null) terminal.note(trace);
     return exitCodeOf(error);
   }
 }

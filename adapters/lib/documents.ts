@@ -37,13 +37,15 @@ export type Document<A, V> = {
 /** What the head says besides its piece of the value, as its first line. */
 type Head<A> = { address: A; version: string; parts: number; created_at?: string };
 
+type Found<A> = { memory: Memory; head: Head<A> };
+
 const LIMITS = {
-  /** The service takes 2,000 characters for either; a label, a version and a head's first line need some of them. */
+  /** The service takes 2,000 characters of content; the label and the version need some of them. */
   content: 1_700,
-  exact: 1_900,
   label: 200,
-  /** The first line of a head, which names the address. */
-  head: 1_200,
+  /** What it takes of a property, and what the first line of a head must leave of that. */
+  exact: 2_000,
+  least: 500,
   /** A call each: a longer document is a file, not a memory. */
   parts: 64,
   /** Recall's own. */
@@ -68,19 +70,16 @@ export class Documents<A, V> {
   }
 
   async get(address: A): Promise<Document<A, V> | null> {
-    const { head: key, part } = await keysOf(this.#kind.keyOf(address));
     for (let attempt = 1; ; attempt += 1) {
-      const [memory] = (await this.#kioku.memories.list({ ...this.#place, key }).page({ limit: 1 })).data;
-      const head = memory === undefined ? null : headOf<A>(memory);
-      if (memory === undefined || head === null || !same(head.address, address)) return null;
-      const parts = head.parts === 1 ? [] : await this.#live(part(head.version));
-      const document = assemble<A, V>(memory, head, parts);
+      const found = await this.#head(address);
+      if (found === null) return null;
+      const document = assemble<A, V>(found, await this.#partsOf(found));
       if (document !== null) return document;
       // Somebody has written it anew in between; the next look shows what they wrote.
       if (attempt === 3)
         throw new KiokuError(
           "gone",
-          `A part of ${this.#kind.labelOf(address)} has been erased. Write it again, or delete it.`,
+          `A part of ${this.#kind.labelOf(address)} is no longer there. Delete it, and write it again.`,
         );
     }
   }
@@ -91,7 +90,7 @@ export class Documents<A, V> {
     const documents = await inGroups(live, async (memory) => {
       const head = headOf<A>(memory);
       if (head === null || !this.#kind.keyOf(head.address).startsWith(prefix)) return [];
-      const document = assemble<A, V>(memory, head, live) ?? (await this.get(head.address));
+      const document = assemble<A, V>({ memory, head }, live) ?? (await this.#whole(head.address));
       return document === null ? [] : [document];
     });
     return documents
@@ -102,16 +101,17 @@ export class Documents<A, V> {
   /** The document from now on. `text` is what search reads of it. */
   async put(address: A, value: V, text: string): Promise<void> {
     const [before, version] = await Promise.all([
-      this.get(address),
+      this.#head(address),
       shortHash(JSON.stringify([address, value, text])),
     ]);
-    if (before?.version === version) return;
+    if (before?.head.version === version) return;
+    const created_at = before === null ? undefined : (before.head.created_at ?? before.memory.timestamp);
     const headWith = (parts: number): string =>
       JSON.stringify({
         address,
         version,
         parts,
-        ...(before === null ? {} : { created_at: before.created_at }),
+        ...(created_at !== undefined && { created_at }),
       } satisfies Head<A>);
     const label = cut(this.#kind.labelOf(address), LIMITS.label);
     const room = LIMITS.exact - headWith(LIMITS.parts).length - 1;
@@ -129,7 +129,7 @@ export class Documents<A, V> {
     const write = async (index: number): Promise<string> => {
       const place = count === 1 ? version : `${version}, ${index + 1} of ${count}`;
       const piece = exact[index] ?? "";
-      const detail = index === 0 ? `${head}\n${piece}` : piece;
+      const detail = index === 0 ? `${headWith(count)}\n${piece}` : piece;
       const { memory_id } = await this.#kioku.remember({
         ...this.#belongs,
         // The version makes every one another memory: to the service, texts that differ in case alone say the same.
@@ -144,18 +144,27 @@ export class Documents<A, V> {
       write,
     );
     const id = await write(0);
-    await inGroups(before?.parts ?? [], (memory_id) =>
-      this.#kioku.forget({ ...this.#place, memory_id, replacement_id: id, reason: "A new version" }),
+    await inGroups(before === null ? [] : await this.#partsOf(before), (old) =>
+      this.#kioku.forget({
+        ...this.#place,
+        memory_id: old.id,
+        replacement_id: id,
+        reason: "A new version",
+      }),
     );
   }
 
-  /** Erases it with its whole history. The head goes last: what is left can be erased again. */
-  async erase({ address, id }: Document<A, V>): Promise<void> {
+  /** Erases it with its whole history, and says whether it was there. The head goes last: the rest can be found by it. */
+  async erase(address: A): Promise<boolean> {
+    const found = await this.#head(address);
+    if (found === null) return false;
+    const { id } = found.memory;
     const { part } = await keysOf(this.#kind.keyOf(address));
-    const [parts, { data }] = await Promise.all([this.#live(part("")), this.#kioku.memories.history(id)]);
-    const others = [...parts, ...data].filter((memory) => memory.id !== id);
+    const [parts, history] = await Promise.all([this.#live(part("")), this.#kioku.memories.history(id)]);
+    const others = [...parts, ...history.data].filter((memory) => memory.id !== id);
     await inGroups(others, (memory) => this.#eraseMemory(memory.id));
     await this.#eraseMemory(id);
+    return true;
   }
 
   /** The score of each memory that has to do with the query, by its id. */
@@ -178,6 +187,28 @@ export class Documents<A, V> {
 
   #key({ address }: Document<A, V>): string {
     return this.#kind.keyOf(address);
+  }
+
+  async #head(address: A): Promise<Found<A> | null> {
+    const { head: key } = await keysOf(this.#kind.keyOf(address));
+    const [memory] = (await this.#kioku.memories.list({ ...this.#place, key }).page({ limit: 1 })).data;
+    const head = memory === undefined ? null : headOf<A>(memory);
+    return memory === undefined || head === null || !same(head.address, address) ? null : { memory, head };
+  }
+
+  async #partsOf({ head }: Found<A>): Promise<Memory[]> {
+    if (head.parts === 1) return [];
+    return this.#live((await keysOf(this.#kind.keyOf(head.address))).part(head.version));
+  }
+
+  /** In a list, what cannot be read any more is left out. */
+  async #whole(address: A): Promise<Document<A, V> | null> {
+    try {
+      return await this.get(address);
+    } catch (error) {
+      if (isKiokuError(error, "gone")) return null;
+      throw error;
+    }
   }
 
   async #live(key_prefix: string): Promise<Memory[]> {
@@ -240,10 +271,8 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function tooLong(path: string, message: string): KiokuError {
-  return new KiokuError("invalid_request", `${path}: ${message}: shorten it`, {
-    errors: [{ path, message }],
-  });
+function refused(path: string, message: string): KiokuError {
+  return new KiokuError("invalid_request", `${path}: ${message}`, { errors: [{ path, message }] });
 }
 
 async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {

@@ -96,9 +96,11 @@ export function kiokuMemoryTool(kioku: DocumentClient, options: KiokuMemoryToolO
     async delete({ path: given }) {
       const path = pathOf(given);
       if (path === ROOT) throw new Error(`Cannot delete the ${ROOT} directory itself`);
-      const found = await at(path);
-      if (found.length === 0) throw new Error(`The path ${given} does not exist`);
-      for (const file of found) await files.erase(file);
+      if (!(await files.erase(path))) {
+        const found = await below(path);
+        if (found.length === 0) throw new Error(`The path ${given} does not exist`);
+        for (const { address } of found) await files.erase(address);
+      }
       return `Successfully deleted ${given}`;
     },
 
@@ -113,7 +115,7 @@ export function kiokuMemoryTool(kioku: DocumentClient, options: KiokuMemoryToolO
       await checkParents(to);
       for (const file of found) {
         await write(to + file.address.slice(from.length), file.value);
-        await files.erase(file);
+        await files.erase(file.address);
       }
       return `Successfully renamed ${old_path} to ${new_path}`;
     },

@@ -35,7 +35,18 @@ async function examine(connection: Connection): Promise<DoctorCheck[]> {
 async function serviceCheck({ url, apiKey, adminKey }: Connection): Promise<DoctorCheck> {
   return asked("service", async () => {
     // Nobody's key is needed here, but the client insists on one.
-    const { version } = await new Kioku({ url, key: apiKey ?? adminKey ?? "none", retries: 1 }).health();
+    const { status, version } = await new Kioku({
+      url,
+      key: apiKey ?? adminKey ?? "none",
+      retries: 1,
+    }).health();
+    if (status !== "ok")
+      return {
+        name: "service",
+        status: "fail",
+        detail: `${url} is no Kioku service`,
+        fix: "Check KIOKU_URL",
+      };
     const same = version === VERSION;
     return {
       name: "service",
@@ -67,12 +78,15 @@ async function keyCheck({ api, apiKey }: Connection): Promise<DoctorCheck> {
   });
 }
 
+/** A tenant's key may be the only one there is: then it is asked with, and its refusal is no fault. */
 async function insideChecks({ admin, adminKey, apiKey }: Connection): Promise<DoctorCheck[]> {
-  if (adminKey === null || adminKey === apiKey) return [notLookedInside()];
+  if (adminKey === null) return [notLookedInside()];
   try {
     return (await admin().request("GET", "/v1/admin/doctor")).checks;
   } catch (error) {
-    return [failed("admin key", error)];
+    const told =
+      adminKey === apiKey && (isKiokuError(error, "forbidden") || isKiokuError(error, "unauthorized"));
+    return told ? [notLookedInside()] : [failed("admin key", error)];
   }
 }
 
@@ -95,8 +109,8 @@ async function asked(name: string, look: () => Promise<DoctorCheck>): Promise<Do
 
 function failed(name: string, error: unknown): DoctorCheck {
   if (!isKiokuError(error)) throw error;
-  const [detail, ...fix] = (messageOf(error) ?? "").split(/(?<=\.) /);
-  return { name, status: "fail", detail: detail ?? "", fix: fix.join(" ") || null };
+  const [detail = "", ...fix] = messageOf(error).split(/(?<=\.) /);
+  return { name, status: "fail", detail, fix: fix.join(" ") || null };
 }
 
 function worst(checks: readonly DoctorCheck[]): DoctorCheck["status"] {

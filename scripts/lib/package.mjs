@@ -1,5 +1,5 @@
-// What others install: the client and the adapters as plain modules with their declarations, in dist/package. Types are
-// checked by `npm run types`; here they are only written down.
+// What others install: the client and the adapters as plain modules with their declarations, and the command line, in
+// dist/package. Types are checked by `npm run types`; here they are only written down.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";

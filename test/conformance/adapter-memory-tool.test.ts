@@ -236,10 +236,27 @@ describe("what files that are memories do besides", () => {
     });
   });
 
+  it("can be deleted and written again when a part of them was erased", async () => {
+    const { kioku, agent_id, tool } = await open();
+    await tool.run(create("/a.md", "long text ".repeat(500)));
+    const { data } = await kioku.memories.list({ agent_id }).page();
+    await kioku.memories.delete(data.find(({ content }) => content.includes("2 of 3"))?.id ?? "");
+    expect(await outcomeOf(() => tool.run(view("/a.md")))).toEqual({
+      failed: expect.stringContaining(
+        "A part of /memories/a.md is no longer there. Delete it, and write it again.",
+      ),
+    });
+    await tool.run(remove("/a.md"));
+    await tool.run(create("/a.md", "new"));
+    expect(await tool.run(view("/a.md"))).toContain("     1\tnew");
+  });
+
   it("say what is too long", async () => {
     const { kioku, agent_id, tool } = await open();
     const failed = await outcomeOf(() => tool.run(create("/huge.md", "x".repeat(200_000))));
-    expect(failed).toEqual({ failed: expect.stringMatching(/value: has \d+ parts, at most 64 are kept/) });
+    expect(failed).toEqual({
+      failed: expect.stringMatching(/value: needs \d+ memories, at most 64 are allowed/),
+    });
     expect((await kioku.memories.list({ agent_id }).page()).data).toEqual([]);
   });
 });
