@@ -10,7 +10,8 @@ import {
   type SearchOperation,
 } from "@langchain/langgraph-checkpoint";
 import type { Belongs } from "./lib/belongs";
-import { type Document, type DocumentClient, Documents } from "./lib/documents";
+import type { Document } from "./lib/document-parts";
+import { type DocumentClient, Documents } from "./lib/documents";
 import { escaped } from "./lib/keys";
 import { matchesFilter } from "./lib/store-filter";
 import { namespacesOf } from "./lib/store-namespaces";

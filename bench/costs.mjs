@@ -1,4 +1,4 @@
-// `npm run costs [-- --quick] [-- --samples 100] [-- --size 10000]`: what each call uses of what Cloudflare bills,
+// `npm run costs [-- --quick] [-- --samples 100] [-- --size 5000]`: what each call uses of what Cloudflare bills,
 // counted on the local service, and what a million such calls cost at the prices in lib/prices.mjs. Once with the
 // embedded embedder and index, once with Workers AI and Vectorize, whose parts are counted at stand-ins.
 
@@ -58,7 +58,7 @@ function readOptions() {
     },
   });
   const samples = Number(values.samples ?? (values.quick ? 30 : 100));
-  const size = Number(values.size ?? (values.quick ? 1_000 : 10_000));
+  const size = Number(values.size ?? (values.quick ? 1_000 : 5_000));
   for (const [name, value] of Object.entries({ samples, size }))
     if (!Number.isInteger(value) || value < 1)
       throw new Error(`--${name} takes a whole number: ${values[name]}`);

@@ -9,6 +9,7 @@ import type { Kioku } from "../../client/kioku";
 import type { Memory } from "../../client/schema.generated";
 import { type Belongs, belonging, narrowest } from "./belongs";
 import { clean, cut, exactChunks, readableChunks } from "./chunks";
+import { assemble, type Document, type Found, type Head, headOf } from "./document-parts";
 import { shortHash } from "./hash";
 import { keysOf } from "./keys";
 
@@ -21,23 +22,6 @@ export type DocumentKind<A> = {
   /** How the address is shown to whoever recalls the document. */
   labelOf(address: A): string;
 };
-
-export type Document<A, V> = {
-  address: A;
-  value: V;
-  created_at: string;
-  updated_at: string;
-  version: string;
-  /** The head's memory. */
-  id: string;
-  /** Those of the other parts. */
-  parts: string[];
-};
-
-/** What the head says besides its piece of the value, as its first line. */
-type Head<A> = { address: A; version: string; parts: number; created_at?: string };
-
-type Found<A> = { memory: Memory; head: Head<A> };
 
 const LIMITS = {
   /** The service takes 2,000 characters of content; the label and the version need some of them. */
@@ -225,42 +209,6 @@ export class Documents<A, V> {
       if (!isKiokuError(error, "not_found")) throw error;
     }
   }
-}
-
-const detailOf = ({ properties }: Memory): string => properties.detailedExplanation?.[0] ?? "";
-
-/** Null for another part, and for a memory that somebody else has written under such a key. */
-function headOf<A>(memory: Memory): Head<A> | null {
-  const [line = ""] = detailOf(memory).split("\n", 1);
-  if (!line.startsWith('{"address":')) return null;
-  try {
-    return JSON.parse(line) as Head<A>;
-  } catch {
-    return null;
-  }
-}
-
-/** Null while not all of its parts are there. */
-function assemble<A, V>(memory: Memory, head: Head<A>, candidates: readonly Memory[]): Document<A, V> | null {
-  const { address, version, created_at = memory.timestamp } = head;
-  const detail = detailOf(memory);
-  let text = detail.slice(detail.indexOf("\n") + 1);
-  const parts: string[] = [];
-  for (let index = 1; index < head.parts; index += 1) {
-    const part = candidates.find(({ key }) => key?.endsWith(`\n${version}.${index}`));
-    if (part === undefined) return null;
-    parts.push(part.id);
-    text += detailOf(part);
-  }
-  return {
-    address,
-    value: JSON.parse(text) as V,
-    created_at,
-    updated_at: memory.timestamp,
-    version,
-    id: memory.id,
-    parts,
-  };
 }
 
 function same(a: unknown, b: unknown): boolean {

@@ -3,7 +3,8 @@
 // directories but those that files are in. Texts of results and errors are those of the SDK's own tool over files.
 import type { MemoryToolHandlers } from "@anthropic-ai/sdk/helpers/beta/memory";
 import type { Belongs } from "./belongs";
-import { type Document, type DocumentClient, Documents } from "./documents";
+import type { Document } from "./document-parts";
+import { type DocumentClient, Documents } from "./documents";
 import { escaped } from "./keys";
 import { fileView, listing, numbered } from "./memory-listing";
 import { parentsOf, pathOf, ROOT } from "./memory-paths";

@@ -46,7 +46,6 @@ describe("GET /openapi.json", () => {
       memory_type: "fact",
       project_id: "shop",
       pattern: "Say little",
-      slug: "look",
       steps: ["Look"],
       messages: [{ role: "user", content: "Hi" }],
     };

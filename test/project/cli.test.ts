@@ -1,5 +1,6 @@
 // `kioku`, the command, against the built service: what people see, what programs read, and what is said when it fails.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -34,6 +35,15 @@ async function json<T>(args: string[], more: Partial<Call> = {}): Promise<T> {
   const { code, out, err } = await cli([...args, "--json"], more);
   expect(code, err).toBe(0);
   return JSON.parse(out) as T;
+}
+
+/** An address that nobody answers at. */
+async function nowhere(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
 }
 
 async function remembered(content: string, ...more: string[]): Promise<string> {
@@ -289,8 +299,8 @@ describe("what is wrong is said in one line, with what to do", () => {
   });
 
   it("when the service is down, or is none", async () => {
-    const down = cli(["recall", "x", "--url", "http://127.0.0.1:1"]);
-    expect(await said(down, 1)).toMatch(/127\.0\.0\.1:1.*npm start/);
+    const down = cli(["recall", "x", "--url", await nowhere()]);
+    expect(await said(down, 1)).toMatch(/127\.0\.0\.1:\d+: ECONNREFUSED.*npm start/);
     expect(await said(cli(["recall", "x", "--url", "localhost"]), 2)).toMatch(
       /url: must be the service's address/,
     );
@@ -375,7 +385,7 @@ describe("doctor", () => {
   });
 
   it("finds a service that is down", async () => {
-    const found = await doctor({ ...keys(), KIOKU_URL: "http://127.0.0.1:1" });
+    const found = await doctor({ ...keys(), KIOKU_URL: await nowhere() });
     expect(found.code).toBe(1);
     expect(found.out).toMatch(/^fail +service .*\n +→ Start the service.*\n$/);
   });

@@ -1,5 +1,6 @@
 // Before a task: what was told was of use, once each; and who is told what.
 import { describe, expect, it } from "vitest";
+import { newTenant } from "../long-term-support";
 import { freshId } from "../support";
 import { daysAgo, ids, NOW, newExperience, type Tenant } from "./support";
 
@@ -148,14 +149,18 @@ describe("who is told", () => {
   });
 
   it("of an entry under a namespace: nobody, whatever it is", async () => {
-    const home = await newExperience();
-    const agent_id = freshId("agent");
+    const tenant = await newTenant();
+    const home = await newExperience({}, tenant);
     const content = "Every checkout endpoint checks its input";
-    for (const namespace of ["customer-1", undefined])
-      expect(
-        (await home.call("POST", "/v1/entries", { agent_id, content, ...(namespace && { namespace }) }))
-          .status,
-      ).toBe(201);
+    const entry = { agent_id: freshId("agent"), namespace: "customer-1", content };
+    expect((await home.call("POST", "/v1/entries", entry)).status).toBe(201);
+    const types = ["lesson_learned", "discovery", "skill"] as const;
+    const under = {
+      session_id: null,
+      project_id: home.project_id,
+      properties: { namespace: ["customer-1"] },
+    };
+    await tenant.store().commit(types.map((type) => tenant.write({ ...under, type, content })));
     expect(await told(home)).toEqual([]);
     expect(await told(home, { project_id: undefined })).toEqual([]);
   });
