@@ -11,8 +11,7 @@ import type {
   ResponseFunctionToolCall,
   ResponseInputItem,
 } from "openai/resources/responses/responses";
-import { argumentsOf } from "./lib/arguments";
-import { type ToolClient, type ToolOptions, toolbox } from "./lib/tool-calls";
+import { type ToolClient, type ToolDefinition, type ToolOptions, toolbox } from "./lib/tool-calls";
 
 export type OpenAiTools = {
   /** For `chat.completions.create({ tools })`. */
@@ -79,14 +78,17 @@ export async function openaiTools(kioku: ToolClient, options: ToolOptions): Prom
   };
 }
 
-function responseTool({
-  name,
-  description,
-  input_schema: parameters,
-}: {
-  name: string;
-  description: string;
-  input_schema: Record<string, unknown>;
-}): FunctionTool {
+function responseTool({ name, description, input_schema: parameters }: ToolDefinition): FunctionTool {
   return { type: "function", name, description, parameters, strict: false };
+}
+
+function argumentsOf(text: string): { input: unknown } | { error: string; code: string } {
+  try {
+    return { input: text.trim() === "" ? {} : JSON.parse(text) };
+  } catch {
+    return {
+      error: "The arguments are not valid JSON. Send one JSON object with the tool's parameters.",
+      code: "invalid_request",
+    };
+  }
 }

@@ -7,7 +7,7 @@ export function cut(text: string, max: number): string {
 
 /** A text that search can read, which is all that the service takes. */
 export function clean(text: string): string {
-  return text.replaceAll("\0", " ").toWellFormed();
+  return text.replaceAll(/\0|\p{Surrogate}/gu, " ");
 }
 
 /** Pieces of at most `max` UTF-16 units that join to the same text. No pair of surrogates is torn apart. */

@@ -251,6 +251,13 @@ describe("what files that are memories do besides", () => {
     expect(await tool.run(view("/a.md"))).toContain("     1\tnew");
   });
 
+  it("refuse a path with control characters", async () => {
+    const { tool } = await open();
+    expect(await outcomeOf(() => tool.run(create("/a\nb", "x")))).toEqual({
+      failed: "Path must not contain control characters or lone surrogates",
+    });
+  });
+
   it("say what is too long", async () => {
     const { kioku, agent_id, tool } = await open();
     const failed = await outcomeOf(() => tool.run(create("/huge.md", "x".repeat(200_000))));

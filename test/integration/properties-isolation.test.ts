@@ -23,7 +23,18 @@ type Schema = {
 type Operation = { requestBody?: { content: Record<string, { schema: Schema }> }; security?: unknown[] };
 type Route = { method: string; path: string; schema: Schema | undefined };
 
-type Owned = { client: Client; session: string; agent: string; project: string; memory: string; key: string };
+type Owned = {
+  client: Client;
+  session: string;
+  agent: string;
+  project: string;
+  memory: string;
+  key: string;
+  episode: string;
+  pattern: string;
+  link: string;
+  handoff: string;
+};
 
 async function newOwner(): Promise<Owned> {
   const client = await newClient(["read", "write", "admin"]);
@@ -60,12 +71,38 @@ async function newOwner(): Promise<Owned> {
     }),
     await client.call("POST", `${path}/remember`, { content: `Surely ${MARKER}`, rationale: MARKER }),
   ];
-  for (const { status } of made) expect(status).toBeLessThan(300);
+  const about = { project_id: project, agent };
+  const [episode, pattern, handoff, ...rest] = [
+    await client.call("POST", "/v1/episodes", {
+      ...about,
+      context: { goal: `Reach ${MARKER}` },
+      outcome: "success",
+    }),
+    await client.call("POST", "/v1/patterns", { pattern: `Always ${MARKER}`, project_id: project }),
+    await client.call("POST", "/v1/handoffs", {
+      ...{ from_agent: agent, to_agent: agent, project_id: project },
+      context: { what_was_done: MARKER },
+    }),
+    await client.call("POST", "/v1/learnings", {
+      ...{ trigger: `Lost ${MARKER}`, root_cause: MARKER, fix: MARKER, prevention: MARKER },
+      project_id: project,
+    }),
+    await client.call("PUT", "/v1/skills/plain", { name: `Find ${MARKER}`, steps: [MARKER] }),
+    await client.call("PUT", `/v1/ledgers/${agent}`, { current_task: MARKER }),
+  ];
+  const link = await client.call("POST", "/v1/links", {
+    ...{ from: pattern.body.id, to: episode.body.id, relation: "contradicts" },
+  });
+  for (const { status, body } of [...made, episode, pattern, handoff, link, ...rest])
+    expect(status, JSON.stringify(body)).toBeLessThan(300);
   await vi.waitFor(async () =>
     expect((await client.call("GET", `${path}/signals`)).body.data).toHaveLength(2),
   );
   const { body: keys } = await callWith(ADMIN_KEY, "GET", `/v1/keys?tenant=${client.tenant}`);
-  return { client, session, agent, project, memory: made.at(-1)?.body.memory_id, key: keys.data[0].id };
+  return {
+    ...{ client, session, agent, project, memory: made.at(-1)?.body.memory_id, key: keys.data[0].id },
+    ...{ episode: episode.body.id, pattern: pattern.body.id, link: link.body.id, handoff: handoff.body.id },
+  };
 }
 
 /** Everything that is stored of a tenant. */
@@ -79,6 +116,9 @@ async function everything({ client, session }: Owned) {
     "operations",
     "items",
     "policies",
+    "episodes",
+    "ledgers",
+    "handoffs",
   ];
   const rows = await Promise.all(
     tables.map((table) =>
@@ -112,10 +152,12 @@ function bodyFor(schema: Schema, name: string, owned: Owned, schemas: Record<str
     project_id: owned.project,
     memory_id: owned.memory,
     continues: owned.session,
+    from: owned.pattern,
+    to: owned.episode,
     query: schema.type === "string" ? MARKER.slice(0, 8) : undefined,
     provider: "d1",
     keys: ["plain"],
-    sources: ["memories", "messages"],
+    sources: ["memories", "messages", "episodes"],
   };
   if (ids[name] !== undefined) return ids[name];
   if (schema.$ref !== undefined)
@@ -136,16 +178,17 @@ function bodyFor(schema: Schema, name: string, owned: Owned, schemas: Record<str
 }
 
 function callOf(by: Client, { method, path, schema }: Route, owned: Owned, schemas: Record<string, Schema>) {
-  const id = path.startsWith("/v1/memories")
-    ? owned.memory
-    : path.startsWith("/v1/keys")
-      ? owned.key
-      : owned.session;
+  const [, , collection = ""] = path.split("/");
+  const ids: Record<string, string> = {
+    ...{ memories: owned.memory, keys: owned.key, episodes: owned.episode, patterns: owned.pattern },
+    ...{ handoffs: owned.handoff, links: owned.link, contradictions: owned.link },
+  };
+  const id = ids[collection] ?? owned.session;
   const filled = path
     .replace("{id}", id)
     .replace("{key}", "framework")
     .replaceAll(/\{(\w+)\}/g, (_all, name: string) => (name.startsWith("agent") ? owned.agent : "plain"));
-  const filters = `?session_id=${owned.session}&agent_id=${owned.agent}&project_id=${owned.project}&tenant=${owned.client.tenant}&memories=true&namespace=agent:${owned.agent}`;
+  const filters = `?session_id=${owned.session}&agent_id=${owned.agent}&project_id=${owned.project}&tenant=${owned.client.tenant}&memories=true&namespace=agent:${owned.agent}&of=${owned.pattern}`;
   const body = schema === undefined ? undefined : bodyFor(schema, "", owned, schemas);
   return by.call(method, method === "GET" || method === "DELETE" ? filled + filters : filled, body);
 }
@@ -200,7 +243,10 @@ describe("a tenant", () => {
     const owner = await newOwner();
     const reads = routes.filter(
       ({ method, path }) =>
-        method === "GET" && /sessions\/\{id\}(?!\/projectors)|memories|policy|entries/.test(path),
+        method === "GET" &&
+        /^\/v1\/.*(sessions\/\{id\}(?!\/projectors)|memories|policy|entries|episodes|patterns|learnings|skills|ledgers|handoffs|contradictions)/.test(
+          path,
+        ),
     );
     for (const route of reads) {
       const answer = await callOf(owner.client, route, owner, schemas);
