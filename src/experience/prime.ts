@@ -6,7 +6,7 @@ import type { LongTermStore } from "../long-term/store";
 import type { Placed } from "../recall/candidates";
 import type { RecallScope } from "../recall/corpus";
 import type { Ranked } from "../recall/ranking";
-import { FOR_PROMPT } from "../recall/recall";
+import { FOR_PROMPT, type RecallRequest } from "../recall/recall";
 import type { Episode, Learning, Pattern, PrimeAnswer, PrimeInput } from "../schemas/experience";
 import type { Memory } from "../schemas/memory";
 import type { Signals } from "../schemas/recall-signals";
@@ -85,14 +85,9 @@ export function sharedScope(projectId: string): RecallScope {
   return { kind: "project", id: projectId, shared: true };
 }
 
-/** Whatever may be worth telling, each with its nearness to the question. */
-export async function findCandidates(
-  store: LongTermStore,
-  query: string,
-  scope: RecallScope,
-): Promise<Found> {
-  if (query === "") return NOTHING;
-  const { hits, rows, degraded } = await store.recall(scope, {
+/** After many episodes at once the index is behind: then it is waited for, so that the same is told as a moment later. */
+async function search(store: LongTermStore, query: string, scope: RecallScope) {
+  const request: RecallRequest = {
     ...FOR_PROMPT,
     query,
     min_confidence: 0,
@@ -100,7 +95,19 @@ export async function findCandidates(
     sources: ["memories", "episodes"],
     types: ["discovery", "hypothesis", "lesson_learned", "skill"],
     choose: bestOfEach,
-  });
+  };
+  const first = await store.recall(scope, request);
+  return first.missed && (await store.catchUp()) ? store.recall(scope, request) : first;
+}
+
+/** Whatever may be worth telling, each with its nearness to the question. */
+export async function findCandidates(
+  store: LongTermStore,
+  query: string,
+  scope: RecallScope,
+): Promise<Found> {
+  if (query === "") return NOTHING;
+  const { hits, rows, degraded } = await search(store, query, scope);
   const near = new Map(hits.map(({ kind, id, signals }) => [`${kind} ${id}`, relevanceOf(signals)]));
   const rowsOf = (kind: "memory" | "episode") => rows.filter((_, i) => hits[i]?.kind === kind);
   const memories = rowsOf("memory").map((row) => fromRow(row as MemoryRow));

@@ -123,6 +123,16 @@ export function createStore(
       });
     },
 
+    /** Has the index work off what waits for it; false when it cannot. */
+    catchUp: () =>
+      indexer.drain(tenant).then(
+        () => true,
+        (error: unknown) => {
+          console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
+          return false;
+        },
+      ),
+
     /** Changes a memory where it stands; gives it as it then is, null when there is none. */
     change: (id: string, change: (memory: Memory) => Memory | null) => changeMemory(db, tenant, id, change),
     changeAll: (ids: readonly string[], change: (memory: Memory) => Memory | null) =>

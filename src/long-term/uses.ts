@@ -2,7 +2,7 @@
 // of it is read first and nothing aborts, so that many at once do not get in each other's way.
 import { type SQL, sql } from "drizzle-orm";
 import { batch, type Database } from "./database";
-import { objectKey } from "./rows";
+import { toTripleRow } from "./rows";
 import { recordAccess } from "./statements";
 import { decimal } from "./triples";
 
@@ -46,8 +46,9 @@ function recordEpisodeUse(tenant: string, ids: readonly string[], at: string): S
 }
 
 /** How many others may lift the same thing between its being read and its being written. */
-const RUNGS = 16;
+const RUNGS = 1;
 const SUBJECTS = { memories: "jido:memory_", episodes: "jido:evidence_" } as const;
+const IMPORTANCE = { predicate: "jido:importanceScore", datatype: "xsd:decimal" };
 
 /**
  * Where others have lifted it meanwhile, it goes on from there: from each of the values that their lifts lead to, it is
@@ -60,25 +61,25 @@ function liftImportance(
   lift: (importance: number) => number,
 ): SQL[] {
   if (used.length === 0) return [];
-  const rungs = used.flatMap(({ id, importance }) => {
+  const things = used.map(({ id, importance }) => {
     const subject = SUBJECTS[table] + id;
     let from = importance;
-    return Array.from({ length: RUNGS }, () => {
-      const rung = { id, subject, from, to: lift(from), object: decimal(lift(from)) };
+    const rungs = Array.from({ length: RUNGS }, () => {
+      const rung = { from, to: lift(from) };
       from = rung.to;
-      return { ...rung, digest: objectKey(rung.object) === rung.object ? null : objectKey(rung.object) };
+      return { ...rung, ...toTripleRow({ subject, ...IMPORTANCE, object: decimal(rung.to) }) };
     });
+    return { id, subject, rungs };
   });
-  const json = JSON.stringify(rungs);
-  const reached = sql`FROM json_each(${json}) j CROSS JOIN ${sql.raw(table)} m
-    ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id' AND m.importance = j.value ->> '$.from'`;
+  const reached = sql`FROM json_each(${JSON.stringify(things)}) j
+    CROSS JOIN ${sql.raw(table)} m ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id'
+    CROSS JOIN json_each(j.value, '$.rungs') r ON r.value ->> '$.from' = m.importance`;
   return [
     sql`UPDATE triples SET (object, digest) = (
-        SELECT j.value ->> '$.object', j.value ->> '$.digest' ${reached} WHERE j.value ->> '$.subject' = triples.subject)
-      WHERE tenant = ${tenant} AND predicate = 'jido:importanceScore' AND subject IN (SELECT j.value ->> '$.subject' ${reached})`,
-    sql`UPDATE ${sql.raw(table)} AS m SET importance = (
-        SELECT j.value ->> '$.to' FROM json_each(${json}) j
-        WHERE j.value ->> '$.id' = m.id AND j.value ->> '$.from' = m.importance)
+        SELECT r.value ->> '$.object', r.value ->> '$.digest' ${reached} WHERE j.value ->> '$.subject' = triples.subject)
+      WHERE tenant = ${tenant} AND predicate = ${IMPORTANCE.predicate} AND subject IN (SELECT j.value ->> '$.subject' ${reached})`,
+    sql`UPDATE ${sql.raw(table)} AS n SET importance = (
+        SELECT r.value ->> '$.to' ${reached} WHERE j.value ->> '$.id' = n.id)
       WHERE tenant = ${tenant} AND id IN (SELECT j.value ->> '$.id' ${reached})`,
   ];
 }

@@ -38,6 +38,8 @@ export type Recalled = {
   /** How it was really searched, and why that is not what was asked for. */
   mode: Mode;
   degraded: string | null;
+  /** Some of what is new is not in the vectors yet: it was found by its words alone. */
+  missed: boolean;
 };
 
 type Context = Where & { semantic: Semantic | null };
@@ -47,7 +49,7 @@ export async function recall(context: Context, request: RecallRequest): Promise<
   const corpora = [...new Set(request.sources)].map((source) => CORPORA[source]);
   if (query === "") return newest(context, corpora, request);
 
-  const { found, mode, degraded } = await meaning(
+  const { found, mode, degraded, missed } = await meaning(
     { ...context, corpora, filter: request, query },
     request.mode,
   );
@@ -58,25 +60,26 @@ export async function recall(context: Context, request: RecallRequest): Promise<
   const cutOff = Object.fromEntries(corpora.map(({ kind }, i) => [kind, found?.[i]?.cutOff ?? 0]));
   const ranked = rank(candidates, { query, mode, ranking: request.ranking, cutOff });
   const wanted = request.choose?.(ranked) ?? ranked.slice(0, request.limit);
-  return { ...(await complete(context, request, wanted)), mode, degraded };
+  return { ...(await complete(context, request, wanted)), mode, degraded, missed };
 }
 
 type Meaning = Omit<Recalled, "hits" | "rows"> & { found: Found[] | null };
 
 /** What was found by meaning, and how to search on: by text where the vectors cannot tell, or cannot tell all. */
 async function meaning(search: MeaningSearch, asked: Mode): Promise<Meaning> {
-  if (asked === "text") return { found: null, mode: "text", degraded: null };
+  if (asked === "text") return { found: null, mode: "text", degraded: null, missed: false };
   try {
     const { found, incomplete } = await findByMeaning(search);
-    if (incomplete === null) return { found, mode: asked, degraded: null };
+    if (incomplete === null) return { found, mode: asked, degraded: null, missed: false };
     return {
       found,
       mode: "hybrid",
       degraded: asked === "hybrid" ? null : `${incomplete} Searched by text, too.`,
+      missed: true,
     };
   } catch (error) {
     if (!(error instanceof NoMeaning)) throw error;
-    return { found: null, mode: "text", degraded: `${error.message} Answered by text.` };
+    return { found: null, mode: "text", degraded: `${error.message} Answered by text.`, missed: false };
   }
 }
 
@@ -112,5 +115,6 @@ async function newest(
     rows: first.map(({ candidate }) => candidate.row),
     mode: "text",
     degraded: null,
+    missed: false,
   };
 }

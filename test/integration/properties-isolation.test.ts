@@ -154,6 +154,7 @@ function bodyFor(schema: Schema, name: string, owned: Owned, schemas: Record<str
     continues: owned.session,
     from: owned.pattern,
     to: owned.episode,
+    keep: owned.pattern,
     query: schema.type === "string" ? MARKER.slice(0, 8) : undefined,
     provider: "d1",
     keys: ["plain"],
