@@ -2,7 +2,6 @@
 // of it is read first and nothing aborts, so that many at once do not get in each other's way.
 import { type SQL, sql } from "drizzle-orm";
 import { batch, type Database } from "./database";
-import { toTripleRow } from "./rows";
 import { recordAccess } from "./statements";
 import { decimal } from "./triples";
 
@@ -46,12 +45,11 @@ function recordEpisodeUse(tenant: string, ids: readonly string[], at: string): S
 }
 
 /** How many others may lift the same thing between its being read and its being written. */
-const RUNGS = 1;
+const RUNGS = 16;
 const SUBJECTS = { memories: "jido:memory_", episodes: "jido:evidence_" } as const;
-const IMPORTANCE = { predicate: "jido:importanceScore", datatype: "xsd:decimal" };
 
 /**
- * Where others have lifted it meanwhile, it goes on from there: from each of the values that their lifts lead to, it is
+ * Lifted importance is a short text, which needs no digest. Where others have lifted it meanwhile, it goes on from there: from each of the values that their lifts lead to, it is
  * known what the next is. Where it was changed otherwise, this lift is left out.
  */
 function liftImportance(
@@ -61,25 +59,24 @@ function liftImportance(
   lift: (importance: number) => number,
 ): SQL[] {
   if (used.length === 0) return [];
-  const things = used.map(({ id, importance }) => {
-    const subject = SUBJECTS[table] + id;
+  const rungs = used.flatMap(({ id, importance }) => {
     let from = importance;
-    const rungs = Array.from({ length: RUNGS }, () => {
-      const rung = { from, to: lift(from) };
+    return Array.from({ length: RUNGS }, () => {
+      const rung = { id, from, to: lift(from), object: decimal(lift(from)) };
       from = rung.to;
-      return { ...rung, ...toTripleRow({ subject, ...IMPORTANCE, object: decimal(rung.to) }) };
+      return rung;
     });
-    return { id, subject, rungs };
   });
-  const reached = sql`FROM json_each(${JSON.stringify(things)}) j
-    CROSS JOIN ${sql.raw(table)} m ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id'
-    CROSS JOIN json_each(j.value, '$.rungs') r ON r.value ->> '$.from' = m.importance`;
+  const reached = sql`WITH reached AS MATERIALIZED (
+    SELECT m.seq, ${SUBJECTS[table]} || m.id AS subject, j.value ->> '$.to' AS importance, j.value ->> '$.object' AS object
+    FROM json_each(${JSON.stringify(rungs)}) j CROSS JOIN ${sql.raw(table)} m
+      ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id' AND m.importance = j.value ->> '$.from')`;
   return [
-    sql`UPDATE triples SET (object, digest) = (
-        SELECT r.value ->> '$.object', r.value ->> '$.digest' ${reached} WHERE j.value ->> '$.subject' = triples.subject)
-      WHERE tenant = ${tenant} AND predicate = ${IMPORTANCE.predicate} AND subject IN (SELECT j.value ->> '$.subject' ${reached})`,
-    sql`UPDATE ${sql.raw(table)} AS n SET importance = (
-        SELECT r.value ->> '$.to' ${reached} WHERE j.value ->> '$.id' = n.id)
-      WHERE tenant = ${tenant} AND id IN (SELECT j.value ->> '$.id' ${reached})`,
+    sql`${reached} UPDATE triples SET object = reached.object, digest = NULL FROM reached
+      WHERE triples.subject = reached.subject AND triples.id IN (
+        SELECT t.id FROM reached r CROSS JOIN triples t
+          ON t.tenant = ${tenant} AND t.subject = r.subject AND t.predicate = 'jido:importanceScore')`,
+    sql`${reached} UPDATE ${sql.raw(table)} AS m SET importance = reached.importance FROM reached
+      WHERE m.seq = reached.seq AND m.seq IN (SELECT seq FROM reached)`,
   ];
 }
