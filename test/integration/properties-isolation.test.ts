@@ -155,6 +155,8 @@ function bodyFor(schema: Schema, name: string, owned: Owned, schemas: Record<str
     from: owned.pattern,
     to: owned.episode,
     keep: owned.pattern,
+    text: "plain",
+    pattern: "plain",
     query: schema.type === "string" ? MARKER.slice(0, 8) : undefined,
     provider: "d1",
     keys: ["plain"],
@@ -179,7 +181,7 @@ function bodyFor(schema: Schema, name: string, owned: Owned, schemas: Record<str
 }
 
 function callOf(by: Client, { method, path, schema }: Route, owned: Owned, schemas: Record<string, Schema>) {
-  const [, , collection = ""] = path.split("/");
+  const [, collection = ""] = /(\w+)\/\{id\}/.exec(path) ?? [];
   const ids: Record<string, string> = {
     ...{ memories: owned.memory, keys: owned.key, episodes: owned.episode, patterns: owned.pattern },
     ...{ handoffs: owned.handoff, links: owned.link, contradictions: owned.link },
@@ -188,9 +190,12 @@ function callOf(by: Client, { method, path, schema }: Route, owned: Owned, schem
   const filled = path
     .replace("{id}", id)
     .replace("{key}", "framework")
+    .replace("{type}", "agent")
     .replaceAll(/\{(\w+)\}/g, (_all, name: string) => (name.startsWith("agent") ? owned.agent : "plain"));
   const filters = `?session_id=${owned.session}&agent_id=${owned.agent}&project_id=${owned.project}&tenant=${owned.client.tenant}&memories=true&namespace=agent:${owned.agent}&of=${owned.pattern}`;
-  const body = schema === undefined ? undefined : bodyFor(schema, "", owned, schemas);
+  const given = schema === undefined ? undefined : bodyFor(schema, "", owned, schemas);
+  // A graph is an agent's or a project's, not both.
+  const body = path.startsWith("/v1/graph/") ? { ...(given as object), project_id: undefined } : given;
   return by.call(method, method === "GET" || method === "DELETE" ? filled + filters : filled, body);
 }
 
