@@ -40,6 +40,7 @@ const TOURS = [
   ["docs/handover.md", 7],
   ["docs/experience.md", 13],
   ["docs/switching.md", 4],
+  ["docs/mcp.md", 1],
 ] as const;
 
 describe("an example answers as printed", () => {
