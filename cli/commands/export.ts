@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
+import { rename } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { type Context, command } from "../command";
 import { CommandError } from "../failures";
@@ -56,8 +57,10 @@ function stdoutOf({ write }: Context["terminal"]): Sink {
   return { write, end: async () => {} };
 }
 
+/** Beside the file until it is whole: an export that fails leaves the one before it as it is. */
 function fileSink(path: string): Sink {
-  const file = createWriteStream(path);
+  const part = `${path}.part`;
+  const file = createWriteStream(part);
   const done = finished(file).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`Cannot write ${path} (${error.code}). Name another file with --out.`);
   });
@@ -70,6 +73,7 @@ function fileSink(path: string): Sink {
     async end() {
       file.end();
       await done;
+      await rename(part, path);
     },
   };
 }

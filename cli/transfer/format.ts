@@ -44,10 +44,11 @@ export type Header = { kind: "kioku"; format: number; version: string; exported_
 export type End = { kind: "end"; lines: number };
 
 /** As what a memory is carried: skills and the like are memories that have calls of their own. */
-export function carriedAs({ properties }: Pick<Memory, "properties">): Kind | "graph" {
+export function carriedAs({ properties }: Pick<Memory, "properties">): Kind | "graph" | "mem0" {
   if (properties.skillBody !== undefined) return "skill";
   if (properties.trigger !== undefined) return "learning";
   if (properties.category !== undefined) return "pattern";
   if (properties.inGraph !== undefined) return "graph";
+  if (properties.namespace?.[0]?.startsWith("mem0/")) return "mem0";
   return properties.namespace === undefined ? "memory" : "entry";
 }

@@ -63,9 +63,12 @@ async function importHistory(
         else await takeBack(record);
       }
       for (const replaced of waiting.get(record.id) ?? []) await takeBack(replaced);
+      waiting.delete(record.id);
       return known === null ? "added" : "known";
     });
   }
+  // What was replaced does not hold, even if what replaced it was refused.
+  for (const left of waiting.values()) for (const replaced of left) await takeBack(replaced);
 }
 
 function toInput(memory: Memory): RememberInput {

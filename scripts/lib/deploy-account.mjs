@@ -8,7 +8,7 @@ const LOG_IN =
 const WORKERS_FIX = "A token needs the permission Workers Scripts: Edit. Put it right and run this again.";
 
 /** The codes that wrangler gives for a Worker, or its deployments, that are not there. */
-const NO_WORKER = /not found|does not exist|has no deployments|code: 100(07|90)/i;
+const NO_WORKER = /Worker "[^"]*" not found|Worker does not exist|has no deployments|code: 100(07|90)/i;
 
 /** Whether there are credentials; with `required`, none is an error. Several accounts want a choice. */
 export async function isLoggedIn(wrangler, { required, accountId }) {

@@ -83,7 +83,8 @@ async function plan(options, base, before, name) {
   const workersAi = options.workersAi ?? (before.workersAi || base.ai !== undefined);
   const vectorize = options.vectorize ?? (before.index !== null || base.vectorize !== undefined);
   // The binding alone may be there for a language model: the embedder is changed by the option only.
-  const chosen = { true: { EMBEDDER: "workers-ai" }, false: { EMBEDDER: null } }[options.workersAi] ?? {};
+  const without = before.vars.EMBEDDER === "workers-ai" ? { EMBEDDER: null } : {};
+  const chosen = { true: { EMBEDDER: "workers-ai" }, false: without }[options.workersAi] ?? {};
   const vars = mergeVars(before.vars, base.vars, chosen, options.vars);
   const index = vectorize ? (before.index ?? name) : null;
   const embedderOf = await loadEmbedders();

@@ -128,7 +128,7 @@ export function mem0Routes(app: App): void {
       description: "As `deleteAll`. With more ids than the owner's, only what bears them all.",
       tag: TAG,
       scope: "write",
-      query: Mem0Ids.extend({ org_id: AnyJson.optional(), project_id: AnyJson.optional() }),
+      query: Mem0Ids.extend({ org_id: AnyJson.optional(), project_id: AnyJson.optional() }).strict(),
       answers: { 200: { description: "They are gone, from every index", schema: Mem0Told } },
     },
     async ({ c, caller, query }) => {

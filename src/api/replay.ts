@@ -1,6 +1,7 @@
 // Idempotency keys of calls whose work is not in one place that could keep the key itself: the answer is kept
 // in D1. The work underneath is repeatable, so a crash between the two only means that it is asked again.
 import { type Outcome, unwrap } from "../errors";
+import { LIMITS } from "../limits";
 import type { LongTermStore } from "../long-term/store";
 import type { Idempotency } from "../session/rpc";
 
@@ -16,7 +17,9 @@ export async function once<T>(
   const earlier: Outcome<Reply<T>> | null = await store.readOperation<Reply<T>>(idempotency);
   if (earlier !== null) return unwrap(earlier);
   const reply = await work();
-  if (reply.passing !== true) await store.saveOperation({ ...idempotency, response: reply });
+  // An answer larger than a row takes is made again: what it took to make it can be repeated.
+  const isLarge = JSON.stringify(reply).length > LIMITS.bodyBytes / 2;
+  if (reply.passing !== true && !isLarge) await store.saveOperation({ ...idempotency, response: reply });
   return reply;
 }
 

@@ -31,8 +31,6 @@ export function graphKeys(owner: GraphOwner) {
   };
 }
 
-export type GraphKeys = ReturnType<typeof graphKeys>;
-
 /** An entity, then its observations. `copy` counts the entities of one name that were given at once. */
 export async function entityItems(
   owner: GraphOwner,

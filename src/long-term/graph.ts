@@ -74,7 +74,7 @@ export function createGraph(db: Database, tenant: string, owner: GraphOwner, { n
       subjects === null ? sql`triples g` : sql`(${subjects}) s CROSS JOIN triples g ON g.subject = s.subject`;
     return sql`SELECT ${columns} FROM ${from}
       CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = substr(g.subject, ${ID})
-      WHERE g.tenant = ${tenant} AND g.object_key = ${objectKey(graph)} AND g.predicate = 'jido:inGraph' AND ${where}
+      WHERE g.tenant = ${tenant} AND g.object_key = ${objectKey(graph)} AND g.object = ${graph} AND g.predicate = 'jido:inGraph' AND ${where}
       ORDER BY g.id`;
   };
 
@@ -198,8 +198,6 @@ export function createGraph(db: Database, tenant: string, owner: GraphOwner, { n
     },
   };
 }
-
-export type Graph = ReturnType<typeof createGraph>;
 
 function subjectsOf(tenant: string, keys: readonly string[]): SQL {
   return sql`SELECT DISTINCT t.subject FROM json_each(${JSON.stringify(keys)}) j CROSS JOIN triples t

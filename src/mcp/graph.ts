@@ -83,7 +83,7 @@ async function run(
   }
   const input = validate(tool.input, given, "arguments") as JsonObject;
   const target = { ...NO_TARGET, agent_id, project_id };
-  const idempotency = await idempotencyOf(name, given, meta);
+  const idempotency = await idempotencyOf(name, { given, target }, meta);
   const { body } = await once(services.store, idempotency, () =>
     tool.run(services, target, input, step(idempotency, name)),
   );

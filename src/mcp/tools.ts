@@ -44,7 +44,7 @@ export async function callTool(
     const lenient = anywhere({ ...tool, belongs: tool.belongs.partial() });
     const told = validate(lenient, given, "arguments") as JsonObject;
     const { target, input } = takeApart(tool, told, defaults);
-    const idempotency = await idempotencyOf(name, given, meta);
+    const idempotency = await idempotencyOf(name, { given, target }, meta);
     const { body } = await once(services.store, idempotency, () =>
       tool.run(services, target, input, step(idempotency, name)),
     );

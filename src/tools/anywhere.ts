@@ -7,6 +7,17 @@ export function anywhere({ input, belongs }: Tool): z.ZodObject {
   return input.safeExtend(belongs.shape);
 }
 
+/** From the narrowest on. */
+const IDS = ["session_id", "agent_id", "project_id"] as const satisfies readonly (keyof Target)[];
+
+/** Defaults fill gaps: who names a project does not mean the session that is set. */
+function fitting(defaults: Partial<Target>, named: JsonObject): Partial<Target> {
+  const first = IDS.findIndex((id) => named[id] !== undefined);
+  return Object.fromEntries(
+    Object.entries(defaults).filter(([id]) => first < 0 || IDS.indexOf(id as keyof Target) > first),
+  );
+}
+
 /** Such an input, checked, taken apart again. */
 export function takeApart(
   { belongs }: Tool,
@@ -17,5 +28,6 @@ export function takeApart(
     Object.fromEntries(
       Object.entries(given).filter(([name]) => Object.hasOwn(belongs.shape, name) === wanted),
     );
-  return { target: { ...NO_TARGET, ...defaults, ...pick(true) }, input: pick(false) };
+  const named = pick(true);
+  return { target: { ...NO_TARGET, ...fitting(defaults, named), ...named }, input: pick(false) };
 }
