@@ -243,6 +243,16 @@ describe("where a call belongs", () => {
     });
   });
 
+  it("is what a call names, whatever narrower the headers say", async () => {
+    const project_id = fresh("project");
+    await service.api.post("/v1/remember", { project_id, content: "Releases are cut on Mondays" });
+    const headers = { "Kioku-Session-Id": fresh("session"), "Kioku-Agent-Id": fresh("agent") };
+    await using client = await connectMcp(service.api, { headers });
+    expect(await call<Recalled>(client, "recall", { project_id, query: "releases" })).toMatchObject({
+      memories: [{ content: "Releases are cut on Mondays" }],
+    });
+  });
+
   it("must be known where it matters, and the model is told what to give", async () => {
     await using client = await connectMcp(service.api);
     expect(await failing(client, "remember", { content: "Nobody's" })).toMatchObject({

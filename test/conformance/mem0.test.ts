@@ -217,6 +217,8 @@ describe("what is refused", () => {
     await expect(add(mem0, [said("Whose?")])).rejects.toThrow(/user_id/);
     await expect(mem0.search("x")).rejects.toThrow(/user_id/);
     await expect(mem0.deleteAll()).rejects.toThrow(ValidationError);
+    const typo = { userId, runid: "r" } as Parameters<MemoryClient["deleteAll"]>[0];
+    await expect(mem0.deleteAll(typo)).rejects.toThrow(ValidationError);
     expect((await mem0.getAll({ filters: { user_id: userId } })).count).toBe(1);
   });
 
