@@ -144,7 +144,8 @@ export function strengthened(memory: Memory, { episodes, lesson, found }: Gain):
   const outvoted = fresh.length > memory.evidence.length;
   const told =
     lesson === null
-      ? filledIn(grown, found)
+      ? // Only by new episodes: those of a pattern that was merged into it have had their say.
+        filledIn(grown, grown === memory ? null : found)
       : completed(grown, lesson, { outvoted: outvoted && grown !== memory });
   return told === memory ? null : told;
 }

@@ -121,8 +121,11 @@ async function planAntiPatterns({ tenant, project_id, episodes, patterns }: Plan
   const byKey = Map.groupBy(lessons, (memory) => normaliseContent(whatFails(memory)));
   const planned: Planning[] = [];
   const gains = new Map<string, { episodes: string[]; lesson: NonNullable<Gain["lesson"]> }>();
+  // Who comes through may know what prevents an error that others failed by, also in a later run.
+  const remedies = remediesOf(episodes);
   for (const found of extractAntiPatterns(episodes)) {
-    const { key, what_fails, why, prevention, ...rest } = found;
+    const { key, what_fails, why, ...rest } = found;
+    const prevention = found.prevention ?? remedies.get(key) ?? null;
     const known = byKey.get(key) ?? [];
     const [first] = known;
     if (first === undefined) {
@@ -146,8 +149,7 @@ async function planAntiPatterns({ tenant, project_id, episodes, patterns }: Plan
     gained.episodes.push(...rest.source_episodes.filter((id) => !passed.has(id)));
     gains.set(standing.id, gained);
   }
-  // Who comes through later may know what prevents an error that others failed by.
-  for (const [key, prevention] of remediesOf(episodes)) {
+  for (const [key, prevention] of remedies) {
     const known = (byKey.get(key) ?? []).find((memory) => isLive(memory) && !gains.has(memory.id));
     if (known !== undefined) gains.set(known.id, { episodes: [], lesson: { why: "", prevention } });
   }

@@ -54,6 +54,29 @@ describe("consolidation", () => {
     expect(confidence).toBeCloseTo(0.7, 6);
   });
 
+  it("takes what prevents an error from whoever came through, in the same run or a later one", async () => {
+    const { api, project_id, tell } = await place();
+    const error = (message: string, resolution: string | null) => ({
+      errors_encountered: [{ type: "Lock timeout", message, resolution }],
+    });
+    const run = () => consolidate(api, { project_id, now: NOW });
+    await tell("Rename a column", 3 * HOUR, { outcome: "failure", ...error("orders is locked", null) });
+    await run();
+    expect(await antiPatternsOf(api)).toMatchObject([{ prevention: null, confidence: 0.6 }]);
+    await tell("Drop an index", 2 * HOUR, error("users is locked", "Run it at night"));
+    expect((await run()).updated).toHaveLength(1);
+    expect(await antiPatternsOf(api)).toMatchObject([{ prevention: "Run it at night", confidence: 0.6 }]);
+    expect((await run()).updated).toEqual([]);
+
+    const other = await place();
+    const both = () => consolidate(other.api, { project_id: other.project_id, now: NOW });
+    await other.tell("Rename a column", HOUR, { outcome: "failure", ...error("orders is locked", null) });
+    await other.tell("Drop an index", HOUR, error("users is locked", "Run it at night"));
+    await both();
+    expect(await antiPatternsOf(other.api)).toMatchObject([{ prevention: "Run it at night" }]);
+    expect(await both()).toMatchObject({ updated: [], anti_patterns: [] });
+  });
+
   it("leaves other projects alone", async () => {
     const { api, project_id, tell } = await place();
     await tell(GOAL.replace("_", "zod"), HOUR);

@@ -58,6 +58,7 @@ describe("a pattern that gains", () => {
       correct_approach: "run_test, then deploy.",
       incorrect_approach: null,
     };
+    expect(strengthened(made({}), { ...gain(["e1"]), found })).toBeNull();
     const told = strengthened(made({}), { ...gain(["e3"]), found });
     expect(told && toPattern(told, [])).toMatchObject(found);
     const other = { ...found, pattern: "Another", correct_approach: "Another" };
