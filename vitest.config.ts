@@ -44,8 +44,8 @@ export default defineConfig({
         // Black box: the built server in its own process, over HTTP; and the repository's own files.
         test: {
           name: "node",
-          include: ["test/{conformance,project}/**/*.test.ts"],
-          globalSetup: ["test/project/package.ts", "test/conformance/setup.ts"],
+          include: ["test/{conformance,repo}/**/*.test.ts"],
+          globalSetup: ["test/repo/package.ts", "test/conformance/setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // After the others, whose runtimes are kept only while nothing else comes between their files.

@@ -1,5 +1,5 @@
 import type { D1Migration } from "@cloudflare/vitest-plugin";
-import type { Bindings } from "./src/env";
+import type { Bindings } from "./src/platform/env";
 
 declare global {
   namespace Cloudflare {

@@ -128,9 +128,9 @@ async function bundled() {
     stdin: {
       resolveDir: root,
       contents: `
-        export { createUseLiteEmbedder } from "./src/embedding/use-lite/embedder";
-        export { normaliseContent } from "./src/memory-text";
-        export { isNearDuplicate, readStatement } from "./src/promotion/near-duplicate";`,
+        export { createUseLiteEmbedder } from "./src/models/embedders/use-lite/use-lite-embedder";
+        export { normaliseContent } from "./src/text/memory-text";
+        export { isNearDuplicate, readStatement } from "./src/text/near-duplicate/near-duplicate";`,
     },
     bundle: true,
     write: false,

@@ -3,7 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { VectorIndexObject } from "../durable-objects/vector-index";
 import { LIMITS } from "../src/limits";
-import { createEmbeddedIndex } from "../src/vectors/embedded";
+import { createEmbeddedIndex } from "../src/vectors/embedded/embedded-index";
 import type { VectorFilter, VectorMatch, VectorRecord } from "../src/vectors/vector-index";
 
 /** The service's own object, which also says how large its database is. */

@@ -1,13 +1,13 @@
-// One tenant's indexer: the only writer of its vectors. A thin shell over src/vectors/indexer: storage, alarm, RPC.
+// One tenant's indexer: the only writer of its vectors. A thin shell over src/indexing/embedding-indexer: storage, alarm, RPC.
 import { DurableObject } from "cloudflare:workers";
-import type { Bindings } from "../src/env";
+import { Indexer } from "../src/indexing/embedding-indexer";
 import { INDEXING } from "../src/limits";
-import { openDatabase } from "../src/long-term/database";
-import { countQueue } from "../src/long-term/vector-queue";
-import { readVectorState } from "../src/long-term/vector-state";
-import { createTelemetry } from "../src/telemetry/telemetry";
-import { Indexer } from "../src/vectors/indexer";
-import { type IndexerRpc, indexOf, semanticOf } from "../src/vectors/semantic";
+import { openDatabase } from "../src/platform/d1";
+import type { Bindings } from "../src/platform/env";
+import { createTelemetry } from "../src/platform/telemetry";
+import { countQueue } from "../src/store/vectors/vector-queue";
+import { readVectorState } from "../src/store/vectors/vector-state";
+import { type IndexerRpc, indexOf, semanticOf } from "../src/vectors/semantic-services";
 import type { VectorKind } from "../src/vectors/vector-index";
 
 const TENANT = "tenant";

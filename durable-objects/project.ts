@@ -1,26 +1,26 @@
 // One project: the only one that consolidates and maintains its experience, one run at a time. A thin shell over
 // src/project: storage, alarm, RPC.
 import { DurableObject } from "cloudflare:workers";
-import { type Bindings, settingsOf } from "../src/env";
-import { describeDefect, FailureError, fail, keyReused, type Outcome, ok } from "../src/errors";
-import { parseJson } from "../src/json";
 import { EXPERIENCE, IDEMPOTENCY_MS } from "../src/limits";
-import { createStore, type LongTermStore } from "../src/long-term/store";
-import { applySteps, planFor } from "../src/project/consolidation";
-import { maintainProject } from "../src/project/maintenance";
-import type { ProjectRef, ProjectRpc } from "../src/project/rpc";
-import { alarmed, consolidated, nextAlarm, noted, unattended } from "../src/project/schedule";
-import { ProjectStorage, type State } from "../src/project/storage";
-import { createEmbed, textKey } from "../src/project/vectors";
+import { type Bindings, settingsOf } from "../src/platform/env";
+import { describeDefect, FailureError, fail, keyReused, type Outcome, ok } from "../src/platform/errors";
+import { parseJson } from "../src/platform/json";
+import { createTelemetry } from "../src/platform/telemetry";
+import { applySteps, planFor } from "../src/project/consolidate";
+import { createEmbed, textKey } from "../src/project/embedding-cache";
+import { maintainProject } from "../src/project/maintain";
+import type { ProjectRef, ProjectRpc } from "../src/project/project-rpc";
+import { alarmed, consolidated, nextAlarm, noted, unattended } from "../src/project/project-schedule";
+import { ProjectStorage, type State } from "../src/project/project-storage";
 import type {
   ConsolidateAnswer,
   ConsolidateInput,
   MaintenanceAnswer,
   MaintenanceInput,
 } from "../src/schemas/experience";
-import type { Idempotency } from "../src/session/rpc";
-import { createTelemetry } from "../src/telemetry/telemetry";
-import { semanticOf, vectorsOf } from "../src/vectors/semantic";
+import type { Idempotency } from "../src/session/session-rpc";
+import { createStore, type LongTermStore } from "../src/store/store";
+import { semanticOf, vectorsOf } from "../src/vectors/semantic-services";
 
 export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc {
   /** The clock, in milliseconds. A field, so that a test can set it. */

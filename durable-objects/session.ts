@@ -1,7 +1,8 @@
 // One session: its short-term memory, its alarm, its way into long-term memory. A thin shell over src/session:
 // it turns RPC calls into work and failures into values.
-import { FailureError, failure, invalidField, type Outcome, unwrap } from "../src/errors";
-import type { Assembled } from "../src/prompt/assemble";
+
+import type { Assembled } from "../src/domain/prompt/assemble-prompt";
+import { FailureError, failure, invalidField, type Outcome, unwrap } from "../src/platform/errors";
 import type { AssembleInput } from "../src/schemas/assemble";
 import type { NewMemory, RecallHit } from "../src/schemas/memory";
 import type { PolicyInput } from "../src/schemas/policy";
@@ -18,16 +19,13 @@ import type {
   SessionCreate,
   SessionPatch,
 } from "../src/schemas/session";
-import { Assembler } from "../src/session/assembler";
-import { CognitiveObject } from "../src/session/cognition/object";
+import { CognitiveObject } from "../src/session/cognition/cognition-object";
 import { triggered } from "../src/session/cognition/projector-states";
-import { enforceContextBudget, logAccess, putContext, readContext, toItem } from "../src/session/context";
-import { addMessages, resizeWindow } from "../src/session/conversation";
-import { endSession, eraseSession, rememberIn } from "../src/session/life";
+import { Assembler } from "../src/session/context-assembler";
+import { endSession, eraseSession, rememberIn } from "../src/session/lifecycle";
 import { SESSION_OP } from "../src/session/outbox";
-import { offerPending } from "../src/session/pending";
-import { promoteOnce } from "../src/session/promoter";
-import { newRecord, patchRecord, type SessionRef, toSession } from "../src/session/record";
+import { promoteOnce } from "../src/session/promotion/promoter";
+import { newRecord, patchRecord, type SessionRef, toSession } from "../src/session/session-record";
 import type {
   Belonging,
   ErasedSession,
@@ -35,8 +33,17 @@ import type {
   Remembered,
   SessionRpc,
   SessionSettings,
-} from "../src/session/rpc";
-import { dueOf } from "../src/session/schedule";
+} from "../src/session/session-rpc";
+import { dueOf } from "../src/session/session-schedule";
+import {
+  enforceContextBudget,
+  logAccess,
+  putContext,
+  readContext,
+  toItem,
+} from "../src/session/short-term/context-items";
+import { addMessages, resizeWindow } from "../src/session/short-term/conversation";
+import { offerPending } from "../src/session/short-term/pending-items";
 
 const EMPTY = { messages: 0, tokens: 0, context: 0, pending: 0, memories: 0 };
 

@@ -1,8 +1,8 @@
 // One shard of a tenant's embedded vector index. A thin shell over src/vectors/embedded.
 import { DurableObject } from "cloudflare:workers";
-import type { Bindings } from "../src/env";
-import type { ShardAnswer, ShardBatch, ShardQuery, ShardRpc } from "../src/vectors/embedded/rpc";
-import { VectorShard } from "../src/vectors/embedded/shard";
+import type { Bindings } from "../src/platform/env";
+import type { ShardAnswer, ShardBatch, ShardQuery, ShardRpc } from "../src/vectors/embedded/shard-rpc";
+import { VectorShard } from "../src/vectors/embedded/vector-shard";
 import type { VectorMatch } from "../src/vectors/vector-index";
 
 export class VectorIndexObject extends DurableObject<Bindings> implements ShardRpc {

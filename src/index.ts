@@ -1,7 +1,7 @@
 // The Worker: its fetch and cron handlers, and its Durable Object classes.
 import { createApp } from "./app";
-import type { Bindings } from "./env";
-import { sweep } from "./sweep";
+import { sweep } from "./operations/sweep";
+import type { Bindings } from "./platform/env";
 
 export { IndexerObject } from "../durable-objects/indexer";
 export { ProjectObject } from "../durable-objects/project";

@@ -1,7 +1,7 @@
 // What the tenant holds already, so that an import adds nothing twice: neither what is live, nor what no longer holds.
 import type { Kioku, Memory } from "../../client/index";
-import { scopeOf } from "../../src/long-term/identity";
-import { normaliseContent } from "../../src/memory-text";
+import { scopeOf } from "../../src/store/memories/memory-id";
+import { normaliseContent } from "../../src/text/memory-text";
 
 export type Existing = { id: string; live: boolean };
 

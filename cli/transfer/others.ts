@@ -1,6 +1,6 @@
 // What an export holds beside memories: entries of policies, episodes, skills, learnings, patterns.
 import type { Kioku } from "../../client/index";
-import { baseOf, isAgents } from "../../src/long-term/namespace-name";
+import { baseOf, isAgents } from "../../src/domain/policy/namespace-name";
 import type { ExistingMemories } from "./existing";
 import type { Lines } from "./format";
 import type { Records } from "./read";

@@ -18,7 +18,7 @@ export async function readService() {
   const { outputFiles } = await build({
     absWorkingDir: root,
     stdin: {
-      contents: 'export { createApp } from "./src/app"; export { FAILURES } from "./src/errors";',
+      contents: 'export { createApp } from "./src/app"; export { FAILURES } from "./src/platform/errors";',
       resolveDir: root,
       loader: "ts",
     },

@@ -9,7 +9,7 @@ import { root } from "./worker.mjs";
 export async function loadEmbedders() {
   const bundle = await build({
     absWorkingDir: root,
-    entryPoints: ["src/embedding/select.ts"],
+    entryPoints: ["src/models/embedders/select-embedder.ts"],
     bundle: true,
     write: false,
     format: "esm",

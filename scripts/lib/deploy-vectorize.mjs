@@ -2,7 +2,7 @@
 // go back over what was inserted before, and a filter would not find it.
 import { DeployError } from "./deploy-wrangler.mjs";
 
-/** What src/vectors/vectorize.ts filters by. */
+/** What src/vectors/vectorize/vectorize-index.ts filters by. */
 export const METADATA_INDEXES = {
   kind: "string",
   session: "string",

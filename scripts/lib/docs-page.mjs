@@ -1,4 +1,4 @@
-// Makes the files of the API reference: the page in src/api/docs-page and Swagger UI, each named by a hash of what it
+// Makes the files of the API reference: the page in src/http/docs-page and Swagger UI, each named by a hash of what it
 // holds, so that a browser may keep it for good.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { replaceFile } from "./replace-file.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const own = join(root, "src/api/docs-page");
+const own = join(root, "src/http/docs-page");
 const swagger = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 
 export const docsPath = join(root, "dist/assets/docs");

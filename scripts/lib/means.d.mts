@@ -1,5 +1,5 @@
 // Types for the tests; the scripts themselves are plain JavaScript.
-import type { UseLite } from "../../src/embedding/use-lite/model";
+import type { UseLite } from "../../src/models/embedders/use-lite/sentence-encoder";
 
 export const meansPath: string;
 export function generateMeans(): Promise<string>;

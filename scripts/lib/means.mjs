@@ -1,12 +1,12 @@
 // The mean vectors of the embedded embedder, from the texts in data/centring: what all vectors have in common, and
-// src/embedding/use-lite/centring.ts takes away.
+// src/models/embedders/use-lite/centring.ts takes away.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { buildModel } from "./model.mjs";
 
 const root = join(import.meta.dirname, "../..");
-const folder = join(root, "src/embedding/use-lite");
+const folder = join(root, "src/models/embedders/use-lite");
 
 export const meansPath = join(folder, "means.generated.ts");
 

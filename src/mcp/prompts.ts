@@ -7,16 +7,16 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import { validate } from "../api/input";
-import { unwrap } from "../errors";
-import { prime } from "../experience/prime";
+import { validate } from "../http/validate-input";
+import { prime } from "../operations/experience/gather-briefing";
+import type { Services } from "../operations/services";
+import { unwrap } from "../platform/errors";
 import { AssembleInput } from "../schemas/assemble";
 import { z } from "../schemas/common";
 import { PrimeInput } from "../schemas/experience";
 import type { Role } from "../schemas/session";
-import { AssembleToolInput, InSession, PrimeToolInput } from "../schemas/tools";
-import type { Services } from "../services";
-import { sessionIds } from "./ids";
+import { AssembleToolInput, InSession, PrimeToolInput } from "../schemas/tool-parameters";
+import { sessionIds } from "./complete-ids";
 
 type Prompt<S extends z.ZodObject = z.ZodObject> = {
   name: string;

@@ -6,20 +6,20 @@ import {
   ResourceNotFoundError,
   UriTemplate,
 } from "@modelcontextprotocol/server";
-import { decodeCursor, toPage } from "../api/paging";
-import { FailureError } from "../errors";
-import { continuityOf } from "../experience/continuity-view";
-import { toMarkdown } from "../experience/skill-markdown";
-import { toSkill } from "../experience/skills";
+import { toMarkdown } from "../domain/experience/skills/skill-markdown";
+import { decodeCursor, toPage } from "../http/pagination";
 import { LIMITS } from "../limits";
-import { toView } from "../long-term/rows";
-import { slugOf } from "../long-term/skills";
-import { clip } from "../memory-text";
+import { continuityOf } from "../operations/experience/gather-continuity";
+import type { Services } from "../operations/services";
+import { toSkill } from "../operations/skills/write-skill";
+import { FailureError } from "../platform/errors";
 import { Id, z } from "../schemas/common";
 import type { Memory } from "../schemas/memory";
-import { SkillSlug } from "../schemas/skills";
-import type { Services } from "../services";
-import { memoryIds, sessionIds, skillSlugs } from "./ids";
+import { SkillSlug } from "../schemas/skill";
+import { toView } from "../store/memories/memory-rows";
+import { slugOf } from "../store/memories/skill-queries";
+import { clip } from "../text/memory-text";
+import { memoryIds, sessionIds, skillSlugs } from "./complete-ids";
 
 const JSON_TYPE = "application/json";
 const MARKDOWN = "text/markdown";

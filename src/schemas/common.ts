@@ -1,7 +1,7 @@
 // The pieces every schema is made of: ids, text, times, lists.
 import { z } from "@hono/zod-openapi";
-import type { Json } from "../json";
 import { LIMITS } from "../limits";
+import type { Json } from "../platform/json";
 
 export { z };
 

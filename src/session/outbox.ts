@@ -1,15 +1,16 @@
 // The way from a session's object to the long-term store. An entry is stored in the object before anything is
 // sent; D1 applies it once, however often it is sent; then it leaves, together with its effects here.
-import { FailureError } from "../errors";
+
+import type { Candidate } from "../domain/promotion/promotion-engine";
 import { LIMITS, PROMOTION } from "../limits";
-import type { WriteResult } from "../long-term/commit";
-import { CONTEXT_BEFORE } from "../long-term/messages";
-import type { LongTermStore } from "../long-term/store";
-import type { Candidate } from "../promotion/engine";
+import { FailureError } from "../platform/errors";
+import type { Telemetry } from "../platform/telemetry";
 import type { NewMemory } from "../schemas/memory";
-import type { Telemetry } from "../telemetry/telemetry";
-import { type SessionRecord, toRegistry } from "./record";
-import type { SessionStorage } from "./storage";
+import type { WriteResult } from "../store/memories/commit-memories";
+import { CONTEXT_BEFORE } from "../store/sessions/message-copies";
+import type { LongTermStore } from "../store/store";
+import { type SessionRecord, toRegistry } from "./session-record";
+import type { SessionStorage } from "./session-storage";
 
 export type MemoryEntry = {
   kind: "memory";

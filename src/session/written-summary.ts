@@ -1,10 +1,10 @@
 // The summary that a language model has written of a conversation, where it covers what a prompt has no room for.
 // It was written on the alarm, so that nobody who assembles a prompt waits for a model.
-import { EXTRACT } from "../cognition/projectors/summary";
-import type { Summary, SummaryMessage } from "../prompt/summary";
-import { countTokens } from "../tokens";
-import type { SessionRecord } from "./record";
-import type { SessionStorage } from "./storage";
+import { EXTRACT } from "../domain/cognition/projectors/summary-projector";
+import type { Summary, SummaryMessage } from "../domain/prompt/summarise-messages";
+import { countTokens } from "../text/token-count";
+import type { SessionRecord } from "./session-record";
+import type { SessionStorage } from "./session-storage";
 
 /** Null when there is none, when it does not reach as far as these messages, or when it is too long. */
 export function writtenSummary(

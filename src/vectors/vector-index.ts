@@ -1,7 +1,7 @@
 // The vector index's port, for one tenant. It finds candidates; D1 decides whether they still stand. So an index
 // may lag behind, but it never answers for another tenant, another kind or another embedder.
 
-import { PortError } from "../errors";
+import { PortError } from "../platform/errors";
 
 export type IndexName = "embedded" | "vectorize";
 

@@ -1,6 +1,6 @@
 // One server for the whole suite, as vitest's `globalSetup`: a start per file costs more than most files.
 // Files that kill or configure their server still start their own.
-import { startTestServer, type TestServer } from "./server";
+import { startTestServer, type TestServer } from "./support/server";
 
 let server: TestServer | undefined;
 

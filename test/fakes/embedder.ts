@@ -1,8 +1,8 @@
 // An embedder without a model: each word is a direction, and words that mean the same share one. So texts are near by
 // meaning without a word in common, the same text always has the same vector, and what has nothing in common has a
 // cosine of 0. It fails, hangs or stumbles over a text when told to.
-import { type Embedder, EmbedderError } from "../../src/embedding/embedder";
-import { hash64 } from "../../src/hash";
+import { type Embedder, EmbedderError } from "../../src/models/embedders/embedder";
+import { hash64 } from "../../src/platform/hash";
 
 const SAME_MEANING = [
   ["car", "automobile", "vehicle"],

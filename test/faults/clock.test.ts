@@ -3,8 +3,8 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { WEIGHTS } from "../../src/recall/ranking";
-import { sweep } from "../../src/sweep";
+import { sweep } from "../../src/operations/sweep";
+import { WEIGHTS } from "../../src/search/rank-fusion";
 import type { Client } from "../integration/support";
 import {
   alarmOf,

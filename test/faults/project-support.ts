@@ -4,8 +4,8 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { ProjectObject } from "../../durable-objects/project";
-import { embedderOf } from "../../src/embedding/select";
-import type { Bindings } from "../../src/env";
+import { embedderOf } from "../../src/models/embedders/select-embedder";
+import type { Bindings } from "../../src/platform/env";
 import type { ConsolidateAnswer } from "../../src/schemas/experience";
 import { newExperience } from "../integration/experience/support";
 import {

@@ -4,7 +4,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { INDEXING } from "../../src/limits";
-import { VectorShard } from "../../src/vectors/embedded/shard";
+import { VectorShard } from "../../src/vectors/embedded/vector-shard";
 import {
   alarmOfIndexer,
   breakEmbedder,
@@ -15,8 +15,8 @@ import {
   setIndexerClock,
   settled,
 } from "../integration/indexing/support";
-import { newTenant, type Tenant } from "../integration/long-term-support";
 import { queueOf } from "../integration/semantic-support";
+import { newTenant, type Tenant } from "../integration/store/long-term-support";
 import { freshId, sessionStub } from "../integration/support";
 import {
   alarmOf,

@@ -2,9 +2,9 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app";
-import type { Bindings } from "../../src/env";
-import { settingsOf } from "../../src/env";
-import { sweep } from "../../src/sweep";
+import { sweep } from "../../src/operations/sweep";
+import type { Bindings } from "../../src/platform/env";
+import { settingsOf } from "../../src/platform/env";
 import { ADMIN_KEY, freshId, newClient } from "./support";
 
 async function fetchWith(

@@ -2,9 +2,9 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app";
-import type { Check } from "../../src/doctor/check";
-import type { Bindings } from "../../src/env";
-import { MIGRATIONS } from "../../src/long-term/migrations";
+import type { Check } from "../../src/operations/diagnose/health-check";
+import type { Bindings } from "../../src/platform/env";
+import { MIGRATIONS } from "../../src/store/required-migrations";
 import { FakeVectorize } from "../fakes/vectorize";
 import { ADMIN_KEY, callWith, newClient } from "./support";
 

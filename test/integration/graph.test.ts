@@ -3,10 +3,10 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { GRAPH } from "../../src/limits";
-import { createStore } from "../../src/long-term/store";
-import { vectorsOf } from "../../src/vectors/semantic";
-import { NOON, newTenant, rebuild, type Tenant } from "./long-term-support";
+import { createStore } from "../../src/store/store";
+import { vectorsOf } from "../../src/vectors/semantic-services";
 import { asking, newSemanticTenant, queueOf } from "./semantic-support";
+import { NOON, newTenant, rebuild, type Tenant } from "./store/long-term-support";
 
 const OWN = { agent_id: null, project_id: null };
 const entity = (name: string, ...observations: string[]) => ({ name, entityType: "person", observations });

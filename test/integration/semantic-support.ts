@@ -1,22 +1,22 @@
 // Helpers of the tests of recall by meaning: a tenant's store and indexer on fake ports, at a clock that stands still.
 import { env } from "cloudflare:workers";
-import { openDatabase } from "../../src/long-term/database";
-import { vectorIdOf } from "../../src/long-term/messages";
-import { createStore } from "../../src/long-term/store";
-import { type Model, saveVectorState } from "../../src/long-term/vector-state";
-import type { RecallScope } from "../../src/recall/corpus";
-import type { RecallRequest } from "../../src/recall/recall";
+import { Indexer } from "../../src/indexing/embedding-indexer";
+import { openDatabase } from "../../src/platform/d1";
+import type { TelemetryEvent } from "../../src/platform/telemetry";
 import { RecallInput } from "../../src/schemas/memory";
 import type { Message } from "../../src/schemas/session";
-import type { TelemetryEvent } from "../../src/telemetry/telemetry";
-import { createEmbeddedIndex } from "../../src/vectors/embedded";
-import { Indexer } from "../../src/vectors/indexer";
-import type { IndexerRpc } from "../../src/vectors/semantic";
+import type { RecallScope } from "../../src/search/corpus";
+import type { RecallRequest } from "../../src/search/search";
+import { vectorIdOf } from "../../src/store/sessions/message-copies";
+import { createStore } from "../../src/store/store";
+import { type Model, saveVectorState } from "../../src/store/vectors/vector-state";
+import { createEmbeddedIndex } from "../../src/vectors/embedded/embedded-index";
+import type { IndexerRpc } from "../../src/vectors/semantic-services";
 import type { VectorFilter, VectorIndex, VectorKind } from "../../src/vectors/vector-index";
-import { createVectorizeIndex } from "../../src/vectors/vectorize";
+import { createVectorizeIndex } from "../../src/vectors/vectorize/vectorize-index";
 import { FakeEmbedder, type FakeEmbedderOptions } from "../fakes/embedder";
 import { FakeVectorize } from "../fakes/vectorize";
-import { NOON, newTenant } from "./long-term-support";
+import { NOON, newTenant } from "./store/long-term-support";
 
 export const db = openDatabase(env.DB);
 

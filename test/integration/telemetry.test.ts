@@ -1,7 +1,7 @@
 // Telemetry: every event with its fields, in the logs always and in Analytics Engine when bound; never content.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createTelemetry, type TelemetryEvent } from "../../src/telemetry/telemetry";
+import { createTelemetry, type TelemetryEvent } from "../../src/platform/telemetry";
 import { type Client, freshId, newClient, sessionStub } from "./support";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/limits";
-import { chunks } from "../../src/long-term/chunks";
+import { chunks } from "../../src/platform/json-chunks";
 
 describe("cutting a list for D1", () => {
   const item = (chars: number) => ({ text: "x".repeat(chars) });

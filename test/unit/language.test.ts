@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { Bindings } from "../../src/env";
-import { createOpenAiModel, type OpenAiOptions } from "../../src/language/openai";
-import type { Waiting } from "../../src/language/remote";
-import { languageModelOf } from "../../src/language/select";
-import { createWorkersAiModel, DEFAULT_MODEL } from "../../src/language/workers-ai";
 import { LANGUAGE } from "../../src/limits";
-import type { AiBinding } from "../../src/remote/workers-ai";
+import { createOpenAiModel, type OpenAiOptions } from "../../src/models/language/openai-language-model";
+import type { Waiting } from "../../src/models/language/remote-language-model";
+import { languageModelOf } from "../../src/models/language/select-language-model";
+import { createWorkersAiModel, DEFAULT_MODEL } from "../../src/models/language/workers-ai-language-model";
+import type { AiBinding } from "../../src/models/transport/workers-ai-binding";
+import type { Bindings } from "../../src/platform/env";
 import { messageOf, noWaiting } from "./embedding/remote-support";
 
 const SECRET = "The launch code is 4711";

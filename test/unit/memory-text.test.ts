@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clip, normaliseContent, sentences, valueText, withoutFences } from "../../src/memory-text";
+import { clip, normaliseContent, sentences, valueText, withoutFences } from "../../src/text/memory-text";
 
 describe("the same content", () => {
   it("is the same in another case, spacing, width or with other final punctuation", () => {

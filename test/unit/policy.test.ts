@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { injectMemory } from "../../src/domain/policy/inject-memory";
+import { baseOf, namespaceOf } from "../../src/domain/policy/namespace-name";
+import { parseNamespace, resolveNamespace, type Where } from "../../src/domain/policy/resolve-namespace";
+import { DEFAULT_POLICY, policyOver } from "../../src/domain/policy/resolve-policy";
+import { turnText } from "../../src/domain/policy/turn-text";
 import { LIMITS } from "../../src/limits";
-import { baseOf, namespaceOf } from "../../src/long-term/namespace-name";
-import { parseNamespace, resolveNamespace, type Where } from "../../src/policy/namespace";
-import { DEFAULT_POLICY, policyOver } from "../../src/policy/policy";
-import { injectMemory } from "../../src/policy/prompt";
-import { turnText } from "../../src/policy/turn";
 import { codePoints } from "../../src/schemas/common";
 import { NamespaceName, PolicyInput, type RecalledEntry } from "../../src/schemas/policy";
 

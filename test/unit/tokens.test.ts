@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contextTokens, countTokens, messageTokens } from "../../src/tokens";
+import { contextTokens, countTokens, messageTokens } from "../../src/text/token-count";
 
 describe("counting tokens", () => {
   it("counts as cl100k_base does", () => {

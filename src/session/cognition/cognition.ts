@@ -1,16 +1,16 @@
 // A session's cognition: its spaces, thread, projectors, directives and signals, on what every call of a session
 // shares. What runs by itself is set going here.
-import type { Memory } from "../../cognition/memory";
-import { describeDefect, FailureError, failure, type Outcome, unwrap } from "../../errors";
+import type { Memory } from "../../domain/cognition/space-container";
 import { LIMITS } from "../../limits";
-import { openDatabase } from "../../long-term/database";
-import { standingKeys } from "../../long-term/keys";
+import { openDatabase } from "../../platform/d1";
+import { describeDefect, FailureError, failure, type Outcome, unwrap } from "../../platform/errors";
 import type { SignalPage } from "../../schemas/cognition";
-import type { SessionCore } from "../core";
-import type { SessionRef, Times } from "../record";
-import type { Idempotency } from "../rpc";
+import { standingKeys } from "../../store/keys/key-repository";
+import type { SessionCore } from "../session-core";
+import type { SessionRef, Times } from "../session-record";
+import type { Idempotency } from "../session-rpc";
 import { DirectiveRunner } from "./directive-runner";
-import { Projections } from "./projection";
+import { Projections } from "./projector-runner";
 import { SignalSockets } from "./signal-sockets";
 
 export class Cognition {

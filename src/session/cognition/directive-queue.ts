@@ -1,7 +1,7 @@
 // Directives that a session has accepted: kept until they are carried out, and known by their request id after that.
-import type { ProviderName } from "../../cognition/provider";
-import { parseJson } from "../../json";
+import type { ProviderName } from "../../domain/cognition/provider";
 import { COGNITION } from "../../limits";
+import { parseJson } from "../../platform/json";
 import type { Directive, ProviderOptions } from "../../schemas/cognition";
 
 /** A directive with its provider found, as it is carried out. */

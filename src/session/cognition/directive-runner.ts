@@ -1,16 +1,16 @@
 // Carries out directives: in the order in which they came, each until it is done or has failed for good, and each
 // answered by one signal, which is stored in the transaction that ends it.
-import { resolveProvider } from "../../cognition/pointers";
-import { openProvider } from "../../cognition/providers";
-import { describeDefect, FailureError, failure, unwrap } from "../../errors";
-import type { Json } from "../../json";
+import { resolveProvider } from "../../domain/cognition/provider-pointers";
 import { COGNITION } from "../../limits";
+import { describeDefect, FailureError, failure, unwrap } from "../../platform/errors";
+import type { Json } from "../../platform/json";
 import type { Directive } from "../../schemas/cognition";
-import type { SessionCore } from "../core";
-import type { SessionRef } from "../record";
-import type { SessionStorage, ShortTerm } from "../storage";
+import type { SessionCore } from "../session-core";
+import type { SessionRef } from "../session-record";
+import type { SessionStorage, ShortTerm } from "../session-storage";
 import type { Waiting, Work } from "./directive-queue";
-import { publish } from "./publish";
+import { openProvider } from "./providers/provider-registry";
+import { publish } from "./publish-signal";
 
 /** Inside a transaction: accepts a directive, once per request id. */
 export function enqueueDirective(

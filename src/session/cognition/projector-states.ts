@@ -1,7 +1,7 @@
 // How far each projector has come in a session's thread.
-import { PROJECTORS, projectorNamed } from "../../cognition/projectors";
-import { parseJson } from "../../json";
+import { PROJECTORS, projectorNamed } from "../../domain/cognition/projectors/projector-registry";
 import { COGNITION } from "../../limits";
+import { parseJson } from "../../platform/json";
 import type { ThreadKind, Trigger, TriggerPatch } from "../../schemas/cognition";
 import type { ThreadLog } from "./thread-log";
 

@@ -1,7 +1,8 @@
 // The signals of a session: what clients read live or from a cursor. The newest are kept; all of them are in the
 // thread.
-import { type Json, parseJson } from "../../json";
+
 import { COGNITION } from "../../limits";
+import { type Json, parseJson } from "../../platform/json";
 import type { Signal } from "../../schemas/cognition";
 import { utf8Bytes } from "../../schemas/common";
 

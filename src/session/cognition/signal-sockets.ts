@@ -1,6 +1,6 @@
 // Live signals: WebSockets that outlive the object's sleep. Each knows the last signal it was sent, so that it gets
 // every later one once, in order, and nothing after its key was taken back.
-import { describeDefect } from "../../errors";
+import { describeDefect } from "../../platform/errors";
 import type { Signal } from "../../schemas/cognition";
 
 export type SocketsOptions = {

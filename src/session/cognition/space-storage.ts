@@ -1,6 +1,6 @@
 // The container of spaces in a session's object. Spaces are read when they are needed, and written when they changed.
-import { type Memory, newMemory, type Space } from "../../cognition/memory";
-import { parseJson } from "../../json";
+import { type Memory, newMemory, type Space } from "../../domain/cognition/space-container";
+import { parseJson } from "../../platform/json";
 import type { SpaceKind } from "../../schemas/cognition";
 
 type Head = Omit<Memory, "id" | "created_at" | "spaces">;

@@ -1,7 +1,8 @@
 // The thread in a session's object: append-only, numbered without gaps. The newest entries are rows; older ones are
 // sealed into compressed segments, which are read only when somebody asks for them, in the same order.
-import { type Json, parseJson } from "../../json";
+
 import { COGNITION } from "../../limits";
+import { type Json, parseJson } from "../../platform/json";
 import { THREAD_KINDS, type ThreadEntry, type ThreadKind } from "../../schemas/cognition";
 
 /** Either says something itself, or stands for a message. */

@@ -1,5 +1,5 @@
 // The scan of the embedded index, in AssemblyScript: dot products of a query of 16-bit numbers with rows of 8-bit
-// ones, sixteen dimensions a step. Compiled by `npm run kernels`; src/vectors/embedded/scanner.ts lays out the memory.
+// ones, sixteen dimensions a step. Compiled by `npm run kernels`; src/vectors/embedded/scan-memory.ts lays out the memory.
 
 /**
  * For each of the `count` slots in `list`: its row's dot product with `query`, times the row's scale, into `scores`.

@@ -1,8 +1,8 @@
 // Projectors in their session: when they run, that each entry is projected once, and that one which fails is tried
 // again and stops no other.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Projection, Projector } from "../../../src/cognition/projector";
-import { projectorNamed } from "../../../src/cognition/projectors";
+import type { Projection, Projector } from "../../../src/domain/cognition/projector";
+import { projectorNamed } from "../../../src/domain/cognition/projectors/projector-registry";
 import { COGNITION } from "../../../src/limits";
 import { alarmOf, kill, newSession, offer, runAlarm, setClock, type TestSession } from "../../faults/support";
 import { eventsIn, freshId, sessionStub } from "../support";

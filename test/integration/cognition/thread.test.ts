@@ -3,11 +3,11 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { SessionObject } from "../../../durable-objects/session";
-import { projectorNamed } from "../../../src/cognition/projectors";
+import { projectorNamed } from "../../../src/domain/cognition/projectors/projector-registry";
 import { COGNITION } from "../../../src/limits";
-import { migrate } from "../../../src/object-schema";
-import { newRecord } from "../../../src/session/record";
-import { SESSION_SCHEMA } from "../../../src/session/schema";
+import { migrate } from "../../../src/platform/object-migrations";
+import { newRecord } from "../../../src/session/session-record";
+import { SESSION_SCHEMA } from "../../../src/session/session-schema";
 import { type Client, freshId, newClient, sessionStub } from "../support";
 
 type Entry = { seq: number; kind: string; payload: { n: number } };

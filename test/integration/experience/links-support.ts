@@ -1,12 +1,12 @@
 // Helpers of the tests of links: a tenant with memories and episodes, its links over HTTP, and its rows of D1.
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { batch, openDatabase } from "../../../src/long-term/database";
-import { episodeTriples } from "../../../src/long-term/episode-triples";
-import { insertEpisodeRows, toEpisodeRow } from "../../../src/long-term/episodes";
-import { insertTriples } from "../../../src/long-term/statements";
+import { batch, openDatabase } from "../../../src/platform/d1";
 import type { Episode } from "../../../src/schemas/experience";
-import { NOON, newTenant, rebuild } from "../long-term-support";
+import { insertEpisodeRows, toEpisodeRow } from "../../../src/store/episodes/episode-queries";
+import { episodeTriples } from "../../../src/store/episodes/episode-triples";
+import { insertTriples } from "../../../src/store/memories/memory-statements";
+import { NOON, newTenant, rebuild } from "../store/long-term-support";
 import { type Answer, freshId } from "../support";
 
 export type Linked = {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EXPERIENCE } from "../../../src/limits";
 import { RELATIONS } from "../../../src/schemas/experience";
 import { breakBatches, failuresOfD1, MOMENTS, mendD1 } from "../../faults/support";
-import { lost } from "../long-term-support";
+import { lost } from "../store/long-term-support";
 import { freshId, untilIndexed } from "../support";
 import { type Linked, newKey, newLinkTenant, type Tenant } from "./links-support";
 

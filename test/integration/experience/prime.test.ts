@@ -1,6 +1,6 @@
 // Before a task: what was told was of use, once each; and who is told what.
 import { describe, expect, it } from "vitest";
-import { newTenant } from "../long-term-support";
+import { newTenant } from "../store/long-term-support";
 import { freshId } from "../support";
 import { daysAgo, ids, NOW, newExperience, type Tenant } from "./support";
 

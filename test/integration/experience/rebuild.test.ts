@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { rebuild } from "../long-term-support";
+import { rebuild } from "../store/long-term-support";
 import { freshId } from "../support";
 import { daysAgo, LEARNED, newExperience, type Tenant } from "./support";
 

@@ -4,8 +4,8 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { createApp } from "../../../src/app";
-import type { Bindings } from "../../../src/env";
-import { rebuild } from "../long-term-support";
+import type { Bindings } from "../../../src/platform/env";
+import { rebuild } from "../store/long-term-support";
 import { type Answer, type Client, freshId, newClient } from "../support";
 
 export const NOW = "2026-05-01T12:00:00.000Z";

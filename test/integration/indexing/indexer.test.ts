@@ -1,12 +1,12 @@
 // The indexer, on a real D1 with fake ports: the index follows the long-term store, whatever fails on the way.
 import { beforeEach, describe, expect, it } from "vitest";
-import { EmbedderError } from "../../../src/embedding/embedder";
+import { smooth } from "../../../src/domain/short-term/message-neighbourhood";
 import { INDEXING } from "../../../src/limits";
-import { scopeToken } from "../../../src/long-term/rows";
-import { smooth } from "../../../src/short-term/neighbourhood";
+import { EmbedderError } from "../../../src/models/embedders/embedder";
+import { scopeToken } from "../../../src/store/memories/memory-rows";
 import { statusError } from "../../fakes/vectorize";
-import { NOON } from "../long-term-support";
 import { claimModel, forgetModel, newSemanticTenant, said } from "../semantic-support";
+import { NOON } from "../store/long-term-support";
 import { freshId } from "../support";
 import { cosine } from "../vectors/support";
 

@@ -3,12 +3,12 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { IndexerObject } from "../../../durable-objects/indexer";
-import { embedderOf } from "../../../src/embedding/select";
 import { INDEXING } from "../../../src/limits";
-import { sweep } from "../../../src/sweep";
-import { indexOf } from "../../../src/vectors/semantic";
-import { newTenant } from "../long-term-support";
+import { embedderOf } from "../../../src/models/embedders/select-embedder";
+import { sweep } from "../../../src/operations/sweep";
+import { indexOf } from "../../../src/vectors/semantic-services";
 import { claimModel, forgetModel, queueOf } from "../semantic-support";
+import { newTenant } from "../store/long-term-support";
 import { ADMIN_KEY, callWith, freshId } from "../support";
 import {
   alarmOfIndexer,

@@ -1,12 +1,12 @@
 // Re-embedding after a change of embedder: page by page, resumable, and recall answers all the while.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
+import { Indexer } from "../../../src/indexing/embedding-indexer";
+import { type ReembedPage, reembedPage } from "../../../src/indexing/reembed";
 import { INDEXING } from "../../../src/limits";
-import { type ReembedPage, reembedPage } from "../../../src/long-term/reembed";
-import { createStore } from "../../../src/long-term/store";
-import { type Progress, readVectorState } from "../../../src/long-term/vector-state";
-import { createEmbeddedIndex } from "../../../src/vectors/embedded";
-import { Indexer } from "../../../src/vectors/indexer";
+import { createStore } from "../../../src/store/store";
+import { type Progress, readVectorState } from "../../../src/store/vectors/vector-state";
+import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";
 import { FakeEmbedder } from "../../fakes/embedder";
 import {
   asking,

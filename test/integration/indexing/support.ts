@@ -4,10 +4,10 @@ import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { IndexerObject } from "../../../durable-objects/indexer";
 import type { SessionObject } from "../../../durable-objects/session";
-import { type Embedder, EmbedderError } from "../../../src/embedding/embedder";
-import { embedderOf } from "../../../src/embedding/select";
-import type { Bindings } from "../../../src/env";
-import { semanticOf } from "../../../src/vectors/semantic";
+import { type Embedder, EmbedderError } from "../../../src/models/embedders/embedder";
+import { embedderOf } from "../../../src/models/embedders/select-embedder";
+import type { Bindings } from "../../../src/platform/env";
+import { semanticOf } from "../../../src/vectors/semantic-services";
 import type { VectorKind } from "../../../src/vectors/vector-index";
 import { queueOf } from "../semantic-support";
 

@@ -1,18 +1,18 @@
 // The memory stores: each against the suite, the one on D1 as part of long-term memory, and which of them is used.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { FailureError } from "../../../src/errors";
+import { namespaceOf, type ResolvedNamespace } from "../../../src/domain/policy/namespace-name";
 import { POLICY } from "../../../src/limits";
-import { namespaceOf, type ResolvedNamespace } from "../../../src/long-term/namespace-name";
-import { createStore } from "../../../src/long-term/store";
-import type { MemoryStore, WriteEntry } from "../../../src/policy/store";
-import { memoryStoreOf } from "../../../src/policy/stores";
-import { createD1Store } from "../../../src/policy/stores/d1";
-import { createInMemoryStore } from "../../../src/policy/stores/memory";
-import type { Services } from "../../../src/services";
-import type { SessionRpc } from "../../../src/session/rpc";
-import { vectorsOf } from "../../../src/vectors/semantic";
-import { ids, NOON, newTenant, rebuild, type Tenant } from "../long-term-support";
+import { createD1Store } from "../../../src/operations/policy/d1-entry-store";
+import type { MemoryStore, WriteEntry } from "../../../src/operations/policy/entry-store";
+import { createInMemoryStore } from "../../../src/operations/policy/in-memory-entry-store";
+import { memoryStoreOf } from "../../../src/operations/policy/select-entry-store";
+import type { Services } from "../../../src/operations/services";
+import { FailureError } from "../../../src/platform/errors";
+import type { SessionRpc } from "../../../src/session/session-rpc";
+import { createStore } from "../../../src/store/store";
+import { vectorsOf } from "../../../src/vectors/semantic-services";
+import { ids, NOON, newTenant, rebuild, type Tenant } from "../store/long-term-support";
 import { freshId, sessionStub, untilIndexed } from "../support";
 import { describeStore } from "./suite";
 

@@ -1,10 +1,10 @@
 // What every memory store must do, whatever it is made of. A new one is given to `describeStore` in stores.test.ts.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { namespaceOf, type ResolvedNamespace } from "../../../src/long-term/namespace-name";
-import { normaliseContent } from "../../../src/memory-text";
-import type { MemoryStore, WriteEntry } from "../../../src/policy/store";
+import { namespaceOf, type ResolvedNamespace } from "../../../src/domain/policy/namespace-name";
+import type { MemoryStore, WriteEntry } from "../../../src/operations/policy/entry-store";
 import type { Entry, RecalledEntry } from "../../../src/schemas/policy";
+import { normaliseContent } from "../../../src/text/memory-text";
 import { freshId } from "../support";
 
 /** The store of a tenant, at the suite's clock. Opened twice, it holds the same. */

@@ -1,15 +1,15 @@
 // Items as the rest of the service has to do with them: meaning, failures, erasure, re-embedding, limits.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { openVector } from "../../../src/cognition/providers/vector";
-import { EmbedderError } from "../../../src/embedding/embedder";
-import { FailureError } from "../../../src/errors";
+import { Indexer } from "../../../src/indexing/embedding-indexer";
+import { reembedPage } from "../../../src/indexing/reembed";
 import { COGNITION, INDEXING, VECTORIZE } from "../../../src/limits";
-import { itemVectorId } from "../../../src/long-term/items";
-import { reembedPage } from "../../../src/long-term/reembed";
-import { createStore } from "../../../src/long-term/store";
-import { createEmbeddedIndex } from "../../../src/vectors/embedded";
-import { Indexer } from "../../../src/vectors/indexer";
+import { EmbedderError } from "../../../src/models/embedders/embedder";
+import { FailureError } from "../../../src/platform/errors";
+import { openVector } from "../../../src/session/cognition/providers/vector-provider";
+import { itemVectorId } from "../../../src/store/items/item-repository";
+import { createStore } from "../../../src/store/store";
+import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";
 import { FakeEmbedder } from "../../fakes/embedder";
 import { statusError } from "../../fakes/vectorize";
 import { db, queueOf } from "../semantic-support";

@@ -1,9 +1,9 @@
 // What every provider must do, whatever it is made of. A new one is given to `describeProvider` in its own test.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Provider } from "../../../src/cognition/provider";
-import type { Json } from "../../../src/json";
+import type { Provider } from "../../../src/domain/cognition/provider";
 import { COGNITION } from "../../../src/limits";
+import type { Json } from "../../../src/platform/json";
 import type { ProviderOptions } from "../../../src/schemas/cognition";
 import { freshId } from "../support";
 

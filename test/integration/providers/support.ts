@@ -1,22 +1,22 @@
 // Helpers of the providers' tests: each provider on its real backend, opened for any tenant and session.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { Provider, ProviderName } from "../../../src/cognition/provider";
-import { openProvider } from "../../../src/cognition/providers";
-import { openInline } from "../../../src/cognition/providers/inline";
-import { createStore, type LongTermStore } from "../../../src/long-term/store";
-import { migrate } from "../../../src/object-schema";
+import type { Provider, ProviderName } from "../../../src/domain/cognition/provider";
+import { Indexer } from "../../../src/indexing/embedding-indexer";
+import { migrate } from "../../../src/platform/object-migrations";
 import type { ProviderOptions } from "../../../src/schemas/cognition";
-import { SESSION_SCHEMA } from "../../../src/session/schema";
-import { createEmbeddedIndex } from "../../../src/vectors/embedded";
-import { Indexer } from "../../../src/vectors/indexer";
-import type { IndexerRpc, Semantic } from "../../../src/vectors/semantic";
+import { openInline } from "../../../src/session/cognition/providers/inline-provider";
+import { openProvider } from "../../../src/session/cognition/providers/provider-registry";
+import { SESSION_SCHEMA } from "../../../src/session/session-schema";
+import { createStore, type LongTermStore } from "../../../src/store/store";
+import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";
+import type { IndexerRpc, Semantic } from "../../../src/vectors/semantic-services";
 import type { IndexName, VectorIndex } from "../../../src/vectors/vector-index";
-import { createVectorizeIndex } from "../../../src/vectors/vectorize";
+import { createVectorizeIndex } from "../../../src/vectors/vectorize/vectorize-index";
 import { FakeEmbedder } from "../../fakes/embedder";
 import { FakeVectorize } from "../../fakes/vectorize";
-import { NOON } from "../long-term-support";
 import { db, forgetModel } from "../semantic-support";
+import { NOON } from "../store/long-term-support";
 import { sessionStub } from "../support";
 import type { Owner, ProviderSubject } from "./suite";
 

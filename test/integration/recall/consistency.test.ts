@@ -3,13 +3,12 @@
 
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { EmbedderError } from "../../../src/embedding/embedder";
 import { EMBEDDING, INDEXING, LIMITS } from "../../../src/limits";
-import { createStore } from "../../../src/long-term/store";
-import type { RecallScope } from "../../../src/recall/corpus";
+import { EmbedderError } from "../../../src/models/embedders/embedder";
+import type { RecallScope } from "../../../src/search/corpus";
+import { createStore } from "../../../src/store/store";
 import type { VectorIndex } from "../../../src/vectors/vector-index";
 import { statusError } from "../../fakes/vectorize";
-import { NOON } from "../long-term-support";
 import {
   asking,
   claimModel,
@@ -18,6 +17,7 @@ import {
   type SemanticTenant,
   said,
 } from "../semantic-support";
+import { NOON } from "../store/long-term-support";
 import { freshId } from "../support";
 
 beforeEach(forgetModel);

@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../src/limits";
-import type { RecallScope } from "../../../src/recall/corpus";
-import type { RecallRequest } from "../../../src/recall/recall";
-import { newTenant, type Tenant } from "../long-term-support";
+import type { RecallScope } from "../../../src/search/corpus";
+import type { RecallRequest } from "../../../src/search/search";
 import { asking, forgetModel, newSemanticTenant, type SemanticTenant, said } from "../semantic-support";
+import { newTenant, type Tenant } from "../store/long-term-support";
 import { freshId } from "../support";
 
 beforeEach(forgetModel);

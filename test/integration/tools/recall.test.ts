@@ -1,9 +1,9 @@
 // What recall promises, line by line.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { createStore } from "../../../src/long-term/store";
 import type { NewMemory } from "../../../src/schemas/memory";
-import { vectorsOf } from "../../../src/vectors/semantic";
+import { createStore } from "../../../src/store/store";
+import { vectorsOf } from "../../../src/vectors/semantic-services";
 import { type Client, eventsIn, freshId, newClient } from "../support";
 
 let client: Client;

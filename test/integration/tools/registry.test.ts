@@ -1,6 +1,6 @@
 // The registry of tools and the executor that routes a model's call to one of them.
 import { beforeAll, describe, expect, it } from "vitest";
-import { ALL_TOOLS, FORMATS, findTool, TOOLS, toolDefinitions } from "../../../src/tools/registry";
+import { ALL_TOOLS, FORMATS, findTool, TOOLS, toolDefinitions } from "../../../src/operations/tools/registry";
 import { type Client, freshId, newClient } from "../support";
 
 type Schema = {

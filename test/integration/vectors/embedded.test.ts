@@ -3,7 +3,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { createEmbeddedIndex } from "../../../src/vectors/embedded";
+import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";
 import { type VectorIndex, VectorIndexError, type VectorRecord } from "../../../src/vectors/vector-index";
 import { freshId } from "../support";
 import { DIMENSIONS, describeVectorIndex } from "./conformance";

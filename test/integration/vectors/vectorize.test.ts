@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { VECTORIZE } from "../../../src/limits";
 import { VectorIndexError, type VectorRecord } from "../../../src/vectors/vector-index";
-import { createVectorizeIndex } from "../../../src/vectors/vectorize";
+import { createVectorizeIndex } from "../../../src/vectors/vectorize/vectorize-index";
 import { FakeVectorize, statusError } from "../../fakes/vectorize";
 import { freshId } from "../support";
 import { DIMENSIONS, describeVectorIndex } from "./conformance";

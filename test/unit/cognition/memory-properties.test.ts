@@ -8,10 +8,16 @@ import {
   newMemory,
   patchMemory,
   putSpace,
-} from "../../../src/cognition/memory";
-import { addTask, completeTask, orderTasks, removeTask, tasksOf } from "../../../src/cognition/tasks";
-import type { Outcome } from "../../../src/errors";
-import type { Json } from "../../../src/json";
+} from "../../../src/domain/cognition/space-container";
+import {
+  addTask,
+  completeTask,
+  orderTasks,
+  removeTask,
+  tasksOf,
+} from "../../../src/domain/cognition/task-list";
+import type { Outcome } from "../../../src/platform/errors";
+import type { Json } from "../../../src/platform/json";
 import type { Expected, SpaceOp } from "../../../src/schemas/cognition";
 import { utf8Bytes } from "../../../src/schemas/common";
 

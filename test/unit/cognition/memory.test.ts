@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { problemResponse } from "../../../src/api/problem";
 import {
   applyOps,
   deleteSpace,
@@ -10,7 +9,7 @@ import {
   putSpace,
   type SpaceData,
   spaceOf,
-} from "../../../src/cognition/memory";
+} from "../../../src/domain/cognition/space-container";
 import {
   addTask,
   completeTask,
@@ -18,10 +17,11 @@ import {
   orderTasks,
   removeTask,
   tasksOf,
-} from "../../../src/cognition/tasks";
-import { type Failure, type Outcome, unwrap } from "../../../src/errors";
-import type { Json } from "../../../src/json";
+} from "../../../src/domain/cognition/task-list";
+import { problemResponse } from "../../../src/http/problem-details";
 import { COGNITION } from "../../../src/limits";
+import { type Failure, type Outcome, unwrap } from "../../../src/platform/errors";
+import type { Json } from "../../../src/platform/json";
 import type { SpaceOp, SpacePut } from "../../../src/schemas/cognition";
 
 const T0 = "2026-01-31T12:00:00.000Z";

@@ -1,19 +1,33 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Projector, ProjectorContext, SpaceEdit, SpacesRead } from "../../../src/cognition/projector";
-import { BUILT_IN, distinct, PROJECTORS, projectorNamed } from "../../../src/cognition/projectors";
-import { facts } from "../../../src/cognition/projectors/facts";
-import { nextActions } from "../../../src/cognition/projectors/next-actions";
-import { OWN } from "../../../src/cognition/projectors/own";
-import { summary } from "../../../src/cognition/projectors/summary";
-import { vectors } from "../../../src/cognition/projectors/vectors";
-import { editData } from "../../../src/cognition/space-data";
-import { unwrap } from "../../../src/errors";
-import type { Json, JsonObject } from "../../../src/json";
-import { type LanguageModel, LanguageModelError, type Prompt } from "../../../src/language/language-model";
+import type {
+  Projector,
+  ProjectorContext,
+  SpaceEdit,
+  SpacesRead,
+} from "../../../src/domain/cognition/projector";
+import { OWN } from "../../../src/domain/cognition/projectors/custom-projectors";
+import { facts } from "../../../src/domain/cognition/projectors/facts-projector";
+import {
+  BUILT_IN,
+  distinct,
+  PROJECTORS,
+  projectorNamed,
+} from "../../../src/domain/cognition/projectors/projector-registry";
+import { summary } from "../../../src/domain/cognition/projectors/summary-projector";
+import { nextActions } from "../../../src/domain/cognition/projectors/tasks-projector";
+import { vectors } from "../../../src/domain/cognition/projectors/vectors-projector";
+import { editData } from "../../../src/domain/cognition/space-data";
 import { COGNITION, LANGUAGE } from "../../../src/limits";
+import {
+  type LanguageModel,
+  LanguageModelError,
+  type Prompt,
+} from "../../../src/models/language/language-model";
+import { unwrap } from "../../../src/platform/errors";
+import type { Json, JsonObject } from "../../../src/platform/json";
 import type { ThreadEntry, ThreadKind } from "../../../src/schemas/cognition";
-import { countTokens } from "../../../src/tokens";
+import { countTokens } from "../../../src/text/token-count";
 import { FACTS, NAMED, NO_FACTS, TASKS } from "./projected-sentences";
 
 const AT = "2026-01-31T12:00:00.000Z";

@@ -1,13 +1,13 @@
 // What the providers share and needs no backend: names and pointers, and how an item reads.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { resolveProvider } from "../../../src/cognition/pointers";
-import { PROVIDERS } from "../../../src/cognition/provider";
-import { matchWords } from "../../../src/cognition/word-match";
-import { itemText } from "../../../src/item-text";
-import type { Json } from "../../../src/json";
+import { PROVIDERS } from "../../../src/domain/cognition/provider";
+import { resolveProvider } from "../../../src/domain/cognition/provider-pointers";
 import { COGNITION } from "../../../src/limits";
+import type { Json } from "../../../src/platform/json";
 import { codePoints } from "../../../src/schemas/common";
+import { itemText } from "../../../src/text/item-text";
+import { matchWords } from "../../../src/text/word-match";
 
 function messageOf(name: string, pointers: unknown): string {
   const outcome = resolveProvider(name, pointers);

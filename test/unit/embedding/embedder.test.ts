@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { EmbedderError } from "../../../src/embedding/embedder";
-import { loadFromAssets, useLiteFromAssets } from "../../../src/embedding/use-lite/assets";
-import { createUseLiteEmbedder } from "../../../src/embedding/use-lite/embedder";
+import { EmbedderError } from "../../../src/models/embedders/embedder";
+import { loadFromAssets, useLiteFromAssets } from "../../../src/models/embedders/use-lite/load-embedder";
+import { createUseLiteEmbedder } from "../../../src/models/embedders/use-lite/use-lite-embedder";
 import { cosine, loadModel } from "./support";
 
 describe("the embedded embedder", () => {

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import kernelModule from "../../../src/embedding/use-lite/kernel.wasm";
-import { createUseLite, DIMENSIONS, MAX_TOKENS, type UseLite } from "../../../src/embedding/use-lite/model";
+import kernelModule from "../../../src/models/embedders/use-lite/kernel.wasm";
+import {
+  createUseLite,
+  DIMENSIONS,
+  MAX_TOKENS,
+  type UseLite,
+} from "../../../src/models/embedders/use-lite/sentence-encoder";
 import { cosine, loadModel } from "./support";
 
 let model: UseLite;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Embedder, EmbedderError } from "../../../src/embedding/embedder";
-import { withQueryCache } from "../../../src/embedding/query-cache";
+import { type Embedder, EmbedderError } from "../../../src/models/embedders/embedder";
+import { withQueryCache } from "../../../src/models/embedders/query-cache";
 
 function counting(answer: (text: string) => Promise<Float32Array> = async (text) => vectorOf(text)) {
   const asked: { texts: readonly string[]; use: string }[] = [];

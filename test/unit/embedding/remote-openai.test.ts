@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createOpenAiEmbedder, type OpenAiOptions } from "../../../src/embedding/openai";
-import type { Waiting } from "../../../src/embedding/remote";
 import { EMBEDDING } from "../../../src/limits";
+import { createOpenAiEmbedder, type OpenAiOptions } from "../../../src/models/embedders/openai-embedder";
+import type { Waiting } from "../../../src/models/embedders/remote-embedder";
 import {
   embeddings,
   fakeService,

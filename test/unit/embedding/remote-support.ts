@@ -1,7 +1,8 @@
 // Services as the remote embedders see them, and waits that take no time.
-import type { Waiting } from "../../../src/embedding/remote";
+
 import { EMBEDDING } from "../../../src/limits";
-import type { AiBinding } from "../../../src/remote/workers-ai";
+import type { Waiting } from "../../../src/models/embedders/remote-embedder";
+import type { AiBinding } from "../../../src/models/transport/workers-ai-binding";
 
 /** A vector that tells which text it is of: its direction is the text's number. */
 export function vectorFor(text: string, dimensions: number): number[] {

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { createWorkersAiEmbedder } from "../../../src/embedding/workers-ai";
 import { EMBEDDING } from "../../../src/limits";
-import type { AiBinding } from "../../../src/remote/workers-ai";
+import { createWorkersAiEmbedder } from "../../../src/models/embedders/workers-ai-embedder";
+import type { AiBinding } from "../../../src/models/transport/workers-ai-binding";
 import { fakeAi, lengthOf, messageOf, noWaiting, numberOf, soon, textsOf } from "./remote-support";
 
 const M3 = "@cf/baai/bge-m3";

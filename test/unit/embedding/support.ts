@@ -1,6 +1,6 @@
 // What several files need: the model file, as the Worker gets it.
 import { env } from "cloudflare:workers";
-import { loadFromAssets } from "../../../src/embedding/use-lite/assets";
+import { loadFromAssets } from "../../../src/models/embedders/use-lite/load-embedder";
 
 export const loadModel = loadFromAssets(env.ASSETS);
 

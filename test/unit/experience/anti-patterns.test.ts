@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { antiPatternText, extractAntiPatterns } from "../../../src/experience/anti-patterns";
+import {
+  antiPatternText,
+  extractAntiPatterns,
+} from "../../../src/domain/experience/extraction/anti-patterns";
 import { LIMITS } from "../../../src/limits";
 import { codePoints } from "../../../src/schemas/common";
 import { episode, error } from "./episodes";

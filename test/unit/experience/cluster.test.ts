@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { centroidOf, clusterEpisodes } from "../../../src/experience/cluster";
+import { centroidOf, clusterEpisodes } from "../../../src/domain/experience/clustering/cluster-episodes";
 import { EXPERIENCE } from "../../../src/limits";
-import { cosine } from "../../../src/vectors/cosine";
+import { cosine } from "../../../src/text/cosine";
 import { direction, near, seeded, unit } from "./vectors";
 
 const ALIKE = EXPERIENCE.alike;

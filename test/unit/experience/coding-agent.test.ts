@@ -1,13 +1,16 @@
 // What a user gets from three days of a coding agent, with the vectors of the embedded embedder.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { useLiteFromAssets } from "../../../src/embedding/use-lite/assets";
-import { antiPatternText, extractAntiPatterns } from "../../../src/experience/anti-patterns";
-import { centroidOf, clusterEpisodes } from "../../../src/experience/cluster";
-import { episodeText } from "../../../src/experience/episode-text";
-import { extractPattern, type NewPattern } from "../../../src/experience/extract";
-import { findSame, planMerges } from "../../../src/experience/matching";
+import { centroidOf, clusterEpisodes } from "../../../src/domain/experience/clustering/cluster-episodes";
+import { episodeText } from "../../../src/domain/experience/episode-text";
+import {
+  antiPatternText,
+  extractAntiPatterns,
+} from "../../../src/domain/experience/extraction/anti-patterns";
+import { extractPattern, type NewPattern } from "../../../src/domain/experience/extraction/extract-pattern";
+import { findSame, planMerges } from "../../../src/domain/experience/matching/match-patterns";
 import { EXPERIENCE } from "../../../src/limits";
+import { useLiteFromAssets } from "../../../src/models/embedders/use-lite/load-embedder";
 import { CODING_AGENT } from "./episodes";
 
 const embed = (texts: readonly string[]) => useLiteFromAssets(env.ASSETS).embed(texts, "document");

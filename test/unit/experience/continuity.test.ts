@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ContinuityView, renderContinuity } from "../../../src/experience/continuity";
-import { prepare } from "../../../src/experience/primed";
+import { prepare } from "../../../src/domain/experience/briefing/build-briefing";
+import {
+  type ContinuityView,
+  renderContinuity,
+} from "../../../src/domain/experience/briefing/render-continuity";
 import { EXPERIENCE } from "../../../src/limits";
-import { countTokens } from "../../../src/tokens";
+import { countTokens } from "../../../src/text/token-count";
 import { antiPattern, episode, hostile, LINE_BREAK, learning, NOW, pattern, skill } from "./support";
 
 const EMPTY: ContinuityView = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decayed, lifted } from "../../../src/experience/decay";
+import { decayed, lifted } from "../../../src/domain/experience/retention/decay";
 import { EXPERIENCE } from "../../../src/limits";
 
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { extractPattern } from "../../../src/experience/extract";
+import { extractPattern } from "../../../src/domain/experience/extraction/extract-pattern";
 import { EXPERIENCE, LIMITS } from "../../../src/limits";
 import { codePoints } from "../../../src/schemas/common";
 import type { Episode } from "../../../src/schemas/experience";

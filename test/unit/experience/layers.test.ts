@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Item, type List, layered } from "../../../src/experience/layers";
+import { type Item, type List, layered } from "../../../src/domain/experience/briefing/detail-levels";
 import { EXPERIENCE } from "../../../src/limits";
-import { countTokens } from "../../../src/tokens";
+import { countTokens } from "../../../src/text/token-count";
 
 const LISTS = ["patterns", "lessons", "skills", "episodes"] as const;
 

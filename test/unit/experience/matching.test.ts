@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findSame, type Known, type Mergeable, planMerges } from "../../../src/experience/matching";
+import {
+  findSame,
+  type Known,
+  type Mergeable,
+  planMerges,
+} from "../../../src/domain/experience/matching/match-patterns";
 import { EXPERIENCE } from "../../../src/limits";
-import { cosine } from "../../../src/vectors/cosine";
+import { cosine } from "../../../src/text/cosine";
 import { direction, near, seeded, unit } from "./vectors";
 
 /** In a plane, so that the cosine of two is that of the difference of their angles. */

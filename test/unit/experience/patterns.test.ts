@@ -1,8 +1,8 @@
 // What a run makes of a pattern that is known.
 import { describe, expect, it } from "vitest";
-import { strengthened, toMemory, toPattern } from "../../../src/experience/patterns";
+import { strengthened, toMemory, toPattern } from "../../../src/domain/experience/pattern-memory";
 import { EXPERIENCE } from "../../../src/limits";
-import { newMemory } from "../../../src/long-term/commit-plan";
+import { newMemory } from "../../../src/store/memories/commit-plan";
 
 const NOW = "2026-01-06T10:00:00.000Z";
 const COMMON = {

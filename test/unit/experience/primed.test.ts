@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Candidates, prepare } from "../../../src/experience/primed";
+import { type Candidates, prepare } from "../../../src/domain/experience/briefing/build-briefing";
 import { EXPERIENCE } from "../../../src/limits";
 import { PrimeAnswer, TASK_KINDS } from "../../../src/schemas/experience";
-import { countTokens } from "../../../src/tokens";
+import { countTokens } from "../../../src/text/token-count";
 import { antiPattern, DAY, episode, hostile, LINE_BREAK, learning, NOW, pattern, skill } from "./support";
 
 const NONE: Candidates = { patterns: [], lessons: [], skills: [], episodes: [] };

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { PROPERTIES } from "../../../src/ontology/terms.generated";
+import { RELATIONS } from "../../../src/schemas/experience";
 import {
   asStored,
   isSymmetric,
@@ -6,9 +8,7 @@ import {
   predicateOf,
   relationOf,
   reversed,
-} from "../../../src/long-term/relations";
-import { PROPERTIES } from "../../../src/ontology/terms.generated";
-import { RELATIONS } from "../../../src/schemas/experience";
+} from "../../../src/store/links/relations";
 
 describe("the relations of links", () => {
   it("are properties of the ontology that lead from one thing to another", () => {

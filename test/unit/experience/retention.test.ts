@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { retentionOf, summariseEpisode } from "../../../src/experience/retention";
+import { retentionOf, summariseEpisode } from "../../../src/domain/experience/retention/retention";
 import { codePoints } from "../../../src/schemas/common";
 import { CODING_AGENT, episode, error, log } from "./episodes";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fromMarkdown, toMarkdown } from "../../../src/experience/skill-markdown";
-import { SkillPut, type SkillTold } from "../../../src/schemas/skills";
+import { fromMarkdown, toMarkdown } from "../../../src/domain/experience/skills/skill-markdown";
+import { SkillPut, type SkillTold } from "../../../src/schemas/skill";
 
 const ENDPOINT = `# Skill: API Endpoint Implementation
 

@@ -1,7 +1,7 @@
 // Things with a history, each with what a test does not care about filled in; and texts that try to be more than text.
 import fc from "fast-check";
 import type { Episode, Learning, Pattern } from "../../../src/schemas/experience";
-import type { Skill } from "../../../src/schemas/skills";
+import type { Skill } from "../../../src/schemas/skill";
 
 export const NOW = Date.UTC(2026, 0, 31, 12);
 export const DAY = 24 * 60 * 60 * 1_000;

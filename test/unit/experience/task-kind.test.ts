@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { detectKind, type Kind } from "../../../src/experience/task-kind";
+import { detectKind, type Kind } from "../../../src/domain/experience/briefing/task-kind";
 import { TASK_KINDS } from "../../../src/schemas/experience";
 
 const GOALS: Record<Kind, readonly string[]> = {

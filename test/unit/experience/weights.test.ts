@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { episodeWorth, scoreOf, WEIGHTS } from "../../../src/experience/weights";
+import { episodeWorth, scoreOf, WEIGHTS } from "../../../src/domain/experience/briefing/relevance-weights";
 import { TASK_KINDS } from "../../../src/schemas/experience";
 
 const NOW = Date.UTC(2026, 0, 31, 12);

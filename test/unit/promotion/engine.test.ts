@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { evaluate, importanceOf, type Promotable } from "../../../src/promotion/engine";
-import { DEFAULT_WEIGHTS, importance } from "../../../src/promotion/importance";
+import { DEFAULT_WEIGHTS, importance } from "../../../src/domain/promotion/importance-scorer";
+import { evaluate, importanceOf, type Promotable } from "../../../src/domain/promotion/promotion-engine";
+import { contextTopic, fingerprint, type StoredItem } from "../../../src/domain/short-term/working-context";
 import type { PendingItem } from "../../../src/schemas/session";
-import { contextTopic, fingerprint, type StoredItem } from "../../../src/short-term/working-context";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 const iso = (time: number) => new Date(time).toISOString();

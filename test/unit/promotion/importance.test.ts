@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { DEFAULT_WEIGHTS, importance, salience } from "../../../src/domain/promotion/importance-scorer";
 import { MEMORY_TYPES } from "../../../src/ontology/terms.generated";
-import { DEFAULT_WEIGHTS, importance, salience } from "../../../src/promotion/importance";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 const MINUTE = 60_000;

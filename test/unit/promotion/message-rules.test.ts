@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { candidatesFrom } from "../../../src/promotion/message-rules";
+import { candidatesFrom } from "../../../src/domain/promotion/extract-candidates";
 import type { Role } from "../../../src/schemas/session";
 import { WORTH_KEEPING, WORTH_NOTHING } from "./labelled-sentences";
 

@@ -1,9 +1,9 @@
 // The rule on pairs that were labelled by hand, with the vectors of the embedded embedder. See docs/duplicates.md.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { useLiteFromAssets } from "../../../src/embedding/use-lite/assets";
-import { isNearDuplicate, readStatement } from "../../../src/promotion/near-duplicate";
+import { useLiteFromAssets } from "../../../src/models/embedders/use-lite/load-embedder";
 import { MemoryTypeName } from "../../../src/schemas/session";
+import { isNearDuplicate, readStatement } from "../../../src/text/near-duplicate/near-duplicate";
 import pairs from "../../data/near-duplicates.json";
 
 describe("the near-duplicate rule on the pairs it was not fitted on", () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { MEMORY_TYPES } from "../../../src/ontology/terms.generated";
-import { isNearDuplicate, readStatement } from "../../../src/promotion/near-duplicate";
 import type { MemoryType } from "../../../src/schemas/session";
+import { isNearDuplicate, readStatement } from "../../../src/text/near-duplicate/near-duplicate";
 import pairs from "../../data/near-duplicates.json";
 
 /** As near as vectors can be: whatever keeps two statements apart then is a guard. */

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AssembleInput, assemble, shares } from "../../../src/prompt/assemble";
-import { summarise } from "../../../src/prompt/summary";
+import { type AssembleInput, assemble, shares } from "../../../src/domain/prompt/assemble-prompt";
+import { summarise } from "../../../src/domain/prompt/summarise-messages";
+import { putItem, type StoredItem } from "../../../src/domain/short-term/working-context";
 import type { Part } from "../../../src/schemas/assemble";
 import type { Message } from "../../../src/schemas/session";
-import { putItem, type StoredItem } from "../../../src/short-term/working-context";
-import { countTokens, messageTokens } from "../../../src/tokens";
+import { countTokens, messageTokens } from "../../../src/text/token-count";
 
 const BUDGET = { total: 32_000, conversation: 20_000, context: 12_000 };
 const NOW = Date.UTC(2026, 0, 31, 12);

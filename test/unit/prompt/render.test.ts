@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeText, renderPrompt } from "../../../src/prompt/render";
+import { escapeText, renderPrompt } from "../../../src/domain/prompt/render-prompt";
 
 const memory = { type: "fact", confidence: 0.83, content: "The project uses Phoenix 1.7" };
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { shares } from "../../../src/domain/prompt/assemble-prompt";
 import { TOKEN_BUDGET } from "../../../src/limits";
-import { shares } from "../../../src/prompt/assemble";
 
 const BUDGET = { total: 32_000, conversation: 20_000, context: 12_000 };
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contentScore, type SummaryMessage, summarise } from "../../../src/prompt/summary";
+import { contentScore, type SummaryMessage, summarise } from "../../../src/domain/prompt/summarise-messages";
 import type { Role } from "../../../src/schemas/session";
-import { countTokens } from "../../../src/tokens";
+import { countTokens } from "../../../src/text/token-count";
 
 const message = (id: string, role: Role, content: string): SummaryMessage => ({
   id,

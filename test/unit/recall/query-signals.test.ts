@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { querySignals } from "../../../src/recall/query-signals";
+import { querySignals } from "../../../src/search/query-signals";
 
 const PEOPLE = ["Anna", "Ben", "Mary Ann Evans", "Jürgen", null];
 /** Whom the question is taken to be about. */

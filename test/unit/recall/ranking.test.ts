@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Candidate, type RankOptions, rank, WEIGHTS } from "../../../src/recall/ranking";
 import { DEFAULT_RANKING } from "../../../src/schemas/memory";
+import { type Candidate, type RankOptions, rank, WEIGHTS } from "../../../src/search/rank-fusion";
 
 const DAY = 86_400_000;
 const NEWEST = "2026-03-01T12:00:00.000Z";

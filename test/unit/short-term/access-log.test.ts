@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Access, record, statsOf } from "../../../src/short-term/access-log";
+import { type Access, record, statsOf } from "../../../src/domain/short-term/access-log";
 
 describe("the access log", () => {
   it("counts the accesses of one key and knows the last", () => {

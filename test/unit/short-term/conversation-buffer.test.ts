@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addAll, emptyBuffer, resize, type Slot } from "../../../src/short-term/conversation-buffer";
+import { addAll, emptyBuffer, resize, type Slot } from "../../../src/domain/short-term/conversation-buffer";
 
 const slot = (seq: number, tokens: number): Slot => ({ seq, id: `m${seq}`, tokens });
 const seqs = (slots: readonly Slot[]) => slots.map(({ seq }) => seq);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Outcome, ok, unwrap } from "../../../src/errors";
+import { admitAll, ready } from "../../../src/domain/short-term/pending-memories";
+import { type Outcome, ok, unwrap } from "../../../src/platform/errors";
 import type { PendingItem } from "../../../src/schemas/session";
-import { admitAll, ready } from "../../../src/short-term/pending-memories";
 
 let next = 0;
 function item(more: Partial<PendingItem> = {}): PendingItem {

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../../src/json";
 import {
   contextContent,
   fingerprint,
@@ -10,8 +9,9 @@ import {
   type StoredItem,
   touchItem,
   WELL_KNOWN_KEYS,
-} from "../../../src/short-term/working-context";
-import { contextTokens } from "../../../src/tokens";
+} from "../../../src/domain/short-term/working-context";
+import type { Json } from "../../../src/platform/json";
+import { contextTokens } from "../../../src/text/token-count";
 
 const T0 = Date.UTC(2026, 0, 31, 12);
 const T1 = T0 + 60_000;

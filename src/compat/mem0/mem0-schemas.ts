@@ -1,0 +1,219 @@
+// The calls of mem0's platform that Kioku answers, as its clients send and read them. What would change the meaning of
+// a call and cannot be done is refused by name; what only tunes mem0's own machinery is taken, and has no effect.
+import { LIMITS, MEM0 } from "../../limits";
+import { AnyJson, isCleanText, Metadata, text, utf8Bytes, z } from "../../schemas/common";
+
+/** Whose a memory is, the first that is given; the others tell it apart among the owner's own. */
+export const OWNERS = ["user", "agent", "app", "run"] as const;
+export type Owner = (typeof OWNERS)[number];
+
+const OwnerId = text(1, MEM0.idChars);
+export const Mem0Ids = z.object({
+  user_id: OwnerId.nullish(),
+  agent_id: OwnerId.nullish(),
+  app_id: OwnerId.nullish(),
+  run_id: OwnerId.nullish(),
+});
+export type Mem0Ids = z.infer<typeof Mem0Ids>;
+
+const ignored = AnyJson.optional().openapi({ description: "Taken, and without effect here" });
+const refused = (why: string) =>
+  z
+    .null({ error: `is not supported here: ${why}` })
+    .optional()
+    .openapi({ description: `Not supported: ${why}` });
+
+const IGNORED = {
+  org_id: ignored,
+  project_id: ignored,
+  output_format: ignored,
+  version: ignored,
+  source: ignored,
+};
+
+const Content = z
+  .string({
+    error: ({ input }) => (input === undefined ? "is required" : "must be a text: images are not kept here"),
+  })
+  .superRefine((value, ctx) => {
+    const bytes = utf8Bytes(value);
+    if (!isCleanText(value))
+      ctx.addIssue({ code: "custom", message: "must not contain NUL or lone surrogates" });
+    else if (value.trim() === "") ctx.addIssue({ code: "custom", message: "must not be empty" });
+    else if (bytes > LIMITS.messageBytes)
+      ctx.addIssue({
+        code: "custom",
+        message: `must be at most ${LIMITS.messageBytes} bytes, is ${bytes}: shorten it`,
+      });
+  });
+
+const Message = z.object({
+  role: z.enum(["user", "assistant", "system", "tool"]),
+  content: Content,
+  name: z.string().optional(),
+});
+export type Mem0Message = z.infer<typeof Message>;
+
+/** Python's client sends a text alone as the one message of a user. */
+const Messages = z.union([
+  Content.transform((content): Mem0Message[] => [{ role: "user", content }]),
+  z.array(Message).min(1, "must have at least one message").max(LIMITS.messagesPerCall),
+]);
+
+export const Mem0Add = Mem0Ids.extend({
+  ...IGNORED,
+  messages: Messages,
+  infer: z.boolean().default(true).openapi({
+    description:
+      "true keeps the sentences that the service's own rules find worth it, false each message as said",
+  }),
+  metadata: Metadata.nullish(),
+  timestamp: z
+    .number()
+    .int()
+    .min(0)
+    .max(MEM0.latestSecond, "must be in seconds since 1970")
+    .optional()
+    .openapi({ description: "When it was said, in seconds since 1970" }),
+  async_mode: ignored,
+  enable_graph: ignored,
+  immutable: refused("every memory can be updated"),
+  expiration_date: refused("memories do not expire by themselves; delete them"),
+  includes: refused("fixed rules choose what is kept; send infer false to keep what you choose yourself"),
+  excludes: refused("fixed rules choose what is kept; send infer false to keep what you choose yourself"),
+  custom_instructions: refused("no model reads the messages; send infer false to keep what you choose"),
+  agent_custom_instructions: refused("no model reads the messages; send infer false to keep what you choose"),
+  custom_categories: refused("a memory's category is its type in the ontology"),
+  structured_data_schema: refused("memories are statements; put structured data into metadata"),
+})
+  .strict()
+  .openapi("Mem0Add");
+export type Mem0Add = z.infer<typeof Mem0Add>;
+
+const Filters = z.record(z.string(), AnyJson).optional().openapi({
+  type: "object",
+  additionalProperties: true,
+  description:
+    "user_id, agent_id, app_id, run_id (a text, or {in: [...]}) and metadata ({name: value}), joined by AND and OR",
+});
+
+const FINDING = {
+  ...IGNORED,
+  filters: Filters,
+  fields: ignored,
+  latest_only: ignored,
+  show_expired: ignored,
+  categories: refused("filter what comes back by its categories"),
+};
+
+export const Mem0Search = Mem0Ids.extend({
+  ...FINDING,
+  query: text(1, LIMITS.queryChars),
+  top_k: z.number().int().min(1).max(LIMITS.recallMatches).nullish(),
+  limit: z.number().int().min(1).max(LIMITS.recallMatches).nullish(),
+  threshold: z.number().min(0).max(1).nullish().openapi({ description: "The least score" }),
+  rerank: ignored,
+  keyword_search: ignored,
+  metadata: refused("put it into filters: {metadata: {name: value}}"),
+  reference_date: refused("search goes by what is kept now"),
+})
+  .strict()
+  .openapi("Mem0Search");
+export type Mem0Search = z.infer<typeof Mem0Search>;
+
+export const Mem0List = Mem0Ids.extend({
+  ...FINDING,
+  start_date: refused("filter what comes back by created_at"),
+  end_date: refused("filter what comes back by created_at"),
+})
+  .strict()
+  .openapi("Mem0List");
+export type Mem0List = z.infer<typeof Mem0List>;
+
+export const Mem0Update = z
+  .object({
+    text: Content.optional(),
+    metadata: Metadata.nullish(),
+    timestamp: refused("a memory keeps the time at which it was added"),
+    expiration_date: refused("memories do not expire by themselves; delete them"),
+  })
+  .strict()
+  .refine((value) => value.text !== undefined || value.metadata !== undefined, "needs text or metadata")
+  .openapi("Mem0Update");
+export type Mem0Update = z.infer<typeof Mem0Update>;
+
+const wholePage = (most: number, usual: number) =>
+  z.coerce
+    .number({ error: `must be a number from 1 to ${most}` })
+    .int()
+    .min(1)
+    .max(most)
+    .default(usual);
+
+export const Mem0Page = z.object({
+  page: wholePage(MEM0.pages, 1),
+  page_size: wholePage(LIMITS.pageMax, LIMITS.pageMax),
+});
+export type Mem0Page = z.infer<typeof Mem0Page>;
+
+const NullableText = z.string().nullable();
+
+export const Mem0Memory = z
+  .object({
+    id: z.string(),
+    memory: z.string(),
+    user_id: NullableText,
+    agent_id: NullableText,
+    app_id: NullableText,
+    run_id: NullableText,
+    metadata: z.record(z.string(), AnyJson).nullable(),
+    categories: z.array(z.string()).openapi({ description: "Its type in the ontology" }),
+    created_at: z.string(),
+    updated_at: z.string(),
+    score: z.number().optional(),
+  })
+  .openapi("Mem0Memory");
+export type Mem0Memory = z.infer<typeof Mem0Memory>;
+
+export const Mem0Added = z
+  .object({
+    status: z.literal("SUCCEEDED"),
+    message: z.string().openapi({ description: "What was kept, and how it was chosen" }),
+    results: z.array(
+      z.object({
+        id: z.string(),
+        memory: z.string(),
+        event: z.enum(["ADD", "NOOP"]).openapi({ description: "NOOP for what was there already" }),
+        categories: z.array(z.string()),
+      }),
+    ),
+  })
+  .openapi("Mem0Added");
+export type Mem0Added = z.infer<typeof Mem0Added>;
+
+export const Mem0Found = z.object({ results: z.array(Mem0Memory) }).openapi("Mem0Found");
+
+function listOf<T extends z.ZodType>(item: T) {
+  return z.object({
+    count: z.number(),
+    next: NullableText,
+    previous: NullableText,
+    results: z.array(item),
+  });
+}
+
+export const Mem0Memories = listOf(Mem0Memory).openapi("Mem0Memories");
+
+export const Mem0Entities = listOf(
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    type: z.enum(OWNERS),
+    owner: z.string(),
+    total_memories: z.number(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  }),
+).openapi("Mem0Entities");
+
+export const Mem0Told = z.object({ message: z.string() }).openapi("Mem0Told");

@@ -1,0 +1,185 @@
+// CONTINUITY: a session's working memory as a page of Markdown. Whatever was stored fills a line of its own.
+
+import { EXPERIENCE } from "../../../limits";
+import type { Json } from "../../../platform/json";
+import type { PrimeAnswer } from "../../../schemas/experience";
+import type { Handoff, Ledger } from "../../../schemas/handover";
+import type { Role, Session } from "../../../schemas/session";
+import { clip, valueText } from "../../../text/memory-text";
+import { countTokens } from "../../../text/token-count";
+import { escapeText } from "../../prompt/render-prompt";
+
+export type ContinuityView = {
+  session: Pick<Session, "id" | "status" | "agent_id" | "project_id" | "updated_at">;
+  goal: string | null;
+  tasks: readonly { text: string; status: "open" | "done" }[];
+  context: readonly { key: string; value: Json }[];
+  /** Oldest first. */
+  said: readonly { role: Role; name: string | null; content: string }[];
+  /** Where the session's agent stands. */
+  checkpoint: Pick<
+    Ledger,
+    "last_checkpoint" | "tasks_completed" | "current_task" | "state" | "context"
+  > | null;
+  /** What waits for the session's agent. */
+  handoffs: readonly Pick<Handoff, "id" | "from_agent" | "context">[];
+  memories: readonly { id: string; content: string; type: string }[];
+} & Pick<PrimeAnswer, "relevant_patterns" | "avoid_these" | "applicable_skills" | "similar_episodes">;
+
+/** Characters of one text. */
+const LINE_CHARS = 160;
+/** Lines of one part of "Now", so that none keeps the others out; and of what was said. */
+const PART_LINES = 8;
+const SAID_LINES = 4;
+
+/**
+ * At most `budget` tokens, which must be enough for the headings. Where it is short, sections lose their last lines: "Now" may
+ * first fill half of the room, then come mistakes, which are few and dear, then memories; what those leave goes to the
+ * rest of "Now".
+ */
+export function renderContinuity(view: ContinuityView, budget: number = EXPERIENCE.continuityTokens): string {
+  const lines: Lines = { now: nowLines(view), memories: memoryLines(view), mistakes: mistakeLines(view) };
+  // Tokens of lines do not always add up to those of the page: where it is longer, it is cut again for less.
+  for (let room = budget; ; ) {
+    const kept = fitting(view, lines, room);
+    const page = pageOf(view, lines, kept);
+    const excess = countTokens(page) - budget;
+    if (excess <= 0 || kept.now + kept.memories + kept.mistakes === 0) return page;
+    room -= excess;
+  }
+}
+
+type Section = "now" | "memories" | "mistakes";
+type Lines = Readonly<Record<Section, readonly string[]>>;
+/** How many lines of each section stand on the page. */
+type Kept = Readonly<Record<Section, number>>;
+
+const NOTHING: Kept = { now: 0, memories: 0, mistakes: 0 };
+
+function fitting(view: ContinuityView, lines: Lines, room: number): Kept {
+  let left = room - countTokens(pageOf(view, lines, NOTHING));
+  const kept = { ...NOTHING };
+  const take = (section: Section, share: number) => {
+    let rest = share;
+    for (const line of lines[section].slice(kept[section])) {
+      const cost = countTokens(`${line}\n`);
+      if (cost > rest) return;
+      kept[section] += 1;
+      rest -= cost;
+      left -= cost;
+    }
+  };
+  take("now", Math.floor(left / 2));
+  take("mistakes", left);
+  take("memories", left);
+  take("now", left);
+  return kept;
+}
+
+function pageOf({ session }: ContinuityView, lines: Lines, kept: Kept): string {
+  const { id, status, agent_id, project_id, updated_at } = session;
+  const whose = [
+    `Session ${escapeText(id)} (${status})`,
+    ...(agent_id === null ? [] : [`agent ${escapeText(agent_id)}`]),
+    ...(project_id === null ? [] : [`project ${escapeText(project_id)}`]),
+    updated_at,
+  ];
+  return [
+    "# CONTINUITY",
+    whose.join(", "),
+    sectionOf("## Now", lines.now, kept.now),
+    sectionOf("## Relevant Memories (Auto-Retrieved)", lines.memories, kept.memories),
+    sectionOf("## Mistakes to Avoid (From Learnings)", lines.mistakes, kept.mistakes),
+  ].join("\n\n");
+}
+
+function sectionOf(heading: string, lines: readonly string[], kept: number): string {
+  const left = lines.length - kept;
+  if (lines.length === 0) return `${heading}\nNothing yet.`;
+  return [heading, ...lines.slice(0, kept), ...(left > 0 ? [`- … ${left} left out`] : [])].join("\n");
+}
+
+/** What must not be lost comes first: what was said last is in the conversation, too. */
+function nowLines({ goal, handoffs, checkpoint, tasks, context, said }: ContinuityView): string[] {
+  // The goal may have been taken from either: it is said once.
+  const open = tasks.filter(({ status, text }) => status === "open" && text !== goal);
+  const known = context.filter(({ value }) => goal === null || value !== goal);
+  return [
+    ...(goal === null ? [] : [line("Goal", goal)]),
+    ...part("handoffs", handoffs.map(handoffLine)),
+    ...(checkpoint === null ? [] : [checkpointLine(checkpoint)]),
+    ...part(
+      "open tasks",
+      open.map(({ text }) => line("Open task", text)),
+    ),
+    ...part(
+      "context keys",
+      known.map(({ key, value }) => line(escapeText(key), valueText(value))),
+    ),
+    // The newest first: what is cut off is the oldest.
+    ...said.slice(-SAID_LINES).toReversed().map(saidLine),
+  ];
+}
+
+function part(name: string, lines: readonly string[]): string[] {
+  const more = lines.length - PART_LINES;
+  return more > 0 ? [...lines.slice(0, PART_LINES), `- … ${more} more ${name}`] : [...lines];
+}
+
+function line(label: string, text: string): string {
+  return `- ${label}: ${escapeText(clip(text, LINE_CHARS))}`;
+}
+
+function handoffLine({ id, from_agent, context }: ContinuityView["handoffs"][number]): string {
+  const { what_was_done, needs_testing, known_issues } = context;
+  const parts = [
+    what_was_done,
+    ...(needs_testing.length === 0 ? [] : [`to test: ${needs_testing.join(", ")}`]),
+    ...(known_issues.length === 0 ? [] : [`known issues: ${known_issues.join(", ")}`]),
+  ];
+  const text = parts.map((part) => clip(part, LINE_CHARS)).join("; ");
+  return `- Handoff [${escapeText(id)}] from ${escapeText(from_agent)}: ${escapeText(text)}`;
+}
+
+function checkpointLine(checkpoint: NonNullable<ContinuityView["checkpoint"]>): string {
+  const { last_checkpoint, tasks_completed, current_task, context, state } = checkpoint;
+  const notes = [context, state]
+    .filter((part) => Object.keys(part).length > 0)
+    .map((part) => valueText(part));
+  const parts = [
+    `tasks done: ${tasks_completed}`,
+    ...(current_task === null ? [] : [`current task: ${current_task}`]),
+    ...notes,
+  ];
+  const text = parts.map((part) => clip(part, LINE_CHARS)).join("; ");
+  return `- Checkpoint of ${last_checkpoint}: ${escapeText(text)}`;
+}
+
+function saidLine({ role, name, content }: ContinuityView["said"][number]): string {
+  return line(`Said by ${role}${name === null ? "" : ` ${escapeText(name)}`}`, content);
+}
+
+function memoryLines(view: ContinuityView): string[] {
+  const { relevant_patterns, avoid_these, applicable_skills, similar_episodes, memories } = view;
+  // Patterns, lessons and skills are memories: what stands on the page for itself is not repeated.
+  const shown = new Set([...relevant_patterns, ...avoid_these, ...applicable_skills].map(({ id }) => id));
+  return [
+    ...relevant_patterns.map(({ id, pattern }) => marked(id, pattern)),
+    ...memories
+      .filter(({ id }) => !shown.has(id))
+      .map(({ id, type, content }) => marked(id, `${type}: ${content}`)),
+    ...similar_episodes.map(({ id, goal, outcome }) => marked(id, goal, ` (${outcome})`)),
+    ...applicable_skills.map(({ slug, name }) => marked(`skill: ${slug}`, name)),
+  ];
+}
+
+function mistakeLines({ avoid_these }: ContinuityView): string[] {
+  return avoid_these.map(({ id, what_fails, prevention }) =>
+    marked(id, what_fails, prevention ? ` → ${escapeText(clip(prevention, LINE_CHARS))}` : ""),
+  );
+}
+
+/** `tail` is Markdown already. */
+function marked(mark: string, text: string, tail = ""): string {
+  return `- [${escapeText(mark)}] ${escapeText(clip(text, LINE_CHARS))}${tail}`;
+}

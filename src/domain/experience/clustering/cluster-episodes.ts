@@ -1,0 +1,43 @@
+// Episodes that are alike, by the vectors of their goals. Each joins the cluster whose centre it is most like, or
+// founds one; centres move as clusters grow, so the result depends on the order, which the caller fixes.
+import { cosine } from "../../../text/cosine";
+import { createNearest } from "./simhash-index";
+
+/**
+ * Groups of indices, singletons too, in the order in which they were founded. Give the items by timestamp, then id:
+ * the same episodes then make the same clusters whatever order they were read in.
+ */
+export function clusterEpisodes(items: readonly { vector: Float32Array }[], alike: number): number[][] {
+  const centres = createNearest(alike);
+  const clusters: { members: number[]; sum: Float32Array }[] = [];
+  for (const [index, { vector }] of items.entries()) {
+    const place = centres.find(vector) ?? clusters.length;
+    const cluster = clusters[place];
+    if (cluster === undefined) {
+      clusters.push({ members: [index], sum: vector });
+      centres.put(place, vector);
+    } else {
+      cluster.members.push(index);
+      cluster.sum = plus(cluster.sum, vector);
+      centres.put(place, normalised(cluster.sum));
+    }
+  }
+  return clusters.map(({ members }) => members);
+}
+
+/** The mean direction of vectors of length 1. */
+export function centroidOf(vectors: readonly Float32Array[]): Float32Array {
+  const zero = new Float32Array(vectors[0]?.length ?? 0);
+  return normalised(vectors.reduce(plus, zero));
+}
+
+function plus(a: Float32Array, b: Float32Array): Float32Array {
+  const sum = new Float32Array(a.length);
+  for (let i = 0; i < sum.length; i += 1) sum[i] = (a[i] ?? 0) + (b[i] ?? 0);
+  return sum;
+}
+
+function normalised(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(cosine(vector, vector));
+  return length === 0 ? vector : vector.map((value) => value / length);
+}

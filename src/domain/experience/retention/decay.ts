@@ -1,0 +1,17 @@
+// How importance goes down with time, and up with use.
+import { EXPERIENCE } from "../../../limits";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const { rate, periodDays, floor, use } = EXPERIENCE.decay;
+
+/** What is left of an importance that was right at `from`. Two spans give what one over both gives. */
+export function decayed(importance: number, from: string, to: string): number {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS;
+  // The floor ends a decline; it lifts nothing that was set lower.
+  if (days <= 0 || importance <= floor) return importance;
+  return Math.max(floor, importance * Math.exp((-rate * days) / periodDays));
+}
+
+export function lifted(importance: number): number {
+  return importance + use * (1 - importance);
+}

@@ -1,0 +1,29 @@
+// Cursors: opaque to callers, a place in a fixed order to us.
+import { FailureError, invalidField } from "../platform/errors";
+import type { z } from "../schemas/common";
+
+export function encodeCursor(place: Record<string, string | number>): string {
+  return btoa(JSON.stringify(place)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+export function decodeCursor<T extends z.ZodType>(schema: T, cursor: string | undefined): z.output<T> | null {
+  if (cursor === undefined) return null;
+  try {
+    return schema.parse(JSON.parse(atob(cursor.replaceAll("-", "+").replaceAll("_", "/"))));
+  } catch {
+    throw new FailureError(
+      invalidField("cursor", "is not one this list gave: use next_cursor as it is, or leave it out").failure,
+    );
+  }
+}
+
+/** One more than asked for was read: it tells whether there is a next page. */
+export function toPage<T>(
+  items: readonly T[],
+  limit: number,
+  place: (item: T) => Record<string, string | number>,
+) {
+  const data = items.slice(0, limit);
+  const last = data.at(-1);
+  return { data, next_cursor: items.length > limit && last !== undefined ? encodeCursor(place(last)) : null };
+}

@@ -1,0 +1,27 @@
+// The one place that turns a failure into an HTTP answer: RFC 9457 problem details with a stable code.
+import { FAILURES, type Failure } from "../platform/errors";
+
+export function problemResponse(failure: Failure): Response {
+  const { code, retryAfterSeconds } = failure;
+  const { status } = FAILURES[code];
+  const headers = new Headers({ "Content-Type": "application/problem+json" });
+  if (retryAfterSeconds !== undefined || status === 429)
+    headers.set("Retry-After", String(retryAfterSeconds ?? 60));
+  if (code === "unauthorized") headers.set("WWW-Authenticate", 'Bearer realm="kioku"');
+  return new Response(JSON.stringify(problemBody(failure)), { status, headers });
+}
+
+export function problemBody({ code, detail, errors, current_rev, current_memory_rev }: Failure) {
+  const { status, title } = FAILURES[code];
+  return {
+    type: `https://kioku.dev/problems/${code}`,
+    title,
+    status,
+    code,
+    detail,
+    // JSON leaves out those that are not given.
+    errors,
+    current_rev,
+    current_memory_rev,
+  };
+}

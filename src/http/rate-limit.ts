@@ -1,0 +1,33 @@
+// Calls per minute and key. Counted in this isolate alone, which is exact on one machine and a generous
+// approximation on many: the limit protects the service, it is not a bill.
+
+import { RATE_LIMIT } from "../limits";
+import { failure } from "../platform/errors";
+import type { Caller } from "./context";
+
+type Tier = "read" | "write";
+
+let windowStart = 0;
+const counts = new Map<string, number>();
+
+export function limitRate(caller: Caller, tier: Tier, limits: Record<Tier, number>, now: number): void {
+  const limit = limits[tier];
+  if (limit === 0) return;
+  // A clock that went back begins a new window too.
+  if (now - windowStart >= RATE_LIMIT.windowMs || now < windowStart) {
+    windowStart = now;
+    counts.clear();
+  }
+  const key = `${tier} ${caller.keyId}`;
+  const count = (counts.get(key) ?? 0) + 1;
+  counts.set(key, count);
+  if (count <= limit) return;
+  const retryAfterSeconds = Math.ceil((windowStart + RATE_LIMIT.windowMs - now) / 1_000);
+  throw failure(
+    "rate_limited",
+    `This key may make ${limit} ${tier} calls a minute. Wait ${retryAfterSeconds} s.`,
+    {
+      retryAfterSeconds,
+    },
+  );
+}

@@ -1,0 +1,68 @@
+// One Model Context Protocol server for one request of one tenant: what it offers, and who answers what.
+import { type CompleteRequest, type CompleteResult, Server } from "@modelcontextprotocol/server";
+import { LIMITS, MCP } from "../limits";
+import type { Services } from "../operations/services";
+import { VERSION } from "../version";
+import { answering } from "./mcp-errors";
+import { callTool, listTools } from "./mcp-tools";
+import { getPrompt, listPrompts, promptCompletion } from "./prompts";
+import type { McpRequest } from "./request-scope";
+import { listResources, listResourceTemplates, readResource, resourceCompletion } from "./resources";
+
+/** Newest first: the first one is offered to a client that asks for another. */
+export const PROTOCOL_VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18"];
+
+const INSTRUCTIONS = `Kioku is your long-term memory. It keeps what you tell it between conversations.
+- Before you answer or act, recall what is known. Before a task, call prime.
+- When you learn something worth keeping (a fact, a decision, a preference, a convention), remember it at once: one statement each. When it is no longer true, forget it, naming what replaces it.
+- After a task, record_episode; after a mistake, learn.
+- Give the same session_id throughout a conversation, and agent_id or project_id for what should outlive it. To find what other sessions remembered, recall with scope "agent", "project" or "tenant".
+- A failed call says what to change: change it and call again.`;
+
+/** The same for every caller until the next version. */
+const FIXED = { ttlMs: MCP.fixedMs, cacheScope: "private" } as const;
+
+export function createMcpServer(request: McpRequest): Server {
+  const { services, requestId } = request;
+  const server = new Server(
+    { name: "kioku", title: "Kioku", version: VERSION, description: "Memory for AI agents" },
+    {
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+      instructions: INSTRUCTIONS,
+      supportedProtocolVersions: PROTOCOL_VERSIONS,
+      cacheHints: {
+        "server/discover": FIXED,
+        "tools/list": FIXED,
+        "prompts/list": FIXED,
+        "resources/templates/list": FIXED,
+      },
+    },
+  );
+  const answer = <T>(work: () => Promise<T>) => answering(requestId, work);
+  server.setRequestHandler("tools/list", listTools);
+  server.setRequestHandler("tools/call", ({ params }) => callTool(request, params));
+  server.setRequestHandler("resources/templates/list", listResourceTemplates);
+  server.setRequestHandler("resources/list", ({ params }) =>
+    answer(() => listResources(services, params?.cursor)),
+  );
+  server.setRequestHandler("resources/read", ({ params }) =>
+    answer(() => readResource(services, params.uri)),
+  );
+  server.setRequestHandler("prompts/list", listPrompts);
+  server.setRequestHandler("prompts/get", ({ params }) => answer(() => getPrompt(services, params)));
+  server.setRequestHandler("completion/complete", ({ params }) => answer(() => complete(services, params)));
+  return server;
+}
+
+async function complete(
+  services: Services,
+  { ref, argument }: CompleteRequest["params"],
+): Promise<CompleteResult> {
+  const offer =
+    ref.type === "ref/prompt"
+      ? promptCompletion(ref.name, argument.name)
+      : resourceCompletion(ref.uri, argument.name);
+  const known = (await offer?.(services)) ?? [];
+  const values = known.filter((value) => value.startsWith(argument.value));
+  return { completion: { values, hasMore: known.length === LIMITS.pageMax } };
+}

@@ -1,0 +1,88 @@
+// After the model: the finished turn becomes an entry, once. Whatever goes wrong with that is told, and never fails
+// the turn, which is over by now.
+
+import { turnText } from "../../domain/policy/turn-text";
+import { describeDefect, type FailureCode, FailureError } from "../../platform/errors";
+import { sha256Hex } from "../../platform/hash";
+import type { TurnAnswer, TurnInput } from "../../schemas/policy";
+import type { Idempotency } from "../../session/session-rpc";
+import type { Services } from "../services";
+import type { MemoryStore } from "./entry-store";
+import { offHint, type TurnSetting, turnNamespace, turnSetting } from "./turn-context";
+
+/** `passing` marks a failure that a repeated call may not meet again. */
+export type Captured = TurnAnswer & { passing: boolean };
+
+export type TurnCall = { sessionId: string; turn: TurnInput; idempotency: Idempotency };
+
+export async function captureTurn(
+  services: Services,
+  entries: MemoryStore,
+  call: TurnCall,
+): Promise<Captured> {
+  const started = services.now();
+  const captured = await attempt(services, entries, call);
+  services.telemetry({
+    event: "capture",
+    tenant: services.tenant,
+    session_id: call.sessionId,
+    duration_ms: services.now() - started,
+    status: captured.captured ? "captured" : captured.passing ? "failed" : "skipped",
+  });
+  return captured;
+}
+
+async function attempt(
+  services: Services,
+  entries: MemoryStore,
+  { sessionId, turn, idempotency }: TurnCall,
+): Promise<Captured> {
+  try {
+    const setting = await turnSetting(services, sessionId, turn.agent_id);
+    const reason = reasonNot(setting, turn);
+    if (reason !== null) return { captured: false, reason, passing: false };
+    const namespace = turnNamespace(setting, { sessionId, context: turn.context });
+    const { entry } = await entries.write({
+      namespace,
+      agent_id: setting.agent_id,
+      session_id: sessionId,
+      content: turnText(turn.input, turn.output),
+      metadata: setting.policy.metadata,
+      source: "conversation",
+      op: await operationOf(services.tenant, sessionId, turn.request_id, idempotency),
+    });
+    return { captured: true, entry_id: entry.id, passing: false };
+  } catch (error) {
+    // A call that makes no sense is refused like any other.
+    if (error instanceof FailureError && REFUSED.has(error.failure.code)) throw error;
+    return { captured: false, reason: reasonOf(error), passing: true };
+  }
+}
+
+const REFUSED: ReadonlySet<FailureCode> = new Set(["invalid_request", "not_found", "not_configured"]);
+
+function reasonOf(error: unknown): string {
+  if (error instanceof FailureError) return error.failure.detail;
+  console.error(JSON.stringify({ event: "capture.error", ...describeDefect(error) }));
+  return "The turn could not be captured. It is logged; sending the same turn again is safe.";
+}
+
+/** Why a turn is not to be captured at all. */
+function reasonNot(setting: TurnSetting, { input, output }: TurnInput): string | null {
+  const { policy } = setting;
+  if (!policy.enabled) return offHint(setting);
+  if (policy.capture !== "conversation")
+    return `The policy's capture is "${policy.capture}": set it to "conversation" to have turns captured.`;
+  return `${input}${output}`.trim() === "" ? "Nothing was said: input and output are empty." : null;
+}
+
+/** A turn is known by its request id within its session; else by the call's own key, if it has one. */
+async function operationOf(
+  tenant: string,
+  sessionId: string,
+  requestId: string | undefined,
+  idempotency: Idempotency,
+): Promise<string> {
+  if (requestId !== undefined) return sha256Hex(JSON.stringify(["turn", tenant, sessionId, requestId]));
+  return idempotency === null ? crypto.randomUUID() : `${idempotency.op}:turn`;
+}

@@ -1,0 +1,104 @@
+// The store of a real deployment: entries are memories of the long-term store, with its triples, its recall, its
+// history and its erasure.
+
+import { toEntry, toMemory } from "../../domain/policy/entry-memory";
+import { LIMITS } from "../../limits";
+import { FailureError, failure, unwrap } from "../../platform/errors";
+import type { Entry, RecalledEntry } from "../../schemas/policy";
+import { FOR_PROMPT } from "../../search/search";
+import type { Services } from "../services";
+import type { MemoryStore, RecallEntries, WriteEntry } from "./entry-store";
+import { fillUp, LOOK_AT } from "./fill-entries";
+
+type D1Services = Pick<Services, "tenant" | "store" | "session" | "now" | "later">;
+
+type Written = { memory_id: string; deduplicated: boolean };
+
+export function createD1Store(services: D1Services): MemoryStore {
+  const { store } = services;
+  return {
+    async recall(request) {
+      const { namespace, limit } = request;
+      const [hits, newest] = await Promise.all([
+        search(services, request),
+        store.listNamespace(namespace, { limit: limit * LOOK_AT, after: null }),
+      ]);
+      // A hit does not say everything that an entry does; most are among the newest, which do.
+      const known = new Map(newest.map((memory) => [memory.id, memory]));
+      const others = hits.flatMap(({ id }) => (known.has(id) ? [] : [id]));
+      if (others.length > 0) for (const memory of await store.findAll(others)) known.set(memory.id, memory);
+      const matches = hits.flatMap(({ id, score, signals }): RecalledEntry[] => {
+        const memory = known.get(id);
+        return memory === undefined ? [] : [{ ...toEntry(memory), score, signals }];
+      });
+      return filled(services, request, matches, newest.map(toEntry));
+    },
+
+    async write(request) {
+      const { memory_id, deduplicated } = await commit(services, request);
+      // As it stands: an entry that was there before keeps what it says of itself.
+      const memory = await store.find(memory_id);
+      if (memory === null)
+        throw failure(
+          "gone",
+          `Entry ${memory_id} was written by this very call before, and has been erased since. To write it again, send it as a new call: with another request_id or Idempotency-Key.`,
+        );
+      return { entry: toEntry(memory), created: !deduplicated };
+    },
+
+    async list_entries({ namespace, limit, after }) {
+      const place = after === null ? null : { timestamp: after.created_at, id: after.id };
+      return (await store.listNamespace(namespace, { limit, after: place })).map(toEntry);
+    },
+  };
+}
+
+/** The same words in many sessions are one entry of a prompt: then older ones fill up, as far back as it is worth. */
+async function filled(
+  { store }: D1Services,
+  { namespace, limit }: RecallEntries,
+  matches: readonly RecalledEntry[],
+  newest: Entry[],
+): Promise<RecalledEntry[]> {
+  for (let page = newest, pages = 1; ; pages += 1) {
+    const entries = fillUp(matches, newest, limit);
+    const last = page.at(-1);
+    if (entries.length === limit || last === undefined || pages === FILL_PAGES) return entries;
+    const after = { timestamp: last.created_at, id: last.id };
+    page = (await store.listNamespace(namespace, { limit: LIMITS.pageMax, after })).map(toEntry);
+    newest.push(...page);
+  }
+}
+
+/** Pages of the newest that a prompt is filled up from. */
+const FILL_PAGES = 5;
+
+/** What matches the query at all. */
+async function search({ store }: D1Services, { namespace, query, limit }: RecallEntries) {
+  if (query.trim() === "") return [];
+  const { hits } = await store.recall(
+    { kind: "namespace", ...namespace },
+    { ...FOR_PROMPT, query, limit: limit * LOOK_AT, min_confidence: 0 },
+  );
+  return hits;
+}
+
+/** What belongs to a session is written by its object, which is the only writer of its session. */
+async function commit(services: D1Services, request: WriteEntry): Promise<Written> {
+  const { tenant, store, session, now, later } = services;
+  const { namespace, agent_id, session_id, content, metadata, source, op } = request;
+  const timestamp = new Date(now()).toISOString();
+  const memory = toMemory({ namespace: namespace.name, content, metadata, source, timestamp });
+  const belonging = { agent_id, project_id: null };
+  if (session_id !== null) {
+    const ref = { tenant, id: session_id };
+    return unwrap(await session(session_id).remember(ref, memory, belonging, { op, fingerprint: "" }));
+  }
+  const [result] = await store.commit([
+    { op, fingerprint: "", memory: { ...memory, ...belonging, session_id } },
+  ]);
+  if (result === undefined) throw failure("internal", "The write gave no result.");
+  if (result.status === "rejected") throw new FailureError(result.failure);
+  later(store.wakeIndexer());
+  return result;
+}

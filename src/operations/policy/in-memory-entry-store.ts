@@ -1,0 +1,91 @@
+// A store in memory, found by words: for tests, and for agents that need nothing kept. What it does depends on its
+// calls and its clock alone.
+
+import { toEntry, toMemory } from "../../domain/policy/entry-memory";
+import { baseOf, type ResolvedNamespace } from "../../domain/policy/namespace-name";
+import { POLICY } from "../../limits";
+import type { Entry, RecalledEntry } from "../../schemas/policy";
+import { identityOf } from "../../store/memories/memory-id";
+import { matchWords } from "../../text/word-match";
+import type { MemoryStore } from "./entry-store";
+import { fillUp } from "./fill-entries";
+
+export function createInMemoryStore({ now }: { now: () => number }): MemoryStore {
+  const entries = new Map<string, Entry>();
+  /** What each operation answered. */
+  const done = new Map<string, { entry: Entry; created: boolean }>();
+
+  const within = (namespace: ResolvedNamespace): Entry[] =>
+    [...entries.values()].filter((entry) => isIn(entry, namespace)).sort(newestFirst);
+
+  return {
+    async recall({ namespace, query, limit }) {
+      const newest = within(namespace);
+      const scores = matchWords(
+        query,
+        newest.map(({ content }) => content),
+      );
+      const matches = newest
+        .map((entry, i) => ({ entry, score: scores[i] ?? 0 }))
+        .filter(({ score }) => score > 0)
+        .sort((a, b) => b.score - a.score)
+        .map(({ entry, score }): RecalledEntry => {
+          return { ...entry, score, signals: { lexical: score, mode: "text" } };
+        });
+      return structuredClone(fillUp(matches, newest, limit));
+    },
+
+    async write({ namespace, agent_id, session_id, content, metadata, source, op }) {
+      const timestamp = new Date(now()).toISOString();
+      const memory = {
+        ...toMemory({ namespace: namespace.name, content, metadata, source, timestamp }),
+        session_id,
+        agent_id,
+        project_id: null,
+      };
+      const id = await identityOf("", memory);
+      // From here on nothing waits: no other call comes in between.
+      const earlier = done.get(op);
+      if (earlier !== undefined) return structuredClone(earlier);
+      const known = entries.get(id);
+      const fresh = toEntry({ ...memory, id });
+      const entry = known === undefined ? fresh : merged(known, fresh);
+      const result = { entry, created: known === undefined };
+      keep(entries, id, entry);
+      keep(done, op, result);
+      return structuredClone(result);
+    },
+
+    async list_entries({ namespace, limit, after }) {
+      const all = within(namespace);
+      const rest = after === null ? all : all.filter((entry) => newestFirst(after, entry) < 0);
+      return structuredClone(rest.slice(0, limit));
+    },
+  };
+}
+
+/** What was said of an entry stays; where nothing was said, it is added. */
+function merged(known: Entry, again: Entry): Entry {
+  return Object.keys(known.metadata).length === 0 ? { ...known, metadata: again.metadata } : known;
+}
+
+/** Agent scope sees what was written under session scope. */
+function isIn({ namespace }: Entry, { name, session_id }: ResolvedNamespace): boolean {
+  return namespace === name || (session_id === null && baseOf(namespace) === name);
+}
+
+type Place = Pick<Entry, "id" | "created_at">;
+
+function newestFirst(a: Place, b: Place): number {
+  if (a.created_at !== b.created_at) return a.created_at > b.created_at ? -1 : 1;
+  return a.id === b.id ? 0 : a.id > b.id ? -1 : 1;
+}
+
+/** The first that came leaves when there are too many. */
+function keep<T>(map: Map<string, T>, key: string, value: T): void {
+  map.set(key, value);
+  for (const first of map.keys()) {
+    if (map.size <= POLICY.inMemoryEntries) return;
+    map.delete(first);
+  }
+}

@@ -1,0 +1,80 @@
+// Before the model: what is remembered that matters now, in the very messages that would be sent.
+
+import { injectMemory } from "../../domain/policy/inject-memory";
+import { namespaceOf, type ResolvedNamespace } from "../../domain/policy/namespace-name";
+import { shares } from "../../domain/prompt/assemble-prompt";
+import { LIMITS, TOKEN_BUDGET } from "../../limits";
+import type { Policy, PreflightAnswer, PreflightInput } from "../../schemas/policy";
+import { clip } from "../../text/memory-text";
+import type { Services } from "../services";
+import type { MemoryStore } from "./entry-store";
+import { offHint, type TurnSetting, turnNamespace, turnSetting } from "./turn-context";
+
+export async function preflight(
+  services: Services,
+  entries: MemoryStore,
+  sessionId: string,
+  { input, instructions = "", context, agent_id }: PreflightInput,
+): Promise<PreflightAnswer> {
+  const started = services.now();
+  const setting = await turnSetting(services, sessionId, agent_id);
+  const { enabled, scope, inject, capture, max_entries } = setting.policy;
+  const namespace = enabled ? turnNamespace(setting, { sessionId, context }) : null;
+  const query = clip(input, LIMITS.queryChars);
+  const found = namespace === null ? [] : await entries.recall({ namespace, query, limit: max_entries });
+  const hint =
+    namespace === null ? offHint(setting) : await emptyHint(entries, namespace, capture, found.length);
+  const injected = injectMemory({ input, instructions }, found, inject, budgetOf(setting));
+  services.later(services.store.recordAccess(injected.entries.map(({ id }) => id)));
+  services.telemetry({
+    event: "preflight",
+    tenant: services.tenant,
+    session_id: sessionId,
+    duration_ms: services.now() - started,
+    scope,
+    inject,
+    entries: injected.entries.length,
+    tokens: injected.tokens.used,
+  });
+  return {
+    messages: injected.messages,
+    memory: {
+      enabled,
+      namespace: namespace?.name ?? null,
+      scope,
+      inject,
+      capture,
+      entries: injected.entries,
+      left_out: injected.left_out,
+      tokens: injected.tokens,
+      ...(hint === null ? {} : { hint }),
+    },
+  };
+}
+
+/** What an assembled context would give to long-term memory. */
+function budgetOf({ session }: TurnSetting): number {
+  const budget = session?.token_budget ?? TOKEN_BUDGET;
+  return shares(budget, budget.total).longTerm;
+}
+
+/** Nothing found is no error. Why it may be so is said all the same. */
+async function emptyHint(
+  entries: MemoryStore,
+  { name, base, session_id, agent_id }: ResolvedNamespace,
+  capture: Policy["capture"],
+  found: number,
+): Promise<string | null> {
+  if (found > 0) return null;
+  if (session_id !== null) {
+    const around = namespaceOf(base, null, agent_id);
+    const others = await entries.list_entries({ namespace: around, limit: 1, after: null });
+    if (others.length > 0)
+      return `Nothing is remembered in ${name}, but there are entries of other sessions in ${base}: they are seen with the scope "agent".`;
+  }
+  const how =
+    capture === "conversation"
+      ? "Send finished turns to POST /v1/sessions/{id}/turns, or write with POST /v1/entries."
+      : 'Write with POST /v1/entries, or set the policy\'s capture to "conversation".';
+  return `Nothing is remembered in ${name} yet. ${how}`;
+}

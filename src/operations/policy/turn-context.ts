@@ -1,0 +1,76 @@
+// Whose turn it is, and by which policy: the session, its agent, and where the entries are.
+
+import type { ResolvedNamespace } from "../../domain/policy/namespace-name";
+import { resolveNamespace } from "../../domain/policy/resolve-namespace";
+import { DEFAULT_POLICY, policyOver } from "../../domain/policy/resolve-policy";
+import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
+import type { Json } from "../../platform/json";
+import type { Namespace, Policy } from "../../schemas/policy";
+import type { SessionSettings } from "../../session/session-rpc";
+import type { LongTermStore } from "../../store/store";
+import type { Services } from "../services";
+
+export type TurnSetting = {
+  /** Null when there is no such session yet. */
+  session: SessionSettings | null;
+  agent_id: string | null;
+  policy: Policy;
+};
+
+/** An agent's own policy, without a session's. */
+export async function agentPolicy(store: LongTermStore, agentId: string): Promise<Policy> {
+  return policyOver(DEFAULT_POLICY, await store.readPolicy(agentId));
+}
+
+/** `agentId` is what the call says, for a session that does not. */
+export async function turnSetting(
+  { tenant, session, store }: Services,
+  sessionId: string,
+  agentId: string | undefined,
+): Promise<TurnSetting> {
+  const settings = unwrap(await session(sessionId).settings({ tenant, id: sessionId }));
+  if (settings === null && agentId === undefined)
+    throw failure(
+      "not_found",
+      `Session not found: ${sessionId}. Make it with POST /v1/sessions, or give agent_id here.`,
+    );
+  const own = settings?.agent_id ?? null;
+  if (own !== null && agentId !== undefined && agentId !== own)
+    throw new FailureError(
+      invalidField(
+        "agent_id",
+        `is not the agent of session ${sessionId}: give that one's, or another session`,
+      ).failure,
+    );
+  const agent_id = own ?? agentId ?? null;
+  const base = agent_id === null ? DEFAULT_POLICY : await agentPolicy(store, agent_id);
+  return { session: settings, agent_id, policy: policyOver(base, settings?.policy ?? null) };
+}
+
+export function turnNamespace(
+  { agent_id, policy }: Pick<TurnSetting, "agent_id" | "policy">,
+  call: {
+    sessionId: string | null;
+    context: Readonly<Record<string, Json>>;
+    namespace?: Namespace | undefined;
+  },
+): ResolvedNamespace {
+  return unwrap(
+    resolveNamespace({
+      scope: policy.scope,
+      namespace: call.namespace ?? policy.namespace,
+      agent_id,
+      session_id: call.sessionId,
+      context: call.context,
+    }),
+  );
+}
+
+/** What to do about a policy that is off: the session's own goes over the agent's. */
+export function offHint({ session, agent_id }: Pick<TurnSetting, "session" | "agent_id">): string {
+  const own = session?.policy ?? null;
+  const bySession = own === false || (typeof own === "object" && own?.enabled === false);
+  if (bySession || agent_id === null)
+    return 'Memory is off in this session: its policy is disabled. Switch it on with PATCH /v1/sessions/{id}: {"policy": true}.';
+  return `Memory is off for agent ${agent_id}: its policy is disabled. Switch it on with PUT /v1/agents/${agent_id}/policy: true.`;
+}

@@ -1,0 +1,25 @@
+// read_skill: a skill with its steps.
+import { failure } from "../../platform/errors";
+import { Skill } from "../../schemas/skill";
+import { Nowhere, ReadSkillInput } from "../../schemas/tool-parameters";
+import { defineTool } from "../tools/tool";
+import { toSkill } from "./write-skill";
+
+export const readSkill = defineTool({
+  name: "read_skill",
+  title: "Read a skill",
+  description:
+    "Read a skill to follow it: prerequisites, steps, common errors with their fixes, and how to tell that it is done.",
+  scope: "read",
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+  belongs: Nowhere,
+  input: ReadSkillInput,
+  output: Skill,
+  answers: { 200: "The skill" },
+  async run({ store }, _target, { slug }) {
+    const memory = await store.findSkill(slug);
+    if (memory === null)
+      throw failure("not_found", `Skill not found: ${slug}. Check the slug; find_skill lists them.`);
+    return { status: 200, body: toSkill(memory) };
+  },
+});

@@ -1,0 +1,81 @@
+// The prompt-ready context of a session: its own short-term memory, long-term memory by recall, one budget.
+
+import { importanceOf } from "../domain/promotion/promotion-engine";
+import { type Assembled, assemble, type Summariser } from "../domain/prompt/assemble-prompt";
+import { summarise } from "../domain/prompt/summarise-messages";
+import type { Telemetry } from "../platform/telemetry";
+import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
+import type { RecallHit } from "../schemas/memory";
+import { FOR_PROMPT, type Recalled } from "../search/search";
+import type { LongTermStore } from "../store/store";
+import { recallScopeOf } from "./recall-scope";
+import type { SessionStorage, ShortTerm } from "./session-storage";
+import { writtenSummary } from "./written-summary";
+
+/** With a hint: ten, ranked by it. Without: the five newest of which we are sure. */
+const WITH_QUERY = { limit: 10, min_confidence: 0.5 };
+const WITHOUT_QUERY = { limit: 5, min_confidence: 0.7 };
+
+export class Assembler {
+  /** The last summary, until the messages change. */
+  #summary: { key: string; value: ReturnType<Summariser> } | null = null;
+
+  async assemble(
+    { storage, store, telemetry }: { storage: SessionStorage; store: LongTermStore; telemetry: Telemetry },
+    memory: ShortTerm,
+    input: AssembleInput,
+    now: () => number,
+  ): Promise<Assembled<RecallHit>> {
+    const started = now();
+    const { record, context, log } = memory;
+    const include = new Set<Part>(input.include ?? PARTS);
+    const hasQuery = (input.query ?? "").trim() !== "";
+    const recalled: Pick<Recalled, "hits"> = include.has("long_term")
+      ? await store.recall(recallScopeOf(record, input.scope), {
+          ...FOR_PROMPT,
+          ...(hasQuery ? { ...WITH_QUERY, query: input.query } : WITHOUT_QUERY),
+        })
+      : { hits: [] };
+    const memories = recalled.hits.filter((hit) => hit.kind === "memory");
+    const working = [...context.values()].map((item) => ({
+      ...item,
+      importance: importanceOf(item, log, started, record.promotion.weights),
+    }));
+    const about = { tenant: record.tenant, session_id: record.id };
+    const assembled = assemble({
+      messages: storage.messages.read({ from: record.window_start }),
+      working,
+      memories,
+      budget: record.token_budget,
+      total: input.token_budget ?? record.token_budget.total,
+      include,
+      summariser: (messages, maxTokens) => {
+        const written = writtenSummary(storage, record, messages, maxTokens);
+        if (written !== null) return written;
+        const key = `${record.created_at} ${messages[0]?.id} ${messages.at(-1)?.id} ${messages.length} ${maxTokens}`;
+        if (this.#summary?.key !== key) {
+          const from = now();
+          this.#summary = { key, value: summarise(messages, maxTokens) };
+          telemetry({
+            event: "context.summarized",
+            ...about,
+            duration_ms: now() - from,
+            messages: messages.length,
+            tokens: maxTokens,
+          });
+        }
+        return this.#summary.value;
+      },
+    });
+    telemetry({
+      event: "context.assembled",
+      ...about,
+      duration_ms: now() - started,
+      tokens: assembled.tokens.total,
+      budget: assembled.tokens.budget,
+      memories: assembled.memories.length,
+      left_out: assembled.left_out.length,
+    });
+    return assembled;
+  }
+}

@@ -1,0 +1,144 @@
+// What long-term memory already says in other words. A candidate takes the place of its near-duplicates, with their
+// evidence; the rule itself is src/text/near-duplicate/near-duplicate.ts, its limits are in docs/duplicates.md.
+
+import type { Candidate } from "../../domain/promotion/promotion-engine";
+import { PROMOTION } from "../../limits";
+import { within } from "../../models/transport/retry";
+import { describeDefect } from "../../platform/errors";
+import type { Memory } from "../../schemas/memory";
+import { scopeToken, statusOf } from "../../store/memories/memory-rows";
+import type { LongTermStore } from "../../store/store";
+import { cosine } from "../../text/cosine";
+import { isNearDuplicate, type Reading, readStatement } from "../../text/near-duplicate/near-duplicate";
+import type { Semantic } from "../../vectors/semantic-services";
+import type { SessionRef } from "../session-record";
+
+/** How many of the nearest memories are compared, and how many that the index does not show yet. */
+const COMPARED = 10;
+
+export type Same = { candidate: Candidate; memories: Memory[] };
+
+type Services = { store: LongTermStore; semantic: Semantic | null; ref: SessionRef };
+
+type Read = { candidate: Candidate; reading: Reading; vector: Float32Array | null };
+
+/**
+ * For each candidate the live memories of this session that say the same. Of candidates that say the same only the
+ * first: the others come with the next run, when it can be superseded.
+ */
+export async function findSame(services: Services, candidates: readonly Candidate[]): Promise<Same[]> {
+  if (candidates.length === 0) return [];
+  const vectors = await embedded(
+    services,
+    candidates.map(({ content }) => content),
+  );
+  const fresh = vectors === null ? [] : await unindexed(services);
+  const first = withoutEchoes(
+    candidates.map((candidate, i) => ({
+      candidate,
+      reading: readStatement({ type: candidate.memory_type, content: candidate.content }),
+      vector: vectors?.[i] ?? null,
+    })),
+  );
+  const readings = new Map<string, Reading>();
+  return Promise.all(
+    first.map(async ({ candidate, reading, vector }) => {
+      const known =
+        vector === null ? await newest(services, candidate) : await nearest(services, candidate, vector);
+      for (const { memory, vector: other } of fresh) {
+        known.set(memory.id, { memory, similarity: similarityOf(vector, other) });
+      }
+      return { candidate, memories: sayingTheSame(reading, [...known.values()], readings) };
+    }),
+  );
+}
+
+function withoutEchoes(candidates: readonly Read[]): Read[] {
+  const kept: Read[] = [];
+  for (const one of candidates) {
+    const echoes = (other: Read) =>
+      isNearDuplicate(one.reading, other.reading, similarityOf(one.vector, other.vector)).duplicate;
+    if (!kept.some(echoes)) kept.push(one);
+  }
+  return kept;
+}
+
+function similarityOf(a: Float32Array | null, b: Float32Array | null): number | null {
+  return a === null || b === null ? null : cosine(a, b);
+}
+
+type Known = Map<string, { memory: Memory; similarity: number | null }>;
+
+/**
+ * Other live memories of the same type that say the same. An identical one is the same memory already. What is read
+ * for one candidate is kept in `readings` for the others.
+ */
+function sayingTheSame(
+  candidate: Reading,
+  known: readonly { memory: Memory; similarity: number | null }[],
+  readings: Map<string, Reading>,
+): Memory[] {
+  const isSame = (memory: Memory, similarity: number | null) => {
+    const reading = readings.get(memory.id) ?? readStatement(memory);
+    readings.set(memory.id, reading);
+    return isNearDuplicate(candidate, reading, similarity).duplicate;
+  };
+  return known.flatMap(({ memory, similarity }) =>
+    memory.type === candidate.type &&
+    // An entry stays where its writer put it.
+    memory.properties.namespace === undefined &&
+    statusOf(memory) === "live" &&
+    memory.content !== candidate.content &&
+    isSame(memory, similarity)
+      ? [memory]
+      : [],
+  );
+}
+
+/** Null when nothing can be embedded now: then only the wording counts. */
+async function embedded({ semantic }: Services, texts: readonly string[]): Promise<Float32Array[] | null> {
+  if (semantic === null) return null;
+  return within(() => semantic.embedder.embed(texts, "document"), PROMOTION.vectorsMs).catch(unavailable);
+}
+
+/** What the index does not show yet is compared with directly. */
+async function unindexed(services: Services): Promise<{ memory: Memory; vector: Float32Array | null }[]> {
+  const memories = await services.store.unindexed(services.ref.id, COMPARED);
+  const vectors = await embedded(
+    services,
+    memories.map(({ content }) => content),
+  );
+  return memories.map((memory, i) => ({ memory, vector: vectors?.[i] ?? null }));
+}
+
+async function nearest(
+  { store, semantic, ref }: Services,
+  { memory_type }: Candidate,
+  vector: Float32Array,
+): Promise<Known> {
+  const token = scopeToken(ref.tenant, "session", ref.id);
+  const filter = { scope: { kind: "session", token }, types: [memory_type], live: true } as const;
+  const ask = async () => semantic?.index.query("memory", vector, { limit: COMPARED, filter });
+  const matches = await within(ask, PROMOTION.vectorsMs).catch(unavailable);
+  const similarities = new Map((matches ?? []).map(({ id, score }) => [id, score]));
+  const memories = await store.findAll([...similarities.keys()]);
+  return new Map(
+    memories
+      .filter(({ session_id }) => session_id === ref.id)
+      .map((memory) => [memory.id, { memory, similarity: similarities.get(memory.id) ?? null }]),
+  );
+}
+
+async function newest({ store, ref }: Services, { memory_type }: Candidate): Promise<Known> {
+  const memories = await store.list(
+    { type: memory_type, session_id: ref.id, agent_id: null, project_id: null, include_superseded: false },
+    { limit: COMPARED, after: null },
+  );
+  return new Map(memories.map((memory) => [memory.id, { memory, similarity: null }]));
+}
+
+/** Without the index or the embedder a near-duplicate may be missed; a promotion is never held up. */
+function unavailable(error: unknown): null {
+  console.error(JSON.stringify({ event: "promotion.unaware", ...describeDefect(error) }));
+  return null;
+}

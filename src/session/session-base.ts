@@ -1,0 +1,50 @@
+// What the session's object is made of: its core, and how its calls answer.
+import { DurableObject } from "cloudflare:workers";
+import { type Bindings, settingsOf } from "../platform/env";
+import { describeDefect, FailureError, fail, type Outcome, ok } from "../platform/errors";
+import { createTelemetry, type Telemetry } from "../platform/telemetry";
+import { SessionCore } from "./session-core";
+import type { SessionRef } from "./session-record";
+import type { Idempotency } from "./session-rpc";
+
+export abstract class SessionBase extends DurableObject<Bindings> {
+  /** The clock, in milliseconds. A field, so that a test can set it. */
+  now: () => number = () => Date.now();
+
+  protected readonly core: SessionCore;
+  protected readonly telemetry: Telemetry;
+
+  constructor(state: DurableObjectState, env: Bindings) {
+    super(state, env);
+    this.telemetry = createTelemetry(env.TELEMETRY);
+    this.core = new SessionCore({
+      state,
+      env,
+      settings: settingsOf(env),
+      telemetry: this.telemetry,
+      now: () => this.now(),
+    });
+  }
+
+  /** Work of several steps on a session that exists, once per idempotency key. */
+  protected once<T>(ref: SessionRef, idempotency: Idempotency, work: () => Promise<T>): Promise<Outcome<T>> {
+    return this.answer(async () => {
+      this.core.existing(ref);
+      return this.core.once(idempotency, work);
+    });
+  }
+
+  /** Failures become values; anything else is a defect, logged by its name alone. */
+  protected async answer<T>(work: () => Promise<T>): Promise<Outcome<T>> {
+    try {
+      return ok(await work());
+    } catch (error) {
+      if (error instanceof FailureError) return { ok: false, failure: error.failure };
+      console.error(JSON.stringify({ event: "session.error", ...describeDefect(error) }));
+      return fail(
+        "internal",
+        "The session failed on this call. It is logged; sending the same call again is safe.",
+      );
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// The working context of a session: puts, reads that count, and the budget that the least important items
+// leave for. Runs inside the session's transaction.
+
+import { importanceOf, SOURCES } from "../../domain/promotion/promotion-engine";
+import { record as recordAccesses } from "../../domain/short-term/access-log";
+import {
+  contextContent,
+  contextTopic,
+  fingerprint,
+  overflow,
+  putItem,
+  type StoredItem,
+  touchItem,
+  WELL_KNOWN_KEYS,
+} from "../../domain/short-term/working-context";
+import { FailureError, invalidField } from "../../platform/errors";
+import type { ContextItem, ContextPut } from "../../schemas/session";
+import type { SessionStorage, ShortTerm } from "../session-storage";
+import { offerPending } from "./pending-items";
+
+export function putContext(
+  storage: SessionStorage,
+  memory: ShortTerm,
+  key: string,
+  put: ContextPut,
+  now: number,
+): ContextItem {
+  const existing = memory.context.get(key);
+  const known = existing !== undefined || (WELL_KNOWN_KEYS as readonly string[]).includes(key);
+  if (!known && put.memory_type === undefined) {
+    throw new FailureError(
+      invalidField("memory_type", `is needed for "${key}", which is not one of ${WELL_KNOWN_KEYS.join(", ")}`)
+        .failure,
+    );
+  }
+  const item = putItem(existing, { ...put, key }, now);
+  const { context: max } = memory.record.token_budget;
+  if (item.tokens > max) {
+    throw new FailureError(
+      invalidField(
+        "value",
+        `takes ${item.tokens} tokens, the context budget is ${max}: shorten it or raise token_budget.context`,
+      ).failure,
+    );
+  }
+  storage.saveContext(item);
+  logAccess(storage, memory, contextTopic(key), now);
+  enforceContextBudget(storage, memory, key, now);
+  return toItem(memory, item, now);
+}
+
+/** A read; it counts as an access unless the caller only peeks. */
+export function readContext(
+  storage: SessionStorage,
+  memory: ShortTerm,
+  key: string,
+  { peek, now }: { peek: boolean; now: number },
+): ContextItem | null {
+  const item = memory.context.get(key);
+  if (item === undefined) return null;
+  if (peek) return toItem(memory, item, now);
+  const touched = touchItem(item, now);
+  storage.saveContext(touched);
+  logAccess(storage, memory, contextTopic(key), now);
+  return toItem(memory, touched, now);
+}
+
+/** What does not fit leaves, the least important first; if it could still be promoted, it waits for that. */
+export function enforceContextBudget(
+  storage: SessionStorage,
+  memory: ShortTerm,
+  keep: string,
+  now: number,
+): void {
+  const leaving = overflow([...memory.context.values()], memory.record.token_budget.context, keep, (item) =>
+    importanceOf(item, memory.log, now, memory.record.promotion.weights),
+  );
+  for (const { key } of leaving) storage.dropContext(key);
+  const offers = leaving.flatMap((item) =>
+    item.suggested_type === null || item.promoted === fingerprint(item.value)
+      ? []
+      : [
+          {
+            content: contextContent(item),
+            memory_type: item.suggested_type,
+            confidence: item.confidence,
+            source_type: SOURCES[item.source],
+            evidence: [],
+            rationale: null,
+            suggested_by: "implicit" as const,
+            importance_score: importanceOf(item, memory.log, now, memory.record.promotion.weights),
+            topic_key: contextTopic(item.key),
+          },
+        ],
+  );
+  offerPending(storage, memory, offers, now);
+}
+
+export function logAccess(storage: SessionStorage, memory: ShortTerm, key: string, now: number): void {
+  const added = [{ key, at: now }];
+  storage.appendAccesses(recordAccesses(memory.log, added), added);
+}
+
+export function toItem(memory: ShortTerm, item: StoredItem, now: number): ContextItem {
+  const { tokens: _tokens, promoted: _promoted, ...shown } = item;
+  return { ...shown, importance: importanceOf(item, memory.log, now, memory.record.promotion.weights) };
+}

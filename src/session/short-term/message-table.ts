@@ -1,0 +1,113 @@
+// The messages of a session, as its object stores them: those in the window, and those that have left it.
+
+import type { Slot } from "../../domain/short-term/conversation-buffer";
+import { type Json, type JsonObject, parseJson } from "../../platform/json";
+import type { Message, Role } from "../../schemas/session";
+
+type MessageRow = {
+  seq: number;
+  id: string;
+  role: string;
+  name: string | null;
+  content: string;
+  timestamp: string;
+  token_count: number;
+  tool_calls: string | null;
+  tool_call_id: string | null;
+  metadata: string;
+};
+
+export class MessageTable {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Which of these message ids are already there, in the window or past it. */
+  known(ids: readonly string[]): Set<string> {
+    const rows = this.#sql.exec<{ id: string }>(
+      "SELECT id FROM messages WHERE id IN (SELECT value FROM json_each(?))",
+      JSON.stringify(ids),
+    );
+    return new Set(rows.toArray().map(({ id }) => id));
+  }
+
+  insert(message: Message): Slot {
+    const { id, role, name, content, timestamp, token_count, tool_calls, tool_call_id, metadata } = message;
+    const { seq } = this.#sql
+      .exec<{ seq: number }>(
+        `INSERT INTO messages (id, role, name, content, timestamp, token_count, tool_calls, tool_call_id, metadata)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+        id,
+        role,
+        name,
+        content,
+        timestamp,
+        token_count,
+        tool_calls === null ? null : JSON.stringify(tool_calls),
+        tool_call_id,
+        JSON.stringify(metadata),
+      )
+      .one();
+    return { seq, id, tokens: token_count };
+  }
+
+  /** Messages from one sequence number to another, oldest first. */
+  read({ from, to, limit }: { from: number; to?: number; limit?: number }): (Message & { seq: number })[] {
+    return this.#sql
+      .exec<MessageRow>(
+        "SELECT * FROM messages WHERE seq >= ? AND seq <= ? ORDER BY seq LIMIT ?",
+        from,
+        to ?? Number.MAX_SAFE_INTEGER,
+        limit ?? -1,
+      )
+      .toArray()
+      .map(toMessage);
+  }
+
+  /** The sequence number of the newest message, 0 when there is none. */
+  last(): number {
+    const { seq } = this.#sql
+      .exec<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM messages")
+      .one();
+    return seq;
+  }
+
+  /** The number of the thread's entry that tells of a message; 0 when it is among the old ones. */
+  toldAt(messageId: string): number {
+    const [row] = this.#sql
+      .exec<{ seq: number }>(
+        "SELECT t.seq FROM thread t JOIN messages m ON m.seq = t.message WHERE m.id = ?",
+        messageId,
+      )
+      .toArray();
+    return row?.seq ?? 0;
+  }
+
+  /** Messages as the thread tells them. */
+  told(seqs: readonly number[]): ReadonlyMap<number, Json> {
+    if (seqs.length === 0) return new Map();
+    const rows = this.#sql
+      .exec<MessageRow>(
+        "SELECT * FROM messages WHERE seq IN (SELECT value FROM json_each(?))",
+        JSON.stringify(seqs),
+      )
+      .toArray();
+    return new Map(
+      rows.map((row) => {
+        const { seq, timestamp: _timestamp, token_count: _tokens, ...message } = toMessage(row);
+        return [seq, message];
+      }),
+    );
+  }
+}
+
+function toMessage({ role, tool_calls, metadata, ...row }: MessageRow): Message & { seq: number } {
+  return {
+    ...row,
+    role: role as Role,
+    tool_calls: tool_calls === null ? null : parseJson<Json[]>(tool_calls),
+    metadata: parseJson<JsonObject>(metadata),
+  };
+}

@@ -1,0 +1,50 @@
+// Erasure: memories leave the triples, the read model and the text index, and the receipt counts what left. Their
+// vectors are erased first, by erase-vectors.ts.
+import { type SQL, sql } from "drizzle-orm";
+import { batch, type Database } from "../../platform/d1";
+import { queueVectors } from "../vectors/vector-queue";
+
+export type ErasedMemories = { memories: number; triples: number; links: number };
+
+/**
+ * Erases the memories that `which` selects (a SELECT of ids), and their links. What an erased memory had superseded or
+ * invalidated is never live again: it loses the link to what is gone and is marked forgotten instead.
+ */
+export async function eraseMemories(
+  db: Database,
+  tenant: string,
+  which: SQL,
+  { at, also = [] }: { at: string; also?: readonly SQL[] },
+): Promise<ErasedMemories> {
+  const ids = sql`(${which})`;
+  const subjects = sql`(SELECT 'jido:memory_' || id FROM ${ids})`;
+  const pointing = sql`FROM triples WHERE tenant = ${tenant} AND object_key IN ${subjects} AND datatype = ''`;
+  // A Link is told apart from the triple that links: an end of it is not one more link.
+  const isEnd = sql`predicate IN ('jido:linkFrom', 'jido:linkTo')`;
+  const orphans = sql`memories WHERE tenant = ${tenant} AND id NOT IN ${ids} AND id IN (
+    SELECT substr(subject, ${"jido:memory_".length + 1}) ${pointing} AND predicate IN ('jido:supersededBy', 'jido:invalidatedBy'))`;
+
+  const [rows] = await batch(db, [
+    sql`SELECT
+      (SELECT count(*) FROM ${ids}) AS memories,
+      (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}) AS triples,
+      (SELECT count(*) ${pointing} AND subject NOT IN ${subjects} AND NOT ${isEnd}) AS links`,
+    sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
+        SELECT ${tenant}, 'jido:memory_' || id, 'jido:forgottenAt', ${at}, 'xsd:dateTime' FROM ${orphans} AND forgotten_at IS NULL`,
+    sql`UPDATE memories SET forgotten_at = coalesce(forgotten_at, ${at}),
+          superseded_by = iif(superseded_by IN ${ids}, NULL, superseded_by),
+          invalidated_by = iif(invalidated_by IN ${ids}, NULL, invalidated_by)
+        WHERE seq IN (SELECT seq FROM ${orphans})`,
+    sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT subject ${pointing} AND ${isEnd})`,
+    sql`DELETE ${pointing}`,
+    sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}`,
+    sql`DELETE FROM memories_fts WHERE rowid IN (SELECT seq FROM memories WHERE tenant = ${tenant} AND id IN ${ids})`,
+    // Their vectors are gone by now; should one have come back in between, the indexer finds no memory to it.
+    queueVectors(tenant, "memory", which),
+    sql`DELETE FROM memories WHERE tenant = ${tenant} AND id IN ${ids}`,
+    sql`DELETE FROM operations WHERE tenant = ${tenant} AND quotes = 1`,
+    ...also,
+  ]);
+  const [counts] = (rows ?? []) as ErasedMemories[];
+  return counts ?? { memories: 0, triples: 0, links: 0 };
+}

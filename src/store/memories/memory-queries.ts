@@ -1,0 +1,151 @@
+// Reads of the long-term store: by id, by filter, by pattern, by chain. All of them for one tenant.
+import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import { INDEXING } from "../../limits";
+import { typesUnder } from "../../ontology/classes";
+import { type Database, guarded, readAll } from "../../platform/d1";
+import type { Memory } from "../../schemas/memory";
+import type { MemoryType } from "../../schemas/session";
+import { memories, triples } from "../tables";
+import type { Triple } from "../triples/memory-triples";
+import { keyBeginsWith } from "./key-prefix";
+import { scopeOf } from "./memory-id";
+import { fromRow, type MemoryRow, objectKey } from "./memory-rows";
+
+export async function findMemory(db: Database, tenant: string, id: string): Promise<Memory | null> {
+  const [row] = await guarded(() =>
+    db.orm
+      .select()
+      .from(memories)
+      .where(and(eq(memories.tenant, tenant), eq(memories.id, id))),
+  );
+  return row === undefined ? null : fromRow(row);
+}
+
+export async function findMemories(db: Database, tenant: string, ids: readonly string[]): Promise<Memory[]> {
+  const rows = await readAll<MemoryRow>(
+    db,
+    sql`SELECT * FROM memories WHERE tenant = ${tenant} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+  );
+  return rows.map(fromRow);
+}
+
+/** Live memories that the vector index does not show as they are now, newest first. */
+export async function unindexedMemories(
+  db: Database,
+  tenant: string,
+  sessionId: string,
+  limit: number,
+): Promise<Memory[]> {
+  const rows = await readAll<MemoryRow>(
+    db,
+    sql`SELECT m.* FROM (
+        SELECT id, seq FROM vector_queue WHERE tenant = ${tenant} AND kind = 'memory'
+        ORDER BY seq DESC LIMIT ${INDEXING.recallLooksAt}
+      ) q CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = q.id
+      WHERE m.session_id = ${sessionId} AND m.live = 1 ORDER BY q.seq DESC LIMIT ${limit}`,
+  );
+  return rows.map(fromRow);
+}
+
+export type MemoryFilter = {
+  type: MemoryType | null;
+  session_id: string | null;
+  agent_id: string | null;
+  project_id: string | null;
+  include_superseded: boolean;
+  /** Of one scope, which is the narrowest of the ids given: a key is the name of a topic there. */
+  key?: string | undefined;
+  key_prefix?: string | undefined;
+};
+
+/** A place in the order newest first. */
+export type TimeCursor = { timestamp: string; id: string };
+
+export async function listMemories(
+  db: Database,
+  tenant: string,
+  filter: MemoryFilter,
+  page: { limit: number; after: TimeCursor | null },
+): Promise<Memory[]> {
+  const conditions: (SQL | undefined)[] = [eq(memories.tenant, tenant)];
+  if (filter.type !== null) conditions.push(inArray(memories.type, typesUnder(filter.type)));
+  if (filter.session_id !== null) conditions.push(eq(memories.session_id, filter.session_id));
+  if (filter.agent_id !== null) conditions.push(eq(memories.agent_id, filter.agent_id));
+  if (filter.project_id !== null) conditions.push(eq(memories.project_id, filter.project_id));
+  if (!filter.include_superseded) conditions.push(eq(memories.live, 1));
+  if (filter.key !== undefined) conditions.push(eq(memories.topic_key, filter.key));
+  if (filter.key_prefix !== undefined)
+    conditions.push(keyBeginsWith(sql`${memories.topic_key}`, filter.key_prefix));
+  if (filter.key !== undefined || filter.key_prefix !== undefined)
+    conditions.push(eq(memories.scope, scopeOf({ ...filter, properties: {} })));
+  if (page.after !== null) {
+    const { timestamp, id } = page.after;
+    conditions.push(
+      or(lt(memories.timestamp, timestamp), and(eq(memories.timestamp, timestamp), lt(memories.id, id))),
+    );
+  }
+  const rows = await guarded(() =>
+    db.orm
+      .select()
+      .from(memories)
+      .where(and(...conditions))
+      .orderBy(desc(memories.timestamp), desc(memories.id))
+      .limit(page.limit),
+  );
+  return rows.map(fromRow);
+}
+
+export async function countLive(db: Database, tenant: string, sessionId: string): Promise<number> {
+  const rows = await readAll<{ live: number }>(
+    db,
+    sql`SELECT count(*) AS live FROM memories WHERE tenant = ${tenant} AND session_id = ${sessionId} AND live = 1`,
+  );
+  return rows[0]?.live ?? 0;
+}
+
+/** The whole chain of supersession that a memory is part of, oldest first. */
+export async function historyOf(db: Database, tenant: string, id: string): Promise<Memory[]> {
+  const rows = await readAll<MemoryRow>(
+    db,
+    sql`
+      WITH RECURSIVE
+        later (id) AS (
+          SELECT ${id}
+          UNION SELECT m.superseded_by FROM later CROSS JOIN memories m
+            ON m.tenant = ${tenant} AND m.id = later.id WHERE m.superseded_by IS NOT NULL
+        ),
+        chain (id, steps) AS (
+          SELECT m.id, 0 FROM later CROSS JOIN memories m
+            ON m.tenant = ${tenant} AND m.id = later.id WHERE m.superseded_by IS NULL
+          UNION ALL SELECT m.id, steps + 1 FROM chain CROSS JOIN memories m
+            ON m.tenant = ${tenant} AND m.superseded_by = chain.id
+        )
+      SELECT m.* FROM chain CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = chain.id
+      ORDER BY steps DESC, m.timestamp, m.id`,
+  );
+  return rows.map(fromRow);
+}
+
+export type Pattern = { subject?: string; predicate?: string; object?: string };
+
+/** Triples that match a pattern of compact IRIs; every given part narrows it, each shape has its index. */
+export async function matchTriples(db: Database, tenant: string, pattern: Pattern): Promise<Triple[]> {
+  const { subject, predicate, object } = pattern;
+  const conditions: SQL[] = [eq(triples.tenant, tenant)];
+  if (subject !== undefined) conditions.push(eq(triples.subject, subject));
+  if (predicate !== undefined) conditions.push(eq(triples.predicate, predicate));
+  if (object !== undefined)
+    conditions.push(eq(triples.object_key, objectKey(object)), eq(triples.object, object));
+  return guarded(() =>
+    db.orm
+      .select({
+        subject: triples.subject,
+        predicate: triples.predicate,
+        object: triples.object,
+        datatype: triples.datatype,
+      })
+      .from(triples)
+      .where(and(...conditions))
+      .orderBy(asc(triples.id)),
+  );
+}

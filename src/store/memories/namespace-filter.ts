@@ -1,0 +1,83 @@
+// Memories of a namespace that bear certain labels in their metadata: listed, counted, and as a condition. And the
+// namespaces that begin alike.
+import { type SQL, sql } from "drizzle-orm";
+import { namespaceOf, SESSION } from "../../domain/policy/namespace-name";
+import { batch, type Database, readAll } from "../../platform/d1";
+import type { Json } from "../../platform/json";
+import type { Memory } from "../../schemas/memory";
+import { fromRow, type MemoryRow } from "./memory-rows";
+import { inNamespace } from "./namespace-queries";
+
+/** A namespace with all its parts, and what a memory there must say of itself. */
+export type Place = {
+  base: string;
+  /** Members of its metadata, which are texts. */
+  labels: Readonly<Record<string, string>>;
+  /** Members of the `metadata` in its metadata. */
+  metadata: Readonly<Record<string, Json>>;
+};
+
+const TOLD = sql.raw("(m.properties ->> '$.entryMetadata[0]')");
+const SCOPE = "namespace:";
+
+/** The condition on a row `m`. */
+function inPlace({ base, labels, metadata }: Place): SQL {
+  // In the words of the index `memories_by_namespace`, so that SQLite may use it.
+  const under = sql.raw(`substr(m.scope, 1, ${SCOPE.length}) = '${SCOPE}'`);
+  const conditions = [under, inNamespace(namespaceOf(base, null, null)), holds(TOLD, labels)];
+  if (Object.keys(metadata).length > 0) conditions.push(holds(sql`${TOLD} -> '$.metadata'`, metadata));
+  return sql.join(conditions, sql` AND `);
+}
+
+/** A JSON object has these members. */
+function holds(object: SQL, members: Readonly<Record<string, Json>>): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(members)}) w WHERE NOT EXISTS (
+    SELECT 1 FROM json_each(${object}) e WHERE e.key = w.key AND e.type = w.type AND e.value IS w.value))`;
+}
+
+/** A SELECT of the ids of all memories in some places, forgotten ones too. */
+export function idsInPlaces(tenant: string, places: readonly Place[]): SQL {
+  const each = places.map((place) => sql`(${inPlace(place)})`);
+  return sql`SELECT m.id FROM memories m WHERE m.tenant = ${tenant} AND (${sql.join(each, sql` OR `)})`;
+}
+
+/** Live ones, newest first. */
+export async function listPlaces(
+  db: Database,
+  tenant: string,
+  places: readonly Place[],
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ count: number; memories: Memory[] }> {
+  const which = sql`FROM memories m WHERE m.tenant = ${tenant} AND m.live = 1 AND m.id IN (${idsInPlaces(tenant, places)})`;
+  const [counted, rows] = (await batch(db, [
+    sql`SELECT count(*) AS count ${which}`,
+    sql`SELECT m.* ${which} ORDER BY m.timestamp DESC, m.id DESC LIMIT ${limit} OFFSET ${offset}`,
+  ])) as [{ count: number }[], MemoryRow[]];
+  return { count: counted[0]?.count ?? 0, memories: rows.map(fromRow) };
+}
+
+export type NamespaceCount = { base: string; memories: number; first: string; last: string };
+
+/** The namespaces that begin with a prefix, with what is live in them, by name. */
+export async function listNamespaces(
+  db: Database,
+  tenant: string,
+  prefix: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ count: number; namespaces: NamespaceCount[] }> {
+  const start = SCOPE + prefix;
+  const end = start.slice(0, -1) + String.fromCharCode(start.charCodeAt(start.length - 1) + 1);
+  const name = sql`substr(m.scope, ${SCOPE.length + 1})`;
+  const rows = await readAll<NamespaceCount & { count: number }>(
+    db,
+    sql`SELECT iif(instr(${name}, ${SESSION}) > 0, substr(${name}, 1, instr(${name}, ${SESSION}) - 1), ${name}) AS base,
+        count(*) AS memories, min(m.timestamp) AS first, max(m.timestamp) AS last, count(*) OVER () AS count
+      FROM memories m WHERE m.tenant = ${tenant} AND m.live = 1 AND ${sql.raw(`substr(m.scope, 1, ${SCOPE.length}) = '${SCOPE}'`)}
+        AND m.scope >= ${start} AND m.scope < ${end}
+      GROUP BY base ORDER BY base LIMIT ${limit} OFFSET ${offset}`,
+  );
+  return {
+    count: rows[0]?.count ?? 0,
+    namespaces: rows.map(({ base, memories, first, last }) => ({ base, memories, first, last })),
+  };
+}

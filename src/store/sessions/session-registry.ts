@@ -1,0 +1,142 @@
+// The registry of sessions: each session's row for lists, and its triples on jido:WorkSession. A session's own
+// object is the authority; it sends every change here, and a late retry never overwrites a newer state.
+import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import { batch, type Database, guarded } from "../../platform/d1";
+import type { SessionStatus, SessionSummary } from "../../schemas/session";
+import type { TimeCursor } from "../memories/memory-queries";
+import { objectKey, toTripleRow } from "../memories/memory-rows";
+import { sessions } from "../tables";
+import { instance } from "../triples/iri";
+import type { Triple } from "../triples/memory-triples";
+
+export type SessionRecord = SessionSummary & { version: number };
+
+const STATUS_INDIVIDUAL: Record<SessionStatus, string> = {
+  active: "jido:Active",
+  paused: "jido:Paused",
+  closed: "jido:Closed",
+  abandoned: "jido:Abandoned",
+};
+
+export function sessionTriples(session: SessionSummary): Triple[] {
+  const subject = instance("session", session.id);
+  const iri = (predicate: string, object: string): Triple => ({ subject, predicate, object, datatype: "" });
+  const time = (predicate: string, object: string): Triple => ({
+    subject,
+    predicate,
+    object,
+    datatype: "xsd:dateTime",
+  });
+  return [
+    iri("rdf:type", "jido:WorkSession"),
+    iri("jido:hasStatus", STATUS_INDIVIDUAL[session.status]),
+    time("jido:startedAt", session.created_at),
+    ...(session.ended_at === null ? [] : [time("jido:endedAt", session.ended_at)]),
+    ...(session.continues === null
+      ? []
+      : [iri("jido:continuesSession", instance("session", session.continues))]),
+    ...(session.agent_id === null ? [] : [iri("jido:hasPrimaryAgent", instance("agent", session.agent_id))]),
+    ...(session.project_id === null
+      ? []
+      : [iri("jido:partOfProject", instance("project", session.project_id))]),
+  ];
+}
+
+export async function registerSession(db: Database, tenant: string, session: SessionRecord): Promise<void> {
+  const { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version } = session;
+  const isNewest = sql`(SELECT version FROM sessions WHERE tenant = ${tenant} AND id = ${id}) = ${version}`;
+  const json = JSON.stringify(sessionTriples(session).map(toTripleRow));
+  await batch(db, [
+    sql`INSERT INTO sessions (tenant, id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version)
+      VALUES (${tenant}, ${id}, ${status}, ${agent_id}, ${project_id}, ${continues}, ${created_at}, ${updated_at}, ${ended_at}, ${version})
+      ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at, ended_at = excluded.ended_at,
+        version = excluded.version WHERE excluded.version > sessions.version`,
+    sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${instance("session", id)} AND ${isNewest}`,
+    sql`INSERT INTO triples (tenant, subject, predicate, object, datatype, digest)
+      SELECT ${tenant}, value ->> '$.subject', value ->> '$.predicate', value ->> '$.object', value ->> '$.datatype', value ->> '$.digest'
+      FROM json_each(${json}) WHERE ${isNewest}`,
+  ]);
+}
+
+export async function findSession(db: Database, tenant: string, id: string): Promise<SessionSummary | null> {
+  const [row] = await guarded(() =>
+    db.orm
+      .select()
+      .from(sessions)
+      .where(and(eq(sessions.tenant, tenant), eq(sessions.id, id))),
+  );
+  return row === undefined ? null : summaryOf(row);
+}
+
+export type SessionFilter = {
+  agent_id: string | null;
+  project_id: string | null;
+  status: SessionStatus | null;
+};
+
+export async function listSessions(
+  db: Database,
+  tenant: string,
+  filter: SessionFilter,
+  page: { limit: number; after: TimeCursor | null },
+): Promise<SessionSummary[]> {
+  const conditions: (SQL | undefined)[] = [eq(sessions.tenant, tenant)];
+  if (filter.agent_id !== null) conditions.push(eq(sessions.agent_id, filter.agent_id));
+  if (filter.project_id !== null) conditions.push(eq(sessions.project_id, filter.project_id));
+  if (filter.status !== null) conditions.push(eq(sessions.status, filter.status));
+  if (page.after !== null) {
+    const { timestamp, id } = page.after;
+    conditions.push(
+      or(lt(sessions.created_at, timestamp), and(eq(sessions.created_at, timestamp), lt(sessions.id, id))),
+    );
+  }
+  const rows = await guarded(() =>
+    db.orm
+      .select()
+      .from(sessions)
+      .where(and(...conditions))
+      .orderBy(desc(sessions.created_at), desc(sessions.id))
+      .limit(page.limit),
+  );
+  return rows.map(summaryOf);
+}
+
+/** Sessions of any tenant that nobody has touched since, for the sweep that marks them abandoned. */
+export async function idleSessions(
+  db: Database,
+  before: string,
+  limit: number,
+): Promise<{ tenant: string; id: string }[]> {
+  return guarded(() =>
+    db.orm
+      .select({ tenant: sessions.tenant, id: sessions.id })
+      .from(sessions)
+      .where(and(inArray(sessions.status, ["active", "paused"]), lt(sessions.updated_at, before)))
+      .orderBy(asc(sessions.updated_at))
+      .limit(limit),
+  );
+}
+
+/** The statements that take a session out of the registry and out of the triples. */
+export function dropSession(tenant: string, id: string): SQL[] {
+  const subject = instance("session", id);
+  return [
+    sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${subject}`,
+    sql`DELETE FROM triples WHERE tenant = ${tenant} AND object_key = ${objectKey(subject)} AND predicate = 'jido:continuesSession'`,
+    sql`DELETE FROM sessions WHERE tenant = ${tenant} AND id = ${id}`,
+  ];
+}
+
+function summaryOf(row: typeof sessions.$inferSelect): SessionSummary {
+  const { id, agent_id, project_id, continues, created_at, updated_at, ended_at } = row;
+  return {
+    id,
+    status: row.status as SessionStatus,
+    agent_id,
+    project_id,
+    continues,
+    created_at,
+    updated_at,
+    ended_at,
+  };
+}

@@ -1,0 +1,75 @@
+// Triples in the syntaxes that others read: N-Triples, Turtle, JSON-LD, and plain JSON with full IRIs.
+import type { Quad } from "n3";
+// The parts of n3 without its streams, which a Worker does not need and cannot load.
+import DataFactory from "n3/src/N3DataFactory.js";
+import Writer from "n3/src/N3Writer.js";
+import { expand, PREFIXES } from "./iri";
+import type { Triple } from "./memory-triples";
+
+export const SYNTAXES = [
+  "application/json",
+  "application/n-triples",
+  "text/turtle",
+  "application/ld+json",
+] as const;
+export type Syntax = (typeof SYNTAXES)[number];
+
+export async function serialise(triples: readonly Triple[], syntax: Syntax): Promise<string> {
+  switch (syntax) {
+    case "application/n-triples":
+      return written(triples, { format: "N-Triples" });
+    case "text/turtle":
+      return written(triples, { format: "Turtle", prefixes: { ...PREFIXES } });
+    case "application/ld+json":
+      return JSON.stringify(toJsonLd(triples));
+    case "application/json":
+      return JSON.stringify({ data: triples.map(toFullIris) });
+  }
+}
+
+function toQuad({ subject, predicate, object, datatype }: Triple): Quad {
+  const { namedNode, literal, quad } = DataFactory;
+  const value = datatype === "" ? namedNode(expand(object)) : literal(object, namedNode(expand(datatype)));
+  return quad(namedNode(expand(subject)), namedNode(expand(predicate)), value);
+}
+
+function written(
+  triples: readonly Triple[],
+  options: { format: string; prefixes?: Record<string, string> },
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const writer = new Writer(options);
+    writer.addQuads(triples.map(toQuad));
+    writer.end((error, result) => (error ? reject(error) : resolve(result)));
+  });
+}
+
+function toFullIris({ subject, predicate, object, datatype }: Triple) {
+  return {
+    subject: expand(subject),
+    predicate: expand(predicate),
+    object: datatype === "" ? expand(object) : object,
+    ...(datatype === "" ? {} : { datatype: expand(datatype) }),
+  };
+}
+
+/** Expanded JSON-LD: no context to resolve, so nothing outside is needed to read it. */
+function toJsonLd(triples: readonly Triple[]) {
+  const nodes = new Map<string, Record<string, unknown[] | string>>();
+  for (const { subject, predicate, object, datatype } of triples) {
+    const id = expand(subject);
+    const node = nodes.get(id) ?? { "@id": id };
+    nodes.set(id, node);
+    const isType = predicate === "rdf:type";
+    const key = isType ? "@type" : expand(predicate);
+    const value = isType
+      ? expand(object)
+      : datatype === ""
+        ? { "@id": expand(object) }
+        : { "@value": object, "@type": expand(datatype) };
+    const values = node[key];
+    if (Array.isArray(values)) values.push(value);
+    else node[key] = [value];
+  }
+  return [...nodes.values()];
+}

@@ -1,0 +1,131 @@
+// Rebuilds the read models from the triples alone, a page of subjects at a time, while the service runs.
+import { sql } from "drizzle-orm";
+import { batch, type Database, readAll, retryRaces } from "../../platform/d1";
+import { describeDefect } from "../../platform/errors";
+import { chunks } from "../../platform/json-chunks";
+import type { VectorKind } from "../../vectors/vector-index";
+import { insertEpisodeRows, type NewEpisodeRow, toEpisodeRow } from "../episodes/episode-queries";
+import { episodeOf } from "../episodes/episode-triples";
+import { identityOf } from "../memories/memory-id";
+import { type NewRow, objectKey, toRow } from "../memories/memory-rows";
+import { assertThat, insertRows } from "../memories/memory-statements";
+import { fromTriples, type Triple } from "./memory-triples";
+
+/** `skipped` counts subjects whose triples do not make a memory: they are left alone and logged. */
+export type RebuildPage = { rebuilt: number; skipped: number; next: RebuildCursor | null };
+/** The last subject that was rebuilt. */
+export type RebuildCursor = { tenant: string; subject: string };
+
+type TripleRow = Triple & { id: number; tenant: string };
+
+/** What is rebuilt: a table with its text index, and the subjects that it is made of. */
+type Model = { table: "memories" | "episodes"; vectorKind: VectorKind; vectorId: string; prefix: string };
+const MEMORIES: Model = { table: "memories", vectorKind: "memory", vectorId: "id", prefix: "jido:memory_" };
+const EPISODES: Model = {
+  table: "episodes",
+  vectorKind: "episode",
+  vectorId: "vector_id",
+  prefix: "jido:evidence_",
+};
+const MODELS = [MEMORIES, EPISODES];
+
+type Rebuilt = { tenant: string; model: Model; row: NewRow | NewEpisodeRow };
+
+/** `tenant` null rebuilds all tenants. The first page also drops rows that no triple stands for. */
+export async function rebuildPage(
+  db: Database,
+  { tenant, after, limit }: { tenant: string | null; after: RebuildCursor | null; limit: number },
+): Promise<RebuildPage> {
+  return retryRaces(async () => {
+    if (after === null) for (const model of MODELS) await dropUnfounded(db, tenant, model);
+    const rows = await readAll<TripleRow>(db, pageOfTriples(tenant, after, limit));
+    const subjects = [...Map.groupBy(rows, (row) => `${row.tenant} ${row.subject}`).values()];
+    const read = await Promise.all(subjects.map(readSubject));
+    const rebuilt = read.filter((one) => one !== null);
+    for (const mine of Map.groupBy(rebuilt, ({ tenant: owner, model }) => `${model.table} ${owner}`).values())
+      for (const chunk of chunks(mine)) await replaceRows(db, chunk, rows);
+    const last = subjects.length < limit ? undefined : subjects.at(-1)?.[0];
+    return {
+      rebuilt: rebuilt.length,
+      skipped: subjects.length - rebuilt.length,
+      next: last === undefined ? null : { tenant: last.tenant, subject: last.subject },
+    };
+  });
+}
+
+async function readSubject(triples: readonly TripleRow[]): Promise<Rebuilt | null> {
+  const [{ tenant, subject } = { tenant: "", subject: "" }] = triples;
+  try {
+    if (subject.startsWith(MEMORIES.prefix)) {
+      const memory = fromTriples(triples);
+      return { tenant, model: MEMORIES, row: toRow(tenant, await identityOf(tenant, memory), memory) };
+    }
+    const episode = episodeOf(triples);
+    return { tenant, model: EPISODES, row: await toEpisodeRow(tenant, episode) };
+  } catch (error) {
+    console.error(JSON.stringify({ event: "rebuild.skipped", subject, ...describeDefect(error) }));
+    return null;
+  }
+}
+
+function pageOfTriples(tenant: string | null, after: RebuildCursor | null, limit: number) {
+  const start = after ?? { tenant: tenant ?? "", subject: "" };
+  // A range of subjects ends before the character after the underscore.
+  const ranges = MODELS.map(
+    ({ prefix }) => sql`(subject >= ${prefix} AND subject < ${prefix.replace(/_$/, "`")})`,
+  );
+  return sql`SELECT t.id, t.tenant, t.subject, t.predicate, t.object, t.datatype FROM (
+      SELECT DISTINCT tenant, subject FROM triples
+      WHERE (tenant, subject) > (${start.tenant}, ${start.subject}) ${tenant === null ? sql`` : sql`AND tenant = ${tenant}`}
+        AND (${sql.join(ranges, sql` OR `)})
+      ORDER BY tenant, subject LIMIT ${limit}
+    ) s CROSS JOIN triples t ON t.tenant = s.tenant AND t.subject = s.subject
+    ORDER BY t.tenant, t.subject, t.id`;
+}
+
+/** Replaces rows of one tenant and table in one batch, which aborts when their triples changed since they were read. */
+async function replaceRows(
+  db: Database,
+  rebuilt: readonly Rebuilt[],
+  read: readonly TripleRow[],
+): Promise<void> {
+  const [first] = rebuilt;
+  if (first === undefined) return;
+  const { tenant, model } = first;
+  const replaced = new Set(rebuilt.map(({ row }) => model.prefix + row.id));
+  const mine = read.filter((triple) => triple.tenant === tenant && replaced.has(triple.subject));
+  const { table, index } = namesOf(model);
+  const which = sql`FROM ${table} WHERE tenant = ${tenant} AND id IN (
+    SELECT value FROM json_each(${JSON.stringify(rebuilt.map(({ row }) => row.id))}))`;
+  const memories = rebuilt.flatMap((one) => (one.model === MEMORIES ? [one.row as NewRow] : []));
+  const episodes = rebuilt.flatMap((one) => (one.model === EPISODES ? [one.row as NewEpisodeRow] : []));
+  await batch(db, [
+    assertThat(sql`count(*) = ${mine.length}
+      FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT value FROM json_each(${JSON.stringify([...replaced])}))`),
+    ...chunks(mine.map(({ id, object }) => ({ id, key: objectKey(object) }))).map((some) =>
+      assertThat(sql`count(*) = ${some.length} FROM json_each(${JSON.stringify(some)}) j
+        CROSS JOIN triples t ON t.id = j.value ->> '$.id' AND t.tenant = ${tenant} WHERE t.object_key = j.value ->> '$.key'`),
+    ),
+    sql`DELETE FROM ${index} WHERE rowid IN (SELECT seq ${which})`,
+    sql`DELETE ${which}`,
+    ...(memories.length === 0 ? [] : insertRows(tenant, memories)),
+    ...(episodes.length === 0 ? [] : insertEpisodeRows(tenant, episodes)),
+  ]);
+}
+
+function namesOf({ table }: Model) {
+  return { table: sql.raw(table), index: sql.raw(`${table}_fts`) };
+}
+
+async function dropUnfounded(db: Database, tenant: string | null, model: Model): Promise<void> {
+  const { table, index } = namesOf(model);
+  const unfounded = sql`FROM ${table} m WHERE ${tenant === null ? sql`true` : sql`m.tenant = ${tenant}`}
+    AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.tenant = m.tenant AND t.subject = ${model.prefix} || m.id)`;
+  await batch(db, [
+    sql`INSERT OR REPLACE INTO vector_queue (tenant, kind, id)
+      SELECT m.tenant, ${model.vectorKind}, m.${sql.raw(model.vectorId)} ${unfounded}`,
+    sql`DELETE FROM ${index} WHERE rowid IN (SELECT m.seq ${unfounded})`,
+    sql`DELETE FROM ${table} WHERE seq IN (SELECT m.seq ${unfounded})`,
+    sql`DELETE FROM ${index} WHERE rowid NOT IN (SELECT seq FROM ${table})`,
+  ]);
+}

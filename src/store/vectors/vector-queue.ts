@@ -1,0 +1,91 @@
+// The list of what the vector index does not show as it is now. Whoever changes a memory, an item or a message puts
+// it on the list in the same batch; the indexer takes it off when the index has followed.
+import { type SQL, sql } from "drizzle-orm";
+import { INDEXING } from "../../limits";
+import { batch, type Database, readAll } from "../../platform/d1";
+import { VECTOR_KINDS, type VectorKind } from "../../vectors/vector-index";
+
+/** Puts on the list what `which` selects (a SELECT of ids), not to be worked on before a time. */
+export function queueVectors(tenant: string, kind: VectorKind, which: SQL, dueAt = 0): SQL {
+  return sql`INSERT OR REPLACE INTO vector_queue (tenant, kind, id, due_at)
+    SELECT ${tenant}, ${kind}, id, ${dueAt} FROM (${which}) WHERE true`;
+}
+
+export function idList(ids: readonly string[]): SQL {
+  return sql`SELECT value AS id FROM json_each(${JSON.stringify(ids)})`;
+}
+
+export type Queued = { seq: number; id: string; attempts: number; visible_after: string | null };
+
+export function dueVectors(
+  db: Database,
+  tenant: string,
+  kind: VectorKind,
+  { now, limit }: { now: number; limit: number },
+): Promise<Queued[]> {
+  return readAll<Queued>(
+    db,
+    sql`SELECT seq, id, attempts, visible_after FROM vector_queue
+      WHERE tenant = ${tenant} AND kind = ${kind} AND due_at <= ${now} ORDER BY due_at, seq LIMIT ${limit}`,
+  );
+}
+
+/** By `seq`, so that what changed again meanwhile stays on the list. */
+export async function dequeueVectors(db: Database, entries: readonly Queued[]): Promise<void> {
+  if (entries.length > 0) await batch(db, [sql`DELETE FROM vector_queue WHERE seq IN (${seqs(entries)})`]);
+}
+
+/** Tries again later, each within a span of time: after a failure, or until the index shows what it has taken. */
+export async function postponeVectors(
+  db: Database,
+  entries: readonly Queued[],
+  {
+    dueAt,
+    failed,
+    visibleAfter,
+    spreadMs = 0,
+  }: { dueAt: number; failed: boolean; visibleAfter?: string; spreadMs?: number },
+): Promise<void> {
+  if (entries.length === 0) return;
+  const first = Math.min(...entries.map(({ seq }) => seq));
+  await batch(db, [
+    sql`UPDATE vector_queue SET due_at = ${dueAt} + (seq - ${first}) % ${INDEXING.page} * ${Math.ceil(spreadMs / INDEXING.page)}, attempts = ${failed ? sql`attempts + 1` : sql`0`},
+        visible_after = coalesce(${visibleAfter ?? null}, visible_after)
+      WHERE seq IN (${seqs(entries)})`,
+  ]);
+}
+
+function seqs(entries: readonly Queued[]): SQL {
+  return sql`SELECT value FROM json_each(${JSON.stringify(entries.map(({ seq }) => seq))})`;
+}
+
+/** When the next entry of a tenant is due; null when there is none. */
+export async function nextDue(db: Database, tenant: string): Promise<number | null> {
+  const each = sql.join(
+    VECTOR_KINDS.map(
+      (kind) => sql`SELECT min(due_at) AS at FROM vector_queue WHERE tenant = ${tenant} AND kind = ${kind}`,
+    ),
+    sql` UNION ALL `,
+  );
+  const [row] = await readAll<{ due: number | null }>(db, sql`SELECT min(at) AS due FROM (${each})`);
+  return row?.due ?? null;
+}
+
+/** How many entries there are, of a tenant or of all. */
+export async function countQueue(db: Database, tenant: string | null): Promise<number> {
+  const where = tenant === null ? sql`true` : sql`tenant = ${tenant}`;
+  const [row] = await readAll<{ waiting: number }>(
+    db,
+    sql`SELECT count(*) AS waiting FROM vector_queue WHERE ${where}`,
+  );
+  return row?.waiting ?? 0;
+}
+
+/** Tenants that have something due, for whoever wakes their indexers. */
+export async function tenantsWithQueue(db: Database, now: number, limit: number): Promise<string[]> {
+  const rows = await readAll<{ tenant: string }>(
+    db,
+    sql`SELECT DISTINCT tenant FROM vector_queue WHERE due_at <= ${now} LIMIT ${limit}`,
+  );
+  return rows.map(({ tenant }) => tenant);
+}

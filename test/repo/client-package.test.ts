@@ -1,0 +1,132 @@
+// What others install: it needs nothing of ours, its types come with it and are those of the service, and the example
+// in the README does what it says.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { transform } from "esbuild";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { packagePath } from "../../scripts/lib/package.mjs";
+import { serviceUnderTest } from "../conformance/support/service";
+
+const root = join(import.meta.dirname, "../..");
+const read = (...path: string[]) => readFileSync(join(...path), "utf8");
+
+/** A folder within the repository, from where `kioku/client` is what package.json exports. */
+let folder = "";
+beforeEach(() => {
+  mkdirSync(join(root, "dist"), { recursive: true });
+  folder = mkdtempSync(join(root, "dist/user-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe("the built client", () => {
+  it("imports nothing but pieces of its own", () => {
+    const seen = new Set<string>();
+    const visit = (file: string) => {
+      if (seen.has(file)) return;
+      seen.add(file);
+      for (const [, name = ""] of read(packagePath, file).matchAll(/(?:from|import)\s*\(?"([^"]+)"/g)) {
+        expect(name, file).toMatch(/^\.\/[\w-]+\.js$/);
+        visit(name.slice(2));
+      }
+    };
+    visit("client.js");
+  });
+
+  it("has types without zod, without the Worker's, and without Node's", () => {
+    const types = join(packagePath, "types/client");
+    const files = readdirSync(types);
+    expect(files).toContain("index.d.ts");
+    for (const file of files) {
+      const text = read(types, file);
+      expect(text, file).not.toMatch(/zod|cloudflare|workers-types|DurableObject|NodeJS|<reference/);
+      for (const [, name = ""] of text.matchAll(/(?:from |import\()"([^"]+)"/g))
+        expect(files, file).toContain(name.replace(/^\.\/(.*)\.js$/, "$1.d.ts"));
+    }
+  });
+
+  it("has the types of the service as it is now", () => {
+    const check = spawnSync(process.execPath, [join(root, "scripts/client-types.mjs"), "--check"], {
+      encoding: "utf8",
+    });
+    expect(check).toMatchObject({ status: 0, stderr: "" });
+  });
+});
+
+describe("the client's types, for a program that resolves modules as Node does", () => {
+  const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
+
+  /** The errors in a program of these lines, by number. */
+  function errorsIn(lines: string[]): number[] {
+    const compilerOptions = {
+      module: "nodenext",
+      target: "es2022",
+      lib: ["es2022", "dom"],
+      types: [],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+    };
+    const head = 'import { isKiokuError, Kioku, type Memory, type Session } from "kioku/client";';
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["user.ts"] }));
+    writeFileSync(join(folder, "user.ts"), [head, "const kioku = new Kioku();", ...lines].join("\n"));
+    const { stdout } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" });
+    const found = [...stdout.matchAll(/^(.*)\((\d+),\d+\): error/gm)];
+    expect(found.filter(([, file = ""]) => !file.endsWith("user.ts"))).toEqual([]);
+    return found.map(([, , line]) => Number(line) - 3);
+  }
+
+  it("take what is right", () => {
+    const right = [
+      'await kioku.remember({ content: "x", session_id: "s", type: "fact", rationale: undefined });',
+      'const made: Session = await kioku.sessions.create({ id: "s" });',
+      "await kioku.sessions.create();",
+      'for await (const memory of kioku.memories.list({ type: "fact" })) { const same: Memory = memory; }',
+      'const text: string = await kioku.session("s").continuity();',
+      'const next: string | undefined = (await kioku.session("s").tasks.next())?.text;',
+      'const { count } = await kioku.request("POST", "/v1/recall", { body: { query: "x" } });',
+      'const turtle: string = await kioku.request("GET", "/v1/ontology", { accept: "text/turtle" });',
+      'const result = await kioku.try(() => kioku.memories.get("m")); if (!result.ok) result.error.code;',
+      'try { await kioku.health(); } catch (error) { if (isKiokuError(error, "conflict")) error.current_rev; }',
+      "export { made, text, next, count, turtle };",
+    ];
+    expect(errorsIn(right)).toEqual([]);
+  });
+
+  it("refuse what is wrong", () => {
+    const wrong = [
+      'kioku.remember({ session_id: "s" });',
+      'kioku.remember({ content: "x", sesion_id: "s" });',
+      'kioku.recall({ query: "x", type: "feeling" });',
+      "kioku.memories.get();",
+      "kioku.memories.get(7);",
+      'kioku.session("s").context.put("framework");',
+      'kioku.session("s").directives.send({ type: "upsert", provider: "d1" });',
+      'kioku.recall({ query: "x" }).then(({ cuont }) => cuont);',
+      'kioku.request("POST", "/v1/recall", { body: { qeury: "x" } });',
+      'kioku.request("GET", "/v1/memories/{id}");',
+      'isKiokuError(new Error(), "not_a_code");',
+    ];
+    expect(errorsIn(wrong)).toEqual(wrong.map((_, i) => i));
+  });
+});
+
+describe("the client's example in the README", () => {
+  const service = serviceUnderTest();
+
+  it("runs as it stands and prints what it says", async () => {
+    const [, example = "", printed = ""] =
+      /## TypeScript client[\s\S]*?```ts\n([\s\S]*?)```\n```text\n([\s\S]*?)```/.exec(
+        read(root, "README.md"),
+      ) ?? [];
+    const { code } = await transform(example, { loader: "ts", format: "esm" });
+    writeFileSync(join(folder, "example.mjs"), code);
+    const output = execFileSync(process.execPath, [join(folder, "example.mjs")], {
+      encoding: "utf8",
+      env: { ...process.env, KIOKU_URL: service.api.url(""), KIOKU_API_KEY: service.api.key ?? "" },
+    });
+    expect(output).toBe(printed);
+    expect(printed).not.toBe("");
+  });
+});

@@ -1,0 +1,162 @@
+// What `npm start` promises a newcomer: a first request that works as printed, data that stays, clear refusals.
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Run, spawnStart } from "../conformance/support/server";
+
+let state: string;
+const runs: Run[] = [];
+
+function start(port = "0", env: Record<string, string> = {}): Run {
+  const run = spawnStart(state, port, env);
+  runs.push(run);
+  return run;
+}
+
+const curlLines = (run: Run): string[] =>
+  run
+    .output()
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith("curl "));
+
+const keyLine = (run: Run): string | undefined => /key +(\S+)/.exec(run.output())?.[1];
+
+/** Runs a line as printed; the status comes from curl's own configuration file. */
+async function shell(line: string | undefined): Promise<{ status: number; body: Record<string, unknown> }> {
+  const home = await mkdtemp(join(tmpdir(), "kioku-curl-"));
+  await writeFile(join(home, ".curlrc"), 'write-out = "\\n%{http_code}"\n');
+  const { stdout } = await promisify(execFile)("sh", ["-c", line ?? "false"], {
+    env: { ...process.env, CURL_HOME: home },
+  });
+  await rm(home, { recursive: true });
+  const [, body, status] = /^(.*)\n(\d+)$/s.exec(stdout) ?? [];
+  return { status: Number(status), body: JSON.parse(body ?? "null") };
+}
+
+/** Whether any process of the group is left. */
+function groupAlive(run: Run): boolean {
+  try {
+    return process.kill(-(run.child.pid ?? Number.NaN), 0);
+  } catch {
+    return false;
+  }
+}
+
+afterAll(async () => {
+  await Promise.all(runs.map((run) => run.signal("SIGKILL")));
+});
+
+describe("npm start", () => {
+  let first: Run;
+  let url: string;
+
+  beforeAll(async () => {
+    state = await mkdtemp(join(tmpdir(), "kioku-start-"));
+    // A line of the user's own, which has to survive.
+    await writeFile(join(state, "dev.vars"), "OTHER=kept");
+    first = start();
+    url = await first.ready();
+  });
+
+  afterAll(() => rm(state, { recursive: true, force: true }));
+
+  it("prints a line that remembers and a line that recalls, which work as printed", async () => {
+    const [remember, recall] = curlLines(first);
+    expect(await shell(remember)).toMatchObject({ status: 201, body: { remembered: true } });
+    expect(await shell(recall)).toMatchObject({
+      status: 200,
+      body: { count: 1, memories: [{ content: "The project uses Phoenix 1.7" }] },
+    });
+  });
+
+  it("writes a random admin key that only the user may read, beside the lines already there", async () => {
+    const devVars = await readFile(join(state, "dev.vars"), "utf8");
+    expect(devVars).toMatch(/^OTHER=kept\nADMIN_KEY=[0-9a-f]{64}\n$/);
+    expect((await stat(join(state, "dev.vars"))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(state, "local-key"))).mode & 0o777).toBe(0o600);
+    expect(first.output()).not.toContain(/ADMIN_KEY=(\S+)/.exec(devVars)?.[1]);
+  });
+
+  it("refuses to serve the same data twice", async () => {
+    const second = start();
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toBe(`kioku: Kioku already serves this data at ${url}. Stop it first.\n`);
+  });
+
+  it("stops at SIGTERM with code 0, and leaves no process behind", async () => {
+    first.child.kill("SIGTERM");
+    expect(await first.exited).toBe(0);
+    await expect.poll(() => groupAlive(first), { timeout: 20_000 }).toBe(false);
+  });
+
+  it("keeps admin key, local key and data for the next start", async () => {
+    const devVars = await readFile(join(state, "dev.vars"), "utf8");
+    const next = start();
+    await next.ready();
+    expect(keyLine(next)).toBe(keyLine(first));
+    expect(await readFile(join(state, "dev.vars"), "utf8")).toBe(devVars);
+    expect((await shell(curlLines(next)[1])).body).toMatchObject({ count: 1 });
+    await next.signal("SIGINT");
+    expect(await next.exited).toBe(0);
+  });
+
+  it("makes a new local key when the kept one no longer works", async () => {
+    await writeFile(join(state, "local-key"), "kept-but-unknown");
+    const next = start();
+    await next.ready();
+    expect(keyLine(next)).not.toBe("kept-but-unknown");
+    expect((await shell(curlLines(next)[1])).status).toBe(200);
+    await next.signal("SIGTERM");
+  });
+
+  it("starts again on the same port after its process alone was killed with -9", async () => {
+    const killed = start();
+    const { port } = new URL(await killed.ready());
+    killed.child.kill("SIGKILL");
+    await killed.exited;
+    const next = start(port);
+    await next.ready();
+    expect((await shell(curlLines(next)[1])).body).toMatchObject({ count: 1 });
+    await next.signal("SIGTERM");
+  });
+});
+
+describe("npm start says in one line why it cannot", () => {
+  beforeEach(async () => {
+    state = await mkdtemp(join(tmpdir(), "kioku-start-"));
+    return () => rm(state, { recursive: true, force: true });
+  });
+
+  async function refusal(port: string): Promise<string> {
+    const run = start(port);
+    expect(await run.exited).toBe(1);
+    expect(run.output()).toMatch(/^kioku: .+\n$/);
+    return run.output();
+  }
+
+  it("when the port is in use", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const address = other.address();
+    const port = typeof address === "object" && address ? String(address.port) : "";
+    try {
+      expect(await refusal(port)).toContain(`Port ${port} on 127.0.0.1 is in use`);
+    } finally {
+      other.close();
+    }
+  });
+
+  it("when the port is no port", async () => {
+    expect(await refusal("abc")).toContain("PORT is not a port number: abc");
+  });
+
+  it("when .dev.vars cannot be read", async () => {
+    await mkdir(join(state, "dev.vars"));
+    expect(await refusal("0")).toContain(`Cannot read ${join(state, "dev.vars")}`);
+  });
+});
