@@ -34,7 +34,7 @@ import type {
   SessionRpc,
   SessionSettings,
 } from "../src/session/session-rpc";
-import { dueOf } from "../src/session/session-schedule";
+import { selectDueTimes } from "../src/session/session-schedule";
 import {
   enforceContextBudget,
   logAccess,
@@ -294,7 +294,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     if (memory === null) return;
     const { tenant, id, erasing, promotion } = memory.record;
     const ref = { tenant, id };
-    const due = dueOf(memory.record, this.now());
+    const due = selectDueTimes(memory.record, this.now());
     const past = Object.fromEntries([...due].map((name) => [name, null]));
     storage.write(() => storage.saveRecord({ ...memory.record, ...past }));
     // A failure stays in the outbox and is tried again with back-off: throwing would only repeat it sooner.

@@ -14,7 +14,7 @@ import { promoteLast } from "./promotion/promoter";
 import { applyPromotions } from "./promotion/promotion-run";
 import { alarmOf, newRecord, type SessionRef, toSession, withStatus } from "./session-record";
 import type { Belonging, ErasedSession, Idempotency } from "./session-rpc";
-import { isSame, timesOf } from "./session-schedule";
+import { isSame, computeDueTimes } from "./session-schedule";
 import { SessionStorage, type ShortTerm } from "./session-storage";
 
 export type CoreOptions = {
@@ -275,7 +275,7 @@ export class SessionCore {
     const memory = this.storage.read();
     if (memory === null) return;
     const { record } = memory;
-    const next = timesOf(this.storage, memory, this.#options.now());
+    const next = computeDueTimes(this.storage, memory, this.#options.now());
     if (isSame(next, record)) return;
     this.storage.write(() => this.storage.saveRecord({ ...record, ...next }));
     const at = alarmOf(next);

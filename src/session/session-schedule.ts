@@ -7,7 +7,7 @@ import { alarmOf, earliest, TIMES, type Times } from "./session-record";
 import type { SessionStorage, ShortTerm } from "./session-storage";
 import { isFull } from "./short-term/pending-items";
 
-export function timesOf(storage: SessionStorage, memory: ShortTerm, now: number): Times {
+export function computeDueTimes(storage: SessionStorage, memory: ShortTerm, now: number): Times {
   return {
     promote_at: promoteAt(storage, memory, now),
     retry_at: retryAt(storage, memory, now),
@@ -22,7 +22,7 @@ export function isSame(a: Times, b: Times): boolean {
 }
 
 /** What an alarm is for: it has come, so the earliest time is due, whatever the clock says. */
-export function dueOf(record: Times, now: number): ReadonlySet<keyof Times> {
+export function selectDueTimes(record: Times, now: number): ReadonlySet<keyof Times> {
   const at = Math.max(now, alarmOf(record) ?? now);
   return new Set(TIMES.filter((name) => (record[name] ?? Number.POSITIVE_INFINITY) <= at));
 }
