@@ -1,6 +1,6 @@
 // learn: a mistake, its cause, what put it right and what prevents it.
 import { toLearning } from "../domain/experience/learning-memory";
-import { Learning } from "../schemas/experience";
+import { Learning } from "../schemas/learning";
 import { LearnInput, OfSession } from "../schemas/tool-parameters";
 import { writeLearning } from "./experience/write-learning";
 import { belongingOf } from "./resolve-scope";

@@ -148,8 +148,8 @@ export const RELATIONS = [
 export const Relation = z.enum(RELATIONS, { error: `must be one of: ${RELATIONS.join(", ")}` });
 export type Relation = z.infer<typeof Relation>;
 
-const Statement = sentence(LIMITS.contentChars);
-const Sources = z
+export const Statement = sentence(LIMITS.contentChars);
+export const Sources = z
   .array(text(1, LIMITS.evidenceChars))
   .max(EXPERIENCE.sourcesGiven)
   .transform((ids) => [...new Set(ids)]);
@@ -373,39 +373,6 @@ export const PrimeAnswer = z
   })
   .openapi("PrimeAnswer");
 export type PrimeAnswer = z.infer<typeof PrimeAnswer>;
-
-// Learnings
-
-export const LearningCreate = z
-  .object({
-    trigger: Statement,
-    root_cause: Statement,
-    fix: Statement,
-    prevention: Statement,
-    evidence: Sources.default([]),
-    project_id: Id.nullable().default(null).openapi({ description: "Without one it holds for all projects" }),
-  })
-  .strict()
-  .openapi("LearningCreate");
-export type LearningCreate = z.infer<typeof LearningCreate>;
-
-export const Learning = z
-  .object({
-    id: z.string().openapi({ description: "The id of its memory" }),
-    trigger: z.string(),
-    root_cause: z.string(),
-    fix: z.string(),
-    prevention: z.string(),
-    evidence: z.array(z.string()),
-    project_id: z.string().nullable(),
-    occurrences: z.number(),
-    confidence: z.number(),
-    importance: z.number(),
-    created_at: z.string(),
-    last_seen: z.string(),
-  })
-  .openapi("Learning");
-export type Learning = z.infer<typeof Learning>;
 
 /** Any JSON object of an agent's own. */
 export const FreeObject = z

@@ -2,8 +2,9 @@
 import { LIMITS } from "../limits";
 import { AssembleInput } from "./assemble";
 import { Id, text, z } from "./common";
-import { EpisodeCreate, LearningCreate, PrimeInput } from "./experience";
+import { EpisodeCreate, PrimeInput } from "./experience";
 import { Handoff, HandoffCreate, HandoffStatus, LedgerPut } from "./handover";
+import { LearningCreate } from "./learning";
 import { ScopeIds } from "./memory";
 import { MessagesCreate } from "./session";
 import { Skill, SkillPut, SkillSlug } from "./skill";

@@ -3,7 +3,7 @@
 
 import { EXPERIENCE } from "../../limits";
 import { sha256Hex } from "../../platform/hash";
-import type { Learning, LearningCreate } from "../../schemas/experience";
+import type { Learning, LearningCreate } from "../../schemas/learning";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { normaliseContent } from "../../text/memory-text";
 

@@ -3,7 +3,7 @@
 import { learningKey, learningMemory, metAgain } from "../../domain/experience/learning-memory";
 import { retryRaces } from "../../platform/d1";
 import { FailureError, failure, unwrap } from "../../platform/errors";
-import type { LearningCreate } from "../../schemas/experience";
+import type { LearningCreate } from "../../schemas/learning";
 import type { Memory } from "../../schemas/memory";
 import type { Idempotency } from "../../session/session-rpc";
 import { SHARED } from "../../store/memories/memory-id";

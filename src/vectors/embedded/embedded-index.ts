@@ -3,7 +3,7 @@
 import { LIMITS } from "../../limits";
 import { byScore, checkedRecords, checkVector, pieces, wrongDimensions } from "../validate-records";
 import { VECTOR_KINDS, type VectorIndex, type VectorKind, type VectorRecord } from "../vector-index";
-import { checkDimensions, quantiseQuery, quantiseRows } from "./quantize";
+import { checkDimensions, quantiseQuery, quantiseRows } from "./quantise";
 import { type Chain, openChain } from "./shard-chain";
 import type { ShardAnswer, ShardBatch } from "./shard-rpc";
 

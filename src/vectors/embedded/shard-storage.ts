@@ -2,7 +2,7 @@
 // a few thousand rows, and one that changes rewrites no more than its neighbours.
 import { isInitialised, migrate } from "../../platform/object-migrations";
 import { NO_TOKEN, Tokens } from "./filter-tokens";
-import { strideOf } from "./quantize";
+import { strideOf } from "./quantise";
 import { SHARD_SCHEMA } from "./shard-schema";
 import { Rows } from "./vector-rows";
 

@@ -3,7 +3,7 @@
 import { LIMITS } from "../../limits";
 import type { VectorMatch } from "../vector-index";
 import { select } from "./filter-rows";
-import { strideOf } from "./quantize";
+import { strideOf } from "./quantise";
 import type { ShardAnswer, ShardBatch, ShardQuery } from "./shard-rpc";
 import { newShard, readShard, type Shard, writeShard } from "./shard-storage";
 

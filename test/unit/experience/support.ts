@@ -1,6 +1,7 @@
 // Things with a history, each with what a test does not care about filled in; and texts that try to be more than text.
 import fc from "fast-check";
-import type { Episode, Learning, Pattern } from "../../../src/schemas/experience";
+import type { Episode, Pattern } from "../../../src/schemas/experience";
+import type { Learning } from "../../../src/schemas/learning";
 import type { Skill } from "../../../src/schemas/skill";
 
 export const NOW = Date.UTC(2026, 0, 31, 12);

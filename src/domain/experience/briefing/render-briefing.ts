@@ -7,13 +7,13 @@ import type {
   Episode,
   EpisodeError,
   Layer,
-  Learning,
   Pattern,
   PrimedEpisode,
   PrimedLesson,
   PrimedPattern,
   PrimedSkill,
 } from "../../../schemas/experience";
+import type { Learning } from "../../../schemas/learning";
 import type { Skill } from "../../../schemas/skill";
 import { clip } from "../../../text/memory-text";
 import { escapeText } from "../../prompt/render-prompt";
