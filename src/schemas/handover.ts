@@ -1,7 +1,7 @@
 // What an agent leaves to whoever goes on: its ledger, which says where it stands, and handoffs to other agents.
 import { EXPERIENCE, LIMITS } from "../limits";
 import { Id, jsonValue, Time, text, utf8Bytes, z } from "./common";
-import { FreeObject } from "./experience";
+import { FreeObject } from "./experience-fields";
 
 /** Whether a JSON value can be stored: its text, and its size. */
 function storable(maxBytes: number) {

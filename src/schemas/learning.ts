@@ -1,5 +1,5 @@
 import { Id, z } from "./common";
-import { Sources, Statement } from "./experience";
+import { Sources, Statement } from "./experience-fields";
 
 // Learnings
 
@@ -15,6 +15,7 @@ export const LearningCreate = z
   .strict()
   .openapi("LearningCreate");
 export type LearningCreate = z.infer<typeof LearningCreate>;
+
 export const Learning = z
   .object({
     id: z.string().openapi({ description: "The id of its memory" }),

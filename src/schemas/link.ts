@@ -1,7 +1,7 @@
 // Links between memories and episodes, and contradictions: links that ask for an answer.
 import { LIMITS } from "../limits";
 import { Id, text, z } from "./common";
-import { Relation } from "./experience";
+import { Relation } from "./pattern";
 
 const End = Id.openapi({ description: "The id of a memory or an episode, or the name of a pattern" });
 

@@ -2,7 +2,7 @@
 import { LIMITS } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
 import { Confidence, Id, Time, text, z } from "./common";
-import { EpisodeHit } from "./experience";
+import { EpisodeHit } from "./episode";
 import { Signals } from "./recall-signals";
 import { Evidence, MemoryTypeName, Role, SourceType } from "./session";
 

@@ -1,8 +1,9 @@
 // What models are told of the tools' parameters. The rules are those of the routes; only the words are for models.
 import { LIMITS } from "../limits";
 import { AssembleInput } from "./assemble";
+import { PrimeInput } from "./briefing";
 import { Id, text, z } from "./common";
-import { EpisodeCreate, PrimeInput } from "./experience";
+import { EpisodeCreate } from "./episode";
 import { Handoff, HandoffCreate, HandoffStatus, LedgerPut } from "./handover";
 import { LearningCreate } from "./learning";
 import { ScopeIds } from "./memory";

@@ -1,0 +1,108 @@
+// Experience: episodes, the patterns and lessons they leave, consolidation, maintenance, and what to know before a task.
+import { EXPERIENCE, LIMITS } from "../limits";
+import { Id, z } from "./common";
+import { EpisodeError, EpisodeOutcome } from "./episode";
+import { Clock, Line, sentence } from "./experience-fields";
+import { PATTERN_TYPES } from "./pattern";
+
+// Before a task
+
+export const TASK_KINDS = ["exploration", "implementation", "debugging", "review", "refactoring"] as const;
+
+export const TaskKind = z.enum(TASK_KINDS, { error: `must be one of: ${TASK_KINDS.join(", ")}` });
+export type TaskKind = z.infer<typeof TaskKind>;
+
+const BUDGET_MESSAGE = `must be a whole number from ${EXPERIENCE.budget.least} to ${EXPERIENCE.budget.most}`;
+
+export const PrimeInput = z
+  .object({
+    goal: sentence(LIMITS.contentChars),
+    project_id: Id.optional(),
+    kind: TaskKind.optional().openapi({
+      description: "What kind of task it is; detected if it is not given",
+    }),
+    phase: Line.optional(),
+    action_type: Line.optional().openapi({
+      description: "What will be done, such as write_file or run_test",
+    }),
+    token_budget: z
+      .int(BUDGET_MESSAGE)
+      .min(EXPERIENCE.budget.least, BUDGET_MESSAGE)
+      .max(EXPERIENCE.budget.most, BUDGET_MESSAGE)
+      .default(EXPERIENCE.budget.usual),
+    now: Clock,
+  })
+  .strict()
+  .openapi("PrimeInput");
+export type PrimeInput = z.infer<typeof PrimeInput>;
+
+export const LAYERS = ["index", "timeline", "full"] as const;
+
+/** How much of it is told: its name, its gist, or everything. */
+export const Layer = z.enum(LAYERS);
+export type Layer = z.infer<typeof Layer>;
+
+const Primed = z.object({
+  id: z.string(),
+  layer: Layer,
+  text: z.string().openapi({ description: "As it stands in the prompt" }),
+  score: z.number(),
+});
+
+export const PrimedPattern = Primed.extend({
+  pattern: z.string(),
+  category: z.string(),
+  memory_type: z.enum(PATTERN_TYPES),
+  confidence: z.number(),
+  conditions: z.array(z.string()).optional(),
+  correct_approach: z.string().nullable().optional(),
+  incorrect_approach: z.string().nullable().optional(),
+  source_episodes: z.array(z.string()).optional(),
+}).openapi("PrimedPattern");
+export type PrimedPattern = z.infer<typeof PrimedPattern>;
+
+export const PrimedLesson = Primed.extend({
+  kind: z.enum(["anti_pattern", "learning"]),
+  what_fails: z.string(),
+  confidence: z.number(),
+  why: z.string().nullable().optional(),
+  prevention: z.string().nullable().optional(),
+}).openapi("PrimedLesson");
+export type PrimedLesson = z.infer<typeof PrimedLesson>;
+
+export const PrimedSkill = Primed.extend({
+  slug: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  steps: z.array(z.string()).optional(),
+}).openapi("PrimedSkill");
+export type PrimedSkill = z.infer<typeof PrimedSkill>;
+
+export const PrimedEpisode = Primed.extend({
+  goal: z.string(),
+  outcome: EpisodeOutcome,
+  timestamp: z.string(),
+  errors_encountered: z.array(EpisodeError).optional(),
+  summary: z.string().nullable().optional(),
+}).openapi("PrimedEpisode");
+export type PrimedEpisode = z.infer<typeof PrimedEpisode>;
+
+export const PrimeAnswer = z
+  .object({
+    kind: z.enum([...TASK_KINDS, "general"]),
+    relevant_patterns: z.array(PrimedPattern),
+    avoid_these: z.array(PrimedLesson),
+    applicable_skills: z.array(PrimedSkill),
+    similar_episodes: z.array(PrimedEpisode),
+    prompt: z.string().openapi({ description: "All of it as Markdown, to put before the task" }),
+    tokens: z.object({
+      used: z.number().openapi({ description: "Of the prompt" }),
+      budget: z.number(),
+      saved: z
+        .number()
+        .openapi({ description: "What telling everything in full would have cost beyond that" }),
+    }),
+    degraded: z.string().optional(),
+  })
+  .openapi("PrimeAnswer");
+export type PrimeAnswer = z.infer<typeof PrimeAnswer>;
