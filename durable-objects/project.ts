@@ -2,8 +2,9 @@
 // src/project: storage, alarm, RPC.
 import { DurableObject } from "cloudflare:workers";
 import { EXPERIENCE, IDEMPOTENCY_MS } from "../src/limits";
-import { type Bindings, settingsOf } from "../src/platform/env";
-import { describeDefect, FailureError, fail, keyReused, type Outcome, ok } from "../src/platform/errors";
+import { type Bindings, readSettings } from "../src/platform/env";
+import { describeDefect, FailureError, fail, keyReused, ok, type Result } from "../src/platform/errors";
+import type { Idempotency } from "../src/platform/idempotency";
 import { parseJson } from "../src/platform/json";
 import { createTelemetry } from "../src/platform/telemetry";
 import { applySteps, planFor } from "../src/project/consolidate";
@@ -17,8 +18,7 @@ import type {
   ConsolidateInput,
   MaintenanceAnswer,
   MaintenanceInput,
-} from "../src/schemas/experience";
-import type { Idempotency } from "../src/session/session-rpc";
+} from "../src/schemas/consolidation";
 import { createStore, type LongTermStore } from "../src/store/store";
 import { semanticOf, vectorsOf } from "../src/vectors/semantic-services";
 
@@ -33,7 +33,7 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
     ref: ProjectRef,
     input: ConsolidateInput,
     idempotency: Idempotency,
-  ): Promise<Outcome<ConsolidateAnswer>> {
+  ): Promise<Result<ConsolidateAnswer>> {
     return this.#exclusively(async () => {
       await this.#resume(ref);
       const earlier = this.#answered<ConsolidateAnswer>(idempotency);
@@ -46,7 +46,7 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
     ref: ProjectRef,
     input: MaintenanceInput,
     idempotency: Idempotency,
-  ): Promise<Outcome<MaintenanceAnswer>> {
+  ): Promise<Result<MaintenanceAnswer>> {
     return this.#exclusively(async () => {
       await this.#resume(ref);
       const earlier = this.#answered<MaintenanceAnswer>(idempotency);
@@ -190,7 +190,7 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
   #store({ tenant }: ProjectRef): LongTermStore {
     return createStore(this.env.DB, tenant, {
       now: () => this.now(),
-      memoriesPerSession: settingsOf(this.env).memoriesPerSession,
+      memoriesPerSession: readSettings(this.env).memoriesPerSession,
       vectors: vectorsOf(this.env, tenant),
     });
   }
@@ -208,14 +208,14 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
   }
 
   /** One at a time, in the order of the calls; failures become values. */
-  #exclusively<T>(work: () => Promise<T>): Promise<Outcome<T>> {
+  #exclusively<T>(work: () => Promise<T>): Promise<Result<T>> {
     const mine = this.#running.then(() => answer(work));
     this.#running = mine;
     return mine;
   }
 }
 
-async function answer<T>(work: () => Promise<T>): Promise<Outcome<T>> {
+async function answer<T>(work: () => Promise<T>): Promise<Result<T>> {
   try {
     return ok(await work());
   } catch (error) {

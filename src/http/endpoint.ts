@@ -1,11 +1,12 @@
 // How a route is declared: its schemas validate, document and type it at once.
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Services } from "../operations/services";
-import { failure, type Outcome, unwrap } from "../platform/errors";
+import { failure, type Result, unwrap } from "../platform/errors";
 import { sha256Hex } from "../platform/hash";
+import type { Idempotency } from "../platform/idempotency";
 import type { ProjectRpc } from "../project/project-rpc";
 import { z } from "../schemas/common";
-import type { Idempotency, SessionRpc } from "../session/session-rpc";
+import type { SessionRpc } from "../session/session-rpc";
 import { createStore } from "../store/store";
 import { vectorsOf } from "../vectors/semantic-services";
 import { authenticate, authorise } from "./authenticate";
@@ -121,7 +122,7 @@ export function servicesOf(c: AppContext, caller: Caller): Services {
       const response = await c.env.SESSIONS.getByName(`${tenant}/${id}`).fetch(`https://session/?${query}`, {
         headers: { Upgrade: "websocket" },
       });
-      return response.webSocket ?? unwrap((await response.json()) as Outcome<never>);
+      return response.webSocket ?? unwrap((await response.json()) as Result<never>);
     },
     telemetry: c.var.telemetry,
     now,

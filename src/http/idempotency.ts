@@ -2,8 +2,8 @@
 // in D1. The work underneath is repeatable, so a crash between the two only means that it is asked again.
 
 import { LIMITS } from "../limits";
-import { type Outcome, unwrap } from "../platform/errors";
-import type { Idempotency } from "../session/session-rpc";
+import { type Result, unwrap } from "../platform/errors";
+import type { Idempotency } from "../platform/idempotency";
 import type { LongTermStore } from "../store/store";
 
 /** `passing` marks an answer that may be another one next time: it is not kept. */
@@ -15,7 +15,7 @@ export async function once<T>(
   work: () => Promise<Reply<T>>,
 ): Promise<Reply<T>> {
   if (idempotency === null) return work();
-  const earlier: Outcome<Reply<T>> | null = await store.readOperation<Reply<T>>(idempotency);
+  const earlier: Result<Reply<T>> | null = await store.readOperation<Reply<T>>(idempotency);
   if (earlier !== null) return unwrap(earlier);
   const reply = await work();
   // An answer larger than a row takes is made again: what it took to make it can be repeated.

@@ -1,6 +1,6 @@
 // prime: what earlier attempts have to say to a task that is about to begin.
 
-import { PrimeAnswer } from "../schemas/experience";
+import { PrimeAnswer } from "../schemas/briefing";
 import { OfSession, PrimeToolInput } from "../schemas/tool-parameters";
 import { prime as prepare } from "./experience/gather-briefing";
 import { belongingOf } from "./resolve-scope";

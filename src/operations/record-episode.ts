@@ -2,7 +2,7 @@
 
 import { toEpisode, toView } from "../domain/experience/episode-view";
 import { unwrap } from "../platform/errors";
-import { Episode } from "../schemas/experience";
+import { Episode } from "../schemas/episode";
 import { OfSession, RecordEpisodeInput } from "../schemas/tool-parameters";
 import { belongingOf } from "./resolve-scope";
 import { defineTool } from "./tools/tool";

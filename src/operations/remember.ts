@@ -3,8 +3,9 @@
 
 import { checkShapes } from "../ontology/shapes";
 import { FailureError, type FieldError, fail, failure, unwrap } from "../platform/errors";
+import type { Idempotency } from "../platform/idempotency";
 import { type NewMemory, RememberAnswer, RememberInput, ScopeIds } from "../schemas/memory";
-import type { Idempotency, Remembered } from "../session/session-rpc";
+import type { Remembered } from "../session/session-rpc";
 import { newMemory } from "../store/memories/commit-plan";
 import { toTriples } from "../store/triples/memory-triples";
 import { ownProperties } from "./memory-properties";

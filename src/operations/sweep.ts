@@ -4,7 +4,7 @@
 import { APPLIED_MS } from "../limits";
 import { embedderOf } from "../models/embedders/select-embedder";
 import { openDatabase } from "../platform/d1";
-import { type Bindings, settingsOf } from "../platform/env";
+import { type Bindings, readSettings } from "../platform/env";
 import { describeDefect } from "../platform/errors";
 import type { SessionRpc } from "../session/session-rpc";
 import { dropOperationsBefore } from "../store/applied-operations";
@@ -17,7 +17,7 @@ const SWEEP_LIMIT = 200;
 
 export async function sweep(env: Bindings, now: number): Promise<{ asked: number; abandoned: number }> {
   const db = openDatabase(env.DB);
-  const { abandonAfterMs } = settingsOf(env);
+  const { abandonAfterMs } = readSettings(env);
   await dropOperationsBefore(db, new Date(now - APPLIED_MS).toISOString());
   const idle = await idleSessions(db, new Date(now - abandonAfterMs).toISOString(), SWEEP_LIMIT);
   let abandoned = 0;

@@ -4,7 +4,8 @@
 import { strengthened } from "../domain/experience/pattern-memory";
 import { EXPERIENCE } from "../limits";
 import { failure } from "../platform/errors";
-import type { ConsolidateInput, Episode } from "../schemas/experience";
+import type { ConsolidateInput } from "../schemas/consolidation";
+import type { Episode } from "../schemas/episode";
 import type { Memory } from "../schemas/memory";
 import type { LongTermStore } from "../store/store";
 import type { Embed } from "./embedding-cache";

@@ -4,17 +4,17 @@
 import { type Merge, planMerges } from "../domain/experience/matching/match-patterns";
 import { decayed } from "../domain/experience/retention/decay";
 import { retentionOf, summariseEpisode } from "../domain/experience/retention/retention";
+import { getMemoryStatus } from "../domain/memory-status";
 import { EXPERIENCE } from "../limits";
-import type { Episode, MaintenanceAnswer } from "../schemas/experience";
+import { DAY_MS } from "../platform/time";
+import type { MaintenanceAnswer } from "../schemas/consolidation";
+import type { Episode } from "../schemas/episode";
 import type { Memory } from "../schemas/memory";
-import { statusOf } from "../store/memories/memory-rows";
 import type { Mark } from "../store/memories/pattern-queries";
 import type { LongTermStore } from "../store/store";
 import { contradictionsOf } from "./consolidate";
 import type { Embed } from "./embedding-cache";
 import { mergeable } from "./plan-consolidation";
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 type Done = { summarised: string[]; archived: string[]; merged: string[]; decayed: number };
 
@@ -116,7 +116,7 @@ function declined(memory: Memory, now: string, decline: Decline): Memory | null 
 }
 
 async function liveMarked(store: LongTermStore, mark: Mark, projectId: string): Promise<Memory[]> {
-  return (await store.allMarked(mark, projectId)).filter((memory) => statusOf(memory) === "live");
+  return (await store.allMarked(mark, projectId)).filter((memory) => getMemoryStatus(memory) === "live");
 }
 
 async function planDuplicates(

@@ -7,12 +7,14 @@ import { extractAntiPatterns, remediesOf } from "../domain/experience/extraction
 import { extractPattern, type NewPattern } from "../domain/experience/extraction/extract-pattern";
 import { findSame, planMerges } from "../domain/experience/matching/match-patterns";
 import { type Gain, strengthened, toMemory } from "../domain/experience/pattern-memory";
+import { getMemoryStatus } from "../domain/memory-status";
 import { EXPERIENCE } from "../limits";
-import { ANTI_PATTERN, type ConsolidateAnswer, type Episode } from "../schemas/experience";
+import type { ConsolidateAnswer } from "../schemas/consolidation";
+import type { Episode } from "../schemas/episode";
 import type { Memory, NewMemory } from "../schemas/memory";
+import { ANTI_PATTERN } from "../schemas/pattern";
 import { newMemory } from "../store/memories/commit-plan";
 import { identityOf } from "../store/memories/memory-id";
-import { statusOf } from "../store/memories/memory-rows";
 import { normaliseContent } from "../text/memory-text";
 import type { Embed } from "./embedding-cache";
 
@@ -142,7 +144,7 @@ async function planAntiPatterns({ tenant, project_id, episodes, patterns }: Plan
       planned.push({ id: await identityOf(tenant, memory), anti: true, step: { kind: "create", memory } });
       continue;
     }
-    const live = known.find((memory) => statusOf(memory) === "live") ?? first;
+    const live = known.find((memory) => getMemoryStatus(memory) === "live") ?? first;
     const { standing, passed } = standingFor(live.id, byId);
     if (standing === null) continue;
     // Two types of error may have become one lesson, which gains by both once.
@@ -158,7 +160,7 @@ async function planAntiPatterns({ tenant, project_id, episodes, patterns }: Plan
 }
 
 function isLive(memory: Memory | undefined): boolean {
-  return memory !== undefined && statusOf(memory) === "live";
+  return memory !== undefined && getMemoryStatus(memory) === "live";
 }
 
 function gain(memory: Memory | undefined, more: Gain): Planning[] {
@@ -185,7 +187,7 @@ function standingFor(
   const passed = new Set<string>();
   const seen = new Set<string>();
   for (let at = byId.get(id); at !== undefined && !seen.has(at.id); ) {
-    if (statusOf(at) === "live") return { standing: at, passed };
+    if (getMemoryStatus(at) === "live") return { standing: at, passed };
     seen.add(at.id);
     for (const source of at.evidence) passed.add(source);
     at = at.superseded_by === null ? undefined : byId.get(at.superseded_by);
@@ -219,7 +221,7 @@ async function vectorsOf(patterns: readonly Memory[], embed: Embed) {
 /** The live patterns as they will be. */
 async function after(planned: readonly Planning[], patterns: readonly Memory[], embed: Embed) {
   const live = new Map(
-    patterns.filter((memory) => statusOf(memory) === "live").map((memory) => [memory.id, memory]),
+    patterns.filter((memory) => getMemoryStatus(memory) === "live").map((memory) => [memory.id, memory]),
   );
   for (const { id, step } of planned) {
     const memory = live.get(id);

@@ -1,12 +1,12 @@
 // What a project's object answers to. Everything that crosses is JSON; failures are values.
-import type { Outcome } from "../platform/errors";
+import type { Result } from "../platform/errors";
+import type { Idempotency } from "../platform/idempotency";
 import type {
   ConsolidateAnswer,
   ConsolidateInput,
   MaintenanceAnswer,
   MaintenanceInput,
-} from "../schemas/experience";
-import type { Idempotency } from "../session/session-rpc";
+} from "../schemas/consolidation";
 
 export type ProjectRef = { tenant: string; id: string };
 
@@ -16,12 +16,12 @@ export type ProjectRpc = {
     ref: ProjectRef,
     input: ConsolidateInput,
     idempotency: Idempotency,
-  ): Promise<Outcome<ConsolidateAnswer>>;
+  ): Promise<Result<ConsolidateAnswer>>;
   maintain(
     ref: ProjectRef,
     input: MaintenanceInput,
     idempotency: Idempotency,
-  ): Promise<Outcome<MaintenanceAnswer>>;
+  ): Promise<Result<MaintenanceAnswer>>;
   /** There is a new episode; `finished` says that its task is over. */
   noteEpisode(ref: ProjectRef, note: { finished: boolean }): Promise<void>;
   /** A text is erased: nothing made of it is kept. */

@@ -2,7 +2,7 @@
 
 import { parseJson } from "../platform/json";
 import { isInitialised, migrate } from "../platform/object-migrations";
-import type { ConsolidateAnswer } from "../schemas/experience";
+import type { ConsolidateAnswer } from "../schemas/consolidation";
 import type { Step } from "./plan-consolidation";
 import type { ProjectRef } from "./project-rpc";
 

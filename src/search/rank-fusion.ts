@@ -1,4 +1,5 @@
 // The ranking: what each channel found, as one score that each hit can explain. Pure.
+import { DAY_MS } from "../platform/time";
 import type { RankingOptions, Signals } from "../schemas/memory";
 import type { CorpusKind } from "./corpus";
 import { querySignals } from "./query-signals";
@@ -136,7 +137,7 @@ function ranks(
 }
 
 function recencyOf(timestamp: string, newest: number): number {
-  const days = (newest - Date.parse(timestamp)) / 86_400_000;
+  const days = (newest - Date.parse(timestamp)) / DAY_MS;
   return 0.5 ** (days / RECENCY_HALF_LIFE_DAYS);
 }
 

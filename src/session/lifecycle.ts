@@ -1,11 +1,12 @@
 // How a session ends, how it is erased, and how the agent's own memories leave it at once.
 import { FailureError, failure } from "../platform/errors";
+import type { Idempotency } from "../platform/idempotency";
 import type { NewMemory } from "../schemas/memory";
 import type { Session } from "../schemas/session";
 import { promoteAll, promoteLast } from "./promotion/promoter";
 import type { SessionCore } from "./session-core";
 import type { SessionRecord, SessionRef } from "./session-record";
-import type { Belonging, ErasedSession, Idempotency, Remembered } from "./session-rpc";
+import type { Belonging, ErasedSession, Remembered } from "./session-rpc";
 
 /** Promotes first, so that nothing that deserves to stay is left behind. */
 export async function endSession(

@@ -1,11 +1,11 @@
 // What the session's object is made of: its core, and how its calls answer.
 import { DurableObject } from "cloudflare:workers";
-import { type Bindings, settingsOf } from "../platform/env";
-import { describeDefect, FailureError, fail, type Outcome, ok } from "../platform/errors";
+import { type Bindings, readSettings } from "../platform/env";
+import { describeDefect, FailureError, fail, ok, type Result } from "../platform/errors";
+import type { Idempotency } from "../platform/idempotency";
 import { createTelemetry, type Telemetry } from "../platform/telemetry";
 import { SessionCore } from "./session-core";
 import type { SessionRef } from "./session-record";
-import type { Idempotency } from "./session-rpc";
 
 export abstract class SessionBase extends DurableObject<Bindings> {
   /** The clock, in milliseconds. A field, so that a test can set it. */
@@ -20,14 +20,14 @@ export abstract class SessionBase extends DurableObject<Bindings> {
     this.core = new SessionCore({
       state,
       env,
-      settings: settingsOf(env),
+      settings: readSettings(env),
       telemetry: this.telemetry,
       now: () => this.now(),
     });
   }
 
   /** Work of several steps on a session that exists, once per idempotency key. */
-  protected once<T>(ref: SessionRef, idempotency: Idempotency, work: () => Promise<T>): Promise<Outcome<T>> {
+  protected once<T>(ref: SessionRef, idempotency: Idempotency, work: () => Promise<T>): Promise<Result<T>> {
     return this.answer(async () => {
       this.core.existing(ref);
       return this.core.once(idempotency, work);
@@ -35,7 +35,7 @@ export abstract class SessionBase extends DurableObject<Bindings> {
   }
 
   /** Failures become values; anything else is a defect, logged by its name alone. */
-  protected async answer<T>(work: () => Promise<T>): Promise<Outcome<T>> {
+  protected async answer<T>(work: () => Promise<T>): Promise<Result<T>> {
     try {
       return ok(await work());
     } catch (error) {

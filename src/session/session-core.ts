@@ -2,6 +2,7 @@
 // the alarm, the registry. Promotion runs are in promoter.ts.
 import type { Bindings, Settings } from "../platform/env";
 import { describeDefect, FailureError, failure, keyReused, unwrap } from "../platform/errors";
+import type { Idempotency } from "../platform/idempotency";
 import { parseJson } from "../platform/json";
 import type { Telemetry } from "../platform/telemetry";
 import type { Session, SessionStatus } from "../schemas/session";
@@ -13,8 +14,8 @@ import { MESSAGES_OP, Outbox, SESSION_OP } from "./outbox";
 import { promoteLast } from "./promotion/promoter";
 import { applyPromotions } from "./promotion/promotion-run";
 import { alarmOf, newRecord, type SessionRef, toSession, withStatus } from "./session-record";
-import type { Belonging, ErasedSession, Idempotency } from "./session-rpc";
-import { isSame, computeDueTimes } from "./session-schedule";
+import type { Belonging, ErasedSession } from "./session-rpc";
+import { computeDueTimes, isSame } from "./session-schedule";
 import { SessionStorage, type ShortTerm } from "./session-storage";
 
 export type CoreOptions = {

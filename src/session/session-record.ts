@@ -2,7 +2,7 @@
 
 import { DEFAULT_WEIGHTS } from "../domain/promotion/importance-scorer";
 import { PROMOTION, TOKEN_BUDGET } from "../limits";
-import { invalidField, type Outcome, ok } from "../platform/errors";
+import { invalidField, type Result, ok } from "../platform/errors";
 import type { Json, JsonObject } from "../platform/json";
 import type {
   PromotionSettings,
@@ -62,7 +62,7 @@ export const LATER_FIELDS = {
   execute_at: null,
 } as const;
 
-export function newRecord(ref: SessionRef, create: SessionCreate, now: string): Outcome<SessionRecord> {
+export function newRecord(ref: SessionRef, create: SessionCreate, now: string): Result<SessionRecord> {
   const budget = budgetOf(DEFAULT_BUDGET, create.token_budget ?? {});
   if (!budget.ok) return budget;
   return ok({
@@ -109,7 +109,7 @@ const DEFAULT_PROMOTION: PromotionSettings = {
   weights: DEFAULT_WEIGHTS,
 };
 
-export function patchRecord(record: SessionRecord, patch: SessionPatch): Outcome<SessionRecord> {
+export function patchRecord(record: SessionRecord, patch: SessionPatch): Result<SessionRecord> {
   const budget = budgetOf(record.token_budget, patch.token_budget ?? {});
   if (!budget.ok) return budget;
   return ok({
@@ -125,7 +125,7 @@ export function patchRecord(record: SessionRecord, patch: SessionPatch): Outcome
 function budgetOf(
   current: TokenBudget,
   given: Partial<{ [K in keyof TokenBudget]: number | undefined }>,
-): Outcome<TokenBudget> {
+): Result<TokenBudget> {
   const total = given.total ?? Math.max(current.total, (given.conversation ?? 0) + (given.context ?? 0));
   const share = (part: "conversation" | "context") => Math.floor((current[part] / current.total) * total);
   const conversation =

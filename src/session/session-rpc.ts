@@ -2,7 +2,8 @@
 // loses its class on the way.
 
 import type { Assembled } from "../domain/prompt/assemble-prompt";
-import type { Outcome } from "../platform/errors";
+import type { Result } from "../platform/errors";
+import type { Idempotency } from "../platform/idempotency";
 import type { Json } from "../platform/json";
 import type { AssembleInput } from "../schemas/assemble";
 import type {
@@ -47,9 +48,6 @@ import type {
 import type { ThreadRange } from "./cognition/thread-log";
 import type { SessionRef } from "./session-record";
 
-/** An idempotency key, bound to its method and path, with what it was sent with. */
-export type Idempotency = { op: string; fingerprint: string } | null;
-
 export type Belonging = { agent_id: string | null; project_id: string | null };
 
 export type SessionSettings = Belonging & {
@@ -73,102 +71,102 @@ export type ErasedSession = {
 export type AtRev<T> = { value: T; rev: number };
 
 export type CognitionRpc = {
-  getMemory(ref: SessionRef): Promise<Outcome<MemoryView>>;
-  patchMemory(ref: SessionRef, patch: MemoryPatch): Promise<Outcome<MemoryView>>;
-  getSpace(ref: SessionRef, name: string): Promise<Outcome<SpaceView>>;
-  getInSpace(ref: SessionRef, name: string, key: string): Promise<Outcome<Json>>;
+  getMemory(ref: SessionRef): Promise<Result<MemoryView>>;
+  patchMemory(ref: SessionRef, patch: MemoryPatch): Promise<Result<MemoryView>>;
+  getSpace(ref: SessionRef, name: string): Promise<Result<SpaceView>>;
+  getInSpace(ref: SessionRef, name: string, key: string): Promise<Result<Json>>;
   putSpace(
     ref: SessionRef,
     name: string,
     put: SpacePut,
-  ): Promise<Outcome<{ space: SpaceView; created: boolean }>>;
-  deleteSpace(ref: SessionRef, name: string, expected: Expected): Promise<Outcome<null>>;
+  ): Promise<Result<{ space: SpaceView; created: boolean }>>;
+  deleteSpace(ref: SessionRef, name: string, expected: Expected): Promise<Result<null>>;
   changeSpace(
     ref: SessionRef,
     name: string,
     ops: SpaceOp[],
     expected: Expected,
     idempotency: Idempotency,
-  ): Promise<Outcome<SpaceChanged>>;
+  ): Promise<Result<SpaceChanged>>;
 
-  listTasks(ref: SessionRef, status: TaskStatus | null): Promise<Outcome<AtRev<Task[]>>>;
-  nextTask(ref: SessionRef): Promise<Outcome<AtRev<Task> | null>>;
-  addTask(ref: SessionRef, task: TaskCreate, idempotency: Idempotency): Promise<Outcome<AtRev<Task>>>;
+  listTasks(ref: SessionRef, status: TaskStatus | null): Promise<Result<AtRev<Task[]>>>;
+  nextTask(ref: SessionRef): Promise<Result<AtRev<Task> | null>>;
+  addTask(ref: SessionRef, task: TaskCreate, idempotency: Idempotency): Promise<Result<AtRev<Task>>>;
   completeTask(
     ref: SessionRef,
     taskId: string,
     expected: Expected,
     idempotency: Idempotency,
-  ): Promise<Outcome<AtRev<Task>>>;
-  removeTask(ref: SessionRef, taskId: string, expected: Expected): Promise<Outcome<null>>;
-  orderTasks(ref: SessionRef, order: TaskOrder): Promise<Outcome<AtRev<Task[]>>>;
+  ): Promise<Result<AtRev<Task>>>;
+  removeTask(ref: SessionRef, taskId: string, expected: Expected): Promise<Result<null>>;
+  orderTasks(ref: SessionRef, order: TaskOrder): Promise<Result<AtRev<Task[]>>>;
 
   appendThread(
     ref: SessionRef,
     entries: ThreadEntryInput[],
     idempotency: Idempotency,
-  ): Promise<Outcome<ThreadAppended>>;
-  readThread(ref: SessionRef, range: ThreadRange): Promise<Outcome<ThreadPage>>;
+  ): Promise<Result<ThreadAppended>>;
+  readThread(ref: SessionRef, range: ThreadRange): Promise<Result<ThreadPage>>;
   /** A tool call that was executed, and its result. A session that is not there, or closed, takes no note of it. */
-  noteToolUse(ref: SessionRef, callId: string, call: object, result: object): Promise<Outcome<null>>;
+  noteToolUse(ref: SessionRef, callId: string, call: object, result: object): Promise<Result<null>>;
 
-  listProjectors(ref: SessionRef): Promise<Outcome<ProjectorView[]>>;
-  patchProjector(ref: SessionRef, name: string, patch: ProjectorPatch): Promise<Outcome<ProjectorView>>;
-  runProjector(ref: SessionRef, name: string, idempotency: Idempotency): Promise<Outcome<ProjectorRun>>;
+  listProjectors(ref: SessionRef): Promise<Result<ProjectorView[]>>;
+  patchProjector(ref: SessionRef, name: string, patch: ProjectorPatch): Promise<Result<ProjectorView>>;
+  runProjector(ref: SessionRef, name: string, idempotency: Idempotency): Promise<Result<ProjectorRun>>;
 
   acceptDirective(
     ref: SessionRef,
     directive: Directive,
     idempotency: Idempotency,
-  ): Promise<Outcome<DirectiveAccepted>>;
+  ): Promise<Result<DirectiveAccepted>>;
   listSignals(
     ref: SessionRef,
     page: { after: number | undefined; limit: number },
-  ): Promise<Outcome<SignalPage>>;
+  ): Promise<Result<SignalPage>>;
 };
 
 export type SessionRpc = CognitionRpc & {
-  create(ref: SessionRef, create: SessionCreate, idempotency: Idempotency): Promise<Outcome<Session>>;
-  get(ref: SessionRef): Promise<Outcome<Session>>;
+  create(ref: SessionRef, create: SessionCreate, idempotency: Idempotency): Promise<Result<Session>>;
+  get(ref: SessionRef): Promise<Result<Session>>;
   /** What a turn must know of its session; null when there is none. */
-  settings(ref: SessionRef): Promise<Outcome<SessionSettings | null>>;
-  patch(ref: SessionRef, patch: SessionPatch): Promise<Outcome<Session>>;
-  pause(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session & { promoted: number }>>;
-  resume(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session>>;
-  close(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session & { promoted: number }>>;
-  abandonIfIdle(ref: SessionRef): Promise<Outcome<{ abandoned: boolean }>>;
-  erase(ref: SessionRef, options: { memories: boolean }): Promise<Outcome<ErasedSession>>;
+  settings(ref: SessionRef): Promise<Result<SessionSettings | null>>;
+  patch(ref: SessionRef, patch: SessionPatch): Promise<Result<Session>>;
+  pause(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session & { promoted: number }>>;
+  resume(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session>>;
+  close(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session & { promoted: number }>>;
+  abandonIfIdle(ref: SessionRef): Promise<Result<{ abandoned: boolean }>>;
+  erase(ref: SessionRef, options: { memories: boolean }): Promise<Result<ErasedSession>>;
 
   addMessages(
     ref: SessionRef,
     messages: MessageInput[],
     idempotency: Idempotency,
-  ): Promise<Outcome<MessagesAdded>>;
+  ): Promise<Result<MessagesAdded>>;
   /** Everything said in this session so far is findable when this answers; says what the session belongs to. */
-  sendMessages(ref: SessionRef): Promise<Outcome<Belonging>>;
+  sendMessages(ref: SessionRef): Promise<Result<Belonging>>;
   /** A page of the window, oldest first, after a sequence number. */
   listMessages(
     ref: SessionRef,
     page: { limit: number; after: number },
-  ): Promise<Outcome<(Message & { seq: number })[]>>;
+  ): Promise<Result<(Message & { seq: number })[]>>;
   /** The newest of the window, oldest first. */
-  lastMessages(ref: SessionRef, limit: number): Promise<Outcome<Message[]>>;
+  lastMessages(ref: SessionRef, limit: number): Promise<Result<Message[]>>;
 
-  putContext(ref: SessionRef, key: string, put: ContextPut): Promise<Outcome<ContextItem>>;
-  getContext(ref: SessionRef, key: string, options: { peek: boolean }): Promise<Outcome<ContextItem>>;
-  listContext(ref: SessionRef): Promise<Outcome<ContextItem[]>>;
-  deleteContext(ref: SessionRef, key: string): Promise<Outcome<null>>;
+  putContext(ref: SessionRef, key: string, put: ContextPut): Promise<Result<ContextItem>>;
+  getContext(ref: SessionRef, key: string, options: { peek: boolean }): Promise<Result<ContextItem>>;
+  listContext(ref: SessionRef): Promise<Result<ContextItem[]>>;
+  deleteContext(ref: SessionRef, key: string): Promise<Result<null>>;
 
-  addPending(ref: SessionRef, item: PendingCreate, idempotency: Idempotency): Promise<Outcome<PendingItem>>;
-  listPending(ref: SessionRef): Promise<Outcome<PendingItem[]>>;
-  promote(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<PromotionAnswer>>;
+  addPending(ref: SessionRef, item: PendingCreate, idempotency: Idempotency): Promise<Result<PendingItem>>;
+  listPending(ref: SessionRef): Promise<Result<PendingItem[]>>;
+  promote(ref: SessionRef, idempotency: Idempotency): Promise<Result<PromotionAnswer>>;
   remember(
     ref: SessionRef,
     memory: Omit<NewMemory, "session_id" | "agent_id" | "project_id">,
     belonging: Belonging,
     idempotency: Idempotency,
-  ): Promise<Outcome<Remembered>>;
+  ): Promise<Result<Remembered>>;
 
-  assemble(ref: SessionRef, input: AssembleInput): Promise<Outcome<Assembled<RecallHit>>>;
-  noteRecall(ref: SessionRef, memoryIds: string[]): Promise<Outcome<null>>;
+  assemble(ref: SessionRef, input: AssembleInput): Promise<Result<Assembled<RecallHit>>>;
+  noteRecall(ref: SessionRef, memoryIds: string[]): Promise<Result<null>>;
 };

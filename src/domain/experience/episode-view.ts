@@ -1,5 +1,5 @@
 // An episode as its caller tells it, as it begins, and as it is shown. Pure.
-import type { Episode, EpisodeCreate, Episode as View } from "../../schemas/experience";
+import type { Episode, EpisodeCreate, Episode as View } from "../../schemas/episode";
 
 export function toEpisode(told: EpisodeCreate, id: string, now: string): Episode {
   const { id: _id, consolidate: _consolidate, timestamp = now, ...fields } = told;

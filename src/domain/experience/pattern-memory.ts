@@ -2,9 +2,9 @@
 // what to avoid is a lesson learned. Pure.
 
 import { EXPERIENCE } from "../../limits";
-import { ANTI_PATTERN, PATTERN_TYPES, type Pattern, type PatternCreate } from "../../schemas/experience";
 import type { Memory, NewMemory } from "../../schemas/memory";
-import { statusOf } from "../../store/memories/memory-rows";
+import { ANTI_PATTERN, PATTERN_TYPES, type Pattern, type PatternCreate } from "../../schemas/pattern";
+import { getMemoryStatus } from "../memory-status";
 import { antiPatternText } from "./extraction/anti-patterns";
 import type { NewPattern } from "./extraction/extract-pattern";
 import { nameIn, nameKey } from "./pattern-topic-key";
@@ -104,7 +104,7 @@ export function toPattern(memory: Memory, links: Pattern["links"]): Pattern {
     name: nameIn(memory.topic_key),
     project_id: memory.project_id,
     memory_type: memory.type as PatternType,
-    status: statusOf(memory),
+    status: getMemoryStatus(memory),
     pattern: memory.content,
     category,
     conditions: properties.condition ?? [],

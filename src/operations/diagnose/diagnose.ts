@@ -2,7 +2,7 @@
 import { embedderOf } from "../../models/embedders/select-embedder";
 import { languageModelOf } from "../../models/language/select-language-model";
 import { openDatabase } from "../../platform/d1";
-import { type Bindings, settingsOf } from "../../platform/env";
+import { type Bindings, readSettings } from "../../platform/env";
 import { appliedMigrations, MIGRATIONS } from "../../store/required-migrations";
 import { modelOf } from "../../vectors/semantic-services";
 import { broken, type Check, check, type Finding, fine, warn } from "./health-check";
@@ -19,7 +19,7 @@ export async function examine(env: Bindings, now: number): Promise<Check[]> {
     check("admin key", "Set the secret ADMIN_KEY", () => adminKey(env)),
     check("bindings", "Deploy with the bindings of wrangler.toml", () => bindings(env)),
     check("settings", "Put the setting right and restart", () => {
-      settingsOf(env);
+      readSettings(env);
       return fine("All settings can be read");
     }),
     check("migrations", APPLY, () => migrations(env)),

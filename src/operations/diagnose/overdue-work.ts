@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { APPLIED_MS } from "../../limits";
 import { openDatabase, readAll } from "../../platform/d1";
-import { type Bindings, settingsOf } from "../../platform/env";
+import { type Bindings, readSettings } from "../../platform/env";
 import { idleSessions } from "../../store/sessions/session-registry";
 import { type Finding, fine, warn } from "./health-check";
 
@@ -13,7 +13,7 @@ export async function overdue(env: Bindings, now: number): Promise<Finding> {
   const db = openDatabase(env.DB);
   const before = (age: number) => new Date(now - age - MARGIN_MS).toISOString();
   const [idle, old] = await Promise.all([
-    idleSessions(db, before(settingsOf(env).abandonAfterMs), 1),
+    idleSessions(db, before(readSettings(env).abandonAfterMs), 1),
     readAll(db, sql`SELECT 1 FROM operations WHERE created_at < ${before(APPLIED_MS)} LIMIT 1`),
   ]);
   if (idle.length === 0 && old.length === 0) return fine("Nothing is overdue");

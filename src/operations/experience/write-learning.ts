@@ -3,9 +3,9 @@
 import { learningKey, learningMemory, metAgain } from "../../domain/experience/learning-memory";
 import { retryRaces } from "../../platform/d1";
 import { FailureError, failure, unwrap } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
 import type { LearningCreate } from "../../schemas/learning";
 import type { Memory } from "../../schemas/memory";
-import type { Idempotency } from "../../session/session-rpc";
 import { SHARED } from "../../store/memories/memory-id";
 import type { LongTermStore } from "../../store/store";
 

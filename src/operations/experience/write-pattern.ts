@@ -3,9 +3,9 @@
 import { partsOf, toMemory, typeFor } from "../../domain/experience/pattern-memory";
 import { EXPERIENCE } from "../../limits";
 import { FailureError, failure, unwrap } from "../../platform/errors";
-import type { PatternCreate } from "../../schemas/experience";
+import type { Idempotency } from "../../platform/idempotency";
 import type { Memory, NewMemory } from "../../schemas/memory";
-import type { Idempotency } from "../../session/session-rpc";
+import type { PatternCreate } from "../../schemas/pattern";
 import { noSuchEnd } from "../../store/links/write-link";
 import { identityOf } from "../../store/memories/memory-id";
 import type { LongTermStore } from "../../store/store";

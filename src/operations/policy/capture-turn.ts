@@ -4,8 +4,8 @@
 import { turnText } from "../../domain/policy/turn-text";
 import { describeDefect, type FailureCode, FailureError } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
+import type { Idempotency } from "../../platform/idempotency";
 import type { TurnAnswer, TurnInput } from "../../schemas/policy";
-import type { Idempotency } from "../../session/session-rpc";
 import type { Services } from "../services";
 import type { MemoryStore } from "./entry-store";
 import { offHint, type TurnSetting, turnNamespace, turnSetting } from "./turn-context";

@@ -1,7 +1,7 @@
 // Entries written by hand.
 import { failure } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
 import type { Entry, EntryCreate } from "../../schemas/policy";
-import type { Idempotency } from "../../session/session-rpc";
 import type { Services } from "../services";
 import type { MemoryStore } from "./entry-store";
 import { agentPolicy, offHint, turnNamespace, turnSetting } from "./turn-context";

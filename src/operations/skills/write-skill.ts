@@ -3,7 +3,7 @@
 
 import { fromMarkdown, toMarkdown } from "../../domain/experience/skills/skill-markdown";
 import { EXPERIENCE, LIMITS } from "../../limits";
-import { fail, type Outcome, ok, unwrap } from "../../platform/errors";
+import { fail, type Result, ok, unwrap } from "../../platform/errors";
 import { utf8Bytes } from "../../schemas/common";
 import type { Memory } from "../../schemas/memory";
 import type { Skill, SkillTold } from "../../schemas/skill";
@@ -28,12 +28,12 @@ export async function putSkill(
 }
 
 /** What somebody sends as a skill. */
-export function readSkill(markdown: string): Outcome<SkillTold> {
+export function readSkill(markdown: string): Result<SkillTold> {
   const fitting = withinLimit(markdown);
   return fitting.ok ? fromMarkdown(fitting.value) : fitting;
 }
 
-function withinLimit(markdown: string): Outcome<string> {
+function withinLimit(markdown: string): Result<string> {
   const bytes = utf8Bytes(markdown);
   if (bytes <= EXPERIENCE.skillBytes) return ok(markdown);
   const message = `must be at most ${EXPERIENCE.skillBytes} bytes as Markdown, is ${bytes}: shorten it`;

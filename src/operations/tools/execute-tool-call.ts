@@ -1,9 +1,9 @@
 // Takes a model's tool call as it is, runs it, and answers in the shape that model expects. A failure is a
 // tool result that says what to change: the model can mend it, an HTTP error it never sees.
 import { type Failure, FailureError } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
 import { AnyJson, z } from "../../schemas/common";
 import { invalid } from "../../schemas/validation-message";
-import type { Idempotency } from "../../session/session-rpc";
 import type { Services } from "../services";
 import { findTool, unknownTool } from "./registry";
 import type { Target } from "./tool";

@@ -1,8 +1,8 @@
 // What a tool is: an operation that agents ask for by name. One definition gives its JSON Schema, its model-facing
 // definitions, its place on every surface and, for some, its HTTP routes and entries in the OpenAPI document.
 
+import type { Idempotency } from "../../platform/idempotency";
 import type { z } from "../../schemas/common";
-import type { Idempotency } from "../../session/session-rpc";
 import type { Services } from "../services";
 
 /** Where a call belongs. A session in the path bounds what it can reach. */

@@ -19,8 +19,9 @@ import {
   tasksOf,
 } from "../../domain/cognition/task-list";
 import { COGNITION } from "../../limits";
-import { type FailureError, failure, type Outcome, ok, unwrap } from "../../platform/errors";
+import { type FailureError, failure, ok, type Result, unwrap } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
+import type { Idempotency } from "../../platform/idempotency";
 import { type Json, parseJson } from "../../platform/json";
 import type {
   Directive,
@@ -47,7 +48,7 @@ import type {
 import { clip } from "../../text/memory-text";
 import { SessionBase } from "../session-base";
 import type { SessionRef } from "../session-record";
-import type { AtRev, CognitionRpc, Idempotency } from "../session-rpc";
+import type { AtRev, CognitionRpc } from "../session-rpc";
 import { callRef } from "../short-term/conversation";
 import { enqueueDirective } from "./directive-runner";
 import { type ProjectorState, triggered } from "./projector-states";
@@ -56,11 +57,11 @@ import type { ThreadRange } from "./thread-log";
 const TASKS = ["tasks"] as const;
 
 export abstract class CognitiveObject extends SessionBase implements CognitionRpc {
-  getMemory(ref: SessionRef): Promise<Outcome<MemoryView>> {
+  getMemory(ref: SessionRef): Promise<Result<MemoryView>> {
     return this.answer(async () => toMemoryView(this.core.cognition.read(ref, "all")));
   }
 
-  patchMemory(ref: SessionRef, patch: MemoryPatch): Promise<Outcome<MemoryView>> {
+  patchMemory(ref: SessionRef, patch: MemoryPatch): Promise<Result<MemoryView>> {
     return this.answer(async () => {
       await this.core.cognition.change(ref, { names: [], creates: true }, null, (memory, now) =>
         also(patchMemory(memory, patch, now), () => null),
@@ -69,11 +70,11 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     });
   }
 
-  getSpace(ref: SessionRef, name: string): Promise<Outcome<SpaceView>> {
+  getSpace(ref: SessionRef, name: string): Promise<Result<SpaceView>> {
     return this.answer(async () => toSpaceView(this.core.cognition.read(ref, [name]), name));
   }
 
-  getInSpace(ref: SessionRef, name: string, key: string): Promise<Outcome<Json>> {
+  getInSpace(ref: SessionRef, name: string, key: string): Promise<Result<Json>> {
     return this.answer(async () => unwrap(getInSpace(this.core.cognition.read(ref, [name]), name, key)));
   }
 
@@ -81,7 +82,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     ref: SessionRef,
     name: string,
     put: SpacePut,
-  ): Promise<Outcome<{ space: SpaceView; created: boolean }>> {
+  ): Promise<Result<{ space: SpaceView; created: boolean }>> {
     return this.answer(() =>
       this.core.cognition.change(ref, { names: [name], creates: true }, null, (before, now) => {
         const { memory, created } = unwrap(putSpace(before, name, put, now));
@@ -90,7 +91,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     );
   }
 
-  deleteSpace(ref: SessionRef, name: string, expected: Expected): Promise<Outcome<null>> {
+  deleteSpace(ref: SessionRef, name: string, expected: Expected): Promise<Result<null>> {
     return this.answer(() =>
       this.core.cognition.change(ref, { names: [name], creates: false }, null, (memory, now) =>
         also(deleteSpace(memory, name, expected, now), () => null),
@@ -104,7 +105,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     ops: SpaceOp[],
     expected: Expected,
     idempotency: Idempotency,
-  ): Promise<Outcome<SpaceChanged>> {
+  ): Promise<Result<SpaceChanged>> {
     return this.answer(() =>
       this.core.cognition.change(ref, { names: [name], creates: true }, idempotency, (before, now) =>
         also(applyOps(before, name, ops, expected, now), (memory) => {
@@ -115,14 +116,14 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     );
   }
 
-  listTasks(ref: SessionRef, status: TaskStatus | null): Promise<Outcome<AtRev<Task[]>>> {
+  listTasks(ref: SessionRef, status: TaskStatus | null): Promise<Result<AtRev<Task[]>>> {
     return this.answer(async () => {
       const memory = this.core.cognition.read(ref, TASKS);
       return atRev(memory, tasksOf(memory, status ?? undefined));
     });
   }
 
-  nextTask(ref: SessionRef): Promise<Outcome<AtRev<Task> | null>> {
+  nextTask(ref: SessionRef): Promise<Result<AtRev<Task> | null>> {
     return this.answer(async () => {
       const memory = this.core.cognition.read(ref, TASKS);
       const task = nextTask(memory);
@@ -134,7 +135,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     ref: SessionRef,
     { id = crypto.randomUUID(), text, index, ...expected }: TaskCreate,
     idempotency: Idempotency,
-  ): Promise<Outcome<AtRev<Task>>> {
+  ): Promise<Result<AtRev<Task>>> {
     return this.answer(() =>
       this.core.cognition.change(ref, { names: TASKS, creates: true }, idempotency, (before, now) => {
         const { memory, task } = unwrap(addTask(before, { id, text, index }, expected, now));
@@ -148,7 +149,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     taskId: string,
     expected: Expected,
     idempotency: Idempotency,
-  ): Promise<Outcome<AtRev<Task>>> {
+  ): Promise<Result<AtRev<Task>>> {
     return this.answer(() =>
       this.core.cognition.change(ref, { names: TASKS, creates: false }, idempotency, (before, now) => {
         const { memory, task } = unwrap(completeTask(before, taskId, expected, now));
@@ -157,7 +158,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     );
   }
 
-  removeTask(ref: SessionRef, taskId: string, expected: Expected): Promise<Outcome<null>> {
+  removeTask(ref: SessionRef, taskId: string, expected: Expected): Promise<Result<null>> {
     return this.answer(() =>
       this.core.cognition.change(ref, { names: TASKS, creates: false }, null, (memory, now) =>
         also(removeTask(memory, taskId, expected, now), () => null),
@@ -165,7 +166,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     );
   }
 
-  orderTasks(ref: SessionRef, { ids, ...expected }: TaskOrder): Promise<Outcome<AtRev<Task[]>>> {
+  orderTasks(ref: SessionRef, { ids, ...expected }: TaskOrder): Promise<Result<AtRev<Task[]>>> {
     return this.answer(() =>
       this.core.cognition.change(ref, { names: TASKS, creates: false }, null, (before, now) => {
         const { memory, tasks } = unwrap(orderTasks(before, ids, expected, now));
@@ -178,7 +179,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     ref: SessionRef,
     entries: ThreadEntryInput[],
     idempotency: Idempotency,
-  ): Promise<Outcome<ThreadAppended>> {
+  ): Promise<Result<ThreadAppended>> {
     return this.answer(async () => {
       const { storage } = this.core;
       const appended = await this.core.mutate(ref, { creates: true }, idempotency, (_memory, now) => {
@@ -192,7 +193,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     });
   }
 
-  readThread(ref: SessionRef, range: ThreadRange): Promise<Outcome<ThreadPage>> {
+  readThread(ref: SessionRef, range: ThreadRange): Promise<Result<ThreadPage>> {
     return this.answer(async () => {
       this.core.existing(ref);
       const { entries, next } = await this.core.storage.thread.read(range);
@@ -200,7 +201,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     });
   }
 
-  noteToolUse(ref: SessionRef, callId: string, call: object, result: object): Promise<Outcome<null>> {
+  noteToolUse(ref: SessionRef, callId: string, call: object, result: object): Promise<Result<null>> {
     return this.answer(async () => {
       const { storage } = this.core;
       const record = storage.read()?.record;
@@ -218,15 +219,11 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     });
   }
 
-  listProjectors(ref: SessionRef): Promise<Outcome<ProjectorView[]>> {
+  listProjectors(ref: SessionRef): Promise<Result<ProjectorView[]>> {
     return this.answer(async () => this.core.existing(ref).projectors.map(toProjectorView));
   }
 
-  patchProjector(
-    ref: SessionRef,
-    name: string,
-    { trigger }: ProjectorPatch,
-  ): Promise<Outcome<ProjectorView>> {
+  patchProjector(ref: SessionRef, name: string, { trigger }: ProjectorPatch): Promise<Result<ProjectorView>> {
     return this.answer(() =>
       this.core.mutate(ref, { creates: false }, null, ({ projectors }) => {
         const state = projectors.find((known) => known.name === name);
@@ -238,7 +235,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     );
   }
 
-  runProjector(ref: SessionRef, name: string, idempotency: Idempotency): Promise<Outcome<ProjectorRun>> {
+  runProjector(ref: SessionRef, name: string, idempotency: Idempotency): Promise<Result<ProjectorRun>> {
     return this.once(ref, idempotency, async () => {
       const projector = projectorNamed(name);
       if (projector === undefined) throw unknownProjector(name);
@@ -253,7 +250,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     ref: SessionRef,
     directive: Directive,
     idempotency: Idempotency,
-  ): Promise<Outcome<DirectiveAccepted>> {
+  ): Promise<Result<DirectiveAccepted>> {
     return this.answer(async () => {
       const digest = await sha256Hex(JSON.stringify(directive));
       const accepted = await this.core.mutate(ref, { creates: true }, idempotency, (memory) => ({
@@ -267,7 +264,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
   listSignals(
     ref: SessionRef,
     { after, limit }: { after: number | undefined; limit: number },
-  ): Promise<Outcome<SignalPage>> {
+  ): Promise<Result<SignalPage>> {
     return this.answer(async () => this.core.cognition.signals(ref, after, limit));
   }
 
@@ -283,9 +280,9 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
 
 /** The changed container, with an answer made from it. */
 function also<T>(
-  changed: Outcome<Memory>,
+  changed: Result<Memory>,
   answer: (memory: Memory) => T,
-): Outcome<{ memory: Memory; answer: T }> {
+): Result<{ memory: Memory; answer: T }> {
   return changed.ok ? ok({ memory: changed.value, answer: answer(changed.value) }) : changed;
 }
 

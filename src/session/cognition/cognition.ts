@@ -3,12 +3,12 @@
 import type { Memory } from "../../domain/cognition/space-container";
 import { LIMITS } from "../../limits";
 import { openDatabase } from "../../platform/d1";
-import { describeDefect, FailureError, failure, type Outcome, unwrap } from "../../platform/errors";
+import { describeDefect, FailureError, failure, type Result, unwrap } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
 import type { SignalPage } from "../../schemas/cognition";
 import { standingKeys } from "../../store/keys/key-repository";
 import type { SessionCore } from "../session-core";
 import type { SessionRef, Times } from "../session-record";
-import type { Idempotency } from "../session-rpc";
 import { DirectiveRunner } from "./directive-runner";
 import { Projections } from "./projector-runner";
 import { SignalSockets } from "./signal-sockets";
@@ -45,7 +45,7 @@ export class Cognition {
     ref: SessionRef,
     { names, creates }: { names: readonly string[]; creates: boolean },
     idempotency: Idempotency,
-    work: (memory: Memory, now: string) => Outcome<{ memory: Memory; answer: T }>,
+    work: (memory: Memory, now: string) => Result<{ memory: Memory; answer: T }>,
   ): Promise<T> {
     const { spaces } = this.#core.storage;
     return this.#core.mutate(ref, { creates }, idempotency, ({ record }, now) => {

@@ -1,12 +1,13 @@
 // What long-term memory already says in other words. A candidate takes the place of its near-duplicates, with their
 // evidence; the rule itself is src/text/near-duplicate/near-duplicate.ts, its limits are in docs/duplicates.md.
 
+import { getMemoryStatus } from "../../domain/memory-status";
 import type { Candidate } from "../../domain/promotion/promotion-engine";
 import { PROMOTION } from "../../limits";
 import { within } from "../../models/transport/retry";
 import { describeDefect } from "../../platform/errors";
 import type { Memory } from "../../schemas/memory";
-import { scopeToken, statusOf } from "../../store/memories/memory-rows";
+import { scopeToken } from "../../store/memories/memory-rows";
 import type { LongTermStore } from "../../store/store";
 import { cosine } from "../../text/cosine";
 import { isNearDuplicate, type Reading, readStatement } from "../../text/near-duplicate/near-duplicate";
@@ -87,7 +88,7 @@ function sayingTheSame(
     memory.type === candidate.type &&
     // An entry stays where its writer put it.
     memory.properties.namespace === undefined &&
-    statusOf(memory) === "live" &&
+    getMemoryStatus(memory) === "live" &&
     memory.content !== candidate.content &&
     isSame(memory, similarity)
       ? [memory]

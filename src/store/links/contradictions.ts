@@ -1,12 +1,12 @@
 // Contradictions: links that ask for an answer. One of the two gives way, or both are kept for a reason; the Link says
 // which, and when.
 import { type SQL, sql } from "drizzle-orm";
+import { getMemoryStatus } from "../../domain/memory-status";
 import { batch, type Database, readAll, retryRaces } from "../../platform/d1";
-import { fail, invalidField, type Outcome, ok } from "../../platform/errors";
+import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Contradiction, ContradictionStatus, ResolveInput, Side } from "../../schemas/link";
 import { type Operation, readOperation } from "../applied-operations";
 import { findMemories } from "../memories/memory-queries";
-import { statusOf } from "../memories/memory-rows";
 import {
   assertThat,
   insertTriples,
@@ -96,7 +96,7 @@ async function readSides(
     ...memories.map((memory): [string, Standing] => {
       const { id, content, confidence, timestamp, superseded_by, invalidated_by } = memory;
       const successor = superseded_by ?? invalidated_by;
-      const status = statusOf(memory);
+      const status = getMemoryStatus(memory);
       return [
         instance("memory", id),
         { id, kind: "memory", content, confidence, timestamp, status, successor },
@@ -136,9 +136,9 @@ export async function resolveContradiction(
   tenant: string,
   request: ResolveInput & { id: string },
   { now, operation }: { now: () => string; operation: Operation | null },
-): Promise<Outcome<Contradiction>> {
+): Promise<Result<Contradiction>> {
   const { id } = request;
-  const settled = await retryRaces(async (): Promise<Outcome<null>> => {
+  const settled = await retryRaces(async (): Promise<Result<null>> => {
     const earlier = operation === null ? null : await readOperation<null>(db, tenant, operation);
     if (earlier !== null) return earlier;
     const [contradiction] = await readContradictions(db, tenant, [id]);

@@ -2,7 +2,7 @@
 // evidence and what took its place, is among them.
 import { sql } from "drizzle-orm";
 import { type Database, readAll } from "../../platform/d1";
-import { type Outcome, ok } from "../../platform/errors";
+import { type Result, ok } from "../../platform/errors";
 import type { Link } from "../../schemas/link";
 import { objectKey } from "../memories/memory-rows";
 import { endId, findEnds } from "./link-ends";
@@ -19,7 +19,7 @@ export async function listLinks(
   tenant: string,
   of: string,
   { limit, after }: { limit: number; after: LinkPlace | null },
-): Promise<Outcome<ListedLink[]>> {
+): Promise<Result<ListedLink[]>> {
   const [iri = null] = await findEnds(db, tenant, [of]);
   if (iri === null) return noSuchEnd("of", of);
   const linking = sql`datatype = '' AND predicate IN (SELECT value FROM json_each(${JSON.stringify(LINKING_PREDICATES)}))`;

@@ -2,7 +2,7 @@
 // place of. Evidence is not among them: a memory names its own.
 import { sql } from "drizzle-orm";
 import { type Database, readAll } from "../../platform/d1";
-import type { Relation } from "../../schemas/experience";
+import type { Relation } from "../../schemas/pattern";
 import { instance } from "../triples/iri";
 import { endId } from "./link-ends";
 import { linkId } from "./link-triples";

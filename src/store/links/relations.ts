@@ -1,5 +1,5 @@
 // The relations of links, and the properties of the ontology that they stand for.
-import type { Relation } from "../../schemas/experience";
+import type { Relation } from "../../schemas/pattern";
 
 /** What supersedes another is stored the other way round: one property says it, and says it once. */
 export type StoredRelation = Exclude<Relation, "supersedes">;

@@ -1,15 +1,16 @@
 // Links between memories and episodes: made, and taken back. Each is one batch: the linking triple, its Link, and what
 // the link means for the memory that it leads from.
 import { type SQL, sql } from "drizzle-orm";
+import { getMemoryStatus } from "../../domain/memory-status";
 import { EXPERIENCE } from "../../limits";
 import { batch, type Database, RaceLost, readAll, retryRaces } from "../../platform/d1";
-import { type Failure, fail, invalidField, type Outcome, ok } from "../../platform/errors";
-import type { Relation } from "../../schemas/experience";
+import { type Failure, fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Link, LinkCreate } from "../../schemas/link";
 import type { Memory } from "../../schemas/memory";
+import type { Relation } from "../../schemas/pattern";
 import { type Operation, readOperation } from "../applied-operations";
 import { findMemory } from "../memories/memory-queries";
-import { objectKey, statusOf } from "../memories/memory-rows";
+import { objectKey } from "../memories/memory-rows";
 import {
   assertThat,
   insertTriples,
@@ -32,7 +33,7 @@ export function makeLink(
   tenant: string,
   request: LinkCreate,
   { now, operation }: { now: () => string; operation: Operation | null },
-): Promise<Outcome<LinkMade>> {
+): Promise<Result<LinkMade>> {
   return retryRaces(async () => {
     const earlier = operation === null ? null : await readOperation<LinkMade>(db, tenant, operation);
     if (earlier !== null) return earlier;
@@ -72,7 +73,7 @@ const MEMORIES_ONLY: Partial<Record<Relation, readonly ("from" | "to")[]>> = {
 };
 
 /** What a request asks to join, as it is stored. */
-async function joinedBy(db: Database, tenant: string, request: LinkCreate): Promise<Outcome<Joined<string>>> {
+async function joinedBy(db: Database, tenant: string, request: LinkCreate): Promise<Result<Joined<string>>> {
   const { relation } = request;
   const [from = null, to = null] = await findEnds(db, tenant, [request.from, request.to]);
   if (from === null) return noSuchEnd("from", request.from);
@@ -124,7 +125,7 @@ async function meaningOf(
   tenant: string,
   { from, to, relation }: Joined<string>,
   at: string,
-): Promise<Outcome<SQL[]>> {
+): Promise<Result<SQL[]>> {
   if (relation === "superseded_by") return giveWay(db, tenant, { old: endId(from), by: endId(to) }, at);
   const reference = evidenceReference(to);
   if (relation !== "derived_from" || reference === null) return ok([]);
@@ -142,8 +143,8 @@ async function giveWay(
   tenant: string,
   { old, by }: { old: string; by: string },
   at: string,
-): Promise<Outcome<SQL[]>> {
-  const status = statusOf(await standingMemory(db, tenant, old));
+): Promise<Result<SQL[]>> {
+  const status = getMemoryStatus(await standingMemory(db, tenant, old));
   if (status !== "live")
     return fail("conflict", `Memory ${old} is ${status} already. Only a live one can give way to another.`);
   const refused = await refuseCycle(db, tenant, { old, by });
@@ -173,7 +174,7 @@ async function standingMemory(db: Database, tenant: string, id: string): Promise
 }
 
 /** Takes a link back, with what it meant. */
-export async function dropLink(db: Database, tenant: string, id: string): Promise<Outcome<null>> {
+export async function dropLink(db: Database, tenant: string, id: string): Promise<Result<null>> {
   const [link] = await readLinks(db, tenant, [id]);
   if (link === undefined)
     return fail(

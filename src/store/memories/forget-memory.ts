@@ -1,14 +1,14 @@
 // Forgetting is soft: a replacement or a tombstone, with its reason; the memory stays readable by id.
 import { sql } from "drizzle-orm";
+import { getMemoryStatus } from "../../domain/memory-status";
 import { batch, type Database, retryRaces } from "../../platform/d1";
-import { type FailureError, fail, type Outcome, ok } from "../../platform/errors";
+import { type FailureError, fail, ok, type Result } from "../../platform/errors";
 import type { MemoryType } from "../../schemas/session";
 import { readOperation } from "../applied-operations";
 import { instance } from "../triples/iri";
 import type { Triple } from "../triples/memory-triples";
 import { idList, queueVectors } from "../vectors/vector-queue";
 import { findMemory } from "./memory-queries";
-import { statusOf } from "./memory-rows";
 import { insertTriples, recordOperations } from "./memory-statements";
 import { assertLive, assertReplaceable, refuseCycle } from "./supersession";
 
@@ -23,7 +23,7 @@ export async function forgetMemory(
   tenant: string,
   request: ForgetRequest,
   options: { reach: Reach; now: () => string; operation: { op: string; fingerprint: string } | null },
-): Promise<Outcome<Forgotten>> {
+): Promise<Result<Forgotten>> {
   return retryRaces(async () => {
     const { memory_id, replacement_id } = request;
     if (options.operation !== null) {
@@ -42,7 +42,7 @@ export async function forgetMemory(
       if (refused !== null) return refused;
     }
     const answer: Forgotten = {
-      already: statusOf(memory) !== "live",
+      already: getMemoryStatus(memory) !== "live",
       memory_type: memory.type,
     };
     const at = options.now();

@@ -1,5 +1,6 @@
 // A memory as a row of the read model, and its text as the text index sees it.
 import type { InferSelectModel } from "drizzle-orm";
+import { getMemoryStatus } from "../../domain/memory-status";
 import { baseOf, isAgents } from "../../domain/policy/namespace-name";
 import { hash64 } from "../../platform/hash";
 import { parseJson } from "../../platform/json";
@@ -23,7 +24,7 @@ export function toRow(tenant: string, identity: string, memory: Memory): NewRow 
     tenant,
     identity,
     scope: scopeOf(memory),
-    live: statusOf(memory) === "live" ? 1 : 0,
+    live: getMemoryStatus(memory) === "live" ? 1 : 0,
     evidence: JSON.stringify(evidence),
     properties: JSON.stringify(properties),
     fts: {
@@ -45,18 +46,12 @@ export function fromRow(row: MemoryRow): Memory {
   };
 }
 
-export function statusOf(memory: Memory): MemoryView["status"] {
-  if (memory.invalidated_by !== null) return "invalidated";
-  if (memory.superseded_by !== null) return "superseded";
-  return memory.forgotten_at === null ? "live" : "forgotten";
-}
-
 export function toView(memory: Memory): MemoryView {
   const { topic_key, ...fields } = memory;
   return {
     ...fields,
     kind: "memory",
-    status: statusOf(memory),
+    status: getMemoryStatus(memory),
     key: topic_key,
     valid_from: memory.valid_from ?? memory.timestamp,
   };

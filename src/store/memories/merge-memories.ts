@@ -1,8 +1,9 @@
 // Memories that say the same become one. None is deleted: the others are superseded by the one that stays.
+
+import { getMemoryStatus } from "../../domain/memory-status";
 import { batch, type Database, retryRaces } from "../../platform/d1";
 import { identityOf } from "./memory-id";
 import { findMemories } from "./memory-queries";
-import { statusOf } from "./memory-rows";
 import { supersedeMemories } from "./memory-statements";
 import { addUses, changeStatements, standsAs } from "./update-memory";
 
@@ -13,8 +14,8 @@ export function mergeMemories(db: Database, tenant: string, { keep, others, at }
   return retryRaces(async () => {
     const found = await findMemories(db, tenant, [keep, ...others]);
     const before = found.find(({ id }) => id === keep);
-    const gone = found.filter((memory) => memory.id !== keep && statusOf(memory) === "live");
-    if (before === undefined || statusOf(before) !== "live" || gone.length === 0) return [];
+    const gone = found.filter((memory) => memory.id !== keep && getMemoryStatus(memory) === "live");
+    if (before === undefined || getMemoryStatus(before) !== "live" || gone.length === 0) return [];
     const evidence = [...new Set([before, ...gone].flatMap((memory) => memory.evidence))];
     const after = { ...before, evidence };
     await batch(db, [

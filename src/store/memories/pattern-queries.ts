@@ -2,8 +2,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { EXPERIENCE } from "../../limits";
 import { type Database, readAll } from "../../platform/d1";
-import { PATTERN_TYPES } from "../../schemas/experience";
 import type { Memory } from "../../schemas/memory";
+import { PATTERN_TYPES } from "../../schemas/pattern";
 import { evidenceIri, instance } from "../triples/iri";
 import type { TimeCursor } from "./memory-queries";
 import { fromRow, type MemoryRow, objectKey } from "./memory-rows";

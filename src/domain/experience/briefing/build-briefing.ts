@@ -1,6 +1,9 @@
 // What to know before a task: the candidates scored for its kind, told in layers within the budget.
-import type { Episode, Layer, Pattern, PrimeAnswer } from "../../../schemas/experience";
+
+import type { Layer, PrimeAnswer } from "../../../schemas/briefing";
+import type { Episode } from "../../../schemas/episode";
 import type { Learning } from "../../../schemas/learning";
+import type { Pattern } from "../../../schemas/pattern";
 import type { Skill } from "../../../schemas/skill";
 import { byRank, type Item, type List, layered } from "./detail-levels";
 import { episodeWorth, type Merits, scoreOf, WEIGHTS } from "./relevance-weights";

@@ -1,7 +1,7 @@
 // What is told before a task within a token budget: everything by its name first, then the gist of the best, then
 // all of the best. How long a name and a gist are is decided where they are written, in tellings.ts.
 import { EXPERIENCE } from "../../../limits";
-import { LAYERS, type Layer, type PrimeAnswer } from "../../../schemas/experience";
+import { LAYERS, type Layer, type PrimeAnswer } from "../../../schemas/briefing";
 import { countTokens } from "../../../text/token-count";
 
 /** In the order of the prompt. */

@@ -1,6 +1,8 @@
 // What each kind of memory is worth to each kind of task, and the score that comes of it.
+
 import { EXPERIENCE } from "../../../limits";
-import type { Episode } from "../../../schemas/experience";
+import { DAY_MS } from "../../../platform/time";
+import type { Episode } from "../../../schemas/episode";
 import type { List } from "./detail-levels";
 import type { Kind } from "./task-kind";
 
@@ -20,8 +22,6 @@ export type Merits = {
   confidence: number;
   timestamp: string;
 };
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** To four places. `now` is in milliseconds. */
 export function scoreOf(merits: Merits, weight: number, now: number): number {

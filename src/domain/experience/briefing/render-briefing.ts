@@ -3,17 +3,15 @@
 // it fills lines, and never makes one.
 
 import type {
-  Action,
-  Episode,
-  EpisodeError,
   Layer,
-  Pattern,
   PrimedEpisode,
   PrimedLesson,
   PrimedPattern,
   PrimedSkill,
-} from "../../../schemas/experience";
+} from "../../../schemas/briefing";
+import type { Action, Episode, EpisodeError } from "../../../schemas/episode";
 import type { Learning } from "../../../schemas/learning";
+import type { Pattern } from "../../../schemas/pattern";
 import type { Skill } from "../../../schemas/skill";
 import { clip } from "../../../text/memory-text";
 import { escapeText } from "../../prompt/render-prompt";

@@ -2,7 +2,7 @@
 
 import { EXPERIENCE } from "../../../limits";
 import type { Json } from "../../../platform/json";
-import type { PrimeAnswer } from "../../../schemas/experience";
+import type { PrimeAnswer } from "../../../schemas/briefing";
 import type { Handoff, Ledger } from "../../../schemas/handover";
 import type { Role, Session } from "../../../schemas/session";
 import { clip, valueText } from "../../../text/memory-text";

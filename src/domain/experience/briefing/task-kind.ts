@@ -1,6 +1,6 @@
 // The kind of a task: by the words of its goal first, then by its phase, then by what is done next.
 
-import type { PrimeAnswer, TaskKind } from "../../../schemas/experience";
+import type { PrimeAnswer, TaskKind } from "../../../schemas/briefing";
 import { stem } from "../../../text/stem";
 import { ACTIONS, DEALING, FIXES, LOOKS, ORDERS, PHASES, REPORTS, THINGS, TROUBLE } from "./task-words";
 

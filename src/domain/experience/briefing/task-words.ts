@@ -1,6 +1,6 @@
 // The words that tell what kind of task somebody speaks of, in English; how they are read is said in task-kind.ts.
 
-import { TASK_KINDS, type TaskKind } from "../../../schemas/experience";
+import { TASK_KINDS, type TaskKind } from "../../../schemas/briefing";
 import { stem } from "../../../text/stem";
 
 function stemsOf(words: string): string[] {

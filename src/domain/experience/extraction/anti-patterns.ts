@@ -1,7 +1,7 @@
 // What to avoid: the errors of attempts that failed, one lesson for each type of error. An attempt that fails seldom
 // knows the remedy, so one that met the very same error and came through is asked for it.
 import { LIMITS } from "../../../limits";
-import type { Episode } from "../../../schemas/experience";
+import type { Episode } from "../../../schemas/episode";
 import { clip } from "../../../text/memory-text";
 import { exactError, groupErrors } from "./error-groups";
 import { type Evidence, evidenceOf, inOrder } from "./evidence";

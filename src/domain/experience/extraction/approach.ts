@@ -1,5 +1,5 @@
 // What works, in words: in a sentence for a list, and in full.
-import type { Episode } from "../../../schemas/experience";
+import type { Episode } from "../../../schemas/episode";
 import type { Attempts } from "./attempts";
 import { commonPlaces } from "./common-paths";
 import { commonErrors } from "./mistakes";

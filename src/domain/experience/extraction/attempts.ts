@@ -1,6 +1,6 @@
 // A cluster of episodes as it is read: which attempts to learn from, what they did, what helped them.
 
-import type { Episode } from "../../../schemas/experience";
+import type { Episode } from "../../../schemas/episode";
 import { clip } from "../../../text/memory-text";
 import { groupErrors } from "./error-groups";
 import { commonSteps, type Step } from "./steps";

@@ -1,6 +1,7 @@
 // When a pattern applies: what most of its episodes have in common besides their goal.
 import { EXPERIENCE } from "../../../limits";
-import { ANTI_PATTERN, type Episode } from "../../../schemas/experience";
+import type { Episode } from "../../../schemas/episode";
+import { ANTI_PATTERN } from "../../../schemas/pattern";
 import { clip, normaliseContent } from "../../../text/memory-text";
 import { commonPlaces } from "./common-paths";
 import { half } from "./consensus";

@@ -1,6 +1,6 @@
 // The errors of many episodes by their type, each with what is said of it most often.
 
-import type { Episode, EpisodeError } from "../../../schemas/experience";
+import type { Episode, EpisodeError } from "../../../schemas/episode";
 import { normaliseContent } from "../../../text/memory-text";
 
 export type ErrorGroup = {

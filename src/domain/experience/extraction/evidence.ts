@@ -1,6 +1,6 @@
 // What the episodes behind a pattern make of it: how certain it is, how much it matters, since when it holds.
 import { EXPERIENCE } from "../../../limits";
-import type { Episode } from "../../../schemas/experience";
+import type { Episode } from "../../../schemas/episode";
 import { compareText } from "../text-order";
 
 export type Evidence = {

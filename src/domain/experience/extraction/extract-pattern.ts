@@ -1,7 +1,7 @@
 // From a cluster of episodes to a pattern: what the task is, when it comes up, what works, what does not. By rules
 // alone, and without counts, so that the same episodes give the same text and more of them do not make it wrong.
 import { EXPERIENCE, LIMITS } from "../../../limits";
-import type { Episode } from "../../../schemas/experience";
+import type { Episode } from "../../../schemas/episode";
 import { clip } from "../../../text/memory-text";
 import { approachOf, claimOf } from "./approach";
 import { attemptsOf } from "./attempts";

@@ -1,6 +1,6 @@
 // What does not work, in words: how failed attempts went about it otherwise, and the errors that were met.
 
-import type { Action, Episode } from "../../../schemas/experience";
+import type { Action, Episode } from "../../../schemas/episode";
 import { clip } from "../../../text/memory-text";
 import type { Attempts } from "./attempts";
 import { isFile, sharedPlaces } from "./common-paths";

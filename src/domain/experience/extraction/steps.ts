@@ -1,6 +1,6 @@
 // What attempts did in the same order: their actions, with the targets that they share.
 
-import type { Action, Episode } from "../../../schemas/experience";
+import type { Action, Episode } from "../../../schemas/episode";
 import { clip, normaliseContent } from "../../../text/memory-text";
 import { sharedPlaces } from "./common-paths";
 import { consensusOf, most, nearlyAll } from "./consensus";

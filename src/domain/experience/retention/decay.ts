@@ -1,7 +1,8 @@
 // How importance goes down with time, and up with use.
-import { EXPERIENCE } from "../../../limits";
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
+import { EXPERIENCE } from "../../../limits";
+import { DAY_MS } from "../../../platform/time";
+
 const { rate, periodDays, floor, use } = EXPERIENCE.decay;
 
 /** What is left of an importance that was right at `from`. Two spans give what one over both gives. */

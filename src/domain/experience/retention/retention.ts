@@ -1,11 +1,11 @@
 // What becomes of an episode as it grows old: its steps give way to a summary, then it leaves sight, unless something
 // refers to it. Its errors, files and outcome stay as they are.
+
 import { EXPERIENCE } from "../../../limits";
-import type { Action, Episode, EpisodeError } from "../../../schemas/experience";
+import { DAY_MS } from "../../../platform/time";
+import type { Action, Episode, EpisodeError } from "../../../schemas/episode";
 import { clip } from "../../../text/memory-text";
 import { oneLine, stopped, unstopped } from "../extraction/wording";
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 export type Retention = "keep" | "summarise" | "archive";
 

@@ -2,7 +2,7 @@
 // patience.
 
 import { EXPERIENCE } from "../../../limits";
-import { fail, invalidField, type Outcome, ok } from "../../../platform/errors";
+import { fail, invalidField, ok, type Result } from "../../../platform/errors";
 import { type CommonError, type SkillTold, trimLines } from "../../../schemas/skill";
 import { clip } from "../../../text/memory-text";
 import { joinError, splitError } from "../error-fix";
@@ -39,7 +39,7 @@ type Section = keyof typeof SECTIONS;
 
 const HEADING = /^(#{1,2})[ \t]+(?=\S)/;
 
-export function fromMarkdown(markdown: string): Outcome<SkillTold> {
+export function fromMarkdown(markdown: string): Result<SkillTold> {
   const lines = linesOf(markdown.replace(/\r\n?/g, "\n"));
   const first = lines.findIndex(({ text }) => text.trim() !== "");
   const title = lines[first]?.text ?? "";

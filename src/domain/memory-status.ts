@@ -1,0 +1,9 @@
+// The status of a memory, derived from the fields that end its life.
+import type { Memory, MemoryView } from "../schemas/memory";
+
+/** Returns why a memory no longer holds, or "live". An invalidation outweighs a supersession, which outweighs a deletion. */
+export function getMemoryStatus(memory: Memory): MemoryView["status"] {
+  if (memory.invalidated_by !== null) return "invalidated";
+  if (memory.superseded_by !== null) return "superseded";
+  return memory.forgotten_at === null ? "live" : "forgotten";
+}
