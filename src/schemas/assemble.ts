@@ -1,27 +1,24 @@
-// The assembled context: what an agent puts before its model, within a token budget.
+// The assembled context: conversation, working context and memories for a prompt, within a token budget.
 import { LIMITS, TOKEN_BUDGET } from "../limits";
-import { AnyJson, text, z } from "./common";
+import { AnyJson, boundedText, z } from "./common";
 import { RecallHit, SCOPES } from "./memory";
-import { Role } from "./session";
+import { Role } from "./message";
 
 export const PARTS = ["conversation", "working", "long_term"] as const;
 export type Part = (typeof PARTS)[number];
 
 export const AssembleInput = z
   .object({
-    query: text(0, LIMITS.queryChars)
+    query: boundedText(0, LIMITS.queryChars)
       .optional()
-      .openapi({ description: "What the next turn is about: ranks the memories" }),
+      .openapi({ description: "Topic of the next turn, used to rank the memories" }),
     token_budget: z.number().int().min(TOKEN_BUDGET.min).max(TOKEN_BUDGET.max).optional(),
     include: z
       .array(z.enum(PARTS))
       .min(1)
       .optional()
-      .openapi({ description: "Only these parts; all of them by default" }),
-    scope: z
-      .enum(SCOPES)
-      .default("session")
-      .openapi({ description: "Whose long-term memories are drawn on" }),
+      .openapi({ description: "Parts to include; all by default" }),
+    scope: z.enum(SCOPES).default("session").openapi({ description: "Scope of the long-term memories" }),
   })
   .strict()
   .openapi("AssembleInput");

@@ -1,11 +1,9 @@
-// Experience: episodes, the patterns and lessons they leave, consolidation, maintenance, and what to know before a task.
+// The briefing before a task (prime): request, and the items of the response with their level of detail.
 import { EXPERIENCE, LIMITS } from "../limits";
 import { Id, z } from "./common";
 import { EpisodeError, EpisodeOutcome } from "./episode";
-import { Clock, Line, sentence } from "./experience-fields";
+import { ClockOverride, Line, nonEmptyText } from "./experience-fields";
 import { PATTERN_TYPES } from "./pattern";
-
-// Before a task
 
 export const TASK_KINDS = ["exploration", "implementation", "debugging", "review", "refactoring"] as const;
 
@@ -16,21 +14,21 @@ const BUDGET_MESSAGE = `must be a whole number from ${EXPERIENCE.budget.least} t
 
 export const PrimeInput = z
   .object({
-    goal: sentence(LIMITS.contentChars),
+    goal: nonEmptyText(LIMITS.contentChars),
     project_id: Id.optional(),
     kind: TaskKind.optional().openapi({
-      description: "What kind of task it is; detected if it is not given",
+      description: "Kind of task; detected from the goal by default",
     }),
     phase: Line.optional(),
     action_type: Line.optional().openapi({
-      description: "What will be done, such as write_file or run_test",
+      description: "Next action, such as write_file or run_test",
     }),
     token_budget: z
       .int(BUDGET_MESSAGE)
       .min(EXPERIENCE.budget.least, BUDGET_MESSAGE)
       .max(EXPERIENCE.budget.most, BUDGET_MESSAGE)
       .default(EXPERIENCE.budget.usual),
-    now: Clock,
+    now: ClockOverride,
   })
   .strict()
   .openapi("PrimeInput");
@@ -38,14 +36,14 @@ export type PrimeInput = z.infer<typeof PrimeInput>;
 
 export const LAYERS = ["index", "timeline", "full"] as const;
 
-/** How much of it is told: its name, its gist, or everything. */
+/** Level of detail of an item: its name, its gist, or everything. */
 export const Layer = z.enum(LAYERS);
 export type Layer = z.infer<typeof Layer>;
 
 const Primed = z.object({
   id: z.string(),
   layer: Layer,
-  text: z.string().openapi({ description: "As it stands in the prompt" }),
+  text: z.string().openapi({ description: "The item as rendered in the prompt" }),
   score: z.number(),
 });
 
@@ -94,13 +92,11 @@ export const PrimeAnswer = z
     avoid_these: z.array(PrimedLesson),
     applicable_skills: z.array(PrimedSkill),
     similar_episodes: z.array(PrimedEpisode),
-    prompt: z.string().openapi({ description: "All of it as Markdown, to put before the task" }),
+    prompt: z.string().openapi({ description: "The briefing as Markdown, ready for a prompt" }),
     tokens: z.object({
-      used: z.number().openapi({ description: "Of the prompt" }),
+      used: z.number().openapi({ description: "Tokens of the prompt" }),
       budget: z.number(),
-      saved: z
-        .number()
-        .openapi({ description: "What telling everything in full would have cost beyond that" }),
+      saved: z.number().openapi({ description: "Tokens saved compared with all items in full detail" }),
     }),
     degraded: z.string().optional(),
   })

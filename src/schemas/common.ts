@@ -1,11 +1,11 @@
-// The pieces every schema is made of: ids, text, times, lists.
+// Building blocks of every schema: ids, text, times, JSON, pages.
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../limits";
 import type { Json } from "../platform/json";
 
 export { z };
 
-/** Session, memory, agent, project, message and tenant ids. */
+/** The pattern of session, memory, agent, project, message and tenant ids. */
 export const ID_PATTERN = /^[A-Za-z0-9_-]{1,128}$/;
 const ID_MESSAGE = "must be 1 to 128 characters of A-Z, a-z, 0-9, _ and -";
 
@@ -13,32 +13,32 @@ export const Id = z
   .string({ error: ({ input }) => (input === undefined ? "is required" : ID_MESSAGE) })
   .regex(ID_PATTERN, ID_MESSAGE);
 
-/** Length as people count it: code points, not UTF-16 units or bytes. */
-export function codePoints(text: string): number {
+/** Counts code points: the length a person sees, not UTF-16 units or bytes. */
+export function countCodePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 }
 
-export function utf8Bytes(text: string): number {
+export function countUtf8Bytes(text: string): number {
   return new TextEncoder().encode(text).byteLength;
 }
 
-/** Text that can be stored and indexed: SQLite cuts at NUL, and a lone surrogate is not a character. */
+/** Whether a text can be stored and indexed: SQLite truncates at NUL, and a lone surrogate is not a character. */
 export function isCleanText(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
 }
 
 const CLEAN_MESSAGE = "must not contain NUL or lone surrogates: remove them and send again";
 
-/** A text of `min` to `max` code points. */
-export function text(min: number, max: number) {
+/** Returns the schema of a text of `min` to `max` code points. */
+export function boundedText(min: number, max: number) {
   return z.string().superRefine((value, ctx) => {
     if (!isCleanText(value)) {
       ctx.addIssue({ code: "custom", message: CLEAN_MESSAGE });
       return;
     }
-    const length = codePoints(value);
+    const length = countCodePoints(value);
     if (length < min)
       ctx.addIssue({
         code: "custom",
@@ -61,13 +61,13 @@ function everyString(value: unknown, check: (text: string) => boolean): boolean 
   return true;
 }
 
-function jsonIssues(value: unknown, maxBytes: number): string | null {
+function findJsonIssue(value: unknown, maxBytes: number): string | null {
   if (!everyString(value, isCleanText)) return CLEAN_MESSAGE;
-  const bytes = utf8Bytes(JSON.stringify(value));
+  const bytes = countUtf8Bytes(JSON.stringify(value));
   return bytes > maxBytes ? `must be at most ${maxBytes} bytes as JSON, is ${bytes}: shorten it` : null;
 }
 
-/** Any JSON value. It was parsed from JSON, so only its absence can be wrong. */
+/** Any JSON value. The body is parsed JSON, so only a missing value is an error. */
 export const AnyJson = z
   .custom<Json>((value) => value !== undefined, "is required")
   .openapi({
@@ -75,10 +75,10 @@ export const AnyJson = z
     description: "Any JSON value",
   });
 
-/** Any JSON value of bounded size. */
-export function jsonValue(maxBytes: number) {
+/** Returns the schema of a JSON value of at most `maxBytes`. */
+export function boundedJson(maxBytes: number) {
   return AnyJson.superRefine((value, ctx) => {
-    const problem = jsonIssues(value, maxBytes);
+    const problem = findJsonIssue(value, maxBytes);
     if (problem !== null) ctx.addIssue({ code: "custom", message: problem });
   });
 }
@@ -87,14 +87,14 @@ export function jsonValue(maxBytes: number) {
 export const Metadata = z
   .record(z.string(), AnyJson)
   .superRefine((value, ctx) => {
-    const problem = jsonIssues(value, LIMITS.metadataBytes);
+    const problem = findJsonIssue(value, LIMITS.metadataBytes);
     if (problem !== null) ctx.addIssue({ code: "custom", message: problem });
   })
   .openapi({ type: "object", additionalProperties: true });
 
 const TIME_MESSAGE = "must be an ISO 8601 time such as 2026-01-31T12:00:00.000Z";
 
-/** An ISO 8601 time with an offset, kept as UTC with milliseconds. */
+/** An ISO 8601 time with an offset, normalised to UTC with milliseconds. */
 export const Time = z
   .string({ error: TIME_MESSAGE })
   .refine(
@@ -109,14 +109,14 @@ export const Time = z
 const LEVELS = { high: 0.9, medium: 0.6, low: 0.3 } as const;
 const CONFIDENCE_MESSAGE = "must be a number from 0 to 1, or high, medium or low";
 
-/** A confidence as callers give it: a number (clamped to 0..1) or a level. */
+/** A confidence: a number, clamped to 0..1, or a level. */
 export const Confidence = z
   .union([z.number(), z.enum(["high", "medium", "low"])], { error: CONFIDENCE_MESSAGE })
   .transform((value) => (typeof value === "string" ? LEVELS[value] : Math.min(1, Math.max(0, value))))
   .meta({ description: "A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3)" });
 
-/** A whole number in a query string; an empty one is not 0. */
-export function wholeNumber(min: number) {
+/** Returns the schema of an integer in a query string. An empty string is an error, not 0. */
+export function integerInQuery(min: number) {
   const message = `must be a whole number of at least ${min}`;
   return z
     .string({ error: message })
@@ -126,7 +126,7 @@ export function wholeNumber(min: number) {
     .openapi({ type: "integer", minimum: min });
 }
 
-/** The query of every list. */
+/** The paging parameters of every list. */
 export const PageQuery = z.object({
   limit: z.coerce
     .number({ error: `must be a number from 1 to ${LIMITS.pageMax}` })
@@ -137,7 +137,7 @@ export const PageQuery = z.object({
   cursor: z.string().min(1).max(1_024).optional(),
 });
 
-export function pageOf<T extends z.ZodType>(item: T) {
+export function pageSchema<T extends z.ZodType>(item: T) {
   return z.object({ data: z.array(item), next_cursor: z.string().nullable() });
 }
 

@@ -1,6 +1,7 @@
+// Episodes: recorded attempts at a task, with their steps, errors and outcome.
 import { EXPERIENCE, LIMITS } from "../limits";
-import { Id, jsonValue, Time, text, z } from "./common";
-import { Line, Lines, Share, sentence } from "./experience-fields";
+import { boundedJson, boundedText, Id, Time, z } from "./common";
+import { Line, LineList, nonEmptyText, UnitInterval } from "./experience-fields";
 import { Signals } from "./recall-signals";
 
 export const EPISODE_OUTCOMES = ["success", "failure", "partial"] as const;
@@ -13,22 +14,22 @@ export type EpisodeOutcome = z.infer<typeof EpisodeOutcome>;
 export const EpisodeContext = z
   .object({
     phase: Line.nullable().default(null),
-    goal: sentence(LIMITS.contentChars),
-    constraints: Lines.default([]),
-    files_involved: Lines.default([]),
+    goal: nonEmptyText(LIMITS.contentChars),
+    constraints: LineList.default([]),
+    files_involved: LineList.default([]),
   })
   .strict()
   .openapi("EpisodeContext");
 
-/** One step of an attempt. Whatever else the agent logs of it is kept. */
+/** One step of an attempt. Unknown members are stored, too. */
 
 export const Action = z
   .looseObject({
-    t: z.number().min(0).optional().openapi({ description: "Seconds since the beginning" }),
+    t: z.number().min(0).optional().openapi({ description: "Seconds since the start" }),
     action: Line,
     target: Line.optional(),
     result: Line.optional(),
-    error: sentence(LIMITS.contentChars).optional(),
+    error: nonEmptyText(LIMITS.contentChars).optional(),
   })
   .openapi("Action");
 export type Action = z.infer<typeof Action>;
@@ -36,15 +37,15 @@ export type Action = z.infer<typeof Action>;
 export const EpisodeError = z
   .object({
     type: Line,
-    message: text(0, LIMITS.contentChars).default(""),
-    resolution: sentence(LIMITS.contentChars).nullable().default(null),
+    message: boundedText(0, LIMITS.contentChars).default(""),
+    resolution: nonEmptyText(LIMITS.contentChars).nullable().default(null),
   })
   .strict()
   .openapi("EpisodeError");
 export type EpisodeError = z.infer<typeof EpisodeError>;
 
-/** An episode as it is told; the rest is the service's. */
-export const EpisodeTold = z.object({
+/** The fields of an episode that the caller provides. */
+export const EpisodeFields = z.object({
   task_id: Line.nullable().default(null),
   project_id: Id.nullable().default(null),
   agent: Id.nullable().default(null),
@@ -53,25 +54,25 @@ export const EpisodeTold = z.object({
   action_log: z.array(Action).max(EXPERIENCE.actions).default([]),
   outcome: EpisodeOutcome,
   errors_encountered: z.array(EpisodeError).max(EXPERIENCE.listItems).default([]),
-  artifacts_produced: Lines.default([]),
-  files_read: Lines.default([]),
-  files_modified: Lines.default([]),
+  artifacts_produced: LineList.default([]),
+  files_read: LineList.default([]),
+  files_modified: LineList.default([]),
   git_commit: Line.nullable().default(null),
   tokens_used: z.number().int().min(0).nullable().default(null),
-  importance: Share.default(EXPERIENCE.importance),
+  importance: UnitInterval.default(EXPERIENCE.importance),
 });
 
-export const EpisodeCreate = EpisodeTold.extend({
-  id: Id.optional().openapi({ description: "Your own id; the same episode twice is one" }),
-  timestamp: Time.optional().openapi({ description: "When the attempt began; now if it is not given" }),
+export const EpisodeCreate = EpisodeFields.extend({
+  id: Id.optional().openapi({ description: "Your own id; recording the same episode twice stores one" }),
+  timestamp: Time.optional().openapi({ description: "Start of the attempt; defaults to the current time" }),
   consolidate: z
     .boolean()
     .default(false)
-    .openapi({ description: "The task is over: consolidate the project soon, in the background" }),
+    .openapi({ description: "The task is finished: consolidate the project soon, in the background" }),
 })
   .strict()
   .superRefine((episode, ctx) => {
-    const { success, error } = jsonValue(EXPERIENCE.episodeBytes).safeParse(episode);
+    const { success, error } = boundedJson(EXPERIENCE.episodeBytes).safeParse(episode);
     if (!success) ctx.addIssue({ code: "custom", message: error.issues[0]?.message ?? "is too large" });
     if (episode.consolidate && episode.project_id === null)
       ctx.addIssue({
@@ -83,13 +84,13 @@ export const EpisodeCreate = EpisodeTold.extend({
   .openapi("EpisodeCreate");
 export type EpisodeCreate = z.infer<typeof EpisodeCreate>;
 
-export const Episode = EpisodeTold.extend({
+export const Episode = EpisodeFields.extend({
   id: z.string(),
   timestamp: z.string(),
   summary: z
     .string()
     .nullable()
-    .openapi({ description: "In place of the action log, once it is a week old" }),
+    .openapi({ description: "Replaces the action log once the episode is a week old" }),
   summarised: z.boolean(),
   archived: z.boolean(),
   archived_at: z.string().nullable(),
@@ -97,14 +98,14 @@ export const Episode = EpisodeTold.extend({
   last_used: z.string().nullable(),
 }).openapi("Episode");
 
-/** An episode with everything its triples say. `decayed_at` is when its importance was last brought up to date. */
+/** An episode with everything its triples hold. `decayed_at` is when its importance was last recomputed. */
 export type Episode = z.infer<typeof Episode> & { decayed_at: string | null };
 
 export const EpisodeHit = z
   .object({
     id: z.string(),
     kind: z.literal("episode"),
-    content: z.string().openapi({ description: "Its goal" }),
+    content: z.string().openapi({ description: "Goal of the episode" }),
     outcome: EpisodeOutcome,
     timestamp: z.string(),
     agent_id: z.string().nullable(),

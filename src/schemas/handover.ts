@@ -1,87 +1,86 @@
-// What an agent leaves to whoever goes on: its ledger, which says where it stands, and handoffs to other agents.
+// Ledgers (checkpoints of an agent's own state) and handoffs from agent to agent.
 import { EXPERIENCE, LIMITS } from "../limits";
-import { Id, jsonValue, Time, text, utf8Bytes, z } from "./common";
+import { boundedJson, boundedText, countUtf8Bytes, Id, Time, z } from "./common";
 import { FreeObject } from "./experience-fields";
 
-/** Whether a JSON value can be stored: its text, and its size. */
-function storable(maxBytes: number) {
+/** Returns a refinement that rejects JSON with unstorable text or over `maxBytes`. */
+function validateJson(maxBytes: number) {
   return (value: unknown, ctx: z.RefinementCtx) => {
-    const { error } = jsonValue(maxBytes).safeParse(value);
+    const { error } = boundedJson(maxBytes).safeParse(value);
     for (const { message } of error?.issues ?? []) ctx.addIssue({ code: "custom", message });
   };
 }
 
-function jsonBytes(value: unknown): number {
-  return utf8Bytes(JSON.stringify(value));
+function countJsonBytes(value: unknown): number {
+  return countUtf8Bytes(JSON.stringify(value));
 }
 
-/** Its size is bounded together with the other's. */
-const Notes = FreeObject.superRefine(storable(LIMITS.bodyBytes))
+/** Free JSON. LedgerPut bounds the size of `state` and `context` together. */
+const Notes = FreeObject.superRefine(validateJson(LIMITS.bodyBytes))
   .default({})
   .openapi({ type: "object", additionalProperties: true, default: {} });
 
-const LedgerTold = z.object({
+const LedgerFields = z.object({
   tasks_completed: z.number().int().min(0).default(0),
-  current_task: z.string().trim().pipe(text(1, LIMITS.contentChars)).nullable().default(null),
+  current_task: z.string().trim().pipe(boundedText(1, LIMITS.contentChars)).nullable().default(null),
   state: Notes,
   context: Notes,
 });
-/** What an agent says of itself, without when it said so. */
-export type LedgerTold = z.infer<typeof LedgerTold>;
+/** The fields of a checkpoint that the agent provides. */
+export type LedgerFields = z.infer<typeof LedgerFields>;
 
-export const LedgerPut = LedgerTold.extend({
-  agent_id: Id.optional().openapi({ description: "As in the path" }),
-  last_checkpoint: Time.optional().openapi({ description: "Now, if it is not given" }),
+export const LedgerPut = LedgerFields.extend({
+  agent_id: Id.optional().openapi({ description: "Must equal the id in the path" }),
+  last_checkpoint: Time.optional().openapi({ description: "Defaults to the current time" }),
 })
   .strict()
   .superRefine(({ state, context }, ctx) => {
-    const [ofState, ofContext] = [jsonBytes(state), jsonBytes(context)];
-    const bytes = ofState + ofContext;
+    const [stateBytes, contextBytes] = [countJsonBytes(state), countJsonBytes(context)];
+    const bytes = stateBytes + contextBytes;
     if (bytes > EXPERIENCE.checkpointBytes)
       ctx.addIssue({
         code: "custom",
-        path: [ofState > ofContext ? "state" : "context"],
+        path: [stateBytes > contextBytes ? "state" : "context"],
         message: `state and context together must be at most ${EXPERIENCE.checkpointBytes} bytes as JSON, are ${bytes}: shorten them`,
       });
   })
   .openapi("LedgerPut");
 
-export const Ledger = LedgerTold.extend({
+export const Ledger = LedgerFields.extend({
   agent_id: z.string(),
-  version: z.number().openapi({ description: "1 for the first checkpoint, then one more each" }),
+  version: z.number().openapi({ description: "Number of the checkpoint, counting from 1" }),
   last_checkpoint: z.string(),
 }).openapi("Ledger");
 export type Ledger = z.infer<typeof Ledger>;
 
 // Handoffs
 
-/** As long as the whole handoff may be. */
-const Told = z.string().trim().pipe(text(1, EXPERIENCE.checkpointBytes));
-const List = z.array(Told).default([]);
+const HandoffText = z.string().trim().pipe(boundedText(1, EXPERIENCE.checkpointBytes));
+const List = z.array(HandoffText).default([]);
 
-/** What the receiver needs to know. Whatever else the sender says is kept. */
+/** Context for the receiving agent. Unknown members are stored, too. */
 export const HandoffContext = z
   .looseObject({
-    what_was_done: Told,
+    what_was_done: HandoffText,
     artifacts: List,
-    git_state: Told.nullable().default(null),
+    git_state: HandoffText.nullable().default(null),
     needs_testing: List,
     known_issues: List,
     relevant_patterns: List.openapi({ description: "Ids of patterns" }),
   })
-  .superRefine(storable(EXPERIENCE.checkpointBytes))
+  .superRefine(validateJson(EXPERIENCE.checkpointBytes))
   .openapi("HandoffContext");
 
-const HandoffTold = z.object({
+const HandoffFields = z.object({
   from_agent: Id,
   to_agent: Id,
   project_id: Id.nullable().default(null),
   context: HandoffContext,
 });
 
-export const HandoffCreate = HandoffTold.extend({
-  id: Id.optional().openapi({ description: "Your own id; the same handoff twice is one" }),
-  timestamp: Time.optional().openapi({ description: "Now, if it is not given" }),
+export const HandoffCreate = HandoffFields.extend({
+  id: Id.optional().openapi({ description: "Your own id; sending the same handoff twice creates one" }),
+  timestamp: Time.optional().openapi({ description: "Defaults to the current time" }),
 })
   .strict()
   .openapi("HandoffCreate");
@@ -92,11 +91,11 @@ export const HandoffStatus = z.enum(["pending", "acknowledged"], {
 });
 export type HandoffStatus = z.infer<typeof HandoffStatus>;
 
-export const Handoff = HandoffTold.extend({
+export const Handoff = HandoffFields.extend({
   id: z.string(),
   timestamp: z.string(),
   status: HandoffStatus,
-  acknowledged_by: z.string().nullable().openapi({ description: "The agent that took it" }),
+  acknowledged_by: z.string().nullable().openapi({ description: "The agent that acknowledged it" }),
   acknowledged_at: z.string().nullable(),
 }).openapi("Handoff");
 export type Handoff = z.infer<typeof Handoff>;

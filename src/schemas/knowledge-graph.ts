@@ -1,36 +1,36 @@
-// A knowledge graph of entities, observations and relations, as `@modelcontextprotocol/server-memory` has it: the same
-// names, in the same case, so that its users change nothing but an address.
+// A knowledge graph of entities, observations and relations, with the names and letter case of
+// `@modelcontextprotocol/server-memory`, so that its users change only the address.
 import { GRAPH } from "../limits";
-import { isCleanText, text, utf8Bytes, z } from "./common";
+import { boundedText, countUtf8Bytes, isCleanText, z } from "./common";
 
-const Name = text(0, GRAPH.nameChars);
+const Name = boundedText(0, GRAPH.nameChars);
 const ObservationText = z.string().superRefine((value, ctx) => {
-  const bytes = utf8Bytes(value);
+  const bytes = countUtf8Bytes(value);
   if (!isCleanText(value))
     ctx.addIssue({ code: "custom", message: "must not contain NUL or lone surrogates: remove them" });
   else if (bytes > GRAPH.observationBytes)
     ctx.addIssue({
       code: "custom",
-      message: `must be at most ${GRAPH.observationBytes} bytes, is ${bytes}: tell it in several`,
+      message: `must be at most ${GRAPH.observationBytes} bytes, is ${bytes}: split it into several`,
     });
 });
 
-/** A list whose items, with what is in them, are not too many for one batch. */
-function fewEnough<T extends z.ZodType>(item: T, count: (item: z.output<T>) => number = () => 1) {
+/** Returns the schema of a list whose items, nested ones included, fit one batch. */
+function boundedList<T extends z.ZodType>(item: T, count: (item: z.output<T>) => number = () => 1) {
   return z.array(item).superRefine((items, ctx) => {
     const all = items.reduce((sum, one) => sum + count(one), 0);
     if (all > GRAPH.itemsPerCall)
       ctx.addIssue({
         code: "custom",
-        message: `hold ${all} items with what is in them, at most ${GRAPH.itemsPerCall} go in one call: send them in parts`,
+        message: `has ${all} items, nested ones included; one call takes at most ${GRAPH.itemsPerCall}: send them in several calls`,
       });
   });
 }
 
 type MakeObject = <S extends z.core.$ZodShape>(shape: S) => z.ZodObject<S>;
 
-/** The inputs. Over HTTP a member that is not known is refused; over MCP it is passed over, as the original does. */
-function inputs(object: MakeObject) {
+/** Builds the input schemas. HTTP rejects unknown members; MCP ignores them, as the original server does. */
+function graphInputs(object: MakeObject) {
   const entity = object({
     name: Name.meta({ description: "The name of the entity" }),
     entityType: Name.meta({ description: "The type of the entity" }),
@@ -52,36 +52,36 @@ function inputs(object: MakeObject) {
     observations: z.array(ObservationText).meta({ description: "An array of observations to delete" }),
   });
   return {
-    create_entities: object({ entities: fewEnough(entity, (one) => 1 + one.observations.length) }),
-    create_relations: object({ relations: fewEnough(relation) }),
-    add_observations: object({ observations: fewEnough(addition, (one) => one.contents.length) }),
+    create_entities: object({ entities: boundedList(entity, (one) => 1 + one.observations.length) }),
+    create_relations: object({ relations: boundedList(relation) }),
+    add_observations: object({ observations: boundedList(addition, (one) => one.contents.length) }),
     delete_entities: object({
-      entityNames: fewEnough(Name).meta({ description: "An array of entity names to delete" }),
+      entityNames: boundedList(Name).meta({ description: "An array of entity names to delete" }),
     }),
-    delete_observations: object({ deletions: fewEnough(deletion, (one) => one.observations.length) }),
+    delete_observations: object({ deletions: boundedList(deletion, (one) => one.observations.length) }),
     delete_relations: object({
-      relations: fewEnough(relation).meta({ description: "An array of relations to delete" }),
+      relations: boundedList(relation).meta({ description: "An array of relations to delete" }),
     }),
     read_graph: object({}),
     search_nodes: object({
-      query: text(0, GRAPH.nameChars).meta({
+      query: boundedText(0, GRAPH.nameChars).meta({
         description: "The search query to match against entity names, types, and observation content",
       }),
     }),
     open_nodes: object({
-      names: fewEnough(Name).meta({ description: "An array of entity names to retrieve" }),
+      names: boundedList(Name).meta({ description: "An array of entity names to retrieve" }),
     }),
   };
 }
 
-export const GraphInputs = inputs(z.object);
-export const StrictGraphInputs = inputs(z.strictObject);
+export const GraphInputs = graphInputs(z.object);
+export const StrictGraphInputs = graphInputs(z.strictObject);
 export type GraphInputs = { [N in keyof typeof GraphInputs]: z.output<(typeof GraphInputs)[N]> };
 
 export type GraphEntity = GraphInputs["create_entities"]["entities"][number];
 export type GraphRelation = GraphInputs["create_relations"]["relations"][number];
-export type ObservationsAdded = GraphInputs["add_observations"]["observations"][number];
-export type ObservationsDeleted = GraphInputs["delete_observations"]["deletions"][number];
+export type ObservationAddition = GraphInputs["add_observations"]["observations"][number];
+export type ObservationDeletion = GraphInputs["delete_observations"]["deletions"][number];
 
 const Entity = z
   .object({ name: z.string(), entityType: z.string(), observations: z.array(z.string()) })

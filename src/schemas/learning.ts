@@ -1,7 +1,7 @@
-import { Id, z } from "./common";
-import { Sources, Statement } from "./experience-fields";
+// Learnings: a mistake, its root cause, its fix and its prevention.
 
-// Learnings
+import { Id, z } from "./common";
+import { SourceIds, Statement } from "./experience-fields";
 
 export const LearningCreate = z
   .object({
@@ -9,8 +9,10 @@ export const LearningCreate = z
     root_cause: Statement,
     fix: Statement,
     prevention: Statement,
-    evidence: Sources.default([]),
-    project_id: Id.nullable().default(null).openapi({ description: "Without one it holds for all projects" }),
+    evidence: SourceIds.default([]),
+    project_id: Id.nullable()
+      .default(null)
+      .openapi({ description: "Without one the learning applies to all projects" }),
   })
   .strict()
   .openapi("LearningCreate");
@@ -18,7 +20,7 @@ export type LearningCreate = z.infer<typeof LearningCreate>;
 
 export const Learning = z
   .object({
-    id: z.string().openapi({ description: "The id of its memory" }),
+    id: z.string().openapi({ description: "Id of the memory that stores it" }),
     trigger: z.string(),
     root_cause: z.string(),
     fix: z.string(),

@@ -1,14 +1,15 @@
-// A long-term memory: as it is kept, as it is shown, and the three tools' requests and answers.
+// Long-term memories: the stored type, its views, and the requests and responses of remember, recall and forget.
 import { LIMITS } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
-import { Confidence, Id, Time, text, z } from "./common";
+import { boundedText, Confidence, Id, Time, z } from "./common";
 import { EpisodeHit } from "./episode";
+import { Role } from "./message";
 import { Signals } from "./recall-signals";
-import { Evidence, MemoryTypeName, Role, SourceType } from "./session";
+import { Evidence, MemoryTypeName, SourceType } from "./session";
 
 export { Signals };
 
-/** A memory with everything its triples say. What is stored, rebuilt and compared. */
+/** A memory with everything its triples hold: the value that is stored, rebuilt and compared. */
 export type Memory = {
   id: string;
   type: z.infer<typeof MemoryTypeName>;
@@ -35,7 +36,7 @@ export type Memory = {
   properties: Record<string, string[]>;
 };
 
-/** A memory about to be written: its id and its bookkeeping are the store's. */
+/** A memory to be written. The store assigns its id and its bookkeeping fields. */
 export type NewMemory = Pick<
   Memory,
   | "type"
@@ -77,7 +78,7 @@ export const RecallHit = z
   .openapi("RecallHit");
 export type RecallHit = z.infer<typeof RecallHit>;
 
-/** A message of the conversation itself: no type, no confidence, only what was said. */
+/** A hit in the conversation itself: a message has no type and no confidence. */
 export const MessageHit = z
   .object({
     id: z.string(),
@@ -118,23 +119,23 @@ export const MemoryDetail = MemoryView.extend({
 }).openapi("MemoryDetail");
 export type MemoryDetail = z.infer<typeof MemoryDetail>;
 
-/** The name of a topic, or the beginning of one. */
-export const MemoryKey = text(1, 128);
+/** A topic key, or a prefix of one. */
+export const MemoryKey = boundedText(1, 128);
 
 export const RememberInput = z
   .object({
-    content: z.string().trim().pipe(text(1, LIMITS.contentChars)).meta({
-      description: "What to remember: one concise, factual statement",
+    content: z.string().trim().pipe(boundedText(1, LIMITS.contentChars)).meta({
+      description: "The content to remember: one concise, factual statement",
       minLength: 1,
       maxLength: LIMITS.contentChars,
     }),
     type: MemoryTypeName.default("fact").meta({ description: "Kind of memory, a class of the ontology" }),
     confidence: Confidence.default(0.8),
-    rationale: text(1, LIMITS.rationaleChars)
+    rationale: boundedText(1, LIMITS.rationaleChars)
       .optional()
       .meta({ description: "Why this is worth remembering" }),
-    evidence: Evidence.default([]).meta({ description: "References to what supports it" }),
-    source_type: SourceType.default("agent").meta({ description: "Who it comes from" }),
+    evidence: Evidence.default([]).meta({ description: "References that support it" }),
+    source_type: SourceType.default("agent").meta({ description: "The source of the information" }),
     valid_from: Time.optional().meta({ description: "When it became true, if not now" }),
     key: MemoryKey.optional().meta({
       description: "Names a topic: a new memory with the same key in the same scope supersedes the live one",
@@ -165,26 +166,26 @@ export const RECALL_TYPES = ["all", ...MEMORY_TYPES] as const;
 export const SCOPES = ["session", "agent", "project", "tenant"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-export const SOURCES = ["memories", "messages", "episodes"] as const;
+export const RECALL_SOURCES = ["memories", "messages", "episodes"] as const;
 
 export const RankingOptions = z
   .object({
     fusion: z
       .enum(["weighted", "rrf"])
       .default("weighted")
-      .meta({ description: "How text and meaning become one score; rrf suits strong embedders" }),
+      .meta({ description: "How lexical and semantic scores are fused; rrf suits strong embedders" }),
     semantic_weight: z
       .number()
       .min(0)
       .max(2)
       .default(1)
-      .meta({ description: "What meaning counts against text, which counts 1" }),
+      .meta({ description: "Weight of the semantic score; the lexical score has weight 1" }),
     user_prior: z
       .number()
       .min(0)
       .max(1)
       .default(0)
-      .meta({ description: "Added to messages of the role user" }),
+      .meta({ description: "Score added to messages with the role user" }),
   })
   .strict()
   .openapi("RankingOptions");
@@ -194,7 +195,9 @@ export const DEFAULT_RANKING: RankingOptions = RankingOptions.parse({});
 
 export const RecallInput = z
   .object({
-    query: text(0, LIMITS.queryChars).optional().meta({ description: "What to look for, in plain words" }),
+    query: boundedText(0, LIMITS.queryChars)
+      .optional()
+      .meta({ description: "The search query, in plain words" }),
     type: z
       .enum(RECALL_TYPES, { error: `must be all, or one of: ${MEMORY_TYPES.join(", ")}` })
       .default("all")
@@ -204,31 +207,31 @@ export const RecallInput = z
       .min(0)
       .max(1)
       .default(0.5)
-      .meta({ description: "Leave out what is less certain" }),
+      .meta({ description: "Minimum confidence of a memory" }),
     limit: z
       .number()
       .int()
       .min(1)
       .max(LIMITS.recallMax)
       .default(10)
-      .meta({ description: "How many memories at most" }),
-    mode: z.enum(["text", "semantic", "hybrid"]).default("hybrid").meta({ description: "How to search" }),
+      .meta({ description: "Maximum number of memories" }),
+    mode: z.enum(["text", "semantic", "hybrid"]).default("hybrid").meta({ description: "Search mode" }),
     scope: z
       .enum(SCOPES)
       .optional()
-      .meta({ description: "Whose memories: the narrowest that is known, by default" }),
+      .meta({ description: "Which memories to search; by default the narrowest scope that is known" }),
     include_superseded: z
       .boolean()
       .default(false)
-      .meta({ description: "Also what was superseded or forgotten" }),
-    since: Time.optional().meta({ description: "Only what was remembered at or after this time" }),
-    until: Time.optional().meta({ description: "Only what was remembered at or before this time" }),
+      .meta({ description: "Include superseded and forgotten memories" }),
+    since: Time.optional().meta({ description: "Only memories from this time on" }),
+    until: Time.optional().meta({ description: "Only memories up to this time" }),
     key_prefix: MemoryKey.optional().meta({ description: "Only memories whose key begins with this" }),
-    sources: z.array(z.enum(SOURCES)).min(1).default(["memories"]).meta({
-      description: "What to search: memories, messages of the conversations, episodes of a project",
+    sources: z.array(z.enum(RECALL_SOURCES)).min(1).default(["memories"]).meta({
+      description: "Sources to search: memories, messages of the conversations, episodes of a project",
     }),
     ranking: RankingOptions.default(DEFAULT_RANKING).meta({
-      description: "How hits are weighed; rarely needed",
+      description: "Ranking options; rarely needed",
     }),
   })
   .strict();
@@ -241,7 +244,7 @@ export const RecallAnswer = z
     degraded: z
       .string()
       .optional()
-      .meta({ description: "Why the answer is by text alone, though meaning was asked for" }),
+      .meta({ description: "Why the result is lexical only although semantic search was requested" }),
   })
   .openapi("RecallAnswer");
 export type RecallAnswer = z.infer<typeof RecallAnswer>;
@@ -249,8 +252,8 @@ export type RecallAnswer = z.infer<typeof RecallAnswer>;
 export const ForgetInput = z
   .object({
     memory_id: Id.meta({ description: "Id of the memory to forget" }),
-    reason: text(1, LIMITS.reasonChars).optional().meta({ description: "Why it is no longer valid" }),
-    replacement_id: Id.optional().meta({ description: "Id of the memory that takes its place" }),
+    reason: boundedText(1, LIMITS.reasonChars).optional().meta({ description: "Why it is no longer valid" }),
+    replacement_id: Id.optional().meta({ description: "Id of the memory that replaces it" }),
   })
   .strict();
 export type ForgetInput = z.infer<typeof ForgetInput>;
@@ -266,7 +269,7 @@ export const ForgetAnswer = z
   .openapi("ForgetAnswer");
 export type ForgetAnswer = z.infer<typeof ForgetAnswer>;
 
-/** Where a call without a session in its path belongs. */
+/** The scope of a call without a session in its path. */
 export const ScopeIds = z.object({
   session_id: Id.optional().meta({ description: "The session that the call belongs to" }),
   agent_id: Id.optional().meta({ description: "The agent that the call belongs to" }),

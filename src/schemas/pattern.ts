@@ -1,8 +1,7 @@
+// Patterns and anti-patterns, and the relations that links can have.
 import { EXPERIENCE } from "../limits";
 import { Confidence, Id, Time, z } from "./common";
-import { Line, Lines, Share, Sources, Statement } from "./experience-fields";
-
-// Patterns
+import { Line, LineList, SourceIds, Statement, UnitInterval } from "./experience-fields";
 
 export const ANTI_PATTERN = "anti-pattern";
 
@@ -23,31 +22,26 @@ export type Relation = z.infer<typeof Relation>;
 export const PatternCreate = z
   .object({
     id: Id.optional().openapi({
-      description: "A name of your own: the pattern is found by it, and another one under it takes its place",
+      description: "Your own name for the pattern; a later pattern with this name supersedes it",
     }),
     project_id: Id.nullable().default(null),
     pattern: Statement.optional().openapi({
-      description: "What holds in general; of an anti-pattern, made of the rest",
+      description: "The general statement; generated for an anti-pattern that has none",
     }),
     category: Line.default("general"),
-    conditions: Lines.default([]),
+    conditions: LineList.default([]),
     correct_approach: Statement.nullable().default(null),
     incorrect_approach: Statement.nullable().default(null),
     what_fails: Statement.optional(),
     why: Statement.optional(),
     prevention: Statement.optional(),
     confidence: Confidence.default(EXPERIENCE.kept),
-    importance: Share.default(EXPERIENCE.importance),
-    source_episodes: Sources.default([]),
-    usage_count: z
-      .number()
-      .int()
-      .min(0)
-      .default(0)
-      .openapi({ description: "How often it was of use so far" }),
+    importance: UnitInterval.default(EXPERIENCE.importance),
+    source_episodes: SourceIds.default([]),
+    usage_count: z.number().int().min(0).default(0).openapi({ description: "Number of uses so far" }),
     last_used: Time.nullable().default(null),
     links: z
-      .array(z.object({ to: Id, relation: Relation, strength: Share.optional() }).strict())
+      .array(z.object({ to: Id, relation: Relation, strength: UnitInterval.optional() }).strict())
       .max(EXPERIENCE.listItems)
       .default([]),
   })
@@ -60,7 +54,7 @@ export const PatternCreate = z
       ctx.addIssue({
         code: "custom",
         path: ["what_fails"],
-        message: `belongs to an anti-pattern: set category to "${ANTI_PATTERN}"`,
+        message: `is only for anti-patterns: set category to "${ANTI_PATTERN}"`,
       });
   })
   .openapi("PatternCreate");
@@ -70,8 +64,8 @@ export const PATTERN_TYPES = ["discovery", "hypothesis", "lesson_learned"] as co
 
 export const Pattern = z
   .object({
-    id: z.string().openapi({ description: "The id of its memory" }),
-    name: z.string().nullable().openapi({ description: "The id that it was given, if it was given one" }),
+    id: z.string().openapi({ description: "Id of the memory that stores it" }),
+    name: z.string().nullable().openapi({ description: "The name given as `id` when it was written" }),
     project_id: z.string().nullable(),
     memory_type: z.enum(PATTERN_TYPES),
     status: z.enum(["live", "superseded", "invalidated", "forgotten"]),
@@ -80,7 +74,7 @@ export const Pattern = z
     conditions: z.array(z.string()),
     correct_approach: z.string().nullable(),
     incorrect_approach: z.string().nullable(),
-    what_fails: z.string().optional().openapi({ description: "Of an anti-pattern" }),
+    what_fails: z.string().optional().openapi({ description: "Anti-patterns only" }),
     why: z.string().nullable().optional(),
     prevention: z.string().nullable().optional(),
     confidence: z.number(),

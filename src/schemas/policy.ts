@@ -1,17 +1,17 @@
-// An agent's memory policy, its entries, and the two calls of a turn.
+// Memory policies of agents, their entries, and the two calls of a turn (preflight and capture).
 import { LIMITS, POLICY } from "../limits";
-import { AnyJson, Id, isCleanText, Metadata, text, z } from "./common";
+import { AnyJson, boundedText, Id, isCleanText, Metadata, z } from "./common";
 import { Signals } from "./recall-signals";
 
 const NAME_MESSAGE =
   "must be 1 to 128 characters of A-Z, a-z, 0-9 and _ . @ : / -, other than agent, not beginning with agent: and without :session";
-/** A namespace of one's own. The forms that the service makes itself are kept for it. */
+/** A caller's namespace. The forms that the service generates itself are reserved. */
 export const NamespaceName = z
   .string({ error: NAME_MESSAGE })
   .regex(/^[A-Za-z0-9_.@:/-]{1,128}$/, NAME_MESSAGE)
   .refine((name) => !/^agent(?::|$)|:session(?::|$)/.test(name), NAME_MESSAGE);
 
-const ContextKey = text(1, POLICY.contextKeyChars);
+const ContextKey = boundedText(1, POLICY.contextKeyChars);
 export const Namespace = z
   .union([NamespaceName, z.object({ context: ContextKey }).strict()], {
     error: `${NAME_MESSAGE}; or {"context": "<key>"}, the key of the call's context that holds it`,
@@ -39,18 +39,19 @@ export const Policy = z
   .openapi("Policy");
 export type Policy = z.infer<typeof Policy>;
 
-/** What is not given is the default. */
+/** A policy as input. Missing fields take their defaults. */
 export const PolicyInput = z
   .union([z.boolean(), Policy.partial().strict()], { error: "must be true, false, or an object" })
   .openapi("PolicyInput", { description: "true means the defaults, false off" });
 export type PolicyInput = z.infer<typeof PolicyInput>;
 
-const CallContext = z
-  .record(z.string(), AnyJson)
-  .default({})
-  .openapi({ type: "object", additionalProperties: true, description: "What the call says of itself" });
+const CallContext = z.record(z.string(), AnyJson).default({}).openapi({
+  type: "object",
+  additionalProperties: true,
+  description: "Context of the call, such as the tenant or the user",
+});
 
-/** A text of a turn, as long as a body carries. */
+/** A text of a turn; only the body limit bounds its length. */
 const TurnText = z
   .string({ error: ({ input }) => (input === undefined ? "is required" : "must be a text") })
   .refine(isCleanText, "must not contain NUL or lone surrogates");
@@ -60,7 +61,9 @@ export const PreflightInput = z
     input: TurnText,
     instructions: TurnText.optional(),
     context: CallContext,
-    agent_id: Id.optional().openapi({ description: "For a session that is not there yet, or has no agent" }),
+    agent_id: Id.optional().openapi({
+      description: "The agent, for a session that does not exist yet or has no agent",
+    }),
   })
   .strict()
   .openapi("PreflightInput");
@@ -70,7 +73,9 @@ export const TurnInput = z
   .object({
     input: TurnText,
     output: TurnText,
-    request_id: text(1, 256).optional().openapi({ description: "A turn is captured once under it" }),
+    request_id: boundedText(1, 256)
+      .optional()
+      .openapi({ description: "Deduplicates retries: a turn is captured once per request id" }),
     context: CallContext,
     agent_id: Id.optional(),
   })
@@ -79,7 +84,8 @@ export const TurnInput = z
 export type TurnInput = z.infer<typeof TurnInput>;
 
 export const EntrySource = z.enum(["manual", "conversation", "memory"]).openapi({
-  description: "Written by a call, captured from a turn, or remembered by the agent in another way",
+  description:
+    "manual: written by a call; conversation: captured from a turn; memory: any other memory of the agent",
 });
 export type EntrySource = z.infer<typeof EntrySource>;
 
@@ -97,7 +103,7 @@ export const Entry = z
   .openapi("Entry");
 export type Entry = z.infer<typeof Entry>;
 
-/** Without a score it was filled in as one of the newest. */
+/** An entry in a preflight. One without a score was added because it is recent. */
 export const RecalledEntry = Entry.extend({
   score: z.number().nullable(),
   signals: Signals.nullable(),
@@ -112,7 +118,7 @@ export const EntryCreate = z
     content: z
       .string({ error: ({ input }) => (input === undefined ? "is required" : "must be a text") })
       .trim()
-      .pipe(text(1, LIMITS.contentChars)),
+      .pipe(boundedText(1, LIMITS.contentChars)),
     metadata: Metadata.optional(),
     context: CallContext,
   })
@@ -132,7 +138,7 @@ export const PreflightAnswer = z
       entries: z.array(RecalledEntry),
       left_out: z.array(z.object({ id: z.string(), reason: z.string() })),
       tokens: z.object({ used: z.number(), budget: z.number() }),
-      hint: z.string().optional().openapi({ description: "Why there is nothing, and what to change" }),
+      hint: z.string().optional().openapi({ description: "Why there are no entries, and what to change" }),
     }),
   })
   .openapi("PreflightAnswer");

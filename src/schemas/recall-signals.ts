@@ -1,4 +1,4 @@
-// What a hit was found by.
+// The signals that explain the score of a hit.
 import { z } from "./common";
 
 export const Signals = z
@@ -10,9 +10,9 @@ export const Signals = z
     speaker: z
       .number()
       .optional()
-      .meta({ description: "Added: the one person whom the query names said it" }),
-    date: z.number().optional().meta({ description: "Added: it is of the month that the query names" }),
-    mode: z.enum(["text", "semantic", "hybrid"]).meta({ description: "How it was really searched for" }),
+      .meta({ description: "Boost: the message is by the one person the query names" }),
+    date: z.number().optional().meta({ description: "Boost: the message is from the month the query names" }),
+    mode: z.enum(["text", "semantic", "hybrid"]).meta({ description: "The search mode that was used" }),
   })
   .openapi("Signals");
 export type Signals = z.infer<typeof Signals>;

@@ -1,20 +1,9 @@
-// The session and what its short-term memory holds: schemas of requests, answers and stored values.
+// Sessions and their short-term memory: settings, working context, pending memories, promotion.
 import { LIMITS, PROMOTION, TOKEN_BUDGET } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
-import { TriggerPatch } from "./cognition";
-import {
-  AnyJson,
-  Confidence,
-  Id,
-  isCleanText,
-  jsonValue,
-  Metadata,
-  Time,
-  text,
-  utf8Bytes,
-  z,
-} from "./common";
+import { AnyJson, boundedJson, boundedText, Confidence, Id, Metadata, z } from "./common";
 import { PolicyInput } from "./policy";
+import { TriggerPatch } from "./projection";
 
 export const MemoryTypeName = z.enum(MEMORY_TYPES, { error: `must be one of: ${MEMORY_TYPES.join(", ")}` });
 export type MemoryType = z.infer<typeof MemoryTypeName>;
@@ -40,15 +29,20 @@ export type TokenBudget = z.infer<typeof TokenBudget>;
 const TokenBudgetInput = TokenBudget.partial().strict();
 
 const Unit = z.number().min(0).max(1);
-export const Weights = z.object({ recency: Unit, frequency: Unit, confidence: Unit, salience: Unit });
-export type Weights = z.infer<typeof Weights>;
+export const ImportanceWeights = z.object({
+  recency: Unit,
+  frequency: Unit,
+  confidence: Unit,
+  salience: Unit,
+});
+export type ImportanceWeights = z.infer<typeof ImportanceWeights>;
 
 export const PromotionSettings = z.object({
   enabled: z.boolean(),
   interval_ms: z.number().int().min(PROMOTION.intervalMinMs).max(PROMOTION.intervalMaxMs),
   threshold: Unit,
   max_per_run: z.number().int().min(1).max(PROMOTION.maxPerRunLimit),
-  weights: Weights,
+  weights: ImportanceWeights,
 });
 export type PromotionSettings = z.infer<typeof PromotionSettings>;
 
@@ -66,7 +60,7 @@ export const SessionCreate = z
     projectors: z
       .record(z.string(), TriggerPatch)
       .optional()
-      .openapi({ description: "When projectors run in this session, by name" }),
+      .openapi({ description: "Triggers of this session's projectors, by projector name" }),
     metadata: Metadata.optional(),
   })
   .strict()
@@ -79,14 +73,14 @@ export const SessionPatch = z
     promotion: PromotionInput.optional(),
     policy: PolicyInput.nullable()
       .optional()
-      .openapi({ description: "Over the agent's own; null takes it back" }),
+      .openapi({ description: "Overrides the agent's policy; null removes the override" }),
     metadata: Metadata.optional(),
   })
   .strict()
   .openapi("SessionPatch");
 export type SessionPatch = z.infer<typeof SessionPatch>;
 
-const IsoTime = z.string().openapi({ format: "date-time" });
+export const IsoTime = z.string().openapi({ format: "date-time" });
 
 export const Session = z
   .object({
@@ -118,7 +112,7 @@ export const Session = z
   .openapi("Session");
 export type Session = z.infer<typeof Session>;
 
-/** A session in a list: what the registry knows without waking the object. */
+/** A session in a list, read from the registry without waking its object. */
 export const SessionSummary = Session.pick({
   id: true,
   status: true,
@@ -130,70 +124,6 @@ export const SessionSummary = Session.pick({
   ended_at: true,
 }).openapi("SessionSummary");
 export type SessionSummary = z.infer<typeof SessionSummary>;
-
-export const ROLES = ["user", "assistant", "system", "tool"] as const;
-export const Role = z.enum(ROLES, { error: `must be one of: ${ROLES.join(", ")}` });
-export type Role = z.infer<typeof Role>;
-
-export const MessageInput = z
-  .object({
-    id: Id.optional(),
-    role: Role,
-    name: text(1, 128).optional(),
-    content: z.string().superRefine((value, ctx) => {
-      if (!isCleanText(value))
-        ctx.addIssue({
-          code: "custom",
-          message: "must not contain NUL or lone surrogates: remove them and send again",
-        });
-      const bytes = utf8Bytes(value);
-      if (bytes > LIMITS.messageBytes)
-        ctx.addIssue({
-          code: "custom",
-          message: `must be at most ${LIMITS.messageBytes} bytes, is ${bytes}: split it`,
-        });
-    }),
-    timestamp: Time.optional(),
-    token_count: z.number().int().min(0).max(TOKEN_BUDGET.max).optional(),
-    tool_calls: z.array(jsonValue(LIMITS.metadataBytes)).max(128).optional(),
-    tool_call_id: text(1, 256)
-      .optional()
-      .openapi({ description: "Of a tool's message: the call it answers" }),
-    metadata: Metadata.optional(),
-  })
-  .strict()
-  .openapi("MessageInput");
-export type MessageInput = z.infer<typeof MessageInput>;
-
-export const MessagesCreate = z
-  .object({ messages: z.array(MessageInput).min(1).max(LIMITS.messagesPerCall) })
-  .strict()
-  .openapi("MessagesCreate");
-
-export const Message = z
-  .object({
-    id: z.string(),
-    role: Role,
-    name: z.string().nullable(),
-    content: z.string(),
-    timestamp: IsoTime,
-    token_count: z.number(),
-    tool_calls: z.array(AnyJson).nullable(),
-    tool_call_id: z.string().nullable(),
-    metadata: z.record(z.string(), AnyJson),
-  })
-  .openapi("Message");
-export type Message = z.infer<typeof Message>;
-
-export const MessagesAdded = z
-  .object({
-    added: z.number(),
-    duplicates: z.number(),
-    evicted: z.number(),
-    tokens: z.object({ used: z.number(), max: z.number() }),
-  })
-  .openapi("MessagesAdded");
-export type MessagesAdded = z.infer<typeof MessagesAdded>;
 
 export const CONTEXT_KEY_PATTERN = /^[A-Za-z0-9_.:-]{1,64}$/;
 export const ContextKey = z
@@ -208,7 +138,7 @@ export type ContextSource = z.infer<typeof ContextSource>;
 
 export const ContextPut = z
   .object({
-    value: jsonValue(LIMITS.contextValueBytes),
+    value: boundedJson(LIMITS.contextValueBytes),
     source: ContextSource.default("inferred"),
     confidence: Confidence.default(0.7),
     memory_type: MemoryTypeName.optional(),
@@ -232,20 +162,20 @@ export const ContextItem = z
   .openapi("ContextItem");
 export type ContextItem = z.infer<typeof ContextItem>;
 
-/** References; the same one twice is one. */
+/** References, without duplicates. */
 export const Evidence = z
-  .array(text(1, LIMITS.evidenceChars))
+  .array(boundedText(1, LIMITS.evidenceChars))
   .max(LIMITS.evidenceItems)
   .transform((references) => [...new Set(references)]);
 
 export const PendingCreate = z
   .object({
-    content: z.string().trim().pipe(text(1, LIMITS.contentChars)),
+    content: z.string().trim().pipe(boundedText(1, LIMITS.contentChars)),
     memory_type: MemoryTypeName,
     confidence: Confidence.default(0.8),
     source_type: SourceType.default("agent"),
     evidence: Evidence.default([]),
-    rationale: text(1, LIMITS.rationaleChars).optional(),
+    rationale: boundedText(1, LIMITS.rationaleChars).optional(),
     importance_score: Unit.optional(),
     suggested_by: z.enum(["implicit", "agent"]).default("implicit"),
   })
@@ -269,7 +199,7 @@ export const PendingItem = z
     topic_key: z
       .string()
       .nullable()
-      .openapi({ description: "A memory of the same topic is superseded by this one" }),
+      .openapi({ description: "Once promoted, it supersedes the live memory with the same topic key" }),
   })
   .openapi("PendingItem");
 export type PendingItem = z.infer<typeof PendingItem>;

@@ -1,8 +1,8 @@
-// What a schema refused, in words that name the field and the fix.
+// Turns zod issues into field errors that name the field and the fix.
 import type { z } from "@hono/zod-openapi";
 import { type FieldError, fail } from "../platform/errors";
 
-/** Zod's issues as field errors, most specific path first named in the detail. */
+/** Describes invalid input: one field error per issue, the first of them in the detail. */
 export function invalid(error: z.ZodError, where: string) {
   const errors = error.issues.flatMap(fieldErrors);
   const [first] = errors;
@@ -27,7 +27,7 @@ function fieldErrors(issue: Issue): FieldError[] {
   return [{ path, message: messageOf(issue) }];
 }
 
-/** Of several shapes, what is wrong within the one that was meant: by a member such as `op`, or by its kind of value. */
+/** Selects the union branch the caller intended, by its discriminator (such as `op`) or by its JSON type. */
 function meantBranch(branches: readonly Issue[][]): Issue[] | undefined {
   const meant = branches.filter(
     (issues) => !issues.some((issue) => isOtherName(issue) || isOtherKind(issue)),
@@ -45,7 +45,7 @@ function isOtherName(issue: Issue): boolean {
 }
 
 function messageOf(issue: Issue): string {
-  // Our own words stand; zod's are made clearer.
+  // Messages of our own schemas are used as they are; zod's defaults are reworded.
   if (!/^(Invalid|Too |Expected)/.test(issue.message)) return issue.message;
   if (issue.code === "invalid_type" && issue.input === undefined) return "is required";
   if (issue.code === "too_small") return `must be at least ${issue.minimum}${unit(issue.origin)}`;

@@ -1,0 +1,165 @@
+// Spaces: the agent's current beliefs and goals, as maps and lists with revisions; and the task list among them.
+import { COGNITION } from "../limits";
+import {
+  AnyJson,
+  boundedJson,
+  boundedText,
+  countCodePoints,
+  Id,
+  integerInQuery,
+  Metadata,
+  z,
+} from "./common";
+
+const NAME_MESSAGE =
+  "must be 1 to 128 characters of A-Z, a-z, 0-9, _ . : and -, beginning with a letter or a digit";
+export const SpaceName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/, NAME_MESSAGE);
+
+const Rev = z.number().int().min(0);
+const REVS = {
+  expected_rev: Rev.optional().openapi({
+    description: "Expected revision of the space; a mismatch is a 409",
+  }),
+  expected_memory_rev: Rev.optional().openapi({
+    description: "Expected revision of the container; a mismatch is a 409",
+  }),
+};
+
+/** The revisions a change expects, for optimistic locking. */
+export type ExpectedRevisions = {
+  expected_rev?: number | undefined;
+  expected_memory_rev?: number | undefined;
+};
+
+const RevInQuery = integerInQuery(0).optional();
+/** The same for changes without a body. */
+export const ExpectedQuery = z.object({ expected_rev: RevInQuery, expected_memory_rev: RevInQuery });
+
+const DATA_MESSAGE = "must be a JSON object (a map) or a JSON array (a list)";
+const SpaceData = z
+  .union([z.record(z.string(), AnyJson), z.array(AnyJson)], { error: DATA_MESSAGE })
+  .superRefine(checkCleanJson)
+  .openapi({ type: ["object", "array"], description: "A map or a list" });
+
+function checkCleanJson(value: unknown, ctx: z.core.$RefinementCtx): void {
+  const checked = boundedJson(Number.MAX_SAFE_INTEGER).safeParse(value);
+  for (const { message } of checked.error?.issues ?? []) ctx.addIssue({ code: "custom", message });
+}
+
+export const SpaceKind = z.enum(["map", "list"]);
+export type SpaceKind = z.infer<typeof SpaceKind>;
+
+const SPACE = { kind: SpaceKind, rev: z.number(), data: SpaceData, metadata: z.record(z.string(), AnyJson) };
+
+export const SpaceView = z.object({ name: z.string(), ...SPACE, memory_rev: z.number() }).openapi("Space");
+export type SpaceView = z.infer<typeof SpaceView>;
+
+export const MemoryView = z
+  .object({
+    id: z.string(),
+    rev: z.number(),
+    spaces: z.record(z.string(), z.object(SPACE)),
+    created_at: z.string(),
+    updated_at: z.string(),
+    metadata: z.record(z.string(), AnyJson),
+  })
+  .openapi("SessionMemory");
+export type MemoryView = z.infer<typeof MemoryView>;
+
+export const MemoryPatch = z
+  .object({ metadata: Metadata, expected_memory_rev: REVS.expected_memory_rev })
+  .strict()
+  .openapi("MemoryPatch");
+export type MemoryPatch = z.infer<typeof MemoryPatch>;
+
+export const SpacePut = z
+  .object({
+    data: SpaceData.superRefine((data, ctx) => {
+      // Every entry of a map must be addressable by an operation.
+      for (const key of Array.isArray(data) ? [] : Object.keys(data))
+        if (key === "" || countCodePoints(key) > COGNITION.keyChars)
+          ctx.addIssue({
+            code: "custom",
+            message: `has a key of ${countCodePoints(key)} characters: keys have 1 to ${COGNITION.keyChars}`,
+          });
+    }),
+    metadata: Metadata.optional(),
+    ensure: z.boolean().default(false).openapi({ description: "Do not change the space if it exists" }),
+    ...REVS,
+  })
+  .strict()
+  .openapi("SpacePut");
+export type SpacePut = z.infer<typeof SpacePut>;
+
+/** `__proto__` is refused: JavaScript objects lose a member of that name. */
+export const MapKey = boundedText(1, COGNITION.keyChars).refine(
+  (key) => key !== "__proto__",
+  "is not a possible name: choose another",
+);
+const ItemId = z
+  .union([boundedText(1, COGNITION.keyChars), z.number()], { error: "must be the item's id" })
+  .openapi({ type: ["string", "number"] });
+const Item = AnyJson.superRefine(checkCleanJson);
+const Changes = z
+  .record(z.string(), AnyJson, { error: "must be an object of the members to change" })
+  .superRefine(checkCleanJson)
+  .openapi({ type: "object", additionalProperties: true });
+const Index = z.number({ error: "must be a whole number of at least 0" }).int().min(0);
+
+export const SpaceOp = z
+  .union(
+    [
+      z.object({ op: z.literal("put"), key: MapKey, value: Item }).strict(),
+      z.object({ op: z.literal("delete"), key: MapKey }).strict(),
+      z.object({ op: z.literal("append"), item: Item }).strict(),
+      z.object({ op: z.literal("prepend"), item: Item }).strict(),
+      z.object({ op: z.literal("insert"), index: Index, item: Item }).strict(),
+      z.object({ op: z.literal("remove"), id: ItemId }).strict(),
+      z.object({ op: z.literal("update"), id: ItemId, changes: Changes }).strict(),
+      z.object({ op: z.literal("update"), key: MapKey, changes: Changes }).strict(),
+    ],
+    {
+      error:
+        "must be one of {op: put, key, value}, {op: delete, key}, {op: append, item}, {op: prepend, item}, " +
+        "{op: insert, index, item}, {op: remove, id}, {op: update, id, changes}, {op: update, key, changes}",
+    },
+  )
+  .openapi("SpaceOp");
+export type SpaceOp = z.infer<typeof SpaceOp>;
+
+export const SpaceOps = z
+  .object({ ops: z.array(SpaceOp).min(1).max(COGNITION.opsPerCall), ...REVS })
+  .strict()
+  .openapi("SpaceOps");
+
+export const SpaceChanged = z
+  .object({ rev: z.number(), memory_rev: z.number(), data: SpaceData })
+  .openapi("SpaceChanged");
+export type SpaceChanged = z.infer<typeof SpaceChanged>;
+
+export const TaskStatus = z.enum(["open", "done"], { error: "must be open or done" });
+export type TaskStatus = z.infer<typeof TaskStatus>;
+
+/** A task. Its position in the list is its priority; further members are allowed. */
+export const Task = z
+  .looseObject({
+    id: boundedText(1, COGNITION.keyChars),
+    text: boundedText(1, COGNITION.taskChars),
+    status: TaskStatus,
+  })
+  .openapi("Task");
+export type Task = z.infer<typeof Task>;
+
+export const TaskCreate = z
+  .object({ id: Id.optional(), text: boundedText(1, COGNITION.taskChars), index: Index.optional(), ...REVS })
+  .strict()
+  .openapi("TaskCreate");
+export type TaskCreate = z.infer<typeof TaskCreate>;
+
+export const TaskChange = z.object(REVS).strict().openapi("TaskChange");
+
+export const TaskOrder = z
+  .object({ ids: z.array(boundedText(1, COGNITION.keyChars)), ...REVS })
+  .strict()
+  .openapi("TaskOrder");
+export type TaskOrder = z.infer<typeof TaskOrder>;
