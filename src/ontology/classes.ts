@@ -1,4 +1,4 @@
-// The class tree: what lies below and above a class, and which memory type a class goes by.
+// The class hierarchy of the ontology, and the memory type of each class.
 
 import { CLASSES, type ClassTerm, MEMORY_CLASS, MEMORY_TYPES, type MemoryType } from "./terms.generated";
 
@@ -7,24 +7,24 @@ const typeByClass: ReadonlyMap<string, MemoryType> = new Map(
   MEMORY_TYPES.map((type) => [MEMORY_CLASS[type], type]),
 );
 
-/** The class itself and every class below it, each before its own subclasses; nothing for an unknown class. */
-export function subclassesOf(className: string): string[] {
+/** Returns the class and all its subclasses, each before its own; an empty list for an unknown class. */
+export function listSubclasses(className: string): string[] {
   if (!tree.has(className)) return [];
   const children = [...tree].filter(([, { subClassOf }]) => subClassOf === className);
-  return [className, ...children.flatMap(([name]) => subclassesOf(name))];
+  return [className, ...children.flatMap(([name]) => listSubclasses(name))];
 }
 
-/** The classes above, nearest first. */
-export function ancestorsOf(className: string): string[] {
+/** Returns the superclasses, nearest first. */
+export function listAncestors(className: string): string[] {
   const parent = tree.get(className)?.subClassOf ?? null;
-  return parent === null ? [] : [parent, ...ancestorsOf(parent)];
+  return parent === null ? [] : [parent, ...listAncestors(parent)];
 }
 
-/** The memory types a query for `type` finds: itself and those of its subclasses. */
-export function typesUnder(type: MemoryType): MemoryType[] {
-  return subclassesOf(MEMORY_CLASS[type]).flatMap((name) => typeOfClass(name) ?? []);
+/** Returns the memory types that a query for `type` matches: itself and those of its subclasses. */
+export function listSubtypes(type: MemoryType): MemoryType[] {
+  return listSubclasses(MEMORY_CLASS[type]).flatMap((name) => findMemoryType(name) ?? []);
 }
 
-export function typeOfClass(className: string): MemoryType | undefined {
+export function findMemoryType(className: string): MemoryType | undefined {
   return typeByClass.get(className);
 }

@@ -1,7 +1,7 @@
-// Checks the triples of one memory against the shapes. Shapes that look at a memory from the other end of a
-// property need the whole graph, and are left to those who have it.
+// Validates the triples of one memory against the SHACL shapes. Shapes on inverse paths need the whole graph and are
+// skipped.
 
-import { ancestorsOf } from "./classes";
+import { listAncestors } from "./classes";
 import {
   INDIVIDUALS,
   type IndividualTerm,
@@ -12,7 +12,7 @@ import {
   type ShapeConstraint,
 } from "./terms.generated";
 
-/** In compact form: "jido:summary", "rdf:type"; an object is such a name or the text of a literal. */
+/** A triple of compact IRIs ("jido:summary", "rdf:type"); the object is one of these or the text of a literal. */
 export interface CompactTriple {
   readonly subject: string;
   readonly predicate: string;
@@ -20,19 +20,19 @@ export interface CompactTriple {
 }
 
 export interface ShapeResult {
-  /** The property that falls short, as in the triples: "jido:rationale". */
+  /** The property that violates the shape, such as "jido:rationale". */
   readonly path: string;
   readonly severity: Severity;
   readonly message: string;
 }
 
 /**
- * `triples` describe one memory of the given type. Those about other subjects, such as the memory it supersedes,
- * may be among them and are passed over. A triple that is there twice counts once.
+ * Validates `triples`, which describe one memory of the given type. Triples about other subjects, such as the memory
+ * it supersedes, are ignored. Duplicates count once.
  */
 export function checkShapes(triples: readonly CompactTriple[], type: MemoryType): ShapeResult[] {
   const className = MEMORY_CLASS[type];
-  const classes = new Set<string>([className, ...ancestorsOf(className)]);
+  const classes = new Set<string>([className, ...listAncestors(className)]);
   const typed = triples.find(
     ({ predicate, object }) => predicate === "rdf:type" && object === `jido:${className}`,
   );
@@ -47,36 +47,36 @@ export function checkShapes(triples: readonly CompactTriple[], type: MemoryType)
     if (inverse) return false;
     return targetClass !== null ? classes.has(targetClass) : values.has(`jido:${targetSubjectsOf}`);
   })
-    .filter((constraint) => !holds(constraint, [...(values.get(`jido:${constraint.path}`) ?? [])]))
+    .filter((constraint) => !satisfiesShape(constraint, [...(values.get(`jido:${constraint.path}`) ?? [])]))
     .map(({ path, severity, message }) => ({ path: `jido:${path}`, severity, message }));
 }
 
-function holds(constraint: ShapeConstraint, values: readonly string[]): boolean {
+function satisfiesShape(constraint: ShapeConstraint, values: readonly string[]): boolean {
   return (
     values.length >= (constraint.minCount ?? 0) &&
     values.length <= (constraint.maxCount ?? Number.POSITIVE_INFINITY) &&
-    values.every((value) => allows(constraint, value))
+    values.every((value) => satisfiesConstraint(constraint, value))
   );
 }
 
-function allows(constraint: ShapeConstraint, value: string): boolean {
+function satisfiesConstraint(constraint: ShapeConstraint, value: string): boolean {
   const { datatype, minLength, minInclusive, maxInclusive, valueClass, notValue } = constraint;
   if (datatype !== null && !(LEXICAL_FORM[datatype]?.test(value) ?? true)) return false;
-  // SHACL counts characters, so an emoji is one.
+  // SHACL counts characters: an emoji counts once.
   if (minLength !== null && [...value].length < minLength) return false;
   if (minInclusive !== null && !(Number(value) >= minInclusive)) return false;
   if (maxInclusive !== null && !(Number(value) <= maxInclusive)) return false;
-  if (valueClass !== null && !classesOf(value).includes(valueClass)) return false;
+  if (valueClass !== null && !listClasses(value).includes(valueClass)) return false;
   return notValue === null || value !== `jido:${notValue}`;
 }
 
 const individuals: ReadonlyMap<string, IndividualTerm> = new Map(Object.entries(INDIVIDUALS));
 
-function classesOf(value: string): readonly string[] {
+function listClasses(value: string): readonly string[] {
   return value.startsWith("jido:") ? (individuals.get(value.slice("jido:".length))?.classes ?? []) : [];
 }
 
-/** A compact triple has no datatype, so what is checked is whether the text can be read as one. */
+/** Compact triples carry no datatype, so the lexical form is checked instead. */
 const LEXICAL_FORM: Readonly<Record<string, RegExp>> = {
   "xsd:dateTime": /^-?\d{4,}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})?$/,
   "xsd:decimal": /^[+-]?(\d+(\.\d*)?|\.\d+)$/,

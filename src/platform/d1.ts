@@ -1,4 +1,4 @@
-// The one door to D1: drizzle for queries, atomic batches, and errors that carry no SQL and no content.
+// Access to D1: drizzle for queries, atomic batches, retries of lost races, and errors without SQL or content.
 import type { SQL } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
@@ -12,44 +12,47 @@ export function openDatabase(d1: D1Database): Database {
 
 const dialect = new SQLiteSyncDialect();
 
-/** drizzle's own batch takes no hand-written SQL: its statements are prepared here. */
+/** Prepares a hand-written statement, since drizzle's own `batch` takes none. */
 function prepare({ d1 }: Database, statement: SQL): D1PreparedStatement {
   const { sql, params } = dialect.sqlToQuery(statement);
   return d1.prepare(sql).bind(...params);
 }
 
 export async function readAll<T>(db: Database, statement: SQL): Promise<T[]> {
-  const { results } = await guarded(() => prepare(db, statement).all<T>());
+  const { results } = await sanitiseErrors(() => prepare(db, statement).all<T>());
   return results;
 }
 
-/** Statements as one atomic batch; gives the rows of each. */
-export async function batch(db: Database, statements: readonly SQL[]): Promise<unknown[][]> {
+/** Runs statements as one atomic batch and returns the rows of each. */
+export async function runBatch(db: Database, statements: readonly SQL[]): Promise<unknown[][]> {
   if (statements.length === 0) return [];
-  const results = await guarded(() => db.d1.batch(statements.map((statement) => prepare(db, statement))));
+  const results = await sanitiseErrors(() =>
+    db.d1.batch(statements.map((statement) => prepare(db, statement))),
+  );
   return results.map((result) => result.results);
 }
 
-/** A batch lost a race: what it had read is no longer so. Read again and retry. */
-export class RaceLost extends Error {
+/** Thrown when a batch is based on rows that another writer has changed since. Read again and retry. */
+export class WriteConflict extends Error {
   override readonly name = "RaceLost";
 }
 
-/** Runs any D1 work, turning its errors into failures that are safe to show and to log. */
-export async function guarded<T>(work: () => Promise<T>): Promise<T> {
+/** Runs D1 work and turns its errors into failures that are safe to return and to log. */
+export async function sanitiseErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw sanitised(error);
+    throw toSafeError(error);
   }
 }
 
-function sanitised(error: unknown): unknown {
+function toSafeError(error: unknown): unknown {
   if (error instanceof FailureError || error instanceof TypeError) return error;
-  // drizzle puts the SQL and all parameters into its message: only its cause is looked at, and nothing is kept.
+  // drizzle's message contains the SQL and all parameters: only its cause is inspected, and none of it is passed on.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const text = cause instanceof Error ? cause.message : "";
-  if (/UNIQUE constraint failed|assertion failed/.test(text)) return new RaceLost("The batch lost a race");
+  if (/UNIQUE constraint failed|assertion failed/.test(text))
+    return new WriteConflict("The batch conflicts with another write");
   console.error(
     JSON.stringify({ event: "store.error", reason: /SQLITE_\w+|D1_\w+/.exec(text)?.[0] ?? "unknown" }),
   );
@@ -67,39 +70,39 @@ function sanitised(error: unknown): unknown {
   });
 }
 
-/** Writes what was made of something read. When that is no longer so, it is read again, and all of it made anew. */
-export async function writeOrReadAgain<T, R>(
+/** Writes with optimistic concurrency: on a conflict, reads again and repeats the write from the fresh value. */
+export async function writeOptimistically<T, R>(
   read: T,
   again: () => Promise<T>,
   write: (read: T) => Promise<R>,
 ): Promise<R> {
   let first = true;
-  return retryRaces(async () => {
+  return retryConflicts(async () => {
     const now = first ? read : await again();
     first = false;
     return write(now);
   });
 }
 
-const RACE_ATTEMPTS = 8;
-/** The longest wait before the second attempt, then doubling: those who met must not meet again. */
-const RACE_WAIT_MS = 4;
+const CONFLICT_ATTEMPTS = 8;
+/** Upper bound of the first random back-off; it doubles, so that the same writers do not collide again. */
+const CONFLICT_BACKOFF_MS = 4;
 
-/** Repeats read-then-write work that lost a race; every round starts from a fresh read. */
-export async function retryRaces<T>(work: () => Promise<T>): Promise<T> {
+/** Repeats read-then-write work on a conflict. Each attempt must start from a fresh read. */
+export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof RaceLost)) throw error;
-      if (attempt === RACE_ATTEMPTS) {
+      if (!(error instanceof WriteConflict)) throw error;
+      if (attempt === CONFLICT_ATTEMPTS) {
         throw new FailureError({
           code: "unavailable",
-          detail: "Too many writers changed the same thing at once. Send the same call again.",
+          detail: "Too many concurrent writes to the same record. Send the same call again.",
           retryAfterSeconds: 1,
         });
       }
-      if (attempt > 1) await scheduler.wait(Math.random() * RACE_WAIT_MS * 2 ** attempt);
+      if (attempt > 1) await scheduler.wait(Math.random() * CONFLICT_BACKOFF_MS * 2 ** attempt);
     }
   }
 }

@@ -1,8 +1,12 @@
-// What the Worker is given by its platform, and the settings read from it.
+// The bindings and variables of the Worker, and the settings parsed from them.
 
 import { ABANDON_AFTER_MS, LIMITS, RATE_LIMIT } from "../limits";
-import type { AiBinding } from "../models/transport/workers-ai-binding";
 import { failure } from "./errors";
+
+/** The part of the Workers AI binding that is used. */
+export type AiBinding = {
+  run(model: string, input: Record<string, unknown>, options: { signal: AbortSignal }): Promise<unknown>;
+};
 
 export type Bindings = {
   DB: D1Database;
@@ -10,33 +14,33 @@ export type Bindings = {
   VECTOR_INDEX: DurableObjectNamespace;
   INDEXER: DurableObjectNamespace;
   PROJECTS: DurableObjectNamespace;
-  /** The model of the embedded embedder, and the files of the API reference. */
+  /** The embedded embedder's model and the files of the API reference. */
   ASSETS: Fetcher;
-  /** Workers AI, and Vectorize: used when bound, but for a language model, which must be asked for. */
+  /** Workers AI and Vectorize are used when bound; a language model must be configured explicitly. */
   AI?: AiBinding;
   VECTORIZE?: Vectorize;
-  /** Which embedder, and its settings: see src/models/embedders/select-embedder.ts. */
+  /** The embedder and its settings: see src/models/embedders/select-embedder.ts. */
   EMBEDDER?: string;
   EMBEDDING_MODEL?: string;
   EMBEDDING_DIMENSIONS?: string;
   EMBEDDINGS_URL?: string;
   EMBEDDINGS_API_KEY?: string;
-  /** Which language model, if any, and its settings: see src/models/language/select-language-model.ts. */
+  /** The language model, if any, and its settings: see src/models/language/select-language-model.ts. */
   LANGUAGE_MODEL?: string;
   LLM_URL?: string;
   LLM_API_KEY?: string;
   LLM_MODEL?: string;
-  /** Which store keeps an agent's entries: see src/operations/policy/select-entry-store.ts. */
+  /** The store of policy entries: see src/operations/policy/select-entry-store.ts. */
   POLICY_STORE?: string;
-  /** The secret that makes keys. Without it every call but /health is refused. */
+  /** The secret that authorises key management. Without it every call but /health is refused. */
   ADMIN_KEY?: string;
-  /** Telemetry goes here too, when bound. */
+  /** Receives telemetry events when bound. */
   TELEMETRY?: AnalyticsEngineDataset;
   MAX_MEMORIES_PER_SESSION?: string;
   ABANDON_AFTER_MS?: string;
   RATE_LIMIT_READ?: string;
   RATE_LIMIT_WRITE?: string;
-  /** Of the Model Context Protocol server, each a list: pages that may call it, and who gives out its keys. */
+  /** For the MCP server, comma-separated: allowed origins of browsers, and authorisation servers. */
   MCP_ALLOWED_ORIGINS?: string;
   MCP_AUTHORIZATION_SERVERS?: string;
 };
@@ -48,29 +52,29 @@ export type Settings = {
   mcp: { allowedOrigins: string[]; authorizationServers: string[] };
 };
 
-export function settingsOf(env: Bindings): Settings {
+export function readSettings(env: Bindings): Settings {
   return {
-    memoriesPerSession: count(
+    memoriesPerSession: readCount(
       "MAX_MEMORIES_PER_SESSION",
       env.MAX_MEMORIES_PER_SESSION,
       LIMITS.memoriesPerSession,
     ),
-    abandonAfterMs: count("ABANDON_AFTER_MS", env.ABANDON_AFTER_MS, ABANDON_AFTER_MS),
+    abandonAfterMs: readCount("ABANDON_AFTER_MS", env.ABANDON_AFTER_MS, ABANDON_AFTER_MS),
     rateLimit: {
-      read: count("RATE_LIMIT_READ", env.RATE_LIMIT_READ, RATE_LIMIT.read),
-      write: count("RATE_LIMIT_WRITE", env.RATE_LIMIT_WRITE, RATE_LIMIT.write),
+      read: readCount("RATE_LIMIT_READ", env.RATE_LIMIT_READ, RATE_LIMIT.read),
+      write: readCount("RATE_LIMIT_WRITE", env.RATE_LIMIT_WRITE, RATE_LIMIT.write),
     },
     mcp: {
-      allowedOrigins: urls("MCP_ALLOWED_ORIGINS", env.MCP_ALLOWED_ORIGINS).map(({ origin }) => origin),
-      authorizationServers: urls("MCP_AUTHORIZATION_SERVERS", env.MCP_AUTHORIZATION_SERVERS).map(
-        // As it was written: an issuer is compared letter by letter.
+      allowedOrigins: readUrls("MCP_ALLOWED_ORIGINS", env.MCP_ALLOWED_ORIGINS).map(({ origin }) => origin),
+      authorizationServers: readUrls("MCP_AUTHORIZATION_SERVERS", env.MCP_AUTHORIZATION_SERVERS).map(
+        // Unchanged, because issuers are compared as strings.
         ({ text }) => text,
       ),
     },
   };
 }
 
-function urls(name: string, value = ""): { text: string; origin: string }[] {
+function readUrls(name: string, value = ""): { text: string; origin: string }[] {
   return value.split(/[\s,]+/).flatMap((text) => {
     if (text === "") return [];
     const url = URL.parse(text);
@@ -80,7 +84,7 @@ function urls(name: string, value = ""): { text: string; origin: string }[] {
   });
 }
 
-function count(name: string, value: string | undefined, fallback: number): number {
+function readCount(name: string, value: string | undefined, fallback: number): number {
   if (value === undefined || value === "") return fallback;
   const number = Number(value);
   if (!Number.isInteger(number) || number < 0)

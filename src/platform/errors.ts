@@ -1,9 +1,9 @@
-// Every way a call can fail, as values. Failures are built here and nowhere else; src/http/problem-details.ts maps
+// Failures as values: every way a call can fail. Failures are built here only; src/http/problem-details.ts maps
 // them to HTTP and src/operations/tools/execute-tool-call.ts to tool results.
 
 export type FieldError = { path: string; message: string };
 
-/** The stable codes of the contract, with their status and title. */
+/** The error codes of the contract, with their HTTP status and title. */
 export const FAILURES = {
   invalid_request: { status: 400, title: "Invalid request" },
   unauthorized: { status: 401, title: "Unauthorized" },
@@ -24,17 +24,17 @@ export type FailureCode = keyof typeof FAILURES;
 
 export type Failure = {
   code: FailureCode;
-  /** What was wrong, which value, what to do. Never a stack, SQL or stored content. */
+  /** What is wrong with which value, and how to fix it. Never contains a stack, SQL or stored content. */
   detail: string;
   errors?: FieldError[];
   retryAfterSeconds?: number;
-  /** For a stale revision: where what was to be changed is now, and its container. */
+  /** Set for a stale revision: the current revisions of the space and of its container. */
   current_rev?: number;
   current_memory_rev?: number;
 };
 
-/** The result of anything that may fail for a reason the caller should know. Survives RPC, unlike a class. */
-export type Outcome<T> = { ok: true; value: T } | { ok: false; failure: Failure };
+/** The result of a call that can fail. A plain value, because an error class does not survive RPC. */
+export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure };
 
 export function ok<T>(value: T): { ok: true; value: T } {
   return { ok: true, value };
@@ -52,7 +52,7 @@ export function invalidField(path: string, message: string): { ok: false; failur
   return fail("invalid_request", `${path}: ${message}`, { errors: [{ path, message }] });
 }
 
-/** Carries a failure to the one place that answers it, where a return value cannot. */
+/** Carries a failure as an exception to the handler that maps it to a response. */
 export class FailureError extends Error {
   override readonly name = "FailureError";
   constructor(readonly failure: Failure) {
@@ -60,7 +60,7 @@ export class FailureError extends Error {
   }
 }
 
-/** A failure to throw. */
+/** Returns a failure to throw. */
 export function failure(
   code: FailureCode,
   detail: string,
@@ -69,24 +69,24 @@ export function failure(
   return new FailureError({ code, detail, ...more });
 }
 
-/** An idempotency key that was first sent with something else. */
-export function keyReused(): { ok: false; failure: Failure } {
+/** The failure of an idempotency key that was first used with another body. */
+export function idempotencyKeyReused(): { ok: false; failure: Failure } {
   return fail(
     "conflict",
     "This Idempotency-Key was used with another body. Use a new key for a new request.",
   );
 }
 
-/** The value of an outcome, or the failure thrown to the error handler. */
-export function unwrap<T>(outcome: Outcome<T>): T {
-  if (outcome.ok) return outcome.value;
-  throw new FailureError(outcome.failure);
+/** Returns the value of a result, or throws its failure. */
+export function unwrap<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  throw new FailureError(result.failure);
 }
 
-/** A service behind a port failed. The message names the service and the reason, and nothing of what was sent. */
+/** Thrown when a service behind a port fails. The message names the service and the reason, never the payload. */
 export class PortError extends Error {}
 
-/** A defect as it may be logged: its kind and its place, never its message, which could quote what was stored. */
+/** Describes a defect for the log: its class and stack frames, never its message, which could quote stored content. */
 export function describeDefect(error: unknown): { error: string; at: string[]; reason?: string } {
   if (!(error instanceof Error)) return { error: typeof error, at: [] };
   if (error instanceof PortError) return { error: error.name, at: [], reason: error.message };

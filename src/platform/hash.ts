@@ -1,4 +1,4 @@
-// Hashes: SHA-256 for ids and secrets, and a fast 64-bit one where only spread matters.
+// Hashes: SHA-256 for ids and secrets, and a fast 64-bit hash for fingerprints.
 
 const encoder = new TextEncoder();
 
@@ -27,7 +27,7 @@ export function randomHex(bytes: number): string {
   return toHex(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-/** 64 bits, two rounds of a 32-bit multiplicative hash. Not for secrets: callers tolerate collisions. */
+/** Returns a 64-bit hash from two 32-bit multiplicative ones. Not for secrets; callers tolerate collisions. */
 export function hash64(text: string): string {
   let a = 0x811c9dc5;
   let b = 0x9e3779b9;

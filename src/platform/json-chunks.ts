@@ -1,8 +1,8 @@
-// Cuts long lists into pieces that D1 takes as one JSON parameter.
+// Splits lists into chunks that fit one JSON parameter of D1.
 import { LIMITS } from "../limits";
 
-/** How many of the first items fit into one batch; at least one, which the limits of a memory keep small enough. */
-export function fitting(items: readonly object[]): number {
+/** Returns how many leading items fit into one batch: at least one, since a single item is bounded elsewhere. */
+export function countFitting(items: readonly object[]): number {
   let chars = 0;
   for (const [count, item] of items.entries()) {
     chars += JSON.stringify(item).length;
@@ -11,10 +11,10 @@ export function fitting(items: readonly object[]): number {
   return items.length;
 }
 
-export function chunks<T extends object>(items: readonly T[]): T[][] {
+export function splitIntoChunks<T extends object>(items: readonly T[]): T[][] {
   const pieces: T[][] = [];
   for (let rest = items; rest.length > 0; rest = rest.slice(pieces.at(-1)?.length)) {
-    pieces.push(rest.slice(0, fitting(rest)));
+    pieces.push(rest.slice(0, countFitting(rest)));
   }
   return pieces;
 }

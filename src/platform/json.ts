@@ -1,9 +1,14 @@
-// JSON as a type, so that what crosses RPC and storage is never `unknown`.
+// JSON types, so that values crossing RPC and storage are never `unknown`.
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** What this service wrote itself, read back as the type it was written with. */
+/** Parses JSON that this service wrote itself, as the type it was written with. */
 export function parseJson<T>(text: string): T {
   return JSON.parse(text) as T;
+}
+
+/** Returns a field of a value of unknown shape, such as the response of a service; undefined if it has none. */
+export function readField(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -1,12 +1,11 @@
-// The SQLite schema inside a Durable Object, with its own versions. A released step is never changed: a change is a
-// new step at the end.
+// Versioned SQLite schema of a Durable Object. Released steps are immutable: a change is a new step at the end.
 
-/** Whether this object has ever stored anything: asking one that has not must not create it. */
+/** Whether the object has ever stored anything. Reading an object that has not must not create it. */
 export function isInitialised({ sql }: DurableObjectStorage): boolean {
   return sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").toArray().length > 0;
 }
 
-/** Brings an object's storage to the newest version. */
+/** Applies the steps that an object's storage lacks. */
 export function migrate(storage: DurableObjectStorage, steps: readonly string[]): void {
   const { sql } = storage;
   storage.transactionSync(() => {

@@ -1,6 +1,5 @@
-// What happened, as typed events to one sink: structured logs always, Analytics Engine when bound. Events
-// carry names, ids, counts and durations; never what was remembered or asked.
-
+// Typed telemetry events, written to structured logs always and to Analytics Engine when a dataset is bound. Events
+// carry names, ids, counts and durations, never the content of memories or queries.
 type Common = { tenant: string; session_id: string | null; duration_ms: number };
 
 export type TelemetryEvent = Common &
@@ -60,7 +59,7 @@ export function createTelemetry(dataset: AnalyticsEngineDataset | undefined): Te
   };
 }
 
-/** Tenant as the index, so that sampling is fair between tenants; texts as blobs, numbers as doubles. */
+/** Uses the tenant as the index, so that sampling is fair between tenants; strings become blobs, numbers doubles. */
 function toDataPoint(event: TelemetryEvent): AnalyticsEngineDataPoint {
   const { event: name, tenant, session_id, duration_ms, ...rest } = event;
   const values = Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1));
