@@ -34,15 +34,15 @@ export const PrimeInput = z
   .openapi("PrimeInput");
 export type PrimeInput = z.infer<typeof PrimeInput>;
 
-export const LAYERS = ["index", "timeline", "full"] as const;
+export const DETAIL_LEVELS = ["index", "timeline", "full"] as const;
 
 /** Level of detail of an item: its name, its gist, or everything. */
-export const Layer = z.enum(LAYERS);
-export type Layer = z.infer<typeof Layer>;
+export const DetailLevel = z.enum(DETAIL_LEVELS);
+export type DetailLevel = z.infer<typeof DetailLevel>;
 
 const Primed = z.object({
   id: z.string(),
-  layer: Layer,
+  layer: DetailLevel,
   text: z.string().openapi({ description: "The item as rendered in the prompt" }),
   score: z.number(),
 });

@@ -1,8 +1,7 @@
 // Episodes: recorded attempts at a task, with their steps, errors and outcome.
 import { EXPERIENCE, LIMITS } from "../limits";
-import { boundedJson, boundedText, Id, Time, z } from "./common";
+import { boundedJson, boundedText, Id, Signals, Time, z } from "./common";
 import { Line, LineList, nonEmptyText, UnitInterval } from "./experience-fields";
-import { Signals } from "./recall-signals";
 
 export const EPISODE_OUTCOMES = ["success", "failure", "partial"] as const;
 

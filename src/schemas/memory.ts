@@ -1,13 +1,10 @@
 // Long-term memories: the stored type, its views, and the requests and responses of remember, recall and forget.
 import { LIMITS } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
-import { boundedText, Confidence, Id, Time, z } from "./common";
+import { boundedText, Confidence, Id, Signals, Time, z } from "./common";
 import { EpisodeHit } from "./episode";
 import { Role } from "./message";
-import { Signals } from "./recall-signals";
 import { Evidence, MemoryTypeName, SourceType } from "./session";
-
-export { Signals };
 
 /** A memory with everything its triples hold: the value that is stored, rebuilt and compared. */
 export type Memory = {

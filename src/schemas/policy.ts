@@ -1,7 +1,6 @@
 // Memory policies of agents, their entries, and the two calls of a turn (preflight and capture).
 import { LIMITS, POLICY } from "../limits";
-import { AnyJson, boundedText, Id, isCleanText, Metadata, z } from "./common";
-import { Signals } from "./recall-signals";
+import { AnyJson, boundedText, Id, isCleanText, Metadata, Signals, z } from "./common";
 
 const NAME_MESSAGE =
   "must be 1 to 128 characters of A-Z, a-z, 0-9 and _ . @ : / -, other than agent, not beginning with agent: and without :session";

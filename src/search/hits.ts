@@ -1,7 +1,8 @@
 // A row of D1 as a hit, as the contract shows it.
 
-import type { EpisodeHit } from "../schemas/experience";
-import type { Memory, MessageHit, RecallHit, Signals } from "../schemas/memory";
+import type { Signals } from "../schemas/common";
+import type { EpisodeHit } from "../schemas/episode";
+import type { Memory, MessageHit, RecallHit } from "../schemas/memory";
 import type { EpisodeRow } from "../store/episodes/episode-queries";
 import { fromRow, type MemoryRow } from "../store/memories/memory-rows";
 import type { MessageRow } from "../store/sessions/message-copies";

@@ -1,6 +1,7 @@
 // The ranking: what each channel found, as one score that each hit can explain. Pure.
 import { DAY_MS } from "../platform/time";
-import type { RankingOptions, Signals } from "../schemas/memory";
+import type { Signals } from "../schemas/common";
+import type { RankingOptions } from "../schemas/memory";
 import type { CorpusKind } from "./corpus";
 import { querySignals } from "./query-signals";
 
