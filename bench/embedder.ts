@@ -1,8 +1,7 @@
 // The embedded embedder behind HTTP, for bench/embed.mjs: the clock of a Worker stands still while it computes, so
 // its times are taken by the caller.
 import { Hono } from "hono";
-import { loadFromAssets } from "../src/models/embedders/use-lite/load-embedder";
-import { createUseLiteEmbedder } from "../src/models/embedders/use-lite/use-lite-embedder";
+import { createModelLoader, createUseLiteEmbedder } from "../src/models/embedders/use-lite/use-lite-embedder";
 
 const app = new Hono<{ Bindings: { ASSETS: Fetcher } }>();
 
@@ -12,7 +11,7 @@ let embedder = createUseLiteEmbedder({ load: async () => new ArrayBuffer(0) });
 app.get("/idle", (c) => c.text("ok"));
 
 app.post("/load", async (c) => {
-  embedder = createUseLiteEmbedder({ load: loadFromAssets(c.env.ASSETS) });
+  embedder = createUseLiteEmbedder({ load: createModelLoader(c.env.ASSETS) });
   await embedder.embed([""], "document");
   return c.text("ok");
 });

@@ -115,28 +115,6 @@ export const INDEXING = {
   clearPage: 50,
 } as const;
 
-/** How an embedder that is a service is called. */
-export const EMBEDDING = {
-  /** For a query a recall waits: one more try, and not for long. */
-  query: { attempts: 2, retryMs: 100, timeoutMs: 1.5 * SECOND, retryAfterMs: 0.5 * SECOND },
-  /** For documents a queue waits. */
-  document: { attempts: 3, retryMs: 500, timeoutMs: 10 * SECOND, retryAfterMs: 5 * SECOND },
-  /** Calls under way at once, for one list: a Worker has six connections, and others need some. */
-  concurrency: 2,
-  /** Texts a recall may embed on its way: one call takes them all, in about the time of one. */
-  inline: 50,
-  /** Texts in one call of an OpenAI-compatible service: it may take 2,048, a machine of one's own takes longer for each. */
-  openAiTexts: 100,
-  /** Bytes of all texts in one call. A token has at least one byte: far below what any service counts as too much. */
-  callBytes: 60_000,
-  /** Bytes of one text where the model reads 8,192 tokens: no text of so many bytes has more. */
-  textBytes: 8_000,
-  /** Questions whose vectors an isolate keeps: at 1,024 dimensions, 1 MB. */
-  queries: 256,
-  /** How long a question waits for the same question of another request, which may be gone and never answer. */
-  sharedQueryMs: 2 * SECOND,
-} as const;
-
 export const TOKEN_BUDGET = {
   total: 32_000,
   conversation: 20_000,
@@ -363,11 +341,8 @@ export const EXPERIENCE = {
 
 /** How a language model is called: only projectors do, and they can wait. */
 export const LANGUAGE = {
-  patience: { attempts: 2, retryMs: 1 * SECOND, timeoutMs: 30 * SECOND, retryAfterMs: 10 * SECOND },
   /** Characters of what a model is asked: a long conversation is told in several steps. */
   promptChars: 48_000,
-  /** Room for the thoughts of a model that thinks first, in answers. */
-  thinkingFactor: 10,
   /** Failures of a model after which a projector does without it. */
   attempts: 3,
   /** Calls for one step of a projector: eight that each time out twice still end within an alarm's 15 minutes. */

@@ -19,6 +19,6 @@ export async function loadEmbedders() {
     logLevel: "silent",
   });
   const code = Buffer.from(bundle.outputFiles[0].contents).toString("base64");
-  const { embedderOf } = await import(`data:text/javascript;base64,${code}`);
-  return (vars, workersAi) => embedderOf({ ...vars, ...(workersAi && { AI: {} }) });
+  const { selectEmbedder } = await import(`data:text/javascript;base64,${code}`);
+  return (vars, workersAi) => selectEmbedder({ ...vars, ...(workersAi && { AI: {} }) });
 }

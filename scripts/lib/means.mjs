@@ -1,5 +1,5 @@
 // The mean vectors of the embedded embedder, from the texts in data/centring: what all vectors have in common, and
-// src/models/embedders/use-lite/centring.ts takes away.
+// src/models/embedders/use-lite/mean-centring.ts subtracts.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -35,7 +35,7 @@ export const STEPS = ${STEPS};
 /** The model as the Worker runs it, in Node. */
 export async function loadModel() {
   const { outputFiles } = await build({
-    entryPoints: [join(folder, "model.ts")],
+    entryPoints: [join(folder, "sentence-encoder.ts")],
     bundle: true,
     write: false,
     format: "esm",

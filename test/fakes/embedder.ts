@@ -1,10 +1,10 @@
-// An embedder without a model: each word is a direction, and words that mean the same share one. So texts are near by
-// meaning without a word in common, the same text always has the same vector, and what has nothing in common has a
-// cosine of 0. It fails, hangs or stumbles over a text when told to.
+// An embedder without a model: each word is a dimension, shared by its synonyms. Texts can be semantically similar
+// without a common word, a text always has the same vector, and unrelated texts have a cosine similarity of 0. Tests
+// can make it fail, hang or reject a text.
 import { type Embedder, EmbedderError } from "../../src/models/embedders/embedder";
 import { hash64 } from "../../src/platform/hash";
 
-const SAME_MEANING = [
+const SYNONYMS = [
   ["car", "automobile", "vehicle"],
   ["dog", "hound", "puppy"],
   ["coffee", "espresso"],
@@ -14,33 +14,40 @@ const SAME_MEANING = [
   ["boat", "ship", "vessel"],
 ];
 
-const MEANINGS = new Map(SAME_MEANING.flatMap((words) => words.map((word) => [word, words[0] ?? word])));
+const SYNONYM_GROUPS = new Map(SYNONYMS.flatMap((words) => words.map((word) => [word, words[0] ?? word])));
 
-export type FakeEmbedderOptions = Partial<Pick<Embedder, "name" | "dimensions" | "inline" | "related">>;
+export type FakeEmbedderOptions = Partial<
+  Pick<Embedder, "name" | "dimensions" | "maxInlineTexts" | "minRelatedCosine">
+>;
 
 export class FakeEmbedder implements Embedder {
   readonly name: string;
   readonly dimensions: number;
-  readonly inline: number;
-  readonly related: number;
+  readonly maxInlineTexts: number;
+  readonly minRelatedCosine: number;
   /** Every text that was embedded, in order. */
   readonly embedded: string[] = [];
-  /** Every call fails with this. */
+  /** Every call rejects with this error. */
   failure: Error | null = null;
-  /** A call with such a text is refused. */
+  /** A call with a matching text is rejected for good. */
   poison: RegExp | null = null;
-  /** A call with such a text fails, as if it might not the next time. */
+  /** A call with a matching text fails with a retryable error. */
   stumbles: RegExp | null = null;
-  /** No call is ever answered. */
+  /** Calls never settle. */
   hangs = false;
-  /** Happens while a call is under way. */
+  /** Runs during every call. */
   meanwhile: () => Promise<void> = async () => undefined;
 
-  constructor({ name = "fake@1", dimensions = 256, inline = 50, related = 0 }: FakeEmbedderOptions = {}) {
+  constructor({
+    name = "fake@1",
+    dimensions = 256,
+    maxInlineTexts = 50,
+    minRelatedCosine = 0,
+  }: FakeEmbedderOptions = {}) {
     this.name = name;
     this.dimensions = dimensions;
-    this.inline = inline;
-    this.related = related;
+    this.maxInlineTexts = maxInlineTexts;
+    this.minRelatedCosine = minRelatedCosine;
   }
 
   async embed(texts: readonly string[]): Promise<Float32Array[]> {
@@ -49,7 +56,7 @@ export class FakeEmbedder implements Embedder {
     if (this.failure !== null) throw this.failure;
     const { poison } = this;
     if (poison !== null && texts.some((text) => poison.test(text)))
-      throw new EmbedderError("A text was refused.", { mayPass: false });
+      throw new EmbedderError("A text was rejected.", { retryable: false });
     const { stumbles } = this;
     if (stumbles !== null && texts.some((text) => stumbles.test(text)))
       throw new EmbedderError("Status 500.");
@@ -57,13 +64,13 @@ export class FakeEmbedder implements Embedder {
     return texts.map((text) => this.vectorOf(text));
   }
 
-  /** What `embed` gives, whatever is wrong. Words of one to three letters mean nothing but for those listed above. */
+  /** Returns the vector of a text, also while calls fail. Words of one to three letters count only as listed synonyms. */
   vectorOf(text: string): Float32Array {
     const vector = new Float32Array(this.dimensions);
     for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
-      const meaning = MEANINGS.get(word);
-      if (meaning === undefined && word.length < 4) continue;
-      const direction = Number.parseInt(hash64(meaning ?? word).slice(0, 8), 16) % this.dimensions;
+      const synonym = SYNONYM_GROUPS.get(word);
+      if (synonym === undefined && word.length < 4) continue;
+      const direction = Number.parseInt(hash64(synonym ?? word).slice(0, 8), 16) % this.dimensions;
       vector[direction] = (vector[direction] ?? 0) + 1;
     }
     const length = Math.hypot(...vector);

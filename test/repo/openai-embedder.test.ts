@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { EMBEDDING } from "../../src/limits";
 import { createOpenAiEmbedder } from "../../src/models/embedders/openai-embedder";
+import { EMBEDDING_RETRY_POLICIES } from "../../src/models/embedders/remote-embedder";
 
 type Asked = { path: string | undefined; authorization: string | undefined; input: string[] };
 
@@ -71,12 +71,12 @@ describe("a server of OpenAI's protocol, over HTTP", () => {
       closed.push(new Promise((resolve) => response.on("close", resolve)));
       if (closed.length === 2) response.write('{"data":');
     });
-    const patience = { ...EMBEDDING.query, timeoutMs: 100, retryMs: 1 };
+    const policy = { ...EMBEDDING_RETRY_POLICIES.query, timeoutMs: 100, baseDelayMs: 1 };
     const embedder = createOpenAiEmbedder(
       { url, key: null, model: "m", dimensions: 3 },
-      { patience: { query: patience, document: patience } },
+      { policies: { query: policy, document: policy } },
     );
-    await expect(embedder.embed(["1"], "query")).rejects.toThrow("no answer within 0.1 s");
+    await expect(embedder.embed(["1"], "query")).rejects.toThrow("no response within 0.1 s");
     expect(closed).toHaveLength(2);
     await Promise.all(closed);
   });

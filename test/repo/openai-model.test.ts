@@ -1,8 +1,10 @@
 // The language model over real HTTP: a small server that speaks the protocol, on a port of its own.
 import { afterEach, describe, expect, it } from "vitest";
-import { LANGUAGE } from "../../src/limits";
-import { createOpenAiModel } from "../../src/models/language/openai-language-model";
-import type { Waiting } from "../../src/models/language/remote-language-model";
+import { createOpenAiLanguageModel } from "../../src/models/language/openai-language-model";
+import {
+  COMPLETION_RETRY_POLICY,
+  type CompletionRetryOptions,
+} from "../../src/models/language/remote-language-model";
 import {
   CHAT_KEY,
   CHAT_MODEL,
@@ -22,8 +24,8 @@ async function serve(answer: (request: ChatRequest) => Reply | Promise<Reply>): 
   return server;
 }
 
-function modelAt({ url }: ChatCompletions, waiting: Waiting = {}) {
-  return createOpenAiModel({ url, key: CHAT_KEY, model: CHAT_MODEL }, waiting);
+function modelAt({ url }: ChatCompletions, waiting: CompletionRetryOptions = {}) {
+  return createOpenAiLanguageModel({ url, key: CHAT_KEY, model: CHAT_MODEL }, waiting);
 }
 
 afterEach(() => server?.close());
@@ -65,10 +67,10 @@ describe("a language model of OpenAI's protocol, over HTTP", () => {
 
   it("is not waited for beyond the time-out, and asked once more", async () => {
     const chat = await serve(() => new Promise(() => {}));
-    const patience = { ...LANGUAGE.patience, timeoutMs: 100, retryMs: 1 };
-    await expect(modelAt(chat, { patience }).complete(PROMPT)).rejects.toMatchObject({
+    const policy = { ...COMPLETION_RETRY_POLICY, timeoutMs: 100, baseDelayMs: 1 };
+    await expect(modelAt(chat, { policy }).complete(PROMPT)).rejects.toMatchObject({
       name: "LanguageModelError",
-      message: "Language model openai:echo failed: no answer within 0.1 s",
+      message: "Language model openai:echo failed: no response within 0.1 s",
     });
     expect(chat.asked).toHaveLength(2);
   });
@@ -77,7 +79,7 @@ describe("a language model of OpenAI's protocol, over HTTP", () => {
     const chat = await serve(() => ({ status: 200, body: `<html>${SECRET}</html>` }));
     await expect(modelAt(chat).complete(PROMPT)).rejects.toMatchObject({
       name: "LanguageModelError",
-      message: "Language model openai:echo failed: an answer that is no JSON: check LLM_URL",
+      message: "Language model openai:echo failed: the response is not JSON: check LLM_URL",
     });
     expect(chat.asked).toHaveLength(1);
   });

@@ -1,12 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { LANGUAGE } from "../../src/limits";
-import { createOpenAiModel, type OpenAiOptions } from "../../src/models/language/openai-language-model";
-import type { Waiting } from "../../src/models/language/remote-language-model";
-import { languageModelOf } from "../../src/models/language/select-language-model";
-import { createWorkersAiModel, DEFAULT_MODEL } from "../../src/models/language/workers-ai-language-model";
-import type { AiBinding } from "../../src/models/transport/workers-ai-binding";
-import type { Bindings } from "../../src/platform/env";
+import {
+  createOpenAiLanguageModel,
+  type OpenAiLanguageModelOptions,
+  REASONING_TOKEN_FACTOR,
+} from "../../src/models/language/openai-language-model";
+import {
+  COMPLETION_RETRY_POLICY,
+  type CompletionRetryOptions,
+} from "../../src/models/language/remote-language-model";
+import { selectLanguageModel } from "../../src/models/language/select-language-model";
+import {
+  createWorkersAiLanguageModel,
+  DEFAULT_LANGUAGE_MODEL,
+} from "../../src/models/language/workers-ai-language-model";
+import type { AiBinding, Bindings } from "../../src/platform/env";
 import { messageOf, noWaiting } from "./embedding/remote-support";
 
 const SECRET = "The launch code is 4711";
@@ -34,8 +42,14 @@ function fakeChat(answer: (nth: number) => Response | Promise<Response>) {
     requests.push(new Request(input as string, init as RequestInit));
     return answer(requests.length);
   };
-  const model = (options: Partial<OpenAiOptions> = {}, waiting: Waiting = noWaiting()) =>
-    createOpenAiModel({ url: "https://ai.test/v1", key: KEY, model: "m", fetch: send, ...options }, waiting);
+  const model = (
+    options: Partial<OpenAiLanguageModelOptions> = {},
+    waiting: CompletionRetryOptions = noWaiting(),
+  ) =>
+    createOpenAiLanguageModel(
+      { url: "https://ai.test/v1", key: KEY, model: "m", fetch: send, ...options },
+      waiting,
+    );
   return { requests, model };
 }
 
@@ -48,7 +62,12 @@ function fakeAi(answer: (nth: number) => unknown) {
       return answer(calls.length);
     },
   };
-  return { ai, calls, model: (waiting: Waiting = noWaiting()) => createWorkersAiModel(ai, "@cf/m", waiting) };
+  return {
+    ai,
+    calls,
+    model: (waiting: CompletionRetryOptions = noWaiting()) =>
+      createWorkersAiLanguageModel(ai, "@cf/m", waiting),
+  };
 }
 
 /** Both, giving the same answer. */
@@ -84,14 +103,18 @@ describe.each(SERVICES)("the answer of %s", (_, modelAnswering) => {
   });
 
   it.each([
-    ["is empty", completion(" \n"), "an answer without a text"],
-    ["is no text", completion(null), "an answer without a text"],
-    ["has no choices", { choices: [] }, "an answer without a text"],
-    ["is something else", { error: SECRET }, "an answer without a text"],
-    ["is nothing", null, "an answer without a text"],
-    ["was cut off before its text", completion("", "length"), "choose an LLM_MODEL that does not think"],
-    ["was cut off in thought", completion(`<think>${SECRET}`), "choose an LLM_MODEL that does not think"],
-    ["is thoughts alone", completion(`<think>${SECRET}</think> `), "choose an LLM_MODEL that does not think"],
+    ["is empty", completion(" \n"), "the response has no text"],
+    ["is no text", completion(null), "the response has no text"],
+    ["has no choices", { choices: [] }, "the response has no text"],
+    ["is something else", { error: SECRET }, "the response has no text"],
+    ["is nothing", null, "the response has no text"],
+    ["was cut off before its text", completion("", "length"), "choose an LLM_MODEL that does not reason"],
+    ["was cut off in thought", completion(`<think>${SECRET}`), "choose an LLM_MODEL that does not reason"],
+    [
+      "is thoughts alone",
+      completion(`<think>${SECRET}</think> `),
+      "choose an LLM_MODEL that does not reason",
+    ],
   ])("is an error that quotes nothing when it %s", async (_title, answer, reason) => {
     const { name, message } = await messageOf(modelAnswering(answer).complete(PROMPT));
     expect(name).toBe("LanguageModelError");
@@ -138,12 +161,12 @@ describe("an OpenAI-compatible language model", () => {
     );
     const { waits, sleep } = noWaiting();
     expect(await model({}, { sleep }).complete(PROMPT)).toBe("Yes.");
-    expect(waits).toEqual([LANGUAGE.patience.retryMs]);
+    expect(waits).toEqual([COMPLETION_RETRY_POLICY.baseDelayMs]);
     expect(requests).toHaveLength(2);
   });
 
   it.each([
-    [503, LANGUAGE.patience.attempts, "status 503"],
+    [503, COMPLETION_RETRY_POLICY.attempts, "status 503"],
     [400, 1, "status 400: choose an LLM_MODEL that takes max_tokens, temperature 0"],
     [403, 1, "status 403: check LLM_API_KEY"],
     [404, 1, "status 404: check LLM_URL and LLM_MODEL"],
@@ -157,11 +180,11 @@ describe("an OpenAI-compatible language model", () => {
     expect(requests).toHaveLength(calls);
   });
 
-  it("is given up at once when it asks for a longer wait than there is patience for", async () => {
+  it("is given up at once when it asks for a longer wait than the policy allows", async () => {
     const headers = { "Retry-After": "60" };
     const { requests, model } = fakeChat(() => new Response(null, { status: 429, headers }));
     const { message } = await messageOf(model().complete(PROMPT));
-    expect(message).toContain("status 429, to be tried again in 60 s");
+    expect(message).toContain("status 429, retry after 60 s");
     expect(requests).toHaveLength(1);
   });
 });
@@ -184,7 +207,7 @@ describe("a language model on Workers AI", () => {
         .model()
         .complete(PROMPT),
     );
-    expect(message).toBe("Language model workers-ai:@cf/m failed: an answer without a text");
+    expect(message).toBe("Language model workers-ai:@cf/m failed: the response has no text");
   });
 
   it("is asked again when it was out of capacity", async () => {
@@ -199,8 +222,8 @@ describe("a language model on Workers AI", () => {
   it.each([
     ["5007: No such model", 1, "code 5007: choose another LLM_MODEL"],
     ["3036: You have used up your daily free allocation", 1, "code 3036"],
-    ["3043: Internal server error", LANGUAGE.patience.attempts, "code 3043"],
-    ["Network connection lost", LANGUAGE.patience.attempts, "a failure without a code"],
+    ["3043: Internal server error", COMPLETION_RETRY_POLICY.attempts, "code 3043"],
+    ["Network connection lost", COMPLETION_RETRY_POLICY.attempts, "error without a code"],
   ])("is given up after %s, and quotes nothing", async (failed, tries, reason) => {
     const { calls, model } = fakeAi(() => {
       throw new Error(`${failed} ${SECRET}`);
@@ -213,9 +236,9 @@ describe("a language model on Workers AI", () => {
 
   it("is not waited for beyond the time-out, even if it ignores the signal", async () => {
     const { calls, model } = fakeAi(() => new Promise(() => {}));
-    const patience = { ...LANGUAGE.patience, timeoutMs: 20 };
-    const { message } = await messageOf(model({ patience, sleep: async () => {} }).complete(PROMPT));
-    expect(message).toContain("no answer within 0.02 s");
+    const policy = { ...COMPLETION_RETRY_POLICY, timeoutMs: 20 };
+    const { message } = await messageOf(model({ policy, sleep: async () => {} }).complete(PROMPT));
+    expect(message).toContain("no response within 0.02 s");
     expect(calls.map(({ signal }) => signal.aborted)).toEqual([true, true]);
   });
 });
@@ -232,7 +255,7 @@ describe("the choice of a language model", () => {
     ["an address is set", OPENAI, "openai:gpt"],
     ["an address and a key are set, and Workers AI bound", { ...OPENAI, LLM_API_KEY: KEY, AI }, "openai:gpt"],
     ["the service is named", { LANGUAGE_MODEL: "openai", ...OPENAI }, "openai:gpt"],
-    ["Workers AI is named", { LANGUAGE_MODEL: "workers-ai", AI }, `workers-ai:${DEFAULT_MODEL}`],
+    ["Workers AI is named", { LANGUAGE_MODEL: "workers-ai", AI }, `workers-ai:${DEFAULT_LANGUAGE_MODEL}`],
     [
       "Workers AI and a model are named",
       { LANGUAGE_MODEL: "workers-ai", AI, LLM_MODEL: "@cf/m" },
@@ -240,7 +263,7 @@ describe("the choice of a language model", () => {
     ],
     ["none is asked for, whatever else is set", { LANGUAGE_MODEL: "none", ...OPENAI, AI }, null],
   ])("when %s", (_, settings, name) => {
-    expect(languageModelOf(settings)?.name ?? null).toBe(name);
+    expect(selectLanguageModel(settings)?.name ?? null).toBe(name);
   });
 
   it.each<[string, Partial<Bindings>, RegExp]>([
@@ -266,7 +289,7 @@ describe("the choice of a language model", () => {
       /^LLM_API_KEY has no effect on the language model "workers-ai"/,
     ],
   ])("is an error with %s", (_, settings, message) => {
-    expect(() => languageModelOf(settings)).toThrow(
+    expect(() => selectLanguageModel(settings)).toThrow(
       expect.objectContaining({
         failure: { code: "not_configured", detail: expect.stringMatching(message) },
       }),
@@ -281,7 +304,7 @@ describe("a model of OpenAI's that thinks first", () => {
     expect(await requests[0]?.json()).toEqual({
       model: name,
       messages: QUESTION.messages,
-      max_completion_tokens: 50 * LANGUAGE.thinkingFactor,
+      max_completion_tokens: 50 * REASONING_TOKEN_FACTOR,
     });
   });
 });

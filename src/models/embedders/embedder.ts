@@ -1,26 +1,32 @@
-// The embedder's port: texts become vectors in which nearness is nearness in meaning.
+// The embedder port: texts become vectors whose cosine similarity is semantic similarity.
 import { PortError } from "../../platform/errors";
 
+/** Models may embed a search query differently from the documents that it searches. */
+export type EmbeddingUse = "document" | "query";
+
 export type Embedder = {
-  /** Names the model and everything that shapes its vectors: vectors of two names are never compared. */
+  /** Identifies the model and every setting that shapes its vectors: vectors of different names are never compared. */
   readonly name: string;
   readonly dimensions: number;
-  /** How many texts a recall may embed on its own way, beside its query, without the caller noticing. */
-  readonly inline: number;
-  /** The cosine from which a question and a text have something to do with each other; 0 where nobody knows. */
-  readonly related: number;
-  /** One vector of length 1 for each text, in order. A question and what answers it may be embedded differently. */
-  embed(texts: readonly string[], use: "document" | "query"): Promise<Float32Array[]>;
+  /** The number of texts that a recall may embed besides its query without a noticeable delay. */
+  readonly maxInlineTexts: number;
+  /** The cosine similarity from which a query and a text are related; 0 when unknown. */
+  readonly minRelatedCosine: number;
+  /** Returns one unit vector per text, in order. */
+  embed(texts: readonly string[], use: EmbeddingUse): Promise<Float32Array[]>;
 };
 
-/** The embedder could not answer. */
+/** The embedder failed. */
 export class EmbedderError extends PortError {
   override readonly name = "EmbedderError";
-  /** False when it refused these texts, and would again. */
-  readonly mayPass: boolean;
+  /** False when the embedder rejected these texts and would reject them again. */
+  readonly retryable: boolean;
 
-  constructor(message: string, { mayPass = true, ...options }: ErrorOptions & { mayPass?: boolean } = {}) {
+  constructor(
+    message: string,
+    { retryable = true, ...options }: ErrorOptions & { retryable?: boolean } = {},
+  ) {
     super(message, options);
-    this.mayPass = mayPass;
+    this.retryable = retryable;
   }
 }

@@ -1,62 +1,65 @@
-// Remembers the vectors of the last questions: agents ask the same thing again, and a service takes its time.
-import { EMBEDDING } from "../../limits";
-import { CallFailure, within } from "../transport/retry";
+// An LRU cache of query vectors: agents repeat their queries, and an embedding service takes time.
+import { CallTimeoutError, withTimeout } from "../../platform/retry";
+import { SECOND_MS } from "../../platform/time";
 import { type Embedder, EmbedderError } from "./embedder";
 
+/** The time that a query waits for another request's call, which never settles if that request has ended. */
+const SHARED_CALL_TIMEOUT_MS = 2 * SECOND_MS;
+
 /**
- * The embedder, with the last `size` questions at hand, and one call for those who ask the same at once. Only a lone
- * question is remembered, which is how a recall asks.
+ * Returns the embedder with a cache of the last `size` queries; concurrent calls for the same query share one call of
+ * the embedder. Only calls with a single query are cached, as recall makes them.
  */
 export function withQueryCache(
   embedder: Embedder,
   size: number,
-  sharedMs: number = EMBEDDING.sharedQueryMs,
+  sharedCallTimeoutMs: number = SHARED_CALL_TIMEOUT_MS,
 ): Embedder {
-  /** The longest unused first. */
-  const known = new Map<string, Float32Array>();
-  const underWay = new Map<string, Promise<Float32Array>>();
+  /** Least recently used first. */
+  const cache = new Map<string, Float32Array>();
+  const inFlight = new Map<string, Promise<Float32Array>>();
 
-  const remember = (question: string, vector: Float32Array) => {
-    known.delete(question);
-    known.set(question, vector);
-    for (const oldest of known.keys()) {
-      if (known.size <= size) break;
-      known.delete(oldest);
+  const store = (query: string, vector: Float32Array) => {
+    cache.delete(query);
+    cache.set(query, vector);
+    for (const oldest of cache.keys()) {
+      if (cache.size <= size) break;
+      cache.delete(oldest);
     }
   };
 
-  const ask = (question: string): Promise<Float32Array> => {
-    const asked = embedder
-      .embed([question], "query")
+  const embedQuery = (query: string): Promise<Float32Array> => {
+    const call = embedder
+      .embed([query], "query")
       .then(([vector]) => {
         if (vector === undefined) throw new EmbedderError(`Embedder ${embedder.name} failed: no vector`);
-        remember(question, vector);
+        store(query, vector);
         return vector;
       })
-      .finally(() => forget(question, asked));
-    underWay.set(question, asked);
-    return asked;
+      .finally(() => dropInFlight(query, call));
+    inFlight.set(query, call);
+    return call;
   };
 
-  const forget = (question: string, asked: Promise<Float32Array>) => {
-    if (underWay.get(question) === asked) underWay.delete(question);
+  const dropInFlight = (query: string, call: Promise<Float32Array>) => {
+    if (inFlight.get(query) === call) inFlight.delete(query);
   };
 
-  const vectorOf = async (question: string): Promise<Float32Array> => {
+  const getVector = async (query: string): Promise<Float32Array> => {
     for (;;) {
-      const vector = known.get(question);
+      const vector = cache.get(query);
       if (vector !== undefined) {
-        remember(question, vector);
+        store(query, vector);
         return vector;
       }
-      const shared = underWay.get(question);
-      if (shared === undefined) return ask(question);
+      const shared = inFlight.get(query);
+      if (shared === undefined) return embedQuery(query);
       try {
-        return await within(() => shared, sharedMs);
+        return await withTimeout(() => shared, sharedCallTimeoutMs);
       } catch (error) {
-        if (!(error instanceof CallFailure)) throw error;
-        // Out of patience. If the request that asked is gone, so is its call: the next to look asks for itself.
-        forget(question, shared);
+        if (!(error instanceof CallTimeoutError)) throw error;
+        // The request that started the call may have ended, and its call with it: the next caller starts its own.
+        dropInFlight(query, shared);
       }
     }
   };
@@ -64,10 +67,10 @@ export function withQueryCache(
   return {
     ...embedder,
     async embed(texts, use) {
-      const [question] = texts;
-      if (use !== "query" || question === undefined || texts.length > 1) return embedder.embed(texts, use);
-      // A copy, so that what a caller does to it stays with the caller.
-      return [(await vectorOf(question)).slice()];
+      const [query] = texts;
+      if (use !== "query" || query === undefined || texts.length > 1) return embedder.embed(texts, use);
+      // A copy: the caller may modify it.
+      return [(await getVector(query)).slice()];
     },
   };
 }

@@ -1,34 +1,45 @@
-// The language model on any service that speaks OpenAI's POST /v1/chat/completions: OpenAI itself, a gateway, or a
-// server of one's own such as Ollama, vLLM or llama.cpp.
-import { LANGUAGE } from "../../limits";
-import { type OpenAiService, openAiCall } from "../transport/openai-http";
-import type { LanguageModel } from "./language-model";
-import { answerOf, createRemoteModel, type Question, type Waiting } from "./remote-language-model";
+// The language model for any service with OpenAI's POST /v1/chat/completions: OpenAI, a gateway, or a self-hosted
+// server such as Ollama, vLLM or llama.cpp.
+import type { LanguageModel } from "../../domain/cognition/language-model";
+import { createOpenAiCall, type OpenAiService } from "../transport/openai-http";
+import {
+  type CompletionRequest,
+  type CompletionRetryOptions,
+  createRemoteLanguageModel,
+  parseCompletion,
+} from "./remote-language-model";
 
-export type OpenAiOptions = OpenAiService & { model: string };
+export type OpenAiLanguageModelOptions = OpenAiService & { model: string };
 
-export function createOpenAiModel(options: OpenAiOptions, waiting?: Waiting): LanguageModel {
+export function createOpenAiLanguageModel(
+  options: OpenAiLanguageModelOptions,
+  retryOptions?: CompletionRetryOptions,
+): LanguageModel {
   const { model } = options;
-  const call = openAiCall(options, {
+  const call = createOpenAiCall(options, {
     path: "chat/completions",
     settings: { url: "LLM_URL", key: "LLM_API_KEY", model: "LLM_MODEL" },
     hints: { 400: "choose an LLM_MODEL that takes max_tokens, temperature 0 and prompts of this length" },
   });
-  return createRemoteModel(
+  return createRemoteLanguageModel(
     {
       name: `openai:${model}`,
-      call: async (question, signal) => answerOf(await call({ model, ...asked(model, question) }, signal)),
+      call: async (request, signal) =>
+        parseCompletion(await call({ model, ...toRequestBody(model, request) }, signal)),
     },
-    waiting,
+    retryOptions,
   );
 }
 
-/** OpenAI's own models that think before they answer, by the names it gives them. Gateways put the maker before. */
-const THINKING = /(?:^|\/)(?:gpt-[5-9]|o[1-9])/;
+/** OpenAI's own reasoning models, by name. Gateways prefix the vendor. */
+const REASONING_MODEL = /(?:^|\/)(?:gpt-[5-9]|o[1-9])/;
 
-/** Such a model takes neither setting, and its thoughts count as part of the answer. */
-function asked(model: string, { messages, max_tokens, temperature }: Question) {
-  return THINKING.test(model)
-    ? { messages, max_completion_tokens: max_tokens * LANGUAGE.thinkingFactor }
+/** The token limit of a reasoning model, as a multiple of that of the answer: reasoning counts against it. */
+export const REASONING_TOKEN_FACTOR = 10;
+
+/** Reasoning models reject `max_tokens` and `temperature`. */
+function toRequestBody(model: string, { messages, max_tokens, temperature }: CompletionRequest) {
+  return REASONING_MODEL.test(model)
+    ? { messages, max_completion_tokens: max_tokens * REASONING_TOKEN_FACTOR }
     : { messages, max_tokens, temperature };
 }

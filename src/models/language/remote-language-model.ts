@@ -1,41 +1,48 @@
-// What language models that are services have in common: the messages, patience, and a text that is checked before
-// anyone keeps it.
-import { LANGUAGE } from "../../limits";
-import { fieldOf, refusal } from "../transport/response-values";
-import { attempt, CallFailure, type Patience } from "../transport/retry";
-import { type LanguageModel, LanguageModelError, type Prompt } from "./language-model";
+// The common part of language models that call a service: the chat messages, retries, and a validated text.
+import { type LanguageModel, LanguageModelError, type Prompt } from "../../domain/cognition/language-model";
+import { readField } from "../../platform/json";
+import { CallError, invalidResponse, type RetryPolicy, retryWithBackoff } from "../../platform/retry";
+import { SECOND_MS } from "../../platform/time";
 
-export type RemoteModel = {
+/** Only projectors call a language model, on an alarm, so that the time limits are generous. */
+export const COMPLETION_RETRY_POLICY: RetryPolicy = {
+  attempts: 2,
+  baseDelayMs: 1 * SECOND_MS,
+  timeoutMs: 30 * SECOND_MS,
+  maxRetryAfterMs: 10 * SECOND_MS,
+};
+
+export type LanguageService = {
   name: string;
-  /** One call. Fails with a CallFailure. */
-  call: (question: Question, signal: AbortSignal) => Promise<Answer>;
+  /** Makes one call. Rejects with a CallError. */
+  call: (request: CompletionRequest, signal: AbortSignal) => Promise<Completion>;
 };
 
-/** The part of a request that every service takes. */
-export type Question = ReturnType<typeof questionOf>;
+/** The fields of a request that every service accepts. */
+export type CompletionRequest = ReturnType<typeof toCompletionRequest>;
 
-export type Answer = {
-  /** Not yet checked. */
+export type Completion = {
+  /** Not yet validated. */
   text: unknown;
-  /** Whether the answer was to be longer. */
-  cutOff: boolean;
+  /** Whether the completion ended at the token limit. */
+  truncated: boolean;
 };
 
-/** How calls wait; the tests have less time. */
-export type Waiting = { patience?: Patience; sleep?: (ms: number) => Promise<void> };
+/** Overrides for tests. */
+export type CompletionRetryOptions = { policy?: RetryPolicy; sleep?: (ms: number) => Promise<void> };
 
-export function createRemoteModel(
-  { name, call }: RemoteModel,
-  { patience = LANGUAGE.patience, sleep }: Waiting = {},
+export function createRemoteLanguageModel(
+  { name, call }: LanguageService,
+  { policy = COMPLETION_RETRY_POLICY, sleep }: CompletionRetryOptions = {},
 ): LanguageModel {
   return {
     name,
     async complete(prompt) {
-      const question = questionOf(prompt);
+      const request = toCompletionRequest(prompt);
       try {
-        return checked(await attempt((signal) => call(question, signal), patience, sleep));
+        return extractText(await retryWithBackoff((signal) => call(request, signal), policy, sleep));
       } catch (error) {
-        if (error instanceof CallFailure)
+        if (error instanceof CallError)
           throw new LanguageModelError(`Language model ${name} failed: ${error.message}`);
         throw error;
       }
@@ -43,37 +50,38 @@ export function createRemoteModel(
   };
 }
 
-function questionOf({ system, user, maxTokens }: Prompt) {
+function toCompletionRequest({ system, user, maxTokens }: Prompt) {
   return {
     messages: [
       { role: "system", content: system },
       { role: "user", content: user },
     ],
     max_tokens: maxTokens,
-    // The same conversation should give the same summary.
+    // The same conversation should get the same summary.
     temperature: 0,
   };
 }
 
-/** What OpenAI's protocol answers. */
-export function answerOf(completion: unknown): Answer {
-  const choices = fieldOf(completion, "choices");
+/** Reads a response of OpenAI's chat completions API. */
+export function parseCompletion(response: unknown): Completion {
+  const choices = readField(response, "choices");
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
   return {
-    text: fieldOf(fieldOf(choice, "message"), "content"),
-    cutOff: fieldOf(choice, "finish_reason") === "length",
+    text: readField(readField(choice, "message"), "content"),
+    truncated: readField(choice, "finish_reason") === "length",
   };
 }
 
-/** Thoughts before the answer; without an end where the answer was cut off within them. */
-const THOUGHTS = /^\s*<think>.*?(?:<\/think>|$)/s;
+/** A reasoning block before the text; the closing tag is missing when the completion was truncated within it. */
+const REASONING_BLOCK = /^\s*<think>.*?(?:<\/think>|$)/s;
 
-function checked({ text, cutOff }: Answer): string {
-  const given = typeof text === "string" ? text : "";
-  const answer = given.replace(THOUGHTS, "").trim();
+function extractText({ text, truncated }: Completion): string {
+  const content = typeof text === "string" ? text : "";
+  const answer = content.replace(REASONING_BLOCK, "").trim();
   if (answer !== "") return answer;
-  // A model that thinks may use up its tokens, and has none left for the answer.
-  if (cutOff || THOUGHTS.test(given))
-    throw refusal("no text beside its thoughts: choose an LLM_MODEL that does not think first");
-  throw refusal("an answer without a text");
+  if (truncated || REASONING_BLOCK.test(content))
+    throw invalidResponse(
+      "the model spent its tokens on reasoning: choose an LLM_MODEL that does not reason first",
+    );
+  throw invalidResponse("the response has no text");
 }

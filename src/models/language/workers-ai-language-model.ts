@@ -1,27 +1,36 @@
-// The language model on Workers AI. Most of its models answer in its own way, some as OpenAI does.
-import { fieldOf } from "../transport/response-values";
-import { type AiBinding, aiFailure } from "../transport/workers-ai-binding";
-import type { LanguageModel } from "./language-model";
-import { answerOf, createRemoteModel, type Waiting } from "./remote-language-model";
+// The language model on Workers AI. Most of its models answer with { response }, some as OpenAI does.
+import type { LanguageModel } from "../../domain/cognition/language-model";
+import type { AiBinding } from "../../platform/env";
+import { readField } from "../../platform/json";
+import { toWorkersAiError } from "../transport/workers-ai-errors";
+import {
+  type CompletionRetryOptions,
+  createRemoteLanguageModel,
+  parseCompletion,
+} from "./remote-language-model";
 
 /**
- * Small, among the cheapest there, and reads 131,000 tokens. It answers at once: models that think first would use up
- * the few tokens of a summary before its first word.
+ * Small, among the cheapest, with a context of 131,000 tokens, and without a reasoning phase, which would use up the
+ * few tokens of a summary.
  */
-export const DEFAULT_MODEL = "@cf/ibm-granite/granite-4.0-h-micro";
+export const DEFAULT_LANGUAGE_MODEL = "@cf/ibm-granite/granite-4.0-h-micro";
 
-export function createWorkersAiModel(ai: AiBinding, model: string, waiting?: Waiting): LanguageModel {
-  return createRemoteModel(
+export function createWorkersAiLanguageModel(
+  ai: AiBinding,
+  model: string,
+  retryOptions?: CompletionRetryOptions,
+): LanguageModel {
+  return createRemoteLanguageModel(
     {
       name: `workers-ai:${model}`,
-      async call(question, signal) {
-        const answer = await ai.run(model, question, { signal }).catch((error: unknown) => {
-          throw aiFailure(error, "LLM_MODEL");
+      async call(request, signal) {
+        const response = await ai.run(model, request, { signal }).catch((error: unknown) => {
+          throw toWorkersAiError(error, "LLM_MODEL");
         });
-        const text = fieldOf(answer, "response");
-        return typeof text === "string" ? { text, cutOff: false } : answerOf(answer);
+        const text = readField(response, "response");
+        return typeof text === "string" ? { text, truncated: false } : parseCompletion(response);
       },
     },
-    waiting,
+    retryOptions,
   );
 }

@@ -1,33 +1,35 @@
-// One call of a service that speaks OpenAI's protocol: where it is, what is sent, and why it failed in words that
-// may be logged.
+// The HTTP client for services with an OpenAI-compatible API. Errors name the setting to check and quote nothing of
+// the request or the response, so that they can be logged.
 import { failure } from "../../platform/errors";
-import { refusal } from "./response-values";
-import { CallFailure } from "./retry";
+import { CallError, invalidResponse } from "../../platform/retry";
 
 export type OpenAiService = {
-  /** The base address, such as https://api.openai.com/v1, or that of the call itself. */
+  /** The base URL, such as https://api.openai.com/v1, or the full URL of the endpoint. */
   url: string;
   key: string | null;
   fetch?: typeof fetch;
 };
 
-export type OpenAiCall = {
-  /** What follows the base address: "embeddings". */
+export type OpenAiEndpoint = {
+  /** The path below the base URL: "embeddings". */
   path: string;
-  /** What the settings are called, for errors that say which to change. */
+  /** The names of the settings, for error messages. */
   settings: { url: string; key: string; model: string };
-  /** What else to look at, by status. */
+  /** Further hints for error messages, by status. */
   hints?: Readonly<Record<number, string>>;
 };
 
-/** Sends a body and gives the parsed answer. Fails with a CallFailure, and right here if the address is none. */
-export function openAiCall(
+/**
+ * Returns a function that posts a body and returns the parsed response, or rejects with a CallError. Throws at once if
+ * the URL is invalid.
+ */
+export function createOpenAiCall(
   service: OpenAiService,
-  { path, settings, hints }: OpenAiCall,
+  { path, settings, hints }: OpenAiEndpoint,
 ): (body: Record<string, unknown>, signal: AbortSignal) => Promise<unknown> {
-  // Called as a plain function: the platform's fetch refuses to be a method of something else.
+  // A plain function: the platform's fetch throws when it is called as a method of another object.
   const { key, fetch: send = (input, init) => fetch(input, init) } = service;
-  const url = addressOf(service.url, path, settings.url);
+  const url = toEndpointUrl(service.url, path, settings.url);
   const allHints: Readonly<Record<number, string>> = {
     401: `check ${settings.key}`,
     403: `check ${settings.key}`,
@@ -43,58 +45,58 @@ export function openAiCall(
         ...(key !== null && { Authorization: `Bearer ${key}` }),
       },
       body: JSON.stringify(body),
-      // A redirect may drop the texts, or carry them and the key elsewhere.
+      // A redirect may drop the body, or send it and the key to another host.
       redirect: "manual",
       signal,
     }).catch(() => {
-      throw new CallFailure("the service could not be reached", { mayPass: true });
+      throw new CallError("the service could not be reached", { retryable: true });
     });
     if (!response.ok) {
-      // The status says it all; a body that cannot even be dropped adds nothing.
+      // The status is enough for the error; a body that cannot be cancelled changes nothing.
       await response.body?.cancel().catch(() => undefined);
-      throw toFailure(response, allHints);
+      throw toCallError(response, allHints);
     }
     const text = await response.text().catch(() => {
-      throw new CallFailure("the answer broke off", { mayPass: true });
+      throw new CallError("the response was interrupted", { retryable: true });
     });
-    return parsed(text, settings.url);
+    return parseBody(text, settings.url);
   };
 }
 
-function addressOf(base: string, path: string, setting: string): string {
+function toEndpointUrl(base: string, path: string, setting: string): string {
   if (!/^https?:/i.test(base) || !URL.canParse(base))
     throw failure(
       "not_configured",
-      `${setting} must be an http or https address, such as https://api.openai.com/v1`,
+      `${setting} must be an http or https URL, such as https://api.openai.com/v1`,
     );
   const url = new URL(base);
-  const given = url.pathname.replace(/\/+$/, "");
-  url.pathname = given.endsWith(`/${path}`) ? given : `${given || "/v1"}/${path}`;
+  const basePath = url.pathname.replace(/\/+$/, "");
+  url.pathname = basePath.endsWith(`/${path}`) ? basePath : `${basePath || "/v1"}/${path}`;
   return url.href;
 }
 
-function toFailure({ status, headers }: Response, hints: Readonly<Record<number, string>>): CallFailure {
-  const retryAfterMs = retryAfter(headers.get("Retry-After"));
+function toCallError({ status, headers }: Response, hints: Readonly<Record<number, string>>): CallError {
+  const retryAfterMs = parseRetryAfter(headers.get("Retry-After"));
   const hint = hints[status] === undefined ? "" : `: ${hints[status]}`;
-  const later = retryAfterMs > 0 ? `, to be tried again in ${Math.ceil(retryAfterMs / 1_000)} s` : "";
-  return new CallFailure(`status ${status}${hint}${later}`, {
-    mayPass: status >= 500 || status === 429 || status === 408,
+  const later = retryAfterMs > 0 ? `, retry after ${Math.ceil(retryAfterMs / 1_000)} s` : "";
+  return new CallError(`status ${status}${hint}${later}`, {
+    retryable: status >= 500 || status === 429 || status === 408,
     retryAfterMs,
   });
 }
 
-/** Seconds or a date; 0 where there is neither. */
-function retryAfter(header: string | null): number {
+/** Accepts seconds or an HTTP date; returns 0 for anything else. */
+function parseRetryAfter(header: string | null): number {
   if (!header) return 0;
   const seconds = Number(header);
   const ms = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1_000;
   return ms > 0 ? ms : 0;
 }
 
-function parsed(text: string, setting: string): unknown {
+function parseBody(text: string, urlSetting: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw refusal(`an answer that is no JSON: check ${setting}`);
+    throw invalidResponse(`the response is not JSON: check ${urlSetting}`);
   }
 }

@@ -1,19 +1,22 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { EmbedderError } from "../../../src/models/embedders/embedder";
-import { loadFromAssets, useLiteFromAssets } from "../../../src/models/embedders/use-lite/load-embedder";
-import { createUseLiteEmbedder } from "../../../src/models/embedders/use-lite/use-lite-embedder";
+import {
+  createModelLoader,
+  createUseLiteEmbedder,
+  getSharedUseLiteEmbedder,
+} from "../../../src/models/embedders/use-lite/use-lite-embedder";
 import { cosine, loadModel } from "./support";
 
 describe("the embedded embedder", () => {
-  const embedder = useLiteFromAssets(env.ASSETS);
+  const embedder = getSharedUseLiteEmbedder(env.ASSETS);
 
   it("says what its vectors are", () => {
-    expect(embedder).toMatchObject({ name: "use-lite-int8-1", dimensions: 512, inline: 8 });
+    expect(embedder).toMatchObject({ name: "use-lite-int8-1", dimensions: 512, maxInlineTexts: 8 });
   });
 
   it("is one for the whole isolate", () => {
-    expect(useLiteFromAssets(env.ASSETS)).toBe(embedder);
+    expect(getSharedUseLiteEmbedder(env.ASSETS)).toBe(embedder);
   });
 
   it("makes one vector of length 1 for each text, in order", async () => {
@@ -108,6 +111,6 @@ describe("loading the model", () => {
 
   it("reports an answer without the file as a failure", async () => {
     const assets = { fetch: async () => new Response("not here", { status: 404 }) };
-    await expect(loadFromAssets(assets as unknown as Fetcher)()).rejects.toThrow("404");
+    await expect(createModelLoader(assets as unknown as Fetcher)()).rejects.toThrow("404");
   });
 });

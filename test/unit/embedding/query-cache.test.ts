@@ -7,8 +7,8 @@ function counting(answer: (text: string) => Promise<Float32Array> = async (text)
   const embedder: Embedder = {
     name: "counting",
     dimensions: 2,
-    inline: 7,
-    related: 0,
+    maxInlineTexts: 7,
+    minRelatedCosine: 0,
     embed(texts, use) {
       asked.push({ texts, use });
       return Promise.all(texts.map(answer));
@@ -25,7 +25,7 @@ describe("the memory of questions", () => {
   it("asks once for the same question, and is else the embedder it remembers for", async () => {
     const { embedder, asked } = counting();
     const cached = withQueryCache(embedder, 10);
-    expect(cached).toMatchObject({ name: "counting", dimensions: 2, inline: 7 });
+    expect(cached).toMatchObject({ name: "counting", dimensions: 2, maxInlineTexts: 7 });
     expect(await cached.embed(["who?"], "query")).toEqual([vectorOf("who?")]);
     expect(await cached.embed(["who?"], "query")).toEqual([vectorOf("who?")]);
     expect(asked).toEqual([{ texts: ["who?"], use: "query" }]);

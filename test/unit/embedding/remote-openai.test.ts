@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { EMBEDDING } from "../../../src/limits";
-import { createOpenAiEmbedder, type OpenAiOptions } from "../../../src/models/embedders/openai-embedder";
-import type { Waiting } from "../../../src/models/embedders/remote-embedder";
+import {
+  createOpenAiEmbedder,
+  type OpenAiEmbedderOptions,
+} from "../../../src/models/embedders/openai-embedder";
+import {
+  EMBEDDING_RETRY_POLICIES,
+  type EmbeddingRetryOptions,
+  MAX_CALL_BYTES,
+  MAX_TEXT_BYTES,
+} from "../../../src/models/embedders/remote-embedder";
 import {
   embeddings,
   fakeService,
@@ -18,7 +25,11 @@ const KEY = "sk-very-secret";
 
 type Service = ReturnType<typeof fakeService>;
 
-function embedder(service: Service, options: Partial<OpenAiOptions> = {}, waiting: Waiting = noWaiting()) {
+function embedder(
+  service: Service,
+  options: Partial<OpenAiEmbedderOptions> = {},
+  waiting: EmbeddingRetryOptions = noWaiting(),
+) {
   return createOpenAiEmbedder(
     { url: "https://ai.test/v1", key: KEY, model: "m", dimensions: 4, fetch: service.fetch, ...options },
     waiting,
@@ -82,8 +93,8 @@ describe("an OpenAI-compatible service", () => {
     const service = fakeService(4);
     await embedder(service).embed(Array(20).fill("y".repeat(30_000)), "document");
     const lengths = service.bodies.map(({ input }) => input.map((text) => text.length));
-    expect(new Set(lengths.flat())).toEqual(new Set([EMBEDDING.textBytes]));
-    expect(lengths.every((list) => list.length * EMBEDDING.textBytes <= EMBEDDING.callBytes)).toBe(true);
+    expect(new Set(lengths.flat())).toEqual(new Set([MAX_TEXT_BYTES]));
+    expect(lengths.every((list) => list.length * MAX_TEXT_BYTES <= MAX_CALL_BYTES)).toBe(true);
     expect(lengths.flat()).toHaveLength(20);
   });
 
@@ -164,7 +175,10 @@ describe("an OpenAI-compatible service in trouble", () => {
     const [vector] = await embedder(service, {}, { sleep }).embed(["text 7"], "document");
     expect(numberOf(vector)).toBe(7);
     expect(service.requests).toHaveLength(3);
-    expect(waits).toEqual([EMBEDDING.document.retryMs, 2 * EMBEDDING.document.retryMs]);
+    expect(waits).toEqual([
+      EMBEDDING_RETRY_POLICIES.document.baseDelayMs,
+      2 * EMBEDDING_RETRY_POLICIES.document.baseDelayMs,
+    ]);
   });
 
   it.each([
@@ -210,14 +224,14 @@ describe("an OpenAI-compatible service in trouble", () => {
     for (const value of ["0", "soon", new Date(0).toUTCString()]) {
       const { waits, sleep } = noWaiting();
       await embedder(failing(503, 2, { "Retry-After": value }), {}, { sleep }).embed(["x"], "document");
-      expect(waits, value).toEqual([EMBEDDING.document.retryMs]);
+      expect(waits, value).toEqual([EMBEDDING_RETRY_POLICIES.document.baseDelayMs]);
     }
   });
 
   it("is given up at once when it asks for a longer wait than the use allows", async () => {
     const patient = failing(429, 2, { "Retry-After": "60" });
     const { message } = await messageOf(embedder(patient).embed(["x"], "document"));
-    expect(message).toContain("status 429, to be tried again in 60 s");
+    expect(message).toContain("status 429, retry after 60 s");
     expect(patient.requests).toHaveLength(1);
 
     const asked = failing(429, 2, { "Retry-After": "3" });
@@ -259,8 +273,8 @@ describe("an OpenAI-compatible service in trouble", () => {
       });
     });
     const { message } = await messageOf(embedder(service, {}, soon(20)).embed([SECRET], "query"));
-    expect(message).toBe("Embedder openai-1:m:4 failed: no answer within 0.02 s");
-    expect(service.requests).toHaveLength(EMBEDDING.query.attempts);
+    expect(message).toBe("Embedder openai-1:m:4 failed: no response within 0.02 s");
+    expect(service.requests).toHaveLength(EMBEDDING_RETRY_POLICIES.query.attempts);
   });
 
   it.each([
@@ -271,9 +285,9 @@ describe("an OpenAI-compatible service in trouble", () => {
     ],
     ["too many vectors", embeddingsOf([1, 2, 3, 4], [1, 2, 3, 4]), "2 vectors for 1 texts"],
     ["no vectors", embeddingsOf(), "0 vectors for 1 texts"],
-    ["a null", embeddingsOf([1, 2, null, 4]), "no list of numbers"],
+    ["a null", embeddingsOf([1, 2, null, 4]), "not a list of numbers"],
     ["zeros", embeddingsOf([0, 0, 0, 0]), "zeros"],
-    ["a vector that is missing", JSON.stringify({ data: [{ index: 0 }] }), "no list of numbers"],
+    ["a vector that is missing", JSON.stringify({ data: [{ index: 0 }] }), "not a list of numbers"],
     [
       "numbers of vectors that are wrong",
       JSON.stringify({ data: [{ index: 4, embedding: [1, 2, 3, 4] }] }),
@@ -283,7 +297,7 @@ describe("an OpenAI-compatible service in trouble", () => {
     ["base64 of half a number", embeddingsOf(btoa("12345")), "base64"],
     ["a base64 NaN", embeddingsOf(btoa(String.fromCharCode(...Array(16).fill(255)))), "not finite"],
     ["an error inside", JSON.stringify({ error: { message: SECRET } }), "EMBEDDINGS_URL"],
-    ["a page", `<html>${SECRET}</html>`, "no JSON: check EMBEDDINGS_URL"],
+    ["a page", `<html>${SECRET}</html>`, "not JSON: check EMBEDDINGS_URL"],
   ])("has an answer with %s refused, and is not asked again", async (_, body, reason) => {
     const service = fakeService(4, () => new Response(body));
     const { name, message } = await messageOf(embedder(service).embed([SECRET], "document"));

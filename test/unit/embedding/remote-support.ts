@@ -1,8 +1,10 @@
 // Services as the remote embedders see them, and waits that take no time.
 
-import { EMBEDDING } from "../../../src/limits";
-import type { Waiting } from "../../../src/models/embedders/remote-embedder";
-import type { AiBinding } from "../../../src/models/transport/workers-ai-binding";
+import {
+  EMBEDDING_RETRY_POLICIES,
+  type EmbeddingRetryOptions,
+} from "../../../src/models/embedders/remote-embedder";
+import type { AiBinding } from "../../../src/platform/env";
 
 /** A vector that tells which text it is of: its direction is the text's number. */
 export function vectorFor(text: string, dimensions: number): number[] {
@@ -73,7 +75,7 @@ export function embeddings(vectors: readonly unknown[]): Response {
 }
 
 /** The product's bounds, with waits that are noted and not waited for. */
-export function noWaiting(): Required<Pick<Waiting, "sleep">> & { waits: number[] } {
+export function noWaiting(): Required<Pick<EmbeddingRetryOptions, "sleep">> & { waits: number[] } {
   const waits: number[] = [];
   return {
     waits,
@@ -84,11 +86,11 @@ export function noWaiting(): Required<Pick<Waiting, "sleep">> & { waits: number[
 }
 
 /** The product's bounds, but for a time-out that a test can wait for. */
-export function soon(timeoutMs: number): Waiting {
+export function soon(timeoutMs: number): EmbeddingRetryOptions {
   return {
-    patience: {
-      query: { ...EMBEDDING.query, timeoutMs },
-      document: { ...EMBEDDING.document, timeoutMs },
+    policies: {
+      query: { ...EMBEDDING_RETRY_POLICIES.query, timeoutMs },
+      document: { ...EMBEDDING_RETRY_POLICIES.document, timeoutMs },
     },
     sleep: async () => {},
   };

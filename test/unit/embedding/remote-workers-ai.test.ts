@@ -1,7 +1,13 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { EMBEDDING } from "../../../src/limits";
+import {
+  CONCURRENT_CALLS,
+  EMBEDDING_RETRY_POLICIES,
+  MAX_CALL_BYTES,
+  MAX_INLINE_TEXTS,
+  MAX_TEXT_BYTES,
+} from "../../../src/models/embedders/remote-embedder";
 import { createWorkersAiEmbedder } from "../../../src/models/embedders/workers-ai-embedder";
-import type { AiBinding } from "../../../src/models/transport/workers-ai-binding";
+import type { AiBinding } from "../../../src/platform/env";
 import { fakeAi, lengthOf, messageOf, noWaiting, numberOf, soon, textsOf } from "./remote-support";
 
 const M3 = "@cf/baai/bge-m3";
@@ -31,7 +37,7 @@ describe("Workers AI, asked for vectors", () => {
     expect(vectors.map(numberOf)).toEqual(texts.map((_, i) => i));
     expect(vectors.every((vector) => Math.abs(lengthOf(vector) - 1) < 1e-6)).toBe(true);
     expect(calls.map((call) => textsOf(call).length)).toEqual([100, 100, 100, 100, 50]);
-    expect(most).toBe(EMBEDDING.concurrency);
+    expect(most).toBe(CONCURRENT_CALLS);
   });
 
   it("asks nothing for no texts", async () => {
@@ -45,9 +51,9 @@ describe("Workers AI, asked for vectors", () => {
     const long = "記憶".repeat(10_000);
     await createWorkersAiEmbedder(ai, M3).embed(Array(20).fill(long), "document");
     const bytes = calls.map((call) => textsOf(call).map((text) => new TextEncoder().encode(text).length));
-    expect(Math.max(...bytes.flat())).toBeLessThanOrEqual(EMBEDDING.textBytes);
-    expect(Math.min(...bytes.flat())).toBeGreaterThan(EMBEDDING.textBytes - 3);
-    expect(bytes.map((list) => list.reduce((a, b) => a + b)).every((sum) => sum <= EMBEDDING.callBytes)).toBe(
+    expect(Math.max(...bytes.flat())).toBeLessThanOrEqual(MAX_TEXT_BYTES);
+    expect(Math.min(...bytes.flat())).toBeGreaterThan(MAX_TEXT_BYTES - 3);
+    expect(bytes.map((list) => list.reduce((a, b) => a + b)).every((sum) => sum <= MAX_CALL_BYTES)).toBe(
       true,
     );
     expect(bytes.flat()).toHaveLength(20);
@@ -72,7 +78,7 @@ describe("the models of Workers AI", () => {
     const { ai, calls } = fakeAi(dimensions);
     const embedder = createWorkersAiEmbedder(ai, model);
     expect(embedder.dimensions).toBe(dimensions);
-    expect(embedder.inline).toBe(EMBEDDING.inline);
+    expect(embedder.maxInlineTexts).toBe(MAX_INLINE_TEXTS);
     await embedder.embed(["hello"], use);
     expect(calls[0]?.model).toBe(model);
     return calls[0]?.input;
@@ -138,7 +144,10 @@ describe("Workers AI in trouble", () => {
     const [vector] = await createWorkersAiEmbedder(ai, M3, { sleep }).embed(["text 7"], "document");
     expect(numberOf(vector)).toBe(7);
     expect(calls).toHaveLength(3);
-    expect(waits).toEqual([EMBEDDING.document.retryMs, 2 * EMBEDDING.document.retryMs]);
+    expect(waits).toEqual([
+      EMBEDDING_RETRY_POLICIES.document.baseDelayMs,
+      2 * EMBEDDING_RETRY_POLICIES.document.baseDelayMs,
+    ]);
   });
 
   it.each([
@@ -183,7 +192,7 @@ describe("Workers AI in trouble", () => {
   it("is not waited for beyond the time-out, even if it ignores the signal", async () => {
     const { ai, calls } = fakeAi(1_024, () => new Promise(() => {}));
     const { message } = await messageOf(createWorkersAiEmbedder(ai, M3, soon(20)).embed([SECRET], "query"));
-    expect(message).toBe(`Embedder workers-ai-1:${M3} failed: no answer within 0.02 s`);
+    expect(message).toBe(`Embedder workers-ai-1:${M3} failed: no response within 0.02 s`);
     expect(calls.map(({ signal }) => signal.aborted)).toEqual([true, true]);
   });
 
@@ -194,7 +203,7 @@ describe("Workers AI in trouble", () => {
     });
     await messageOf(createWorkersAiEmbedder(ai, M3).embed(Array(1_000).fill("x"), "document"));
     await scheduler.wait(30);
-    expect(calls).toHaveLength(EMBEDDING.concurrency);
+    expect(calls).toHaveLength(CONCURRENT_CALLS);
   });
 
   const good = Array.from({ length: 1_024 }, () => 1);
@@ -208,10 +217,10 @@ describe("Workers AI in trouble", () => {
     ],
     ["a number that is none", { data: [good, good.with(5, Number.NaN)] }, "not finite"],
     ["an infinite number", { data: [good.with(0, Number.POSITIVE_INFINITY), good] }, "not finite"],
-    ["a null", { data: [good, [...good.slice(1), null]] }, "no list of numbers"],
+    ["a null", { data: [good, [...good.slice(1), null]] }, "not a list of numbers"],
     ["zeros", { data: [good, good.map(() => 0)] }, "zeros"],
-    ["no vectors", { request_id: "r" }, "without vectors"],
-    ["nothing", "?", "without vectors"],
+    ["no vectors", { request_id: "r" }, "no vectors"],
+    ["nothing", "?", "no vectors"],
   ])("refuses an answer with %s, and does not ask again", async (_, answer, reason) => {
     const { ai, calls } = fakeAi(1_024, () => answer);
     const { name, message } = await messageOf(

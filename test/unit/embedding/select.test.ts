@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { embedderOf } from "../../../src/models/embedders/select-embedder";
+import { selectEmbedder } from "../../../src/models/embedders/select-embedder";
 import type { Bindings } from "../../../src/platform/env";
 import { fakeAi, textsOf } from "./remote-support";
 
@@ -8,7 +8,7 @@ const URL = "https://ai.test/v1";
 const OPENAI = { EMBEDDINGS_URL: URL, EMBEDDING_MODEL: "text-embedding-3-small" };
 
 function select(settings: Partial<Bindings>) {
-  return embedderOf({ ASSETS: env.ASSETS, ...settings });
+  return selectEmbedder({ ASSETS: env.ASSETS, ...settings });
 }
 
 function withAi(): { AI: NonNullable<Bindings["AI"]> } {
@@ -69,7 +69,7 @@ describe("the choice of an embedder", () => {
     [
       "an unknown model without dimensions",
       { EMBEDDINGS_URL: URL, EMBEDDING_MODEL: "m" },
-      /^EMBEDDING_DIMENSIONS must say/,
+      /^EMBEDDING_DIMENSIONS is required/,
     ],
     ["an address that is none", { ...OPENAI, EMBEDDINGS_URL: "ai.test" }, /^EMBEDDINGS_URL must be/],
     [
@@ -119,9 +119,9 @@ describe("the choice of an embedder", () => {
   it("is made once for an environment, and remembers questions for all who use it", async () => {
     const { ai, calls } = fakeAi(1_024);
     const bindings = { ASSETS: env.ASSETS, AI: ai };
-    expect(embedderOf(bindings)).toBe(embedderOf(bindings));
-    await embedderOf(bindings)?.embed(["who?"], "query");
-    await embedderOf(bindings)?.embed(["who?"], "query");
+    expect(selectEmbedder(bindings)).toBe(selectEmbedder(bindings));
+    await selectEmbedder(bindings)?.embed(["who?"], "query");
+    await selectEmbedder(bindings)?.embed(["who?"], "query");
     expect(calls.map(textsOf)).toEqual([["who?"]]);
   });
 

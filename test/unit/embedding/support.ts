@@ -1,8 +1,8 @@
 // What several files need: the model file, as the Worker gets it.
 import { env } from "cloudflare:workers";
-import { loadFromAssets } from "../../../src/models/embedders/use-lite/load-embedder";
+import { createModelLoader } from "../../../src/models/embedders/use-lite/use-lite-embedder";
 
-export const loadModel = loadFromAssets(env.ASSETS);
+export const loadModel = createModelLoader(env.ASSETS);
 
 export function cosine(a: Float32Array | undefined, b: Float32Array | undefined): number {
   if (!a || !b) throw new Error("A vector is missing");

@@ -1,13 +1,13 @@
-// The arithmetic of the model, in AssemblyScript: `npm run kernels` compiles it into kernel.wasm beside it.
-// Addresses are bytes in the module's memory, which model.ts lays out. All matrices are row-major f32, but for
-// those that `pack` and the model file lay out for `linear`.
+// The arithmetic of the sentence encoder, in AssemblyScript: `npm run kernels` compiles it to kernel.wasm.
+// Addresses are byte offsets in the module's memory, laid out by sentence-encoder.ts. Matrices are row-major f32,
+// except for those that `pack` and the model file lay out for `linear`.
 //
-// Products are of integers: int8 weights with 14-bit activations, two at a time in one instruction. That is
-// twice as fast as f32 without FMA, and gives the same bits on every machine.
+// Products are of integers: int8 weights with 14-bit activations, two per instruction. This is twice as fast as f32
+// without FMA and gives the same bits on every machine.
 
-/** The rows that `linear` computes together. Matrices have room for a whole number of them. */
+/** Rows that `linear` computes together. Matrices are allocated for a multiple of this many rows. */
 const TILE: i32 = 4;
-/** 127 × 8191 × 1536 inputs still fits an i32. */
+/** 127 × 8191 × 1536 inputs fits an i32. */
 const LARGEST: f32 = 8191;
 const HEADS: i32 = 4;
 const EPSILON: f32 = 1e-6;
@@ -36,7 +36,7 @@ export function embed(
   }
 }
 
-/** Brings every row to mean 0 and variance 1, then scales and shifts each column. */
+/** Normalises every row to mean 0 and variance 1, then scales and shifts each column. */
 export function layerNorm(x: usize, rows: i32, width: i32, gain: usize, bias: usize, out: usize): void {
   const size = (<usize>width) << 2;
   for (let row = 0; row < rows; row += 1) {
@@ -58,7 +58,7 @@ export function layerNorm(x: usize, rows: i32, width: i32, gain: usize, bias: us
   }
 }
 
-/** Makes the 16-bit input of `linear`: [rows / 4][width / 2][4][2], and one scale for each row. */
+/** Quantises the input of `linear` to 16 bits, [rows / 4][width / 2][4][2], with one scale per row. */
 export function pack(x: usize, rows: i32, width: i32, packed: usize, scales: usize): void {
   const size = (<usize>width) << 2;
   for (let row = 0; row < rows; row += 1) {
@@ -82,7 +82,7 @@ export function pack(x: usize, rows: i32, width: i32, packed: usize, scales: usi
   }
 }
 
-/** y = x · weights + bias, of an x that `pack` made. Weights are [outputs / 8][inputs / 2][8][2]. */
+/** y = x · weights + bias, for an x packed by `pack`. Weights are [outputs / 8][inputs / 2][8][2]. */
 export function linear(
   packed: usize,
   rowScales: usize,
@@ -96,7 +96,7 @@ export function linear(
 ): void {
   const rowSize = (<usize>outputs) << 2;
   const panelSize = (<usize>inputs) << 3;
-  // A panel of weights stays in the nearest cache while all rows pass by it.
+  // A panel of weights stays in the L1 cache while all rows are multiplied with it.
   for (let column: usize = 0; column < rowSize; column += 32) {
     const scale0 = v128.load(columnScales + column);
     const scale1 = v128.load(columnScales + column, 16);
@@ -117,7 +117,7 @@ export function linear(
       let sum30 = i32x4.splat(0);
       let sum31 = i32x4.splat(0);
       for (let w = panel; w < end; w += 16) {
-        // Two loads for 64 products: workerd checks the bounds of each.
+        // Two loads for 64 products: workerd bounds-checks each load.
         const bytes = v128.load(w);
         const w0 = i16x8.extend_low_i8x16_s(bytes);
         const w1 = i16x8.extend_high_i8x16_s(bytes);
@@ -162,8 +162,8 @@ function rescale(sums: v128, rowScale: v128, columnScale: v128, bias: v128): v12
 }
 
 /**
- * Every head of a row looks at all rows. A row of `qkv` is its queries, its keys and its values, each `width`
- * long; `weights` is room for one number of each row.
+ * Multi-head self-attention over all rows. A row of `qkv` holds its queries, keys and values, each `width` long;
+ * `weights` is a scratch buffer of one number per row.
  */
 export function attention(qkv: usize, rows: i32, width: i32, weights: usize, out: usize): void {
   const size = (<usize>width) << 2;
@@ -181,7 +181,7 @@ export function attention(qkv: usize, rows: i32, width: i32, weights: usize, out
   }
 }
 
-/** The query times every key. */
+/** Scaled dot products of the query with every key. */
 function score(
   query: usize,
   keys: usize,
@@ -212,7 +212,7 @@ function score(
   }
 }
 
-/** In place. What lies beyond the last row, to the end of its tile, becomes 0. */
+/** In place. Sets the rest of the last tile to 0. */
 function softmax(x: usize, rows: i32): void {
   let largest = -f32.MAX_VALUE;
   for (let row = 0; row < rows; row += 1) largest = max<f32>(largest, load<f32>(x + ((<usize>row) << 2)));
@@ -226,11 +226,11 @@ function softmax(x: usize, rows: i32): void {
   for (let at = x; at < end; at += 16) v128.store(at, f32x4.mul(v128.load(at), factor));
 }
 
-/** e to the power of numbers that are at most 0, within 2 units in the last place. */
+/** e^x for x ≤ 0, within 2 units in the last place. */
 function exp(x: v128): v128 {
-  // Below this the result is no normal f32 any more. `min` takes care of what is beyond the last row.
+  // Below -87 the result is subnormal. `min` bounds the values beyond the last row.
   const bounded = f32x4.min(f32x4.max(x, f32x4.splat(-87)), f32x4.splat(0));
-  // e^x = 2^n · e^r with a whole n and |r| ≤ ln 2 / 2; ln 2 in two parts keeps the low bits of r.
+  // e^x = 2^n · e^r with an integer n and |r| ≤ ln 2 / 2; ln 2 in two parts preserves the low bits of r.
   const n = f32x4.nearest(f32x4.mul(bounded, f32x4.splat(<f32>Math.LOG2E)));
   let r = f32x4.sub(bounded, f32x4.mul(n, f32x4.splat(0.693359375)));
   r = f32x4.sub(r, f32x4.mul(n, f32x4.splat(-2.1219444e-4)));
@@ -245,7 +245,7 @@ function exp(x: v128): v128 {
   return f32x4.mul(power, exponent);
 }
 
-/** The sum of all values, each times its weight: 32 columns at a time, held in registers. */
+/** Weighted sum of all values: 32 columns at a time, held in registers. */
 function blend(weights: usize, values: usize, rows: i32, stride: usize, headSize: usize, out: usize): void {
   const end = weights + ((<usize>rows) << 2);
   for (let column: usize = 0; column < headSize; column += 128) {

@@ -1,20 +1,20 @@
-// Text to the ids of sentencepieces: of all ways to cut the text into pieces, the most probable one.
-// Follows the tokenizer in the model's package with all its quirks: the model was made for these ids.
+// The SentencePiece unigram tokenizer: splits a text into the most probable sequence of pieces (Viterbi).
+// Reproduces the tokenizer of the model's package with all its quirks, since the model was trained on its ids.
 
 export const UNKNOWN = 0;
 
-/** Stands for a space, and begins every text. */
+/** Replaces each space and precedes every text. */
 const SPACE = "\u2581";
 
 /**
- * All pieces, as a trie in flat arrays. The children of node n are firstChild[n] up to, not including,
- * firstChild[n + 1], in the order of their characters. `pieces` is 0 where no piece ends.
+ * All pieces as a trie in flat arrays. The children of node n are firstChild[n] to firstChild[n + 1] - 1, ordered by
+ * character. `pieces` is 0 at nodes where no piece ends.
  */
 export type Vocabulary = {
   characters: Uint16Array;
   firstChild: Uint16Array;
   pieces: Uint16Array;
-  /** The logarithm of each piece's probability, by its id. */
+  /** The log probability of each piece, by id. */
   scores: Float64Array;
 };
 
@@ -23,7 +23,7 @@ export function tokenize(text: string, vocabulary: Vocabulary): number[] {
   if (normal === "") return [];
   const input = SPACE + normal.replaceAll(" ", SPACE);
 
-  // The best way to cut the first `end` characters: its score, its last piece, and where that piece starts.
+  // For the first `end` characters: the best score, the last piece of that split and the start of that piece.
   const best = new Float64Array(input.length + 1);
   const last = new Uint16Array(input.length + 1);
   const from = Int32Array.from(best, (_, end) => end - 1);
@@ -39,7 +39,7 @@ export function tokenize(text: string, vocabulary: Vocabulary): number[] {
     let known = false;
     let node = 0;
     for (let end = start + 1; end <= input.length; end += 1) {
-      node = child(vocabulary, node, input.charCodeAt(end - 1));
+      node = findChild(vocabulary, node, input.charCodeAt(end - 1));
       if (node === 0) break;
       const piece = at(vocabulary.pieces, node);
       if (piece === 0) continue;
@@ -52,14 +52,14 @@ export function tokenize(text: string, vocabulary: Vocabulary): number[] {
   const ids: number[] = [];
   for (let end = input.length; end > 0; end = at(from, end)) {
     const id = at(last, end);
-    // Unknown characters in a row are one token.
+    // Consecutive unknown characters are one token.
     if (id !== UNKNOWN || ids.at(-1) !== UNKNOWN) ids.push(id);
   }
   return ids.reverse();
 }
 
-/** The node that a character leads to, or 0: the root is nobody's child. */
-function child({ characters, firstChild }: Vocabulary, node: number, character: number): number {
+/** Finds a child by binary search; returns 0, the root, when there is none. */
+function findChild({ characters, firstChild }: Vocabulary, node: number, character: number): number {
   let low = at(firstChild, node);
   let high = at(firstChild, node + 1) - 1;
   while (low <= high) {
@@ -72,7 +72,7 @@ function child({ characters, firstChild }: Vocabulary, node: number, character: 
   return 0;
 }
 
-/** An index that is known to be inside. */
+/** Reads an element whose index is within bounds. */
 function at(array: Uint16Array | Int32Array | Float64Array, index: number): number {
   return array[index] ?? 0;
 }

@@ -1,47 +1,67 @@
-// The embedder that needs no service: a small English model, run in the Worker itself.
+// The embedded embedder: a small English model that runs in the Worker itself and needs no service.
+import { SECOND_MS } from "../../../platform/time";
 import { type Embedder, EmbedderError } from "../embedder";
-import { centre } from "./centring";
 import kernelModule from "./kernel.wasm";
+import { subtractMean } from "./mean-centring";
 import { createUseLite, DIMENSIONS, type UseLite } from "./sentence-encoder";
 
-/** Counts up whenever the same text would get another vector: by other weights, arithmetic or means. */
+/** Increment the number when other weights, arithmetic or means change the vectors. */
 const NAME = "use-lite-int8-1";
 
-/** A text costs milliseconds of CPU, and a recall waits for all of them. */
-const INLINE = 8;
+/** Each text takes milliseconds of CPU time, and a recall waits for all of them. */
+const MAX_INLINE_TEXTS = 8;
 
-/** A turn for other requests costs about as much as a few tokens, so it comes after many. */
-const TOKENS_PER_TURN = 64;
+/** Yielding to other requests costs as much as a few tokens, so it happens once per this many. */
+const TOKENS_PER_YIELD = 64;
 
-/** Questions and texts of one matter are mostly above it, of two matters mostly below. */
-const RELATED = 0.25;
+/** Most pairs on one subject score above this cosine similarity, most pairs on different subjects below it. */
+const MIN_RELATED_COSINE = 0.25;
 
-/** How long to wait for a load that another request began. If that request is gone, so is its load. */
-const PATIENCE_MS = 2_000;
-/** How often: then whoever waits is told. */
-const ROUNDS = 3;
+/** The time to wait for a load that another request started: it never settles if that request has ended. */
+const SHARED_LOAD_TIMEOUT_MS = 2 * SECOND_MS;
+const LOAD_ATTEMPTS = 3;
 
-type Options = {
-  /** Brings the model file. Called on first use, and again only if it failed. */
+/** The path at which scripts/lib/model.mjs writes the file. The assets binding ignores the host. */
+const MODEL_URL = "https://assets/model/use-lite-int8-1.bin";
+
+// Shared across the requests of an isolate: loading takes time, and the model takes 10 MB.
+let shared: Embedder | undefined;
+
+/** Returns the isolate's embedder, which loads its model from the Worker's static assets. */
+export function getSharedUseLiteEmbedder(assets: Fetcher): Embedder {
+  shared ??= createUseLiteEmbedder({ load: createModelLoader(assets) });
+  return shared;
+}
+
+export function createModelLoader(assets: Fetcher): () => Promise<ArrayBuffer> {
+  return async () => {
+    const response = await assets.fetch(MODEL_URL);
+    if (!response.ok) throw new Error(`Fetching the model file failed with status ${response.status}`);
+    return response.arrayBuffer();
+  };
+}
+
+type UseLiteOptions = {
+  /** Loads the model file. Called on first use, and again only if it failed. */
   load: () => Promise<ArrayBuffer>;
 };
 
-export function createUseLiteEmbedder({ load }: Options): Embedder {
+export function createUseLiteEmbedder({ load }: UseLiteOptions): Embedder {
   let model: UseLite | undefined;
   let loading: Promise<void> | undefined;
 
-  const begin = async () => {
+  const startLoading = async () => {
     const file = await load();
     model ??= createUseLite(file, kernelModule);
   };
 
-  const ready = async (): Promise<UseLite> => {
-    for (let round = 0; !model; round += 1) {
-      if (round === ROUNDS) throw new Error("The model file does not arrive");
-      loading ??= begin();
+  const loadModel = async (): Promise<UseLite> => {
+    for (let attempt = 0; !model; attempt += 1) {
+      if (attempt === LOAD_ATTEMPTS) throw new Error("Loading the model file timed out");
+      loading ??= startLoading();
       const pending = loading;
       try {
-        await Promise.race([pending, scheduler.wait(PATIENCE_MS)]);
+        await Promise.race([pending, scheduler.wait(SHARED_LOAD_TIMEOUT_MS)]);
       } finally {
         if (loading === pending) loading = undefined;
       }
@@ -52,22 +72,22 @@ export function createUseLiteEmbedder({ load }: Options): Embedder {
   return {
     name: NAME,
     dimensions: DIMENSIONS,
-    inline: INLINE,
-    related: RELATED,
+    maxInlineTexts: MAX_INLINE_TEXTS,
+    minRelatedCosine: MIN_RELATED_COSINE,
     async embed(texts, use) {
-      const { tokenize, embed } = await ready().catch((error: unknown) => {
+      const { tokenize, embed } = await loadModel().catch((error: unknown) => {
         throw new EmbedderError("The embedded model could not be loaded", { cause: error });
       });
       const vectors: Float32Array[] = [];
-      let sinceTurn = 0;
+      let tokensSinceYield = 0;
       for (const text of texts) {
-        if (sinceTurn >= TOKENS_PER_TURN) {
+        if (tokensSinceYield >= TOKENS_PER_YIELD) {
           await scheduler.wait(0);
-          sinceTurn = 0;
+          tokensSinceYield = 0;
         }
         const tokens = tokenize(text);
-        vectors.push(centre(embed(tokens), use));
-        sinceTurn += tokens.length;
+        vectors.push(subtractMean(embed(tokens), use));
+        tokensSinceYield += tokens.length;
       }
       return vectors;
     },
