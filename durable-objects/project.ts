@@ -2,8 +2,15 @@
 // src/project: storage, alarm, RPC.
 import { DurableObject } from "cloudflare:workers";
 import { EXPERIENCE, IDEMPOTENCY_MS } from "../src/limits";
-import { type Bindings, readSettings } from "../src/platform/env";
-import { describeDefect, FailureError, fail, keyReused, ok, type Result } from "../src/platform/errors";
+import type { Bindings } from "../src/platform/env";
+import {
+  describeDefect,
+  FailureError,
+  fail,
+  idempotencyKeyReused,
+  ok,
+  type Result,
+} from "../src/platform/errors";
 import type { Idempotency } from "../src/platform/idempotency";
 import { parseJson } from "../src/platform/json";
 import { createTelemetry } from "../src/platform/telemetry";
@@ -19,8 +26,7 @@ import type {
   MaintenanceAnswer,
   MaintenanceInput,
 } from "../src/schemas/consolidation";
-import { createStore, type LongTermStore } from "../src/store/store";
-import { semanticOf, vectorsOf } from "../src/vectors/semantic-services";
+import { createLongTermMemory, type LongTermMemory } from "../src/search/long-term-memory";
 
 export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc {
   /** The clock, in milliseconds. A field, so that a test can set it. */
@@ -107,7 +113,7 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
     idempotency: Idempotency,
   ): Promise<ConsolidateAnswer> {
     const started = this.now();
-    const store = this.#store(ref);
+    const { store } = this.#memory(ref);
     const plan = await planFor(store, input, { clock: started, embed: this.#embed(ref) });
     const answer = { ...plan.answer, dry_run: input.dry_run };
     if (!input.dry_run) {
@@ -144,13 +150,13 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
 
   /** Carries out what is left of the run that is under way, if one is. */
   async #resume(ref: ProjectRef): Promise<void> {
-    const store = this.#store(ref);
+    const { store, indexing } = this.#memory(ref);
     for (let state = this.#storage.read(); state?.run != null; state = this.#storage.read()) {
       const { run } = state;
       const steps = this.#storage.stepsFrom(run.done, EXPERIENCE.stepPage);
       if (steps.length === 0) {
         this.#storage.finish(state, this.now());
-        await store.wakeIndexer();
+        await indexing.wake();
         return;
       }
       await applySteps(store, steps, (n) => `consolidation:${run.id}:${run.done + n}`);
@@ -163,11 +169,11 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
 
   async #maintain(ref: ProjectRef, input: MaintenanceInput, decayEachDays = 0): Promise<MaintenanceAnswer> {
     const started = this.now();
-    const store = this.#store(ref);
+    const { store, indexing, semantic } = this.#memory(ref);
     const now = input.now ?? new Date(started).toISOString();
-    const embed = semanticOf(this.env, ref.tenant) === null ? null : this.#embed(ref);
+    const embed = semantic === null ? null : this.#embed(ref);
     const answer = await maintainProject(store, { project_id: ref.id, now, decayEachDays }, embed);
-    await store.wakeIndexer();
+    await indexing.wake();
     const { ids: _ids, ...counts } = answer;
     createTelemetry(this.env.TELEMETRY)({
       event: "maintenance",
@@ -183,20 +189,16 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
     if (idempotency === null || this.#storage.read() === null) return null;
     const kept = this.#storage.kept(idempotency.op);
     if (kept === null) return null;
-    if (kept.fingerprint !== idempotency.fingerprint) throw new FailureError(keyReused().failure);
+    if (kept.fingerprint !== idempotency.fingerprint) throw new FailureError(idempotencyKeyReused().failure);
     return parseJson<T>(kept.answer);
   }
 
-  #store({ tenant }: ProjectRef): LongTermStore {
-    return createStore(this.env.DB, tenant, {
-      now: () => this.now(),
-      memoriesPerSession: readSettings(this.env).memoriesPerSession,
-      vectors: vectorsOf(this.env, tenant),
-    });
+  #memory({ tenant }: ProjectRef): LongTermMemory {
+    return createLongTermMemory(this.env, tenant, { now: () => this.now() });
   }
 
   #embed(ref: ProjectRef) {
-    const semantic = semanticOf(this.env, ref.tenant);
+    const { semantic } = this.#memory(ref);
     if (semantic !== null) this.#storage.open(ref);
     return createEmbed(semantic?.embedder ?? null, this.#storage, () => this.now());
   }

@@ -1,17 +1,16 @@
 // One session: its short-term memory, its alarm, its way into long-term memory. A thin shell over src/session:
 // it turns RPC calls into work and failures into values.
 
-import type { Assembled } from "../src/domain/prompt/assemble-prompt";
-import { FailureError, failure, invalidField, type Outcome, unwrap } from "../src/platform/errors";
+import type { AssembledPrompt } from "../src/domain/prompt/assemble-prompt";
+import { FailureError, failure, invalidField, type Result, unwrap } from "../src/platform/errors";
+import type { Idempotency } from "../src/platform/idempotency";
 import type { AssembleInput } from "../src/schemas/assemble";
 import type { NewMemory, RecallHit } from "../src/schemas/memory";
+import type { Message, MessageInput, MessagesAdded } from "../src/schemas/message";
 import type { PolicyInput } from "../src/schemas/policy";
 import type {
   ContextItem,
   ContextPut,
-  Message,
-  MessageInput,
-  MessagesAdded,
   PendingCreate,
   PendingItem,
   PromotionAnswer,
@@ -29,7 +28,6 @@ import { newRecord, patchRecord, type SessionRef, toSession } from "../src/sessi
 import type {
   Belonging,
   ErasedSession,
-  Idempotency,
   Remembered,
   SessionRpc,
   SessionSettings,
@@ -50,7 +48,7 @@ const EMPTY = { messages: 0, tokens: 0, context: 0, pending: 0, memories: 0 };
 export class SessionObject extends CognitiveObject implements SessionRpc {
   readonly #assembler = new Assembler();
 
-  create(ref: SessionRef, create: SessionCreate, idempotency: Idempotency): Promise<Outcome<Session>> {
+  create(ref: SessionRef, create: SessionCreate, idempotency: Idempotency): Promise<Result<Session>> {
     return this.answer(async () => {
       const { storage } = this.core;
       const session = storage.write(() => {
@@ -82,14 +80,14 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     });
   }
 
-  get(ref: SessionRef): Promise<Outcome<Session>> {
+  get(ref: SessionRef): Promise<Result<Session>> {
     return this.answer(async () => {
       await this.core.abandonIfIdle(ref);
       return this.core.view(ref);
     });
   }
 
-  settings(_ref: SessionRef): Promise<Outcome<SessionSettings | null>> {
+  settings(_ref: SessionRef): Promise<Result<SessionSettings | null>> {
     return this.answer(async () => {
       const record = this.core.storage.read()?.record;
       if (record === undefined || record.erasing !== null) return null;
@@ -98,7 +96,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     });
   }
 
-  patch(ref: SessionRef, patch: SessionPatch): Promise<Outcome<Session>> {
+  patch(ref: SessionRef, patch: SessionPatch): Promise<Result<Session>> {
     return this.answer(async () => {
       const { storage } = this.core;
       await this.core.mutate(ref, { creates: false }, null, (memory, now) => {
@@ -111,15 +109,15 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     });
   }
 
-  pause(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session & { promoted: number }>> {
+  pause(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session & { promoted: number }>> {
     return this.once(ref, idempotency, () => endSession(this.core, ref, "paused"));
   }
 
-  close(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session & { promoted: number }>> {
+  close(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session & { promoted: number }>> {
     return this.once(ref, idempotency, () => endSession(this.core, ref, "closed"));
   }
 
-  resume(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<Session>> {
+  resume(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session>> {
     return this.once(ref, idempotency, async () => {
       await this.core.mutate(ref, { creates: false }, null, (memory) => {
         if (memory.record.status !== "active") this.core.changeStatus(memory, "active");
@@ -129,7 +127,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     });
   }
 
-  abandonIfIdle(ref: SessionRef): Promise<Outcome<{ abandoned: boolean }>> {
+  abandonIfIdle(ref: SessionRef): Promise<Result<{ abandoned: boolean }>> {
     return this.answer(async () => {
       const { storage } = this.core;
       const abandoned = await this.core.abandonIfIdle(ref);
@@ -146,7 +144,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     });
   }
 
-  erase(ref: SessionRef, options: { memories: boolean }): Promise<Outcome<ErasedSession>> {
+  erase(ref: SessionRef, options: { memories: boolean }): Promise<Result<ErasedSession>> {
     return this.answer(() => eraseSession(this.core, ref, options));
   }
 
@@ -154,7 +152,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     ref: SessionRef,
     messages: MessageInput[],
     idempotency: Idempotency,
-  ): Promise<Outcome<MessagesAdded>> {
+  ): Promise<Result<MessagesAdded>> {
     return this.answer(async () => {
       const added = await this.core.mutate(ref, { creates: true }, idempotency, (memory, now) =>
         addMessages(this.core.storage, memory, messages, now),
@@ -165,7 +163,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     });
   }
 
-  sendMessages(ref: SessionRef): Promise<Outcome<Belonging>> {
+  sendMessages(ref: SessionRef): Promise<Result<Belonging>> {
     return this.answer(async () => {
       const { agent_id, project_id } = this.core.existing(ref).record;
       await this.core.sendMessages(ref);
@@ -173,7 +171,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     });
   }
 
-  lastMessages(ref: SessionRef, limit: number): Promise<Outcome<Message[]>> {
+  lastMessages(ref: SessionRef, limit: number): Promise<Result<Message[]>> {
     return this.answer(async () => {
       const { record } = this.core.existing(ref);
       const { messages } = this.core.storage;
@@ -184,7 +182,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
   listMessages(
     ref: SessionRef,
     page: { limit: number; after: number },
-  ): Promise<Outcome<(Message & { seq: number })[]>> {
+  ): Promise<Result<(Message & { seq: number })[]>> {
     return this.answer(async () => {
       const { record } = this.core.existing(ref);
       return this.core.storage.messages.read({
@@ -194,7 +192,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     });
   }
 
-  putContext(ref: SessionRef, key: string, put: ContextPut): Promise<Outcome<ContextItem>> {
+  putContext(ref: SessionRef, key: string, put: ContextPut): Promise<Result<ContextItem>> {
     return this.answer(() =>
       this.core.mutate(ref, { creates: true }, null, (memory, now) =>
         putContext(this.core.storage, memory, key, put, now),
@@ -202,7 +200,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     );
   }
 
-  getContext(ref: SessionRef, key: string, { peek }: { peek: boolean }): Promise<Outcome<ContextItem>> {
+  getContext(ref: SessionRef, key: string, { peek }: { peek: boolean }): Promise<Result<ContextItem>> {
     return this.answer(async () => {
       const { storage } = this.core;
       const memory = this.core.existing(ref);
@@ -216,14 +214,14 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     });
   }
 
-  listContext(ref: SessionRef): Promise<Outcome<ContextItem[]>> {
+  listContext(ref: SessionRef): Promise<Result<ContextItem[]>> {
     return this.answer(async () => {
       const memory = this.core.existing(ref);
       return [...memory.context.values()].map((item) => toItem(memory, item, this.now()));
     });
   }
 
-  deleteContext(ref: SessionRef, key: string): Promise<Outcome<null>> {
+  deleteContext(ref: SessionRef, key: string): Promise<Result<null>> {
     return this.answer(() =>
       this.core.mutate(ref, { creates: false }, null, (memory) => {
         if (!memory.context.has(key)) throw failure("not_found", `Context key not found: ${key}`);
@@ -233,7 +231,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     );
   }
 
-  addPending(ref: SessionRef, item: PendingCreate, idempotency: Idempotency): Promise<Outcome<PendingItem>> {
+  addPending(ref: SessionRef, item: PendingCreate, idempotency: Idempotency): Promise<Result<PendingItem>> {
     return this.answer(() =>
       this.core.mutate(ref, { creates: true }, idempotency, (memory, now) => {
         const offer = { ...item, rationale: item.rationale ?? null };
@@ -244,11 +242,11 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     );
   }
 
-  listPending(ref: SessionRef): Promise<Outcome<PendingItem[]>> {
+  listPending(ref: SessionRef): Promise<Result<PendingItem[]>> {
     return this.answer(async () => this.core.existing(ref).pending);
   }
 
-  promote(ref: SessionRef, idempotency: Idempotency): Promise<Outcome<PromotionAnswer>> {
+  promote(ref: SessionRef, idempotency: Idempotency): Promise<Result<PromotionAnswer>> {
     return this.once(ref, idempotency, async () => {
       const { threshold } = this.core.existing(ref).record.promotion;
       const { promoted, refused } = await promoteOnce(this.core, ref, threshold, "demand");
@@ -262,21 +260,21 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     memory: Omit<NewMemory, "session_id" | "agent_id" | "project_id">,
     belonging: Belonging,
     idempotency: Idempotency,
-  ): Promise<Outcome<Remembered>> {
+  ): Promise<Result<Remembered>> {
     return this.answer(() => rememberIn(this.core, ref, memory, belonging, idempotency));
   }
 
-  assemble(ref: SessionRef, input: AssembleInput): Promise<Outcome<Assembled<RecallHit>>> {
+  assemble(ref: SessionRef, input: AssembleInput): Promise<Result<AssembledPrompt<RecallHit>>> {
     return this.answer(() => {
       const { storage } = this.core;
       const memory = this.core.existing(ref);
       storage.write(() => storage.saveRecord({ ...memory.record, updated_at: this.core.isoNow }));
-      const services = { storage, store: this.core.services(ref).store, telemetry: this.telemetry };
+      const services = { storage, search: this.core.services(ref).search, telemetry: this.telemetry };
       return this.#assembler.assemble(services, memory, input, () => this.now());
     });
   }
 
-  noteRecall(ref: SessionRef, memoryIds: string[]): Promise<Outcome<null>> {
+  noteRecall(ref: SessionRef, memoryIds: string[]): Promise<Result<null>> {
     return this.answer(async () => {
       const { storage } = this.core;
       const memory = this.core.existing(ref);

@@ -18,8 +18,14 @@ import {
   postponeVectors,
   type Queued,
 } from "../store/vectors/vector-queue";
-import { claimVectorState, sameModel } from "../store/vectors/vector-state";
-import { VECTOR_KINDS, type VectorIndex, type VectorKind, type VectorRecord } from "../vectors/vector-index";
+import { claimVectorState } from "../store/vectors/vector-state";
+import {
+  isSameModel,
+  VECTOR_KINDS,
+  type VectorIndex,
+  type VectorKind,
+  type VectorRecord,
+} from "../vectors/vector-index";
 import { createMessageVectors, type MessageVectors } from "./message-vectors";
 
 export type IndexerOptions = {
@@ -53,7 +59,7 @@ export class Indexer {
     const { name, dimensions } = embedder;
     // Vectors of another embedder are there: until everything is embedded anew, the list only grows.
     const state = await claimVectorState(db, { name, dimensions, index: index.name });
-    if (!sameModel(state, { name, dimensions, index: index.name })) return null;
+    if (!isSameModel(state, { name, dimensions, index: index.name })) return null;
     while (now() < until && (await this.#next(until)));
     const next = await nextDue(db, tenant);
     return next === null ? null : Math.max(next, now());
@@ -92,7 +98,7 @@ export class Indexer {
       this.#report({ event: "vectors.indexed", kind, count: group.length }, started);
       return "done";
     } catch (error) {
-      const refused = error instanceof EmbedderError && !error.mayPass;
+      const refused = error instanceof EmbedderError && !error.retryable;
       if (refused && group.length > 1) {
         for (const entry of group) {
           if (now() >= until || (await this.#attempt(kind, [entry], until)) === "stopped") return "stopped";

@@ -1,10 +1,10 @@
 // The vectors of messages: each embedded once as "Speaker: text", then drawn towards its neighbours in the session.
 
 import {
-  byPosition,
-  distances,
-  neighbour,
-  smooth,
+  findNeighbour,
+  indexByPosition,
+  listDistances,
+  smoothVector,
   VECTOR_REACH,
 } from "../domain/short-term/message-neighbourhood";
 import { INDEXING } from "../limits";
@@ -47,11 +47,14 @@ export function createMessageVectors(embedder: Embedder) {
     /** The vectors of `wanted`; `rows` holds them and all their neighbours. */
     async of(rows: readonly MessageRow[], wanted: readonly MessageRow[]) {
       const sessions = new Map(
-        [...Map.groupBy(rows, ({ session_id }) => session_id)].map(([id, mine]) => [id, byPosition(mine)]),
+        [...Map.groupBy(rows, ({ session_id }) => session_id)].map(([id, mine]) => [
+          id,
+          indexByPosition(mine),
+        ]),
       );
       const neighbours = (row: MessageRow) =>
-        distances(VECTOR_REACH).flatMap((distance) => {
-          const other = neighbour(sessions.get(row.session_id) ?? new Map(), row, distance);
+        listDistances(VECTOR_REACH).flatMap((distance) => {
+          const other = findNeighbour(sessions.get(row.session_id) ?? new Map(), row, distance);
           return other === null ? [] : [{ distance, row: other }];
         });
       const around = new Map(wanted.map((row) => [row, neighbours(row)]));
@@ -68,7 +71,7 @@ export function createMessageVectors(embedder: Embedder) {
           const vector = known.get(keyOf(other.row));
           return vector === undefined ? [] : [{ distance: other.distance, vector }];
         });
-        return { row, vector: smooth(own, others) };
+        return { row, vector: smoothVector(own, others) };
       });
       for (const id of [...known.keys()].slice(0, Math.max(0, known.size - INDEXING.knownVectors)))
         known.delete(id);

@@ -2,21 +2,19 @@
 // has come is kept in the store, so that it goes on where it was left; recall answers throughout, by text where it must.
 import { sql } from "drizzle-orm";
 import { INDEXING } from "../limits";
-import { batch, type Database, readAll } from "../platform/d1";
+import { type Database, readAll, runBatch } from "../platform/d1";
 import { idList, queueVectors } from "../store/vectors/vector-queue";
 import {
-  type Model,
   type Progress,
   readVectorState,
-  sameModel,
   saveVectorState,
   type VectorState,
 } from "../store/vectors/vector-state";
-import { VECTOR_KINDS, type VectorKind } from "../vectors/vector-index";
+import { type VectorModel, isSameModel, VECTOR_KINDS, type VectorKind } from "../vectors/vector-index";
 
 export type ReembedPorts = {
   /** Takes out what another model put into the index of a tenant. */
-  clear: (tenant: string, model: Model) => Promise<void>;
+  clear: (tenant: string, model: VectorModel) => Promise<void>;
   /** Has a tenant's list worked off. */
   drain: (tenant: string) => Promise<unknown>;
 };
@@ -31,7 +29,7 @@ const TABLES = {
   message: { table: "messages", id: "vector_id" },
 } as const satisfies Record<VectorKind, { table: string; id: string }>;
 
-export async function reembedPage(db: Database, model: Model, ports: ReembedPorts): Promise<ReembedPage> {
+export async function reembedPage(db: Database, model: VectorModel, ports: ReembedPorts): Promise<ReembedPage> {
   const progress = await begin(db, model);
   const next =
     progress.kind === "clear" ? await clear(db, progress, ports) : await embed(db, progress, ports);
@@ -43,10 +41,10 @@ export async function reembedPage(db: Database, model: Model, ports: ReembedPort
 }
 
 /** Where to go on, or the beginning. */
-async function begin(db: Database, model: Model): Promise<Progress> {
+async function begin(db: Database, model: VectorModel): Promise<Progress> {
   const state = await readVectorState(db);
-  if (state?.progress && sameModel(state, model)) return state.progress;
-  const left = leftBehind(state).filter((other) => !sameModel(other, model));
+  if (state?.progress && isSameModel(state, model)) return state.progress;
+  const left = leftBehind(state).filter((other) => !isSameModel(other, model));
   const progress: Progress =
     left.length === 0 ? { kind: "memory", after: 0, done: 0 } : { kind: "clear", left, after: "", done: 0 };
   await saveVectorState(db, { ...model, progress });
@@ -54,7 +52,7 @@ async function begin(db: Database, model: Model): Promise<Progress> {
 }
 
 /** The models whose vectors may still be there: also of a change that was itself not finished. */
-function leftBehind(state: VectorState | null): Model[] {
+function leftBehind(state: VectorState | null): VectorModel[] {
   if (state === null) return [];
   const { name, dimensions, index, progress } = state;
   return [...(progress?.kind === "clear" ? progress.left : []), { name, dimensions, index }];
@@ -86,7 +84,7 @@ async function embed(
       WHERE seq > ${after} AND ${sql.raw(id)} IS NOT NULL ORDER BY seq LIMIT ${INDEXING.reembedPage}`,
   );
   for (const [tenant, mine] of Map.groupBy(rows, (row) => row.tenant)) {
-    await batch(db, [queueVectors(tenant, kind, idList(mine.map((row) => row.id)))]);
+    await runBatch(db, [queueVectors(tenant, kind, idList(mine.map((row) => row.id)))]);
     await ports.drain(tenant);
   }
   const last = rows.at(-1);

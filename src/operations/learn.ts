@@ -1,7 +1,7 @@
 // learn: a mistake, its cause, what put it right and what prevents it.
 import { toLearning } from "../domain/experience/learning-memory";
 import { Learning } from "../schemas/learning";
-import { LearnInput, OfSession } from "../schemas/tool-parameters";
+import { LearnInput, OptionalSession } from "../schemas/tool-parameters";
 import { writeLearning } from "./experience/write-learning";
 import { belongingOf } from "./resolve-scope";
 import { defineTool } from "./tools/tool";
@@ -14,7 +14,7 @@ export const learn = defineTool({
     "again counts one more occurrence. Later tasks are warned by prime.",
   scope: "write",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  belongs: OfSession,
+  belongs: OptionalSession,
   input: LearnInput,
   output: Learning,
   answers: { 200: "It was known, and has happened once more", 201: "The new learning" },
@@ -23,7 +23,7 @@ export const learn = defineTool({
     const project_id = input.project_id ?? (await belongingOf(services, target)).project_id;
     const now = new Date(services.now()).toISOString();
     const { memory, created } = await writeLearning(store, { ...input, project_id }, idempotency, now);
-    services.later(store.wakeIndexer());
+    services.later(services.indexing.wake());
     return { status: created ? 201 : 200, body: toLearning(memory) };
   },
 });

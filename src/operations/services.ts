@@ -1,19 +1,55 @@
-// What the work of a call is done with, for one tenant. Handed in, so that nothing below knows of HTTP.
+// The services that an operation works with, for one tenant. Passed in, so that operations do not depend on HTTP.
 
+import type { Bindings } from "../platform/env";
+import { type Result, unwrap } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
 import type { ProjectRpc } from "../project/project-rpc";
+import { createLongTermMemory, type LongTermMemory } from "../search/long-term-memory";
 import type { SessionRpc } from "../session/session-rpc";
-import type { LongTermStore } from "../store/store";
 
-export type Services = {
+export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
   tenant: string;
-  store: LongTermStore;
   session: (id: string) => SessionRpc;
   project: (id: string) => ProjectRpc;
-  /** A WebSocket of a session's signals after a number, for the holder of a key. */
+  /** Opens a WebSocket to a session's signals after a sequence number, for the holder of a key. */
   signals: (id: string, after: number | undefined, key: string) => Promise<WebSocket>;
   telemetry: Telemetry;
   now: () => number;
-  /** Work that must not delay the answer. */
+  /** Runs work after the response has been sent. */
   later: (work: Promise<unknown>) => void;
 };
+
+type ServiceOptions = Pick<Services, "telemetry" | "later"> & { memoriesPerSession: number };
+
+export function createServices(
+  env: Bindings,
+  tenant: string,
+  { memoriesPerSession, telemetry, later }: ServiceOptions,
+): Services {
+  const now = () => Date.now();
+  const { store, search, indexing } = createLongTermMemory(env, tenant, { now, memoriesPerSession });
+  return {
+    tenant,
+    store,
+    search,
+    indexing,
+    // A namespace binding does not know its object's type: SessionObject implements SessionRpc, ProjectObject ProjectRpc.
+    session: (id) => env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc,
+    project: (id) => env.PROJECTS.getByName(`${tenant}/${id}`) as unknown as ProjectRpc,
+    async signals(id, after, key) {
+      const query = new URLSearchParams({
+        tenant,
+        id,
+        key,
+        ...(after !== undefined && { after: `${after}` }),
+      });
+      const response = await env.SESSIONS.getByName(`${tenant}/${id}`).fetch(`https://session/?${query}`, {
+        headers: { Upgrade: "websocket" },
+      });
+      return response.webSocket ?? unwrap((await response.json()) as Result<never>);
+    },
+    telemetry,
+    now,
+    later,
+  };
+}

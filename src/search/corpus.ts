@@ -1,8 +1,8 @@
 // What recall searches, memories, messages and episodes: which table, which text index, which columns, and the
 // conditions that a candidate must meet.
 import { type SQL, sql } from "drizzle-orm";
-import type { ResolvedNamespace } from "../domain/policy/namespace-name";
-import { typesUnder } from "../ontology/classes";
+import type { ResolvedNamespace } from "../domain/policy/namespace";
+import { listSubtypes } from "../ontology/classes";
 import type { RecallInput } from "../schemas/memory";
 import type { MemoryType } from "../schemas/session";
 import { keyBeginsWith } from "../store/memories/key-prefix";
@@ -92,7 +92,7 @@ export const CORPORA: Record<RecallInput["sources"][number], Corpus> = {
 /** The types of memories that are asked for, as a list of one list; none for all. */
 function onlyTypes({ type, types }: Pick<RecallFilter, "type" | "types">): (readonly MemoryType[])[] {
   if (types !== undefined) return [types];
-  return type === "all" ? [] : [typesUnder(type)];
+  return type === "all" ? [] : [listSubtypes(type)];
 }
 
 /** The whole condition on a row `m` of a corpus. */

@@ -1,8 +1,8 @@
 // The candidates of a recall: what each channel found, as far as it stands in D1, and then the rows of the best.
 import { sql } from "drizzle-orm";
 import { LIMITS } from "../limits";
-import { batch, type Database } from "../platform/d1";
-import { queryTerms } from "../text/query-terms";
+import { type Database, runBatch } from "../platform/d1";
+import { extractQueryTerms } from "../text/query-terms";
 import { type Corpus, filters, type RecallFilter, type RecallScope } from "./corpus";
 import { type Row, toHit } from "./hits";
 import { lexicalQuery } from "./lexical-search";
@@ -28,7 +28,7 @@ export async function readCandidates(
   request: Search,
   found: readonly Found[] | null,
 ): Promise<Placed[]> {
-  const terms = request.mode === "semantic" ? [] : queryTerms(request.query);
+  const terms = request.mode === "semantic" ? [] : extractQueryTerms(request.query);
   // The few are read whole: that saves a second trip.
   const whole = found === null;
   const limit = whole ? Math.max(LEAST, request.limit * PER_HIT) : LIMITS.recallMatches;
@@ -47,7 +47,7 @@ export async function readCandidates(
       ...(ids.length === 0 ? [] : [{ corpus, i, statement: near }]),
     ];
   });
-  const results = await batch(
+  const results = await runBatch(
     db,
     reads.map(({ statement }) => statement),
   );
@@ -83,7 +83,7 @@ export async function complete(
     ranked.filter(({ candidate }) => candidate.row === null),
     ({ candidate }) => candidate.corpus,
   );
-  const results = await batch(
+  const results = await runBatch(
     db,
     [...missing].map(([corpus, mine]) => {
       const seqs = JSON.stringify(mine.map(({ candidate }) => candidate.seq));

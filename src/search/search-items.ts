@@ -1,11 +1,12 @@
 // Items by meaning: the vector index's candidates, what the index does not show yet, and the words where neither can
 // tell. Whoever asks has time, so that nothing is left out for speed; D1 has the last word on what is found.
 import { sql } from "drizzle-orm";
+import type { Indexing } from "../indexing/indexing";
 import { COGNITION, LIMITS } from "../limits";
 import { EmbedderError } from "../models/embedders/embedder";
-import { batch, type Database } from "../platform/d1";
+import { type Database, runBatch } from "../platform/d1";
 import { describeDefect, failure } from "../platform/errors";
-import type { ProviderQuery } from "../schemas/cognition";
+import type { ProviderQuery } from "../schemas/directive";
 import {
   type Collection,
   findItemsByVector,
@@ -14,15 +15,15 @@ import {
 } from "../store/items/item-repository";
 import { scopeToken } from "../store/memories/memory-rows";
 import { selectVectorState, toVectorState, type VectorState } from "../store/vectors/vector-state";
-import { cosine } from "../text/cosine";
-import type { IndexerRpc, Semantic } from "../vectors/semantic-services";
+import { cosineSimilarity } from "../text/similarity";
+import type { Semantic } from "../vectors/semantic-services";
 import { modelMismatch, type WaitingRow, waitingQuery } from "./unindexed";
 
 export type ItemSearch = {
   db: Database;
   tenant: string;
   semantic: Semantic | null;
-  indexer: IndexerRpc;
+  indexing: Indexing;
   collection: Collection;
 };
 
@@ -53,7 +54,7 @@ export async function findItemsByMeaning(search: ItemSearch, query: ProviderQuer
   const scores = new Map(matches.map(({ id, score }) => [id, score]));
   // What is waiting has changed: what the index says of it is old.
   for (const { id } of waiting) scores.delete(id);
-  for (const [id, near] of fresh) scores.set(id, cosine(vector, near));
+  for (const [id, near] of fresh) scores.set(id, cosineSimilarity(vector, near));
   for (const [id, score] of scores) {
     if (score > 0) scores.set(id, Math.min(1, score));
     else scores.delete(id);
@@ -76,14 +77,14 @@ async function readWaiting(
 ): Promise<{ state: VectorState | null; waiting: Waiting[] }> {
   const first = await readOnce(search);
   const unsent = first.waiting.filter(({ failed, sent }) => failed === 0 && sent === 0);
-  if (unsent.length <= semantic.embedder.inline || modelMismatch(first.state, semantic) !== null)
+  if (unsent.length <= semantic.embedder.maxInlineTexts || modelMismatch(first.state, semantic) !== null)
     return first;
-  await search.indexer.drain(search.tenant);
+  await search.indexing.drain();
   return readOnce(search);
 }
 
 async function readOnce({ db, tenant, collection }: ItemSearch) {
-  const [states, waiting] = await batch(db, [
+  const [states, waiting] = await runBatch(db, [
     selectVectorState,
     waitingQuery(tenant, {
       kind: "item",
@@ -103,7 +104,7 @@ async function embedQuery({ embedder }: Semantic, text: string): Promise<Float32
     if (vector === undefined) throw new EmbedderError("The embedder gave no vector.");
     return vector;
   } catch (error) {
-    if (!(error instanceof EmbedderError) || error.mayPass) throw error;
+    if (!(error instanceof EmbedderError) || error.retryable) throw error;
     throw failure(
       "unprocessable",
       "The embedder refused the query. Ask in other words, or check its settings.",
@@ -138,7 +139,7 @@ async function embedApart(
       return vector === undefined ? [] : [[id, vector] as const];
     });
   } catch (error) {
-    if (!(error instanceof EmbedderError) || error.mayPass) throw error;
+    if (!(error instanceof EmbedderError) || error.retryable) throw error;
     if (entries.length === 1) return [];
     const apart = [];
     for (const entry of entries) apart.push(...(await embedApart(semantic, [entry])));

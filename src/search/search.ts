@@ -1,13 +1,17 @@
 // Recall: candidates by text and by meaning, ranked by weighted signals, each hit explained. D1 has the last word on
 // what is found: whatever an index says, a hit is a row that meets the conditions now.
 import { sql } from "drizzle-orm";
-import { readAll } from "../platform/d1";
+import type { Indexing } from "../indexing/indexing";
+import { type Database, readAll } from "../platform/d1";
+import type { ProviderQuery } from "../schemas/directive";
 import { DEFAULT_RANKING, type RankingOptions, type RecallInput } from "../schemas/memory";
+import type { Collection } from "../store/items/item-repository";
 import type { Semantic } from "../vectors/semantic-services";
-import { CORPORA, type Corpus, filters, type RecallFilter } from "./corpus";
+import { CORPORA, type Corpus, filters, type RecallFilter, type RecallScope } from "./corpus";
 import { type Hit, type Row, toHit } from "./hits";
 import { type Candidate, type Mode, type Ranked, rank } from "./rank-fusion";
 import { complete, type Placed, readCandidates, type Where } from "./search-candidates";
+import { findItemsByMeaning, requireSemantic } from "./search-items";
 import { type Found, findByMeaning, type MeaningSearch, NoMeaning } from "./semantic-search";
 
 export type RecallRequest = RecallFilter & {
@@ -44,6 +48,25 @@ export type Recalled = {
 
 type Context = Where & { semantic: Semantic | null };
 
+export type Search = ReturnType<typeof createSearch>;
+
+export function createSearch(options: {
+  db: Database;
+  tenant: string;
+  semantic: Semantic | null;
+  indexing: Indexing;
+}) {
+  return {
+    /** Searches memories, messages and episodes within a scope. */
+    recall: (scope: RecallScope, request: RecallRequest) => recall({ ...options, scope }, request),
+    /** Searches the items of one collection by similarity. */
+    searchItems: (collection: Collection, query: ProviderQuery) =>
+      findItemsByMeaning({ ...options, collection }, query),
+    /** Throws if no embedder is configured. */
+    requireEmbedder: () => void requireSemantic(options.semantic),
+  };
+}
+
 export async function recall(context: Context, request: RecallRequest): Promise<Recalled> {
   const query = request.query?.trim() ?? "";
   const corpora = [...new Set(request.sources)].map((source) => CORPORA[source]);
@@ -55,7 +78,7 @@ export async function recall(context: Context, request: RecallRequest): Promise<
   );
   const read = await readCandidates(context, corpora, { ...request, query, mode }, found);
   // Beside the text, the meaning adds only what has something to do with the question; alone, whatever is at all near.
-  const floor = request.mode === "hybrid" ? (context.semantic?.embedder.related ?? 0) : 0;
+  const floor = request.mode === "hybrid" ? (context.semantic?.embedder.minRelatedCosine ?? 0) : 0;
   const candidates = read.filter(({ bm25, cosine }) => bm25 !== null || (cosine ?? 0) > floor);
   const cutOff = Object.fromEntries(corpora.map(({ kind }, i) => [kind, found?.[i]?.cutOff ?? 0]));
   const ranked = rank(candidates, { query, mode, ranking: request.ranking, cutOff });

@@ -1,12 +1,13 @@
 // What is near in meaning: the vector index's candidates, and what the index does not show yet.
 import type { SQL } from "drizzle-orm";
 import { messageText } from "../indexing/message-vectors";
-import { EMBEDDING, INDEXING, LIMITS } from "../limits";
-import { within } from "../models/transport/retry";
-import { batch, type Database } from "../platform/d1";
+import { INDEXING, LIMITS } from "../limits";
+import { EMBEDDING_RETRY_POLICIES } from "../models/embedders/remote-embedder";
+import { type Database, runBatch } from "../platform/d1";
 import { describeDefect } from "../platform/errors";
+import { withTimeout } from "../platform/retry";
 import { selectVectorState, toVectorState } from "../store/vectors/vector-state";
-import { cosine } from "../text/cosine";
+import { cosineSimilarity } from "../text/similarity";
 import type { Semantic } from "../vectors/semantic-services";
 import { type Corpus, filters, type RecallFilter, type RecallScope, vectorFilter } from "./corpus";
 import { modelMismatch, type WaitingRow, waitingQuery } from "./unindexed";
@@ -61,7 +62,7 @@ export async function findByMeaning(search: MeaningSearch): Promise<ByMeaning> {
       for (const [id, near] of fresh ?? []) cosines.set(id, near);
       // Unrelated texts have a cosine of about 0 if the embedder says where relation begins. Else what lies beyond the
       // list is taken to be as near as its last.
-      const cut = matches.length === limit && semantic.embedder.related === 0;
+      const cut = matches.length === limit && semantic.embedder.minRelatedCosine === 0;
       return { cosines, cutOff: cut ? Math.max(0, matches.at(-1)?.score ?? 0) : 0 };
     }),
   );
@@ -82,10 +83,10 @@ async function readWaiting(
   semantic: Semantic,
 ): Promise<{ lists: Waiting[][]; missed: boolean; renewing: boolean }> {
   const { db, corpora } = search;
-  const { inline } = semantic.embedder;
-  const [states, ...lists] = await batch(db, [
+  const { maxInlineTexts } = semantic.embedder;
+  const [states, ...lists] = await runBatch(db, [
     selectVectorState,
-    ...corpora.map((corpus) => waitingTexts(search, corpus, inline + 1)),
+    ...corpora.map((corpus) => waitingTexts(search, corpus, maxInlineTexts + 1)),
   ]);
   const state = toVectorState(states?.[0]);
   const mismatch = modelMismatch(state, semantic);
@@ -93,10 +94,10 @@ async function readWaiting(
   const waiting = lists as WaitingText[][];
   return {
     renewing: state?.progress != null,
-    missed: waiting.some((rows) => rows.length > inline || rows.some(({ failed }) => failed === 1)),
+    missed: waiting.some((rows) => rows.length > maxInlineTexts || rows.some(({ failed }) => failed === 1)),
     lists: waiting.map((rows) =>
       rows
-        .slice(0, inline)
+        .slice(0, maxInlineTexts)
         .filter(({ failed }) => failed === 0)
         .map(({ id, name, role, content }) => ({
           id,
@@ -127,8 +128,14 @@ async function nearness(
   const texts = waiting.map(({ text }) => text);
   try {
     // A recall does not wait as long as an indexer would.
-    const vectors = await within(() => embedder.embed(texts, "document"), EMBEDDING.query.timeoutMs);
-    return waiting.map(({ id }, i) => [id, cosine(query, vectors[i] ?? new Float32Array(query.length))]);
+    const vectors = await withTimeout(
+      () => embedder.embed(texts, "document"),
+      EMBEDDING_RETRY_POLICIES.query.timeoutMs,
+    );
+    return waiting.map(({ id }, i) => [
+      id,
+      cosineSimilarity(query, vectors[i] ?? new Float32Array(query.length)),
+    ]);
   } catch (error) {
     console.error(JSON.stringify({ event: "recall.incomplete", ...describeDefect(error) }));
     return null;

@@ -1,8 +1,9 @@
 // What the vector index cannot tell: what waits on its list, and whether its vectors are the embedder's at all.
 import { type SQL, sql } from "drizzle-orm";
-import { type Model, sameModel, type VectorState } from "../store/vectors/vector-state";
+import type { VectorState } from "../store/vectors/vector-state";
 import type { Semantic } from "../vectors/semantic-services";
 import type { VectorKind } from "../vectors/vector-index";
+import { type VectorModel, isSameModel } from "../vectors/vector-index";
 
 type Waiting = {
   kind: VectorKind;
@@ -41,10 +42,10 @@ export function waitingQuery(
 /** Why the index's vectors cannot be compared with the embedder's; null when they can. */
 export function modelMismatch(state: VectorState | null, { embedder, index }: Semantic): string | null {
   const model = { name: embedder.name, dimensions: embedder.dimensions, index: index.name };
-  if (state === null || sameModel(state, model)) return null;
+  if (state === null || isSameModel(state, model)) return null;
   return `The vectors were made with ${describe(state)}, the service is set to ${describe(model)}. Run: npm run reembed`;
 }
 
-function describe({ name, dimensions, index }: Model): string {
+function describe({ name, dimensions, index }: VectorModel): string {
   return `${name} (${dimensions} dimensions, ${index} index)`;
 }

@@ -1,13 +1,12 @@
 // The prompt-ready context of a session: its own short-term memory, long-term memory by recall, one budget.
 
-import { importanceOf } from "../domain/promotion/promotion-engine";
-import { type Assembled, assemble, type Summariser } from "../domain/prompt/assemble-prompt";
-import { summarise } from "../domain/prompt/summarise-messages";
+import { computeItemImportance } from "../domain/promotion/promotion-engine";
+import { type AssembledPrompt, assemblePrompt, type Summariser } from "../domain/prompt/assemble-prompt";
+import { summariseMessages } from "../domain/prompt/summarise-messages";
 import type { Telemetry } from "../platform/telemetry";
 import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
 import type { RecallHit } from "../schemas/memory";
-import { FOR_PROMPT, type Recalled } from "../search/search";
-import type { LongTermStore } from "../store/store";
+import { FOR_PROMPT, type Recalled, type Search } from "../search/search";
 import { recallScopeOf } from "./recall-scope";
 import type { SessionStorage, ShortTerm } from "./session-storage";
 import { writtenSummary } from "./written-summary";
@@ -21,17 +20,17 @@ export class Assembler {
   #summary: { key: string; value: ReturnType<Summariser> } | null = null;
 
   async assemble(
-    { storage, store, telemetry }: { storage: SessionStorage; store: LongTermStore; telemetry: Telemetry },
+    { storage, search, telemetry }: { storage: SessionStorage; search: Search; telemetry: Telemetry },
     memory: ShortTerm,
     input: AssembleInput,
     now: () => number,
-  ): Promise<Assembled<RecallHit>> {
+  ): Promise<AssembledPrompt<RecallHit>> {
     const started = now();
     const { record, context, log } = memory;
     const include = new Set<Part>(input.include ?? PARTS);
     const hasQuery = (input.query ?? "").trim() !== "";
     const recalled: Pick<Recalled, "hits"> = include.has("long_term")
-      ? await store.recall(recallScopeOf(record, input.scope), {
+      ? await search.recall(recallScopeOf(record, input.scope), {
           ...FOR_PROMPT,
           ...(hasQuery ? { ...WITH_QUERY, query: input.query } : WITHOUT_QUERY),
         })
@@ -39,10 +38,10 @@ export class Assembler {
     const memories = recalled.hits.filter((hit) => hit.kind === "memory");
     const working = [...context.values()].map((item) => ({
       ...item,
-      importance: importanceOf(item, log, started, record.promotion.weights),
+      importance: computeItemImportance(item, log, started, record.promotion.weights),
     }));
     const about = { tenant: record.tenant, session_id: record.id };
-    const assembled = assemble({
+    const assembled = assemblePrompt({
       messages: storage.messages.read({ from: record.window_start }),
       working,
       memories,
@@ -55,7 +54,7 @@ export class Assembler {
         const key = `${record.created_at} ${messages[0]?.id} ${messages.at(-1)?.id} ${messages.length} ${maxTokens}`;
         if (this.#summary?.key !== key) {
           const from = now();
-          this.#summary = { key, value: summarise(messages, maxTokens) };
+          this.#summary = { key, value: summariseMessages(messages, maxTokens) };
           telemetry({
             event: "context.summarized",
             ...about,

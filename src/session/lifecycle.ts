@@ -63,10 +63,12 @@ async function erase(
     storage.write(() => storage.saveRecord({ ...record, erasing: options }));
     await core.schedule();
   }
-  const { store, outbox } = core.services(ref);
+  const { store, indexing, outbox } = core.services(ref);
   await Promise.all([outbox.idle(), core.cognition.idle()]);
-  const erased = await store.eraseSession(ref.id, { memories: options.memories || begun?.memories === true });
-  void store.wakeIndexer();
+  const erased = await store.sessions.erase(ref.id, {
+    memories: options.memories || begun?.memories === true,
+  });
+  void indexing.wake();
   const counts = storage.counts();
   core.cognition.sockets.closeAll();
   await storage.eraseAll();

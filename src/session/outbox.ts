@@ -1,14 +1,14 @@
 // The way from a session's object to the long-term store. An entry is stored in the object before anything is
 // sent; D1 applies it once, however often it is sent; then it leaves, together with its effects here.
 
-import type { Candidate } from "../domain/promotion/promotion-engine";
+import type { PromotionCandidate } from "../domain/promotion/promotion-engine";
 import { LIMITS, PROMOTION } from "../limits";
 import { FailureError } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
 import type { NewMemory } from "../schemas/memory";
 import type { WriteResult } from "../store/memories/commit-memories";
+import type { Repositories } from "../store/repositories";
 import { CONTEXT_BEFORE } from "../store/sessions/message-copies";
-import type { LongTermStore } from "../store/store";
 import { type SessionRecord, toRegistry } from "./session-record";
 import type { SessionStorage } from "./session-storage";
 
@@ -16,7 +16,7 @@ export type MemoryEntry = {
   kind: "memory";
   memory: NewMemory;
   /** Where it comes from, so that exactly that leaves short-term memory once it is written. */
-  origin: Candidate["origin"] | { kind: "remember" };
+  origin: PromotionCandidate["origin"] | { kind: "remember" };
   /** Memories whose place it takes. */
   supersedes?: string[];
 };
@@ -34,7 +34,7 @@ export type Applied = { op: string; entry: MemoryEntry; result: WriteResult };
 
 export type OutboxOptions = {
   storage: SessionStorage;
-  store: LongTermStore;
+  store: Repositories;
   telemetry: Telemetry;
   /** Runs inside the transaction in which the entries leave. */
   onApplied: (applied: readonly Applied[]) => void;
@@ -114,11 +114,11 @@ export class Outbox {
   async #send(record: SessionRecord, batch: { op: string; entry: OutboxEntry }[]): Promise<void> {
     const { storage, store, onApplied, onSent } = this.#options;
     const tellsRegistry = batch.some(({ entry }) => entry.kind === "session");
-    if (tellsRegistry) await store.registerSession(toRegistry(record));
+    if (tellsRegistry) await store.sessions.register(toRegistry(record));
     const saysMore = batch.some(({ entry }) => entry.kind === "messages");
     const said = saysMore ? await this.#sendMessages(record) : record.messages_sent;
     const memories = batch.flatMap(({ op, entry }) => (entry.kind === "memory" ? [{ op, entry }] : []));
-    const results = await store.commit(
+    const results = await store.memories.commit(
       memories.map(({ op, entry: { memory, supersedes = [] } }) => ({
         op: opInLife(record, op),
         fingerprint: "",
@@ -158,7 +158,7 @@ export class Outbox {
       .read({ from: from - CONTEXT_BEFORE, to: record.messages_sent + LIMITS.messagesPerBatch })
       .map((message) => ({ ...message, position: message.seq }));
     const { id: session_id, agent_id, project_id } = record;
-    await store.putMessages({ session_id, agent_id, project_id }, messages, from);
+    await store.messages.write({ session_id, agent_id, project_id }, messages, from);
     return Math.max(record.messages_sent, ...messages.map(({ position }) => position));
   }
 }

@@ -1,14 +1,13 @@
 // What every call on a session shares: finding or creating it, one transaction per change, idempotency keys,
 // the alarm, the registry. Promotion runs are in promoter.ts.
 import type { Bindings, Settings } from "../platform/env";
-import { describeDefect, FailureError, failure, keyReused, unwrap } from "../platform/errors";
+import { describeDefect, FailureError, failure, idempotencyKeyReused, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import { parseJson } from "../platform/json";
 import type { Telemetry } from "../platform/telemetry";
 import type { Session, SessionStatus } from "../schemas/session";
+import { createLongTermMemory, type LongTermMemory } from "../search/long-term-memory";
 import type { WriteResult } from "../store/memories/commit-memories";
-import { createStore, type LongTermStore } from "../store/store";
-import { type IndexerRpc, type Semantic, vectorsOf } from "../vectors/semantic-services";
 import { Cognition } from "./cognition/cognition";
 import { MESSAGES_OP, Outbox, SESSION_OP } from "./outbox";
 import { promoteLast } from "./promotion/promoter";
@@ -26,12 +25,7 @@ export type CoreOptions = {
   now: () => number;
 };
 
-type CoreServices = {
-  store: LongTermStore;
-  outbox: Outbox;
-  semantic: Semantic | null;
-  indexer: IndexerRpc;
-};
+type CoreServices = LongTermMemory & { outbox: Outbox };
 
 export class SessionCore {
   readonly storage: SessionStorage;
@@ -68,26 +62,25 @@ export class SessionCore {
   services({ tenant }: Pick<SessionRef, "tenant">): CoreServices {
     if (this.#services === null) {
       const { env, settings, telemetry, now } = this.#options;
-      const vectors = vectorsOf(env, tenant);
       const { memoriesPerSession } = settings;
-      const store = createStore(env.DB, tenant, { now, memoriesPerSession, vectors });
+      const memory = createLongTermMemory(env, tenant, { now, memoriesPerSession });
       const outbox = new Outbox({
         storage: this.storage,
-        store,
+        store: memory.store,
         telemetry,
         onApplied: (applied) => {
-          const memory = this.storage.read();
-          if (memory === null) return;
-          applyPromotions(this.storage, memory, applied, this.isoNow);
+          const shortTerm = this.storage.read();
+          if (shortTerm === null) return;
+          applyPromotions(this.storage, shortTerm, applied, this.isoNow);
           for (const { op, result } of applied) this.#settleReplay(op, result);
         },
         onSent: () => {
-          void store.wakeIndexer();
+          void memory.indexing.wake();
           // A promotion is a signal, too.
           this.cognition.sockets.send();
         },
       });
-      this.#services = { store, outbox, semantic: vectors.semantic, indexer: vectors.indexer };
+      this.#services = { ...memory, outbox };
     }
     return this.#services;
   }
@@ -164,7 +157,7 @@ export class SessionCore {
     const earlier = this.storage.replay(idempotency.op, this.#options.now());
     if (earlier === null) return null;
     if (earlier.fingerprint !== idempotency.fingerprint) {
-      throw new FailureError(keyReused().failure);
+      throw new FailureError(idempotencyKeyReused().failure);
     }
     return earlier.response === null ? null : parseJson<T>(earlier.response);
   }
@@ -177,7 +170,7 @@ export class SessionCore {
     const { op, fingerprint } = idempotency;
     const first = this.#underway.get(op);
     if (first !== undefined) {
-      if (first.fingerprint !== fingerprint) throw new FailureError(keyReused().failure);
+      if (first.fingerprint !== fingerprint) throw new FailureError(idempotencyKeyReused().failure);
       return first.answer as Promise<T>;
     }
     const answer = work().then((value) => this.storage.write(() => this.remembered(idempotency, value)));
@@ -287,7 +280,7 @@ export class SessionCore {
 
   async view(ref: SessionRef): Promise<Session> {
     const { record, buffer, context, pending } = this.existing(ref);
-    const memories = await this.services(ref).store.countLive(ref.id);
+    const memories = await this.services(ref).store.memories.countLive(ref.id);
     return toSession(record, {
       messages: buffer.slots.length,
       tokens: buffer.tokens,

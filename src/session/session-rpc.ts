@@ -1,41 +1,26 @@
 // What a session's object answers to. Everything that crosses is JSON; failures are values, because an error
 // loses its class on the way.
 
-import type { Assembled } from "../domain/prompt/assemble-prompt";
+import type { AssembledPrompt } from "../domain/prompt/assemble-prompt";
 import type { Result } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { Json } from "../platform/json";
 import type { AssembleInput } from "../schemas/assemble";
+import type { Directive, DirectiveAccepted, SignalPage } from "../schemas/directive";
+import type { NewMemory, RecallHit } from "../schemas/memory";
+import type { Message, MessageInput, MessagesAdded } from "../schemas/message";
+import type { PolicyInput } from "../schemas/policy";
 import type {
-  Directive,
-  DirectiveAccepted,
-  Expected,
-  MemoryPatch,
-  MemoryView,
   ProjectorPatch,
   ProjectorRun,
   ProjectorView,
-  SignalPage,
-  SpaceChanged,
-  SpaceOp,
-  SpacePut,
-  SpaceView,
-  Task,
-  TaskCreate,
-  TaskOrder,
-  TaskStatus,
   ThreadAppended,
   ThreadEntryInput,
   ThreadPage,
-} from "../schemas/cognition";
-import type { NewMemory, RecallHit } from "../schemas/memory";
-import type { PolicyInput } from "../schemas/policy";
+} from "../schemas/projection";
 import type {
   ContextItem,
   ContextPut,
-  Message,
-  MessageInput,
-  MessagesAdded,
   PendingCreate,
   PendingItem,
   PromotionAnswer,
@@ -45,6 +30,19 @@ import type {
   SessionStatus,
   TokenBudget,
 } from "../schemas/session";
+import type {
+  ExpectedRevisions,
+  MemoryPatch,
+  MemoryView,
+  SpaceChanged,
+  SpaceOp,
+  SpacePut,
+  SpaceView,
+  Task,
+  TaskCreate,
+  TaskOrder,
+  TaskStatus,
+} from "../schemas/space";
 import type { ThreadRange } from "./cognition/thread-log";
 import type { SessionRef } from "./session-record";
 
@@ -80,12 +78,12 @@ export type CognitionRpc = {
     name: string,
     put: SpacePut,
   ): Promise<Result<{ space: SpaceView; created: boolean }>>;
-  deleteSpace(ref: SessionRef, name: string, expected: Expected): Promise<Result<null>>;
+  deleteSpace(ref: SessionRef, name: string, expected: ExpectedRevisions): Promise<Result<null>>;
   changeSpace(
     ref: SessionRef,
     name: string,
     ops: SpaceOp[],
-    expected: Expected,
+    expected: ExpectedRevisions,
     idempotency: Idempotency,
   ): Promise<Result<SpaceChanged>>;
 
@@ -95,10 +93,10 @@ export type CognitionRpc = {
   completeTask(
     ref: SessionRef,
     taskId: string,
-    expected: Expected,
+    expected: ExpectedRevisions,
     idempotency: Idempotency,
   ): Promise<Result<AtRev<Task>>>;
-  removeTask(ref: SessionRef, taskId: string, expected: Expected): Promise<Result<null>>;
+  removeTask(ref: SessionRef, taskId: string, expected: ExpectedRevisions): Promise<Result<null>>;
   orderTasks(ref: SessionRef, order: TaskOrder): Promise<Result<AtRev<Task[]>>>;
 
   appendThread(
@@ -167,6 +165,6 @@ export type SessionRpc = CognitionRpc & {
     idempotency: Idempotency,
   ): Promise<Result<Remembered>>;
 
-  assemble(ref: SessionRef, input: AssembleInput): Promise<Result<Assembled<RecallHit>>>;
+  assemble(ref: SessionRef, input: AssembleInput): Promise<Result<AssembledPrompt<RecallHit>>>;
   noteRecall(ref: SessionRef, memoryIds: string[]): Promise<Result<null>>;
 };

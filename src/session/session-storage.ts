@@ -3,9 +3,9 @@
 
 import type { Access } from "../domain/short-term/access-log";
 import {
-  addAll,
+  addToBuffer,
   type ConversationBuffer,
-  emptyBuffer,
+  createBuffer,
   type Slot,
 } from "../domain/short-term/conversation-buffer";
 import type { StoredItem } from "../domain/short-term/working-context";
@@ -111,7 +111,7 @@ export class SessionStorage {
       .toArray();
     return {
       record,
-      buffer: addAll(emptyBuffer(record.token_budget.conversation), slots).buffer,
+      buffer: addToBuffer(createBuffer(record.token_budget.conversation), slots).buffer,
       context: new Map(this.#items<StoredItem>("context").map((item) => [item.key, item])),
       pending: this.#items<PendingItem>("pending"),
       log: this.#sql.exec<Access>("SELECT key, at FROM access_log ORDER BY seq").toArray(),

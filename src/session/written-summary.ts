@@ -1,6 +1,6 @@
 // The summary that a language model has written of a conversation, where it covers what a prompt has no room for.
 // It was written on the alarm, so that nobody who assembles a prompt waits for a model.
-import { EXTRACT } from "../domain/cognition/projectors/summary-projector";
+import { EXTRACTIVE_AUTHOR } from "../domain/cognition/projectors/summary-projector";
 import type { Summary, SummaryMessage } from "../domain/prompt/summarise-messages";
 import { countTokens } from "../text/token-count";
 import type { SessionRecord } from "./session-record";
@@ -20,7 +20,12 @@ export function writtenSummary(
     return null;
   const { text, by, covers } = summary;
   const to = covers !== null && typeof covers === "object" && !Array.isArray(covers) ? covers?.to : undefined;
-  if (typeof text !== "string" || typeof by !== "string" || by === EXTRACT || typeof to !== "number")
+  if (
+    typeof text !== "string" ||
+    typeof by !== "string" ||
+    by === EXTRACTIVE_AUTHOR ||
+    typeof to !== "number"
+  )
     return null;
   if (storage.messages.toldAt(last.id) > to || countTokens(text) > maxTokens) return null;
   return { text, used: messages.map(({ id }) => id) };

@@ -1,8 +1,9 @@
 // What D1 has applied, with its answers: idempotency keys of calls whose work is done in D1.
 import { and, eq, lt } from "drizzle-orm";
-import { type Database, guarded } from "../platform/d1";
-import { keyReused, type Outcome, ok } from "../platform/errors";
+import { type Database, sanitiseErrors } from "../platform/d1";
+import { idempotencyKeyReused, ok, type Result } from "../platform/errors";
 import { parseJson } from "../platform/json";
+import type { StoreContext } from "./store-context";
 import { operations } from "./tables";
 
 export type Operation = { op: string; fingerprint: string };
@@ -12,8 +13,8 @@ export async function readOperation<T>(
   db: Database,
   tenant: string,
   { op, fingerprint }: Operation,
-): Promise<Outcome<T> | null> {
-  const [row] = await guarded(() =>
+): Promise<Result<T> | null> {
+  const [row] = await sanitiseErrors(() =>
     db.orm
       .select()
       .from(operations)
@@ -21,7 +22,7 @@ export async function readOperation<T>(
   );
   if (row === undefined) return null;
   if (row.fingerprint !== fingerprint) {
-    return keyReused();
+    return idempotencyKeyReused();
   }
   return ok(parseJson<T>(row.response));
 }
@@ -33,7 +34,7 @@ export async function saveOperation(
   operation: Operation & { response: object; at: string },
 ): Promise<void> {
   const { op, fingerprint, response, at } = operation;
-  await guarded(() =>
+  await sanitiseErrors(() =>
     db.orm
       .insert(operations)
       .values({ tenant, op, fingerprint, response: JSON.stringify(response), quotes: 1, created_at: at })
@@ -42,5 +43,13 @@ export async function saveOperation(
 }
 
 export async function dropOperationsBefore(db: Database, at: string): Promise<void> {
-  await guarded(() => db.orm.delete(operations).where(lt(operations.created_at, at)));
+  await sanitiseErrors(() => db.orm.delete(operations).where(lt(operations.created_at, at)));
+}
+
+export function createOperationLog({ db, tenant, now }: StoreContext) {
+  return {
+    find: <T>(operation: Operation) => readOperation<T>(db, tenant, operation),
+    save: (operation: Operation & { response: object }) =>
+      saveOperation(db, tenant, { ...operation, at: now() }),
+  };
 }

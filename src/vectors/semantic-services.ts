@@ -1,12 +1,11 @@
 // Everything that recall by meaning needs, for one tenant, as the environment has it.
 
 import type { Embedder } from "../models/embedders/embedder";
-import { embedderOf } from "../models/embedders/select-embedder";
+import { selectEmbedder } from "../models/embedders/select-embedder";
 import type { Bindings } from "../platform/env";
 import { failure } from "../platform/errors";
-import type { Model } from "../store/vectors/vector-state";
 import { createEmbeddedIndex } from "./embedded/embedded-index";
-import type { VectorIndex, VectorKind } from "./vector-index";
+import type { VectorModel, VectorIndex, VectorKind } from "./vector-index";
 import { createVectorizeIndex } from "./vectorize/vectorize-index";
 
 /** What a tenant's indexer object answers to. */
@@ -30,19 +29,19 @@ export function vectorsOf(env: Bindings, tenant: string): Vectors {
 
 export function semanticOf(env: Bindings, tenant: string): Semantic | null {
   const model = modelOf(env);
-  const embedder = embedderOf(env);
+  const embedder = selectEmbedder(env);
   return model === null || embedder === null ? null : { embedder, index: indexOf(env, tenant, model) };
 }
 
 /** What the service is set to make vectors with, and where it puts them. */
-export function modelOf(env: Bindings): Model | null {
-  const embedder = embedderOf(env);
+export function modelOf(env: Bindings): VectorModel | null {
+  const embedder = selectEmbedder(env);
   const index = env.VECTORIZE === undefined ? "embedded" : "vectorize";
   return embedder && { name: embedder.name, dimensions: embedder.dimensions, index };
 }
 
 /** A tenant's index of a model, which need not be the one that the service is set to. */
-export function indexOf(env: Bindings, tenant: string, { name, index }: Model): VectorIndex {
+export function indexOf(env: Bindings, tenant: string, { name, index }: VectorModel): VectorIndex {
   const options = { tenant, embedder: name };
   if (index === "embedded") return createEmbeddedIndex(env.VECTOR_INDEX, options);
   if (env.VECTORIZE !== undefined) return createVectorizeIndex(env.VECTORIZE, options);

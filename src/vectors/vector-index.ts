@@ -70,3 +70,10 @@ export type VectorIndex = {
 export class VectorIndexError extends PortError {
   override readonly name = "VectorIndexError";
 }
+
+/** The embedder that vectors are made with, and the index that holds them. */
+export type VectorModel = { name: string; dimensions: number; index: IndexName };
+
+export function isSameModel(a: VectorModel, b: VectorModel): boolean {
+  return a.name === b.name && a.dimensions === b.dimensions && a.index === b.index;
+}

@@ -4,9 +4,9 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { ProjectObject } from "../../durable-objects/project";
-import { embedderOf } from "../../src/models/embedders/select-embedder";
+import { selectEmbedder } from "../../src/models/embedders/select-embedder";
 import type { Bindings } from "../../src/platform/env";
-import type { ConsolidateAnswer } from "../../src/schemas/experience";
+import type { ConsolidateAnswer } from "../../src/schemas/consolidation";
 import { newExperience } from "../integration/experience/support";
 import {
   breakEmbedder,
@@ -78,7 +78,7 @@ export async function newProject() {
     async whileEmbedding(happens: () => Promise<void>): Promise<void> {
       const stub = object() as unknown as IndexerStub;
       const sound = await runInDurableObject(stub, (instance) => {
-        const embedder = embedderOf((instance as unknown as { env: Bindings }).env);
+        const embedder = selectEmbedder((instance as unknown as { env: Bindings }).env);
         return { embed: embedder?.embed };
       });
       await breakEmbedder(stub, async (...given) => {

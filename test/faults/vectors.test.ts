@@ -101,7 +101,7 @@ describe("an indexer", () => {
   });
 
   it("that is evicted while the embedder is down keeps its place in the back-off", async () => {
-    await t.store().commit([t.write({ content: CAT })]);
+    await t.store().memories.commit([t.write({ content: CAT })]);
     await breakEmbedder(indexer);
     await indexer.wake(t.tenant);
     await runDurableObjectAlarm(indexer);
@@ -133,7 +133,7 @@ describe("an indexer", () => {
       },
     ],
   ])("that is killed %s loses nothing and doubles nothing", async (_when, stick) => {
-    const [result] = await t.store().commit([t.write({ content: CAT })]);
+    const [result] = await t.store().memories.commit([t.write({ content: CAT })]);
     const id = result?.status === "written" ? result.memory_id : "";
     const isStuck = await stick();
     const work = indexer.drain(t.tenant).catch(() => null);
@@ -155,7 +155,7 @@ describe("an indexer", () => {
   });
 
   it.each(MOMENTS)("whose D1 fails %s it takes something off the list does it again", async (moment) => {
-    const [result] = await t.store().commit([t.write({ content: CAT })]);
+    const [result] = await t.store().memories.commit([t.write({ content: CAT })]);
     const id = result?.status === "written" ? result.memory_id : "";
     breakBatches({ moment, matching: DEQUEUE });
     await indexer.drain(t.tenant);
@@ -169,14 +169,14 @@ describe("an indexer", () => {
   });
 
   it("that is woken while it looks for the last time comes back as soon as it was asked to", async () => {
-    await t.store().commit([t.write({ content: CAT })]);
+    await t.store().memories.commit([t.write({ content: CAT })]);
     await breakEmbedder(indexer);
     await indexer.wake(t.tenant);
     const last = holdAnswers(/min\(due_at\)/);
     const run = runDurableObjectAlarm(indexer);
     await vi.waitFor(() => expect(last.count()).toBe(1));
     // Something is written, and says so, between the run's last look at the list and its alarm.
-    await t.store().commit([t.write({ content: "The dog barks" })]);
+    await t.store().memories.commit([t.write({ content: "The dog barks" })]);
     await indexer.wake(t.tenant);
     last.release();
     await run;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app";
 import { sweep } from "../../src/operations/sweep";
 import type { Bindings } from "../../src/platform/env";
-import { settingsOf } from "../../src/platform/env";
+import { readSettings } from "../../src/platform/env";
 import { ADMIN_KEY, freshId, newClient } from "./support";
 
 async function fetchWith(
@@ -102,8 +102,8 @@ describe("rate limits", () => {
   });
 
   it("are off at 0, and a setting that is no number is an error, not a guess", () => {
-    expect(settingsOf({ ...env, RATE_LIMIT_READ: "0" }).rateLimit.read).toBe(0);
-    expect(() => settingsOf({ ...env, RATE_LIMIT_READ: "many" })).toThrow("RATE_LIMIT_READ");
+    expect(readSettings({ ...env, RATE_LIMIT_READ: "0" }).rateLimit.read).toBe(0);
+    expect(() => readSettings({ ...env, RATE_LIMIT_READ: "many" })).toThrow("RATE_LIMIT_READ");
   });
 });
 

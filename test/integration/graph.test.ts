@@ -3,8 +3,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { GRAPH } from "../../src/limits";
-import { createStore } from "../../src/store/store";
-import { vectorsOf } from "../../src/vectors/semantic-services";
+import { createLongTermMemory } from "../../src/search/long-term-memory";
 import { asking, newSemanticTenant, queueOf } from "./semantic-support";
 import { NOON, newTenant, rebuild, type Tenant } from "./store/long-term-support";
 
@@ -44,12 +43,9 @@ describe("a graph in the store", () => {
         return typeof value === "function" ? value.bind(target) : value;
       },
     });
-    const options = {
-      now: () => Date.parse(NOON),
-      memoriesPerSession: 1,
-      vectors: vectorsOf(env, kioku.tenant),
-    };
-    const graph = createStore(counted, kioku.tenant, options).graph(OWN);
+    const now = () => Date.parse(NOON);
+    const { store } = createLongTermMemory({ ...env, DB: counted }, kioku.tenant, { now });
+    const graph = store.graph(OWN);
     const all = Array.from({ length: 1_000 }, (_, i) => entity(`Person ${i}`, `Is number ${i}`));
     expect(all.length * 2).toBeLessThanOrEqual(GRAPH.itemsPerCall);
     await graph.createEntities(all);
@@ -139,7 +135,7 @@ describe("what was deleted from a graph", () => {
     const graph = semantic.store.graph({ ...OWN, project_id: "hive" });
     await graph.createEntities([entity("Ada", "Keeps bees")]);
     const find = async () => {
-      const { hits } = await semantic.store.recall(
+      const { hits } = await semantic.search.recall(
         { kind: "project", id: "hive" },
         asking("Ada bees", { mode: "hybrid", min_confidence: 0 }),
       );

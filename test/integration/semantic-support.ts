@@ -4,15 +4,15 @@ import { Indexer } from "../../src/indexing/embedding-indexer";
 import { openDatabase } from "../../src/platform/d1";
 import type { TelemetryEvent } from "../../src/platform/telemetry";
 import { RecallInput } from "../../src/schemas/memory";
-import type { Message } from "../../src/schemas/session";
+import type { Message } from "../../src/schemas/message";
 import type { RecallScope } from "../../src/search/corpus";
+import { createLongTermMemory } from "../../src/search/long-term-memory";
 import type { RecallRequest } from "../../src/search/search";
 import { vectorIdOf } from "../../src/store/sessions/message-copies";
-import { createStore } from "../../src/store/store";
-import { type Model, saveVectorState } from "../../src/store/vectors/vector-state";
+import { saveVectorState } from "../../src/store/vectors/vector-state";
 import { createEmbeddedIndex } from "../../src/vectors/embedded/embedded-index";
 import type { IndexerRpc } from "../../src/vectors/semantic-services";
-import type { VectorFilter, VectorIndex, VectorKind } from "../../src/vectors/vector-index";
+import type { VectorModel, VectorFilter, VectorIndex, VectorKind } from "../../src/vectors/vector-index";
 import { createVectorizeIndex } from "../../src/vectors/vectorize/vectorize-index";
 import { FakeEmbedder, type FakeEmbedderOptions } from "../fakes/embedder";
 import { FakeVectorize } from "../fakes/vectorize";
@@ -26,7 +26,7 @@ export async function forgetModel(): Promise<void> {
 }
 
 /** The vectors are said to be made with this. */
-export async function claimModel({ name, dimensions, index }: Model): Promise<void> {
+export async function claimModel({ name, dimensions, index }: VectorModel): Promise<void> {
   await saveVectorState(db, { name, dimensions, index, progress: null });
 }
 
@@ -96,7 +96,7 @@ export async function newSemanticTenant({
     drain: async () => 0,
     remove: (_tenant, kind, ids) => indexer.remove(index, kind, ids),
   };
-  const store = createStore(env.DB, tenant, {
+  const { store, search } = createLongTermMemory(env, tenant, {
     now,
     memoriesPerSession: 10_000,
     vectors: { semantic: { embedder, index }, indexer: rpc },
@@ -112,11 +112,12 @@ export async function newSemanticTenant({
     indexer,
     newIndexer,
     store,
+    search,
     events,
 
     /** Commits a memory of the tenant's first session; gives its id. */
     async keep(content: string, more: Parameters<typeof home.write>[0] | object = {}): Promise<string> {
-      const [result] = await store.commit([home.write({ ...more, content })]);
+      const [result] = await store.memories.commit([home.write({ ...more, content })]);
       if (result?.status !== "written") throw new Error("The memory was not written");
       return result.memory_id;
     },
@@ -130,7 +131,7 @@ export async function newSemanticTenant({
         ...message,
         position: from - before.length + i,
       }));
-      await store.putMessages({ session_id, agent_id, project_id }, all, from);
+      await store.messages.write({ session_id, agent_id, project_id }, all, from);
       return Promise.all(messages.map(({ id }) => vectorIdOf(tenant, session_id, id)));
     },
 
@@ -153,7 +154,7 @@ export async function newSemanticTenant({
       more: Partial<RecallRequest> = {},
       scope: RecallScope = { kind: "session", id: session },
     ): Promise<string[]> {
-      const { hits, degraded } = await store.recall(scope, asking(query, more));
+      const { hits, degraded } = await search.recall(scope, asking(query, more));
       if (degraded !== null) throw new Error(degraded);
       return hits.flatMap(({ id, signals }) =>
         signals.lexical !== undefined || (signals.semantic ?? 0) > 0.05 ? [id] : [],

@@ -1,25 +1,25 @@
 // What to know before a task: one recall over patterns, lessons, skills and episodes, then the choice of what to tell.
 
-import { type Candidates, prepare } from "../../domain/experience/briefing/build-briefing";
-import type { List } from "../../domain/experience/briefing/detail-levels";
-import { detectKind } from "../../domain/experience/briefing/task-kind";
+import { type BriefingCandidates, buildBriefing } from "../../domain/experience/briefing/build-briefing";
+import type { BriefingList } from "../../domain/experience/briefing/detail-levels";
+import { detectTaskKind } from "../../domain/experience/briefing/task-kind";
 import { toLearning } from "../../domain/experience/learning-memory";
 import { toPattern } from "../../domain/experience/pattern-memory";
-import { lifted } from "../../domain/experience/retention/decay";
+import { reinforceImportance } from "../../domain/experience/retention/decay";
 import { EXPERIENCE } from "../../limits";
 import type { PrimeAnswer, PrimeInput } from "../../schemas/briefing";
+import type { Signals } from "../../schemas/common";
 import type { Episode } from "../../schemas/episode";
 import type { Learning } from "../../schemas/learning";
 import type { Memory } from "../../schemas/memory";
 import type { Pattern } from "../../schemas/pattern";
-import type { Signals } from "../../schemas/recall-signals";
 import type { RecallScope } from "../../search/corpus";
 import type { Ranked } from "../../search/rank-fusion";
 import { FOR_PROMPT, type RecallRequest } from "../../search/search";
 import type { Placed } from "../../search/search-candidates";
 import { type EpisodeRow, fromEpisodeRow } from "../../store/episodes/episode-queries";
 import { fromRow, type MemoryRow } from "../../store/memories/memory-rows";
-import type { LongTermStore } from "../../store/store";
+import type { Repositories } from "../../store/repositories";
 import type { Services } from "../services";
 import { toSkill } from "../skills/write-skill";
 
@@ -27,23 +27,23 @@ export async function prime(services: Services, input: PrimeInput): Promise<Prim
   const started = services.now();
   const { goal, phase, action_type, token_budget, project_id } = input;
   const at = input.now ?? new Date(started).toISOString();
-  const kind = input.kind ?? detectKind({ goal, phase, action_type });
+  const kind = input.kind ?? detectTaskKind({ goal, phase, action_type });
   const query = action_type === undefined ? goal : `${goal}\n${action_type.replaceAll("_", " ")}`;
   const { candidates, memories, episodes, degraded } = await findCandidates(
-    services.store,
+    services,
     query,
     project_id === undefined ? { kind: "tenant" } : sharedScope(project_id),
   );
-  const answer = prepare({ kind, candidates, budget: token_budget, now: Date.parse(at) });
+  const answer = buildBriefing({ kind, candidates, budget: token_budget, now: Date.parse(at) });
   const told = new Set(toldIds(answer));
   // Before the answer: whoever asks twice is told the second time what the first has changed.
-  await services.store.noteUses(
+  await services.store.usage.record(
     {
       memories: memories.filter(({ id }) => told.has(`memory ${id}`)),
       episodes: episodes.filter(({ id }) => told.has(`episode ${id}`)),
       at,
     },
-    lifted,
+    reinforceImportance,
   );
   services.telemetry({
     event: "prime",
@@ -58,20 +58,20 @@ export async function prime(services: Services, input: PrimeInput): Promise<Prim
   return { ...answer, ...(degraded === null ? {} : { degraded }) };
 }
 
-const LIST_OF: Readonly<Record<string, List>> = {
+const LIST_OF: Readonly<Record<string, BriefingList>> = {
   discovery: "patterns",
   hypothesis: "patterns",
   lesson_learned: "lessons",
   skill: "skills",
 };
 
-function listOf({ kind, type }: Placed): List | null {
+function listOf({ kind, type }: Placed): BriefingList | null {
   return kind === "episode" ? "episodes" : (LIST_OF[type ?? ""] ?? null);
 }
 
 /** The candidates, and what they were made of. */
 type Found = {
-  candidates: Candidates;
+  candidates: BriefingCandidates;
   memories: Memory[];
   episodes: Episode[];
   degraded: string | null;
@@ -89,8 +89,10 @@ export function sharedScope(projectId: string): RecallScope {
   return { kind: "project", id: projectId, shared: true };
 }
 
+type SearchServices = Pick<Services, "store" | "search" | "indexing">;
+
 /** After many episodes at once the index is behind: then it is waited for, so that the same is told as a moment later. */
-async function search(store: LongTermStore, query: string, scope: RecallScope) {
+async function recallWhenIndexed({ search, indexing }: SearchServices, query: string, scope: RecallScope) {
   const request: RecallRequest = {
     ...FOR_PROMPT,
     query,
@@ -100,26 +102,26 @@ async function search(store: LongTermStore, query: string, scope: RecallScope) {
     types: ["discovery", "hypothesis", "lesson_learned", "skill"],
     choose: bestOfEach,
   };
-  const first = await store.recall(scope, request);
-  return first.missed && (await store.catchUp()) ? store.recall(scope, request) : first;
+  const first = await search.recall(scope, request);
+  return first.missed && (await indexing.tryDrain()) ? search.recall(scope, request) : first;
 }
 
 /** Whatever may be worth telling, each with its nearness to the question. */
 export async function findCandidates(
-  store: LongTermStore,
+  services: SearchServices,
   query: string,
   scope: RecallScope,
 ): Promise<Found> {
   if (query === "") return NOTHING;
-  const { hits, rows, degraded } = await search(store, query, scope);
+  const { hits, rows, degraded } = await recallWhenIndexed(services, query, scope);
   const near = new Map(hits.map(({ kind, id, signals }) => [`${kind} ${id}`, relevanceOf(signals)]));
   const rowsOf = (kind: "memory" | "episode") => rows.filter((_, i) => hits[i]?.kind === kind);
   const memories = rowsOf("memory").map((row) => fromRow(row as MemoryRow));
   const episodes = rowsOf("episode").map((row) => fromEpisodeRow(row as EpisodeRow));
   const told = <T>(things: readonly T[], keyOf: (thing: T) => string) =>
     things.map((of) => ({ of, relevance: near.get(keyOf(of)) ?? 0 }));
-  const lessons = await lessonsOf(store, episodes, memories);
-  const of = (list: List) => memories.filter(({ type }) => LIST_OF[type] === list);
+  const lessons = await lessonsOf(services.store, episodes, memories);
+  const of = (list: BriefingList) => memories.filter(({ type }) => LIST_OF[type] === list);
   const inMemory = ({ id }: { id: string }) => `memory ${id}`;
   return {
     candidates: {
@@ -152,13 +154,13 @@ export async function findCandidates(
 
 /** What attempts at something alike have failed by, in whatever words it is told. */
 async function lessonsOf(
-  store: LongTermStore,
+  store: Repositories,
   episodes: readonly Episode[],
   found: readonly Memory[],
 ): Promise<Memory[]> {
   const failed = episodes.filter(({ outcome }) => outcome === "failure").map(({ id }) => id);
   const known = new Set(found.map(({ id }) => id));
-  const lessons = await store.lessonsFrom(failed, EXPERIENCE.considered);
+  const lessons = await store.patterns.listLessonsFrom(failed, EXPERIENCE.considered);
   return lessons.filter(({ id }) => !known.has(id));
 }
 

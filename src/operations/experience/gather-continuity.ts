@@ -1,11 +1,12 @@
 // Gathers what CONTINUITY shows of a session: what it is doing now, and what memory has to say to that.
 
-import { prepare } from "../../domain/experience/briefing/build-briefing";
+import { buildBriefing } from "../../domain/experience/briefing/build-briefing";
 import { type ContinuityView, renderContinuity } from "../../domain/experience/briefing/render-continuity";
-import { detectKind } from "../../domain/experience/briefing/task-kind";
+import { detectTaskKind } from "../../domain/experience/briefing/task-kind";
 import { EXPERIENCE } from "../../limits";
 import { unwrap } from "../../platform/errors";
-import type { Message, Session } from "../../schemas/session";
+import type { Message } from "../../schemas/message";
+import type { Session } from "../../schemas/session";
 import type { RecallScope } from "../../search/corpus";
 import { FOR_PROMPT } from "../../search/search";
 import type { Services } from "../services";
@@ -26,10 +27,10 @@ export async function continuityOf(services: Services, sessionId: string): Promi
   const [memories, primed, checkpoint, handoffs] = await Promise.all([
     remembered(services, session, query),
     prepared(services, session, query),
-    session.agent_id === null ? null : store.listLedgers(session.agent_id, { limit: 1, before: null }),
+    session.agent_id === null ? null : store.ledgers.list(session.agent_id, { limit: 1, before: null }),
     session.agent_id === null
       ? []
-      : store.listHandoffs(
+      : store.handoffs.list(
           { to_agent: session.agent_id, from_agent: null, project_id: null, status: "pending" },
           { limit: EXPERIENCE.primed, after: null },
         ),
@@ -40,7 +41,7 @@ export async function continuityOf(services: Services, sessionId: string): Promi
     goal,
     tasks,
     context,
-    said,
+    messages: said,
     checkpoint: checkpoint?.[0] ?? null,
     handoffs,
     memories,
@@ -64,7 +65,7 @@ async function lastSaid(services: Services, sessionId: string): Promise<Message[
 }
 
 /** What the project, else the agent, else the session itself remembers; what is experience stands elsewhere. */
-async function remembered({ store }: Services, session: Session, query: string) {
+async function remembered({ search }: Services, session: Session, query: string) {
   const { id, agent_id, project_id } = session;
   const scope: RecallScope =
     project_id !== null
@@ -74,13 +75,13 @@ async function remembered({ store }: Services, session: Session, query: string) 
         : { kind: "session", id };
   const request = { ...FOR_PROMPT, query, min_confidence: 0.5, limit: 2 * EXPERIENCE.primed };
   // Without a question, what this session itself has remembered last.
-  const { hits } = await store.recall(query === "" ? { kind: "session", id } : scope, request);
+  const { hits } = await search.recall(query === "" ? { kind: "session", id } : scope, request);
   return hits.flatMap((hit) => (hit.kind === "memory" ? [hit] : []));
 }
 
 /** Of a session without a project, what holds for all projects. */
-async function prepared({ store, now }: Services, { project_id }: Session, query: string) {
-  const { candidates } = await findCandidates(store, query, sharedScope(project_id ?? ""));
-  const kind = detectKind({ goal: query });
-  return prepare({ kind, candidates, budget: EXPERIENCE.budget.usual, now: now() });
+async function prepared(services: Services, { project_id }: Session, query: string) {
+  const { candidates } = await findCandidates(services, query, sharedScope(project_id ?? ""));
+  const kind = detectTaskKind({ goal: query });
+  return buildBriefing({ kind, candidates, budget: EXPERIENCE.budget.usual, now: services.now() });
 }

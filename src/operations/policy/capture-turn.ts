@@ -1,7 +1,7 @@
 // After the model: the finished turn becomes an entry, once. Whatever goes wrong with that is told, and never fails
 // the turn, which is over by now.
 
-import { turnText } from "../../domain/policy/turn-text";
+import { renderTurn } from "../../domain/policy/entry-memory";
 import { describeDefect, type FailureCode, FailureError } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
@@ -46,7 +46,7 @@ async function attempt(
       namespace,
       agent_id: setting.agent_id,
       session_id: sessionId,
-      content: turnText(turn.input, turn.output),
+      content: renderTurn(turn.input, turn.output),
       metadata: setting.policy.metadata,
       source: "conversation",
       op: await operationOf(services.tenant, sessionId, turn.request_id, idempotency),

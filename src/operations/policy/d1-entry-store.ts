@@ -1,7 +1,7 @@
 // The store of a real deployment: entries are memories of the long-term store, with its triples, its recall, its
 // history and its erasure.
 
-import { toEntry, toMemory } from "../../domain/policy/entry-memory";
+import { toEntry, toEntryMemory } from "../../domain/policy/entry-memory";
 import { LIMITS } from "../../limits";
 import { FailureError, failure, unwrap } from "../../platform/errors";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
@@ -10,7 +10,7 @@ import type { Services } from "../services";
 import type { MemoryStore, RecallEntries, WriteEntry } from "./entry-store";
 import { fillUp, LOOK_AT } from "./fill-entries";
 
-type D1Services = Pick<Services, "tenant" | "store" | "session" | "now" | "later">;
+type D1Services = Pick<Services, "tenant" | "store" | "search" | "indexing" | "session" | "now" | "later">;
 
 type Written = { memory_id: string; deduplicated: boolean };
 
@@ -20,13 +20,14 @@ export function createD1Store(services: D1Services): MemoryStore {
     async recall(request) {
       const { namespace, limit } = request;
       const [hits, newest] = await Promise.all([
-        search(services, request),
-        store.listNamespace(namespace, { limit: limit * LOOK_AT, after: null }),
+        searchEntries(services, request),
+        store.namespaces.listMemories(namespace, { limit: limit * LOOK_AT, after: null }),
       ]);
       // A hit does not say everything that an entry does; most are among the newest, which do.
       const known = new Map(newest.map((memory) => [memory.id, memory]));
       const others = hits.flatMap(({ id }) => (known.has(id) ? [] : [id]));
-      if (others.length > 0) for (const memory of await store.findAll(others)) known.set(memory.id, memory);
+      if (others.length > 0)
+        for (const memory of await store.memories.findMany(others)) known.set(memory.id, memory);
       const matches = hits.flatMap(({ id, score, signals }): RecalledEntry[] => {
         const memory = known.get(id);
         return memory === undefined ? [] : [{ ...toEntry(memory), score, signals }];
@@ -37,7 +38,7 @@ export function createD1Store(services: D1Services): MemoryStore {
     async write(request) {
       const { memory_id, deduplicated } = await commit(services, request);
       // As it stands: an entry that was there before keeps what it says of itself.
-      const memory = await store.find(memory_id);
+      const memory = await store.memories.find(memory_id);
       if (memory === null)
         throw failure(
           "gone",
@@ -48,7 +49,7 @@ export function createD1Store(services: D1Services): MemoryStore {
 
     async list_entries({ namespace, limit, after }) {
       const place = after === null ? null : { timestamp: after.created_at, id: after.id };
-      return (await store.listNamespace(namespace, { limit, after: place })).map(toEntry);
+      return (await store.namespaces.listMemories(namespace, { limit, after: place })).map(toEntry);
     },
   };
 }
@@ -65,7 +66,7 @@ async function filled(
     const last = page.at(-1);
     if (entries.length === limit || last === undefined || pages === FILL_PAGES) return entries;
     const after = { timestamp: last.created_at, id: last.id };
-    page = (await store.listNamespace(namespace, { limit: LIMITS.pageMax, after })).map(toEntry);
+    page = (await store.namespaces.listMemories(namespace, { limit: LIMITS.pageMax, after })).map(toEntry);
     newest.push(...page);
   }
 }
@@ -74,9 +75,9 @@ async function filled(
 const FILL_PAGES = 5;
 
 /** What matches the query at all. */
-async function search({ store }: D1Services, { namespace, query, limit }: RecallEntries) {
+async function searchEntries({ search }: D1Services, { namespace, query, limit }: RecallEntries) {
   if (query.trim() === "") return [];
-  const { hits } = await store.recall(
+  const { hits } = await search.recall(
     { kind: "namespace", ...namespace },
     { ...FOR_PROMPT, query, limit: limit * LOOK_AT, min_confidence: 0 },
   );
@@ -85,20 +86,20 @@ async function search({ store }: D1Services, { namespace, query, limit }: Recall
 
 /** What belongs to a session is written by its object, which is the only writer of its session. */
 async function commit(services: D1Services, request: WriteEntry): Promise<Written> {
-  const { tenant, store, session, now, later } = services;
+  const { tenant, store, indexing, session, now, later } = services;
   const { namespace, agent_id, session_id, content, metadata, source, op } = request;
   const timestamp = new Date(now()).toISOString();
-  const memory = toMemory({ namespace: namespace.name, content, metadata, source, timestamp });
+  const memory = toEntryMemory({ namespace: namespace.name, content, metadata, source, timestamp });
   const belonging = { agent_id, project_id: null };
   if (session_id !== null) {
     const ref = { tenant, id: session_id };
     return unwrap(await session(session_id).remember(ref, memory, belonging, { op, fingerprint: "" }));
   }
-  const [result] = await store.commit([
+  const [result] = await store.memories.commit([
     { op, fingerprint: "", memory: { ...memory, ...belonging, session_id } },
   ]);
   if (result === undefined) throw failure("internal", "The write gave no result.");
   if (result.status === "rejected") throw new FailureError(result.failure);
-  later(store.wakeIndexer());
+  later(indexing.wake());
   return result;
 }

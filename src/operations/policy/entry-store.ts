@@ -1,7 +1,7 @@
 // The memory store's port: what a policy needs of whatever keeps an agent's entries. The suite in
 // test/integration/policy says what every store does; docs/policy.md how to write one.
 
-import type { ResolvedNamespace } from "../../domain/policy/namespace-name";
+import type { ResolvedNamespace } from "../../domain/policy/namespace";
 import type { JsonObject } from "../../platform/json";
 import type { Entry, EntrySource, RecalledEntry } from "../../schemas/policy";
 

@@ -1,7 +1,7 @@
 // What every store's recall comes to, once it knows what matches and what is new. Pure.
 
 import type { Entry, RecalledEntry } from "../../schemas/policy";
-import { normaliseContent } from "../../text/memory-text";
+import { normaliseContent } from "../../text/normalise-text";
 
 /** How many times as much as is asked for a store looks at: some of it may say the same in two sessions. */
 export const LOOK_AT = 2;

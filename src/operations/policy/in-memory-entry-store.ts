@@ -1,12 +1,12 @@
 // A store in memory, found by words: for tests, and for agents that need nothing kept. What it does depends on its
 // calls and its clock alone.
 
-import { toEntry, toMemory } from "../../domain/policy/entry-memory";
-import { baseOf, type ResolvedNamespace } from "../../domain/policy/namespace-name";
+import { toEntry, toEntryMemory } from "../../domain/policy/entry-memory";
+import { getBaseName, type ResolvedNamespace } from "../../domain/policy/namespace";
 import { POLICY } from "../../limits";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
 import { identityOf } from "../../store/memories/memory-id";
-import { matchWords } from "../../text/word-match";
+import { scoreWordOverlap } from "../../text/similarity";
 import type { MemoryStore } from "./entry-store";
 import { fillUp } from "./fill-entries";
 
@@ -21,7 +21,7 @@ export function createInMemoryStore({ now }: { now: () => number }): MemoryStore
   return {
     async recall({ namespace, query, limit }) {
       const newest = within(namespace);
-      const scores = matchWords(
+      const scores = scoreWordOverlap(
         query,
         newest.map(({ content }) => content),
       );
@@ -38,7 +38,7 @@ export function createInMemoryStore({ now }: { now: () => number }): MemoryStore
     async write({ namespace, agent_id, session_id, content, metadata, source, op }) {
       const timestamp = new Date(now()).toISOString();
       const memory = {
-        ...toMemory({ namespace: namespace.name, content, metadata, source, timestamp }),
+        ...toEntryMemory({ namespace: namespace.name, content, metadata, source, timestamp }),
         session_id,
         agent_id,
         project_id: null,
@@ -71,7 +71,7 @@ function merged(known: Entry, again: Entry): Entry {
 
 /** Agent scope sees what was written under session scope. */
 function isIn({ namespace }: Entry, { name, session_id }: ResolvedNamespace): boolean {
-  return namespace === name || (session_id === null && baseOf(namespace) === name);
+  return namespace === name || (session_id === null && getBaseName(namespace) === name);
 }
 
 type Place = Pick<Entry, "id" | "created_at">;

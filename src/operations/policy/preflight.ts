@@ -1,11 +1,11 @@
 // Before the model: what is remembered that matters now, in the very messages that would be sent.
 
 import { injectMemory } from "../../domain/policy/inject-memory";
-import { namespaceOf, type ResolvedNamespace } from "../../domain/policy/namespace-name";
-import { shares } from "../../domain/prompt/assemble-prompt";
+import { createNamespace, type ResolvedNamespace } from "../../domain/policy/namespace";
+import { computeShares } from "../../domain/prompt/assemble-prompt";
 import { LIMITS, TOKEN_BUDGET } from "../../limits";
 import type { Policy, PreflightAnswer, PreflightInput } from "../../schemas/policy";
-import { clip } from "../../text/memory-text";
+import { clip } from "../../text/normalise-text";
 import type { Services } from "../services";
 import type { MemoryStore } from "./entry-store";
 import { offHint, type TurnSetting, turnNamespace, turnSetting } from "./turn-context";
@@ -25,7 +25,7 @@ export async function preflight(
   const hint =
     namespace === null ? offHint(setting) : await emptyHint(entries, namespace, capture, found.length);
   const injected = injectMemory({ input, instructions }, found, inject, budgetOf(setting));
-  services.later(services.store.recordAccess(injected.entries.map(({ id }) => id)));
+  services.later(services.store.memories.recordAccess(injected.entries.map(({ id }) => id)));
   services.telemetry({
     event: "preflight",
     tenant: services.tenant,
@@ -55,7 +55,7 @@ export async function preflight(
 /** What an assembled context would give to long-term memory. */
 function budgetOf({ session }: TurnSetting): number {
   const budget = session?.token_budget ?? TOKEN_BUDGET;
-  return shares(budget, budget.total).longTerm;
+  return computeShares(budget, budget.total).longTerm;
 }
 
 /** Nothing found is no error. Why it may be so is said all the same. */
@@ -67,7 +67,7 @@ async function emptyHint(
 ): Promise<string | null> {
   if (found > 0) return null;
   if (session_id !== null) {
-    const around = namespaceOf(base, null, agent_id);
+    const around = createNamespace(base, null, agent_id);
     const others = await entries.list_entries({ namespace: around, limit: 1, after: null });
     if (others.length > 0)
       return `Nothing is remembered in ${name}, but there are entries of other sessions in ${base}: they are seen with the scope "agent".`;

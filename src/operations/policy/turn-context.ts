@@ -1,13 +1,12 @@
 // Whose turn it is, and by which policy: the session, its agent, and where the entries are.
 
-import type { ResolvedNamespace } from "../../domain/policy/namespace-name";
-import { resolveNamespace } from "../../domain/policy/resolve-namespace";
-import { DEFAULT_POLICY, policyOver } from "../../domain/policy/resolve-policy";
+import type { ResolvedNamespace } from "../../domain/policy/namespace";
+import { DEFAULT_POLICY, mergePolicy, resolveNamespace } from "../../domain/policy/resolve-policy";
 import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
 import type { Json } from "../../platform/json";
 import type { Namespace, Policy } from "../../schemas/policy";
 import type { SessionSettings } from "../../session/session-rpc";
-import type { LongTermStore } from "../../store/store";
+import type { Repositories } from "../../store/repositories";
 import type { Services } from "../services";
 
 export type TurnSetting = {
@@ -18,8 +17,8 @@ export type TurnSetting = {
 };
 
 /** An agent's own policy, without a session's. */
-export async function agentPolicy(store: LongTermStore, agentId: string): Promise<Policy> {
-  return policyOver(DEFAULT_POLICY, await store.readPolicy(agentId));
+export async function agentPolicy(store: Repositories, agentId: string): Promise<Policy> {
+  return mergePolicy(DEFAULT_POLICY, await store.policies.find(agentId));
 }
 
 /** `agentId` is what the call says, for a session that does not. */
@@ -44,7 +43,7 @@ export async function turnSetting(
     );
   const agent_id = own ?? agentId ?? null;
   const base = agent_id === null ? DEFAULT_POLICY : await agentPolicy(store, agent_id);
-  return { session: settings, agent_id, policy: policyOver(base, settings?.policy ?? null) };
+  return { session: settings, agent_id, policy: mergePolicy(base, settings?.policy ?? null) };
 }
 
 export function turnNamespace(

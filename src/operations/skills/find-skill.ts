@@ -1,6 +1,6 @@
 // find_skill: which skill fits what is to be done.
 
-import { FindSkillAnswer, FindSkillInput, Nowhere } from "../../schemas/tool-parameters";
+import { FindSkillAnswer, FindSkillInput, NoScope } from "../../schemas/tool-parameters";
 import { FOR_PROMPT } from "../../search/search";
 import { fromRow, type MemoryRow } from "../../store/memories/memory-rows";
 import { defineTool } from "../tools/tool";
@@ -14,13 +14,13 @@ export const findSkill = defineTool({
     "the one that fits with read_skill.",
   scope: "read",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
-  belongs: Nowhere,
+  belongs: NoScope,
   input: FindSkillInput,
   output: FindSkillAnswer,
   answers: { 200: "Skills, best first" },
-  async run({ store }, _target, { query, limit }) {
+  async run({ search }, _target, { query, limit }) {
     const wanted = { ...FOR_PROMPT, type: "skill" as const, min_confidence: 0, query, limit };
-    const { hits, rows } = await store.recall({ kind: "tenant" }, wanted);
+    const { hits, rows } = await search.recall({ kind: "tenant" }, wanted);
     const skills = rows.map((row, i) => {
       const { slug, name, description, usage_count } = toSkill(fromRow(row as MemoryRow));
       return { slug, name, description, usage_count, score: hits[i]?.score ?? 0 };

@@ -1,7 +1,7 @@
 // save_skill: a way of doing something, written down to be followed again.
 
 import { Skill } from "../../schemas/skill";
-import { Nowhere, SaveSkillInput } from "../../schemas/tool-parameters";
+import { NoScope, SaveSkillInput } from "../../schemas/tool-parameters";
 import { defineTool } from "../tools/tool";
 import { putSkill } from "./write-skill";
 
@@ -13,7 +13,7 @@ export const saveSkill = defineTool({
     "criteria. A skill of the same slug gets a new version; the one before stays in its history.",
   scope: "write",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
-  belongs: Nowhere,
+  belongs: NoScope,
   input: SaveSkillInput,
   output: Skill,
   answers: { 200: "The skill, which was there before", 201: "The new skill" },

@@ -1,40 +1,40 @@
 // Skills of a tenant. A skill is a memory whose body is its Markdown; the JSON is made from that, so that both forms
 // are one thing.
 
-import { fromMarkdown, toMarkdown } from "../../domain/experience/skills/skill-markdown";
+import { parseSkillMarkdown, renderSkillMarkdown } from "../../domain/experience/skills/skill-markdown";
 import { EXPERIENCE, LIMITS } from "../../limits";
-import { fail, type Result, ok, unwrap } from "../../platform/errors";
-import { utf8Bytes } from "../../schemas/common";
+import { fail, ok, type Result, unwrap } from "../../platform/errors";
+import { countUtf8Bytes } from "../../schemas/common";
 import type { Memory } from "../../schemas/memory";
-import type { Skill, SkillTold } from "../../schemas/skill";
+import type { Skill, SkillFields } from "../../schemas/skill";
 import { bodyOf, type SkillVersion, slugOf, topicOf } from "../../store/memories/skill-queries";
-import { clip } from "../../text/memory-text";
+import { clip } from "../../text/normalise-text";
 import type { Services } from "../services";
 
 export type PutSkill = { skill: Skill; created: boolean };
 
 /** The skill of that name from now on. One that says the same changes nothing. */
 export async function putSkill(
-  { store, now, later }: Services,
+  { store, indexing, now, later }: Services,
   slug: string,
-  told: SkillTold,
+  told: SkillFields,
 ): Promise<PutSkill> {
-  const body = unwrap(withinLimit(toMarkdown(told)));
-  const { memory, before } = await store.writeSkill(
+  const body = unwrap(withinLimit(renderSkillMarkdown(told)));
+  const { memory, before } = await store.skills.write(
     toMemory(slug, told, body, new Date(now()).toISOString()),
   );
-  if (memory !== before) later(store.wakeIndexer());
+  if (memory !== before) later(indexing.wake());
   return { skill: toSkill(memory), created: before === null };
 }
 
 /** What somebody sends as a skill. */
-export function readSkill(markdown: string): Result<SkillTold> {
+export function readSkill(markdown: string): Result<SkillFields> {
   const fitting = withinLimit(markdown);
-  return fitting.ok ? fromMarkdown(fitting.value) : fitting;
+  return fitting.ok ? parseSkillMarkdown(fitting.value) : fitting;
 }
 
 function withinLimit(markdown: string): Result<string> {
-  const bytes = utf8Bytes(markdown);
+  const bytes = countUtf8Bytes(markdown);
   if (bytes <= EXPERIENCE.skillBytes) return ok(markdown);
   const message = `must be at most ${EXPERIENCE.skillBytes} bytes as Markdown, is ${bytes}: shorten it`;
   return fail("invalid_request", `The skill ${message}.`, { errors: [{ path: "", message }] });
@@ -43,7 +43,7 @@ function withinLimit(markdown: string): Result<string> {
 /** It belongs to no session, agent or project: every one of the tenant may follow it. */
 function toMemory(
   slug: string,
-  { name, description }: SkillTold,
+  { name, description }: SkillFields,
   body: string,
   timestamp: string,
 ): SkillVersion {
@@ -69,7 +69,7 @@ function toMemory(
 export function toSkill(memory: Memory): Skill {
   return {
     slug: slugOf(memory),
-    ...unwrap(fromMarkdown(bodyOf(memory))),
+    ...unwrap(parseSkillMarkdown(bodyOf(memory))),
     memory_id: memory.id,
     importance: memory.importance,
     usage_count: memory.access_count,

@@ -1,38 +1,41 @@
 // The calls on a session's cognition. A thin shell: the work is in src/domain/cognition and beside this file.
 
-import { PROJECTORS, projectorNamed } from "../../domain/cognition/projectors/projector-registry";
+import { findProjector, PROJECTORS } from "../../domain/cognition/projectors/projector-registry";
 import {
   applyOps,
   deleteSpace,
-  getInSpace,
-  type Memory,
-  patchMemory,
+  getSpace,
+  getSpaceKey,
+  patchContainer,
   putSpace,
-  spaceOf,
+  type SpaceContainer,
 } from "../../domain/cognition/space-container";
 import {
   addTask,
   completeTask,
+  listTasks,
   nextTask,
   orderTasks,
   removeTask,
-  tasksOf,
 } from "../../domain/cognition/task-list";
 import { COGNITION } from "../../limits";
 import { type FailureError, failure, ok, type Result, unwrap } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
 import { type Json, parseJson } from "../../platform/json";
+import type { Directive, DirectiveAccepted, SignalPage } from "../../schemas/directive";
 import type {
-  Directive,
-  DirectiveAccepted,
-  Expected,
-  MemoryPatch,
-  MemoryView,
   ProjectorPatch,
   ProjectorRun,
   ProjectorView,
-  SignalPage,
+  ThreadAppended,
+  ThreadEntryInput,
+  ThreadPage,
+} from "../../schemas/projection";
+import type {
+  ExpectedRevisions,
+  MemoryPatch,
+  MemoryView,
   SpaceChanged,
   SpaceOp,
   SpacePut,
@@ -41,11 +44,8 @@ import type {
   TaskCreate,
   TaskOrder,
   TaskStatus,
-  ThreadAppended,
-  ThreadEntryInput,
-  ThreadPage,
-} from "../../schemas/cognition";
-import { clip } from "../../text/memory-text";
+} from "../../schemas/space";
+import { clip } from "../../text/normalise-text";
 import { SessionBase } from "../session-base";
 import type { SessionRef } from "../session-record";
 import type { AtRev, CognitionRpc } from "../session-rpc";
@@ -64,7 +64,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
   patchMemory(ref: SessionRef, patch: MemoryPatch): Promise<Result<MemoryView>> {
     return this.answer(async () => {
       await this.core.cognition.change(ref, { names: [], creates: true }, null, (memory, now) =>
-        also(patchMemory(memory, patch, now), () => null),
+        also(patchContainer(memory, patch, now), () => null),
       );
       return toMemoryView(this.core.cognition.read(ref, "all"));
     });
@@ -75,7 +75,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
   }
 
   getInSpace(ref: SessionRef, name: string, key: string): Promise<Result<Json>> {
-    return this.answer(async () => unwrap(getInSpace(this.core.cognition.read(ref, [name]), name, key)));
+    return this.answer(async () => unwrap(getSpaceKey(this.core.cognition.read(ref, [name]), name, key)));
   }
 
   putSpace(
@@ -91,7 +91,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     );
   }
 
-  deleteSpace(ref: SessionRef, name: string, expected: Expected): Promise<Result<null>> {
+  deleteSpace(ref: SessionRef, name: string, expected: ExpectedRevisions): Promise<Result<null>> {
     return this.answer(() =>
       this.core.cognition.change(ref, { names: [name], creates: false }, null, (memory, now) =>
         also(deleteSpace(memory, name, expected, now), () => null),
@@ -103,7 +103,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     ref: SessionRef,
     name: string,
     ops: SpaceOp[],
-    expected: Expected,
+    expected: ExpectedRevisions,
     idempotency: Idempotency,
   ): Promise<Result<SpaceChanged>> {
     return this.answer(() =>
@@ -119,7 +119,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
   listTasks(ref: SessionRef, status: TaskStatus | null): Promise<Result<AtRev<Task[]>>> {
     return this.answer(async () => {
       const memory = this.core.cognition.read(ref, TASKS);
-      return atRev(memory, tasksOf(memory, status ?? undefined));
+      return atRev(memory, listTasks(memory, status ?? undefined));
     });
   }
 
@@ -147,7 +147,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
   completeTask(
     ref: SessionRef,
     taskId: string,
-    expected: Expected,
+    expected: ExpectedRevisions,
     idempotency: Idempotency,
   ): Promise<Result<AtRev<Task>>> {
     return this.answer(() =>
@@ -158,7 +158,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     );
   }
 
-  removeTask(ref: SessionRef, taskId: string, expected: Expected): Promise<Result<null>> {
+  removeTask(ref: SessionRef, taskId: string, expected: ExpectedRevisions): Promise<Result<null>> {
     return this.answer(() =>
       this.core.cognition.change(ref, { names: TASKS, creates: false }, null, (memory, now) =>
         also(removeTask(memory, taskId, expected, now), () => null),
@@ -237,7 +237,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
 
   runProjector(ref: SessionRef, name: string, idempotency: Idempotency): Promise<Result<ProjectorRun>> {
     return this.once(ref, idempotency, async () => {
-      const projector = projectorNamed(name);
+      const projector = findProjector(name);
       if (projector === undefined) throw unknownProjector(name);
       this.core.storage.write(() => this.core.writable(ref, { creates: false }));
       const run = await this.core.cognition.projections.run(ref, projector);
@@ -280,13 +280,13 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
 
 /** The changed container, with an answer made from it. */
 function also<T>(
-  changed: Result<Memory>,
-  answer: (memory: Memory) => T,
-): Result<{ memory: Memory; answer: T }> {
+  changed: Result<SpaceContainer>,
+  answer: (memory: SpaceContainer) => T,
+): Result<{ memory: SpaceContainer; answer: T }> {
   return changed.ok ? ok({ memory: changed.value, answer: answer(changed.value) }) : changed;
 }
 
-function toMemoryView({ id, rev, spaces, created_at, updated_at, metadata }: Memory): MemoryView {
+function toMemoryView({ id, rev, spaces, created_at, updated_at, metadata }: SpaceContainer): MemoryView {
   return {
     id,
     rev,
@@ -299,13 +299,13 @@ function toMemoryView({ id, rev, spaces, created_at, updated_at, metadata }: Mem
   };
 }
 
-function toSpaceView(memory: Memory, name: string): SpaceView {
-  const { bytes: _bytes, ...space } = unwrap(spaceOf(memory, name));
+function toSpaceView(memory: SpaceContainer, name: string): SpaceView {
+  const { bytes: _bytes, ...space } = unwrap(getSpace(memory, name));
   return { name, ...space, memory_rev: memory.rev };
 }
 
-function atRev<T>(memory: Memory, value: T): AtRev<T> {
-  return { value, rev: unwrap(spaceOf(memory, "tasks")).rev };
+function atRev<T>(memory: SpaceContainer, value: T): AtRev<T> {
+  return { value, rev: unwrap(getSpace(memory, "tasks")).rev };
 }
 
 function toProjectorView({ name, covered_seq, trigger, failures, retry_at }: ProjectorState): ProjectorView {

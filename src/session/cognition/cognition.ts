@@ -1,11 +1,11 @@
 // A session's cognition: its spaces, thread, projectors, directives and signals, on what every call of a session
 // shares. What runs by itself is set going here.
-import type { Memory } from "../../domain/cognition/space-container";
+import type { SpaceContainer } from "../../domain/cognition/space-container";
 import { LIMITS } from "../../limits";
 import { openDatabase } from "../../platform/d1";
 import { describeDefect, FailureError, failure, type Result, unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
-import type { SignalPage } from "../../schemas/cognition";
+import type { SignalPage } from "../../schemas/directive";
 import { standingKeys } from "../../store/keys/key-repository";
 import type { SessionCore } from "../session-core";
 import type { SessionRef, Times } from "../session-record";
@@ -36,7 +36,7 @@ export class Cognition {
   }
 
   /** The container, with some of its spaces or all. */
-  read(ref: SessionRef, names: readonly string[] | "all"): Memory {
+  read(ref: SessionRef, names: readonly string[] | "all"): SpaceContainer {
     return this.#core.storage.spaces.load(this.#core.existing(ref).record, names);
   }
 
@@ -45,7 +45,7 @@ export class Cognition {
     ref: SessionRef,
     { names, creates }: { names: readonly string[]; creates: boolean },
     idempotency: Idempotency,
-    work: (memory: Memory, now: string) => Result<{ memory: Memory; answer: T }>,
+    work: (memory: SpaceContainer, now: string) => Result<{ memory: SpaceContainer; answer: T }>,
   ): Promise<T> {
     const { spaces } = this.#core.storage;
     return this.#core.mutate(ref, { creates }, idempotency, ({ record }, now) => {

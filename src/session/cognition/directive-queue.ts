@@ -2,7 +2,7 @@
 import type { ProviderName } from "../../domain/cognition/provider";
 import { COGNITION } from "../../limits";
 import { parseJson } from "../../platform/json";
-import type { Directive, ProviderOptions } from "../../schemas/cognition";
+import type { Directive, ProviderOptions } from "../../schemas/directive";
 
 /** A directive with its provider found, as it is carried out. */
 export type Work = { directive: Directive; provider: ProviderName; options: ProviderOptions };

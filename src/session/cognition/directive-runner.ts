@@ -1,10 +1,10 @@
 // Carries out directives: in the order in which they came, each until it is done or has failed for good, and each
 // answered by one signal, which is stored in the transaction that ends it.
-import { resolveProvider } from "../../domain/cognition/provider-pointers";
+import { resolveProvider } from "../../domain/cognition/provider";
 import { COGNITION } from "../../limits";
 import { describeDefect, FailureError, failure, unwrap } from "../../platform/errors";
 import type { Json } from "../../platform/json";
-import type { Directive } from "../../schemas/cognition";
+import type { Directive } from "../../schemas/directive";
 import type { SessionCore } from "../session-core";
 import type { SessionRef } from "../session-record";
 import type { SessionStorage, ShortTerm } from "../session-storage";
@@ -110,8 +110,8 @@ export class DirectiveRunner {
   }
 
   async #ask(ref: SessionRef, { directive, provider: name, options }: Work): Promise<Json> {
-    const { store } = this.#core.services(ref);
-    const provider = openProvider(name, { sql: this.#core.storage.sql, store, sessionId: ref.id }, options);
+    const memory = this.#core.services(ref);
+    const provider = openProvider(name, { sql: this.#core.storage.sql, memory, sessionId: ref.id }, options);
     switch (directive.type) {
       case "upsert":
         await provider.put(directive.items);

@@ -1,14 +1,15 @@
 // Runs projectors over a session's thread. Each run of one is alone, covers an entry once, and fails alone: what it
 // would change and how far it has come are stored together, or not at all.
 
-import type { Projection, Projector, SpacesRead } from "../../domain/cognition/projector";
-import { projectorNamed } from "../../domain/cognition/projectors/projector-registry";
-import { applyOps, type Memory, putSpace, spaceOf } from "../../domain/cognition/space-container";
+import type { Projection, Projector, SpaceReader } from "../../domain/cognition/projector";
+import { findProjector } from "../../domain/cognition/projectors/projector-registry";
+import { applyOps, getSpace, putSpace, type SpaceContainer } from "../../domain/cognition/space-container";
 import { COGNITION } from "../../limits";
-import { languageModelOf } from "../../models/language/select-language-model";
+import { selectLanguageModel } from "../../models/language/select-language-model";
 import { describeDefect, FailureError, failure, unwrap } from "../../platform/errors";
 import type { JsonObject } from "../../platform/json";
-import type { Covers, ProjectorRun, SpaceOp } from "../../schemas/cognition";
+import type { Covers, ProjectorRun } from "../../schemas/projection";
+import type { SpaceOp } from "../../schemas/space";
 import type { SessionCore } from "../session-core";
 import type { SessionRef } from "../session-record";
 import type { ShortTerm } from "../session-storage";
@@ -37,7 +38,7 @@ export class Projections {
     const due = projectors.filter((state) => isDue(state, trigger, this.#core.now()));
     await Promise.all(
       due.map(({ name }) => {
-        const projector = projectorNamed(name);
+        const projector = findProjector(name);
         // Its failure is recorded and reported where it happened.
         return projector && this.#alone(ref, projector, trigger).catch(() => null);
       }),
@@ -119,7 +120,7 @@ export class Projections {
       now,
       failures: this.#state(ref, name).failures,
       get model() {
-        return trigger === "end" ? null : languageModelOf(core.env);
+        return trigger === "end" ? null : selectLanguageModel(core.env);
       },
       spaces: spacesRead((space) => storage.spaces.load(core.existing(ref).record, [space])),
       entries: (seqs) => storage.thread.entries(seqs),
@@ -158,9 +159,9 @@ export class Projections {
   async #indexMessages(ref: SessionRef, trigger: ProjectionTrigger): Promise<void> {
     await this.#core.sendMessages(ref);
     // Whoever asks finds everything in the index when it is done; a tick only sees to it that it gets there.
-    const { indexer, store, semantic } = this.#core.services(ref);
-    if (trigger !== "demand") await store.wakeIndexer();
-    else if (semantic !== null) await indexer.drain(ref.tenant);
+    const { indexing, semantic } = this.#core.services(ref);
+    if (trigger !== "demand") await indexing.wake();
+    else if (semantic !== null) await indexing.drain();
   }
 
   #state(ref: SessionRef, name: string): ProjectorState {
@@ -214,16 +215,21 @@ function isDue(state: ProjectorState, by: ProjectionTrigger, now: number): boole
 }
 
 /** A space that a projector writes to is made with its first change. */
-function withSpace(memory: Memory, name: string, ops: readonly SpaceOp[], now: string): Memory {
-  if (spaceOf(memory, name).ok) return memory;
+function withSpace(
+  memory: SpaceContainer,
+  name: string,
+  ops: readonly SpaceOp[],
+  now: string,
+): SpaceContainer {
+  if (getSpace(memory, name).ok) return memory;
   const data = ops.some((op) => "key" in op) ? {} : [];
   return unwrap(putSpace(memory, name, { data, ensure: true }, now)).memory;
 }
 
 /** Spaces as plain data. One that is not there is empty. */
-function spacesRead(load: (name: string) => Memory): SpacesRead {
+function spacesRead(load: (name: string) => SpaceContainer): SpaceReader {
   const data = (name: string) => {
-    const space = spaceOf(load(name), name);
+    const space = getSpace(load(name), name);
     return space.ok ? space.value.data : null;
   };
   return {

@@ -1,8 +1,8 @@
 // How far each projector has come in a session's thread.
-import { PROJECTORS, projectorNamed } from "../../domain/cognition/projectors/projector-registry";
+import { findProjector, PROJECTORS } from "../../domain/cognition/projectors/projector-registry";
 import { COGNITION } from "../../limits";
 import { parseJson } from "../../platform/json";
-import type { ThreadKind, Trigger, TriggerPatch } from "../../schemas/cognition";
+import type { ThreadKind, Trigger, TriggerPatch } from "../../schemas/projection";
 import type { ThreadLog } from "./thread-log";
 
 type Stored = {
@@ -55,7 +55,7 @@ export function awaitsTick(state: ProjectorState): boolean {
 }
 
 export function readsOf(name: string): readonly ThreadKind[] {
-  return projectorNamed(name)?.reads ?? [];
+  return findProjector(name)?.reads ?? [];
 }
 
 export function loadProjectors(sql: SqlStorage, thread: ThreadLog): ProjectorState[] {

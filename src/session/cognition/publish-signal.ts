@@ -1,6 +1,6 @@
 // A signal becomes known: numbered for whoever listens, and told in the thread. Runs inside a transaction.
 import type { Json } from "../../platform/json";
-import type { Signal } from "../../schemas/cognition";
+import type { Signal } from "../../schemas/directive";
 import type { SessionStorage } from "../session-storage";
 
 export function publish(

@@ -3,8 +3,8 @@
 
 import { COGNITION } from "../../limits";
 import { type Json, parseJson } from "../../platform/json";
-import type { Signal } from "../../schemas/cognition";
-import { utf8Bytes } from "../../schemas/common";
+import { countUtf8Bytes } from "../../schemas/common";
+import type { Signal } from "../../schemas/directive";
 
 export class SignalLog {
   readonly #sql: SqlStorage;
@@ -29,7 +29,12 @@ export class SignalLog {
       seq,
     };
     const event = JSON.stringify(signal);
-    this.#sql.exec("UPDATE signals SET event = ?, bytes = ? WHERE seq = ?", event, utf8Bytes(event), seq);
+    this.#sql.exec(
+      "UPDATE signals SET event = ?, bytes = ? WHERE seq = ?",
+      event,
+      countUtf8Bytes(event),
+      seq,
+    );
     this.#drop(seq);
     return signal;
   }

@@ -1,7 +1,7 @@
 // Live signals: WebSockets that outlive the object's sleep. Each knows the last signal it was sent, so that it gets
 // every later one once, in order, and nothing after its key was taken back.
 import { describeDefect } from "../../platform/errors";
-import type { Signal } from "../../schemas/cognition";
+import type { Signal } from "../../schemas/directive";
 
 export type SocketsOptions = {
   state: DurableObjectState;

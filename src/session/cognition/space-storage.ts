@@ -1,9 +1,13 @@
 // The container of spaces in a session's object. Spaces are read when they are needed, and written when they changed.
-import { type Memory, newMemory, type Space } from "../../domain/cognition/space-container";
+import {
+  createSpaceContainer,
+  type Space,
+  type SpaceContainer,
+} from "../../domain/cognition/space-container";
 import { parseJson } from "../../platform/json";
-import type { SpaceKind } from "../../schemas/cognition";
+import type { SpaceKind } from "../../schemas/space";
 
-type Head = Omit<Memory, "id" | "created_at" | "spaces">;
+type Head = Omit<SpaceContainer, "id" | "created_at" | "spaces">;
 type SpaceRow = {
   name: string;
   kind: string;
@@ -21,8 +25,8 @@ export class SpaceStorage {
   }
 
   /** The container with these of its spaces, or with all. */
-  load(session: { id: string; created_at: string }, names: readonly string[] | "all"): Memory {
-    const begun = newMemory(session.id, session.created_at);
+  load(session: { id: string; created_at: string }, names: readonly string[] | "all"): SpaceContainer {
+    const begun = createSpaceContainer(session.id, session.created_at);
     const [head] = this.#sql.exec<{ head: string }>("SELECT head FROM memory").toArray();
     const rows = (
       names === "all"
@@ -43,7 +47,7 @@ export class SpaceStorage {
   }
 
   /** Inside a transaction. */
-  save(before: Memory, after: Memory): void {
+  save(before: SpaceContainer, after: SpaceContainer): void {
     if (after === before) return;
     const { id: _id, created_at: _created, spaces, ...head } = after;
     this.#sql.exec(

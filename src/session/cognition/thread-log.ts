@@ -3,7 +3,7 @@
 
 import { COGNITION } from "../../limits";
 import { type Json, parseJson } from "../../platform/json";
-import { THREAD_KINDS, type ThreadEntry, type ThreadKind } from "../../schemas/cognition";
+import { THREAD_KINDS, type ThreadEntry, type ThreadKind } from "../../schemas/projection";
 
 /** Either says something itself, or stands for a message. */
 export type NewEntry = { kind: ThreadKind; at: string; ref?: string } & (

@@ -2,32 +2,39 @@
 // evidence; the rule itself is src/text/near-duplicate/near-duplicate.ts, its limits are in docs/duplicates.md.
 
 import { getMemoryStatus } from "../../domain/memory-status";
-import type { Candidate } from "../../domain/promotion/promotion-engine";
+import type { PromotionCandidate } from "../../domain/promotion/promotion-engine";
 import { PROMOTION } from "../../limits";
-import { within } from "../../models/transport/retry";
 import { describeDefect } from "../../platform/errors";
+import { withTimeout } from "../../platform/retry";
 import type { Memory } from "../../schemas/memory";
 import { scopeToken } from "../../store/memories/memory-rows";
-import type { LongTermStore } from "../../store/store";
-import { cosine } from "../../text/cosine";
-import { isNearDuplicate, type Reading, readStatement } from "../../text/near-duplicate/near-duplicate";
+import type { Repositories } from "../../store/repositories";
+import {
+  isNearDuplicate,
+  type ParsedStatement,
+  parseStatement,
+} from "../../text/near-duplicate/near-duplicate";
+import { cosineSimilarity } from "../../text/similarity";
 import type { Semantic } from "../../vectors/semantic-services";
 import type { SessionRef } from "../session-record";
 
 /** How many of the nearest memories are compared, and how many that the index does not show yet. */
 const COMPARED = 10;
 
-export type Same = { candidate: Candidate; memories: Memory[] };
+export type Same = { candidate: PromotionCandidate; memories: Memory[] };
 
-type Services = { store: LongTermStore; semantic: Semantic | null; ref: SessionRef };
+type Services = { store: Repositories; semantic: Semantic | null; ref: SessionRef };
 
-type Read = { candidate: Candidate; reading: Reading; vector: Float32Array | null };
+type Read = { candidate: PromotionCandidate; reading: ParsedStatement; vector: Float32Array | null };
 
 /**
  * For each candidate the live memories of this session that say the same. Of candidates that say the same only the
  * first: the others come with the next run, when it can be superseded.
  */
-export async function findSame(services: Services, candidates: readonly Candidate[]): Promise<Same[]> {
+export async function findSame(
+  services: Services,
+  candidates: readonly PromotionCandidate[],
+): Promise<Same[]> {
   if (candidates.length === 0) return [];
   const vectors = await embedded(
     services,
@@ -37,11 +44,11 @@ export async function findSame(services: Services, candidates: readonly Candidat
   const first = withoutEchoes(
     candidates.map((candidate, i) => ({
       candidate,
-      reading: readStatement({ type: candidate.memory_type, content: candidate.content }),
+      reading: parseStatement({ type: candidate.memory_type, content: candidate.content }),
       vector: vectors?.[i] ?? null,
     })),
   );
-  const readings = new Map<string, Reading>();
+  const readings = new Map<string, ParsedStatement>();
   return Promise.all(
     first.map(async ({ candidate, reading, vector }) => {
       const known =
@@ -65,7 +72,7 @@ function withoutEchoes(candidates: readonly Read[]): Read[] {
 }
 
 function similarityOf(a: Float32Array | null, b: Float32Array | null): number | null {
-  return a === null || b === null ? null : cosine(a, b);
+  return a === null || b === null ? null : cosineSimilarity(a, b);
 }
 
 type Known = Map<string, { memory: Memory; similarity: number | null }>;
@@ -75,12 +82,12 @@ type Known = Map<string, { memory: Memory; similarity: number | null }>;
  * for one candidate is kept in `readings` for the others.
  */
 function sayingTheSame(
-  candidate: Reading,
+  candidate: ParsedStatement,
   known: readonly { memory: Memory; similarity: number | null }[],
-  readings: Map<string, Reading>,
+  readings: Map<string, ParsedStatement>,
 ): Memory[] {
   const isSame = (memory: Memory, similarity: number | null) => {
-    const reading = readings.get(memory.id) ?? readStatement(memory);
+    const reading = readings.get(memory.id) ?? parseStatement(memory);
     readings.set(memory.id, reading);
     return isNearDuplicate(candidate, reading, similarity).duplicate;
   };
@@ -99,12 +106,14 @@ function sayingTheSame(
 /** Null when nothing can be embedded now: then only the wording counts. */
 async function embedded({ semantic }: Services, texts: readonly string[]): Promise<Float32Array[] | null> {
   if (semantic === null) return null;
-  return within(() => semantic.embedder.embed(texts, "document"), PROMOTION.vectorsMs).catch(unavailable);
+  return withTimeout(() => semantic.embedder.embed(texts, "document"), PROMOTION.vectorsMs).catch(
+    unavailable,
+  );
 }
 
 /** What the index does not show yet is compared with directly. */
 async function unindexed(services: Services): Promise<{ memory: Memory; vector: Float32Array | null }[]> {
-  const memories = await services.store.unindexed(services.ref.id, COMPARED);
+  const memories = await services.store.memories.listUnindexed(services.ref.id, COMPARED);
   const vectors = await embedded(
     services,
     memories.map(({ content }) => content),
@@ -114,15 +123,15 @@ async function unindexed(services: Services): Promise<{ memory: Memory; vector: 
 
 async function nearest(
   { store, semantic, ref }: Services,
-  { memory_type }: Candidate,
+  { memory_type }: PromotionCandidate,
   vector: Float32Array,
 ): Promise<Known> {
   const token = scopeToken(ref.tenant, "session", ref.id);
   const filter = { scope: { kind: "session", token }, types: [memory_type], live: true } as const;
   const ask = async () => semantic?.index.query("memory", vector, { limit: COMPARED, filter });
-  const matches = await within(ask, PROMOTION.vectorsMs).catch(unavailable);
+  const matches = await withTimeout(ask, PROMOTION.vectorsMs).catch(unavailable);
   const similarities = new Map((matches ?? []).map(({ id, score }) => [id, score]));
-  const memories = await store.findAll([...similarities.keys()]);
+  const memories = await store.memories.findMany([...similarities.keys()]);
   return new Map(
     memories
       .filter(({ session_id }) => session_id === ref.id)
@@ -130,8 +139,8 @@ async function nearest(
   );
 }
 
-async function newest({ store, ref }: Services, { memory_type }: Candidate): Promise<Known> {
-  const memories = await store.list(
+async function newest({ store, ref }: Services, { memory_type }: PromotionCandidate): Promise<Known> {
+  const memories = await store.memories.list(
     { type: memory_type, session_id: ref.id, agent_id: null, project_id: null, include_superseded: false },
     { limit: COMPARED, after: null },
   );

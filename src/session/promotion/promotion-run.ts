@@ -1,7 +1,7 @@
 // One promotion run: which candidates go into the outbox, and what their arrival in long-term memory changes
 // here. Runs inside the session's transaction.
 
-import { type Candidate, evaluate } from "../../domain/promotion/promotion-engine";
+import { evaluate, type PromotionCandidate } from "../../domain/promotion/promotion-engine";
 import { LIMITS } from "../../limits";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import type { Promoted } from "../../schemas/session";
@@ -17,7 +17,7 @@ export function candidatesOf(
   memory: ShortTerm,
   threshold: number,
   now: number,
-): Candidate[] {
+): PromotionCandidate[] {
   const underway = new Set(
     storage.outbox().flatMap(({ entry }) => (entry.kind === "memory" ? [JSON.stringify(entry.origin)] : [])),
   );
@@ -82,7 +82,7 @@ function inPlaceOf(memory: NewMemory, others: readonly Memory[]): NewMemory {
   };
 }
 
-function toNewMemory({ record }: ShortTerm, candidate: Candidate): NewMemory {
+function toNewMemory({ record }: ShortTerm, candidate: PromotionCandidate): NewMemory {
   return {
     type: candidate.memory_type,
     content: candidate.content,

@@ -1,15 +1,18 @@
 // The working context of a session: puts, reads that count, and the budget that the least important items
 // leave for. Runs inside the session's transaction.
 
-import { importanceOf, SOURCES } from "../../domain/promotion/promotion-engine";
-import { record as recordAccesses } from "../../domain/short-term/access-log";
 import {
-  contextContent,
-  contextTopic,
-  fingerprint,
-  overflow,
+  computeItemImportance,
+  SOURCE_TYPE_BY_CONTEXT_SOURCE,
+} from "../../domain/promotion/promotion-engine";
+import { recordAccesses } from "../../domain/short-term/access-log";
+import {
+  fingerprintValue,
   putItem,
+  renderContextItem,
   type StoredItem,
+  selectEvicted,
+  toContextTopic,
   touchItem,
   WELL_KNOWN_KEYS,
 } from "../../domain/short-term/working-context";
@@ -44,7 +47,7 @@ export function putContext(
     );
   }
   storage.saveContext(item);
-  logAccess(storage, memory, contextTopic(key), now);
+  logAccess(storage, memory, toContextTopic(key), now);
   enforceContextBudget(storage, memory, key, now);
   return toItem(memory, item, now);
 }
@@ -61,7 +64,7 @@ export function readContext(
   if (peek) return toItem(memory, item, now);
   const touched = touchItem(item, now);
   storage.saveContext(touched);
-  logAccess(storage, memory, contextTopic(key), now);
+  logAccess(storage, memory, toContextTopic(key), now);
   return toItem(memory, touched, now);
 }
 
@@ -72,24 +75,27 @@ export function enforceContextBudget(
   keep: string,
   now: number,
 ): void {
-  const leaving = overflow([...memory.context.values()], memory.record.token_budget.context, keep, (item) =>
-    importanceOf(item, memory.log, now, memory.record.promotion.weights),
+  const leaving = selectEvicted(
+    [...memory.context.values()],
+    memory.record.token_budget.context,
+    keep,
+    (item) => computeItemImportance(item, memory.log, now, memory.record.promotion.weights),
   );
   for (const { key } of leaving) storage.dropContext(key);
   const offers = leaving.flatMap((item) =>
-    item.suggested_type === null || item.promoted === fingerprint(item.value)
+    item.suggested_type === null || item.promoted === fingerprintValue(item.value)
       ? []
       : [
           {
-            content: contextContent(item),
+            content: renderContextItem(item),
             memory_type: item.suggested_type,
             confidence: item.confidence,
-            source_type: SOURCES[item.source],
+            source_type: SOURCE_TYPE_BY_CONTEXT_SOURCE[item.source],
             evidence: [],
             rationale: null,
             suggested_by: "implicit" as const,
-            importance_score: importanceOf(item, memory.log, now, memory.record.promotion.weights),
-            topic_key: contextTopic(item.key),
+            importance_score: computeItemImportance(item, memory.log, now, memory.record.promotion.weights),
+            topic_key: toContextTopic(item.key),
           },
         ],
   );
@@ -103,5 +109,8 @@ export function logAccess(storage: SessionStorage, memory: ShortTerm, key: strin
 
 export function toItem(memory: ShortTerm, item: StoredItem, now: number): ContextItem {
   const { tokens: _tokens, promoted: _promoted, ...shown } = item;
-  return { ...shown, importance: importanceOf(item, memory.log, now, memory.record.promotion.weights) };
+  return {
+    ...shown,
+    importance: computeItemImportance(item, memory.log, now, memory.record.promotion.weights),
+  };
 }

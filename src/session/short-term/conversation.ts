@@ -1,15 +1,15 @@
 // Messages coming into a session: stored, the window moved, what leaves it offered to promotion, and the
 // assistant's replies read for working context. Runs inside the session's transaction.
 
-import { candidatesFrom } from "../../domain/promotion/extract-candidates";
-import { addAll, resize, type Slot } from "../../domain/short-term/conversation-buffer";
+import { extractCandidates } from "../../domain/promotion/extract-candidates";
+import { addToBuffer, resizeBuffer, type Slot } from "../../domain/short-term/conversation-buffer";
 import { scanReply } from "../../domain/short-term/scan-reply";
 import { LIMITS } from "../../limits";
 import { hash64 } from "../../platform/hash";
 import type { JsonObject } from "../../platform/json";
-import { utf8Bytes } from "../../schemas/common";
-import type { Message, MessageInput, MessagesAdded } from "../../schemas/session";
-import { contextTokens, messageTokens } from "../../text/token-count";
+import { countUtf8Bytes } from "../../schemas/common";
+import type { Message, MessageInput, MessagesAdded } from "../../schemas/message";
+import { countContextTokens, countMessageTokens } from "../../text/token-count";
 import { MESSAGES_OP } from "../outbox";
 import type { SessionStorage, ShortTerm } from "../session-storage";
 import { putContext } from "./context-items";
@@ -35,7 +35,7 @@ export function addMessages(
     tell(storage, message, slot.seq);
     if (message.role === "assistant") scan(storage, memory, message, now);
   }
-  const { buffer, evicted } = addAll(memory.buffer, slots);
+  const { buffer, evicted } = addToBuffer(memory.buffer, slots);
   memory.buffer = buffer;
   dismiss(storage, memory, evicted, now);
   if (slots.length > 0) storage.enqueue(MESSAGES_OP, { kind: "messages" });
@@ -70,7 +70,7 @@ function inOrder(_key: string, value: unknown): unknown {
 
 /** A smaller budget moves the window too. */
 export function resizeWindow(storage: SessionStorage, memory: ShortTerm, max: number, now: number): void {
-  const { buffer, evicted } = resize(memory.buffer, max);
+  const { buffer, evicted } = resizeBuffer(memory.buffer, max);
   memory.buffer = buffer;
   dismiss(storage, memory, evicted, now);
 }
@@ -92,8 +92,8 @@ function toMessage(input: MessageInput, now: number): Message {
 
 /** The caller's own count, which knows its model's tokenizer, as far as it is possible at all. */
 function tokensOf({ content, token_count }: MessageInput, toolCalls: string | null): number {
-  if (token_count === undefined) return messageTokens(content, toolCalls);
-  return Math.max(token_count, Math.ceil(utf8Bytes(content + (toolCalls ?? "")) / LIMITS.bytesPerToken));
+  if (token_count === undefined) return countMessageTokens(content, toolCalls);
+  return Math.max(token_count, Math.ceil(countUtf8Bytes(content + (toolCalls ?? "")) / LIMITS.bytesPerToken));
 }
 
 /** Evicted messages leave the window, not the store; what they say that lasts becomes a candidate. */
@@ -113,7 +113,7 @@ export function offerWindow(storage: SessionStorage, memory: ShortTerm, now: num
 function offerFrom(storage: SessionStorage, memory: ShortTerm, from: number, to: number, now: number): void {
   const offers = storage.messages
     .read({ from, to })
-    .flatMap(candidatesFrom)
+    .flatMap(extractCandidates)
     .map((candidate) => ({ ...candidate, suggested_by: "implicit" as const }));
   offerPending(storage, memory, offers, now);
 }
@@ -122,7 +122,7 @@ function scan(storage: SessionStorage, memory: ShortTerm, message: Message, now:
   for (const { key, value } of scanReply(message.content)) {
     const existing = memory.context.get(key);
     if (existing !== undefined && existing.source !== "inferred") continue;
-    if (contextTokens(key, value) > memory.record.token_budget.context) continue;
+    if (countContextTokens(key, value) > memory.record.token_budget.context) continue;
     putContext(storage, memory, key, { value, source: "inferred", confidence: SCAN_CONFIDENCE }, now);
   }
 }

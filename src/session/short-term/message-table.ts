@@ -2,7 +2,7 @@
 
 import type { Slot } from "../../domain/short-term/conversation-buffer";
 import { type Json, type JsonObject, parseJson } from "../../platform/json";
-import type { Message, Role } from "../../schemas/session";
+import type { Message, Role } from "../../schemas/message";
 
 type MessageRow = {
   seq: number;

@@ -1,6 +1,6 @@
 // Candidates that wait for promotion. Runs inside the session's transaction.
 
-import { importance } from "../../domain/promotion/importance-scorer";
+import { computeImportance } from "../../domain/promotion/importance-scorer";
 import { admitAll } from "../../domain/short-term/pending-memories";
 import { LIMITS } from "../../limits";
 import { unwrap } from "../../platform/errors";
@@ -44,7 +44,7 @@ function toItem({ record }: ShortTerm, offer: Offer, now: number): PendingItem {
   return {
     ...offer,
     id: crypto.randomUUID(),
-    importance_score: offer.importance_score ?? importance(fresh, now, record.promotion.weights),
+    importance_score: offer.importance_score ?? computeImportance(fresh, now, record.promotion.weights),
     topic_key: offer.topic_key ?? null,
     created_at: new Date(now).toISOString(),
     access_count: 1,

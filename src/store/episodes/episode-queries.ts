@@ -1,14 +1,15 @@
 // Episodes in D1: written with their triples in one batch, read by id, by filter and by window, changed, erased.
 import { type SQL, sql } from "drizzle-orm";
-import { batch, type Database, RaceLost, readAll, writeOrReadAgain } from "../../platform/d1";
-import { fail, type Outcome, ok } from "../../platform/errors";
+import { type Database, readAll, runBatch, WriteConflict, writeOptimistically } from "../../platform/d1";
+import { fail, ok, type Result } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
 import { parseJson } from "../../platform/json";
-import { chunks } from "../../platform/json-chunks";
-import type { Episode } from "../../schemas/experience";
-import { canonicalJson } from "../../text/canonical-json";
-import { indexText } from "../../text/memory-text";
+import { splitIntoChunks } from "../../platform/json-chunks";
+import type { Episode } from "../../schemas/episode";
+import { canonicalJson } from "../../text/json-text";
+import { toIndexText } from "../../text/query-terms";
 import { type Operation, readOperation } from "../applied-operations";
+import { eraseVectors } from "../memories/erase-vectors";
 import type { TimeCursor } from "../memories/memory-queries";
 import { objectKey, scopeTokens } from "../memories/memory-rows";
 import {
@@ -19,6 +20,7 @@ import {
   recordOperations,
 } from "../memories/memory-statements";
 import { deleteTriples } from "../memories/update-memory";
+import type { Page, StoreContext } from "../store-context";
 import { evidenceIri } from "../triples/iri";
 import { idList, queueVectors } from "../vectors/vector-queue";
 import { assemble, episodeTriples, type Trace, traceOf } from "./episode-triples";
@@ -105,8 +107,8 @@ export async function toEpisodeRow(tenant: string, episode: Episode): Promise<Ne
     live: archived_at === null ? 1 : 0,
     fts: {
       scope: scopeTokens(tenant, belongs).join(" "),
-      goal: indexText(context.goal),
-      detail: indexText(detailOf(episode)),
+      goal: toIndexText(context.goal),
+      detail: toIndexText(detailOf(episode)),
     },
   };
 }
@@ -158,10 +160,10 @@ export async function writeEpisode(
   tenant: string,
   episode: Episode,
   { dated, operation, now }: { dated: boolean; operation: Operation | null; now: string },
-): Promise<Outcome<Written>> {
+): Promise<Result<Written>> {
   const row = await toEpisodeRow(tenant, episode);
   try {
-    await batch(db, [
+    await runBatch(db, [
       assertThat(sql`NOT EXISTS (SELECT 1 FROM episodes WHERE tenant = ${tenant} AND id = ${episode.id})`),
       insertTriples(tenant, episodeTriples(episode)),
       ...insertEpisodeRows(tenant, [row]),
@@ -170,7 +172,7 @@ export async function writeEpisode(
     ]);
     return ok({ episode, created: true });
   } catch (error) {
-    if (!(error instanceof RaceLost)) throw error;
+    if (!(error instanceof WriteConflict)) throw error;
   }
   const standing = await findEpisode(db, tenant, episode.id);
   if (standing !== null && isSame(standing, episode, dated)) {
@@ -306,18 +308,18 @@ export async function changeEpisodes(
       const after = change(before);
       return after === null ? [] : [{ before, after }];
     });
-    await batch(db, await changeStatements(tenant, changes));
+    await runBatch(db, await changeStatements(tenant, changes));
     return changes.map(({ after }) => after);
   };
   const changed: Episode[] = [];
-  for (const piece of chunks(await findEpisodes(db, tenant, ids))) {
+  for (const piece of splitIntoChunks(await findEpisodes(db, tenant, ids))) {
     const again = () =>
       findEpisodes(
         db,
         tenant,
         piece.map(({ id }) => id),
       );
-    changed.push(...(await writeOrReadAgain(piece, again, write)));
+    changed.push(...(await writeOptimistically(piece, again, write)));
   }
   return changed;
 }
@@ -383,7 +385,7 @@ export async function eraseEpisode(db: Database, tenant: string, id: string): Pr
     AND datatype = '' AND predicate IN ('jido:linkFrom', 'jido:linkTo')`;
   // Other evidence may go by the same name.
   if ((await findEpisode(db, tenant, id)) === null) return { episodes: 0, triples: 0, links: 0 };
-  const [rows] = await batch(db, [
+  const [rows] = await runBatch(db, [
     sql`SELECT (SELECT count(*) ${mine}) AS episodes,
       (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND subject = ${subject}) AS triples,
       (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND object_key = ${key} AND datatype = ''
@@ -401,4 +403,26 @@ export async function eraseEpisode(db: Database, tenant: string, id: string): Pr
   ]);
   const [counts] = (rows ?? []) as ErasedEpisode[];
   return counts ?? { episodes: 0, triples: 0, links: 0 };
+}
+
+export function createEpisodeRepository(context: StoreContext) {
+  const { db, tenant, now } = context;
+  return {
+    write: (episode: Episode, options: { dated: boolean; operation: Operation | null }) =>
+      writeEpisode(db, tenant, episode, { ...options, now: now() }),
+    find: (id: string) => findEpisode(db, tenant, id),
+    findMany: (ids: readonly string[]) => findEpisodes(db, tenant, ids),
+    list: (filter: EpisodeFilter, page: Page) => listEpisodes(db, tenant, filter, page),
+    /** Returns a project's episodes that are not archived, oldest first, one page at a time. */
+    listInOrder: (projectId: string, window: EpisodeWindow) => episodesInOrder(db, tenant, projectId, window),
+    /** Returns those of the ids that a memory cites as evidence. */
+    findReferenced: (ids: readonly string[]) => referredTo(db, tenant, ids),
+    changeMany: (ids: readonly string[], change: (episode: Episode) => Episode | null) =>
+      changeEpisodes(db, tenant, ids, change),
+    async erase(id: string) {
+      const which = sql`SELECT vector_id AS id FROM episodes WHERE tenant = ${tenant} AND id = ${id}`;
+      const vectors = await eraseVectors(context, "episode", which);
+      return { ...(await eraseEpisode(db, tenant, id)), vectors };
+    },
+  };
 }

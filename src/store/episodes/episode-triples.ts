@@ -1,9 +1,9 @@
 // An episode as triples, and back. It is evidence: what a pattern is derived from. The triples are the truth.
-import type { Episode, Outcome } from "../../schemas/experience";
+import type { Episode, EpisodeOutcome } from "../../schemas/episode";
 import { evidenceIri, evidenceReference, idOf, instance } from "../triples/iri";
 import { decimal, type Triple } from "../triples/memory-triples";
 
-const OUTCOME: Record<Outcome, string> = {
+const OUTCOME: Record<EpisodeOutcome, string> = {
   success: "jido:SucceededOutcome",
   failure: "jido:FailedOutcome",
   partial: "jido:PartialOutcome",
@@ -86,7 +86,7 @@ export function episodeOf(triples: readonly Triple[]): Episode {
     duration_seconds: number("durationSeconds"),
     phase: maybe("episodePhase"),
     goal: need("goal"),
-    outcome: outcome[0] as Outcome,
+    outcome: outcome[0] as EpisodeOutcome,
     tokens_used: number("tokensUsed"),
     importance: Number(need("importanceScore")),
     trace: JSON.parse(need("episodeTrace")) as Trace,

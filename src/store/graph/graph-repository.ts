@@ -2,22 +2,25 @@
 // read in the order in which its triples were written, erased with everything that a memory leaves.
 import { type SQL, sql } from "drizzle-orm";
 import { GRAPH } from "../../limits";
-import { batch, type Database, readAll, retryRaces } from "../../platform/d1";
+import { readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { failure } from "../../platform/errors";
 import { randomHex } from "../../platform/hash";
-import { chunks } from "../../platform/json-chunks";
+import { splitIntoChunks } from "../../platform/json-chunks";
 import type {
   GraphEntity,
   GraphRelation,
   KnowledgeGraph,
+  ObservationAddition,
+  ObservationDeletion,
   ObservationResults,
-  ObservationsAdded,
-  ObservationsDeleted,
 } from "../../schemas/knowledge-graph";
 import { newMemory } from "../memories/commit-plan";
+import { eraseMemories } from "../memories/erase-memories";
+import { eraseVectors } from "../memories/erase-vectors";
 import { identityOf } from "../memories/memory-id";
 import { objectKey, toRow } from "../memories/memory-rows";
 import { assertThat, insertRows, insertTriples } from "../memories/memory-statements";
+import type { StoreContext } from "../store-context";
 import { toTriples } from "../triples/memory-triples";
 import { idList, queueVectors } from "../vectors/vector-queue";
 import {
@@ -32,15 +35,11 @@ import {
   relationItem,
 } from "./graph-memories";
 
-export type GraphOptions = {
-  now: () => string;
-  /** Takes memories (a SELECT of ids) out of everything; the statements come last in its batch. */
-  erase: (which: SQL, also: readonly SQL[]) => Promise<unknown>;
-};
-
 const ID = sql.raw(`${"jido:memory_".length + 1}`);
 
-export function createGraph(db: Database, tenant: string, owner: GraphOwner, { now, erase }: GraphOptions) {
+/** Creates the knowledge graph of an agent, of a project, or of the tenant itself. */
+export function createGraphRepository(context: StoreContext, owner: GraphOwner) {
+  const { db, tenant, now } = context;
   const keys = graphKeys(owner);
   const graph = graphName(owner);
 
@@ -92,11 +91,11 @@ export function createGraph(db: Database, tenant: string, owner: GraphOwner, { n
     const rows = await Promise.all(
       memories.map(async (memory) => toRow(tenant, await identityOf(tenant, memory), memory)),
     );
-    await batch(db, [
+    await runBatch(db, [
       assertThat(sql`NOT EXISTS (SELECT 1 ${having(fresh)})`),
       assertThat(sql`count(DISTINCT j.value) = ${needed.length} ${having(needed)}`),
-      ...chunks(memories.flatMap(toTriples)).map((triples) => insertTriples(tenant, triples)),
-      ...chunks(rows).flatMap((some) => insertRows(tenant, some)),
+      ...splitIntoChunks(memories.flatMap(toTriples)).map((triples) => insertTriples(tenant, triples)),
+      ...splitIntoChunks(rows).flatMap((some) => insertRows(tenant, some)),
       queueVectors(tenant, "memory", idList(memories.map(({ id }) => id))),
     ]);
   }
@@ -109,7 +108,9 @@ export function createGraph(db: Database, tenant: string, owner: GraphOwner, { n
       const ids = idList(found.map(({ id }) => id));
       // Of rows, not of triples: these are gone half-way through the erasure.
       const which = sql`SELECT id FROM memories WHERE tenant = ${tenant} AND id IN (${ids})`;
-      if (found.length > 0) await erase(which, more ? [] : also);
+      if (found.length === 0) return;
+      await eraseVectors(context, "memory", which);
+      await eraseMemories(db, tenant, which, { at: now(), also: more ? [] : also });
     }
   }
 
@@ -121,7 +122,7 @@ export function createGraph(db: Database, tenant: string, owner: GraphOwner, { n
 
     /** Those whose names are new to the graph; a name that is given twice at once makes two. */
     createEntities: (entities: readonly GraphEntity[]): Promise<GraphEntity[]> =>
-      retryRaces(async () => {
+      retryConflicts(async () => {
         const at = now();
         const there = await known(await Promise.all(entities.map(({ name }) => keys.entity(name))));
         const made: GraphEntity[] = [];
@@ -140,7 +141,7 @@ export function createGraph(db: Database, tenant: string, owner: GraphOwner, { n
       }),
 
     createRelations: (relations: readonly GraphRelation[]): Promise<GraphRelation[]> =>
-      retryRaces(async () => {
+      retryConflicts(async () => {
         const at = now();
         const items = await Promise.all(
           relations.map(async (relation) => ({ relation, item: await relationItem(owner, relation, at) })),
@@ -156,8 +157,8 @@ export function createGraph(db: Database, tenant: string, owner: GraphOwner, { n
       }),
 
     /** All or none: one entity that is not there refuses the whole call. */
-    addObservations: (additions: readonly ObservationsAdded[]): Promise<ObservationResults["results"]> =>
-      retryRaces(async () => {
+    addObservations: (additions: readonly ObservationAddition[]): Promise<ObservationResults["results"]> =>
+      retryConflicts(async () => {
         const at = now();
         const nodes = await Promise.all(additions.map(({ entityName }) => keys.entity(entityName)));
         const told = await Promise.all(
@@ -183,10 +184,10 @@ export function createGraph(db: Database, tenant: string, owner: GraphOwner, { n
     async deleteEntities(names: readonly string[]): Promise<void> {
       const subjects = await touching(names);
       const nothingLeft = assertThat(sql`NOT EXISTS (${rowsOf(sql`1`, subjects, sql`true`)})`);
-      await retryRaces(() => eraseRows(subjects, [nothingLeft]));
+      await retryConflicts(() => eraseRows(subjects, [nothingLeft]));
     },
 
-    async deleteObservations(deletions: readonly ObservationsDeleted[]): Promise<void> {
+    async deleteObservations(deletions: readonly ObservationDeletion[]): Promise<void> {
       const wanted = deletions.flatMap(({ entityName, observations }) =>
         observations.map((text) => keys.observation(entityName, 0, text)),
       );

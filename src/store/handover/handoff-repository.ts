@@ -1,14 +1,15 @@
 // Handoffs from agent to agent: made once, and taken by one. Each change is one batch together with the answer to its
 // Idempotency-Key, so that a caller that lost the answer gets it by sending the call again.
 import { type SQL, sql } from "drizzle-orm";
-import { batch, type Database, readAll, retryRaces } from "../../platform/d1";
-import { fail, type Outcome, ok } from "../../platform/errors";
+import { type Database, readAll, retryConflicts, runBatch } from "../../platform/d1";
+import { fail, ok, type Result } from "../../platform/errors";
 import { parseJson } from "../../platform/json";
 import type { Handoff, HandoffCreate, HandoffStatus } from "../../schemas/handover";
-import { canonicalJson } from "../../text/canonical-json";
+import { canonicalJson } from "../../text/json-text";
 import { type Operation, readOperation } from "../applied-operations";
 import type { TimeCursor } from "../memories/memory-queries";
 import { assertThat, recordOperations } from "../memories/memory-statements";
+import type { Page, StoreContext } from "../store-context";
 
 type HandoffRow = Omit<Handoff, "context"> & { context: string };
 type Made = { handoff: Handoff; created: boolean };
@@ -21,7 +22,7 @@ export function createHandoff(
   tenant: string,
   { id, ...told }: HandoffCreate & { id: string },
   options: Options,
-): Promise<Outcome<Made>> {
+): Promise<Result<Made>> {
   return applyOnce<Made>(db, tenant, options, async () => {
     const known = await findHandoff(db, tenant, id);
     if (known !== null) {
@@ -61,7 +62,7 @@ export function acknowledgeHandoff(
   tenant: string,
   { id, agent_id }: { id: string; agent_id: string },
   options: Options,
-): Promise<Outcome<Handoff>> {
+): Promise<Result<Handoff>> {
   return applyOnce(db, tenant, options, async () => {
     const known = await findHandoff(db, tenant, id);
     if (known === null) return handoffNotFound(id);
@@ -93,9 +94,9 @@ function applyOnce<T>(
   db: Database,
   tenant: string,
   { now, operation }: Options,
-  plan: () => Promise<Outcome<Change<T>>>,
-): Promise<Outcome<T>> {
-  return retryRaces(async () => {
+  plan: () => Promise<Result<Change<T>>>,
+): Promise<Result<T>> {
+  return retryConflicts(async () => {
     const earlier = operation === null ? null : await readOperation<T>(db, tenant, operation);
     if (earlier !== null) return earlier;
     const planned = await plan();
@@ -105,7 +106,7 @@ function applyOnce<T>(
       operation === null
         ? []
         : [recordOperations(tenant, [{ ...operation, response: JSON.stringify(answer) }], now)];
-    await batch(db, [...statements, ...record]);
+    await runBatch(db, [...statements, ...record]);
     return ok(answer);
   });
 }
@@ -155,4 +156,15 @@ function select(condition: SQL): SQL {
 
 function toHandoff({ context, ...row }: HandoffRow): Handoff {
   return { ...row, context: parseJson<Handoff["context"]>(context) };
+}
+
+export function createHandoffRepository({ db, tenant, now }: StoreContext) {
+  return {
+    create: (handoff: HandoffCreate & { id: string }, operation: Operation | null) =>
+      createHandoff(db, tenant, handoff, { now: now(), operation }),
+    acknowledge: (taken: { id: string; agent_id: string }, operation: Operation | null) =>
+      acknowledgeHandoff(db, tenant, taken, { now: now(), operation }),
+    find: (id: string) => findHandoff(db, tenant, id),
+    list: (filter: HandoffFilter, page: Page) => listHandoffs(db, tenant, filter, page),
+  };
 }

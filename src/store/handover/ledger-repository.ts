@@ -1,17 +1,18 @@
 // Agents' ledgers: every checkpoint is a version of its own, and the newest is where the agent stands.
 import { type SQL, sql } from "drizzle-orm";
 import { EXPERIENCE } from "../../limits";
-import { batch, type Database, readAll } from "../../platform/d1";
+import { type Database, readAll, runBatch } from "../../platform/d1";
 import { sha256Hex } from "../../platform/hash";
 import { parseJson } from "../../platform/json";
-import type { Ledger, LedgerTold } from "../../schemas/handover";
-import { canonicalJson } from "../../text/canonical-json";
+import type { Ledger, LedgerFields } from "../../schemas/handover";
+import { canonicalJson } from "../../text/json-text";
+import type { StoreContext } from "../store-context";
 
 type LedgerRow = { agent_id: string; version: number; ledger: string; last_checkpoint: string };
 /** The digest tells in SQL whether a checkpoint says what the one before it says. */
-type Kept = LedgerTold & { digest: string };
+type Kept = LedgerFields & { digest: string };
 
-export type Checkpoint = LedgerTold & {
+export type Checkpoint = LedgerFields & {
   agent_id: string;
   /** Null when the agent did not say: then it is now, and no difference to the checkpoint before. */
   last_checkpoint: string | null;
@@ -27,7 +28,7 @@ export async function saveLedger(
   const kept: Kept = { ...told, digest: await sha256Hex(canonicalJson(told)) };
   const mine = sql`tenant = ${tenant} AND agent_id = ${agent_id}`;
   // One statement reads and writes: however many write at once, each gets a version.
-  const [, , rows] = await batch(db, [
+  const [, , rows] = await runBatch(db, [
     sql`WITH newest AS (${newestOf(mine)})
       INSERT INTO ledgers (tenant, agent_id, version, ledger, last_checkpoint)
       SELECT ${tenant}, ${agent_id}, coalesce((SELECT version FROM newest), 0) + 1, ${JSON.stringify(kept)}, ${last_checkpoint ?? now}
@@ -66,4 +67,12 @@ export async function listLedgers(
 function toLedger({ agent_id, version, ledger, last_checkpoint }: LedgerRow): Ledger {
   const { digest: _, ...told } = parseJson<Kept>(ledger);
   return { agent_id, version, last_checkpoint, ...told };
+}
+
+export function createLedgerRepository({ db, tenant, now }: StoreContext) {
+  return {
+    save: (checkpoint: Checkpoint) => saveLedger(db, tenant, checkpoint, now()),
+    list: (agentId: string, page: { limit: number; before: number | null }) =>
+      listLedgers(db, tenant, agentId, page),
+  };
 }

@@ -1,16 +1,16 @@
 // Items of the providers, in D1: by key, by their words, and on the list of the vector index where a collection is
 // searched by meaning. Every statement names its tenant and its collection.
 import { type SQL, sql } from "drizzle-orm";
-import { batch, type Database, readAll } from "../../platform/d1";
+import { type Database, readAll, runBatch } from "../../platform/d1";
 import { sha256Hex } from "../../platform/hash";
 import { type Json, parseJson } from "../../platform/json";
-import { chunks } from "../../platform/json-chunks";
-import type { ProviderItem, ProviderQuery } from "../../schemas/cognition";
-import { itemText } from "../../text/item-text";
-import { indexText } from "../../text/memory-text";
-import { queryTerms } from "../../text/query-terms";
+import { splitIntoChunks } from "../../platform/json-chunks";
+import type { ProviderItem, ProviderQuery } from "../../schemas/directive";
+import { toItemText } from "../../text/json-text";
+import { extractQueryTerms, toIndexText } from "../../text/query-terms";
 import { scopeToken } from "../memories/memory-rows";
 import { ensureTenant, nextSeq, rangeOf } from "../memories/memory-statements";
+import type { StoreContext } from "../store-context";
 import { queueVectors } from "../vectors/vector-queue";
 
 export type ItemRow = {
@@ -63,20 +63,20 @@ export async function putItems(
   const last = new Map(items.map(({ key, value }) => [key, value]));
   const rows = await Promise.all(
     [...last].map(async ([key, value]) => {
-      const text = itemText(key, value);
+      const text = toItemText(key, value);
       return {
         key,
         value: JSON.stringify(value),
         text,
-        words: indexText(`${key} ${text}`.normalize("NFKC")),
+        words: toIndexText(`${key} ${text}`.normalize("NFKC")),
         vector_id: vectors ? await itemVectorId(tenant, name, key) : null,
       };
     }),
   );
   const scope = scopeToken(tenant, "collection", name);
-  for (const piece of chunks(rows)) {
+  for (const piece of splitIntoChunks(rows)) {
     const json = JSON.stringify(piece);
-    await batch(db, [
+    await runBatch(db, [
       ensureTenant(tenant),
       sql`INSERT INTO items (seq, tenant, collection, key, value, text, session_id, vector_id, updated_at)
         SELECT ${nextSeq(tenant, "items")} + key, ${tenant}, ${name}, value ->> '$.key', value ->> '$.value',
@@ -120,7 +120,7 @@ export async function deleteItems(
 ): Promise<number> {
   const which = sql`FROM items WHERE tenant = ${tenant} AND collection = ${name}
     AND key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
-  const [rows] = await batch(db, [sql`SELECT count(*) AS deleted ${which}`, ...drop(tenant, which)]);
+  const [rows] = await runBatch(db, [sql`SELECT count(*) AS deleted ${which}`, ...drop(tenant, which)]);
   const [counted] = (rows ?? []) as { deleted: number }[];
   return counted?.deleted ?? 0;
 }
@@ -132,7 +132,7 @@ export async function findItemsByWords(
   { name }: Collection,
   { text, top_k }: ProviderQuery,
 ): Promise<ItemMatch[]> {
-  const terms = queryTerms(text);
+  const terms = extractQueryTerms(text);
   if (terms.length === 0) return [];
   const { from, to } = rangeOf(tenant);
   const within = `scope : "${scopeToken(tenant, "collection", name)}" AND text : "`;
@@ -198,4 +198,14 @@ function drop(tenant: string, which: SQL): SQL[] {
     queueVectors(tenant, "item", sql`SELECT vector_id AS id ${which} AND vector_id IS NOT NULL`),
     sql`DELETE ${which}`,
   ];
+}
+
+/** Creates the repository of one collection. */
+export function createItemRepository({ db, tenant, now }: StoreContext, collection: Collection) {
+  return {
+    get: (keys: readonly string[]) => getItems(db, tenant, collection, keys),
+    put: (items: readonly ProviderItem[]) => putItems(db, tenant, collection, items, now()),
+    delete: (keys: readonly string[]) => deleteItems(db, tenant, collection, keys),
+    searchText: (query: ProviderQuery) => findItemsByWords(db, tenant, collection, query),
+  };
 }

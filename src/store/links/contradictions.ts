@@ -2,9 +2,9 @@
 // which, and when.
 import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
-import { batch, type Database, readAll, retryRaces } from "../../platform/d1";
+import { type Database, readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
-import type { Contradiction, ContradictionStatus, ResolveInput, Side } from "../../schemas/link";
+import type { Contradiction, ContradictionSide, ContradictionStatus, ResolveInput } from "../../schemas/link";
 import { type Operation, readOperation } from "../applied-operations";
 import { findMemories } from "../memories/memory-queries";
 import {
@@ -14,6 +14,7 @@ import {
   supersedeMemories,
 } from "../memories/memory-statements";
 import { assertLive } from "../memories/supersession";
+import type { StoreContext } from "../store-context";
 import { evidenceIri, idOf, instance } from "../triples/iri";
 import { idList, queueVectors } from "../vectors/vector-queue";
 import { endWhere } from "./link-ends";
@@ -58,7 +59,7 @@ export async function listContradictions(
 }
 
 /** A side, and which memory it gave way to. */
-type Standing = Side & { successor: string | null };
+type Standing = ContradictionSide & { successor: string | null };
 
 async function readContradictions(
   db: Database,
@@ -138,7 +139,7 @@ export async function resolveContradiction(
   { now, operation }: { now: () => string; operation: Operation | null },
 ): Promise<Result<Contradiction>> {
   const { id } = request;
-  const settled = await retryRaces(async (): Promise<Result<null>> => {
+  const settled = await retryConflicts(async (): Promise<Result<null>> => {
     const earlier = operation === null ? null : await readOperation<null>(db, tenant, operation);
     if (earlier !== null) return earlier;
     const [contradiction] = await readContradictions(db, tenant, [id]);
@@ -146,7 +147,7 @@ export async function resolveContradiction(
     const refused = refusalOf(contradiction, request);
     if (refused !== null) return refused;
     const at = now();
-    await batch(db, [
+    await runBatch(db, [
       assertThat(sql`total(predicate = 'jido:linkedAt') = 1 AND total(predicate = 'jido:resolution') = 0
         FROM triples WHERE tenant = ${tenant} AND subject = ${instance("link", id)}`),
       ...consequences(tenant, contradiction, request, at),
@@ -220,4 +221,13 @@ function invalidate(tenant: string, { id, by, at }: { id: string; by: string; at
     sql`UPDATE memories SET live = 0, invalidated_by = ${by}, valid_until = ${at}
       WHERE tenant = ${tenant} AND id = ${id}`,
   ];
+}
+
+export function createContradictionRepository({ db, tenant, now }: StoreContext) {
+  return {
+    list: (filter: ContradictionFilter, page: { limit: number; after: ContradictionPlace | null }) =>
+      listContradictions(db, tenant, filter, page),
+    resolve: (request: ResolveInput & { id: string }, operation: Operation | null) =>
+      resolveContradiction(db, tenant, request, { now, operation }),
+  };
 }

@@ -1,6 +1,6 @@
 // What a link can lead from and to: memories and episodes, as compact IRIs.
 import { type SQL, sql } from "drizzle-orm";
-import { nameKey } from "../../domain/experience/pattern-topic-key";
+import { toPatternTopicKey } from "../../domain/experience/pattern-memory";
 import { type Database, readAll } from "../../platform/d1";
 import { objectKey } from "../memories/memory-rows";
 import { assertThat } from "../memories/memory-statements";
@@ -13,7 +13,7 @@ export async function findEnds(
   ids: readonly string[],
 ): Promise<(string | null)[]> {
   // A name is looked up among the triples: they have an index of topics that does not begin with a scope.
-  const asked = ids.map((id) => ({ id, name: nameKey(id), key: objectKey(nameKey(id)) }));
+  const asked = ids.map((id) => ({ id, name: toPatternTopicKey(id), key: objectKey(toPatternTopicKey(id)) }));
   const rows = await readAll<{ iri: string | null }>(
     db,
     sql`SELECT coalesce(

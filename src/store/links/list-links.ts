@@ -2,13 +2,16 @@
 // evidence and what took its place, is among them.
 import { sql } from "drizzle-orm";
 import { type Database, readAll } from "../../platform/d1";
-import { type Result, ok } from "../../platform/errors";
-import type { Link } from "../../schemas/link";
+import { ok, type Result } from "../../platform/errors";
+import type { Link, LinkCreate } from "../../schemas/link";
+import type { Operation } from "../applied-operations";
 import { objectKey } from "../memories/memory-rows";
+import type { StoreContext } from "../store-context";
 import { endId, findEnds } from "./link-ends";
 import { linkId } from "./link-triples";
+import { linksFrom } from "./outgoing-links";
 import { LINKING_PREDICATES, relationOf } from "./relations";
-import { noSuchEnd, readLinks } from "./write-link";
+import { dropLink, makeLink, noSuchEnd, readLinks } from "./write-link";
 
 /** A place in the order of the list: outgoing ones first, then by relation and by the other end. */
 export type LinkPlace = { incoming: number; predicate: string; other: string };
@@ -55,4 +58,19 @@ export async function listLinks(
       return { link, place };
     }),
   );
+}
+
+export function createLinkRepository({ db, tenant, now }: StoreContext) {
+  return {
+    /** Creates a link, or updates the strength of the existing one. */
+    create: (request: LinkCreate, operation: Operation | null) =>
+      makeLink(db, tenant, request, { now, operation }),
+    /** Returns the links of a memory or an episode, in both directions. */
+    list: (id: string, page: { limit: number; after: LinkPlace | null }) => listLinks(db, tenant, id, page),
+    /** Returns the links from some memories to others, by memory. */
+    listFrom: (ids: readonly string[]) => linksFrom(db, tenant, ids),
+    delete: (id: string) => dropLink(db, tenant, id),
+    /** Resolves each id to the compact IRI of a memory, a named pattern or an episode; null for an unknown id. */
+    resolveEnds: (ids: readonly string[]) => findEnds(db, tenant, ids),
+  };
 }

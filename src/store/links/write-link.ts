@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { EXPERIENCE } from "../../limits";
-import { batch, type Database, RaceLost, readAll, retryRaces } from "../../platform/d1";
+import { type Database, readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
 import { type Failure, fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Link, LinkCreate } from "../../schemas/link";
 import type { Memory } from "../../schemas/memory";
@@ -34,7 +34,7 @@ export function makeLink(
   request: LinkCreate,
   { now, operation }: { now: () => string; operation: Operation | null },
 ): Promise<Result<LinkMade>> {
-  return retryRaces(async () => {
+  return retryConflicts(async () => {
     const earlier = operation === null ? null : await readOperation<LinkMade>(db, tenant, operation);
     if (earlier !== null) return earlier;
     const asked = await joinedBy(db, tenant, request);
@@ -51,7 +51,7 @@ export function makeLink(
       strength: request.strength ?? 1,
     };
     const made: LinkMade = { link: viewOf(link), created: held === null };
-    await batch(db, [
+    await runBatch(db, [
       ...assertEnds(tenant, [joined.from, joined.to]),
       ...premises,
       ...meaning.value,
@@ -169,7 +169,7 @@ function dropEvidence(tenant: string, id: string, reference: string): SQL {
 /** A memory that was there a moment ago. */
 async function standingMemory(db: Database, tenant: string, id: string): Promise<Memory> {
   const memory = await findMemory(db, tenant, id);
-  if (memory === null) throw new RaceLost("The memory has gone");
+  if (memory === null) throw new WriteConflict("The memory has gone");
   return memory;
 }
 
@@ -187,7 +187,7 @@ export async function dropLink(db: Database, tenant: string, id: string): Promis
       `Link ${id} says what took a memory's place, which is not taken back. Remember what holds again, or forget what does not.`,
     );
   const reference = link.relation === "derived_from" ? evidenceReference(link.to) : null;
-  await batch(db, [
+  await runBatch(db, [
     ...(reference === null ? [] : [dropEvidence(tenant, endId(link.from), reference)]),
     deleteTriples(tenant, [linkingTriple(link)]),
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${instance("link", id)}`,

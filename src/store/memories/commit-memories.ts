@@ -3,8 +3,8 @@
 // answers the first result.
 import { type SQL, sql } from "drizzle-orm";
 import { LIMITS } from "../../limits";
-import { batch, type Database, RaceLost, readAll, retryRaces } from "../../platform/d1";
-import { fitting } from "../../platform/json-chunks";
+import { type Database, readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
+import { countFitting } from "../../platform/json-chunks";
 import { type Identified, type Known, type MemoryWrite, makePlan, type WriteResult } from "./commit-plan";
 import { statementsOf } from "./commit-statements";
 import { identityOf, idOfLife, scopeOf } from "./memory-id";
@@ -25,7 +25,7 @@ export async function commitMemories(
   );
   while (rest.length > 0) {
     const next = rest.slice(0, LIMITS.commitBatch);
-    const round = independent(next.slice(0, fitting(next)));
+    const round = independent(next.slice(0, countFitting(next)));
     rest = rest.slice(round.length);
     results.push(...(await commitRound(db, tenant, round, { now, memoriesPerSession })));
   }
@@ -41,7 +41,7 @@ async function commitRound(
 ): Promise<WriteResult[]> {
   const apply = async (known: Known, premises: readonly SQL[]) => {
     const plan = makePlan(known, round, memoriesPerSession, now());
-    await batch(db, [...premises, ...statementsOf(tenant, plan, now())]);
+    await runBatch(db, [...premises, ...statementsOf(tenant, plan, now())]);
     return plan.results;
   };
   try {
@@ -53,9 +53,9 @@ async function commitRound(
     };
     return await apply(nothing, allNew(tenant, round, memoriesPerSession));
   } catch (error) {
-    if (!(error instanceof RaceLost)) throw error;
+    if (!(error instanceof WriteConflict)) throw error;
   }
-  return retryRaces(async () => apply(await lookUp(db, tenant, round), []));
+  return retryConflicts(async () => apply(await lookUp(db, tenant, round), []));
 }
 
 /** Nobody has remembered any of it, and every session has room for its part. */
@@ -101,7 +101,7 @@ async function lookUp(db: Database, tenant: string, writes: readonly Identified[
   const sessions = new Set(writes.flatMap(({ memory }) => memory.session_id ?? []));
   const ops = JSON.stringify(writes.map(({ op }) => op));
   const identities = JSON.stringify(writes.map(({ identity }) => identity));
-  const [applied, rows, counts] = (await batch(db, [
+  const [applied, rows, counts] = (await runBatch(db, [
     sql`SELECT op, fingerprint, response FROM operations
       WHERE tenant = ${tenant} AND op IN (SELECT value FROM json_each(${ops}))`,
     sql`SELECT * FROM memories WHERE tenant = ${tenant} AND identity IN (SELECT value FROM json_each(${identities}))`,

@@ -1,7 +1,7 @@
 // What a batch of writes will do, given what the store holds: which are new, which are known, which are refused. Pure.
 
 import { LIMITS } from "../../limits";
-import { type Failure, fail, keyReused } from "../../platform/errors";
+import { type Failure, fail, idempotencyKeyReused } from "../../platform/errors";
 import { parseJson } from "../../platform/json";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { scopeOf } from "./memory-id";
@@ -88,7 +88,7 @@ function replay(
   applied: { fingerprint: string; response: string },
 ): WriteResult {
   if (applied.fingerprint !== fingerprint) {
-    return { op, status: "rejected", failure: keyReused().failure };
+    return { op, status: "rejected", failure: idempotencyKeyReused().failure };
   }
   return { op, status: "written", ...parseJson<Applied>(applied.response) };
 }

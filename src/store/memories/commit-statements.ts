@@ -1,6 +1,6 @@
 // A plan as the statements of one batch.
 import type { SQL } from "drizzle-orm";
-import { chunks } from "../../platform/json-chunks";
+import { splitIntoChunks } from "../../platform/json-chunks";
 import { toTriples } from "../triples/memory-triples";
 import { idList, queueVectors } from "../vectors/vector-queue";
 import type { Plan } from "./commit-plan";
@@ -20,7 +20,7 @@ export function statementsOf(tenant: string, plan: Plan, now: string): SQL[] {
   const statements = [recordOperations(tenant, plan.operations, now)];
   if (plan.created.length > 0) {
     statements.push(
-      ...chunks(plan.created.flatMap(({ memory }) => toTriples(memory))).map((triples) =>
+      ...splitIntoChunks(plan.created.flatMap(({ memory }) => toTriples(memory))).map((triples) =>
         insertTriples(tenant, triples),
       ),
       ...insertRows(

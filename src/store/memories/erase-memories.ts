@@ -1,7 +1,7 @@
 // Erasure: memories leave the triples, the read model and the text index, and the receipt counts what left. Their
 // vectors are erased first, by erase-vectors.ts.
 import { type SQL, sql } from "drizzle-orm";
-import { batch, type Database } from "../../platform/d1";
+import { type Database, runBatch } from "../../platform/d1";
 import { queueVectors } from "../vectors/vector-queue";
 
 export type ErasedMemories = { memories: number; triples: number; links: number };
@@ -24,7 +24,7 @@ export async function eraseMemories(
   const orphans = sql`memories WHERE tenant = ${tenant} AND id NOT IN ${ids} AND id IN (
     SELECT substr(subject, ${"jido:memory_".length + 1}) ${pointing} AND predicate IN ('jido:supersededBy', 'jido:invalidatedBy'))`;
 
-  const [rows] = await batch(db, [
+  const [rows] = await runBatch(db, [
     sql`SELECT
       (SELECT count(*) FROM ${ids}) AS memories,
       (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}) AS triples,

@@ -2,26 +2,24 @@
 // anything fails after that, the indexer brings the index back to whatever the store then holds.
 import type { SQL } from "drizzle-orm";
 import { INDEXING } from "../../limits";
-import { batch, type Database } from "../../platform/d1";
+import { runBatch } from "../../platform/d1";
 import { describeDefect, FailureError } from "../../platform/errors";
-import type { IndexerRpc } from "../../vectors/semantic-services";
 import type { VectorKind } from "../../vectors/vector-index";
+import type { StoreContext } from "../store-context";
 import { queueVectors } from "../vectors/vector-queue";
 
 /** Takes out the vectors of what `which` selects (a SELECT of ids in the vector index), and counts them. */
 export async function eraseVectors(
-  db: Database,
-  tenant: string,
-  indexer: IndexerRpc,
+  { db, tenant, now, removeVectors }: StoreContext,
   kind: VectorKind,
   which: SQL,
-  now: number,
 ): Promise<number> {
-  const [, rows] = await batch(db, [queueVectors(tenant, kind, which, now + INDEXING.erasureMs), which]);
+  const dueAt = Date.parse(now()) + INDEXING.erasureMs;
+  const [, rows] = await runBatch(db, [queueVectors(tenant, kind, which, dueAt), which]);
   const ids = ((rows ?? []) as { id: string }[]).map(({ id }) => id);
   if (ids.length === 0) return 0;
   try {
-    return await indexer.remove(tenant, kind, ids);
+    return await removeVectors(kind, ids);
   } catch (error) {
     console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
     throw new FailureError({

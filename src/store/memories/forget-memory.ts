@@ -1,7 +1,7 @@
 // Forgetting is soft: a replacement or a tombstone, with its reason; the memory stays readable by id.
 import { sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
-import { batch, type Database, retryRaces } from "../../platform/d1";
+import { type Database, retryConflicts, runBatch } from "../../platform/d1";
 import { type FailureError, fail, ok, type Result } from "../../platform/errors";
 import type { MemoryType } from "../../schemas/session";
 import { readOperation } from "../applied-operations";
@@ -24,7 +24,7 @@ export async function forgetMemory(
   request: ForgetRequest,
   options: { reach: Reach; now: () => string; operation: { op: string; fingerprint: string } | null },
 ): Promise<Result<Forgotten>> {
-  return retryRaces(async () => {
+  return retryConflicts(async () => {
     const { memory_id, replacement_id } = request;
     if (options.operation !== null) {
       const earlier = await readOperation<Forgotten>(db, tenant, options.operation);
@@ -52,7 +52,7 @@ export async function forgetMemory(
         recordOperations(tenant, [{ ...options.operation, response: JSON.stringify(answer) }], at),
       );
     }
-    await batch(db, statements);
+    await runBatch(db, statements);
     return ok(answer);
   });
 }

@@ -1,7 +1,7 @@
 // Deterministic ids: the same content of the same type in the same scope is the same memory.
 import { sha256Hex } from "../../platform/hash";
 import type { NewMemory } from "../../schemas/memory";
-import { normaliseContent } from "../../text/memory-text";
+import { normaliseContent } from "../../text/normalise-text";
 
 type Belonging = {
   session_id: string | null;

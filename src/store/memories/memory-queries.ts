@@ -1,10 +1,11 @@
 // Reads of the long-term store: by id, by filter, by pattern, by chain. All of them for one tenant.
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import { INDEXING } from "../../limits";
-import { typesUnder } from "../../ontology/classes";
-import { type Database, guarded, readAll } from "../../platform/d1";
+import { listSubtypes } from "../../ontology/classes";
+import { type Database, readAll, sanitiseErrors } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
 import type { MemoryType } from "../../schemas/session";
+import type { StoreContext } from "../store-context";
 import { memories, triples } from "../tables";
 import type { Triple } from "../triples/memory-triples";
 import { keyBeginsWith } from "./key-prefix";
@@ -12,7 +13,7 @@ import { scopeOf } from "./memory-id";
 import { fromRow, type MemoryRow, objectKey } from "./memory-rows";
 
 export async function findMemory(db: Database, tenant: string, id: string): Promise<Memory | null> {
-  const [row] = await guarded(() =>
+  const [row] = await sanitiseErrors(() =>
     db.orm
       .select()
       .from(memories)
@@ -68,7 +69,7 @@ export async function listMemories(
   page: { limit: number; after: TimeCursor | null },
 ): Promise<Memory[]> {
   const conditions: (SQL | undefined)[] = [eq(memories.tenant, tenant)];
-  if (filter.type !== null) conditions.push(inArray(memories.type, typesUnder(filter.type)));
+  if (filter.type !== null) conditions.push(inArray(memories.type, listSubtypes(filter.type)));
   if (filter.session_id !== null) conditions.push(eq(memories.session_id, filter.session_id));
   if (filter.agent_id !== null) conditions.push(eq(memories.agent_id, filter.agent_id));
   if (filter.project_id !== null) conditions.push(eq(memories.project_id, filter.project_id));
@@ -84,7 +85,7 @@ export async function listMemories(
       or(lt(memories.timestamp, timestamp), and(eq(memories.timestamp, timestamp), lt(memories.id, id))),
     );
   }
-  const rows = await guarded(() =>
+  const rows = await sanitiseErrors(() =>
     db.orm
       .select()
       .from(memories)
@@ -136,7 +137,7 @@ export async function matchTriples(db: Database, tenant: string, pattern: Patter
   if (predicate !== undefined) conditions.push(eq(triples.predicate, predicate));
   if (object !== undefined)
     conditions.push(eq(triples.object_key, objectKey(object)), eq(triples.object, object));
-  return guarded(() =>
+  return sanitiseErrors(() =>
     db.orm
       .select({
         subject: triples.subject,
@@ -148,4 +149,8 @@ export async function matchTriples(db: Database, tenant: string, pattern: Patter
       .where(and(...conditions))
       .orderBy(asc(triples.id)),
   );
+}
+
+export function createTripleRepository({ db, tenant }: StoreContext) {
+  return { match: (pattern: Pattern) => matchTriples(db, tenant, pattern) };
 }

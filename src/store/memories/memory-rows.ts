@@ -1,11 +1,11 @@
 // A memory as a row of the read model, and its text as the text index sees it.
 import type { InferSelectModel } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
-import { baseOf, isAgents } from "../../domain/policy/namespace-name";
+import { getBaseName, isAgentNamespace } from "../../domain/policy/namespace";
 import { hash64 } from "../../platform/hash";
 import { parseJson } from "../../platform/json";
 import type { Memory, MemoryView } from "../../schemas/memory";
-import { indexText } from "../../text/memory-text";
+import { toIndexText } from "../../text/query-terms";
 import type { memories } from "../tables";
 import type { Triple } from "../triples/memory-triples";
 import { namespaceIn, SHARED, scopeOf } from "./memory-id";
@@ -29,8 +29,8 @@ export function toRow(tenant: string, identity: string, memory: Memory): NewRow 
     properties: JSON.stringify(properties),
     fts: {
       scope: scopeTokens(tenant, { ...memory, scope: scopeOf(memory) }).join(" "),
-      content: indexText(memory.content),
-      rationale: indexText(memory.rationale ?? ""),
+      content: toIndexText(memory.content),
+      rationale: toIndexText(memory.rationale ?? ""),
     },
   };
 }
@@ -96,8 +96,8 @@ export function scopesOf(tenant: string, { session_id, agent_id, project_id, sco
   const token = (kind: ScopeKind, id: string | null) => (id === null ? null : scopeToken(tenant, kind, id));
   const namespace = namespaceIn(scope);
   const session = token("session", session_id);
-  if (namespace !== null && !isAgents(namespace))
-    return { session, agent: null, project: token("namespace", baseOf(namespace)) };
+  if (namespace !== null && !isAgentNamespace(namespace))
+    return { session, agent: null, project: token("namespace", getBaseName(namespace)) };
   const project = scope === SHARED ? "" : project_id;
   return { session, agent: token("agent", agent_id), project: token("project", project) };
 }

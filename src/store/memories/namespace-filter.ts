@@ -1,12 +1,15 @@
 // Memories of a namespace that bear certain labels in their metadata: listed, counted, and as a condition. And the
 // namespaces that begin alike.
 import { type SQL, sql } from "drizzle-orm";
-import { namespaceOf, SESSION } from "../../domain/policy/namespace-name";
-import { batch, type Database, readAll } from "../../platform/d1";
+import { createNamespace, type ResolvedNamespace, SESSION_SEPARATOR } from "../../domain/policy/namespace";
+import { type Database, readAll, runBatch } from "../../platform/d1";
 import type { Json } from "../../platform/json";
 import type { Memory } from "../../schemas/memory";
+import type { Page, StoreContext } from "../store-context";
+import { eraseMemories } from "./erase-memories";
+import { eraseVectors } from "./erase-vectors";
 import { fromRow, type MemoryRow } from "./memory-rows";
-import { inNamespace } from "./namespace-queries";
+import { inNamespace, listNamespace } from "./namespace-queries";
 
 /** A namespace with all its parts, and what a memory there must say of itself. */
 export type Place = {
@@ -24,7 +27,7 @@ const SCOPE = "namespace:";
 function inPlace({ base, labels, metadata }: Place): SQL {
   // In the words of the index `memories_by_namespace`, so that SQLite may use it.
   const under = sql.raw(`substr(m.scope, 1, ${SCOPE.length}) = '${SCOPE}'`);
-  const conditions = [under, inNamespace(namespaceOf(base, null, null)), holds(TOLD, labels)];
+  const conditions = [under, inNamespace(createNamespace(base, null, null)), holds(TOLD, labels)];
   if (Object.keys(metadata).length > 0) conditions.push(holds(sql`${TOLD} -> '$.metadata'`, metadata));
   return sql.join(conditions, sql` AND `);
 }
@@ -49,7 +52,7 @@ export async function listPlaces(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ count: number; memories: Memory[] }> {
   const which = sql`FROM memories m WHERE m.tenant = ${tenant} AND m.live = 1 AND m.id IN (${idsInPlaces(tenant, places)})`;
-  const [counted, rows] = (await batch(db, [
+  const [counted, rows] = (await runBatch(db, [
     sql`SELECT count(*) AS count ${which}`,
     sql`SELECT m.* ${which} ORDER BY m.timestamp DESC, m.id DESC LIMIT ${limit} OFFSET ${offset}`,
   ])) as [{ count: number }[], MemoryRow[]];
@@ -70,7 +73,7 @@ export async function listNamespaces(
   const name = sql`substr(m.scope, ${SCOPE.length + 1})`;
   const rows = await readAll<NamespaceCount & { count: number }>(
     db,
-    sql`SELECT iif(instr(${name}, ${SESSION}) > 0, substr(${name}, 1, instr(${name}, ${SESSION}) - 1), ${name}) AS base,
+    sql`SELECT iif(instr(${name}, ${SESSION_SEPARATOR}) > 0, substr(${name}, 1, instr(${name}, ${SESSION_SEPARATOR}) - 1), ${name}) AS base,
         count(*) AS memories, min(m.timestamp) AS first, max(m.timestamp) AS last, count(*) OVER () AS count
       FROM memories m WHERE m.tenant = ${tenant} AND m.live = 1 AND ${sql.raw(`substr(m.scope, 1, ${SCOPE.length}) = '${SCOPE}'`)}
         AND m.scope >= ${start} AND m.scope < ${end}
@@ -79,5 +82,23 @@ export async function listNamespaces(
   return {
     count: rows[0]?.count ?? 0,
     namespaces: rows.map(({ base, memories, first, last }) => ({ base, memories, first, last })),
+  };
+}
+
+export function createNamespaceRepository(context: StoreContext) {
+  const { db, tenant, now } = context;
+  return {
+    list: (prefix: string, window: { limit: number; offset: number }) =>
+      listNamespaces(db, tenant, prefix, window),
+    /** Returns the live memories of a namespace, newest first. */
+    listMemories: (namespace: ResolvedNamespace, page: Page) => listNamespace(db, tenant, namespace, page),
+    /** Returns the live memories that match any of the filters, newest first, and how many there are. */
+    filterMemories: (filters: readonly Place[], window: { limit: number; offset: number }) =>
+      listPlaces(db, tenant, filters, window),
+    async eraseMemories(filters: readonly Place[]): Promise<void> {
+      const which = idsInPlaces(tenant, filters);
+      await eraseVectors(context, "memory", which);
+      await eraseMemories(db, tenant, which, { at: now() });
+    },
   };
 }

@@ -1,6 +1,6 @@
 // Which memories a namespace holds: as a condition on a row `m` of the read model, and as a list.
 import { type SQL, sql } from "drizzle-orm";
-import type { ResolvedNamespace } from "../../domain/policy/namespace-name";
+import type { ResolvedNamespace } from "../../domain/policy/namespace";
 import { type Database, readAll } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
 import type { TimeCursor } from "./memory-queries";

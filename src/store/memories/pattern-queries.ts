@@ -4,6 +4,7 @@ import { EXPERIENCE } from "../../limits";
 import { type Database, readAll } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
 import { PATTERN_TYPES } from "../../schemas/pattern";
+import type { Page, StoreContext } from "../store-context";
 import { evidenceIri, instance } from "../triples/iri";
 import type { TimeCursor } from "./memory-queries";
 import { fromRow, type MemoryRow, objectKey } from "./memory-rows";
@@ -121,4 +122,15 @@ async function read(db: Database, conditions: readonly SQL[], order: SQL): Promi
     sql`SELECT * FROM memories WHERE ${sql.join([...conditions], sql` AND `)} ${order}`,
   );
   return rows.map(fromRow);
+}
+
+export function createPatternRepository({ db, tenant }: StoreContext) {
+  return {
+    list: (mark: Mark, filter: MarkedFilter, page: Page) => listMarked(db, tenant, mark, filter, page),
+    /** Returns all patterns or learnings of a project, oldest first, including those that are no longer live. */
+    listAll: (mark: Mark, projectId: string) => allMarked(db, tenant, mark, projectId),
+    /** Returns live lessons that cite any of these episodes as evidence. */
+    listLessonsFrom: (episodeIds: readonly string[], limit: number) =>
+      lessonsFrom(db, tenant, episodeIds, limit),
+  };
 }

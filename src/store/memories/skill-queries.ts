@@ -1,7 +1,8 @@
 // Skills among the memories: each version is a memory, and the live one with a skill's topic key is the skill.
 import { type SQL, sql } from "drizzle-orm";
-import { batch, type Database, readAll, retryRaces } from "../../platform/d1";
+import { type Database, readAll, retryConflicts, runBatch } from "../../platform/d1";
 import type { Memory, NewMemory } from "../../schemas/memory";
+import type { Page, StoreContext } from "../store-context";
 import { toTriples } from "../triples/memory-triples";
 import { idList, queueVectors } from "../vectors/vector-queue";
 import { newMemory } from "./commit-plan";
@@ -36,8 +37,8 @@ export type WrittenSkill = { memory: Memory; before: Memory | null };
 export async function writeSkill(db: Database, tenant: string, version: SkillVersion): Promise<WrittenSkill> {
   const identity = await identityOf(tenant, version);
   const { topic_key } = version;
-  return retryRaces(async () => {
-    const [rows, lives] = (await batch(db, [
+  return retryConflicts(async () => {
+    const [rows, lives] = (await runBatch(db, [
       sql`SELECT * FROM memories WHERE ${liveOn(tenant, topic_key)}`,
       sql`SELECT id FROM memories WHERE tenant = ${tenant} AND identity = ${identity}`,
     ])) as [MemoryRow[], { id: string }[]];
@@ -47,7 +48,7 @@ export async function writeSkill(db: Database, tenant: string, version: SkillVer
     const taken = new Set(lives.map((life) => life.id));
     const id = await nextLife(identity, taken);
     const memory = following(newMemory(id, version, version.timestamp), before);
-    await batch(db, [
+    await runBatch(db, [
       assertThat(sql`(SELECT id FROM memories WHERE ${liveOn(tenant, topic_key)}) IS ${before?.id ?? null}`),
       insertTriples(tenant, toTriples(memory)),
       ...insertRows(tenant, [toRow(tenant, identity, memory)]),
@@ -102,4 +103,13 @@ export async function listSkills(
       ) page CROSS JOIN memories m ON m.seq = page.seq ORDER BY m.timestamp DESC, m.id DESC`,
   );
   return rows.map(fromRow);
+}
+
+export function createSkillRepository({ db, tenant }: StoreContext) {
+  return {
+    find: (slug: string) => findSkill(db, tenant, slug),
+    list: (page: Page) => listSkills(db, tenant, page),
+    /** Writes a version of a skill, which supersedes the one before. */
+    write: (version: SkillVersion) => writeSkill(db, tenant, version),
+  };
 }

@@ -1,8 +1,8 @@
 // Changes a memory where it stands: its triples and its row in one batch, which aborts when somebody else was quicker.
 import { type SQL, sql } from "drizzle-orm";
 import { LIMITS } from "../../limits";
-import { batch, type Database, retryRaces, writeOrReadAgain } from "../../platform/d1";
-import { chunks } from "../../platform/json-chunks";
+import { type Database, retryConflicts, runBatch, writeOptimistically } from "../../platform/d1";
+import { splitIntoChunks } from "../../platform/json-chunks";
 import type { Memory } from "../../schemas/memory";
 import { instance } from "../triples/iri";
 import { type Triple, toTriples } from "../triples/memory-triples";
@@ -15,7 +15,7 @@ import { assertThat, indexRows, insertTriples } from "./memory-statements";
 export type Change = { before: Memory; after: Memory; identity: string };
 
 /**
- * `change` is given the memory as it stands and gives it as it shall be, or null to leave it. Loses a race when the
+ * `change` is given the memory as it stands and gives it shall be, or null to leave it. Loses a race when the
  * memory changed meanwhile; changeMemory then begins again. What it was superseded, invalidated or forgotten by is not changed this way. Gives the
  * memory as it then is; null when there is none.
  */
@@ -30,7 +30,7 @@ export async function tryChange(
   const after = before === null ? null : change(before);
   if (before === null || after === null) return before;
   const identity = await identityOf(tenant, after);
-  await batch(db, [
+  await runBatch(db, [
     ...standsAs(tenant, [before]),
     ...changeStatements(tenant, { before, after, identity }),
     ...also,
@@ -39,7 +39,7 @@ export async function tryChange(
 }
 
 export function changeMemory(...given: Parameters<typeof tryChange>): Promise<Memory | null> {
-  return retryRaces(() => tryChange(...given));
+  return retryConflicts(() => tryChange(...given));
 }
 
 /** Many at once, a batch for some; gives those that changed. */
@@ -58,19 +58,24 @@ export async function changeMemories(
       }),
     );
     const read = changes.map(({ before }) => before);
-    await batch(db, [...standsAs(tenant, read), ...changes.flatMap((one) => changeStatements(tenant, one))]);
+    await runBatch(db, [
+      ...standsAs(tenant, read),
+      ...changes.flatMap((one) => changeStatements(tenant, one)),
+    ]);
     return changes.map(({ after }) => after);
   };
   const changed: Memory[] = [];
   for (let at = 0; at < ids.length; at += LIMITS.commitBatch) {
-    for (const piece of chunks(await findMemories(db, tenant, ids.slice(at, at + LIMITS.commitBatch)))) {
+    for (const piece of splitIntoChunks(
+      await findMemories(db, tenant, ids.slice(at, at + LIMITS.commitBatch)),
+    )) {
       const again = () =>
         findMemories(
           db,
           tenant,
           piece.map(({ id }) => id),
         );
-      changed.push(...(await writeOrReadAgain(piece, again, write)));
+      changed.push(...(await writeOptimistically(piece, again, write)));
     }
   }
   return changed;
@@ -79,7 +84,7 @@ export async function changeMemories(
 /** Abort the batch when one of them is no longer as it was read. Being recalled is no change. */
 export function standsAs(tenant: string, read: readonly Memory[]): SQL[] {
   const same = (column: keyof NewRow) => `m.${column} IS j.value ->> '$.${column}'`;
-  return chunks(read.map((memory) => toRow(tenant, "", memory))).map((rows) =>
+  return splitIntoChunks(read.map((memory) => toRow(tenant, "", memory))).map((rows) =>
     assertThat(sql`count(*) = ${rows.length} FROM json_each(${JSON.stringify(rows)}) j
       CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id'
       WHERE ${sql.raw([...CHANGED, "live" as const].map(same).join(" AND "))}`),
@@ -107,8 +112,8 @@ export function changeStatements(tenant: string, { before, after, identity }: Ch
   const row = toRow(tenant, identity, { ...after, properties: asTriplesTell(before, after) });
   const reads = before.content !== after.content || before.rationale !== after.rationale;
   return [
-    ...chunks(gone).map((triples) => deleteTriples(tenant, triples)),
-    ...chunks(come).map((triples) => insertTriples(tenant, triples)),
+    ...splitIntoChunks(gone).map((triples) => deleteTriples(tenant, triples)),
+    ...splitIntoChunks(come).map((triples) => insertTriples(tenant, triples)),
     sql`UPDATE memories SET identity = ${identity}, type = ${row.type}, content = ${row.content},
         confidence = ${row.confidence}, importance = ${row.importance}, rationale = ${row.rationale},
         topic_key = ${row.topic_key}, evidence = ${row.evidence}, properties = ${row.properties}

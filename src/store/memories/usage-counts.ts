@@ -1,7 +1,8 @@
 // What was given back and was of use: counted, and of more importance by it, memories and episodes together. Nothing of
 // it is read first and nothing aborts, so that many at once do not get in each other's way.
 import { type SQL, sql } from "drizzle-orm";
-import { batch, type Database } from "../../platform/d1";
+import { type Database, runBatch } from "../../platform/d1";
+import type { StoreContext } from "../store-context";
 import { decimal } from "../triples/memory-triples";
 import { recordAccess } from "./memory-statements";
 
@@ -56,7 +57,7 @@ async function liftAll(
   { lift, rungs, also }: { lift: Lift; rungs: number; also: readonly SQL[] },
 ): Promise<Things> {
   if (memories.length === 0 && episodes.length === 0) return { memories, episodes };
-  const results = await batch(db, [
+  const results = await runBatch(db, [
     ...also,
     ...liftStatements(tenant, "memories", laddersOf(memories, lift, rungs)),
     ...liftStatements(tenant, "episodes", laddersOf(episodes, lift, rungs)),
@@ -96,4 +97,11 @@ function liftStatements(tenant: string, table: keyof typeof SUBJECTS, rungs: rea
     sql`${reached} UPDATE ${sql.raw(table)} AS m SET importance = reached.importance FROM reached
       WHERE m.seq = reached.seq AND m.seq IN (SELECT seq FROM reached) RETURNING id`,
   ];
+}
+
+export function createUsageRepository({ db, tenant }: StoreContext) {
+  return {
+    /** Counts one use of each memory and episode, and raises its importance with `lift`. */
+    record: (used: Uses, lift: Lift) => noteUses(db, tenant, used, lift),
+  };
 }

@@ -2,20 +2,21 @@
 // in the text index. The object is the only writer of its session and sends them in order, as often as it takes.
 import { type SQL, sql } from "drizzle-orm";
 import {
-  byPosition,
-  distances,
-  neighbour,
+  findNeighbour,
+  indexByPosition,
+  listDistances,
   type Positioned,
   TEXT_REACH,
   VECTOR_REACH,
 } from "../../domain/short-term/message-neighbourhood";
-import { batch, type Database } from "../../platform/d1";
+import { type Database, runBatch } from "../../platform/d1";
 import { sha256Hex } from "../../platform/hash";
-import { chunks } from "../../platform/json-chunks";
-import type { Message } from "../../schemas/session";
-import { indexText } from "../../text/memory-text";
+import { splitIntoChunks } from "../../platform/json-chunks";
+import type { Message } from "../../schemas/message";
+import { toIndexText } from "../../text/query-terms";
 import { scopeTokens } from "../memories/memory-rows";
 import { ensureTenant, nextSeq } from "../memories/memory-statements";
+import type { StoreContext } from "../store-context";
 import { idList, queueVectors } from "../vectors/vector-queue";
 
 export type MessageRow = {
@@ -51,7 +52,7 @@ export async function putMessages(
   messages: readonly (Message & { position: number })[],
   from: number,
 ): Promise<void> {
-  const around = byPosition(messages);
+  const around = indexByPosition(messages);
   const rows = await Promise.all(
     messages
       .filter(({ position }) => position >= from - TEXT_REACH)
@@ -67,12 +68,12 @@ export async function putMessages(
         fts: ftsColumns(tenant, conversation, around, message),
       })),
   );
-  for (const piece of chunks(rows)) {
+  for (const piece of splitIntoChunks(rows)) {
     const json = JSON.stringify(piece);
     const stale = piece
       .filter(({ position }) => position >= from - VECTOR_REACH)
       .map(({ vector_id }) => vector_id);
-    await batch(db, [
+    await runBatch(db, [
       ensureTenant(tenant),
       // What was here before keeps its row: only its neighbours have changed.
       sql`INSERT INTO messages (seq, tenant, ${sql.raw(COLUMNS.join(", "))})
@@ -114,17 +115,17 @@ function ftsColumns(
   around: ReadonlyMap<number, Message & Positioned>,
   message: Message & Positioned,
 ): Record<(typeof FTS_COLUMNS)[number], string> {
-  const at = (distance: number) => neighbour(around, message, distance)?.content ?? "";
-  const [before, after, ...farther] = distances(TEXT_REACH).map(at);
+  const at = (distance: number) => findNeighbour(around, message, distance)?.content ?? "";
+  const [before, after, ...farther] = listDistances(TEXT_REACH).map(at);
   return {
     scope: scopeTokens(tenant, conversation).join(" ") + FILLERS,
-    content: indexText(message.content),
-    who: indexText(message.name ?? ""),
+    content: toIndexText(message.content),
+    who: toIndexText(message.name ?? ""),
     date: dateWords(message.timestamp).join(" "),
-    before: indexText(before ?? ""),
-    after: indexText(after ?? ""),
-    near: indexText(farther.slice(0, 2).join(" ")),
-    far: indexText(farther.slice(2).join(" ")),
+    before: toIndexText(before ?? ""),
+    after: toIndexText(after ?? ""),
+    near: toIndexText(farther.slice(0, 2).join(" ")),
+    far: toIndexText(farther.slice(2).join(" ")),
   };
 }
 
@@ -146,4 +147,14 @@ export function dropMessages(tenant: string, sessionId: string): SQL[] {
     queueVectors(tenant, "message", sql`SELECT vector_id AS id ${mine}`),
     sql`DELETE ${mine}`,
   ];
+}
+
+export function createMessageRepository({ db, tenant }: StoreContext) {
+  return {
+    write: (
+      conversation: Conversation,
+      messages: readonly (Message & { position: number })[],
+      from: number,
+    ) => putMessages(db, tenant, conversation, messages, from),
+  };
 }

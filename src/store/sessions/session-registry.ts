@@ -1,13 +1,18 @@
 // The registry of sessions: each session's row for lists, and its triples on jido:WorkSession. A session's own
 // object is the authority; it sends every change here, and a late retry never overwrites a newer state.
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
-import { batch, type Database, guarded } from "../../platform/d1";
+import { type Database, runBatch, sanitiseErrors } from "../../platform/d1";
 import type { SessionStatus, SessionSummary } from "../../schemas/session";
+import { dropSessionItems, sessionItemVectors } from "../items/item-repository";
+import { eraseMemories } from "../memories/erase-memories";
+import { eraseVectors } from "../memories/erase-vectors";
 import type { TimeCursor } from "../memories/memory-queries";
 import { objectKey, toTripleRow } from "../memories/memory-rows";
+import type { Page, StoreContext } from "../store-context";
 import { sessions } from "../tables";
 import { instance } from "../triples/iri";
 import type { Triple } from "../triples/memory-triples";
+import { dropMessages } from "./message-copies";
 
 export type SessionRecord = SessionSummary & { version: number };
 
@@ -46,7 +51,7 @@ export async function registerSession(db: Database, tenant: string, session: Ses
   const { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version } = session;
   const isNewest = sql`(SELECT version FROM sessions WHERE tenant = ${tenant} AND id = ${id}) = ${version}`;
   const json = JSON.stringify(sessionTriples(session).map(toTripleRow));
-  await batch(db, [
+  await runBatch(db, [
     sql`INSERT INTO sessions (tenant, id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version)
       VALUES (${tenant}, ${id}, ${status}, ${agent_id}, ${project_id}, ${continues}, ${created_at}, ${updated_at}, ${ended_at}, ${version})
       ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at, ended_at = excluded.ended_at,
@@ -59,7 +64,7 @@ export async function registerSession(db: Database, tenant: string, session: Ses
 }
 
 export async function findSession(db: Database, tenant: string, id: string): Promise<SessionSummary | null> {
-  const [row] = await guarded(() =>
+  const [row] = await sanitiseErrors(() =>
     db.orm
       .select()
       .from(sessions)
@@ -90,7 +95,7 @@ export async function listSessions(
       or(lt(sessions.created_at, timestamp), and(eq(sessions.created_at, timestamp), lt(sessions.id, id))),
     );
   }
-  const rows = await guarded(() =>
+  const rows = await sanitiseErrors(() =>
     db.orm
       .select()
       .from(sessions)
@@ -107,7 +112,7 @@ export async function idleSessions(
   before: string,
   limit: number,
 ): Promise<{ tenant: string; id: string }[]> {
-  return guarded(() =>
+  return sanitiseErrors(() =>
     db.orm
       .select({ tenant: sessions.tenant, id: sessions.id })
       .from(sessions)
@@ -138,5 +143,29 @@ function summaryOf(row: typeof sessions.$inferSelect): SessionSummary {
     created_at,
     updated_at,
     ended_at,
+  };
+}
+
+export function createSessionRepository(context: StoreContext) {
+  const { db, tenant, now } = context;
+  return {
+    register: (session: SessionRecord) => registerSession(db, tenant, session),
+    find: (id: string) => findSession(db, tenant, id),
+    list: (filter: SessionFilter, page: Page) => listSessions(db, tenant, filter, page),
+    /** Erases a session from the registry, with its messages, its own items and, on request, its memories. */
+    async erase(id: string, { memories }: { memories: boolean }) {
+      const condition = memories ? sql`session_id = ${id}` : sql`false`;
+      const which = sql`SELECT id FROM memories WHERE tenant = ${tenant} AND ${condition}`;
+      const messages = sql`SELECT vector_id AS id FROM messages WHERE tenant = ${tenant} AND session_id = ${id}`;
+      const vectors =
+        (await eraseVectors(context, "memory", which)) +
+        (await eraseVectors(context, "message", messages)) +
+        (await eraseVectors(context, "item", sessionItemVectors(tenant, id)));
+      const erased = await eraseMemories(db, tenant, which, {
+        at: now(),
+        also: [...dropMessages(tenant, id), ...dropSessionItems(tenant, id), ...dropSession(tenant, id)],
+      });
+      return { ...erased, vectors };
+    },
   };
 }

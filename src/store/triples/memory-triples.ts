@@ -1,6 +1,6 @@
 // A memory as triples, and back. The triples are the truth: everything a memory says is in them, exactly.
 
-import { typeOfClass } from "../../ontology/classes";
+import { findMemoryType } from "../../ontology/classes";
 import { MEMORY_CLASS, PROPERTIES } from "../../ontology/terms.generated";
 import type { Memory } from "../../schemas/memory";
 import type { SourceType } from "../../schemas/session";
@@ -130,7 +130,7 @@ export function fromTriples(triples: readonly Triple[]): Memory {
   };
 
   const id = idOf("memory", triples[0]?.subject ?? "");
-  const type = typeOfClass((objects.get("rdf:type")?.[0] ?? "").slice("jido:".length));
+  const type = findMemoryType((objects.get("rdf:type")?.[0] ?? "").slice("jido:".length));
   if (id === null || type === undefined) throw new Error("Not the triples of a memory");
   const source = Object.entries(SOURCE_INDIVIDUAL).find(
     ([, individual]) => individual === need("hasSourceType"),

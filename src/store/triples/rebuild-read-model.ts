@@ -1,8 +1,8 @@
 // Rebuilds the read models from the triples alone, a page of subjects at a time, while the service runs.
 import { sql } from "drizzle-orm";
-import { batch, type Database, readAll, retryRaces } from "../../platform/d1";
+import { type Database, readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { describeDefect } from "../../platform/errors";
-import { chunks } from "../../platform/json-chunks";
+import { splitIntoChunks } from "../../platform/json-chunks";
 import type { VectorKind } from "../../vectors/vector-index";
 import { insertEpisodeRows, type NewEpisodeRow, toEpisodeRow } from "../episodes/episode-queries";
 import { episodeOf } from "../episodes/episode-triples";
@@ -36,14 +36,14 @@ export async function rebuildPage(
   db: Database,
   { tenant, after, limit }: { tenant: string | null; after: RebuildCursor | null; limit: number },
 ): Promise<RebuildPage> {
-  return retryRaces(async () => {
+  return retryConflicts(async () => {
     if (after === null) for (const model of MODELS) await dropUnfounded(db, tenant, model);
     const rows = await readAll<TripleRow>(db, pageOfTriples(tenant, after, limit));
     const subjects = [...Map.groupBy(rows, (row) => `${row.tenant} ${row.subject}`).values()];
     const read = await Promise.all(subjects.map(readSubject));
     const rebuilt = read.filter((one) => one !== null);
     for (const mine of Map.groupBy(rebuilt, ({ tenant: owner, model }) => `${model.table} ${owner}`).values())
-      for (const chunk of chunks(mine)) await replaceRows(db, chunk, rows);
+      for (const chunk of splitIntoChunks(mine)) await replaceRows(db, chunk, rows);
     const last = subjects.length < limit ? undefined : subjects.at(-1)?.[0];
     return {
       rebuilt: rebuilt.length,
@@ -99,10 +99,10 @@ async function replaceRows(
     SELECT value FROM json_each(${JSON.stringify(rebuilt.map(({ row }) => row.id))}))`;
   const memories = rebuilt.flatMap((one) => (one.model === MEMORIES ? [one.row as NewRow] : []));
   const episodes = rebuilt.flatMap((one) => (one.model === EPISODES ? [one.row as NewEpisodeRow] : []));
-  await batch(db, [
+  await runBatch(db, [
     assertThat(sql`count(*) = ${mine.length}
       FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT value FROM json_each(${JSON.stringify([...replaced])}))`),
-    ...chunks(mine.map(({ id, object }) => ({ id, key: objectKey(object) }))).map((some) =>
+    ...splitIntoChunks(mine.map(({ id, object }) => ({ id, key: objectKey(object) }))).map((some) =>
       assertThat(sql`count(*) = ${some.length} FROM json_each(${JSON.stringify(some)}) j
         CROSS JOIN triples t ON t.id = j.value ->> '$.id' AND t.tenant = ${tenant} WHERE t.object_key = j.value ->> '$.key'`),
     ),
@@ -121,7 +121,7 @@ async function dropUnfounded(db: Database, tenant: string | null, model: Model):
   const { table, index } = namesOf(model);
   const unfounded = sql`FROM ${table} m WHERE ${tenant === null ? sql`true` : sql`m.tenant = ${tenant}`}
     AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.tenant = m.tenant AND t.subject = ${model.prefix} || m.id)`;
-  await batch(db, [
+  await runBatch(db, [
     sql`INSERT OR REPLACE INTO vector_queue (tenant, kind, id)
       SELECT m.tenant, ${model.vectorKind}, m.${sql.raw(model.vectorId)} ${unfounded}`,
     sql`DELETE FROM ${index} WHERE rowid IN (SELECT m.seq ${unfounded})`,

@@ -2,7 +2,7 @@
 // it on the list in the same batch; the indexer takes it off when the index has followed.
 import { type SQL, sql } from "drizzle-orm";
 import { INDEXING } from "../../limits";
-import { batch, type Database, readAll } from "../../platform/d1";
+import { type Database, readAll, runBatch } from "../../platform/d1";
 import { VECTOR_KINDS, type VectorKind } from "../../vectors/vector-index";
 
 /** Puts on the list what `which` selects (a SELECT of ids), not to be worked on before a time. */
@@ -32,7 +32,7 @@ export function dueVectors(
 
 /** By `seq`, so that what changed again meanwhile stays on the list. */
 export async function dequeueVectors(db: Database, entries: readonly Queued[]): Promise<void> {
-  if (entries.length > 0) await batch(db, [sql`DELETE FROM vector_queue WHERE seq IN (${seqs(entries)})`]);
+  if (entries.length > 0) await runBatch(db, [sql`DELETE FROM vector_queue WHERE seq IN (${seqs(entries)})`]);
 }
 
 /** Tries again later, each within a span of time: after a failure, or until the index shows what it has taken. */
@@ -48,7 +48,7 @@ export async function postponeVectors(
 ): Promise<void> {
   if (entries.length === 0) return;
   const first = Math.min(...entries.map(({ seq }) => seq));
-  await batch(db, [
+  await runBatch(db, [
     sql`UPDATE vector_queue SET due_at = ${dueAt} + (seq - ${first}) % ${INDEXING.page} * ${Math.ceil(spreadMs / INDEXING.page)}, attempts = ${failed ? sql`attempts + 1` : sql`0`},
         visible_after = coalesce(${visibleAfter ?? null}, visible_after)
       WHERE seq IN (${seqs(entries)})`,

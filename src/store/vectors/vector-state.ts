@@ -1,18 +1,16 @@
 // What the vectors were made with, and where they are. The first to index anything decides; a change is made by
 // re-embedding.
 import { sql } from "drizzle-orm";
-import { batch, type Database, readAll } from "../../platform/d1";
+import { type Database, readAll, runBatch } from "../../platform/d1";
 import { parseJson } from "../../platform/json";
-import type { IndexName, VectorKind } from "../../vectors/vector-index";
-
-export type Model = { name: string; dimensions: number; index: IndexName };
+import type { IndexName, VectorModel, VectorKind } from "../../vectors/vector-index";
 
 /** Where an embedding of everything anew has come to: first what others left is cleared, tenant by tenant. */
 export type Progress =
-  | { kind: "clear"; left: Model[]; after: string; done: 0 }
+  | { kind: "clear"; left: VectorModel[]; after: string; done: 0 }
   | { kind: VectorKind; after: number; done: number };
 
-export type VectorState = Model & { progress: Progress | null };
+export type VectorState = VectorModel & { progress: Progress | null };
 
 type StateRow = { embedder: string; dimensions: number; index_name: IndexName; progress: string | null };
 
@@ -38,9 +36,9 @@ export async function readVectorState(db: Database): Promise<VectorState | null>
 /** The state, with this model if there is none yet. */
 export async function claimVectorState(
   db: Database,
-  { name, dimensions, index }: Model,
+  { name, dimensions, index }: VectorModel,
 ): Promise<VectorState> {
-  const [, rows] = await batch(db, [
+  const [, rows] = await runBatch(db, [
     sql`INSERT OR IGNORE INTO vector_state (id, embedder, dimensions, index_name)
       VALUES (1, ${name}, ${dimensions}, ${index})`,
     selectVectorState,
@@ -54,12 +52,8 @@ export async function saveVectorState(
   db: Database,
   { name, dimensions, index, progress }: VectorState,
 ): Promise<void> {
-  await batch(db, [
+  await runBatch(db, [
     sql`INSERT OR REPLACE INTO vector_state (id, embedder, dimensions, index_name, progress)
       VALUES (1, ${name}, ${dimensions}, ${index}, ${progress === null ? null : JSON.stringify(progress)})`,
   ]);
-}
-
-export function sameModel(a: Model, b: Model): boolean {
-  return a.name === b.name && a.dimensions === b.dimensions && a.index === b.index;
 }

@@ -2,7 +2,7 @@
 // again and stops no other.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Projection, Projector } from "../../../src/domain/cognition/projector";
-import { projectorNamed } from "../../../src/domain/cognition/projectors/projector-registry";
+import { findProjector } from "../../../src/domain/cognition/projectors/projector-registry";
 import { COGNITION } from "../../../src/limits";
 import { alarmOf, kill, newSession, offer, runAlarm, setClock, type TestSession } from "../../faults/support";
 import { eventsIn, freshId, sessionStub } from "../support";
@@ -30,7 +30,7 @@ function run({ client, path }: TestSession, name: string, headers?: Record<strin
 }
 
 function projector(name: string): Projector {
-  const found = projectorNamed(name);
+  const found = findProjector(name);
   if (found === undefined) throw new Error(`no projector ${name}`);
   return found;
 }

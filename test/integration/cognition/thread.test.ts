@@ -3,7 +3,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { SessionObject } from "../../../durable-objects/session";
-import { projectorNamed } from "../../../src/domain/cognition/projectors/projector-registry";
+import { findProjector } from "../../../src/domain/cognition/projectors/projector-registry";
 import { COGNITION } from "../../../src/limits";
 import { migrate } from "../../../src/platform/object-migrations";
 import { newRecord } from "../../../src/session/session-record";
@@ -261,7 +261,7 @@ describe("a session that is erased and begun anew under its id", () => {
     await append(client, path, 2_000);
     await vi.waitFor(async () => expect((await rowsAndSegments(client, id)).segments).toBe(2));
     expect((await client.call("GET", `${path}/thread?from=1&limit=5`)).body.data).toHaveLength(5);
-    const facts = projectorNamed("facts");
+    const facts = findProjector("facts");
     if (facts === undefined) throw new Error("no projector of facts");
     let go: () => void = () => undefined;
     const wait = new Promise<void>((resolve) => {

@@ -1,8 +1,8 @@
 // Helpers of the tests of links: a tenant with memories and episodes, its links over HTTP, and its rows of D1.
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { batch, openDatabase } from "../../../src/platform/d1";
-import type { Episode } from "../../../src/schemas/experience";
+import { openDatabase, runBatch } from "../../../src/platform/d1";
+import type { Episode } from "../../../src/schemas/episode";
 import { insertEpisodeRows, toEpisodeRow } from "../../../src/store/episodes/episode-queries";
 import { episodeTriples } from "../../../src/store/episodes/episode-triples";
 import { insertTriples } from "../../../src/store/memories/memory-statements";
@@ -63,7 +63,7 @@ export async function newLinkTenant() {
     },
     async episode(more: Partial<Episode> = {}): Promise<string> {
       const episode = { ...EPISODE, id: freshId("ep"), ...more };
-      await batch(openDatabase(env.DB), [
+      await runBatch(openDatabase(env.DB), [
         insertTriples(tenant.tenant, episodeTriples(episode)),
         ...insertEpisodeRows(tenant.tenant, [await toEpisodeRow(tenant.tenant, episode)]),
       ]);

@@ -160,7 +160,7 @@ describe("who is told", () => {
       project_id: home.project_id,
       properties: { namespace: ["customer-1"] },
     };
-    await tenant.store().commit(types.map((type) => tenant.write({ ...under, type, content })));
+    await tenant.store().memories.commit(types.map((type) => tenant.write({ ...under, type, content })));
     expect(await told(home)).toEqual([]);
     expect(await told(home, { project_id: undefined })).toEqual([]);
   });

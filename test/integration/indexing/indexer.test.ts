@@ -1,6 +1,6 @@
 // The indexer, on a real D1 with fake ports: the index follows the long-term store, whatever fails on the way.
 import { beforeEach, describe, expect, it } from "vitest";
-import { smooth } from "../../../src/domain/short-term/message-neighbourhood";
+import { smoothVector } from "../../../src/domain/short-term/message-neighbourhood";
 import { INDEXING } from "../../../src/limits";
 import { EmbedderError } from "../../../src/models/embedders/embedder";
 import { scopeToken } from "../../../src/store/memories/memory-rows";
@@ -45,7 +45,7 @@ describe.each(["vectorize", "embedded"] as const)("on %s, the indexer", (on) => 
     const other = await t.keep("The garden needs water");
     await t.indexed();
     const second = await t.keep("Her car is blue", { topic_key: "car" });
-    await t.store.forget({ memory_id: other, reason: null, replacement_id: null }, "tenant", null);
+    await t.store.memories.forget({ memory_id: other, reason: null, replacement_id: null }, "tenant", null);
     await t.indexed();
     expect(await t.nearest("automobile", { live: true })).toEqual([second]);
     expect((await t.nearest("automobile")).toSorted()).toEqual([first, second].toSorted());
@@ -58,7 +58,7 @@ describe.each(["vectorize", "embedded"] as const)("on %s, the indexer", (on) => 
     const kept = await t.keep("Her car is red");
     const erased = await t.keep("Her car is fast");
     await t.indexed();
-    expect(await t.store.eraseMemory(erased)).toMatchObject({ memories: 1, vectors: 1 });
+    expect(await t.store.memories.erase(erased)).toMatchObject({ memories: 1, vectors: 1 });
     await t.indexed();
     expect(await t.nearest("automobile")).toEqual([kept]);
     expect((await t.waiting()).map(({ id }) => id)).not.toContain(erased);
@@ -70,7 +70,7 @@ describe.each(["vectorize", "embedded"] as const)("on %s, the indexer", (on) => 
     // Between reading the memory and writing its vector, it is erased.
     t.embedder.meanwhile = async () => {
       t.embedder.meanwhile = async () => undefined;
-      await t.store.eraseMemory(id);
+      await t.store.memories.erase(id);
     };
     await t.indexed();
     await t.indexed();
@@ -97,7 +97,7 @@ describe("the list", () => {
     const id = await t.keep("Her car is red");
     t.embedder.meanwhile = async () => {
       t.embedder.meanwhile = async () => undefined;
-      await t.store.forget({ memory_id: id, reason: null, replacement_id: null }, "tenant", null);
+      await t.store.memories.forget({ memory_id: id, reason: null, replacement_id: null }, "tenant", null);
       // The run's time is over: what is left is for the next one.
       t.clock.now += 1_000;
     };
@@ -139,10 +139,10 @@ describe("an erasure while something is embedded", () => {
     const [kept, erased] = [await t.keep("Her car is red"), await t.keep("His car is blue")];
     await t.indexed();
     for (const id of [kept, erased])
-      await t.store.forget({ memory_id: id, reason: null, replacement_id: null }, "tenant", null);
+      await t.store.memories.forget({ memory_id: id, reason: null, replacement_id: null }, "tenant", null);
     t.embedder.meanwhile = async () => {
       t.embedder.meanwhile = async () => undefined;
-      expect(await t.store.eraseMemory(erased)).toMatchObject({ memories: 1, vectors: 1 });
+      expect(await t.store.memories.erase(erased)).toMatchObject({ memories: 1, vectors: 1 });
       // The run ends with this page: nothing puts right what it does.
       t.clock.now += 1_000;
     };
@@ -279,7 +279,7 @@ describe("an index that shows a write later", () => {
     const t = await newSemanticTenant();
     const id = await t.keep("Her car is red");
     await t.indexer.run(t.clock.now + 1_000);
-    await t.store.forget({ memory_id: id, reason: null, replacement_id: null }, "tenant", null);
+    await t.store.memories.forget({ memory_id: id, reason: null, replacement_id: null }, "tenant", null);
     expect(await t.waiting()).toMatchObject([{ id, visible_after: null }]);
     await t.indexed();
     expect(await t.nearest("automobile", { live: true })).toEqual([]);
@@ -350,7 +350,7 @@ describe("the vector of a message", () => {
     around: readonly (readonly [place: number, distance: number])[],
   ): Promise<void> {
     const vectorOf = (place: number) => t.embedder.vectorOf(texts[place] ?? "");
-    const expected = smooth(
+    const expected = smoothVector(
       vectorOf(own),
       around.map(([place, distance]) => ({ distance, vector: vectorOf(place) })),
     );
@@ -419,7 +419,7 @@ describe("the vector of a message", () => {
     const t = await newSemanticTenant({ on: "embedded" });
     const [id] = await t.say([said("m1", "My car is red")]);
     await t.indexed();
-    expect(await t.store.eraseSession(t.session, { memories: true })).toMatchObject({ vectors: 1 });
+    expect(await t.store.sessions.erase(t.session, { memories: true })).toMatchObject({ vectors: 1 });
     await t.indexed();
     expect(await t.say([said("m1", "The garden needs water")])).toEqual([id]);
     await t.indexed();

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { IndexerObject } from "../../../durable-objects/indexer";
 import { INDEXING } from "../../../src/limits";
-import { embedderOf } from "../../../src/models/embedders/select-embedder";
+import { selectEmbedder } from "../../../src/models/embedders/select-embedder";
 import { sweep } from "../../../src/operations/sweep";
 import { indexOf } from "../../../src/vectors/semantic-services";
 import { claimModel, forgetModel, queueOf } from "../semantic-support";
@@ -24,7 +24,7 @@ import {
 beforeEach(forgetModel);
 afterEach(mendEmbedders);
 
-const embedder = embedderOf(env);
+const embedder = selectEmbedder(env);
 if (embedder === null) throw new Error("The tests run with the embedded embedder");
 
 /** A tenant whose indexer's clock stands still, an hour ahead: no alarm of it goes off by itself. */
@@ -73,7 +73,7 @@ describe("the indexer's object", () => {
     const t = await newIndexedTenant();
     await breakEmbedder(t.stub);
     const contents = ["The cat sleeps on the sofa", "The cat sleeps on the chair"];
-    const written = await t.store().commit(contents.map((content) => t.write({ content })));
+    const written = await t.store().memories.commit(contents.map((content) => t.write({ content })));
     await t.stub.wake(t.tenant);
     expect(await runDurableObjectAlarm(t.stub)).toBe(true);
     expect(await alarmOfIndexer(t.stub)).toBe(t.now + INDEXING.retryFirstMs);
@@ -96,7 +96,7 @@ describe("the indexer's object", () => {
   it("does nothing, and sets no alarm, while the vectors are another embedder's", async () => {
     const t = await newIndexedTenant();
     await claimModel({ name: "another@1", dimensions: 3, index: "embedded" });
-    await t.store().commit([t.write({ content: "The cat sleeps on the sofa" })]);
+    await t.store().memories.commit([t.write({ content: "The cat sleeps on the sofa" })]);
     await t.stub.wake(t.tenant);
     await runDurableObjectAlarm(t.stub);
     expect(await queueOf(t.tenant)).toMatchObject([{ attempts: 0 }]);
@@ -111,8 +111,10 @@ describe("the sweep", () => {
     const lost = await newIndexedTenant();
     const quiet = await newIndexedTenant();
     const early = await newIndexedTenant();
-    const [result] = await lost.store().commit([lost.write({ content: "The cat sleeps on the sofa" })]);
-    await early.store().commit([early.write({ content: "The dog runs" })]);
+    const [result] = await lost
+      .store()
+      .memories.commit([lost.write({ content: "The cat sleeps on the sofa" })]);
+    await early.store().memories.commit([early.write({ content: "The dog runs" })]);
     const at = Date.now();
     await env.DB.prepare("UPDATE vector_queue SET due_at = ? WHERE tenant = ?")
       .bind(at + 1, early.tenant)
@@ -129,7 +131,8 @@ describe("the sweep", () => {
 
   it("goes on to the next when one indexer cannot be woken", async () => {
     const [broken, sound] = [await newIndexedTenant(), await newIndexedTenant()];
-    for (const t of [broken, sound]) await t.store().commit([t.write({ content: "The cat sleeps" })]);
+    for (const t of [broken, sound])
+      await t.store().memories.commit([t.write({ content: "The cat sleeps" })]);
     await runInDurableObject<IndexerObject, void>(broken.stub, (instance) => {
       instance.now = () => {
         throw new Error("broken by the test");

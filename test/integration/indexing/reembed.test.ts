@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Indexer } from "../../../src/indexing/embedding-indexer";
 import { type ReembedPage, reembedPage } from "../../../src/indexing/reembed";
 import { INDEXING } from "../../../src/limits";
-import { createStore } from "../../../src/store/store";
+import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import { type Progress, readVectorState } from "../../../src/store/vectors/vector-state";
 import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";
 import { FakeEmbedder } from "../../fakes/embedder";
@@ -31,7 +31,7 @@ async function indexed() {
     await newSemanticTenant({ on: "embedded" }),
     await newSemanticTenant({ on: "embedded" }),
   ];
-  await large.store.commit(
+  await large.store.memories.commit(
     Array.from({ length: INDEXING.reembedPage + 5 }, (_, i) => large.write({ content: `Memo ${i}` })),
   );
   await large.keep("Her car is red");
@@ -72,7 +72,7 @@ function changed(tenants: readonly SemanticTenant[]) {
   ) => {
     const index = indexers.get(tenant)?.index;
     if (index === undefined) throw new Error("no such tenant");
-    const store = createStore(env.DB, tenant, {
+    const { search } = createLongTermMemory(env, tenant, {
       now: () => clock.now,
       memoriesPerSession: 10_000,
       vectors: {
@@ -81,7 +81,7 @@ function changed(tenants: readonly SemanticTenant[]) {
       },
     });
     const request = asking(query, { mode, sources: ["memories", "messages"] });
-    const { hits, degraded } = await store.recall({ kind: "tenant" }, request);
+    const { hits, degraded } = await search.recall({ kind: "tenant" }, request);
     const related = hits.filter(
       ({ signals }) => signals.lexical !== undefined || (signals.semantic ?? 0) > 0.05,
     );

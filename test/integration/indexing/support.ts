@@ -5,7 +5,7 @@ import { expect, vi } from "vitest";
 import type { IndexerObject } from "../../../durable-objects/indexer";
 import type { SessionObject } from "../../../durable-objects/session";
 import { type Embedder, EmbedderError } from "../../../src/models/embedders/embedder";
-import { embedderOf } from "../../../src/models/embedders/select-embedder";
+import { selectEmbedder } from "../../../src/models/embedders/select-embedder";
 import type { Bindings } from "../../../src/platform/env";
 import { semanticOf } from "../../../src/vectors/semantic-services";
 import type { VectorKind } from "../../../src/vectors/vector-index";
@@ -62,7 +62,7 @@ export async function breakEmbedder(
   },
 ): Promise<void> {
   await runInDurableObject(stub as IndexerStub, (instance) => {
-    const embedder = embedderOf((instance as unknown as { env: Bindings }).env);
+    const embedder = selectEmbedder((instance as unknown as { env: Bindings }).env);
     if (embedder === null) throw new Error("The object has no embedder");
     if (!sound.has(embedder)) sound.set(embedder, embedder.embed);
     Object.assign(embedder, { embed });

@@ -1,7 +1,7 @@
 // The memory stores: each against the suite, the one on D1 as part of long-term memory, and which of them is used.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { namespaceOf, type ResolvedNamespace } from "../../../src/domain/policy/namespace-name";
+import { createNamespace, type ResolvedNamespace } from "../../../src/domain/policy/namespace";
 import { POLICY } from "../../../src/limits";
 import { createD1Store } from "../../../src/operations/policy/d1-entry-store";
 import type { MemoryStore, WriteEntry } from "../../../src/operations/policy/entry-store";
@@ -9,9 +9,8 @@ import { createInMemoryStore } from "../../../src/operations/policy/in-memory-en
 import { memoryStoreOf } from "../../../src/operations/policy/select-entry-store";
 import type { Services } from "../../../src/operations/services";
 import { FailureError } from "../../../src/platform/errors";
+import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import type { SessionRpc } from "../../../src/session/session-rpc";
-import { createStore } from "../../../src/store/store";
-import { vectorsOf } from "../../../src/vectors/semantic-services";
 import { ids, NOON, newTenant, rebuild, type Tenant } from "../store/long-term-support";
 import { freshId, sessionStub, untilIndexed } from "../support";
 import { describeStore } from "./suite";
@@ -20,7 +19,7 @@ import { describeStore } from "./suite";
 function servicesFor(tenant: string, now: () => number): Services {
   return {
     tenant,
-    store: createStore(env.DB, tenant, { now, memoriesPerSession: 1_000, vectors: vectorsOf(env, tenant) }),
+    ...createLongTermMemory(env, tenant, { now, memoriesPerSession: 1_000 }),
     session: (id) => sessionStub(tenant, id) as unknown as SessionRpc,
     signals: () => Promise.reject(new Error("No signals here")),
     project: () => {
@@ -42,8 +41,8 @@ describeStore("in memory", (tenant, now) => {
 describeStore("d1", (tenant, now) => createD1Store(servicesFor(tenant, now)));
 
 describe("d1: an entry", () => {
-  const agent = namespaceOf("agent:ada", null, "ada");
-  const team = namespaceOf("team", null, null);
+  const agent = createNamespace("agent:ada", null, "ada");
+  const team = createNamespace("team", null, null);
   const clock = { now: 0 };
   let kioku: Tenant;
   let store: MemoryStore;
@@ -65,7 +64,7 @@ describe("d1: an entry", () => {
   const recall = (query: string, namespace = agent, limit = 10) => store.recall({ namespace, query, limit });
 
   it("is a memory, read by its id, and its triples say where it belongs", async () => {
-    const namespace = namespaceOf("team", kioku.session, null);
+    const namespace = createNamespace("team", kioku.session, null);
     const metadata = { by: "hand" };
     const { id, created_at } = await write(namespace, "Likes tea", { metadata, source: "conversation" });
     const name = `team:session:${kioku.session}`;
@@ -94,7 +93,7 @@ describe("d1: an entry", () => {
   it("comes out of a rebuild the same to the byte, and is found as before", async () => {
     await write(agent, "Likes tea", { metadata: { ключ: ["日本", 1.5] } });
     await write(agent, "User: hi\nAssistant: Hello!", { source: "conversation", session_id: kioku.session });
-    await write(namespaceOf("agent:ada", kioku.session, "ada"), "Likes cake");
+    await write(createNamespace("agent:ada", kioku.session, "ada"), "Likes cake");
     await write(team, "Likes tea");
     await write(team, "likes TEA", { metadata: { added: "later" } });
     const before = await kioku.contents();
@@ -111,9 +110,9 @@ describe("d1: an entry", () => {
   });
 
   it("is found by its meaning, in its namespace alone, before and after it is indexed", async () => {
-    const session = namespaceOf("team", kioku.session, null);
+    const session = createNamespace("team", kioku.session, null);
     const content = "She adopted a puppy from the animal shelter";
-    for (const namespace of [agent, team, session, namespaceOf("crew", null, null)]) {
+    for (const namespace of [agent, team, session, createNamespace("crew", null, null)]) {
       await write(namespace, content);
       for (let i = 0; i < 3; i += 1) await write(namespace, `Invoice ${i} is due on Friday`);
     }
@@ -143,7 +142,7 @@ describe("d1: an entry", () => {
   });
 
   it("goes with its session when that is erased with its memories, and others stay", async () => {
-    await write(namespaceOf("agent:ada", kioku.session, "ada"), "Of the session");
+    await write(createNamespace("agent:ada", kioku.session, "ada"), "Of the session");
     await write(team, "Said in the session", { session_id: kioku.session });
     const kept = [await write(agent, "Of the agent"), await write(team, "Of the team")];
     const { status } = await kioku.call("DELETE", `/v1/sessions/${kioku.session}?memories=true`);
@@ -167,7 +166,7 @@ describe("d1: an entry", () => {
     await kioku.call("POST", "/v1/remember", { content: "Tea of another", agent_id: "ben" });
     await write(team, "Tea of the team");
     const entry = await write(agent, "Tea written");
-    const session = namespaceOf("agent:ada", kioku.session, "ada");
+    const session = createNamespace("agent:ada", kioku.session, "ada");
     const all = [entry.id, inSession, body.memory_id].toSorted();
     expect(ids(await list()).toSorted()).toEqual(all);
     expect(ids(await recall("tea")).toSorted()).toEqual(all);
@@ -179,7 +178,7 @@ describe("d1: an entry", () => {
   });
 
   it("of a session is refused as that session refuses a memory", async () => {
-    const session = namespaceOf("agent:ada", kioku.session, "ada");
+    const session = createNamespace("agent:ada", kioku.session, "ada");
     await write(session, "Likes tea");
     await kioku.call("POST", `/v1/sessions/${kioku.session}/close`);
     await expect(write(session, "Too late")).rejects.toBeInstanceOf(FailureError);
@@ -220,19 +219,15 @@ describe("d1: an entry", () => {
         }),
       }),
     } as unknown as D1Database;
-    const planned = createStore(d1, kioku.tenant, {
-      now: () => clock.now,
-      memoriesPerSession: 1,
-      vectors: vectorsOf(env, kioku.tenant),
-    });
+    const planned = createLongTermMemory({ ...env, DB: d1 }, kioku.tenant, { now: () => clock.now });
     const after = { timestamp: NOON, id: "x" };
     for (const namespace of [
       agent,
       team,
-      namespaceOf("agent:ada", "s1", "ada"),
-      namespaceOf("team", "s1", null),
+      createNamespace("agent:ada", "s1", "ada"),
+      createNamespace("team", "s1", null),
     ])
-      await planned.listNamespace(namespace, { limit: 10, after });
+      await planned.store.namespaces.listMemories(namespace, { limit: 10, after });
     const rows = "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)";
     expect(plans.filter((plan) => plan !== rows)).toEqual([
       "SEARCH m USING INDEX memories_by_agent (tenant=? AND agent_id=? AND timestamp<?)",
@@ -247,7 +242,7 @@ describe("d1: an entry", () => {
 describe("in memory: the store", () => {
   it("keeps so many entries, and lets the first go for one more", async () => {
     const store = createInMemoryStore({ now: () => Date.parse(NOON) });
-    const namespace = namespaceOf("agent:ada", null, "ada");
+    const namespace = createNamespace("agent:ada", null, "ada");
     const blank = { namespace, agent_id: "ada", session_id: null, metadata: {}, source: "manual" } as const;
     for (let i = 0; i <= POLICY.inMemoryEntries; i += 1)
       await store.write({ ...blank, content: `Number ${i}`, op: `op-${i}` });
@@ -260,7 +255,7 @@ describe("in memory: the store", () => {
 
   it("is not changed through what it gave or was given", async () => {
     const store = createInMemoryStore({ now: () => Date.parse(NOON) });
-    const namespace = namespaceOf("team", null, null);
+    const namespace = createNamespace("team", null, null);
     const metadata = { list: ["a"] };
     const blank = { namespace, agent_id: null, session_id: null, source: "manual", op: "1" } as const;
     const { entry } = await store.write({ ...blank, content: "Tea", metadata });
@@ -272,7 +267,7 @@ describe("in memory: the store", () => {
 });
 
 describe("the setting POLICY_STORE", () => {
-  const namespace = namespaceOf("team", null, null);
+  const namespace = createNamespace("team", null, null);
   const at = (tenant: string) => servicesFor(tenant, () => Date.parse(NOON));
   const writeTo = (store: MemoryStore) =>
     store.write({
@@ -290,7 +285,7 @@ describe("the setting POLICY_STORE", () => {
     const services = at(freshId("tenant"));
     const setting = POLICY_STORE === undefined ? {} : { POLICY_STORE };
     const { entry } = await writeTo(memoryStoreOf(setting, services));
-    expect(await services.store.find(entry.id)).toMatchObject({ content: "Tea" });
+    expect(await services.store.memories.find(entry.id)).toMatchObject({ content: "Tea" });
   });
 
   it("memory keeps nothing in the database, and is one store for each tenant", async () => {
@@ -299,7 +294,7 @@ describe("the setting POLICY_STORE", () => {
     const { entry } = await writeTo(memoryStoreOf(setting, mine));
     expect(await listOf(memoryStoreOf(setting, at(mine.tenant)))).toEqual([entry]);
     expect(await listOf(memoryStoreOf(setting, theirs))).toEqual([]);
-    expect(await mine.store.listNamespace(namespace, { limit: 10, after: null })).toEqual([]);
+    expect(await mine.store.namespaces.listMemories(namespace, { limit: 10, after: null })).toEqual([]);
   });
 
   it.each(["redis", "constructor"])("that names no store says which there are: %s", (POLICY_STORE) => {

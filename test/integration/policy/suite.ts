@@ -1,10 +1,10 @@
 // What every memory store must do, whatever it is made of. A new one is given to `describeStore` in stores.test.ts.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { namespaceOf, type ResolvedNamespace } from "../../../src/domain/policy/namespace-name";
+import { createNamespace, type ResolvedNamespace } from "../../../src/domain/policy/namespace";
 import type { MemoryStore, WriteEntry } from "../../../src/operations/policy/entry-store";
 import type { Entry, RecalledEntry } from "../../../src/schemas/policy";
-import { normaliseContent } from "../../../src/text/memory-text";
+import { normaliseContent } from "../../../src/text/normalise-text";
 import { freshId } from "../support";
 
 /** The store of a tenant, at the suite's clock. Opened twice, it holds the same. */
@@ -13,10 +13,10 @@ export type OpenStore = (tenant: string, now: () => number) => MemoryStore;
 type Who = { agent: string; session: string };
 
 /** The four kinds of namespaces. */
-const ofAgent = ({ agent }: Pick<Who, "agent">) => namespaceOf(`agent:${agent}`, null, agent);
-const ofSession = ({ agent, session }: Who) => namespaceOf(`agent:${agent}`, session, agent);
-const shared = (name: string) => namespaceOf(name, null, null);
-const sharedInSession = (name: string, session: string) => namespaceOf(name, session, null);
+const ofAgent = ({ agent }: Pick<Who, "agent">) => createNamespace(`agent:${agent}`, null, agent);
+const ofSession = ({ agent, session }: Who) => createNamespace(`agent:${agent}`, session, agent);
+const shared = (name: string) => createNamespace(name, null, null);
+const sharedInSession = (name: string, session: string) => createNamespace(name, session, null);
 
 const contents = (entries: readonly Entry[]) => entries.map(({ content }) => content);
 const sorted = (entries: readonly Entry[]) => contents(entries).toSorted();

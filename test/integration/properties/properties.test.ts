@@ -4,8 +4,8 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SessionObject } from "../../../durable-objects/session";
-import { normaliseContent } from "../../../src/text/memory-text";
-import { countTokens, messageTokens } from "../../../src/text/token-count";
+import { normaliseContent } from "../../../src/text/normalise-text";
+import { countMessageTokens, countTokens } from "../../../src/text/token-count";
 import { HOUR, setClock } from "../../faults/support";
 import { freshId, newClient, sessionStub } from "../support";
 
@@ -163,7 +163,7 @@ describe("an assembled context", () => {
           expect(total).toBeLessThanOrEqual(budget);
           // By the tokenizer itself, whatever the answer says of itself.
           const counted = body.messages.reduce(
-            (sum: number, message: { content: string }) => sum + messageTokens(message.content, null),
+            (sum: number, message: { content: string }) => sum + countMessageTokens(message.content, null),
             countTokens(body.prompt),
           );
           expect(counted).toBeLessThanOrEqual(budget);

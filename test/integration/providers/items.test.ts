@@ -6,9 +6,9 @@ import { reembedPage } from "../../../src/indexing/reembed";
 import { COGNITION, INDEXING, VECTORIZE } from "../../../src/limits";
 import { EmbedderError } from "../../../src/models/embedders/embedder";
 import { FailureError } from "../../../src/platform/errors";
+import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import { openVector } from "../../../src/session/cognition/providers/vector-provider";
 import { itemVectorId } from "../../../src/store/items/item-repository";
-import { createStore } from "../../../src/store/store";
 import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";
 import { FakeEmbedder } from "../../fakes/embedder";
 import { statusError } from "../../fakes/vectorize";
@@ -78,7 +78,7 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
 
   it("finds what was put in more than a query embeds itself, once the indexer has done its part", async () => {
     const { provider, find, tenant } = opened();
-    const items = Array.from({ length: subject.embedder.inline + 10 }, (_, i) => ({
+    const items = Array.from({ length: subject.embedder.maxInlineTexts + 10 }, (_, i) => ({
       key: `k${i}`,
       value: "memo",
     }));
@@ -105,14 +105,15 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
   });
 
   it("keeps items apart from memories", async () => {
-    const { provider, tenant, session, store, index } = opened();
+    const { provider, tenant, session, memory, index } = opened();
+    const { store } = memory;
     await provider.put([{ key: "k1", value: "Her car is red" }]);
     await subject.settled();
     const vector = subject.embedder.vectorOf("car");
     expect(await index.query("memory", vector, { limit: 10, filter: {} })).toEqual([]);
     const id = await itemVectorId(tenant, `vector/session:${session}`, "k1");
     expect(await index.query("item", vector, { limit: 10, filter: {} })).toMatchObject([{ id }]);
-    expect(await store.countLive(session)).toBe(0);
+    expect(await store.memories.countLive(session)).toBe(0);
   });
 
   it("throws when the embedder fails in passing, and finds what was put meanwhile when it is back", async () => {
@@ -160,11 +161,7 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
     const indexer = { wake: async () => undefined, drain: async () => 0, remove: async () => 0 };
     const vectors = { semantic: { embedder, index }, indexer };
     const now = () => subject.clock.now;
-    const changed = openVector(
-      createStore(env.DB, tenant, { now, memoriesPerSession: 1, vectors }),
-      session,
-      {},
-    );
+    const changed = openVector(createLongTermMemory(env, tenant, { now, vectors }), session, {});
     await changed.put([{ key: "k2", value: "His car is blue" }]);
     const keys = async (text: string) =>
       (await changed.query({ text, top_k: 5 })).map(({ key }) => key).toSorted();
@@ -222,7 +219,7 @@ describe("without an embedder, the vector provider", () => {
     const owner = newOwner();
     const subject = await vectorSubject("embedded");
     await subject.open(owner).put([{ key: "k1", value: "Her car is red" }]);
-    const provider = openVector(d1Subject().storeOf(owner.tenant), owner.session, {});
+    const provider = openVector(d1Subject().memoryOf(owner.tenant), owner.session, {});
     for (const work of [
       provider.put([{ key: "k2", value: "new" }]),
       provider.query({ text: "car", top_k: 5 }),
@@ -256,8 +253,9 @@ describe.each(["embedded", "vectorize"] as const)("on %s, erasing a session", (o
     await mine[0]?.put([{ key: "k2", value: "His car is blue" }]);
     await subject.settled();
 
-    const { store, index } = subject.of(me.tenant);
-    expect(await store.eraseSession(me.session, { memories: false })).toMatchObject({ vectors: 2 });
+    const { memory, index } = subject.of(me.tenant);
+    const { store } = memory;
+    expect(await store.sessions.erase(me.session, { memories: false })).toMatchObject({ vectors: 2 });
     for (const provider of mine) {
       expect(await provider.get(["k1", "k2"])).toEqual([]);
       expect(await provider.query({ text: "car", top_k: 5 })).toEqual([]);
@@ -272,7 +270,7 @@ describe.each(["embedded", "vectorize"] as const)("on %s, erasing a session", (o
     expect(await index.query("item", subject.embedder.vectorOf("car"), asked)).toHaveLength(2);
     expect(await queueOf(me.tenant)).toEqual([]);
     // Again: there is nothing left to erase.
-    expect(await store.eraseSession(me.session, { memories: false })).toMatchObject({ vectors: 0 });
+    expect(await store.sessions.erase(me.session, { memories: false })).toMatchObject({ vectors: 0 });
   });
 });
 
@@ -280,7 +278,8 @@ describe("the indexer", () => {
   it("brings items before messages, so that a long conversation does not keep them waiting", async () => {
     const subject = await vectorSubject("embedded");
     const { tenant, session } = newOwner();
-    const { store, indexer } = subject.of(tenant);
+    const { memory, indexer } = subject.of(tenant);
+    const { store } = memory;
     const message = {
       role: "user" as const,
       name: null,
@@ -296,7 +295,7 @@ describe("the indexer", () => {
       timestamp: "2026-01-01T00:00:00.000Z",
       position: i + 1,
     }));
-    await store.putMessages({ session_id: session, agent_id: null, project_id: null }, said, 1);
+    await store.messages.write({ session_id: session, agent_id: null, project_id: null }, said, 1);
     await subject.open({ tenant, session }).put([{ key: "k1", value: "Her car is red" }]);
     subject.embedder.meanwhile = async () => {
       // Time for one page only.

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Provider } from "../../../src/domain/cognition/provider";
 import { COGNITION } from "../../../src/limits";
 import type { Json } from "../../../src/platform/json";
-import type { ProviderOptions } from "../../../src/schemas/cognition";
+import type { ProviderOptions } from "../../../src/schemas/directive";
 import { freshId } from "../support";
 
 export type Owner = { tenant: string; session: string };

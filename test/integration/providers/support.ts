@@ -4,11 +4,11 @@ import { env } from "cloudflare:workers";
 import type { Provider, ProviderName } from "../../../src/domain/cognition/provider";
 import { Indexer } from "../../../src/indexing/embedding-indexer";
 import { migrate } from "../../../src/platform/object-migrations";
-import type { ProviderOptions } from "../../../src/schemas/cognition";
+import type { ProviderOptions } from "../../../src/schemas/directive";
+import { createLongTermMemory, type LongTermMemory } from "../../../src/search/long-term-memory";
 import { openInline } from "../../../src/session/cognition/providers/inline-provider";
 import { openProvider } from "../../../src/session/cognition/providers/provider-registry";
 import { SESSION_SCHEMA } from "../../../src/session/session-schema";
-import { createStore, type LongTermStore } from "../../../src/store/store";
 import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";
 import type { IndexerRpc, Semantic } from "../../../src/vectors/semantic-services";
 import type { IndexName, VectorIndex } from "../../../src/vectors/vector-index";
@@ -43,12 +43,12 @@ export function inlineSubject(): ProviderSubject {
 /** Without the session's own storage, which only the inline provider uses. */
 function openStored(
   name: Exclude<ProviderName, "inline">,
-  store: LongTermStore,
+  memory: LongTermMemory,
   { session }: Owner,
   options: ProviderOptions,
 ): Provider {
   const sql = undefined as unknown as SqlStorage;
-  return openProvider(name, { sql, store, sessionId: session }, options);
+  return openProvider(name, { sql, memory, sessionId: session }, options);
 }
 
 const settings = { now: () => Date.parse(NOON), memoriesPerSession: 100 };
@@ -56,12 +56,12 @@ const settings = { now: () => Date.parse(NOON), memoriesPerSession: 100 };
 /** No vector is made. */
 const idle: IndexerRpc = { wake: async () => undefined, drain: async () => 0, remove: async () => 0 };
 
-export function d1Subject(): ProviderSubject & { storeOf: (tenant: string) => LongTermStore } {
+export function d1Subject(): ProviderSubject & { memoryOf: (tenant: string) => LongTermMemory } {
   const vectors = { semantic: null, indexer: idle };
-  const storeOf = (tenant: string) => createStore(env.DB, tenant, { ...settings, vectors });
+  const memoryOf = (tenant: string) => createLongTermMemory(env, tenant, { ...settings, vectors });
   return {
-    storeOf,
-    open: (owner, options = {}) => openStored("d1", storeOf(owner.tenant), owner, options),
+    memoryOf,
+    open: (owner, options = {}) => openStored("d1", memoryOf(owner.tenant), owner, options),
     settled: async () => undefined,
   };
 }
@@ -76,7 +76,7 @@ export async function vectorSubject(on: IndexName) {
   // So many directions that the words of these tests have one each.
   const embedder = new FakeEmbedder({ dimensions: 2_048 });
   const vectorize = new FakeVectorize({ dimensions: embedder.dimensions, now });
-  const tenants = new Map<string, { store: LongTermStore; indexer: Indexer; index: VectorIndex }>();
+  const tenants = new Map<string, { memory: LongTermMemory; indexer: Indexer; index: VectorIndex }>();
 
   const of = (tenant: string) => {
     const known = tenants.get(tenant);
@@ -97,7 +97,7 @@ export async function vectorSubject(on: IndexName) {
       remove: (_tenant, kind, ids) => indexer.remove(index, kind, ids),
     };
     const vectors = { semantic, indexer: rpc };
-    const made = { store: createStore(env.DB, tenant, { ...settings, now, vectors }), indexer, index };
+    const made = { memory: createLongTermMemory(env, tenant, { ...settings, now, vectors }), indexer, index };
     tenants.set(tenant, made);
     return made;
   };
@@ -109,7 +109,7 @@ export async function vectorSubject(on: IndexName) {
     vectorize,
     model: { name: embedder.name, dimensions: embedder.dimensions, index: on },
     open: (owner: Owner, options: ProviderOptions = {}) =>
-      openStored("vector", of(owner.tenant).store, owner, options),
+      openStored("vector", of(owner.tenant).memory, owner, options),
     /** Works off what is on the lists; the index shows what it was given, and it is known that it does. */
     async settled(): Promise<void> {
       for (const { indexer } of tenants.values()) await indexer.run(clock.now + 60_000);

@@ -3,10 +3,11 @@
 
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { EMBEDDING, INDEXING, LIMITS } from "../../../src/limits";
+import { INDEXING, LIMITS } from "../../../src/limits";
 import { EmbedderError } from "../../../src/models/embedders/embedder";
+import { EMBEDDING_RETRY_POLICIES } from "../../../src/models/embedders/remote-embedder";
 import type { RecallScope } from "../../../src/search/corpus";
-import { createStore } from "../../../src/store/store";
+import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import type { VectorIndex } from "../../../src/vectors/vector-index";
 import { statusError } from "../../fakes/vectorize";
 import {
@@ -22,9 +23,9 @@ import { freshId } from "../support";
 
 beforeEach(forgetModel);
 
-/** The tenant's store with an index that answers every question with these ids, the first as the nearest. */
+/** The tenant's long-term memory with an index that answers every question with these ids, the first as the nearest. */
 function withIndex({ tenant, embedder, index, clock }: SemanticTenant, more: Partial<VectorIndex>) {
-  return createStore(env.DB, tenant, {
+  return createLongTermMemory(env, tenant, {
     now: () => clock.now,
     memoriesPerSession: 10_000,
     vectors: {
@@ -70,10 +71,14 @@ describe("an index that still shows what is gone", () => {
     expect(await t.nearest("automobile")).toHaveLength(3);
     expect(await t.nearest("automobile", {}, "message")).toEqual([message]);
 
-    await t.store.forget({ memory_id: forgotten, reason: null, replacement_id: null }, "tenant", null);
+    await t.store.memories.forget(
+      { memory_id: forgotten, reason: null, replacement_id: null },
+      "tenant",
+      null,
+    );
     const now = await t.keep("His car is black", { topic_key: "car" });
-    await t.store.eraseMemory(erased);
-    await t.store.eraseSession(freshId("session"), { memories: true });
+    await t.store.memories.erase(erased);
+    await t.store.sessions.erase(freshId("session"), { memories: true });
     // The index has heard of nothing yet.
     expect(await t.nearest("automobile", { live: true })).toEqual(
       expect.arrayContaining([forgotten, superseded, erased]),
@@ -84,7 +89,7 @@ describe("an index that still shows what is gone", () => {
       [forgotten, superseded, now].toSorted(),
     );
 
-    await t.store.eraseSession(t.session, { memories: true });
+    await t.store.sessions.erase(t.session, { memories: true });
     expect(await t.nearest("automobile", {}, "message")).toEqual([message]);
     expect(await t.found("automobile", { sources: ["messages", "memories"] })).toEqual([]);
   });
@@ -94,7 +99,7 @@ describe("an index that still shows what is gone", () => {
     const id = await t.keep("Her car is red");
     await t.keep("The dog barks");
     const lying = withIndex(t, { query: async () => [{ id, score: -1 }] });
-    const { hits } = await lying.recall({ kind: "session", id: t.session }, asking("automobile"));
+    const { hits } = await lying.search.recall({ kind: "session", id: t.session }, asking("automobile"));
     expect(hits).toMatchObject([{ id, signals: { semantic: expect.any(Number) } }]);
     expect(hits[0]?.signals.semantic).toBeGreaterThan(0.5);
   });
@@ -126,7 +131,7 @@ describe("an index that returns anything at all", () => {
       session: await t.keep("Her car is brown", { type: "decision", session_id: session, agent_id: "b" }),
     };
     const all = [...Object.values(others), fits];
-    const store = claiming(t, all);
+    const { search } = claiming(t, all);
     const request = asking("automobile", {
       type: "decision",
       min_confidence: 0.5,
@@ -138,15 +143,15 @@ describe("an index that returns anything at all", () => {
       { kind: "agent", id: "a" },
       { kind: "project", id: "p" },
     ] satisfies RecallScope[]) {
-      expect(idsOf(await store.recall(scope, request))).toEqual([fits]);
-      expect(idsOf(await store.recall(scope, { ...request, mode: "hybrid" }))).toEqual([fits]);
+      expect(idsOf(await search.recall(scope, request))).toEqual([fits]);
+      expect(idsOf(await search.recall(scope, { ...request, mode: "hybrid" }))).toEqual([fits]);
     }
-    expect(idsOf(await store.recall({ kind: "tenant" }, request)).toSorted()).toEqual(
+    expect(idsOf(await search.recall({ kind: "tenant" }, request)).toSorted()).toEqual(
       [fits, others.session].toSorted(),
     );
     // Both ends of a time are inclusive.
     expect(
-      idsOf(await store.recall({ kind: "project", id: "p" }, { ...request, since: NOON, until: NOON })),
+      idsOf(await search.recall({ kind: "project", id: "p" }, { ...request, since: NOON, until: NOON })),
     ).toEqual([fits]);
   });
 
@@ -155,12 +160,20 @@ describe("an index that returns anything at all", () => {
     const foreign = await theirs.keep("Her car is red");
     const [message = ""] = await mine.say([said("m1", "My car is red")]);
     const own = await mine.keep("His car is blue");
-    const store = claiming(mine, [foreign, message, "m1", "nothing", "'; DROP TABLE memories; --", "", own]);
+    const { search } = claiming(mine, [
+      foreign,
+      message,
+      "m1",
+      "nothing",
+      "'; DROP TABLE memories; --",
+      "",
+      own,
+    ]);
     for (const mode of ["semantic", "hybrid"] as const) {
-      expect(idsOf(await store.recall({ kind: "tenant" }, asking("automobile", { mode })))).toEqual([own]);
+      expect(idsOf(await search.recall({ kind: "tenant" }, asking("automobile", { mode })))).toEqual([own]);
     }
     expect(
-      idsOf(await store.recall({ kind: "tenant" }, asking("automobile", { sources: ["messages"] }))),
+      idsOf(await search.recall({ kind: "tenant" }, asking("automobile", { sources: ["messages"] }))),
     ).toEqual(["m1"]);
   });
 
@@ -168,16 +181,16 @@ describe("an index that returns anything at all", () => {
     const t = await newSemanticTenant();
     for (let i = 0; i < 3; i += 1) await t.keep(`Car number ${1_000 + i}`);
     const limits: number[] = [];
-    const store = withIndex(t, {
+    const { search } = withIndex(t, {
       maxMatches: 2,
       query: async (_kind, _vector, { limit }) => {
         limits.push(limit);
         return [];
       },
     });
-    await store.recall({ kind: "tenant" }, asking("automobile"));
+    await search.recall({ kind: "tenant" }, asking("automobile"));
     expect(limits).toEqual([2]);
-    expect(idsOf(await t.store.recall({ kind: "tenant" }, asking("automobile", { limit: 2 })))).toHaveLength(
+    expect(idsOf(await t.search.recall({ kind: "tenant" }, asking("automobile", { limit: 2 })))).toHaveLength(
       2,
     );
     expect(LIMITS.recallMatches).toBeGreaterThan(t.index.maxMatches);
@@ -191,7 +204,7 @@ describe("a hybrid recall", () => {
     const near = await t.keep("Her vehicle broke down");
     const unrelated = await t.keep("The garden needs water");
     await t.indexed();
-    const { hits, mode } = await t.store.recall(
+    const { hits, mode } = await t.search.recall(
       { kind: "session", id: t.session },
       asking("automobile", { mode: "hybrid" }),
     );
@@ -205,7 +218,7 @@ describe("a hybrid recall", () => {
   });
 
   it("leaves out what is farther than where relation begins; alone, meaning gives the nearest there is", async () => {
-    const t = await newSemanticTenant({ related: 0.6 });
+    const t = await newSemanticTenant({ minRelatedCosine: 0.6 });
     const near = await t.keep("The vehicle");
     const far = await t.keep("Their vehicle, their garden, their coffee, their doctor");
     const text = await t.keep("Automobile, garden, coffee, doctor, puppy, espresso, physician");
@@ -222,8 +235,8 @@ describe("a hybrid recall", () => {
     await t.indexed();
     expect(await t.waiting()).toEqual([]);
     const scores = async (matches: { id: string; score: number }[], maxMatches: number) => {
-      const store = withIndex(t, { maxMatches, query: async () => matches });
-      const { hits } = await store.recall({ kind: "tenant" }, asking("automobile", { mode: "hybrid" }));
+      const { search } = withIndex(t, { maxMatches, query: async () => matches });
+      const { hits } = await search.recall({ kind: "tenant" }, asking("automobile", { mode: "hybrid" }));
       return new Map(hits.map(({ id, score }) => [id, score]));
     };
     const open = await scores([{ id: near, score: 0.8 }], 100);
@@ -272,13 +285,13 @@ describe("recall degrades to text, and says why, when", () => {
     await fail(t);
     for (const mode of ["hybrid", "semantic"] as const) {
       await fail(t);
-      const recalled = await t.store.recall({ kind: "session", id: t.session }, asking("car", { mode }));
+      const recalled = await t.search.recall({ kind: "session", id: t.session }, asking("car", { mode }));
       expect(recalled).toMatchObject({ mode: "text", hits: [{ id, signals: { lexical: 1, mode: "text" } }] });
       expect(recalled.degraded).toMatch(reason);
       expect(recalled.degraded).not.toContain("secret");
     }
     await fail(t);
-    const { hits } = await t.store.recall(
+    const { hits } = await t.search.recall(
       { kind: "session", id: t.session },
       asking("car", { sources: ["messages", "memories"] }),
     );
@@ -288,7 +301,7 @@ describe("recall degrades to text, and says why, when", () => {
   it("there is no embedder", async () => {
     const t = await newSemanticTenant();
     const id = await t.keep("Her car is red");
-    const store = createStore(env.DB, t.tenant, {
+    const { search } = createLongTermMemory(env, t.tenant, {
       now: () => t.clock.now,
       memoriesPerSession: 10,
       vectors: {
@@ -296,7 +309,7 @@ describe("recall degrades to text, and says why, when", () => {
         indexer: { wake: async () => undefined, drain: async () => 0, remove: async () => 0 },
       },
     });
-    expect(await store.recall({ kind: "tenant" }, asking("car"))).toMatchObject({
+    expect(await search.recall({ kind: "tenant" }, asking("car"))).toMatchObject({
       mode: "text",
       degraded: expect.stringContaining("EMBEDDER=none"),
       hits: [{ id }],
@@ -307,7 +320,7 @@ describe("recall degrades to text, and says why, when", () => {
     const t = await newSemanticTenant();
     const id = await t.keep("Her car is red");
     t.embedder.failure = new EmbedderError("down");
-    expect(await t.store.recall({ kind: "tenant" }, asking("car", { mode: "text" }))).toMatchObject({
+    expect(await t.search.recall({ kind: "tenant" }, asking("car", { mode: "text" }))).toMatchObject({
       mode: "text",
       degraded: null,
       hits: [{ id }],
@@ -319,16 +332,16 @@ describe("meaning alone is helped by text, and says so, when", () => {
   /** Both modes find all of these by a word of theirs; by meaning alone some would be missed. */
   async function expectHelped(t: SemanticTenant, ids: readonly string[]): Promise<void> {
     const scope = { kind: "session", id: t.session } as const;
-    const alone = await t.store.recall(scope, asking("car"));
+    const alone = await t.search.recall(scope, asking("car"));
     expect(alone).toMatchObject({ mode: "hybrid", degraded: expect.stringMatching(/not everything/i) });
     expect(idsOf(alone).toSorted()).toEqual(ids.toSorted());
-    const both = await t.store.recall(scope, asking("car", { mode: "hybrid" }));
+    const both = await t.search.recall(scope, asking("car", { mode: "hybrid" }));
     expect(both).toMatchObject({ mode: "hybrid", degraded: null });
     expect(idsOf(both).toSorted()).toEqual(ids.toSorted());
   }
 
   it("more waits than a recall can embed", async () => {
-    const t = await newSemanticTenant({ inline: 2 });
+    const t = await newSemanticTenant({ maxInlineTexts: 2 });
     const ids = [await t.keep("First car"), await t.keep("Second car"), await t.keep("Third car")];
     await expectHelped(t, ids);
     await t.indexed();
@@ -346,7 +359,7 @@ describe("meaning alone is helped by text, and says so, when", () => {
     const waiting = await t.keep("Her car is red");
     t.embedder.poison = /red/;
     await expectHelped(t, [shown, waiting]);
-    expect(idsOf(await t.store.recall({ kind: "tenant" }, asking("automobile")))).toEqual([shown]);
+    expect(idsOf(await t.search.recall({ kind: "tenant" }, asking("automobile")))).toEqual([shown]);
   });
 
   it("what waits is not embedded in time", async () => {
@@ -358,9 +371,9 @@ describe("meaning alone is helped by text, and says so, when", () => {
     );
     vi.useFakeTimers();
     try {
-      const answer = t.store.recall({ kind: "session", id: t.session }, asking("car"));
+      const answer = t.search.recall({ kind: "session", id: t.session }, asking("car"));
       await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
-      await vi.advanceTimersByTimeAsync(EMBEDDING.query.timeoutMs);
+      await vi.advanceTimersByTimeAsync(EMBEDDING_RETRY_POLICIES.query.timeoutMs);
       expect(await answer).toMatchObject({ mode: "hybrid", degraded: expect.any(String), hits: [{ id }] });
     } finally {
       vi.useRealTimers();
@@ -377,6 +390,6 @@ describe("meaning alone is helped by text, and says so, when", () => {
     await expectHelped(t, [id]);
     // It is nobody else's concern.
     const elsewhere = { kind: "session", id: freshId("session") } as const;
-    expect(await t.store.recall(elsewhere, asking("car"))).toMatchObject({ hits: [], degraded: null });
+    expect(await t.search.recall(elsewhere, asking("car"))).toMatchObject({ hits: [], degraded: null });
   });
 });

@@ -88,7 +88,7 @@ describe("a name in the question", () => {
   it("is not among the words that are searched for: who speaks is a signal", async () => {
     const t = await newSemanticTenant();
     await t.say(talk);
-    const { hits } = await t.store.recall(
+    const { hits } = await t.search.recall(
       { kind: "session", id: t.session },
       asking("What has Anna cooked?", byText),
     );

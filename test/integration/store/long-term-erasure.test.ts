@@ -19,7 +19,7 @@ async function erase(path: string) {
 
 /** A search that leaves no trace: it records no access. */
 const search = async (query: string) => {
-  const { hits } = await kioku.store().recall(
+  const { hits } = await kioku.search().recall(
     { kind: "tenant" },
     {
       query,
@@ -186,7 +186,7 @@ describe("rebuilding the read model", () => {
   /** One of everything a memory can be, and more than a page of them. */
   async function everyKind() {
     const plain = Array.from({ length: SIZE }, (_, i) => kioku.write({ content: `Plain statement ${i}` }));
-    await kioku.store().commit(plain);
+    await kioku.store().memories.commit(plain);
     await kioku.call("POST", "/v1/sessions", { id: kioku.session, agent_id: "a-1", project_id: "p-1" });
     const { id } = await replacement();
     await replacement().then(({ id: erased }) => erase(`/v1/memories/${erased}`));
@@ -203,8 +203,8 @@ describe("rebuilding the read model", () => {
     await kioku.remember({ content: "Zebras first", type: "coding_standard", properties });
     await kioku.remember({ content: "Zebras by agent", session_id: undefined, agent_id: "a-2" });
     await kioku.remember({ content: "Zebras by project", session_id: undefined, project_id: "p-2" });
-    await kioku.store().recordAccess([id]);
-    await kioku.store().recordAccess([id]);
+    await kioku.store().memories.recordAccess([id]);
+    await kioku.store().memories.recordAccess([id]);
   }
 
   it("page by page gives every row back exactly, and recall works again", async () => {

@@ -2,9 +2,8 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { NewMemory } from "../../../src/schemas/memory";
+import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import type { MemoryWrite } from "../../../src/store/memories/commit-memories";
-import { createStore } from "../../../src/store/store";
-import { vectorsOf } from "../../../src/vectors/semantic-services";
 import { ADMIN_KEY, callWith, freshId, newClient } from "../support";
 
 export const NOON = "2026-03-01T12:00:00.000Z";
@@ -43,13 +42,10 @@ export async function newTenant() {
   return {
     ...client,
     session,
-    /** The tenant's store, at noon for ever. */
+    /** The tenant's store, with the clock stopped at noon. */
     store: (memoriesPerSession = 10_000) =>
-      createStore(env.DB, client.tenant, {
-        now: () => Date.parse(NOON),
-        memoriesPerSession,
-        vectors: vectorsOf(env, client.tenant),
-      }),
+      createLongTermMemory(env, client.tenant, { now: () => Date.parse(NOON), memoriesPerSession }).store,
+    search: () => createLongTermMemory(env, client.tenant, { now: () => Date.parse(NOON) }).search,
 
     /** Remembers in the tenant's first session, unless the input says where; gives the id. */
     async remember(input: object): Promise<string> {

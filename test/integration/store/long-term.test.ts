@@ -34,7 +34,9 @@ describe("memories by class", () => {
     ["fact", ["fact"]],
     ["bug", ["bug"]],
   ])("a query for %s finds its subclasses too, and nothing else", async (type, found) => {
-    await kioku.store().commit(MEMORY_TYPES.map((each) => kioku.write({ type: each, content: "A thing" })));
+    await kioku
+      .store()
+      .memories.commit(MEMORY_TYPES.map((each) => kioku.write({ type: each, content: "A thing" })));
     const types = (items: { type: string }[]) => items.map((item) => item.type).sort();
     for (const query of [undefined, "thing"]) {
       const { body } = await kioku.call("POST", "/v1/recall", { type, query, limit: 50 });
@@ -68,7 +70,7 @@ describe("exact confidence", () => {
       const agent_id = freshId("agent");
       await kioku
         .store()
-        .commit(
+        .memories.commit(
           given.map((confidence, i) =>
             kioku.write({ content: `Number ${i}`, confidence, agent_id, session_id: null }),
           ),
@@ -224,12 +226,12 @@ describe("supersession", () => {
     for (let i = 0; i < 8; i += 1) {
       const [result] = await kioku
         .store()
-        .commit([kioku.write({ content: `State ${i}`, topic_key: "state" })]);
+        .memories.commit([kioku.write({ content: `State ${i}`, topic_key: "state" })]);
       if (result?.status === "written") chain.push(result.memory_id);
     }
-    expect(ids(await kioku.store().history(chain[3] ?? ""))).toEqual(chain);
+    expect(ids(await kioku.store().memories.listHistory(chain[3] ?? ""))).toEqual(chain);
     await rebuild(kioku.tenant);
-    expect(ids(await kioku.store().history(chain[3] ?? ""))).toEqual(chain);
+    expect(ids(await kioku.store().memories.listHistory(chain[3] ?? ""))).toEqual(chain);
   });
 });
 
@@ -241,7 +243,7 @@ describe("the store", () => {
     ["a long object", { object: `jido:evidence_${"x".repeat(200)}` }],
   ])("finds triples by %s through an index", async (_what, pattern) => {
     const prepare = vi.spyOn(env.DB, "prepare");
-    await kioku.store().triples(pattern);
+    await kioku.store().triples.match(pattern);
     const query = prepare.mock.calls.map(([sql]) => sql).find((sql) => /from "?triples/i.test(sql)) ?? "";
     prepare.mockRestore();
     const values = [...query.matchAll(/\?/g)].map(() => "x");
@@ -261,7 +263,7 @@ describe("the store", () => {
   it("refuses more memories than a session may hold with a clear error, and drops nothing", async () => {
     const store = kioku.store(3);
     const say = (content: string, more: object = {}) => kioku.write({ content, timestamp: NOON, ...more });
-    const results = await store.commit(
+    const results = await store.memories.commit(
       ["One", "Two", "Three", "Four", "Five"].map((content) => say(content)),
     );
     expect(results.map(({ status }) => status)).toEqual([
@@ -279,10 +281,13 @@ describe("the store", () => {
     const { memories, indexed } = await kioku.contents();
     expect(memories.map(({ content }) => content).sort()).toEqual(["One", "Three", "Two"]);
     expect(indexed).toHaveLength(3);
-    expect(await store.commit([say("two")])).toMatchObject([{ deduplicated: true }]);
+    expect(await store.memories.commit([say("two")])).toMatchObject([{ deduplicated: true }]);
     const elsewhere = say("Four", { session_id: freshId("session") });
-    expect(await store.commit([elsewhere])).toMatchObject([{ status: "written" }]);
+    expect(await store.memories.commit([elsewhere])).toMatchObject([{ status: "written" }]);
     await kioku.forget({ memory_id: memories[0]?.id });
-    expect(await store.commit([say("Four"), say("Five")])).toMatchObject([{ status: "written" }, refusal]);
+    expect(await store.memories.commit([say("Four"), say("Five")])).toMatchObject([
+      { status: "written" },
+      refusal,
+    ]);
   });
 });

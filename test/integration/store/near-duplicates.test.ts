@@ -210,7 +210,7 @@ describe("writes of one batch that replace others", () => {
 
   it("replace a memory once, though two of them mean to", async () => {
     const old = await t.remember({ content: ACTIVE });
-    await t.store().commit(
+    await t.store().memories.commit(
       ["Backups go to S3.", "Backups live in S3."].map((content) => ({
         ...t.write({ content }),
         supersedes: [old],
@@ -224,7 +224,7 @@ describe("writes of one batch that replace others", () => {
   it("do not replace each other", async () => {
     const first = await t.remember({ content: ACTIVE });
     const second = await t.remember({ content: PASSIVE });
-    await t.store().commit([
+    await t.store().memories.commit([
       { ...t.write({ content: ACTIVE }), supersedes: [second] },
       { ...t.write({ content: PASSIVE }), supersedes: [first] },
     ]);
@@ -237,7 +237,10 @@ describe("writes of one batch that replace others", () => {
     const old = await t.remember({ content: ACTIVE });
     const [, again] = await t
       .store()
-      .commit([{ ...t.write({ content: PASSIVE }), supersedes: [old] }, t.write({ content: ACTIVE })]);
+      .memories.commit([
+        { ...t.write({ content: PASSIVE }), supersedes: [old] },
+        t.write({ content: ACTIVE }),
+      ]);
     expect(await live()).toEqual([PASSIVE, ACTIVE]);
     expect(again).toMatchObject({ status: "written", deduplicated: false });
   });

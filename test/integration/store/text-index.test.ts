@@ -2,10 +2,10 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { NewMemory } from "../../../src/schemas/memory";
 import { DEFAULT_RANKING } from "../../../src/schemas/memory";
+import type { RecallScope } from "../../../src/search/corpus";
+import { createLongTermMemory, type LongTermMemory } from "../../../src/search/long-term-memory";
 import type { RecallRequest } from "../../../src/search/search";
-import { createStore, type LongTermStore } from "../../../src/store/store";
-import { queryTerms } from "../../../src/text/query-terms";
-import { vectorsOf } from "../../../src/vectors/semantic-services";
+import { extractQueryTerms } from "../../../src/text/query-terms";
 import { freshId } from "../support";
 
 const EVERYTHING = {
@@ -20,12 +20,8 @@ const EVERYTHING = {
   ranking: DEFAULT_RANKING,
 } satisfies RecallRequest;
 
-function storeOf(tenant: string): LongTermStore {
-  return createStore(env.DB, tenant, {
-    now: () => Date.now(),
-    memoriesPerSession: 100_000,
-    vectors: vectorsOf(env, tenant),
-  });
+function openMemory(tenant: string): LongTermMemory {
+  return createLongTermMemory(env, tenant, { now: () => Date.now(), memoriesPerSession: 100_000 });
 }
 
 function memory(content: string, session_id = "s"): NewMemory {
@@ -47,29 +43,31 @@ function memory(content: string, session_id = "s"): NewMemory {
   };
 }
 
-async function remember(store: LongTermStore, memories: NewMemory[]): Promise<void> {
-  await store.commit(memories.map((one) => ({ op: crypto.randomUUID(), fingerprint: "", memory: one })));
+async function remember({ store }: LongTermMemory, memories: NewMemory[]): Promise<void> {
+  await store.memories.commit(
+    memories.map((one) => ({ op: crypto.randomUUID(), fingerprint: "", memory: one })),
+  );
 }
 
-async function found(store: LongTermStore, query: string, scope: Parameters<LongTermStore["recall"]>[0]) {
-  return (await store.recall(scope, { ...EVERYTHING, query })).hits.map(({ content }) => content);
+async function found({ search }: LongTermMemory, query: string, scope: RecallScope) {
+  return (await search.recall(scope, { ...EVERYTHING, query })).hits.map(({ content }) => content);
 }
 
 describe("the words of a query", () => {
   it("lose what every text has, unless nothing else is left", () => {
-    expect(queryTerms("What is the framework of this project?")).toEqual(["framework", "project"]);
-    expect(queryTerms("what is it")).toEqual(["what", "is", "it"]);
-    expect(queryTerms("?!*")).toEqual([]);
+    expect(extractQueryTerms("What is the framework of this project?")).toEqual(["framework", "project"]);
+    expect(extractQueryTerms("what is it")).toEqual(["what", "is", "it"]);
+    expect(extractQueryTerms("?!*")).toEqual([]);
   });
 
   it("are words only: nothing of the index's own syntax is left of them", () => {
-    expect(queryTerms('content:"x" NEAR(a* ^b) -c')).toEqual(["content", "x", "near", "b", "c"]);
+    expect(extractQueryTerms('content:"x" NEAR(a* ^b) -c')).toEqual(["content", "x", "near", "b", "c"]);
   });
 });
 
 describe("text recall", () => {
   it("finds words by their stem, whatever their case", async () => {
-    const store = storeOf(freshId("t"));
+    const store = openMemory(freshId("t"));
     await remember(store, [memory("The team is MIGRATING its databases"), memory("Lunch is at noon")]);
     expect(await found(store, "database migration", { kind: "tenant" })).toEqual([
       "The team is MIGRATING its databases",
@@ -77,7 +75,7 @@ describe("text recall", () => {
   });
 
   it("finds a word within a text that is written without spaces", async () => {
-    const store = storeOf(freshId("t"));
+    const store = openMemory(freshId("t"));
     await remember(store, [memory("ユーザーは記憶の永続化を望んでいる"), memory("天気がいい")]);
     expect(await found(store, "永続化", { kind: "session", id: "s" })).toEqual([
       "ユーザーは記憶の永続化を望んでいる",
@@ -85,7 +83,7 @@ describe("text recall", () => {
   });
 
   it("keeps tenants and sessions apart, although they share one index", async () => {
-    const [one, two] = [storeOf(freshId("t")), storeOf(freshId("t"))];
+    const [one, two] = [openMemory(freshId("t")), openMemory(freshId("t"))];
     await remember(one, [memory("apples of one", "a"), memory("apples of another session", "b")]);
     await remember(two, [memory("apples of two", "a")]);
     expect(await found(one, "apples", { kind: "tenant" })).toHaveLength(2);
@@ -94,12 +92,12 @@ describe("text recall", () => {
   });
 
   it("finds nothing in a tenant that has no memory", async () => {
-    expect(await found(storeOf(freshId("t")), "any words", { kind: "tenant" })).toEqual([]);
+    expect(await found(openMemory(freshId("t")), "any words", { kind: "tenant" })).toEqual([]);
   });
 });
 
 describe("text recall in a large tenant", () => {
-  const store = storeOf(freshId("large"));
+  const store = openMemory(freshId("large"));
 
   beforeAll(async () => {
     const memories = Array.from({ length: 15_500 }, (_, i) =>

@@ -2,8 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { NewMemory } from "../../../src/schemas/memory";
-import { createStore } from "../../../src/store/store";
-import { vectorsOf } from "../../../src/vectors/semantic-services";
+import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import { type Client, eventsIn, freshId, newClient } from "../support";
 
 let client: Client;
@@ -18,12 +17,8 @@ afterEach(() => {
 async function sessionWith(memories: readonly (Partial<NewMemory> & { content: string })[]): Promise<string> {
   const session = freshId("session");
   await client.call("POST", "/v1/sessions", { id: session });
-  const store = createStore(env.DB, client.tenant, {
-    now: Date.now,
-    memoriesPerSession: 1_000,
-    vectors: vectorsOf(env, client.tenant),
-  });
-  const results = await store.commit(
+  const { store } = createLongTermMemory(env, client.tenant, { now: Date.now });
+  const results = await store.memories.commit(
     memories.map((memory) => ({
       op: freshId("op"),
       fingerprint: "",

@@ -1,11 +1,15 @@
 // The d1 provider: items in the long-term store, found by their words.
 
 import type { Provider } from "../../../domain/cognition/provider";
-import type { ProviderOptions } from "../../../schemas/cognition";
+import type { ProviderOptions } from "../../../schemas/directive";
+import type { LongTermMemory } from "../../../search/long-term-memory";
 import { collectionOf } from "../../../store/items/item-repository";
-import type { LongTermStore } from "../../../store/store";
 
-export function openD1(store: LongTermStore, sessionId: string, { index }: ProviderOptions): Provider {
-  const { get, put, delete: remove, byWords } = store.items(collectionOf("d1", sessionId, index));
-  return { get, put, query: byWords, delete: remove };
+export function openD1(
+  { store }: Pick<LongTermMemory, "store">,
+  sessionId: string,
+  { index }: ProviderOptions,
+): Provider {
+  const { get, put, delete: remove, searchText } = store.items(collectionOf("d1", sessionId, index));
+  return { get, put, query: searchText, delete: remove };
 }

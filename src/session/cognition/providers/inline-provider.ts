@@ -5,10 +5,10 @@ import type { Provider, ProviderMatch } from "../../../domain/cognition/provider
 import { COGNITION } from "../../../limits";
 import { failure } from "../../../platform/errors";
 import { type Json, parseJson } from "../../../platform/json";
-import type { ProviderOptions } from "../../../schemas/cognition";
-import { utf8Bytes } from "../../../schemas/common";
-import { itemText } from "../../../text/item-text";
-import { matchWords } from "../../../text/word-match";
+import { countUtf8Bytes } from "../../../schemas/common";
+import type { ProviderOptions } from "../../../schemas/directive";
+import { toItemText } from "../../../text/json-text";
+import { scoreWordOverlap } from "../../../text/similarity";
 
 /** `sql` has the table `items (store, key, value)` of the session's schema. `index` names a store of this session. */
 export function openInline(sql: SqlStorage, { index: store = "" }: ProviderOptions): Provider {
@@ -47,7 +47,8 @@ export function openInline(sql: SqlStorage, { index: store = "" }: ProviderOptio
         );
       const texts = new Map(items.map(({ key, value }) => [key, JSON.stringify(value)]));
       const bytes =
-        bytesBeside([...texts.keys()]) + [...texts.values()].reduce((sum, text) => sum + utf8Bytes(text), 0);
+        bytesBeside([...texts.keys()]) +
+        [...texts.values()].reduce((sum, text) => sum + countUtf8Bytes(text), 0);
       if (bytes > COGNITION.inlineBytes)
         throw failure(
           "limit_exceeded",
@@ -63,9 +64,9 @@ export function openInline(sql: SqlStorage, { index: store = "" }: ProviderOptio
         .toArray()
         .map(({ key, value }) => {
           const parsed = parseJson<Json>(value);
-          return { key, value: parsed, text: `${key} ${itemText(key, parsed)}` };
+          return { key, value: parsed, text: `${key} ${toItemText(key, parsed)}` };
         });
-      const scores = matchWords(
+      const scores = scoreWordOverlap(
         text,
         items.map((item) => item.text),
       );

@@ -2,22 +2,28 @@
 // query adds what it does not show yet.
 
 import type { Provider } from "../../../domain/cognition/provider";
-import type { ProviderOptions } from "../../../schemas/cognition";
+import type { ProviderOptions } from "../../../schemas/directive";
+import type { LongTermMemory } from "../../../search/long-term-memory";
 import { collectionOf } from "../../../store/items/item-repository";
-import type { LongTermStore } from "../../../store/store";
 
-export function openVector(store: LongTermStore, sessionId: string, { index }: ProviderOptions): Provider {
-  const items = store.items(collectionOf("vector", sessionId, index));
+export function openVector(
+  { store, search, indexing }: Pick<LongTermMemory, "store" | "search" | "indexing">,
+  sessionId: string,
+  { index }: ProviderOptions,
+): Provider {
+  const collection = collectionOf("vector", sessionId, index);
+  const items = store.items(collection);
   return {
     get: items.get,
-    query: items.byMeaning,
+    query: (query) => search.searchItems(collection, query),
     async put(given) {
+      search.requireEmbedder();
       await items.put(given);
-      void store.wakeIndexer();
+      void indexing.wake();
     },
     async delete(keys) {
       const deleted = await items.delete(keys);
-      void store.wakeIndexer();
+      void indexing.wake();
       return deleted;
     },
   };

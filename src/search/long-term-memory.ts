@@ -1,0 +1,44 @@
+// Composes a tenant's long-term memory from the environment: the store in D1, search over it, and its indexing.
+import { createIndexing, type Indexing } from "../indexing/indexing";
+import { openDatabase } from "../platform/d1";
+import { type Bindings, readSettings } from "../platform/env";
+import { createRepositories, type Repositories } from "../store/repositories";
+import { type Semantic, type Vectors, vectorsOf } from "../vectors/semantic-services";
+import { createSearch, type Search } from "./search";
+
+export type LongTermMemory = {
+  store: Repositories;
+  search: Search;
+  indexing: Indexing;
+  /** Null when no embedder is configured. */
+  semantic: Semantic | null;
+};
+
+export type LongTermMemoryOptions = {
+  now: () => number;
+  memoriesPerSession?: number;
+  vectors?: Vectors;
+};
+
+export function createLongTermMemory(
+  env: Bindings,
+  tenant: string,
+  {
+    now,
+    memoriesPerSession = readSettings(env).memoriesPerSession,
+    vectors = vectorsOf(env, tenant),
+  }: LongTermMemoryOptions,
+): LongTermMemory {
+  const { semantic, indexer } = vectors;
+  const indexing = createIndexing(tenant, vectors);
+  return {
+    store: createRepositories(env.DB, tenant, {
+      now,
+      memoriesPerSession,
+      removeVectors: (kind, ids) => indexer.remove(tenant, kind, ids),
+    }),
+    search: createSearch({ db: openDatabase(env.DB), tenant, semantic, indexing }),
+    indexing,
+    semantic,
+  };
+}

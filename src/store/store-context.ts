@@ -1,0 +1,19 @@
+// The context that every repository is created with. It includes the tenant, so no query can be built without one.
+import type { Database } from "../platform/d1";
+import type { VectorKind } from "../vectors/vector-index";
+
+export type StoreContext = {
+  db: Database;
+  tenant: string;
+  /** Returns the current time in ISO 8601. */
+  now: () => string;
+  /** The number of live memories that one session may hold. */
+  memoriesPerSession: number;
+  /** Removes vectors from the vector index and returns how many there were. */
+  removeVectors: (kind: VectorKind, ids: string[]) => Promise<number>;
+};
+
+/** A position in a list that is ordered by time, newest first. */
+export type TimeCursor = { timestamp: string; id: string };
+
+export type Page = { limit: number; after: TimeCursor | null };
