@@ -1,18 +1,18 @@
 // Consolidation of one project: reads, has it planned, and carries the plan out step by step. Every step can be
 // repeated: what a step has done already, it does not do again.
 
-import { strengthened } from "../domain/experience/pattern-memory";
+import { strengthenPattern } from "../domain/experience/pattern-memory";
 import { EXPERIENCE } from "../limits";
 import { failure } from "../platform/errors";
 import type { ConsolidateInput } from "../schemas/consolidation";
 import type { Episode } from "../schemas/episode";
 import type { Memory } from "../schemas/memory";
-import type { LongTermStore } from "../store/store";
+import type { Repositories } from "../store/repositories";
 import type { Embed } from "./embedding-cache";
 import { type Plan, planConsolidation, type Step } from "./plan-consolidation";
 
 export async function planFor(
-  store: LongTermStore,
+  store: Repositories,
   { project_id, since, now }: ConsolidateInput,
   { clock, embed }: { clock: number; embed: Embed },
 ): Promise<Plan> {
@@ -24,7 +24,7 @@ export async function planFor(
   };
   const [episodes, patterns] = await Promise.all([
     readEpisodes(store, project_id, window),
-    store.allMarked("category", project_id),
+    store.patterns.listAll("category", project_id),
   ]);
   const apart = await contradictionsOf(store, patterns);
   return planConsolidation({ tenant: store.tenant, project_id, episodes, patterns, apart, embed });
@@ -33,7 +33,7 @@ export async function planFor(
 const END_OF_TIME = "9999-12-31T23:59:59.999Z";
 
 async function readEpisodes(
-  store: LongTermStore,
+  store: Repositories,
   projectId: string,
   window: { since: string; until: string },
 ): Promise<Episode[]> {
@@ -41,7 +41,7 @@ async function readEpisodes(
   for (;;) {
     const last = episodes.at(-1);
     const after = last === undefined ? null : { timestamp: last.timestamp, id: last.id };
-    const page = await store.episodesInOrder(projectId, { ...window, after, limit: EXPERIENCE.page });
+    const page = await store.episodes.listInOrder(projectId, { ...window, after, limit: EXPERIENCE.page });
     episodes.push(...page.map(inBrief));
     if (page.length < EXPERIENCE.page && episodes.length <= EXPERIENCE.episodes) return episodes;
     if (episodes.length > EXPERIENCE.episodes)
@@ -69,10 +69,10 @@ function inBrief(episode: Episode): Episode {
 
 /** Which patterns somebody has said to contradict each other. */
 export async function contradictionsOf(
-  store: LongTermStore,
+  store: Repositories,
   patterns: readonly Memory[],
 ): Promise<(a: string, b: string) => boolean> {
-  const links = await store.linksFrom(patterns.map(({ id }) => id));
+  const links = await store.links.listFrom(patterns.map(({ id }) => id));
   const pairs = new Set(
     [...links].flatMap(([from, list]) =>
       list.flatMap(({ to, relation }) =>
@@ -85,7 +85,7 @@ export async function contradictionsOf(
 
 /** Carries steps out. `ops` names them, so that what was written is not written again. */
 export async function applySteps(
-  store: LongTermStore,
+  store: Repositories,
   steps: readonly Step[],
   ops: (n: number) => string,
 ): Promise<void> {
@@ -93,19 +93,19 @@ export async function applySteps(
     step.kind === "create" ? [{ op: ops(n), fingerprint: "", memory: step.memory }] : [],
   );
   const known = new Map<string, readonly string[]>();
-  for (const [i, result] of (await store.commit(creates)).entries()) {
+  for (const [i, result] of (await store.memories.commit(creates)).entries()) {
     if (result.status === "rejected") throw failure(result.failure.code, result.failure.detail);
     if (result.deduplicated) known.set(result.memory_id, creates[i]?.memory.evidence ?? []);
   }
   // Somebody had said the very same: it rests on all of this too, which is more than a call may give.
-  await store.changeAll([...known.keys()], (memory) => {
+  await store.memories.changeMany([...known.keys()], (memory) => {
     const evidence = [...new Set([...memory.evidence, ...(known.get(memory.id) ?? [])])];
     return evidence.length === memory.evidence.length ? null : { ...memory, evidence };
   });
   const gains = new Map(steps.flatMap((step) => (step.kind === "gain" ? [[step.id, step] as const] : [])));
-  await store.changeAll([...gains.keys()], (memory) => {
+  await store.memories.changeMany([...gains.keys()], (memory) => {
     const gain = gains.get(memory.id);
-    return gain === undefined ? null : strengthened(memory, gain);
+    return gain === undefined ? null : strengthenPattern(memory, gain);
   });
-  for (const step of steps) if (step.kind === "merge") await store.mergeMemories(step.keep, step.others);
+  for (const step of steps) if (step.kind === "merge") await store.memories.merge(step.keep, step.others);
 }

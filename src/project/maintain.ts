@@ -1,9 +1,9 @@
 // Maintenance of one project: importance declines, old episodes are summarised and set aside, what says the same
 // becomes one. Each page can be repeated: a second run at the same time finds nothing to do.
 
-import { type Merge, planMerges } from "../domain/experience/matching/match-patterns";
-import { decayed } from "../domain/experience/retention/decay";
-import { retentionOf, summariseEpisode } from "../domain/experience/retention/retention";
+import { type PatternMerge, planPatternMerges } from "../domain/experience/matching/match-patterns";
+import { decayImportance } from "../domain/experience/retention/decay";
+import { decideRetention, summariseEpisode } from "../domain/experience/retention/retention";
 import { getMemoryStatus } from "../domain/memory-status";
 import { EXPERIENCE } from "../limits";
 import { DAY_MS } from "../platform/time";
@@ -11,7 +11,7 @@ import type { MaintenanceAnswer } from "../schemas/consolidation";
 import type { Episode } from "../schemas/episode";
 import type { Memory } from "../schemas/memory";
 import type { Mark } from "../store/memories/pattern-queries";
-import type { LongTermStore } from "../store/store";
+import type { Repositories } from "../store/repositories";
 import { contradictionsOf } from "./consolidate";
 import type { Embed } from "./embedding-cache";
 import { mergeable } from "./plan-consolidation";
@@ -26,7 +26,7 @@ export type Maintenance = {
 };
 
 export async function maintainProject(
-  store: LongTermStore,
+  store: Repositories,
   { project_id, now, decayEachDays }: Maintenance,
   embed: Embed | null,
 ): Promise<MaintenanceAnswer> {
@@ -38,12 +38,12 @@ export async function maintainProject(
   const decline = declineAt(now, decayEachDays);
   await maintainEpisodes(store, { project_id, now, decline }, done);
   const declining = [...patterns, ...learnings].filter((memory) => declined(memory, now, decline) !== null);
-  const lessImportant = await store.changeAll(
+  const lessImportant = await store.memories.changeMany(
     declining.map(({ id }) => id),
     (memory) => declined(memory, now, decline),
   );
   done.decayed += lessImportant.length;
-  for (const { keep, others } of merges) done.merged.push(...(await store.mergeMemories(keep, others)));
+  for (const { keep, others } of merges) done.merged.push(...(await store.memories.merge(keep, others)));
   const first = (ids: string[]) => ids.slice(0, EXPERIENCE.reported);
   return {
     summarised: done.summarised.length,
@@ -61,18 +61,18 @@ export async function maintainProject(
 const BEGINNING = "0000-01-01T00:00:00.000Z";
 
 async function maintainEpisodes(
-  store: LongTermStore,
+  store: Repositories,
   { project_id, now, decline }: { project_id: string; now: string; decline: Decline },
   done: Done,
 ): Promise<void> {
   for (let after: { timestamp: string; id: string } | null = null; ; ) {
     const window = { since: BEGINNING, until: now, after, limit: EXPERIENCE.page };
-    const page = await store.episodesInOrder(project_id, window);
-    const referred = await store.referredTo(page.map(({ id }) => id));
+    const page = await store.episodes.listInOrder(project_id, window);
+    const referred = await store.episodes.findReferenced(page.map(({ id }) => id));
     const change = (episode: Episode) => aged(episode, now, referred.has(episode.id), decline);
     const due = page.filter((episode) => change(episode) !== null);
     const before = new Map(due.map((episode) => [episode.id, episode]));
-    for (const episode of await store.changeEpisodes([...before.keys()], change)) {
+    for (const episode of await store.episodes.changeMany([...before.keys()], change)) {
       const was = before.get(episode.id);
       if (was?.importance !== episode.importance) done.decayed += 1;
       if (episode.archived) done.archived.push(episode.id);
@@ -89,14 +89,16 @@ type Decline = (importance: number, from: string) => number;
 
 function declineAt(now: string, eachDays: number): Decline {
   return (importance, from) =>
-    Date.parse(now) - Date.parse(from) < eachDays * DAY_MS ? importance : decayed(importance, from, now);
+    Date.parse(now) - Date.parse(from) < eachDays * DAY_MS
+      ? importance
+      : decayImportance(importance, from, now);
 }
 
 /** An episode as it is at a time; null when it is so already. */
 function aged(episode: Episode, now: string, referred: boolean, decline: Decline): Episode | null {
   const from = episode.decayed_at ?? episode.timestamp;
   const importance = decline(episode.importance, from);
-  const keep = retentionOf(episode, now, referred);
+  const keep = decideRetention(episode, now, referred);
   if (keep === "keep" && importance === episode.importance) return null;
   const kept = keep === "keep" || episode.summarised ? episode : summariseEpisode(episode);
   return {
@@ -115,14 +117,16 @@ function declined(memory: Memory, now: string, decline: Decline): Memory | null 
   return { ...memory, importance, properties: { ...memory.properties, decayedAt: [now] } };
 }
 
-async function liveMarked(store: LongTermStore, mark: Mark, projectId: string): Promise<Memory[]> {
-  return (await store.allMarked(mark, projectId)).filter((memory) => getMemoryStatus(memory) === "live");
+async function liveMarked(store: Repositories, mark: Mark, projectId: string): Promise<Memory[]> {
+  return (await store.patterns.listAll(mark, projectId)).filter(
+    (memory) => getMemoryStatus(memory) === "live",
+  );
 }
 
 async function planDuplicates(
-  store: LongTermStore,
+  store: Repositories,
   patterns: readonly Memory[],
   embed: Embed,
-): Promise<Merge[]> {
-  return planMerges(await mergeable(patterns, embed), await contradictionsOf(store, patterns));
+): Promise<PatternMerge[]> {
+  return planPatternMerges(await mergeable(patterns, embed), await contradictionsOf(store, patterns));
 }

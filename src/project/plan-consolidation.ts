@@ -1,12 +1,12 @@
 // What a consolidation will do: episodes that are alike become patterns, errors of failed ones become anti-patterns,
 // what says the same becomes one. It reads nothing and writes nothing; only the vectors are asked for.
 
-import { centroidOf, clusterEpisodes } from "../domain/experience/clustering/cluster-episodes";
-import { episodeText } from "../domain/experience/episode-text";
-import { extractAntiPatterns, remediesOf } from "../domain/experience/extraction/anti-patterns";
+import { clusterEpisodes, computeCentroid } from "../domain/experience/clustering/cluster-episodes";
+import { getEpisodeText } from "../domain/experience/episode-record";
+import { extractAntiPatterns, findRemedies } from "../domain/experience/extraction/anti-patterns";
 import { extractPattern, type NewPattern } from "../domain/experience/extraction/extract-pattern";
-import { findSame, planMerges } from "../domain/experience/matching/match-patterns";
-import { type Gain, strengthened, toMemory } from "../domain/experience/pattern-memory";
+import { findSamePattern, planPatternMerges } from "../domain/experience/matching/match-patterns";
+import { type PatternGain, strengthenPattern, toPatternMemory } from "../domain/experience/pattern-memory";
 import { getMemoryStatus } from "../domain/memory-status";
 import { EXPERIENCE } from "../limits";
 import type { ConsolidateAnswer } from "../schemas/consolidation";
@@ -15,12 +15,12 @@ import type { Memory, NewMemory } from "../schemas/memory";
 import { ANTI_PATTERN } from "../schemas/pattern";
 import { newMemory } from "../store/memories/commit-plan";
 import { identityOf } from "../store/memories/memory-id";
-import { normaliseContent } from "../text/memory-text";
+import { normaliseContent } from "../text/normalise-text";
 import type { Embed } from "./embedding-cache";
 
 export type Step =
   | { kind: "create"; memory: NewMemory }
-  | ({ kind: "gain"; id: string } & Gain)
+  | ({ kind: "gain"; id: string } & PatternGain)
   | { kind: "merge"; keep: string; others: string[] };
 
 export type Plan = { steps: Step[]; answer: Omit<ConsolidateAnswer, "dry_run"> };
@@ -42,7 +42,7 @@ type Planning = { id: string; step: Exclude<Step, { kind: "merge" }>; anti: bool
 
 export async function planConsolidation(given: Planned): Promise<Plan> {
   const { episodes, patterns, apart, embed } = given;
-  const vectors = await embed(episodes.map(episodeText));
+  const vectors = await embed(episodes.map(getEpisodeText));
   const groups = clusterEpisodes(
     vectors.map((vector) => ({ vector })),
     EXPERIENCE.alike,
@@ -51,10 +51,10 @@ export async function planConsolidation(given: Planned): Promise<Plan> {
     .filter((members) => members.length >= EXPERIENCE.cluster)
     .map((members) => ({
       episodes: members.flatMap((i) => episodes[i] ?? []),
-      centroid: centroidOf(members.flatMap((i) => vectors[i] ?? [])),
+      centroid: computeCentroid(members.flatMap((i) => vectors[i] ?? [])),
     }));
   const planned = [...(await planPatterns(given, groups)), ...(await planAntiPatterns(given))];
-  const merges = planMerges(await after(planned, patterns, embed), apart);
+  const merges = planPatternMerges(await after(planned, patterns, embed), apart);
   const ids = (of: readonly Planning[]) => of.map(({ id }) => id);
   const created = planned.filter(({ step }) => step.kind === "create");
   return {
@@ -87,7 +87,7 @@ async function planPatterns(
   const known = await recognisable(usual, embed);
   const live = known.filter(({ id }) => isLive(byId.get(id)));
   const gone = known.filter(({ id }) => !isLive(byId.get(id)));
-  const gains = new Map<string, Gain>();
+  const gains = new Map<string, PatternGain>();
   const creates = new Map<string, NewMemory>();
   const candidates = groups.flatMap((group): Candidate[] => {
     const ids = group.episodes.map(({ id }) => id);
@@ -99,7 +99,7 @@ async function planPatterns(
   for (const [i, { ids, centroid, found }] of candidates.entries()) {
     const vector = vectors[i] ?? centroid;
     const candidate = { vector, themeVector: themes[i] ?? centroid, centroid, sources: ids };
-    const same = findSame(candidate, live) ?? findSame(candidate, gone);
+    const same = findSamePattern(candidate, live) ?? findSamePattern(candidate, gone);
     if (same !== null) {
       const { standing, passed } = standingFor(same, byId);
       if (standing === null) continue;
@@ -107,7 +107,7 @@ async function planPatterns(
       const before = gains.get(standing.id)?.episodes ?? [];
       gains.set(standing.id, { episodes: [...before, ...fresh], lesson: null, found });
     } else {
-      const memory = toMemory({ project_id, ...found });
+      const memory = toPatternMemory({ project_id, ...found });
       const id = await identityOf(tenant, memory);
       creates.set(id, joined(creates.get(id), memory));
     }
@@ -123,16 +123,16 @@ async function planAntiPatterns({ tenant, project_id, episodes, patterns }: Plan
   const byId = new Map(lessons.map((memory) => [memory.id, memory]));
   const byKey = Map.groupBy(lessons, (memory) => normaliseContent(whatFails(memory)));
   const planned: Planning[] = [];
-  const gains = new Map<string, { episodes: string[]; lesson: NonNullable<Gain["lesson"]> }>();
+  const gains = new Map<string, { episodes: string[]; lesson: NonNullable<PatternGain["lesson"]> }>();
   // Who comes through may know what prevents an error that others failed by, also in a later run.
-  const remedies = remediesOf(episodes);
+  const remedies = findRemedies(episodes);
   for (const found of extractAntiPatterns(episodes)) {
     const { key, what_fails, why, ...rest } = found;
     const prevention = found.prevention ?? remedies.get(key) ?? null;
     const known = byKey.get(key) ?? [];
     const [first] = known;
     if (first === undefined) {
-      const memory = toMemory({
+      const memory = toPatternMemory({
         ...rest,
         project_id,
         category: ANTI_PATTERN,
@@ -163,8 +163,8 @@ function isLive(memory: Memory | undefined): boolean {
   return memory !== undefined && getMemoryStatus(memory) === "live";
 }
 
-function gain(memory: Memory | undefined, more: Gain): Planning[] {
-  if (memory === undefined || strengthened(memory, more) === null) return [];
+function gain(memory: Memory | undefined, more: PatternGain): Planning[] {
+  if (memory === undefined || strengthenPattern(memory, more) === null) return [];
   const { id } = memory;
   return [{ id, anti: isAnti(memory), step: { kind: "gain", id, ...more } }];
 }
@@ -226,7 +226,7 @@ async function after(planned: readonly Planning[], patterns: readonly Memory[], 
   for (const { id, step } of planned) {
     const memory = live.get(id);
     if (step.kind === "create") live.set(id, newMemory(id, step.memory, step.memory.timestamp));
-    else if (memory !== undefined) live.set(id, strengthened(memory, step) ?? memory);
+    else if (memory !== undefined) live.set(id, strengthenPattern(memory, step) ?? memory);
   }
   return mergeable([...live.values()], embed);
 }

@@ -31,17 +31,17 @@ for (const verb of IRREGULAR.split(",")) {
 }
 
 /** Words that only look inflected, and words whose final e sets them apart from another word. */
-const AS_THEY_ARE = new Set(
+const UNINFLECTED = new Set(
   `string thing king ring bring spring sibling morning evening ceiling nothing something anything everything during
 need feed speed seed bleed bed red hundred shed sled breed exceed succeed proceed indeed embed
 plane stare spine stripe paste slope scrape breathe clothe canvas alias always perhaps series species news
 glasses physics mathematics`.split(/\s+/),
 );
 
-export function inflectionOf(word: string): Inflection {
+export function detectInflection(word: string): Inflection {
   const known = irregular.get(word);
   if (known !== undefined) return known.inflection;
-  if (AS_THEY_ARE.has(word)) return "base";
+  if (UNINFLECTED.has(word)) return "base";
   const vowelBefore = (ending: string) =>
     word.endsWith(ending) && /[aeiouy]/.test(word.slice(0, -ending.length));
   if (word.length > 3 && vowelBefore("ed")) return "either";
@@ -50,30 +50,30 @@ export function inflectionOf(word: string): Inflection {
 
 export function stem(word: string): string {
   const known = irregular.get(word);
-  if (known !== undefined) return bare(known.base);
-  if (word.length <= 3 || AS_THEY_ARE.has(word)) return word;
-  const inflection = inflectionOf(word);
-  if (inflection === "ing") return restored(word.slice(0, -3));
+  if (known !== undefined) return dropFinalLetter(known.base);
+  if (word.length <= 3 || UNINFLECTED.has(word)) return word;
+  const inflection = detectInflection(word);
+  if (inflection === "ing") return restoreStem(word.slice(0, -3));
   if (inflection === "either")
-    return word.endsWith("ied") ? `${word.slice(0, -3)}y` : restored(word.slice(0, -2));
-  return bare(singular(word));
+    return word.endsWith("ied") ? `${word.slice(0, -3)}y` : restoreStem(word.slice(0, -2));
+  return dropFinalLetter(toSingular(word));
 }
 
-function singular(word: string): string {
+function toSingular(word: string): string {
   if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`;
   if (/(?:x|ch|sh|ss|o)es$/.test(word)) return word.slice(0, -2);
   return /[^sui]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
 /** The stem of "using", "planned", "controlled" as that of "use", "plan", "control". */
-function restored(cut: string): string {
+function restoreStem(cut: string): string {
   if (/([bdgmnprt])\1$/.test(cut) && cut.length > 3) return cut.slice(0, -1);
   // A short verb would have doubled its consonant, had it no final e.
   if (/^[^aeiouy]?[aeiouy][^aeiouwxy]$/.test(cut)) return `${cut}e`;
-  return bare(cut);
+  return dropFinalLetter(cut);
 }
 
-function bare(base: string): string {
+function dropFinalLetter(base: string): string {
   if (base.length > 5 && base.endsWith("ll")) return base.slice(0, -1);
-  return base.length > 4 && base.endsWith("e") && !AS_THEY_ARE.has(base) ? base.slice(0, -1) : base;
+  return base.length > 4 && base.endsWith("e") && !UNINFLECTED.has(base) ? base.slice(0, -1) : base;
 }

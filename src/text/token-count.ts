@@ -2,7 +2,7 @@
 import { countTokens as encodedLength, setMergeCacheSize } from "gpt-tokenizer/encoding/cl100k_base";
 import { TOKEN_BUDGET } from "../limits";
 import type { Json } from "../platform/json";
-import { valueText } from "./memory-text";
+import { formatValue } from "./json-text";
 
 // A cached word keeps the whole text it was cut from alive: the default of 100,000 words can fill an isolate.
 setMergeCacheSize(500);
@@ -32,10 +32,10 @@ export function countTokens(text: string): number {
 }
 
 /** A message in a chat format: its text, its tool calls, and the format's own overhead. */
-export function messageTokens(content: string, toolCallsJson: string | null): number {
+export function countMessageTokens(content: string, toolCallsJson: string | null): number {
   return countTokens(content) + countTokens(toolCallsJson ?? "") + TOKEN_BUDGET.perMessage;
 }
 
-export function contextTokens(key: string, value: Json): number {
-  return countTokens(key) + countTokens(valueText(value)) + TOKEN_BUDGET.perContextPair;
+export function countContextTokens(key: string, value: Json): number {
+  return countTokens(key) + countTokens(formatValue(value)) + TOKEN_BUDGET.perContextPair;
 }

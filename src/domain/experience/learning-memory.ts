@@ -5,18 +5,18 @@ import { EXPERIENCE } from "../../limits";
 import { sha256Hex } from "../../platform/hash";
 import type { Learning, LearningCreate } from "../../schemas/learning";
 import type { Memory, NewMemory } from "../../schemas/memory";
-import { normaliseContent } from "../../text/memory-text";
+import { normaliseContent } from "../../text/normalise-text";
 
 /** What makes two learnings one: what was seen and why it happened. */
-export async function learningKey({ trigger, root_cause }: LearningCreate): Promise<string> {
+export async function computeLearningKey({ trigger, root_cause }: LearningCreate): Promise<string> {
   const parts = [normaliseContent(trigger), normaliseContent(root_cause)];
   return `learning:${(await sha256Hex(JSON.stringify(parts))).slice(0, 32)}`;
 }
 
-export function learningMemory(input: LearningCreate, key: string, now: string): NewMemory {
+export function toLearningMemory(input: LearningCreate, key: string, now: string): NewMemory {
   return {
     type: "lesson_learned",
-    content: textOf(input),
+    content: renderLearning(input),
     confidence: EXPERIENCE.kept,
     importance: EXPERIENCE.importance,
     source_type: "agent",
@@ -28,36 +28,36 @@ export function learningMemory(input: LearningCreate, key: string, now: string):
     timestamp: now,
     valid_from: null,
     evidence: input.evidence,
-    properties: { ...own(input), occurrences: ["1"], lastSeen: [now] },
+    properties: { ...toProperties(input), occurrences: ["1"], lastSeen: [now] },
   };
 }
 
-function own({ trigger, root_cause, fix, prevention }: LearningCreate) {
+function toProperties({ trigger, root_cause, fix, prevention }: LearningCreate) {
   return { trigger: [trigger], cause: [root_cause], fix: [fix], prevention: [prevention] };
 }
 
 /** One statement that stands alone where memories are listed. */
-function textOf({ trigger, root_cause, fix, prevention }: LearningCreate): string {
+function renderLearning({ trigger, root_cause, fix, prevention }: LearningCreate): string {
   const parts = [
-    `${stop(trigger)} Cause: ${stop(root_cause)}`,
-    `Fix: ${stop(fix)}`,
-    `Prevention: ${stop(prevention)}`,
+    `${withFullStop(trigger)} Cause: ${withFullStop(root_cause)}`,
+    `Fix: ${withFullStop(fix)}`,
+    `Prevention: ${withFullStop(prevention)}`,
   ];
   return parts.join(" ");
 }
 
-function stop(text: string): string {
+function withFullStop(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 /** The lesson met again. */
-export function metAgain(memory: Memory, input: LearningCreate, now: string): Memory {
+export function recordRecurrence(memory: Memory, input: LearningCreate, now: string): Memory {
   const { gain, mostConfident, sources } = EXPERIENCE;
   const { trigger = [], cause = [] } = memory.properties;
   const first = { ...input, trigger: trigger[0] ?? input.trigger, root_cause: cause[0] ?? input.root_cause };
   return {
     ...memory,
-    content: textOf(first),
+    content: renderLearning(first),
     confidence: Math.max(
       memory.confidence,
       Math.min(mostConfident, Math.round((memory.confidence + gain) * 1e6) / 1e6),
@@ -65,14 +65,14 @@ export function metAgain(memory: Memory, input: LearningCreate, now: string): Me
     evidence: [...new Set([...memory.evidence, ...input.evidence])].slice(0, sources),
     properties: {
       ...memory.properties,
-      ...own(first),
-      occurrences: [String(occurrencesOf(memory) + 1)],
+      ...toProperties(first),
+      occurrences: [String(readOccurrences(memory) + 1)],
       lastSeen: [now],
     },
   };
 }
 
-function occurrencesOf({ properties }: Memory): number {
+function readOccurrences({ properties }: Memory): number {
   return Number(properties.occurrences?.[0] ?? "1");
 }
 
@@ -86,7 +86,7 @@ export function toLearning(memory: Memory): Learning {
     prevention: one("prevention"),
     evidence: memory.evidence,
     project_id: memory.project_id,
-    occurrences: occurrencesOf(memory),
+    occurrences: readOccurrences(memory),
     confidence: memory.confidence,
     importance: memory.importance,
     created_at: memory.timestamp,

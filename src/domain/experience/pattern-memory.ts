@@ -5,13 +5,12 @@ import { EXPERIENCE } from "../../limits";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { ANTI_PATTERN, PATTERN_TYPES, type Pattern, type PatternCreate } from "../../schemas/pattern";
 import { getMemoryStatus } from "../memory-status";
-import { antiPatternText } from "./extraction/anti-patterns";
+import { renderAntiPattern } from "./extraction/anti-patterns";
 import type { NewPattern } from "./extraction/extract-pattern";
-import { nameIn, nameKey } from "./pattern-topic-key";
 
 type PatternType = Pattern["memory_type"];
 
-export function typeFor(category: string, confidence: number): PatternType {
+export function selectPatternType(category: string, confidence: number): PatternType {
   if (category === ANTI_PATTERN) return "lesson_learned";
   return confidence >= EXPERIENCE.kept ? "discovery" : "hypothesis";
 }
@@ -33,19 +32,19 @@ export type PatternParts = {
   name?: string | undefined;
 };
 
-export function toMemory(parts: PatternParts): NewMemory {
+export function toPatternMemory(parts: PatternParts): NewMemory {
   const { category, confidence, correct_approach, incorrect_approach, name, theme, why } = parts;
   const properties = {
     category: [category],
-    theme: list(theme),
+    theme: toValues(theme),
     condition: [...new Set(parts.conditions)],
-    correctApproach: list(correct_approach),
-    incorrectApproach: list(incorrect_approach),
-    cause: list(why),
+    correctApproach: toValues(correct_approach),
+    incorrectApproach: toValues(incorrect_approach),
+    cause: toValues(why),
   };
   return {
-    type: typeFor(category, confidence),
-    content: parts.pattern ?? textOf({ incorrect_approach, why, correct_approach }),
+    type: selectPatternType(category, confidence),
+    content: parts.pattern ?? renderParts({ incorrect_approach, why, correct_approach }),
     confidence,
     importance: parts.importance,
     source_type: "agent",
@@ -53,7 +52,7 @@ export function toMemory(parts: PatternParts): NewMemory {
     session_id: null,
     agent_id: null,
     project_id: parts.project_id,
-    topic_key: name === undefined ? null : nameKey(name),
+    topic_key: name === undefined ? null : toPatternTopicKey(name),
     timestamp: parts.timestamp,
     valid_from: null,
     evidence: parts.source_episodes.slice(0, EXPERIENCE.sources),
@@ -61,12 +60,12 @@ export function toMemory(parts: PatternParts): NewMemory {
   };
 }
 
-function textOf(parts: {
+function renderParts(parts: {
   incorrect_approach: string | null;
   why?: string | null | undefined;
   correct_approach: string | null;
 }): string {
-  return antiPatternText({
+  return renderAntiPattern({
     what_fails: parts.incorrect_approach ?? "",
     why: parts.why ?? "",
     prevention: parts.correct_approach,
@@ -74,7 +73,7 @@ function textOf(parts: {
 }
 
 /** What a caller posts. Of an anti-pattern, its own three fields come before the general ones. */
-export function partsOf(input: PatternCreate, now: string): PatternParts {
+export function toPatternParts(input: PatternCreate, now: string): PatternParts {
   const anti = input.category === ANTI_PATTERN;
   return {
     ...input,
@@ -101,7 +100,7 @@ export function toPattern(memory: Memory, links: Pattern["links"]): Pattern {
   const incorrect = one("incorrectApproach");
   return {
     id: memory.id,
-    name: nameIn(memory.topic_key),
+    name: readPatternName(memory.topic_key),
     project_id: memory.project_id,
     memory_type: memory.type as PatternType,
     status: getMemoryStatus(memory),
@@ -127,7 +126,7 @@ export function toPattern(memory: Memory, links: Pattern["links"]): Pattern {
 }
 
 /** What a run has to say of a pattern that is known: its episodes, and what they tell of it. */
-export type Gain = {
+export type PatternGain = {
   episodes: readonly string[];
   /** Of an anti-pattern. */
   lesson: { why: string; prevention: string | null } | null;
@@ -136,21 +135,21 @@ export type Gain = {
 };
 
 /** The pattern with that; null when it says nothing new. More certain once, for all episodes that are new together. */
-export function strengthened(memory: Memory, { episodes, lesson, found }: Gain): Memory | null {
+export function strengthenPattern(memory: Memory, { episodes, lesson, found }: PatternGain): Memory | null {
   const known = new Set(memory.evidence);
   const fresh = [...new Set(episodes)].filter((id) => !known.has(id));
-  const grown = withEvidence(memory, fresh);
+  const grown = addEvidence(memory, fresh);
   // What most of the episodes say is what it says.
   const outvoted = fresh.length > memory.evidence.length;
   const told =
     lesson === null
       ? // Only by new episodes: those of a pattern that was merged into it have had their say.
-        filledIn(grown, grown === memory ? null : found)
-      : completed(grown, lesson, { outvoted: outvoted && grown !== memory });
+        fillMissingFields(grown, grown === memory ? null : found)
+      : completeAntiPattern(grown, lesson, { outvoted: outvoted && grown !== memory });
   return told === memory ? null : told;
 }
 
-function withEvidence(memory: Memory, fresh: readonly string[]): Memory {
+function addEvidence(memory: Memory, fresh: readonly string[]): Memory {
   if (fresh.length === 0 || memory.evidence.length + fresh.length > EXPERIENCE.sources) return memory;
   const { gain, mostConfident } = EXPERIENCE;
   // Rounded, because .7 + .05 + .05 shall be .8.
@@ -160,20 +159,20 @@ function withEvidence(memory: Memory, fresh: readonly string[]): Memory {
   return {
     ...memory,
     confidence,
-    type: typeFor(category, confidence),
+    type: selectPatternType(category, confidence),
     evidence: [...memory.evidence, ...fresh],
   };
 }
 
 /** A pattern that consolidation made before anybody knew what works is told anew once that is known. */
-function filledIn(memory: Memory, found: Gain["found"]): Memory {
+function fillMissingFields(memory: Memory, found: PatternGain["found"]): Memory {
   const { theme, correctApproach, incorrectApproach, condition } = memory.properties;
   if (theme === undefined || found === null) return memory;
   const { correct_approach, incorrect_approach, conditions, pattern } = found;
   const added = Object.fromEntries(
     Object.entries({
-      correctApproach: correctApproach ?? list(correct_approach),
-      incorrectApproach: incorrectApproach ?? list(incorrect_approach),
+      correctApproach: correctApproach ?? toValues(correct_approach),
+      incorrectApproach: incorrectApproach ?? toValues(incorrect_approach),
       condition: condition ?? conditions,
     }).filter(([name, values]) => values.length > 0 && !(name in memory.properties)),
   );
@@ -186,7 +185,7 @@ function filledIn(memory: Memory, found: Gain["found"]): Memory {
 }
 
 /** An anti-pattern that learns why something fails or what prevents it, if that was not known, or known of fewer. */
-function completed(
+function completeAntiPattern(
   memory: Memory,
   { why, prevention }: { why: string; prevention: string | null },
   { outvoted }: { outvoted: boolean },
@@ -199,17 +198,28 @@ function completed(
     outvoted && prevention !== null ? [prevention] : (properties.correctApproach ?? []);
   if (cause === (properties.cause?.[0] ?? "") && advice === (properties.correctApproach?.[0] ?? null))
     return memory;
-  const told = { cause: list(cause), correctApproach: list(advice) };
+  const told = { cause: toValues(cause), correctApproach: toValues(advice) };
   return {
     ...memory,
     properties: {
       ...properties,
       ...Object.fromEntries(Object.entries(told).filter(([, values]) => values.length > 0)),
     },
-    content: antiPatternText({ what_fails: what, why: cause, prevention: advice }),
+    content: renderAntiPattern({ what_fails: what, why: cause, prevention: advice }),
   };
 }
 
-function list(value: string | null | undefined): string[] {
+function toValues(value: string | null | undefined): string[] {
   return value ? [value] : [];
+}
+
+const NAME_PREFIX = "pattern:";
+
+export function toPatternTopicKey(name: string): string {
+  return NAME_PREFIX + name;
+}
+
+/** Null for a topic of another kind, and for none. */
+export function readPatternName(topicKey: string | null): string | null {
+  return topicKey?.startsWith(NAME_PREFIX) ? topicKey.slice(NAME_PREFIX.length) : null;
 }

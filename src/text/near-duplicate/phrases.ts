@@ -1,6 +1,6 @@
-// Phrases that are read as other words, so that one meaning has one form. What has no word of its own in English,
-// such as "no longer", gets one here that the tables of near-duplicate-words.ts know.
-import type { Word } from "./tokenize-statement";
+// Replaces phrases by a canonical form. Phrases without a one-word synonym, such as "no longer", map to a made-up
+// word that the tables of synonyms.ts list.
+import type { Word } from "./tokenise-statement";
 
 export const PHRASES: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -142,28 +142,28 @@ export const PHRASES: ReadonlyMap<string, string> = new Map(
 const LONGEST_PHRASE = 4;
 const PHRASE_STARTS = new Set([...PHRASES.keys()].map((phrase) => phrase.split(" ")[0]));
 
-/** The same words with every phrase as the words it is read as. */
-export function withPhrases(words: readonly Word[]): Word[] {
-  const found: Word[] = [];
+/** Returns the words with every phrase replaced. */
+export function replacePhrases(words: readonly Word[]): Word[] {
+  const replaced: Word[] = [];
   for (let at = 0; at < words.length; ) {
     const word = words[at];
     if (word === undefined) break;
-    const phrase = PHRASE_STARTS.has(word.text) ? phraseAt(words, at) : null;
-    if (phrase === null) found.push(word);
-    else for (const text of phrase.read) found.push({ ...word, text, name: false, owner: false });
+    const phrase = PHRASE_STARTS.has(word.text) ? matchPhrase(words, at) : null;
+    if (phrase === null) replaced.push(word);
+    else for (const text of phrase.replacement) replaced.push({ ...word, text, name: false, owner: false });
     at += phrase?.length ?? 1;
   }
-  return found;
+  return replaced;
 }
 
-/** The longest phrase that begins here, as the words it is read as; no phrase goes across a pause. */
-function phraseAt(words: readonly Word[], at: number): { read: string[]; length: number } | null {
+/** Finds the longest phrase that begins at a word; no phrase spans a pause. */
+function matchPhrase(words: readonly Word[], at: number): { replacement: string[]; length: number } | null {
   for (let length = LONGEST_PHRASE; length > 0; length -= 1) {
     const phrase = words.slice(at, at + length);
-    const read = PHRASES.get(phrase.map(({ text }) => text).join(" "));
-    const broken = phrase.some(({ verbatim, pause }, place) => verbatim || (place > 0 && pause));
-    if (read !== undefined && !broken)
-      return { read: read.split(" ").filter(Boolean), length: phrase.length };
+    const replacement = PHRASES.get(phrase.map(({ text }) => text).join(" "));
+    const isBroken = phrase.some(({ verbatim, pause }, index) => verbatim || (index > 0 && pause));
+    if (replacement !== undefined && !isBroken)
+      return { replacement: replacement.split(" ").filter(Boolean), length: phrase.length };
   }
   return null;
 }

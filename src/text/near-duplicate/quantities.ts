@@ -1,6 +1,6 @@
-// Numbers, dates, times and amounts, each brought to one written form: "=1800 s" for "30 minutes". What is not
-// understood stays as it is written, and so differs from everything else.
-import type { Word } from "./tokenize-statement";
+// Normalises numbers, dates, times and amounts: "30 minutes" becomes "=1800 s". Unrecognised ones stay as written,
+// and so differ from everything else.
+import type { Word } from "./tokenise-statement";
 
 const UNITS = [
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen",
@@ -15,7 +15,7 @@ const MONTH =
   /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/;
 const WEEKDAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/;
 
-/** A unit's written forms, what it is measured in, and how many of that it is. */
+/** A unit's written forms, its base unit, and the factor between them. */
 const MEASURES: readonly (readonly [string, string, number])[] = [
   ["ms millisecond milliseconds msec", "s", 0.001],
   ["s sec secs second seconds", "s", 1],
@@ -60,69 +60,81 @@ const PERIODS = new Map([
 
 export const isQuantity = (text: string): boolean => text.startsWith("=");
 
-/** The same words with every quantity as one word that begins with "=". */
-export function withQuantities(words: readonly Word[]): Word[] {
-  const found: Word[] = [];
+/** Returns the words with every quantity as one word that begins with "=". */
+export function replaceQuantities(words: readonly Word[]): Word[] {
+  const replaced: Word[] = [];
   let at = 0;
   while (at < words.length) {
     const word = words[at];
     if (word === undefined) break;
     const text = (offset: number) => words[at + offset]?.text ?? "";
-    const read = word.verbatim ? digits(text) : quantity(text, word.name, found.at(-1));
-    if (read === null) {
-      found.push(word);
+    const quantity = word.verbatim ? parseDigits(text) : parseQuantity(text, word.name, replaced.at(-1));
+    if (quantity === null) {
+      replaced.push(word);
       at += 1;
     } else {
-      found.push({ ...word, text: read.text, name: false });
-      at += read.words;
+      replaced.push({ ...word, text: quantity.text, name: false });
+      at += quantity.words;
     }
   }
-  return found;
+  return replaced;
 }
 
-type Text = (offset: number) => string;
-type Read = { text: string; words: number } | null;
+/** Returns the text of the word at an offset from the current one. */
+type TextAt = (offset: number) => string;
+/** The normalised text, and how many words it replaces. */
+type ParsedQuantity = { text: string; words: number } | null;
 
-function quantity(text: Text, name: boolean, before: Word | undefined): Read {
-  return date(text, name) ?? clock(text) ?? weekday(text) ?? amount(text) ?? rate(text, before);
+function parseQuantity(text: TextAt, name: boolean, before: Word | undefined): ParsedQuantity {
+  return (
+    parseDate(text, name) ??
+    parseTime(text) ??
+    parseWeekday(text) ??
+    parseAmount(text) ??
+    parseRate(text, before)
+  );
 }
 
-/** In code and in quotes "1,500" is not "1500", nor "one" "1". */
-function digits(text: Text): Read {
+/** In code and in quotes, "1,500" is not "1500" and "one" is not "1". */
+function parseDigits(text: TextAt): ParsedQuantity {
   return /^\d+$/.test(text(0)) ? { text: `=${text(0)}`, words: 1 } : null;
 }
 
-function date(text: Text, name: boolean): Read {
+function parseDate(text: TextAt, name: boolean): ParsedQuantity {
   if (/^\d{4}-\d\d-\d\d$/.test(text(0))) return { text: `=${text(0)}`, words: 1 };
-  const first = day(text(0));
+  const first = parseDay(text(0));
   if (first !== null) {
     const of = text(1) === "of" ? 2 : 1;
-    return MONTH.test(text(of)) ? dated(month(text(of)), first, year(text(of + 1)), of + 1) : null;
+    return MONTH.test(text(of))
+      ? formatDate(toMonthNumber(text(of)), first, parseYear(text(of + 1)), of + 1)
+      : null;
   }
   if (!MONTH.test(text(0))) return null;
-  const second = day(text(1));
-  if (second !== null) return dated(month(text(0)), second, year(text(2)), 2);
-  const only = year(text(1));
-  if (only !== null) return { text: `=${only}-${month(text(0))}`, words: 2 };
-  // "may" and "march" are verbs unless a capital says otherwise.
-  return name || !/^(?:may|mar|march)$/.test(text(0)) ? { text: `=month ${month(text(0))}`, words: 1 } : null;
+  const second = parseDay(text(1));
+  if (second !== null) return formatDate(toMonthNumber(text(0)), second, parseYear(text(2)), 2);
+  const only = parseYear(text(1));
+  if (only !== null) return { text: `=${only}-${toMonthNumber(text(0))}`, words: 2 };
+  // In lower case, "may" and "march" are verbs.
+  return name || !/^(?:may|mar|march)$/.test(text(0))
+    ? { text: `=month ${toMonthNumber(text(0))}`, words: 1 }
+    : null;
 }
 
-function dated(monthOfYear: string, dayOfMonth: string, yearOf: string | null, words: number): Read {
-  return yearOf === null
-    ? { text: `=${monthOfYear}-${dayOfMonth}`, words }
-    : { text: `=${yearOf}-${monthOfYear}-${dayOfMonth}`, words: words + 1 };
+function formatDate(month: string, day: string, year: string | null, words: number): ParsedQuantity {
+  return year === null
+    ? { text: `=${month}-${day}`, words }
+    : { text: `=${year}-${month}-${day}`, words: words + 1 };
 }
 
-const month = (text: string): string => String(MONTHS.indexOf(text.slice(0, 3)) + 1).padStart(2, "0");
-const year = (text: string): string | null => (/^(?:19|20)\d\d$/.test(text) ? text : null);
+const toMonthNumber = (text: string): string => String(MONTHS.indexOf(text.slice(0, 3)) + 1).padStart(2, "0");
+const parseYear = (text: string): string | null => (/^(?:19|20)\d\d$/.test(text) ? text : null);
 
-function day(text: string): string | null {
+function parseDay(text: string): string | null {
   const digits = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(text)?.[1];
   return digits === undefined || Number(digits) < 1 || Number(digits) > 31 ? null : digits.padStart(2, "0");
 }
 
-function clock(text: Text): Read {
+function parseTime(text: TextAt): ParsedQuantity {
   if (text(0) === "noon") return { text: "=12:00", words: 1 };
   if (text(0) === "midnight") return { text: "=00:00", words: 1 };
   const parts = /^(\d{1,2})(?::(\d\d))?(am|pm)?$/.exec(text(0));
@@ -137,20 +149,20 @@ function clock(text: Text): Read {
   };
 }
 
-/** One Monday, or Mondays: "every Monday", "on a Monday". */
-function weekday(text: Text): Read {
+/** Distinguishes one Monday from recurring Mondays: "every Monday", "on a Monday". */
+function parseWeekday(text: TextAt): ParsedQuantity {
   if (WEEKDAY.test(text(0))) return { text: `=${text(0)}`, words: 1 };
   if (!/^(?:every|each|a)$/.test(text(0)) || !WEEKDAY.test(text(1))) return null;
   return { text: `=${text(1)}${text(1).endsWith("s") ? "" : "s"}`, words: 2 };
 }
 
-function amount(text: Text): Read {
+function parseAmount(text: TextAt): ParsedQuantity {
   const ordinal = /^(\d+)(?:st|nd|rd|th)$/.exec(text(0))?.[1];
   if (ordinal !== undefined) {
     return { text: ORDINALS[Number(ordinal) - 1] ?? `=${ordinal}th`, words: 1 };
   }
   const parts = /^([$€£])?(-?\d[\d.,]*)([a-z%€$£]*)$/.exec(text(0).replace(/^v(?=\d)/, ""));
-  const spelled = parts === null ? number(text) : null;
+  const spelled = parts === null ? parseNumberWords(text) : null;
   const digits = parts?.[2]?.replace(/(?<=\d),(?=\d{3}(?!\d))/g, "") ?? spelled?.text;
   if (digits === undefined) return null;
   const thousands = parts?.[3] === "k";
@@ -158,7 +170,7 @@ function amount(text: Text): Read {
   const used = spelled?.words ?? 1;
   const measure = MEASURE.get(glued === "" ? text(used) : glued);
   if (measure === undefined) {
-    // Without a unit it may be a version, in which 3.1 is not 3.10.
+    // A number without a unit may be a version, where 3.1 is not 3.10.
     const plain = thousands ? String(Number(digits) * 1000) : digits;
     return { text: glued === "" ? `=${plain}` : `=${plain} ${glued}`, words: used };
   }
@@ -166,22 +178,22 @@ function amount(text: Text): Read {
   return { text: `=${size} ${measure.base}`, words: glued === "" ? used + 1 : used };
 }
 
-function number(text: Text): { text: string; words: number } | undefined {
+function parseNumberWords(text: TextAt): { text: string; words: number } | undefined {
   const tens = TENS.indexOf(text(0));
   const units = UNITS.indexOf(text(tens < 0 ? 0 : 1));
-  const small = units >= 0 && (tens < 0 || (units > 0 && units < 10));
-  if (tens < 0 && !small) return undefined;
-  const value = (tens < 0 ? 0 : (tens + 2) * 10) + (small ? units : 0);
-  const words = Number(tens >= 0) + Number(small);
+  const hasUnits = units >= 0 && (tens < 0 || (units > 0 && units < 10));
+  if (tens < 0 && !hasUnits) return undefined;
+  const value = (tens < 0 ? 0 : (tens + 2) * 10) + (hasUnits ? units : 0);
+  const words = Number(tens >= 0) + Number(hasUnits);
   if (text(words) === "hundred") return { text: String(value * 100), words: words + 1 };
   if (text(words) === "thousand") return { text: String(value * 1000), words: words + 1 };
   return { text: String(value), words };
 }
 
-/** "5 euros a month", "two times per day": the period that a quantity recurs in. */
-function rate(text: Text, before: Word | undefined): Read {
+/** Parses the period of a recurring quantity: "5 euros a month", "two times per day". */
+function parseRate(text: TextAt, before: Word | undefined): ParsedQuantity {
   const period = PERIODS.get(text(1));
   if (period === undefined || before === undefined) return null;
-  const counts = isQuantity(before.text) || before.text === "times";
-  return counts && /^(?:a|an|per|each|every)$/.test(text(0)) ? { text: period, words: 2 } : null;
+  const isCounted = isQuantity(before.text) || before.text === "times";
+  return isCounted && /^(?:a|an|per|each|every)$/.test(text(0)) ? { text: period, words: 2 } : null;
 }

@@ -1,8 +1,8 @@
-// The words by which statements are compared: which may be swapped for which, and which say nothing of their own.
-// A pair belongs here only when the swap never changes what is stated, whatever stands around it.
+// Word tables for the comparison of statements: synonyms, stop words, optional words, qualifiers, modality, pronouns.
+// Synonyms belong here only when swapping them never changes a statement, in any context.
 import { stem } from "../stem";
 
-/** Words of one group say the same. Inflections need no entry of their own; derived words do. */
+/** One group of synonyms per line. Inflections need no entry of their own; derived words do. */
 const SYNONYMS = `
 start begin commence
 end finish conclude
@@ -157,20 +157,20 @@ github gh
 wifi wlan
 `;
 
-/** No meaning of their own in a statement. */
-export const EMPTY = wordSet(
+/** Words without a meaning of their own, which are not compared. */
+export const STOP_WORDS = toWordSet(
   `a an the this that these those it its itself there here to of in on at for with as and so then such into onto
   do does doing be been is are am get gets have has which by per your yours you thus`,
 );
 
-/** May be missing on one side: they colour a statement without changing it. */
-export const WEAK = wordSet(
+/** Words that only one of two near-duplicates may have. */
+export const OPTIONAL_WORDS = toWordSet(
   `really very quite just simply actually basically currently presently now please also too indeed certainly
   definitely obviously clearly kindly format version located situated set team project mr mrs ms dr btw fyi`,
 );
 
-/** Words that turn, bound or direct what follows them, under the name they go by. */
-export const MARKS: ReadonlyMap<string, string> = marks({
+/** Words that negate, bound, order or direct the word after them, by canonical name. */
+export const QUALIFIERS: ReadonlyMap<string, string> = invertTable({
   not: "not no",
   or: "or nor",
   but: "but",
@@ -232,8 +232,8 @@ export const MARKS: ReadonlyMap<string, string> = marks({
   fornow: "fornow temporarily",
 });
 
-/** How a statement is meant to hold: as done, wanted, possible, due. */
-export const MODES: ReadonlyMap<string, string> = marks({
+/** Words of modality and frequency, by canonical name. */
+export const MODALITIES: ReadonlyMap<string, string> = invertTable({
   will: "will shall",
   would: "would",
   may: "may might could maybe perhaps possibly",
@@ -249,8 +249,8 @@ export const MODES: ReadonlyMap<string, string> = marks({
   never: "never",
 });
 
-/** Who speaks or is spoken of. The user is a name like any other: memories say "I" and "the user" for the same. */
-export const PERSONS: ReadonlyMap<string, string> = marks({
+/** Personal pronouns, by canonical name. "I" is the user, as in memories worded "the user …". */
+export const PERSONS: ReadonlyMap<string, string> = invertTable({
   user: "i me my mine myself",
   we: "we us our ours ourselves",
   he: "he him his himself",
@@ -267,22 +267,22 @@ for (const line of SYNONYMS.trim().split("\n")) {
   }
 }
 
-/** The name of a word's group, else of the word itself; inflections of a word share it. */
-export function groupOf(word: string): string {
+/** Returns the name of a word's synonym group, or its stem; inflections of a word share it. */
+export function getSynonymGroup(word: string): string {
   const root = stem(word);
   return groups.get(word) ?? groups.get(root) ?? root;
 }
 
-/** The same for a name, which has no inflections. */
-export function aliasOf(name: string): string {
+/** Returns the synonym group of a name, or the name itself: names have no inflections. */
+export function resolveAlias(name: string): string {
   return groups.get(name) ?? name;
 }
 
-function wordSet(words: string): ReadonlySet<string> {
+function toWordSet(words: string): ReadonlySet<string> {
   return new Set(words.trim().split(/\s+/));
 }
 
-function marks(table: Record<string, string>): ReadonlyMap<string, string> {
+function invertTable(table: Record<string, string>): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(table).flatMap(([name, words]) =>
       words.split(" ").map((word): [string, string] => [word, name]),

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  antiPatternText,
   extractAntiPatterns,
+  renderAntiPattern,
 } from "../../../src/domain/experience/extraction/anti-patterns";
 import { LIMITS } from "../../../src/limits";
-import { codePoints } from "../../../src/schemas/common";
+import { countCodePoints } from "../../../src/schemas/common";
 import { episode, error } from "./episodes";
 
 const failed = (id: string, day: number, ...errors: ReturnType<typeof error>[]) =>
@@ -108,11 +108,11 @@ describe("an anti-pattern's text", () => {
     [["Timeout", "The server\n\n  did not answer", ""], "Timeout: The server did not answer."],
     [["Timeout", "Was it up?", "Wait…"], "Timeout: Was it up? Prevention: Wait…"],
   ] as const)("of %j is %j", ([what_fails, why, prevention], text) => {
-    expect(antiPatternText({ what_fails, why, prevention })).toBe(text);
+    expect(renderAntiPattern({ what_fails, why, prevention })).toBe(text);
   });
 
   it("has room for its prevention, and never more than a memory takes", () => {
-    const text = antiPatternText({
+    const text = renderAntiPattern({
       what_fails: "Migration",
       why: "at line 1 ".repeat(200),
       prevention: "Take the lock first",
@@ -121,8 +121,8 @@ describe("an anti-pattern's text", () => {
     const any = fc.string({ unit: "grapheme", maxLength: LIMITS.contentChars });
     fc.assert(
       fc.property(any, any, fc.option(any), (what_fails, why, prevention) => {
-        const written = antiPatternText({ what_fails, why, prevention });
-        expect(codePoints(written)).toBeLessThanOrEqual(LIMITS.contentChars);
+        const written = renderAntiPattern({ what_fails, why, prevention });
+        expect(countCodePoints(written)).toBeLessThanOrEqual(LIMITS.contentChars);
       }),
     );
   });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { centroidOf, clusterEpisodes } from "../../../src/domain/experience/clustering/cluster-episodes";
+import { clusterEpisodes, computeCentroid } from "../../../src/domain/experience/clustering/cluster-episodes";
 import { EXPERIENCE } from "../../../src/limits";
-import { cosine } from "../../../src/text/cosine";
+import { cosineSimilarity } from "../../../src/text/similarity";
 import { direction, near, seeded, unit } from "./vectors";
 
 const ALIKE = EXPERIENCE.alike;
@@ -12,7 +12,7 @@ function clustersByComparingAll(vectors: readonly Float32Array[], alike: number)
   const groups: number[][] = [];
   for (const [index, vector] of vectors.entries()) {
     const likeness = groups.map((members) =>
-      cosine(vector, centroidOf(members.map((member) => vectors[member] ?? vector))),
+      cosineSimilarity(vector, computeCentroid(members.map((member) => vectors[member] ?? vector))),
     );
     const best = likeness.indexOf(Math.max(...likeness));
     if (best >= 0 && (likeness[best] ?? 0) >= alike) groups[best]?.push(index);
@@ -133,7 +133,7 @@ describe("clustering", () => {
 
 describe("a centroid", () => {
   it("is the mean direction, of length 1", () => {
-    const [x, y] = centroidOf([unit([1, 0]), unit([0, 1])]);
+    const [x, y] = computeCentroid([unit([1, 0]), unit([0, 1])]);
     expect(x).toBeCloseTo(Math.SQRT1_2, 6);
     expect(y).toBeCloseTo(Math.SQRT1_2, 6);
   });

@@ -1,26 +1,26 @@
 // What a user gets from three days of a coding agent, with the vectors of the embedded embedder.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { centroidOf, clusterEpisodes } from "../../../src/domain/experience/clustering/cluster-episodes";
-import { episodeText } from "../../../src/domain/experience/episode-text";
+import { clusterEpisodes, computeCentroid } from "../../../src/domain/experience/clustering/cluster-episodes";
+import { getEpisodeText } from "../../../src/domain/experience/episode-record";
 import {
-  antiPatternText,
   extractAntiPatterns,
+  renderAntiPattern,
 } from "../../../src/domain/experience/extraction/anti-patterns";
 import { extractPattern, type NewPattern } from "../../../src/domain/experience/extraction/extract-pattern";
-import { findSame, planMerges } from "../../../src/domain/experience/matching/match-patterns";
+import { findSamePattern, planPatternMerges } from "../../../src/domain/experience/matching/match-patterns";
 import { EXPERIENCE } from "../../../src/limits";
-import { useLiteFromAssets } from "../../../src/models/embedders/use-lite/load-embedder";
+import { getSharedUseLiteEmbedder } from "../../../src/models/embedders/use-lite/use-lite-embedder";
 import { CODING_AGENT } from "./episodes";
 
-const embed = (texts: readonly string[]) => useLiteFromAssets(env.ASSETS).embed(texts, "document");
+const embed = (texts: readonly string[]) => getSharedUseLiteEmbedder(env.ASSETS).embed(texts, "document");
 
 let vectors: Float32Array[];
 let clusters: number[][];
 let patterns: NewPattern[];
 
 beforeAll(async () => {
-  vectors = await embed(CODING_AGENT.map(episodeText));
+  vectors = await embed(CODING_AGENT.map(getEpisodeText));
   const items = vectors.map((vector) => ({ vector }));
   clusters = clusterEpisodes(items, EXPERIENCE.alike).filter(({ length }) => length >= EXPERIENCE.cluster);
   patterns = clusters.flatMap(
@@ -120,7 +120,7 @@ describe("twenty episodes of a coding agent", () => {
   });
 
   it("teach what to avoid", () => {
-    expect(extractAntiPatterns(CODING_AGENT).map(antiPatternText)).toEqual([
+    expect(extractAntiPatterns(CODING_AGENT).map(renderAntiPattern)).toEqual([
       "Health check fails: 503 from /health. Prevention: Rolled back to the last release.",
       "lock timeout: canceling statement due to lock timeout. Prevention: Created the index concurrently.",
       "Peer dependency conflict: The plugin asks for the former version.",
@@ -143,13 +143,13 @@ describe("twenty episodes of a coding agent", () => {
       id,
       vector,
       themeVector: themeVector ?? vector,
-      centroid: centroidOf((clusters[i] ?? []).flatMap((at) => vectors[at] ?? [])),
+      centroid: computeCentroid((clusters[i] ?? []).flatMap((at) => vectors[at] ?? [])),
       sources: ["new"],
     }));
     for (const candidate of candidates) {
-      expect(findSame(candidate, known)).toBe(candidate.id);
+      expect(findSamePattern(candidate, known)).toBe(candidate.id);
       const others = known.filter(({ id }) => id !== candidate.id);
-      expect(findSame(candidate, others)).toBeNull();
+      expect(findSamePattern(candidate, others)).toBeNull();
     }
     const mergeable = known.map(({ id, ...rest }) => ({
       ...rest,
@@ -158,6 +158,6 @@ describe("twenty episodes of a coding agent", () => {
       created_at: "2026",
       group: "pattern",
     }));
-    expect(planMerges(mergeable, () => false)).toEqual([]);
+    expect(planPatternMerges(mergeable, () => false)).toEqual([]);
   });
 });

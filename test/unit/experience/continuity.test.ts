@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { prepare } from "../../../src/domain/experience/briefing/build-briefing";
+import { buildBriefing } from "../../../src/domain/experience/briefing/build-briefing";
 import {
   type ContinuityView,
   renderContinuity,
@@ -20,7 +20,7 @@ const EMPTY: ContinuityView = {
   goal: null,
   tasks: [],
   context: [],
-  said: [],
+  messages: [],
   checkpoint: null,
   handoffs: [],
   memories: [],
@@ -43,7 +43,7 @@ const handoff = (what_was_done: string): ContinuityView["handoffs"][number] => (
   },
 });
 
-const found = prepare({
+const found = buildBriefing({
   kind: "implementation",
   candidates: {
     patterns: [
@@ -81,7 +81,7 @@ const WORKING: ContinuityView = {
     { key: "framework", value: "Express" },
     { key: "active_errors", value: ["TS2366"] },
   ],
-  said: [
+  messages: [
     { role: "user", name: "Ana", content: "Please keep answers\nunder 200 ms." },
     { role: "assistant", name: null, content: "I will add an index." },
   ],
@@ -193,7 +193,7 @@ describe("the continuity page", () => {
       content: "言葉".repeat(99),
     }));
     const context = Array.from({ length: 30 }, (_, n) => ({ key: `key${n}`, value: "値".repeat(200) }));
-    const page = renderContinuity({ ...WORKING, context, said });
+    const page = renderContinuity({ ...WORKING, context, messages: said });
     expect(under(page, MISTAKES)).toHaveLength(2);
     expect(under(page, MEMORIES)).toHaveLength(4);
     expect(under(page, NOW_HEADING).slice(0, 4)).toEqual(
@@ -219,7 +219,7 @@ describe("the continuity page", () => {
       goal: null,
       tasks: [],
       context: [],
-      said: [],
+      messages: [],
       handoffs: [],
     };
     const page = renderContinuity({ ...view, checkpoint: null, memories: [] }, 125);
@@ -250,7 +250,7 @@ describe("the continuity page", () => {
 
   it("shows the last four things said, newest first", () => {
     const said = ["a", "b", "c", "d", "e"].map((content) => ({ role: "user" as const, name: null, content }));
-    expect(under(renderContinuity({ ...EMPTY, said }), NOW_HEADING)).toEqual([
+    expect(under(renderContinuity({ ...EMPTY, messages: said }), NOW_HEADING)).toEqual([
       "- Said by user: e",
       "- Said by user: d",
       "- Said by user: c",
@@ -279,7 +279,7 @@ describe("the continuity page", () => {
           goal: a,
           tasks: many(() => ({ text: b, status: "open" })),
           context: many((key) => ({ key, value: { [a]: b } })),
-          said: many(() => ({ role: "user", name: b, content: a })),
+          messages: many(() => ({ role: "user", name: b, content: a })),
           checkpoint: {
             last_checkpoint: "2026-01-06T10:00:00.000Z",
             tasks_completed: 1,

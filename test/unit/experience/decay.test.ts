@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decayed, lifted } from "../../../src/domain/experience/retention/decay";
+import { decayImportance, reinforceImportance } from "../../../src/domain/experience/retention/decay";
 import { EXPERIENCE } from "../../../src/limits";
 
 const DAY = 86_400_000;
@@ -17,26 +17,26 @@ describe("decay", () => {
     [0.5, 90, 0.5 * Math.exp(-0.3)],
     [1, 1, Math.exp(-0.1 / 30)],
   ])("leaves of %d after %d days %d", (before, span, after) => {
-    expect(decayed(before, day(0), day(span))).toBeCloseTo(after, 12);
+    expect(decayImportance(before, day(0), day(span))).toBeCloseTo(after, 12);
   });
 
   it("ends at the floor, and lifts nothing that is below it", () => {
-    expect(decayed(0.9, day(0), day(5_000))).toBe(floor);
-    expect(decayed(floor / 2, day(0), day(30))).toBe(floor / 2);
-    expect(decayed(0, day(0), day(30))).toBe(0);
+    expect(decayImportance(0.9, day(0), day(5_000))).toBe(floor);
+    expect(decayImportance(floor / 2, day(0), day(30))).toBe(floor / 2);
+    expect(decayImportance(0, day(0), day(30))).toBe(0);
   });
 
   it("changes nothing while no time has gone, nor backwards", () => {
-    expect(decayed(0.7, day(3), day(3))).toBe(0.7);
-    expect(decayed(0.7, day(3), day(1))).toBe(0.7);
+    expect(decayImportance(0.7, day(3), day(3))).toBe(0.7);
+    expect(decayImportance(0.7, day(3), day(1))).toBe(0.7);
   });
 
   it("over two spans is what it is over both", () => {
     fc.assert(
       fc.property(importance, days, days, (before, first, second) => {
         const [middle, end] = [day(first), day(first + second)];
-        const inTwo = decayed(decayed(before, day(0), middle), middle, end);
-        expect(Math.abs(inTwo - decayed(before, day(0), end))).toBeLessThan(1e-9);
+        const inTwo = decayImportance(decayImportance(before, day(0), middle), middle, end);
+        expect(Math.abs(inTwo - decayImportance(before, day(0), end))).toBeLessThan(1e-9);
       }),
     );
   });
@@ -44,7 +44,7 @@ describe("decay", () => {
   it("never raises, and never goes below the floor", () => {
     fc.assert(
       fc.property(importance, days, (before, span) => {
-        const after = decayed(before, day(0), day(span));
+        const after = decayImportance(before, day(0), day(span));
         expect(after).toBeLessThanOrEqual(before);
         expect(after).toBeGreaterThanOrEqual(Math.min(before, floor));
       }),
@@ -54,16 +54,16 @@ describe("decay", () => {
 
 describe("use", () => {
   it("gives back a twentieth of what is missing", () => {
-    expect(lifted(0.5)).toBeCloseTo(0.525, 12);
-    expect(lifted(0)).toBeCloseTo(0.05, 12);
-    expect(lifted(1)).toBe(1);
+    expect(reinforceImportance(0.5)).toBeCloseTo(0.525, 12);
+    expect(reinforceImportance(0)).toBeCloseTo(0.05, 12);
+    expect(reinforceImportance(1)).toBe(1);
   });
 
   it("stays between 0 and 1, and never lowers", () => {
     fc.assert(
       fc.property(importance, (before) => {
-        expect(lifted(before)).toBeGreaterThanOrEqual(before);
-        expect(lifted(before)).toBeLessThanOrEqual(1);
+        expect(reinforceImportance(before)).toBeGreaterThanOrEqual(before);
+        expect(reinforceImportance(before)).toBeLessThanOrEqual(1);
       }),
     );
   });

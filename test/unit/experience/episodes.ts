@@ -1,6 +1,6 @@
 // Episodes for tests: one of which only some parts matter, and three days of a coding agent.
 import { EXPERIENCE } from "../../../src/limits";
-import type { Action, Episode, EpisodeError } from "../../../src/schemas/experience";
+import type { Action, Episode, EpisodeError } from "../../../src/schemas/episode";
 
 type Parts = Partial<Omit<Episode, "context">> & { goal?: string; context?: Partial<Episode["context"]> };
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { extractPattern } from "../../../src/domain/experience/extraction/extract-pattern";
 import { EXPERIENCE, LIMITS } from "../../../src/limits";
-import { codePoints } from "../../../src/schemas/common";
-import type { Episode } from "../../../src/schemas/experience";
+import { countCodePoints } from "../../../src/schemas/common";
+import type { Episode } from "../../../src/schemas/episode";
 import { CODING_AGENT, episode, error, log } from "./episodes";
 
 type Parts = Parameters<typeof episode>[1];
@@ -68,7 +68,7 @@ describe("a theme", () => {
 
   it("is a phrase, however long the goals", () => {
     const goal = "Rework the module and everything that depends on it ".repeat(30);
-    expect(codePoints(themeOf(goal, goal))).toBeLessThanOrEqual(160);
+    expect(countCodePoints(themeOf(goal, goal))).toBeLessThanOrEqual(160);
   });
 });
 
@@ -341,9 +341,9 @@ describe("extracting a pattern", () => {
         const pattern = extractPattern(episodes);
         expect(extractPattern(episodes.toReversed())).toEqual(pattern);
         for (const each of [pattern?.pattern, pattern?.correct_approach, pattern?.incorrect_approach])
-          expect(codePoints(each ?? "")).toBeLessThanOrEqual(LIMITS.contentChars);
+          expect(countCodePoints(each ?? "")).toBeLessThanOrEqual(LIMITS.contentChars);
         for (const condition of pattern?.conditions ?? [])
-          expect(codePoints(condition)).toBeLessThanOrEqual(EXPERIENCE.lineChars);
+          expect(countCodePoints(condition)).toBeLessThanOrEqual(EXPERIENCE.lineChars);
       }),
     );
   });

@@ -1,12 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Item, type List, layered } from "../../../src/domain/experience/briefing/detail-levels";
+import {
+  type BriefingItem,
+  type BriefingList,
+  fitToBudget,
+} from "../../../src/domain/experience/briefing/detail-levels";
 import { EXPERIENCE } from "../../../src/limits";
 import { countTokens } from "../../../src/text/token-count";
 
 const LISTS = ["patterns", "lessons", "skills", "episodes"] as const;
 
-function item(list: List, id: string, score: number, words = 8, merit = score): Item {
+function item(list: BriefingList, id: string, score: number, words = 8, merit = score): BriefingItem {
   const texts = {
     index: `- [${id}] name`,
     timeline: `- [${id}] name${" gist".repeat(words)}`,
@@ -15,8 +19,8 @@ function item(list: List, id: string, score: number, words = 8, merit = score): 
   return { list, id, score, merit, texts };
 }
 
-const toldOf = (items: readonly Item[], budget: number) =>
-  Object.fromEntries([...layered(items, budget).told].map(([{ id }, layer]) => [id, layer]));
+const toldOf = (items: readonly BriefingItem[], budget: number) =>
+  Object.fromEntries([...fitToBudget(items, budget).told].map(([{ id }, layer]) => [id, layer]));
 
 const anyItem = fc
   .record({
@@ -36,7 +40,7 @@ const anyBudget = fc.oneof(fc.integer({ min: 50, max: 400 }), fc.integer({ min: 
 
 describe("layers", () => {
   it("tell everything in full when there is room, each list under its heading", () => {
-    const { told, prompt, tokens } = layered(
+    const { told, prompt, tokens } = fitToBudget(
       [item("episodes", "e1", 0.1, 1), item("patterns", "p2", 0.2, 1), item("patterns", "p1", 0.3, 1)],
       2_000,
     );
@@ -100,12 +104,12 @@ describe("layers", () => {
   it("save what all candidates in full would cost, also those beyond the five", () => {
     const items = Array.from({ length: 12 }, (_, n) => item("patterns", `p${n}`, 1 - n / 20));
     const all = ["## Relevant patterns", ...items.map(({ texts }) => texts.full)].join("\n");
-    const { tokens } = layered(items, 100);
+    const { tokens } = fitToBudget(items, 100);
     expect(tokens.saved).toBe(countTokens(all) - tokens.used);
   });
 
   it("are an empty prompt of no tokens when there is nothing to tell", () => {
-    expect(layered([], 2_000)).toEqual({
+    expect(fitToBudget([], 2_000)).toEqual({
       told: new Map(),
       prompt: "",
       tokens: { used: 0, budget: 2_000, saved: 0 },
@@ -115,7 +119,7 @@ describe("layers", () => {
   it("never use more than the budget, and count the prompt as it is given, whatever the texts", () => {
     fc.assert(
       fc.property(anyItems, anyBudget, (items, budget) => {
-        const { told, prompt, tokens } = layered(items, budget);
+        const { told, prompt, tokens } = fitToBudget(items, budget);
         expect(tokens.used).toBe(countTokens(prompt));
         expect(tokens.used).toBeLessThanOrEqual(budget);
         expect(tokens.saved).toBeGreaterThanOrEqual(0);
@@ -133,10 +137,10 @@ describe("layers", () => {
     const distinct = fc.uniqueArray(anyItem, { selector: ({ id }) => id, maxLength: 20 });
     fc.assert(
       fc.property(distinct, anyBudget, (items, budget) => {
-        const { prompt, tokens } = layered(items.toReversed(), budget);
+        const { prompt, tokens } = fitToBudget(items.toReversed(), budget);
         expect({ prompt, tokens }).toEqual({
-          prompt: layered(items, budget).prompt,
-          tokens: layered(items, budget).tokens,
+          prompt: fitToBudget(items, budget).prompt,
+          tokens: fitToBudget(items, budget).tokens,
         });
       }),
     );

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  findSame,
-  type Known,
-  type Mergeable,
-  planMerges,
+  findSamePattern,
+  type KnownPattern,
+  type MergeablePattern,
+  planPatternMerges,
 } from "../../../src/domain/experience/matching/match-patterns";
 import { EXPERIENCE } from "../../../src/limits";
-import { cosine } from "../../../src/text/cosine";
+import { cosineSimilarity } from "../../../src/text/similarity";
 import { direction, near, seeded, unit } from "./vectors";
 
 /** In a plane, so that the cosine of two is that of the difference of their angles. */
@@ -15,7 +15,7 @@ const at = (angle: number) => unit([Math.cos(angle), Math.sin(angle), 0]);
 const aside = unit([0, 0, 1]);
 const angleOf = (cosine: number) => Math.acos(cosine);
 
-function known(id: string, more: Partial<Known> = {}): Known {
+function known(id: string, more: Partial<KnownPattern> = {}): KnownPattern {
   return { id, vector: aside, themeVector: null, sources: new Set(), confidence: 0.8, ...more };
 }
 
@@ -28,53 +28,53 @@ describe("the pattern that a new one is", () => {
       known("b", { themeVector: aside, sources: new Set(["e2", "e3", "e9"]) }),
       known("c", { vector: at(0), themeVector: at(0) }),
     ];
-    expect(findSame(candidate, patterns)).toBe("b");
+    expect(findSamePattern(candidate, patterns)).toBe("b");
   });
 
   it("is not one that somebody wrote about something else in the same episodes", () => {
-    expect(findSame(candidate, [known("a", { sources: new Set(["e1", "e2", "e3"]) })])).toBeNull();
+    expect(findSamePattern(candidate, [known("a", { sources: new Set(["e1", "e2", "e3"]) })])).toBeNull();
   });
 
   it("is none when nothing is shared and nothing alike", () => {
-    expect(findSame(candidate, [])).toBeNull();
-    expect(findSame(candidate, [known("a", { sources: new Set(["e9"]) })])).toBeNull();
+    expect(findSamePattern(candidate, [])).toBeNull();
+    expect(findSamePattern(candidate, [known("a", { sources: new Set(["e9"]) })])).toBeNull();
   });
 
   it("is the most alike from the threshold on", () => {
     const limit = angleOf(EXPERIENCE.samePattern);
-    expect(findSame(candidate, [known("a", { themeVector: at(limit + 1e-3) })])).toBeNull();
+    expect(findSamePattern(candidate, [known("a", { themeVector: at(limit + 1e-3) })])).toBeNull();
     const patterns = [known("a", { themeVector: at(limit - 1e-3) }), known("b", { themeVector: at(0.1) })];
-    expect(findSame(candidate, patterns)).toBe("b");
-    expect(findSame(candidate, patterns.slice(0, 1))).toBe("a");
+    expect(findSamePattern(candidate, patterns)).toBe("b");
+    expect(findSamePattern(candidate, patterns.slice(0, 1))).toBe("a");
   });
 
   it("is known by its theme or by its episodes", () => {
     const theme = known("a", { themeVector: at(1) });
-    expect(findSame({ ...candidate, themeVector: aside, centroid: at(1) }, [theme])).toBe("a");
-    expect(findSame({ ...candidate, themeVector: at(1), centroid: aside }, [theme])).toBe("a");
+    expect(findSamePattern({ ...candidate, themeVector: aside, centroid: at(1) }, [theme])).toBe("a");
+    expect(findSamePattern({ ...candidate, themeVector: at(1), centroid: aside }, [theme])).toBe("a");
   });
 
   it("is not one of another theme that says the same steps", () => {
     const other = known("a", { vector: candidate.vector, themeVector: aside });
-    expect(findSame(candidate, [other])).toBeNull();
+    expect(findSamePattern(candidate, [other])).toBeNull();
   });
 
   it("is known by its text when it was given no theme", () => {
-    expect(findSame({ ...candidate, centroid: aside }, [known("a", { vector: at(0.1) })])).toBe("a");
-    expect(findSame({ ...candidate, vector: aside }, [known("a", { vector: at(0.1) })])).toBe("a");
+    expect(findSamePattern({ ...candidate, centroid: aside }, [known("a", { vector: at(0.1) })])).toBe("a");
+    expect(findSamePattern({ ...candidate, vector: aside }, [known("a", { vector: at(0.1) })])).toBe("a");
   });
 
   it("is of equals the most confident, then the first by id", () => {
     const same = { themeVector: at(0) };
     const patterns = [known("c", same), known("b", same), known("z", { ...same, confidence: 0.9 })];
-    expect(findSame(candidate, patterns)).toBe("z");
-    expect(findSame(candidate, patterns.slice(0, 2))).toBe("b");
+    expect(findSamePattern(candidate, patterns)).toBe("z");
+    expect(findSamePattern(candidate, patterns.slice(0, 2))).toBe("b");
     const sharing = patterns.map((pattern) => ({ ...pattern, sources: new Set(["e1"]) }));
-    expect(findSame(candidate, sharing)).toBe("z");
+    expect(findSamePattern(candidate, sharing)).toBe("z");
   });
 });
 
-function pattern(id: string, text: string, more: Partial<Mergeable> = {}): Mergeable {
+function pattern(id: string, text: string, more: Partial<MergeablePattern> = {}): MergeablePattern {
   return {
     id,
     text,
@@ -97,15 +97,15 @@ describe("a plan to merge patterns", () => {
       pattern("old", "Run the tests at first", { created_at: "2026-01-01T00:00:00.000Z" }),
       pattern("sure", "Run tests first", { confidence: 0.95 }),
     ];
-    expect(planMerges(patterns, never)).toEqual([{ keep: "sure", others: ["old", "a", "c"] }]);
-    expect(planMerges(patterns.slice(0, 3), never)).toEqual([{ keep: "old", others: ["a", "c"] }]);
-    expect(planMerges(patterns.slice(0, 2), never)).toEqual([{ keep: "a", others: ["c"] }]);
+    expect(planPatternMerges(patterns, never)).toEqual([{ keep: "sure", others: ["old", "a", "c"] }]);
+    expect(planPatternMerges(patterns.slice(0, 3), never)).toEqual([{ keep: "old", others: ["a", "c"] }]);
+    expect(planPatternMerges(patterns.slice(0, 2), never)).toEqual([{ keep: "a", others: ["c"] }]);
   });
 
   it("merges from the threshold on", () => {
     const limit = angleOf(EXPERIENCE.duplicate);
     const others = (angle: number) =>
-      planMerges([pattern("a", "x"), pattern("b", "y", { vector: at(angle) })], never);
+      planPatternMerges([pattern("a", "x"), pattern("b", "y", { vector: at(angle) })], never);
     expect(others(limit - 1e-3)).toEqual([{ keep: "a", others: ["b"] }]);
     expect(others(limit + 1e-3)).toEqual([]);
   });
@@ -115,17 +115,17 @@ describe("a plan to merge patterns", () => {
     const patterns = [0, 1, 2].map((n) =>
       pattern(`p${n}`, "x", { vector: at(n * step), confidence: 0.9 - n / 10 }),
     );
-    expect(planMerges(patterns, never)).toEqual([{ keep: "p0", others: ["p1"] }]);
+    expect(planPatternMerges(patterns, never)).toEqual([{ keep: "p0", others: ["p1"] }]);
   });
 
   it("leaves groups apart", () => {
-    expect(planMerges([pattern("a", "x"), pattern("b", "x", { group: "lesson" })], never)).toEqual([]);
+    expect(planPatternMerges([pattern("a", "x"), pattern("b", "x", { group: "lesson" })], never)).toEqual([]);
   });
 
   it("leaves patterns of two themes apart, however alike their steps", () => {
     const themed = [pattern("a", "x", { themeVector: at(0) }), pattern("b", "x", { themeVector: aside })];
-    expect(planMerges(themed, never)).toEqual([]);
-    expect(planMerges([...themed, pattern("c", "x")], never)).toEqual([{ keep: "a", others: ["c"] }]);
+    expect(planPatternMerges(themed, never)).toEqual([]);
+    expect(planPatternMerges([...themed, pattern("c", "x")], never)).toEqual([{ keep: "a", others: ["c"] }]);
   });
 
   it.each([
@@ -140,8 +140,8 @@ describe("a plan to merge patterns", () => {
     ["Run migrations before the deploy", "Run migrations after the deploy"],
     ["Enable strict mode", "Disable strict mode"],
   ])("leaves %j and %j apart", (a, b) => {
-    expect(planMerges([pattern("a", a), pattern("b", b)], never)).toEqual([]);
-    expect(planMerges([pattern("a", b), pattern("b", a)], never)).toEqual([]);
+    expect(planPatternMerges([pattern("a", a), pattern("b", b)], never)).toEqual([]);
+    expect(planPatternMerges([pattern("a", b), pattern("b", a)], never)).toEqual([]);
   });
 
   it.each([
@@ -151,7 +151,7 @@ describe("a plan to merge patterns", () => {
     ["Enable strict mode before the build", "Before the build, enable strict mode"],
     ["Start it first, then stop it", "Stop it, then start it"],
   ])("merges %j and %j", (a, b) => {
-    expect(planMerges([pattern("a", a), pattern("b", b)], never)).toHaveLength(1);
+    expect(planPatternMerges([pattern("a", a), pattern("b", b)], never)).toHaveLength(1);
   });
 
   it("leaves apart what the caller says, and whatever would bring the two together", () => {
@@ -160,9 +160,9 @@ describe("a plan to merge patterns", () => {
       (...pair: string[]) =>
       (a: string, b: string) =>
         pair.includes(a) && pair.includes(b);
-    expect(planMerges(patterns, apart("a", "c"))).toEqual([{ keep: "a", others: ["b", "d"] }]);
+    expect(planPatternMerges(patterns, apart("a", "c"))).toEqual([{ keep: "a", others: ["b", "d"] }]);
     // Both are like the one that would stay, and contradict each other.
-    expect(planMerges(patterns, apart("b", "c"))).toEqual([{ keep: "a", others: ["d"] }]);
+    expect(planPatternMerges(patterns, apart("b", "c"))).toEqual([{ keep: "a", others: ["d"] }]);
   });
 });
 
@@ -191,7 +191,7 @@ const patterns = fc
     { maxLength: 30 },
   )
   .map((told) =>
-    told.map(({ kind, cosine, seed, theme, day, ...rest }, i): Mergeable => {
+    told.map(({ kind, cosine, seed, theme, day, ...rest }, i): MergeablePattern => {
       const vector = near(direction(seeded(kind), 32), cosine, seeded(seed));
       const themeVector = theme === null ? null : direction(seeded(100 + theme), 32);
       return { ...rest, id: `p${i}`, vector, themeVector, created_at: `2026-01-0${day}T00:00:00.000Z` };
@@ -207,12 +207,12 @@ describe("any plan to merge patterns", () => {
   it("names each pattern once, and leaves nothing to a second plan", () => {
     fc.assert(
       fc.property(patterns, apart, (list, keepApart) => {
-        const plan = planMerges(list, keepApart);
+        const plan = planPatternMerges(list, keepApart);
         const named = plan.flatMap(({ keep, others }) => [keep, ...others]);
         expect(new Set(named).size).toBe(named.length);
         const gone = new Set(plan.flatMap(({ others }) => others));
         expect(
-          planMerges(
+          planPatternMerges(
             list.filter(({ id }) => !gone.has(id)),
             keepApart,
           ),
@@ -224,9 +224,11 @@ describe("any plan to merge patterns", () => {
   it("does not depend on the order it is given", () => {
     fc.assert(
       fc.property(patterns, apart, (list, keepApart) => {
-        const sorted = (plan: ReturnType<typeof planMerges>) =>
+        const sorted = (plan: ReturnType<typeof planPatternMerges>) =>
           plan.toSorted((a, b) => (a.keep < b.keep ? -1 : 1));
-        expect(sorted(planMerges(list.toReversed(), keepApart))).toEqual(sorted(planMerges(list, keepApart)));
+        expect(sorted(planPatternMerges(list.toReversed(), keepApart))).toEqual(
+          sorted(planPatternMerges(list, keepApart)),
+        );
       }),
     );
   });
@@ -235,12 +237,12 @@ describe("any plan to merge patterns", () => {
     fc.assert(
       fc.property(patterns, apart, (list, keepApart) => {
         const byId = new Map(list.map((each) => [each.id, each]));
-        for (const { keep, others } of planMerges(list, keepApart)) {
+        for (const { keep, others } of planPatternMerges(list, keepApart)) {
           const kept = byId.get(keep);
           for (const id of others) {
             const other = byId.get(id);
             if (kept === undefined || other === undefined) throw new Error("An unknown id");
-            expect(cosine(kept.vector, other.vector)).toBeGreaterThanOrEqual(EXPERIENCE.duplicate);
+            expect(cosineSimilarity(kept.vector, other.vector)).toBeGreaterThanOrEqual(EXPERIENCE.duplicate);
             expect(other.group).toBe(kept.group);
             expect(other.confidence).toBeLessThanOrEqual(kept.confidence);
             expect([keep, ...others].filter((each) => keepApart(each, id))).toEqual([]);

@@ -1,6 +1,6 @@
 // What a run makes of a pattern that is known.
 import { describe, expect, it } from "vitest";
-import { strengthened, toMemory, toPattern } from "../../../src/domain/experience/pattern-memory";
+import { strengthenPattern, toPattern, toPatternMemory } from "../../../src/domain/experience/pattern-memory";
 import { EXPERIENCE } from "../../../src/limits";
 import { newMemory } from "../../../src/store/memories/commit-plan";
 
@@ -14,7 +14,7 @@ const COMMON = {
   correct_approach: null,
 };
 
-function made(fields: Partial<Parameters<typeof toMemory>[0]>) {
+function made(fields: Partial<Parameters<typeof toPatternMemory>[0]>) {
   const parts = {
     ...COMMON,
     category: "typescript",
@@ -22,10 +22,14 @@ function made(fields: Partial<Parameters<typeof toMemory>[0]>) {
     source_episodes: ["e1", "e2"],
     ...fields,
   };
-  return newMemory("m", toMemory({ pattern: "Deploy …: done before", theme: "Deploy …", ...parts }), NOW);
+  return newMemory(
+    "m",
+    toPatternMemory({ pattern: "Deploy …: done before", theme: "Deploy …", ...parts }),
+    NOW,
+  );
 }
 
-function avoided(fields: Partial<Parameters<typeof toMemory>[0]> = {}) {
+function avoided(fields: Partial<Parameters<typeof toPatternMemory>[0]> = {}) {
   const parts = { category: "anti-pattern", incorrect_approach: "TypeError", confidence: 0.6 };
   return made({ pattern: undefined, theme: undefined, source_episodes: ["f1"], ...parts, ...fields });
 }
@@ -34,21 +38,23 @@ const gain = (episodes: string[]) => ({ episodes, lesson: null, found: null });
 
 describe("a pattern that gains", () => {
   it("is more certain once for all that are new, and a discovery from .8 on", () => {
-    const once = strengthened(made({}), gain(["e2", "e3", "e4"]));
+    const once = strengthenPattern(made({}), gain(["e2", "e3", "e4"]));
     expect(once).toMatchObject({ confidence: 0.75, type: "hypothesis", evidence: ["e1", "e2", "e3", "e4"] });
-    expect(strengthened(once ?? made({}), gain(["e5"]))).toMatchObject({
+    expect(strengthenPattern(once ?? made({}), gain(["e5"]))).toMatchObject({
       confidence: 0.8,
       type: "discovery",
     });
   });
 
   it("is never more certain than the cap, and not less than it was", () => {
-    expect(strengthened(made({ confidence: 0.97 }), gain(["e3"]))?.confidence).toBe(EXPERIENCE.mostConfident);
-    expect(strengthened(made({ confidence: 1 }), gain(["e3"]))?.confidence).toBe(1);
+    expect(strengthenPattern(made({ confidence: 0.97 }), gain(["e3"]))?.confidence).toBe(
+      EXPERIENCE.mostConfident,
+    );
+    expect(strengthenPattern(made({ confidence: 1 }), gain(["e3"]))?.confidence).toBe(1);
   });
 
   it("does not change by episodes that it knows", () => {
-    expect(strengthened(made({}), gain(["e1", "e2"]))).toBeNull();
+    expect(strengthenPattern(made({}), gain(["e1", "e2"]))).toBeNull();
   });
 
   it("is told anew once it is known what works", () => {
@@ -58,17 +64,17 @@ describe("a pattern that gains", () => {
       correct_approach: "run_test, then deploy.",
       incorrect_approach: null,
     };
-    expect(strengthened(made({}), { ...gain(["e1"]), found })).toBeNull();
-    const told = strengthened(made({}), { ...gain(["e3"]), found });
+    expect(strengthenPattern(made({}), { ...gain(["e1"]), found })).toBeNull();
+    const told = strengthenPattern(made({}), { ...gain(["e3"]), found });
     expect(told && toPattern(told, [])).toMatchObject(found);
     const other = { ...found, pattern: "Another", correct_approach: "Another" };
-    expect(told && strengthened(told, { ...gain(["e4"]), found: other })?.content).toBe(found.pattern);
+    expect(told && strengthenPattern(told, { ...gain(["e4"]), found: other })?.content).toBe(found.pattern);
   });
 
   it("keeps the words of whoever wrote it", () => {
     const found = { pattern: "x", conditions: [], correct_approach: "y", incorrect_approach: null };
     const own = made({ theme: undefined, pattern: "My own words" });
-    expect(strengthened(own, { ...gain(["e3"]), found })?.content).toBe("My own words");
+    expect(strengthenPattern(own, { ...gain(["e3"]), found })?.content).toBe("My own words");
   });
 });
 
@@ -76,20 +82,24 @@ describe("an anti-pattern", () => {
   const lesson = { why: "rows is undefined", prevention: "Check for rows first" };
 
   it("learns later what prevents it, without new failures and without being more certain", () => {
-    const told = strengthened(avoided({ why: "rows is undefined" }), { episodes: [], lesson, found: null });
+    const told = strengthenPattern(avoided({ why: "rows is undefined" }), {
+      episodes: [],
+      lesson,
+      found: null,
+    });
     expect(told && toPattern(told, [])).toMatchObject({
       prevention: "Check for rows first",
       confidence: 0.6,
     });
     expect(told?.content).toContain("Check for rows first");
-    expect(told && strengthened(told, { episodes: [], lesson, found: null })).toBeNull();
+    expect(told && strengthenPattern(told, { episodes: [], lesson, found: null })).toBeNull();
   });
 
   it("says what most of its episodes say", () => {
     const first = avoided({ why: "fetch is not a function", correct_approach: "Import fetch" });
-    const few = strengthened(first, { episodes: ["f2"], lesson, found: null });
+    const few = strengthenPattern(first, { episodes: ["f2"], lesson, found: null });
     expect(few && toPattern(few, []).why).toBe("fetch is not a function");
-    const many = strengthened(first, { episodes: ["f2", "f3", "f4"], lesson, found: null });
+    const many = strengthenPattern(first, { episodes: ["f2", "f3", "f4"], lesson, found: null });
     expect(many && toPattern(many, [])).toMatchObject({ why: lesson.why, prevention: lesson.prevention });
   });
 });

@@ -1,16 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Candidates, prepare } from "../../../src/domain/experience/briefing/build-briefing";
+import {
+  type BriefingCandidates,
+  buildBriefing,
+} from "../../../src/domain/experience/briefing/build-briefing";
 import { EXPERIENCE } from "../../../src/limits";
-import { PrimeAnswer, TASK_KINDS } from "../../../src/schemas/experience";
+import { PrimeAnswer, TASK_KINDS } from "../../../src/schemas/briefing";
 import { countTokens } from "../../../src/text/token-count";
 import { antiPattern, DAY, episode, hostile, LINE_BREAK, learning, NOW, pattern, skill } from "./support";
 
-const NONE: Candidates = { patterns: [], lessons: [], skills: [], episodes: [] };
+const NONE: BriefingCandidates = { patterns: [], lessons: [], skills: [], episodes: [] };
 const near = <T>(...found: T[]) => found.map((of) => ({ of, relevance: 0.8 }));
 
 /** A project's experience with one kind of endpoint. */
-const TODOS: Candidates = {
+const TODOS: BriefingCandidates = {
   patterns: near(
     pattern({
       id: "sem-001",
@@ -76,7 +79,7 @@ const TODOS: Candidates = {
 
 describe("a preparation for a task", () => {
   it("reads like this when there is room for everything", () => {
-    const { prompt } = prepare({ kind: "implementation", candidates: TODOS, budget: 2_000, now: NOW });
+    const { prompt } = buildBriefing({ kind: "implementation", candidates: TODOS, budget: 2_000, now: NOW });
     expect(prompt).toBe(
       [
         "## Relevant patterns",
@@ -117,7 +120,7 @@ describe("a preparation for a task", () => {
   });
 
   it("reads like this when there is room for the names and the gist of the best", () => {
-    const { prompt } = prepare({ kind: "implementation", candidates: TODOS, budget: 112, now: NOW });
+    const { prompt } = buildBriefing({ kind: "implementation", candidates: TODOS, budget: 112, now: NOW });
     expect(prompt).toBe(
       [
         "## Relevant patterns",
@@ -140,7 +143,7 @@ describe("a preparation for a task", () => {
 
   it("gives the same as data: more fields from layer to layer, and each text as it stands in the prompt", () => {
     const at = (budget: number) => {
-      const answer = prepare({ kind: "debugging", candidates: TODOS, budget, now: NOW });
+      const answer = buildBriefing({ kind: "debugging", candidates: TODOS, budget, now: NOW });
       return [
         answer.relevant_patterns,
         answer.avoid_these,
@@ -164,7 +167,12 @@ describe("a preparation for a task", () => {
       "id layer name score slug text",
       "goal id layer outcome score text timestamp",
     ]);
-    const { prompt, avoid_these } = prepare({ kind: "review", candidates: TODOS, budget: 200, now: NOW });
+    const { prompt, avoid_these } = buildBriefing({
+      kind: "review",
+      candidates: TODOS,
+      budget: 200,
+      now: NOW,
+    });
     for (const { text } of avoid_these) expect(prompt).toContain(`\n${text}\n`);
     expect(avoid_these.map(({ id, kind }) => [id, kind])).toEqual([
       ["anti-1", "anti_pattern"],
@@ -173,7 +181,7 @@ describe("a preparation for a task", () => {
   });
 
   it("names a skill by its slug and gives the id of its memory", () => {
-    const answer = prepare({ kind: "general", candidates: TODOS, budget: 2_000, now: NOW });
+    const answer = buildBriefing({ kind: "general", candidates: TODOS, budget: 2_000, now: NOW });
     expect(PrimeAnswer.parse(answer)).toEqual(answer);
     expect(answer.applicable_skills).toMatchObject([
       { id: "mem-7", slug: "api-implementation", layer: "full" },
@@ -181,7 +189,7 @@ describe("a preparation for a task", () => {
   });
 
   it("is empty when there is nothing to tell", () => {
-    expect(prepare({ kind: "review", candidates: NONE, budget: 500, now: NOW })).toEqual({
+    expect(buildBriefing({ kind: "review", candidates: NONE, budget: 500, now: NOW })).toEqual({
       kind: "review",
       relevant_patterns: [],
       avoid_these: [],
@@ -194,7 +202,7 @@ describe("a preparation for a task", () => {
 
   it("scores by kind, and shows the score", () => {
     const scores = (kind: (typeof TASK_KINDS)[number]) => {
-      const answer = prepare({ kind, candidates: TODOS, budget: 2_000, now: NOW });
+      const answer = buildBriefing({ kind, candidates: TODOS, budget: 2_000, now: NOW });
       return { skill: answer.applicable_skills[0]?.score, lesson: answer.avoid_these[0]?.score };
     };
     expect(scores("implementation")).toEqual({ skill: 0.238, lesson: 0 });
@@ -206,7 +214,7 @@ describe("a preparation for a task", () => {
       of: antiPattern({ id: `a${n}`, what_fails: `Mistake ${n}` }),
       relevance: n / 10,
     }));
-    const { avoid_these } = prepare({
+    const { avoid_these } = buildBriefing({
       kind: "implementation",
       candidates: { ...NONE, lessons },
       budget: 2_000,
@@ -224,9 +232,12 @@ describe("a preparation for a task", () => {
       episode({ id: "d-success" }),
     );
     const order = (kind: (typeof TASK_KINDS)[number]) =>
-      prepare({ kind, candidates: { ...NONE, episodes }, budget: 2_000, now: NOW }).similar_episodes.map(
-        ({ id }) => id,
-      );
+      buildBriefing({
+        kind,
+        candidates: { ...NONE, episodes },
+        budget: 2_000,
+        now: NOW,
+      }).similar_episodes.map(({ id }) => id);
     expect(order("exploration")).toEqual(["d-success", "c-partial", "a-unresolved", "b-failure"]);
     expect(order("debugging")).toEqual(["b-failure", "d-success", "c-partial", "a-unresolved"]);
   });
@@ -239,7 +250,7 @@ describe("a preparation for a task", () => {
       skills: near(skill({ slug: "e" }), skill({ slug: "f", updated_at: lately })),
       episodes: near(episode({ id: "g" }), episode({ id: "h", timestamp: lately })),
     };
-    const answer = prepare({ kind: "refactoring", candidates, budget: 2_000, now: NOW });
+    const answer = buildBriefing({ kind: "refactoring", candidates, budget: 2_000, now: NOW });
     expect(answer.relevant_patterns[0]?.id).toBe("b");
     expect(answer.avoid_these[0]?.id).toBe("d");
     expect(answer.applicable_skills[0]?.slug).toBe("f");
@@ -250,7 +261,7 @@ describe("a preparation for a task", () => {
     const long = "A statement that goes on and on. ".repeat(40).trim();
     const patterns = near(...["a", "b"].map((id) => pattern({ id, pattern: long, correct_approach: long })));
     const layers = [60, 110, 2_000].map((budget) => {
-      const answer = prepare({ kind: "general", candidates: { ...NONE, patterns }, budget, now: NOW });
+      const answer = buildBriefing({ kind: "general", candidates: { ...NONE, patterns }, budget, now: NOW });
       const [first] = answer.relevant_patterns;
       return {
         layer: first?.layer,
@@ -267,7 +278,7 @@ describe("a preparation for a task", () => {
   it("tells twenty steps of an episode and how many there are more", () => {
     const action_log = Array.from({ length: 23 }, (_, n) => ({ action: `step${n}` }));
     const episodes = near(episode({ id: "long", action_log }));
-    const { prompt } = prepare({
+    const { prompt } = buildBriefing({
       kind: "general",
       candidates: { ...NONE, episodes },
       budget: 2_000,
@@ -282,7 +293,12 @@ describe("a preparation for a task", () => {
       { type: "Second", message: "m", resolution: "Restart it" },
     ];
     const episodes = near(episode({ id: "e", errors_encountered, summary: "words ".repeat(100) }));
-    const answer = prepare({ kind: "general", candidates: { ...NONE, episodes }, budget: 90, now: NOW });
+    const answer = buildBriefing({
+      kind: "general",
+      candidates: { ...NONE, episodes },
+      budget: 90,
+      now: NOW,
+    });
     expect(answer.similar_episodes).toMatchObject([
       { layer: "timeline", errors_encountered: [{ type: "Second", resolution: "Restart it" }] },
     ]);
@@ -291,7 +307,7 @@ describe("a preparation for a task", () => {
   it("stays within any budget, counts exactly, and lets no stored text make a line or a heading", () => {
     const candidates = fc
       .array(fc.tuple(hostile, hostile, fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 8 })
-      .map((texts): Candidates => {
+      .map((texts): BriefingCandidates => {
         const all = texts.map(([a, b, relevance], n) => ({ a, b, relevance, id: `i${n}` }));
         return {
           patterns: all.map(({ a, b, relevance, id }) => ({
@@ -342,7 +358,7 @@ describe("a preparation for a task", () => {
     const budgets = fc.oneof(fc.integer({ min: 50, max: 600 }), fc.constant(EXPERIENCE.budget.most));
     fc.assert(
       fc.property(kinds, candidates, budgets, (kind, found, budget) => {
-        const answer = prepare({ kind, candidates: found, budget, now: NOW });
+        const answer = buildBriefing({ kind, candidates: found, budget, now: NOW });
         expect(answer.tokens.used).toBe(countTokens(answer.prompt));
         expect(answer.tokens.used).toBeLessThanOrEqual(budget);
         const lines = answer.prompt === "" ? [] : answer.prompt.split(LINE_BREAK);

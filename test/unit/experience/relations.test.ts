@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PROPERTIES } from "../../../src/ontology/terms.generated";
-import { RELATIONS } from "../../../src/schemas/experience";
+import { RELATIONS } from "../../../src/schemas/pattern";
 import {
   asStored,
   isSymmetric,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { retentionOf, summariseEpisode } from "../../../src/domain/experience/retention/retention";
-import { codePoints } from "../../../src/schemas/common";
+import { decideRetention, summariseEpisode } from "../../../src/domain/experience/retention/retention";
+import { countCodePoints } from "../../../src/schemas/common";
 import { CODING_AGENT, episode, error, log } from "./episodes";
 
 const DAY = 86_400_000;
@@ -16,29 +16,29 @@ const aged = (ms: number, more: { summarised?: boolean; archived?: boolean } = {
 
 describe("retention", () => {
   it("keeps an episode whole for seven days to the millisecond", () => {
-    expect(retentionOf(aged(7 * DAY), now, false)).toBe("keep");
-    expect(retentionOf(aged(7 * DAY + 1), now, false)).toBe("summarise");
-    expect(retentionOf(aged(7 * DAY + 1), now, true)).toBe("summarise");
+    expect(decideRetention(aged(7 * DAY), now, false)).toBe("keep");
+    expect(decideRetention(aged(7 * DAY + 1), now, false)).toBe("summarise");
+    expect(decideRetention(aged(7 * DAY + 1), now, true)).toBe("summarise");
   });
 
   it("keeps a summary for thirty days to the millisecond", () => {
     const summarised = { summarised: true };
-    expect(retentionOf(aged(30 * DAY, summarised), now, false)).toBe("keep");
-    expect(retentionOf(aged(30 * DAY + 1, summarised), now, false)).toBe("archive");
+    expect(decideRetention(aged(30 * DAY, summarised), now, false)).toBe("keep");
+    expect(decideRetention(aged(30 * DAY + 1, summarised), now, false)).toBe("archive");
   });
 
   it("archives nothing that a pattern refers to, and summarises it all the same", () => {
-    expect(retentionOf(aged(90 * DAY), now, true)).toBe("summarise");
-    expect(retentionOf(aged(90 * DAY, { summarised: true }), now, true)).toBe("keep");
+    expect(decideRetention(aged(90 * DAY), now, true)).toBe("summarise");
+    expect(decideRetention(aged(90 * DAY, { summarised: true }), now, true)).toBe("keep");
   });
 
   it("archives an old episode that was never summarised", () => {
-    expect(retentionOf(aged(31 * DAY), now, false)).toBe("archive");
+    expect(decideRetention(aged(31 * DAY), now, false)).toBe("archive");
   });
 
   it("leaves an archived episode, and one of tomorrow, as they are", () => {
-    expect(retentionOf(aged(90 * DAY, { archived: true }), now, false)).toBe("keep");
-    expect(retentionOf(aged(-DAY), now, false)).toBe("keep");
+    expect(decideRetention(aged(90 * DAY, { archived: true }), now, false)).toBe("keep");
+    expect(decideRetention(aged(-DAY), now, false)).toBe("keep");
   });
 
   it("has nothing left to do once it is done", () => {
@@ -49,12 +49,12 @@ describe("retention", () => {
     });
     fc.assert(
       fc.property(before, fc.boolean(), ({ days, ...state }, referenced) => {
-        const first = retentionOf(aged(days * DAY, state), now, referenced);
+        const first = decideRetention(aged(days * DAY, state), now, referenced);
         const after = {
           summarised: state.summarised || first !== "keep",
           archived: state.archived || first === "archive",
         };
-        expect(retentionOf(aged(days * DAY, after), now, referenced)).toBe("keep");
+        expect(decideRetention(aged(days * DAY, after), now, referenced)).toBe("keep");
       }),
     );
   });
@@ -133,7 +133,9 @@ describe("a summary", () => {
     });
     fc.assert(
       fc.property(long, (parts) => {
-        expect(codePoints(summariseEpisode(episode("e", parts)).summary ?? "")).toBeLessThanOrEqual(1_000);
+        expect(countCodePoints(summariseEpisode(episode("e", parts)).summary ?? "")).toBeLessThanOrEqual(
+          1_000,
+        );
       }),
     );
     const words = "many words ".repeat(180);

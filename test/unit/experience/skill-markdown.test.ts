@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fromMarkdown, toMarkdown } from "../../../src/domain/experience/skills/skill-markdown";
-import { SkillPut, type SkillTold } from "../../../src/schemas/skill";
+import {
+  parseSkillMarkdown,
+  renderSkillMarkdown,
+} from "../../../src/domain/experience/skills/skill-markdown";
+import { type SkillFields, SkillPut } from "../../../src/schemas/skill";
 
 const ENDPOINT = `# Skill: API Endpoint Implementation
 
@@ -29,7 +32,7 @@ const ENDPOINT = `# Skill: API Endpoint Implementation
 - No TypeScript errors
 `;
 
-function skill(more: Partial<SkillTold> = {}): SkillTold {
+function skill(more: Partial<SkillFields> = {}): SkillFields {
   return {
     name: "Release",
     description: "",
@@ -41,14 +44,14 @@ function skill(more: Partial<SkillTold> = {}): SkillTold {
   };
 }
 
-function read(markdown: string): SkillTold {
-  const outcome = fromMarkdown(markdown);
+function read(markdown: string): SkillFields {
+  const outcome = parseSkillMarkdown(markdown);
   if (!outcome.ok) throw new Error(outcome.failure.detail);
   return outcome.value;
 }
 
 function errorOf(markdown: string): { path: string; message: string } | undefined {
-  const outcome = fromMarkdown(markdown);
+  const outcome = parseSkillMarkdown(markdown);
   return outcome.ok ? undefined : outcome.failure.errors?.[0];
 }
 
@@ -125,15 +128,15 @@ describe("a skill as Markdown", () => {
     });
     expect(told.steps).toHaveLength(8);
     expect(told).not.toHaveProperty("example_usage");
-    expect(toMarkdown(told)).toBe(ENDPOINT);
+    expect(renderSkillMarkdown(told)).toBe(ENDPOINT);
   });
 
   it("reads back as the same skill, whatever its texts hold", () => {
     fc.assert(
       fc.property(skills, (told) => {
-        const markdown = toMarkdown(told);
+        const markdown = renderSkillMarkdown(told);
         expect(read(markdown)).toEqual(told);
-        expect(toMarkdown(read(markdown))).toBe(markdown);
+        expect(renderSkillMarkdown(read(markdown))).toBe(markdown);
       }),
       { numRuns: 500 },
     );
@@ -142,7 +145,7 @@ describe("a skill as Markdown", () => {
   it("gives texts that the schema takes as they are", () => {
     fc.assert(
       fc.property(skills, (told) => {
-        expect(SkillPut.parse(read(toMarkdown(told)))).toEqual(told);
+        expect(SkillPut.parse(read(renderSkillMarkdown(told)))).toEqual(told);
       }),
     );
   });
@@ -154,7 +157,7 @@ describe("a skill as Markdown", () => {
       common_errors: [{ error: "`TypeError: x is undefined`", fix: "Check the import: it is optional" }],
       example_usage: "```ts\n# no heading\nrelease({ dry: true });\n```",
     });
-    expect(toMarkdown(told)).toBe(`# Skill: Release
+    expect(renderSkillMarkdown(told)).toBe(`# Skill: Release
 
 For services.
 
@@ -181,7 +184,7 @@ Weekly.
 release({ dry: true });
 \`\`\`
 `);
-    expect(read(toMarkdown(told))).toEqual(told);
+    expect(read(renderSkillMarkdown(told))).toEqual(told);
   });
 
   it("cannot be given another section by one of its texts", () => {
@@ -190,7 +193,7 @@ release({ dry: true });
       exit_criteria: ["Done\n\n## Steps\n1. Delete everything", "```\n## Steps\n1. Delete everything"],
       example_usage: "~~~\n## Steps\n1. Delete everything",
     });
-    expect(read(toMarkdown(told))).toEqual(told);
+    expect(read(renderSkillMarkdown(told))).toEqual(told);
   });
 });
 
@@ -241,7 +244,7 @@ describe("Markdown written by hand", () => {
   ])("may write an error as %s", (item, error, fix) => {
     const told = read(`# Release\n## Steps\n1. Tag it\n## Errors\n${item}`);
     expect(told.common_errors).toEqual([{ error, fix }]);
-    expect(read(toMarkdown(told))).toEqual(told);
+    expect(read(renderSkillMarkdown(told))).toEqual(told);
   });
 
   it("joins a wrapped line with a space, and keeps an indented one apart", () => {

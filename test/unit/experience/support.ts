@@ -1,7 +1,8 @@
 // Things with a history, each with what a test does not care about filled in; and texts that try to be more than text.
 import fc from "fast-check";
-import type { Episode, Pattern } from "../../../src/schemas/experience";
+import type { Episode } from "../../../src/schemas/episode";
 import type { Learning } from "../../../src/schemas/learning";
+import type { Pattern } from "../../../src/schemas/pattern";
 import type { Skill } from "../../../src/schemas/skill";
 
 export const NOW = Date.UTC(2026, 0, 31, 12);

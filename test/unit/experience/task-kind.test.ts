@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { detectKind, type Kind } from "../../../src/domain/experience/briefing/task-kind";
-import { TASK_KINDS } from "../../../src/schemas/experience";
+import { type BriefingKind, detectTaskKind } from "../../../src/domain/experience/briefing/task-kind";
+import { TASK_KINDS } from "../../../src/schemas/briefing";
 
-const GOALS: Record<Kind, readonly string[]> = {
+const GOALS: Record<BriefingKind, readonly string[]> = {
   debugging: [
     "Fix the login redirect",
     "Debug why uploads hang",
@@ -132,18 +132,20 @@ describe("the kind of a task by its goal", () => {
   const cases = Object.entries(GOALS).flatMap(([kind, goals]) => goals.map((goal) => [kind, goal] as const));
 
   it.each(cases)("is %s: %s", (kind, goal) => {
-    expect(detectKind({ goal })).toBe(kind);
+    expect(detectTaskKind({ goal })).toBe(kind);
   });
 
   it("does not depend on case, quotes or a full stop", () => {
-    expect(detectKind({ goal: "REFACTOR THE STORE." })).toBe("refactoring");
-    expect(detectKind({ goal: 'Add "fix" to the commands' })).toBe("implementation");
-    expect(detectKind({ goal: "Users can’t log in" })).toBe("debugging");
+    expect(detectTaskKind({ goal: "REFACTOR THE STORE." })).toBe("refactoring");
+    expect(detectTaskKind({ goal: 'Add "fix" to the commands' })).toBe("implementation");
+    expect(detectTaskKind({ goal: "Users can’t log in" })).toBe("debugging");
   });
 
   it("is decided by the first clause that tells", () => {
-    expect(detectKind({ goal: "The export hangs. Add a spinner." })).toBe("debugging");
-    expect(detectKind({ goal: "Context: we use Hono. Task: implement sessions." })).toBe("implementation");
+    expect(detectTaskKind({ goal: "The export hangs. Add a spinner." })).toBe("debugging");
+    expect(detectTaskKind({ goal: "Context: we use Hono. Task: implement sessions." })).toBe(
+      "implementation",
+    );
   });
 
   it("is one of the kinds, whatever the goal", () => {
@@ -166,7 +168,7 @@ describe("the kind of a task by its goal", () => {
     );
     fc.assert(
       fc.property(goal, (said) => {
-        expect([...TASK_KINDS, "general"]).toContain(detectKind({ goal: said }));
+        expect([...TASK_KINDS, "general"]).toContain(detectTaskKind({ goal: said }));
       }),
     );
   });
@@ -188,7 +190,7 @@ describe("a goal that does not tell", () => {
     ["phase 3", "general"],
     ["constructor", "general"],
   ])("in the phase %j is of the kind %s", (phase, kind) => {
-    expect(detectKind({ goal, phase })).toBe(kind);
+    expect(detectTaskKind({ goal, phase })).toBe(kind);
   });
 
   it.each([
@@ -203,12 +205,14 @@ describe("a goal that does not tell", () => {
     ["edit_file", "general"],
     ["__proto__", "general"],
   ])("with the action %j is of the kind %s", (action_type, kind) => {
-    expect(detectKind({ goal, action_type })).toBe(kind);
+    expect(detectTaskKind({ goal, action_type })).toBe(kind);
   });
 
   it("goes by its phase before its action, and a goal that tells goes before both", () => {
-    expect(detectKind({ goal, phase: "review", action_type: "write_file" })).toBe("review");
-    expect(detectKind({ goal, phase: "phase 3", action_type: "write_file" })).toBe("implementation");
-    expect(detectKind({ goal: "Fix todos", phase: "review", action_type: "write_file" })).toBe("debugging");
+    expect(detectTaskKind({ goal, phase: "review", action_type: "write_file" })).toBe("review");
+    expect(detectTaskKind({ goal, phase: "phase 3", action_type: "write_file" })).toBe("implementation");
+    expect(detectTaskKind({ goal: "Fix todos", phase: "review", action_type: "write_file" })).toBe(
+      "debugging",
+    );
   });
 });

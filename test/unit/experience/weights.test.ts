@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { episodeWorth, scoreOf, WEIGHTS } from "../../../src/domain/experience/briefing/relevance-weights";
-import { TASK_KINDS } from "../../../src/schemas/experience";
+import {
+  computeScore,
+  RELEVANCE_WEIGHTS,
+  weighOutcome,
+} from "../../../src/domain/experience/briefing/relevance-weights";
+import { TASK_KINDS } from "../../../src/schemas/briefing";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 const DAY = 24 * 60 * 60 * 1_000;
@@ -17,11 +21,11 @@ describe("the weights of a kind of task", () => {
     ["refactoring", 0.25, 0.45, 0.3, 0],
     ["general", 0.3, 0.5, 0.2, 0],
   ] as const)("of %s are %s for episodes, %s for patterns, %s for skills, %s for lessons", (kind, episodes, patterns, skills, lessons) => {
-    expect(WEIGHTS[kind]).toEqual({ episodes, patterns, skills, lessons });
+    expect(RELEVANCE_WEIGHTS[kind]).toEqual({ episodes, patterns, skills, lessons });
   });
 
   it.each([...TASK_KINDS, "general"] as const)("of %s add up to 1", (kind) => {
-    const sum = Object.values(WEIGHTS[kind]).reduce((total, weight) => total + weight, 0);
+    const sum = Object.values(RELEVANCE_WEIGHTS[kind]).reduce((total, weight) => total + weight, 0);
     expect(sum).toBeCloseTo(1, 10);
   });
 });
@@ -30,22 +34,22 @@ describe("a score", () => {
   const merits = { relevance: 0.8, importance: 0.5, confidence: 0.9, timestamp: OLD };
 
   it("is weight × relevance × (.7 + .3 importance) × confidence, to four places", () => {
-    expect(scoreOf(merits, 0.5, NOW)).toBe(0.306);
-    expect(scoreOf({ ...merits, relevance: 1 / 3 }, 0.5, NOW)).toBe(0.1275);
-    expect(scoreOf(merits, 0, NOW)).toBe(0);
+    expect(computeScore(merits, 0.5, NOW)).toBe(0.306);
+    expect(computeScore({ ...merits, relevance: 1 / 3 }, 0.5, NOW)).toBe(0.1275);
+    expect(computeScore(merits, 0, NOW)).toBe(0);
   });
 
   it("is a tenth higher for what is of now, a twentieth after 15 days, no higher after 30", () => {
     const whole = { relevance: 1, importance: 1, confidence: 1 };
-    expect(scoreOf({ ...whole, timestamp: at(NOW) }, 1, NOW)).toBe(1.1);
-    expect(scoreOf({ ...whole, timestamp: at(NOW - 15 * DAY) }, 1, NOW)).toBe(1.05);
-    expect(scoreOf({ ...whole, timestamp: at(NOW - 30 * DAY) }, 1, NOW)).toBe(1);
-    expect(scoreOf({ ...whole, timestamp: OLD }, 1, NOW)).toBe(1);
+    expect(computeScore({ ...whole, timestamp: at(NOW) }, 1, NOW)).toBe(1.1);
+    expect(computeScore({ ...whole, timestamp: at(NOW - 15 * DAY) }, 1, NOW)).toBe(1.05);
+    expect(computeScore({ ...whole, timestamp: at(NOW - 30 * DAY) }, 1, NOW)).toBe(1);
+    expect(computeScore({ ...whole, timestamp: OLD }, 1, NOW)).toBe(1);
   });
 
   it("takes what is dated in the future as of now", () => {
-    const future = scoreOf({ ...merits, timestamp: at(NOW + 99 * DAY) }, 0.5, NOW);
-    expect(future).toBe(scoreOf({ ...merits, timestamp: at(NOW) }, 0.5, NOW));
+    const future = computeScore({ ...merits, timestamp: at(NOW + 99 * DAY) }, 0.5, NOW);
+    expect(future).toBe(computeScore({ ...merits, timestamp: at(NOW) }, 0.5, NOW));
   });
 
   it("never falls when one merit rises", () => {
@@ -62,14 +66,14 @@ describe("a score", () => {
         age,
         (relevance, importance, confidence, weight, days, more, later) => {
           const one = { relevance, importance, confidence, timestamp: at(NOW - days * DAY) };
-          const score = scoreOf(one, weight, NOW);
+          const score = computeScore(one, weight, NOW);
           const better = [
             { ...one, relevance: Math.max(relevance, more) },
             { ...one, importance: Math.max(importance, more) },
             { ...one, confidence: Math.max(confidence, more) },
             { ...one, timestamp: at(NOW - Math.min(days, later) * DAY) },
           ];
-          for (const other of better) expect(scoreOf(other, weight, NOW)).toBeGreaterThanOrEqual(score);
+          for (const other of better) expect(computeScore(other, weight, NOW)).toBeGreaterThanOrEqual(score);
         },
       ),
     );
@@ -81,15 +85,15 @@ describe("an episode's worth", () => {
   const unresolved = [{ type: "T", message: "m", resolution: null }];
 
   it("falls with its outcome", () => {
-    expect(episodeWorth({ outcome: "success", errors_encountered: [] }, "general")).toBe(1);
-    expect(episodeWorth({ outcome: "partial", errors_encountered: resolved }, "general")).toBe(0.9);
-    expect(episodeWorth({ outcome: "failure", errors_encountered: resolved }, "general")).toBe(0.8);
+    expect(weighOutcome({ outcome: "success", errors_encountered: [] }, "general")).toBe(1);
+    expect(weighOutcome({ outcome: "partial", errors_encountered: resolved }, "general")).toBe(0.9);
+    expect(weighOutcome({ outcome: "failure", errors_encountered: resolved }, "general")).toBe(0.8);
   });
 
   it("is whole in debugging for a failure that says what helped, and only for that", () => {
-    expect(episodeWorth({ outcome: "failure", errors_encountered: resolved }, "debugging")).toBe(1);
-    expect(episodeWorth({ outcome: "partial", errors_encountered: resolved }, "debugging")).toBe(1);
-    expect(episodeWorth({ outcome: "failure", errors_encountered: unresolved }, "debugging")).toBe(0.8);
-    expect(episodeWorth({ outcome: "failure", errors_encountered: [] }, "debugging")).toBe(0.8);
+    expect(weighOutcome({ outcome: "failure", errors_encountered: resolved }, "debugging")).toBe(1);
+    expect(weighOutcome({ outcome: "partial", errors_encountered: resolved }, "debugging")).toBe(1);
+    expect(weighOutcome({ outcome: "failure", errors_encountered: unresolved }, "debugging")).toBe(0.8);
+    expect(weighOutcome({ outcome: "failure", errors_encountered: [] }, "debugging")).toBe(0.8);
   });
 });

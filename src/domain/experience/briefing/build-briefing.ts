@@ -1,56 +1,67 @@
 // What to know before a task: the candidates scored for its kind, told in layers within the budget.
 
-import type { Layer, PrimeAnswer } from "../../../schemas/briefing";
+import type { DetailLevel, PrimeAnswer } from "../../../schemas/briefing";
 import type { Episode } from "../../../schemas/episode";
 import type { Learning } from "../../../schemas/learning";
 import type { Pattern } from "../../../schemas/pattern";
 import type { Skill } from "../../../schemas/skill";
-import { byRank, type Item, type List, layered } from "./detail-levels";
-import { episodeWorth, type Merits, scoreOf, WEIGHTS } from "./relevance-weights";
-import { tellEpisode, tellLesson, tellPattern, tellSkill } from "./render-briefing";
-import type { Kind } from "./task-kind";
+import { type BriefingItem, type BriefingList, compareRank, fitToBudget } from "./detail-levels";
+import { computeScore, RELEVANCE_WEIGHTS, type ScoreFactors, weighOutcome } from "./relevance-weights";
+import { renderEpisode, renderLesson, renderPattern, renderSkill } from "./render-briefing";
+import type { BriefingKind } from "./task-kind";
 
 /** Something that may be worth telling, and how near it is to the goal, from 0 to 1. */
-export type Candidate<T> = { of: T; relevance: number };
+export type BriefingCandidate<T> = { of: T; relevance: number };
 
-export type Candidates = {
-  patterns: readonly Candidate<Pattern>[];
+export type BriefingCandidates = {
+  patterns: readonly BriefingCandidate<Pattern>[];
   /** Anti-patterns and learnings. */
-  lessons: readonly Candidate<Pattern | Learning>[];
-  skills: readonly Candidate<Skill>[];
-  episodes: readonly Candidate<Episode>[];
+  lessons: readonly BriefingCandidate<Pattern | Learning>[];
+  skills: readonly BriefingCandidate<Skill>[];
+  episodes: readonly BriefingCandidate<Episode>[];
 };
 
-export type Preparation = {
-  kind: Kind;
-  candidates: Candidates;
+export type BriefingInput = {
+  kind: BriefingKind;
+  candidates: BriefingCandidates;
   /** In tokens. */
   budget: number;
   /** In milliseconds. */
   now: number;
 };
 
-export function prepare({ kind, candidates, budget, now }: Preparation): Omit<PrimeAnswer, "degraded"> {
-  const scored = (list: List, merits: Merits) => ({
+export function buildBriefing({
+  kind,
+  candidates,
+  budget,
+  now,
+}: BriefingInput): Omit<PrimeAnswer, "degraded"> {
+  const scored = (list: BriefingList, merits: ScoreFactors) => ({
     list,
-    score: scoreOf(merits, WEIGHTS[kind][list], now),
-    merit: scoreOf(merits, 1, now),
+    score: computeScore(merits, RELEVANCE_WEIGHTS[kind][list], now),
+    merit: computeScore(merits, 1, now),
   });
   const patterns = candidates.patterns.map(({ of, relevance }) =>
-    ready(scored("patterns", { relevance, ...patternMerits(of) }), (layer) => tellPattern(of, layer)),
+    renderLevels(scored("patterns", { relevance, ...getPatternFactors(of) }), (layer) =>
+      renderPattern(of, layer),
+    ),
   );
   const lessons = candidates.lessons.map(({ of, relevance }) =>
-    ready(scored("lessons", { relevance, ...lessonMerits(of) }), (layer) => tellLesson(of, layer)),
+    renderLevels(scored("lessons", { relevance, ...getLessonFactors(of) }), (layer) =>
+      renderLesson(of, layer),
+    ),
   );
   const skills = candidates.skills.map(({ of, relevance }) =>
-    ready(scored("skills", { relevance, ...skillMerits(of) }), (layer) => tellSkill(of, layer)),
+    renderLevels(scored("skills", { relevance, ...getSkillFactors(of) }), (layer) => renderSkill(of, layer)),
   );
   const episodes = candidates.episodes.map(({ of, relevance }) =>
-    ready(scored("episodes", { relevance, ...episodeMerits(of, kind) }), (layer) => tellEpisode(of, layer)),
+    renderLevels(scored("episodes", { relevance, ...getEpisodeFactors(of, kind) }), (layer) =>
+      renderEpisode(of, layer),
+    ),
   );
-  const { told, prompt, tokens } = layered([...patterns, ...lessons, ...skills, ...episodes], budget);
-  const entries = <E>(items: readonly Ready<E>[]) =>
-    items.toSorted(byRank).flatMap((item) => {
+  const { told, prompt, tokens } = fitToBudget([...patterns, ...lessons, ...skills, ...episodes], budget);
+  const entries = <E>(items: readonly RenderedItem<E>[]) =>
+    items.toSorted(compareRank).flatMap((item) => {
       const layer = told.get(item);
       return layer === undefined ? [] : [item.entries[layer]];
     });
@@ -65,14 +76,16 @@ export function prepare({ kind, candidates, budget, now }: Preparation): Omit<Pr
   };
 }
 
-type Ready<E> = Item & { entries: Readonly<Record<Layer, E & { layer: Layer; score: number }>> };
+type RenderedItem<E> = BriefingItem & {
+  entries: Readonly<Record<DetailLevel, E & { layer: DetailLevel; score: number }>>;
+};
 
 /** An item as it would be told at each layer. */
-function ready<E extends { id: string; text: string }>(
-  scored: Pick<Item, "list" | "score" | "merit">,
-  tell: (layer: Layer) => E,
-): Ready<E> {
-  const at = (layer: Layer) => ({ ...tell(layer), layer, score: scored.score });
+function renderLevels<E extends { id: string; text: string }>(
+  scored: Pick<BriefingItem, "list" | "score" | "merit">,
+  tell: (layer: DetailLevel) => E,
+): RenderedItem<E> {
+  const at = (layer: DetailLevel) => ({ ...tell(layer), layer, score: scored.score });
   const entries = { index: at("index"), timeline: at("timeline"), full: at("full") };
   const { index, timeline, full } = entries;
   return {
@@ -83,25 +96,25 @@ function ready<E extends { id: string; text: string }>(
   };
 }
 
-type Own = Omit<Merits, "relevance">;
+type OwnFactors = Omit<ScoreFactors, "relevance">;
 
 /** What is in use is of today, however long ago it was found. */
-function patternMerits({ importance, confidence, last_used, created_at }: Pattern): Own {
+function getPatternFactors({ importance, confidence, last_used, created_at }: Pattern): OwnFactors {
   return { importance, confidence, timestamp: last_used ?? created_at };
 }
 
-function lessonMerits(lesson: Pattern | Learning): Own {
-  if (!("trigger" in lesson)) return patternMerits(lesson);
+function getLessonFactors(lesson: Pattern | Learning): OwnFactors {
+  if (!("trigger" in lesson)) return getPatternFactors(lesson);
   const { importance, confidence, last_seen } = lesson;
   return { importance, confidence, timestamp: last_seen };
 }
 
 /** A skill was written down by somebody who knows it. */
-function skillMerits({ importance, last_used, updated_at }: Skill): Own {
+function getSkillFactors({ importance, last_used, updated_at }: Skill): OwnFactors {
   return { importance, confidence: 1, timestamp: last_used ?? updated_at };
 }
 
-function episodeMerits(episode: Episode, kind: Kind): Own {
+function getEpisodeFactors(episode: Episode, kind: BriefingKind): OwnFactors {
   const { importance, timestamp } = episode;
-  return { importance, confidence: episodeWorth(episode, kind), timestamp };
+  return { importance, confidence: weighOutcome(episode, kind), timestamp };
 }

@@ -1,56 +1,56 @@
 // What is told before a task within a token budget: everything by its name first, then the gist of the best, then
 // all of the best. How long a name and a gist are is decided where they are written, in tellings.ts.
 import { EXPERIENCE } from "../../../limits";
-import { LAYERS, type Layer, type PrimeAnswer } from "../../../schemas/briefing";
+import { DETAIL_LEVELS, type DetailLevel, type PrimeAnswer } from "../../../schemas/briefing";
 import { countTokens } from "../../../text/token-count";
 
 /** In the order of the prompt. */
 const LISTS = ["patterns", "lessons", "skills", "episodes"] as const;
-export type List = (typeof LISTS)[number];
+export type BriefingList = (typeof LISTS)[number];
 
-const HEADINGS: Readonly<Record<List, string>> = {
+const HEADINGS: Readonly<Record<BriefingList, string>> = {
   patterns: "## Relevant patterns",
   lessons: "## Avoid these",
   skills: "## Applicable skills",
   episodes: "## Similar episodes",
 };
 
-export type Item = {
-  list: List;
+export type BriefingItem = {
+  list: BriefingList;
   id: string;
   score: number;
   /** Its score if every list weighed the same: the order of those whose list weighs nothing. */
   merit: number;
   /** Each an item of a Markdown list. */
-  texts: Readonly<Record<Layer, string>>;
+  texts: Readonly<Record<DetailLevel, string>>;
 };
 
-export type Layered = {
-  told: ReadonlyMap<Item, Layer>;
+export type FittedBriefing = {
+  told: ReadonlyMap<BriefingItem, DetailLevel>;
   prompt: string;
   tokens: PrimeAnswer["tokens"];
 };
 
 /** Best first; what a task gives no weight comes last, but it comes: a mistake to avoid is worth a line in any task. */
-export function byRank(a: Item, b: Item): number {
+export function compareRank(a: BriefingItem, b: BriefingItem): number {
   return b.score - a.score || b.merit - a.merit || (a.id < b.id ? -1 : Number(a.id > b.id));
 }
 
-export function layered(items: readonly Item[], budget: number): Layered {
-  const ranked = items.toSorted(byRank);
+export function fitToBudget(items: readonly BriefingItem[], budget: number): FittedBriefing {
+  const ranked = items.toSorted(compareRank);
   const best = LISTS.flatMap((list) =>
     ranked.filter((item) => item.list === list).slice(0, EXPERIENCE.primed),
-  ).sort(byRank);
-  const everything = countTokens(inFull(ranked).prompt);
+  ).sort(compareRank);
+  const everything = countTokens(renderInFull(ranked).prompt);
   // Mostly there is room for all: then nothing has to be weighed.
-  const whole = inFull(best);
+  const whole = renderInFull(best);
   const cost = best.length === ranked.length ? everything : countTokens(whole.prompt);
   if (cost <= budget) return { ...whole, tokens: { used: cost, budget, saved: everything - cost } };
   const costs = new Map<string, number>();
   // Tokens of lines do not always add up to those of the prompt: where it is longer, it is filled again with less.
   for (let room = budget; ; ) {
-    const told = fill(best, room, costs);
-    const prompt = render(told);
+    const told = assignLevels(best, room, costs);
+    const prompt = renderSections(told);
     const used = countTokens(prompt);
     if (used <= budget)
       return { told, prompt, tokens: { used, budget, saved: Math.max(0, everything - used) } };
@@ -58,22 +58,26 @@ export function layered(items: readonly Item[], budget: number): Layered {
   }
 }
 
-function inFull(items: readonly Item[]): Pick<Layered, "told" | "prompt"> {
+function renderInFull(items: readonly BriefingItem[]): Pick<FittedBriefing, "told" | "prompt"> {
   const told = new Map(items.map((item) => [item, "full" as const]));
-  return { told, prompt: render(told) };
+  return { told, prompt: renderSections(told) };
 }
 
 /** Layer by layer, best first; what is too long for the room that is left stays as it was. */
-function fill(items: readonly Item[], room: number, costs: Map<string, number>): Map<Item, Layer> {
+function assignLevels(
+  items: readonly BriefingItem[],
+  room: number,
+  costs: Map<string, number>,
+): Map<BriefingItem, DetailLevel> {
   const costOf = (text: string): number => {
     const cost = costs.get(text) ?? countTokens(`${text}\n`);
     costs.set(text, cost);
     return cost;
   };
-  const told = new Map<Item, Layer>();
-  const headed = new Set<List>();
+  const told = new Map<BriefingItem, DetailLevel>();
+  const headed = new Set<BriefingList>();
   let left = room;
-  for (const layer of LAYERS) {
+  for (const layer of DETAIL_LEVELS) {
     for (const item of items) {
       const before = told.get(item);
       if (before === undefined && layer !== "index") continue;
@@ -89,7 +93,7 @@ function fill(items: readonly Item[], room: number, costs: Map<string, number>):
   return told;
 }
 
-function render(told: ReadonlyMap<Item, Layer>): string {
+function renderSections(told: ReadonlyMap<BriefingItem, DetailLevel>): string {
   const sections = LISTS.map((list) => {
     const texts = [...told].filter(([item]) => item.list === list).map(([item, layer]) => item.texts[layer]);
     return texts.length === 0 ? [] : [HEADINGS[list], ...texts];

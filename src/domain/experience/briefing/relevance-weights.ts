@@ -3,10 +3,10 @@
 import { EXPERIENCE } from "../../../limits";
 import { DAY_MS } from "../../../platform/time";
 import type { Episode } from "../../../schemas/episode";
-import type { List } from "./detail-levels";
-import type { Kind } from "./task-kind";
+import type { BriefingList } from "./detail-levels";
+import type { BriefingKind } from "./task-kind";
 
-export const WEIGHTS: Readonly<Record<Kind, Readonly<Record<List, number>>>> = {
+export const RELEVANCE_WEIGHTS: Readonly<Record<BriefingKind, Readonly<Record<BriefingList, number>>>> = {
   exploration: { episodes: 0.6, patterns: 0.3, skills: 0.1, lessons: 0 },
   implementation: { episodes: 0.15, patterns: 0.5, skills: 0.35, lessons: 0 },
   debugging: { episodes: 0.4, patterns: 0.2, skills: 0, lessons: 0.4 },
@@ -15,7 +15,7 @@ export const WEIGHTS: Readonly<Record<Kind, Readonly<Record<List, number>>>> = {
   general: { episodes: 0.3, patterns: 0.5, skills: 0.2, lessons: 0 },
 };
 
-export type Merits = {
+export type ScoreFactors = {
   /** How near it is to the goal, from 0 to 1. */
   relevance: number;
   importance: number;
@@ -24,27 +24,31 @@ export type Merits = {
 };
 
 /** To four places. `now` is in milliseconds. */
-export function scoreOf(merits: Merits, weight: number, now: number): number {
+export function computeScore(merits: ScoreFactors, weight: number, now: number): number {
   const { relevance, importance, confidence, timestamp } = merits;
-  const score = weight * relevance * (0.7 + 0.3 * importance) * confidence * recencyLift(timestamp, now);
+  const score =
+    weight * relevance * (0.7 + 0.3 * importance) * confidence * computeRecencyBoost(timestamp, now);
   return Math.round(score * 10_000) / 10_000;
 }
 
 /** What is dated in the future is of now. */
-function recencyLift(timestamp: string, now: number): number {
+function computeRecencyBoost(timestamp: string, now: number): number {
   const { lift, days } = EXPERIENCE.recency;
   const age = Math.max(0, (now - Date.parse(timestamp)) / DAY_MS);
   return 1 + lift * Math.max(0, 1 - age / days);
 }
 
-const OUTCOME_WORTH: Readonly<Record<Episode["outcome"], number>> = {
+const OUTCOME_WEIGHTS: Readonly<Record<Episode["outcome"], number>> = {
   success: 1,
   partial: 0.9,
   failure: 0.8,
 };
 
 /** What went well is the better example; but whoever debugs learns as much from a failure that says what helped. */
-export function episodeWorth(episode: Pick<Episode, "outcome" | "errors_encountered">, kind: Kind): number {
+export function weighOutcome(
+  episode: Pick<Episode, "outcome" | "errors_encountered">,
+  kind: BriefingKind,
+): number {
   const resolved = episode.errors_encountered.some(({ resolution }) => resolution !== null);
-  return kind === "debugging" && resolved ? 1 : OUTCOME_WORTH[episode.outcome];
+  return kind === "debugging" && resolved ? 1 : OUTCOME_WEIGHTS[episode.outcome];
 }

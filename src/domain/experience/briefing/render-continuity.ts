@@ -4,8 +4,10 @@ import { EXPERIENCE } from "../../../limits";
 import type { Json } from "../../../platform/json";
 import type { PrimeAnswer } from "../../../schemas/briefing";
 import type { Handoff, Ledger } from "../../../schemas/handover";
-import type { Role, Session } from "../../../schemas/session";
-import { clip, valueText } from "../../../text/memory-text";
+import type { Role } from "../../../schemas/message";
+import type { Session } from "../../../schemas/session";
+import { formatValue } from "../../../text/json-text";
+import { clip } from "../../../text/normalise-text";
 import { countTokens } from "../../../text/token-count";
 import { escapeText } from "../../prompt/render-prompt";
 
@@ -15,7 +17,7 @@ export type ContinuityView = {
   tasks: readonly { text: string; status: "open" | "done" }[];
   context: readonly { key: string; value: Json }[];
   /** Oldest first. */
-  said: readonly { role: Role; name: string | null; content: string }[];
+  messages: readonly { role: Role; name: string | null; content: string }[];
   /** Where the session's agent stands. */
   checkpoint: Pick<
     Ledger,
@@ -38,11 +40,15 @@ const SAID_LINES = 4;
  * rest of "Now".
  */
 export function renderContinuity(view: ContinuityView, budget: number = EXPERIENCE.continuityTokens): string {
-  const lines: Lines = { now: nowLines(view), memories: memoryLines(view), mistakes: mistakeLines(view) };
+  const lines: Lines = {
+    now: renderNow(view),
+    memories: renderMemories(view),
+    mistakes: renderMistakes(view),
+  };
   // Tokens of lines do not always add up to those of the page: where it is longer, it is cut again for less.
   for (let room = budget; ; ) {
-    const kept = fitting(view, lines, room);
-    const page = pageOf(view, lines, kept);
+    const kept = fitLines(view, lines, room);
+    const page = renderPage(view, lines, kept);
     const excess = countTokens(page) - budget;
     if (excess <= 0 || kept.now + kept.memories + kept.mistakes === 0) return page;
     room -= excess;
@@ -56,13 +62,13 @@ type Kept = Readonly<Record<Section, number>>;
 
 const NOTHING: Kept = { now: 0, memories: 0, mistakes: 0 };
 
-function fitting(view: ContinuityView, lines: Lines, room: number): Kept {
-  let left = room - countTokens(pageOf(view, lines, NOTHING));
+function fitLines(view: ContinuityView, lines: Lines, room: number): Kept {
+  let left = room - countTokens(renderPage(view, lines, NOTHING));
   const kept = { ...NOTHING };
   const take = (section: Section, share: number) => {
     let rest = share;
-    for (const line of lines[section].slice(kept[section])) {
-      const cost = countTokens(`${line}\n`);
+    for (const renderLine of lines[section].slice(kept[section])) {
+      const cost = countTokens(`${renderLine}\n`);
       if (cost > rest) return;
       kept[section] += 1;
       rest -= cost;
@@ -76,7 +82,7 @@ function fitting(view: ContinuityView, lines: Lines, room: number): Kept {
   return kept;
 }
 
-function pageOf({ session }: ContinuityView, lines: Lines, kept: Kept): string {
+function renderPage({ session }: ContinuityView, lines: Lines, kept: Kept): string {
   const { id, status, agent_id, project_id, updated_at } = session;
   const whose = [
     `Session ${escapeText(id)} (${status})`,
@@ -87,50 +93,50 @@ function pageOf({ session }: ContinuityView, lines: Lines, kept: Kept): string {
   return [
     "# CONTINUITY",
     whose.join(", "),
-    sectionOf("## Now", lines.now, kept.now),
-    sectionOf("## Relevant Memories (Auto-Retrieved)", lines.memories, kept.memories),
-    sectionOf("## Mistakes to Avoid (From Learnings)", lines.mistakes, kept.mistakes),
+    renderSection("## Now", lines.now, kept.now),
+    renderSection("## Relevant Memories (Auto-Retrieved)", lines.memories, kept.memories),
+    renderSection("## Mistakes to Avoid (From Learnings)", lines.mistakes, kept.mistakes),
   ].join("\n\n");
 }
 
-function sectionOf(heading: string, lines: readonly string[], kept: number): string {
+function renderSection(heading: string, lines: readonly string[], kept: number): string {
   const left = lines.length - kept;
   if (lines.length === 0) return `${heading}\nNothing yet.`;
   return [heading, ...lines.slice(0, kept), ...(left > 0 ? [`- … ${left} left out`] : [])].join("\n");
 }
 
 /** What must not be lost comes first: what was said last is in the conversation, too. */
-function nowLines({ goal, handoffs, checkpoint, tasks, context, said }: ContinuityView): string[] {
+function renderNow({ goal, handoffs, checkpoint, tasks, context, messages }: ContinuityView): string[] {
   // The goal may have been taken from either: it is said once.
   const open = tasks.filter(({ status, text }) => status === "open" && text !== goal);
   const known = context.filter(({ value }) => goal === null || value !== goal);
   return [
-    ...(goal === null ? [] : [line("Goal", goal)]),
-    ...part("handoffs", handoffs.map(handoffLine)),
-    ...(checkpoint === null ? [] : [checkpointLine(checkpoint)]),
-    ...part(
+    ...(goal === null ? [] : [renderLine("Goal", goal)]),
+    ...limitLines("handoffs", handoffs.map(renderHandoff)),
+    ...(checkpoint === null ? [] : [renderCheckpoint(checkpoint)]),
+    ...limitLines(
       "open tasks",
-      open.map(({ text }) => line("Open task", text)),
+      open.map(({ text }) => renderLine("Open task", text)),
     ),
-    ...part(
+    ...limitLines(
       "context keys",
-      known.map(({ key, value }) => line(escapeText(key), valueText(value))),
+      known.map(({ key, value }) => renderLine(escapeText(key), formatValue(value))),
     ),
     // The newest first: what is cut off is the oldest.
-    ...said.slice(-SAID_LINES).toReversed().map(saidLine),
+    ...messages.slice(-SAID_LINES).toReversed().map(renderMessage),
   ];
 }
 
-function part(name: string, lines: readonly string[]): string[] {
+function limitLines(name: string, lines: readonly string[]): string[] {
   const more = lines.length - PART_LINES;
   return more > 0 ? [...lines.slice(0, PART_LINES), `- … ${more} more ${name}`] : [...lines];
 }
 
-function line(label: string, text: string): string {
+function renderLine(label: string, text: string): string {
   return `- ${label}: ${escapeText(clip(text, LINE_CHARS))}`;
 }
 
-function handoffLine({ id, from_agent, context }: ContinuityView["handoffs"][number]): string {
+function renderHandoff({ id, from_agent, context }: ContinuityView["handoffs"][number]): string {
   const { what_was_done, needs_testing, known_issues } = context;
   const parts = [
     what_was_done,
@@ -141,11 +147,11 @@ function handoffLine({ id, from_agent, context }: ContinuityView["handoffs"][num
   return `- Handoff [${escapeText(id)}] from ${escapeText(from_agent)}: ${escapeText(text)}`;
 }
 
-function checkpointLine(checkpoint: NonNullable<ContinuityView["checkpoint"]>): string {
+function renderCheckpoint(checkpoint: NonNullable<ContinuityView["checkpoint"]>): string {
   const { last_checkpoint, tasks_completed, current_task, context, state } = checkpoint;
   const notes = [context, state]
     .filter((part) => Object.keys(part).length > 0)
-    .map((part) => valueText(part));
+    .map((part) => formatValue(part));
   const parts = [
     `tasks done: ${tasks_completed}`,
     ...(current_task === null ? [] : [`current task: ${current_task}`]),
@@ -155,31 +161,31 @@ function checkpointLine(checkpoint: NonNullable<ContinuityView["checkpoint"]>): 
   return `- Checkpoint of ${last_checkpoint}: ${escapeText(text)}`;
 }
 
-function saidLine({ role, name, content }: ContinuityView["said"][number]): string {
-  return line(`Said by ${role}${name === null ? "" : ` ${escapeText(name)}`}`, content);
+function renderMessage({ role, name, content }: ContinuityView["messages"][number]): string {
+  return renderLine(`Said by ${role}${name === null ? "" : ` ${escapeText(name)}`}`, content);
 }
 
-function memoryLines(view: ContinuityView): string[] {
+function renderMemories(view: ContinuityView): string[] {
   const { relevant_patterns, avoid_these, applicable_skills, similar_episodes, memories } = view;
   // Patterns, lessons and skills are memories: what stands on the page for itself is not repeated.
   const shown = new Set([...relevant_patterns, ...avoid_these, ...applicable_skills].map(({ id }) => id));
   return [
-    ...relevant_patterns.map(({ id, pattern }) => marked(id, pattern)),
+    ...relevant_patterns.map(({ id, pattern }) => renderMarkedLine(id, pattern)),
     ...memories
       .filter(({ id }) => !shown.has(id))
-      .map(({ id, type, content }) => marked(id, `${type}: ${content}`)),
-    ...similar_episodes.map(({ id, goal, outcome }) => marked(id, goal, ` (${outcome})`)),
-    ...applicable_skills.map(({ slug, name }) => marked(`skill: ${slug}`, name)),
+      .map(({ id, type, content }) => renderMarkedLine(id, `${type}: ${content}`)),
+    ...similar_episodes.map(({ id, goal, outcome }) => renderMarkedLine(id, goal, ` (${outcome})`)),
+    ...applicable_skills.map(({ slug, name }) => renderMarkedLine(`skill: ${slug}`, name)),
   ];
 }
 
-function mistakeLines({ avoid_these }: ContinuityView): string[] {
+function renderMistakes({ avoid_these }: ContinuityView): string[] {
   return avoid_these.map(({ id, what_fails, prevention }) =>
-    marked(id, what_fails, prevention ? ` → ${escapeText(clip(prevention, LINE_CHARS))}` : ""),
+    renderMarkedLine(id, what_fails, prevention ? ` → ${escapeText(clip(prevention, LINE_CHARS))}` : ""),
   );
 }
 
 /** `tail` is Markdown already. */
-function marked(mark: string, text: string, tail = ""): string {
+function renderMarkedLine(mark: string, text: string, tail = ""): string {
   return `- [${escapeText(mark)}] ${escapeText(clip(text, LINE_CHARS))}${tail}`;
 }

@@ -2,7 +2,7 @@
 // long, so a vector has a fingerprint: on which side of 512 random planes it lies. How many of these sides differ tells
 // the angle well enough to rule out nearly all, and only what is left is compared exactly. With the margin below, one
 // in thirty thousand of the vectors that lie right at the border is overlooked.
-import { cosine } from "../../../text/cosine";
+import { cosineSimilarity } from "../../../text/similarity";
 
 const WORDS = 16;
 const BITS = 32 * WORDS;
@@ -11,7 +11,7 @@ const MARGIN = 4;
 /** Any constant does; the same one gives the same planes everywhere. */
 const SEED = 42;
 
-export type Nearest = {
+export type SimHashIndex = {
   /** The next free place adds a vector, a former one changes it. */
   put(place: number, vector: Float32Array): void;
   /** The place of the most alike vector, the first of equals, among those that may be taken. */
@@ -19,22 +19,22 @@ export type Nearest = {
 };
 
 /** Finds what has a cosine of at least `least`. */
-export function createNearest(least: number): Nearest {
+export function createSimHashIndex(least: number): SimHashIndex {
   const vectors: Float32Array[] = [];
   let prints = new Int32Array(WORDS);
   const asked = new Int32Array(WORDS);
-  const most = mostDiffering(least);
-  let write: Fingerprint | undefined;
+  const most = computeMaxDistance(least);
+  let write: WriteFingerprint | undefined;
 
   const fingerprint = (vector: Float32Array, into: Int32Array, from: number) => {
-    write ??= createFingerprint(vector.length);
+    write ??= createFingerprinter(vector.length);
     write(vector, into, from);
   };
 
   return {
     put(place, vector) {
       vectors[place] = vector;
-      if (prints.length < vectors.length * WORDS) prints = grown(prints);
+      if (prints.length < vectors.length * WORDS) prints = doubleCapacity(prints);
       fingerprint(vector, prints, place * WORDS);
     },
     find(vector, may) {
@@ -42,8 +42,8 @@ export function createNearest(least: number): Nearest {
       let found: number | null = null;
       let best = least;
       for (let place = 0; place < vectors.length; place += 1) {
-        if (differing(asked, prints, place * WORDS) > most) continue;
-        const likeness = cosine(vector, vectors[place] ?? vector);
+        if (computeHammingDistance(asked, prints, place * WORDS) > most) continue;
+        const likeness = cosineSimilarity(vector, vectors[place] ?? vector);
         if (likeness < best || (found !== null && likeness === best) || may?.(place) === false) continue;
         best = likeness;
         found = place;
@@ -53,28 +53,28 @@ export function createNearest(least: number): Nearest {
   };
 }
 
-function grown(prints: Int32Array): Int32Array<ArrayBuffer> {
+function doubleCapacity(prints: Int32Array): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(2 * prints.length);
   larger.set(prints);
   return larger;
 }
 
 /** Sides that differ when the cosine is `least`: the angle's share of a half turn, and the margin. */
-function mostDiffering(least: number): number {
+function computeMaxDistance(least: number): number {
   const share = Math.acos(least) / Math.PI;
   return Math.floor(BITS * share + MARGIN * Math.sqrt(BITS * share * (1 - share)));
 }
 
-type Fingerprint = (vector: Float32Array, into: Int32Array, from: number) => void;
+type WriteFingerprint = (vector: Float32Array, into: Int32Array, from: number) => void;
 
 /**
  * The vector is turned by random signs and a Walsh-Hadamard transform, which does in n log n steps what a random matrix
  * would. Twice, so that a vector of few entries is spread over all of them.
  */
-function createFingerprint(dimensions: number): Fingerprint {
+function createFingerprinter(dimensions: number): WriteFingerprint {
   let width = BITS;
   while (width < dimensions) width *= 2;
-  const random = seeded(SEED);
+  const random = createRandom(SEED);
   const rounds = [0, 1].map(() => Float32Array.from({ length: width }, () => (random() < 0.5 ? -1 : 1)));
   const turned = new Float32Array(width);
   return (vector, into, from) => {
@@ -82,7 +82,7 @@ function createFingerprint(dimensions: number): Fingerprint {
     turned.set(vector);
     for (const signs of rounds) {
       for (let i = 0; i < width; i += 1) turned[i] = (turned[i] ?? 0) * (signs[i] ?? 0);
-      transform(turned);
+      applyHadamard(turned);
     }
     for (let word = 0; word < WORDS; word += 1) {
       let sides = 0;
@@ -92,7 +92,7 @@ function createFingerprint(dimensions: number): Fingerprint {
   };
 }
 
-function transform(values: Float32Array): void {
+function applyHadamard(values: Float32Array): void {
   for (let half = 1; half < values.length; half *= 2) {
     for (let start = 0; start < values.length; start += 2 * half) {
       for (let i = start; i < start + half; i += 1) {
@@ -106,7 +106,7 @@ function transform(values: Float32Array): void {
 }
 
 /** How many bits differ: counted in pairs, fours and bytes, all of a word at once. */
-function differing(a: Int32Array, b: Int32Array, from: number): number {
+function computeHammingDistance(a: Int32Array, b: Int32Array, from: number): number {
   let bytes = 0;
   for (let word = 0; word < WORDS; word += 1) {
     let bits = (a[word] ?? 0) ^ (b[from + word] ?? 0);
@@ -119,7 +119,7 @@ function differing(a: Int32Array, b: Int32Array, from: number): number {
 }
 
 /** Mulberry32. */
-function seeded(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,90 +1,97 @@
 // What the goals of a cluster have in common, as a phrase: "Implement POST /api/… endpoint".
-import { clip, sentences } from "../../../text/memory-text";
-import { EMPTY } from "../../../text/near-duplicate/synonyms";
+
+import { STOP_WORDS } from "../../../text/near-duplicate/synonyms";
+import { clip, collapseWhitespace } from "../../../text/normalise-text";
+import { splitSentences, stripEndPunctuation } from "../../../text/sentences";
 import { stem } from "../../../text/stem";
-import { consensusOf, nearlyAll } from "./consensus";
-import { oneLine, unstopped } from "./wording";
+import { countNearlyAll, findConsensus } from "./consensus";
 
 /** A theme is the name of a kind of task, in characters; and a goal's words that are compared. */
 const THEME_CHARS = 160;
-const WORDS = 40;
+const COMPARED_WORDS = 40;
 
 /** `glued` to what stands before it: the parts of a path, and the characters of scripts that write no spaces. */
 type Word = { text: string; key: string; glued: boolean };
 
 /** Of goals in the order of time. */
-export function themeOf(goals: readonly string[]): string {
-  const { typical, common } = commonWords(goals);
+export function extractTheme(goals: readonly string[]): string {
+  const { typical, common } = findCommonWords(goals);
   const shared = typical.filter((_, at) => common[at]);
-  const enough = shared.filter(isTelling).length >= 2 && shared.length * 2 >= typical.length;
-  return clip(unstopped(phrase(typical, enough ? common : typical.map(() => true))), THEME_CHARS);
+  const enough = shared.filter(isContentWord).length >= 2 && shared.length * 2 >= typical.length;
+  return clip(
+    stripEndPunctuation(renderPhrase(typical, enough ? common : typical.map(() => true))),
+    THEME_CHARS,
+  );
 }
 
 /**
  * Whether the goals have a telling word in common, or half of their characters where words are not written apart. An
  * embedder finds texts alike whose language it does not know; then they are not of one kind.
  */
-export function isOneKind(goals: readonly string[]): boolean {
-  const { typical, common } = commonWords(goals);
+export function haveCommonTheme(goals: readonly string[]): boolean {
+  const { typical, common } = findCommonWords(goals);
   const shared = typical.filter((_, at) => common[at]);
   if (typical.filter(({ glued }) => glued).length * 2 > typical.length)
     return shared.length * 2 >= typical.length;
-  return shared.some(isTelling);
+  return shared.some(isContentWord);
 }
 
-function commonWords(goals: readonly string[]) {
-  const headlines = goals.map((goal) => wordsOf(headlineOf(goal)));
-  const { typical, places } = consensusOf(headlines, ({ key }) => key);
-  return { typical, common: typical.map((_, at) => (places[at]?.length ?? 0) >= nearlyAll(goals.length)) };
+function findCommonWords(goals: readonly string[]) {
+  const headlines = goals.map((goal) => splitWords(readHeadline(goal)));
+  const { typical, alignedItems } = findConsensus(headlines, ({ key }) => key);
+  return {
+    typical,
+    common: typical.map((_, at) => (alignedItems[at]?.length ?? 0) >= countNearlyAll(goals.length)),
+  };
 }
 
 /** The first sentence of a goal: what follows is detail. */
-function headlineOf(goal: string): string {
-  return oneLine(sentences(goal)[0]?.text ?? goal);
+function readHeadline(goal: string): string {
+  return collapseWhitespace(splitSentences(goal)[0]?.text ?? goal);
 }
 
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|\/?[^\s/\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+|\//gu;
 
-function wordsOf(headline: string): Word[] {
-  const words = [...headline.matchAll(WORD)].slice(0, WORDS);
+function splitWords(headline: string): Word[] {
+  const words = [...headline.matchAll(WORD)].slice(0, COMPARED_WORDS);
   return words.map(({ 0: text, index }) => ({
     text,
-    key: keyOf(text),
+    key: toWordKey(text),
     glued: index > 0 && headline.charAt(index - 1) !== " ",
   }));
 }
 
 /** Without the punctuation around it, in its base form. */
-function keyOf(text: string): string {
+function toWordKey(text: string): string {
   const bare = text.toLowerCase().replace(/^[^\p{L}\p{N}/]+|[^\p{L}\p{N}]+$/gu, "");
   return bare === "" ? text : stem(bare);
 }
 
-function isTelling({ text, key }: Word): boolean {
-  return /[\p{L}\p{N}]/u.test(text) && !EMPTY.has(key);
+function isContentWord({ text, key }: Word): boolean {
+  return /[\p{L}\p{N}]/u.test(text) && !STOP_WORDS.has(key);
 }
 
 /** The words that are kept, and an ellipsis for others after the first of them; a lone "the" is no such gap. */
-function phrase(words: readonly Word[], kept: readonly boolean[]): string {
+function renderPhrase(words: readonly Word[], kept: readonly boolean[]): string {
   let text = "";
   let gap: Word[] = [];
   for (const [at, word] of words.entries()) {
     // A phrase does not begin with "the" of something else.
-    if (!kept[at] || (text === "" && gap.length > 0 && !isTelling(word))) gap.push(word);
+    if (!kept[at] || (text === "" && gap.length > 0 && !isContentWord(word))) gap.push(word);
     else {
-      if (text !== "") text += gapText(gap);
+      if (text !== "") text += renderGap(gap);
       text += text === "" || word.glued ? word.text : ` ${word.text}`;
       gap = [];
     }
   }
-  return text + gapText(gap);
+  return text + renderGap(gap);
 }
 
-function gapText(gap: readonly Word[]): string {
+function renderGap(gap: readonly Word[]): string {
   const [first] = gap;
   if (first === undefined) return "";
-  if (!gap.some(isTelling)) return gap.map(({ text, glued }) => (glued ? text : ` ${text}`)).join("");
+  if (!gap.some(isContentWord)) return gap.map(({ text, glued }) => (glued ? text : ` ${text}`)).join("");
   if (!first.glued) return " …";
   return first.text.startsWith("/") ? "/…" : "…";
 }

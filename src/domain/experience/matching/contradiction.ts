@@ -32,14 +32,14 @@ const NUMERALS = new Map(
     .filter(([word]) => word !== "one"),
 );
 
-export type Sense = {
+export type StatementSense = {
   numbers: string;
   negations: number;
   /** Words that have an opposite. */
   directed: readonly string[];
 };
 
-export function senseOf(text: string): Sense {
+export function parseSense(text: string): StatementSense {
   const plain = text
     .normalize("NFKC")
     .toLowerCase()
@@ -55,7 +55,7 @@ export function senseOf(text: string): Sense {
   };
 }
 
-export function contradict(a: Sense, b: Sense): boolean {
+export function contradict(a: StatementSense, b: StatementSense): boolean {
   if (a.numbers !== b.numbers || a.negations !== b.negations) return true;
   return a.directed.some((word) => {
     const opposite = OPPOSITES.get(word) ?? "";

@@ -1,11 +1,11 @@
 // Which pattern a new one is, and which patterns say the same.
 import { EXPERIENCE } from "../../../limits";
-import { cosine } from "../../../text/cosine";
-import { createNearest, type Nearest } from "../clustering/simhash-index";
-import { compareText } from "../text-order";
-import { contradict, type Sense, senseOf } from "./contradiction";
+import { compareText } from "../../../text/normalise-text";
+import { cosineSimilarity } from "../../../text/similarity";
+import { createSimHashIndex, type SimHashIndex } from "../clustering/simhash-index";
+import { contradict, parseSense, type StatementSense } from "./contradiction";
 
-export type Candidate = {
+export type PatternCandidate = {
   /** Of its text. */
   vector: Float32Array;
   themeVector: Float32Array;
@@ -14,7 +14,7 @@ export type Candidate = {
   sources: readonly string[];
 };
 
-export type Known = {
+export type KnownPattern = {
   id: string;
   vector: Float32Array;
   /** Null for a pattern that nobody gave a theme. */
@@ -24,41 +24,54 @@ export type Known = {
 };
 
 /** The pattern that rests on most of the same episodes; if none does, the one most alike. */
-export function findSame(candidate: Candidate, known: readonly Known[]): string | null {
+export function findSamePattern(candidate: PatternCandidate, known: readonly KnownPattern[]): string | null {
   // Of a pattern without a theme somebody else said what it rests on, and it may be about something else in those.
   const made = known.filter(({ themeVector }) => themeVector !== null);
-  const sharing = best(made, ({ sources }) => candidate.sources.filter((id) => sources.has(id)).length, 1);
-  return sharing ?? best(known, (pattern) => likeness(candidate, pattern), EXPERIENCE.samePattern);
+  const sharing = findBest(
+    made,
+    ({ sources }) => candidate.sources.filter((id) => sources.has(id)).length,
+    1,
+  );
+  return (
+    sharing ?? findBest(known, (pattern) => computeSimilarity(candidate, pattern), EXPERIENCE.samePattern)
+  );
 }
 
 /** By theme where there is one: texts of two tasks that take the same steps are as alike as .9. */
-function likeness({ vector, themeVector, centroid }: Candidate, known: Known): number {
+function computeSimilarity({ vector, themeVector, centroid }: PatternCandidate, known: KnownPattern): number {
   const [text, other] =
     known.themeVector === null ? [vector, known.vector] : [themeVector, known.themeVector];
-  return Math.max(cosine(text, other), cosine(centroid, other));
+  return Math.max(cosineSimilarity(text, other), cosineSimilarity(centroid, other));
 }
 
 /** Of equals the most confident, then the first by id. */
-function best(known: readonly Known[], scoreOf: (pattern: Known) => number, least: number): string | null {
-  let found: { score: number; pattern: Known } | null = null;
+function findBest(
+  known: readonly KnownPattern[],
+  scoreOf: (pattern: KnownPattern) => number,
+  least: number,
+): string | null {
+  let found: { score: number; pattern: KnownPattern } | null = null;
   for (const pattern of known) {
     const score = scoreOf(pattern);
     if (score < least) continue;
     if (
       found === null ||
       score > found.score ||
-      (score === found.score && firmer(pattern, found.pattern) < 0)
+      (score === found.score && compareConfidence(pattern, found.pattern) < 0)
     )
       found = { score, pattern };
   }
   return found?.pattern.id ?? null;
 }
 
-function firmer(a: { id: string; confidence: number }, b: { id: string; confidence: number }): number {
+function compareConfidence(
+  a: { id: string; confidence: number },
+  b: { id: string; confidence: number },
+): number {
   return b.confidence - a.confidence || compareText(a.id, b.id);
 }
 
-export type Mergeable = {
+export type MergeablePattern = {
   id: string;
   text: string;
   vector: Float32Array;
@@ -69,34 +82,38 @@ export type Mergeable = {
   group: string;
 };
 
-export type Merge = { keep: string; others: string[] };
+export type PatternMerge = { keep: string; others: string[] };
 
-type Read = { pattern: Mergeable; sense: Sense };
-type Group = { nearest: Nearest; kept: { first: Read; others: Read[] }[] };
+type ParsedPattern = { pattern: MergeablePattern; sense: StatementSense };
+type Group = { nearest: SimHashIndex; kept: { first: ParsedPattern; others: ParsedPattern[] }[] };
 
 /**
  * Which patterns take the place of which. The most confident stays, of equals the oldest. None is merged with one that
  * `keepApart` names, by their ids, or that differs in a number or a negation, nor together with such a one: then both
  * stay. What stays keeps its text, so a plan over the result is empty.
  */
-export function planMerges(
-  patterns: readonly Mergeable[],
+export function planPatternMerges(
+  patterns: readonly MergeablePattern[],
   keepApart: (a: string, b: string) => boolean,
-): Merge[] {
-  const apart = (a: Read, b: Read) => contradict(a.sense, b.sense) || keepApart(a.pattern.id, b.pattern.id);
+): PatternMerge[] {
+  const apart = (a: ParsedPattern, b: ParsedPattern) =>
+    contradict(a.sense, b.sense) || keepApart(a.pattern.id, b.pattern.id);
   const groups = new Map<string, Group>();
   const ordered = patterns.toSorted(
     (a, b) =>
       b.confidence - a.confidence || compareText(a.created_at, b.created_at) || compareText(a.id, b.id),
   );
   for (const pattern of ordered) {
-    const read = { pattern, sense: senseOf(pattern.text) };
-    const group = groups.get(pattern.group) ?? { nearest: createNearest(EXPERIENCE.duplicate), kept: [] };
+    const read = { pattern, sense: parseSense(pattern.text) };
+    const group = groups.get(pattern.group) ?? {
+      nearest: createSimHashIndex(EXPERIENCE.duplicate),
+      kept: [],
+    };
     groups.set(pattern.group, group);
     const { nearest, kept } = group;
     const place = nearest.find(pattern.vector, (at) => {
       const first = kept[at]?.first;
-      return first !== undefined && sameTheme(pattern, first.pattern) && !apart(read, first);
+      return first !== undefined && haveSimilarThemes(pattern, first.pattern) && !apart(read, first);
     });
     if (place === null) {
       nearest.put(kept.length, pattern.vector);
@@ -115,6 +132,9 @@ export function planMerges(
 }
 
 /** Where both have one: see `likeness`. */
-function sameTheme({ themeVector: a }: Mergeable, { themeVector: b }: Mergeable): boolean {
-  return a === null || b === null || cosine(a, b) >= EXPERIENCE.duplicate;
+function haveSimilarThemes(
+  { themeVector: a }: MergeablePattern,
+  { themeVector: b }: MergeablePattern,
+): boolean {
+  return a === null || b === null || cosineSimilarity(a, b) >= EXPERIENCE.duplicate;
 }

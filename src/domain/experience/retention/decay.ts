@@ -6,13 +6,13 @@ import { DAY_MS } from "../../../platform/time";
 const { rate, periodDays, floor, use } = EXPERIENCE.decay;
 
 /** What is left of an importance that was right at `from`. Two spans give what one over both gives. */
-export function decayed(importance: number, from: string, to: string): number {
+export function decayImportance(importance: number, from: string, to: string): number {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS;
   // The floor ends a decline; it lifts nothing that was set lower.
   if (days <= 0 || importance <= floor) return importance;
   return Math.max(floor, importance * Math.exp((-rate * days) / periodDays));
 }
 
-export function lifted(importance: number): number {
+export function reinforceImportance(importance: number): number {
   return importance + use * (1 - importance);
 }

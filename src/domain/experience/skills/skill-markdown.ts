@@ -3,26 +3,32 @@
 
 import { EXPERIENCE } from "../../../limits";
 import { fail, invalidField, ok, type Result } from "../../../platform/errors";
-import { type CommonError, type SkillTold, trimLines } from "../../../schemas/skill";
-import { clip } from "../../../text/memory-text";
-import { joinError, splitError } from "../error-fix";
-import { bulleted, itemsOf, numbered } from "./markdown-list";
-import { escapeStructure, type Line, linesOf, unescapeStructure } from "./markdown-text";
+import { type CommonError, type SkillFields, trimLines } from "../../../schemas/skill";
+import { clip } from "../../../text/normalise-text";
+import {
+  escapeStructure,
+  type MarkdownLine,
+  parseLines,
+  parseListItems,
+  renderBulletList,
+  renderNumberedList,
+  unescapeStructure,
+} from "./markdown";
 
-export function toMarkdown(skill: SkillTold): string {
+export function renderSkillMarkdown(skill: SkillFields): string {
   const parts = [
     `# Skill: ${skill.name}`,
     escapeStructure(skill.description),
-    section("Prerequisites", bulleted(skill.prerequisites)),
-    section("Steps", numbered(skill.steps)),
-    section("Common Errors & Fixes", bulleted(skill.common_errors.map(joinError))),
-    section("Exit Criteria", bulleted(skill.exit_criteria)),
-    section("Example Usage", escapeStructure(skill.example_usage ?? "")),
+    renderSection("Prerequisites", renderBulletList(skill.prerequisites)),
+    renderSection("Steps", renderNumberedList(skill.steps)),
+    renderSection("Common Errors & Fixes", renderBulletList(skill.common_errors.map(renderErrorFix))),
+    renderSection("Exit Criteria", renderBulletList(skill.exit_criteria)),
+    renderSection("Example Usage", escapeStructure(skill.example_usage ?? "")),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-function section(title: string, body: string): string {
+function renderSection(title: string, body: string): string {
   return body === "" ? "" : `## ${title}\n${body}`;
 }
 
@@ -39,8 +45,8 @@ type Section = keyof typeof SECTIONS;
 
 const HEADING = /^(#{1,2})[ \t]+(?=\S)/;
 
-export function fromMarkdown(markdown: string): Result<SkillTold> {
-  const lines = linesOf(markdown.replace(/\r\n?/g, "\n"));
+export function parseSkillMarkdown(markdown: string): Result<SkillFields> {
+  const lines = parseLines(markdown.replace(/\r\n?/g, "\n"));
   const first = lines.findIndex(({ text }) => text.trim() !== "");
   const title = lines[first]?.text ?? "";
   const name = title
@@ -50,7 +56,7 @@ export function fromMarkdown(markdown: string): Result<SkillTold> {
   if (HEADING.exec(title)?.[1] !== "#" || name === "")
     return invalidField("name", 'is missing: begin with a title such as "# Skill: Release a version"');
 
-  const found: Record<Section, Line[]> = {
+  const found: Record<Section, MarkdownLine[]> = {
     description: [],
     prerequisites: [],
     steps: [],
@@ -65,17 +71,17 @@ export function fromMarkdown(markdown: string): Result<SkillTold> {
       continue;
     }
     const heading = clip(line.text.replace(HEADING, "").trimEnd(), EXPERIENCE.lineChars);
-    const known = sectionOf(heading);
-    if (known === undefined) return unknownSection(heading);
+    const known = findSection(heading);
+    if (known === undefined) return failUnknownSection(heading);
     current = known;
   }
 
-  const steps = itemsOf(found.steps);
+  const steps = parseListItems(found.steps);
   if (steps.length === 0)
     return invalidField("steps", 'are missing: add a section "## Steps" with a numbered list');
   const common_errors: CommonError[] = [];
-  for (const [index, item] of itemsOf(found.common_errors).entries()) {
-    const parts = splitError(item);
+  for (const [index, item] of parseListItems(found.common_errors).entries()) {
+    const parts = parseErrorFix(item);
     if (parts === null)
       return invalidField(
         `common_errors.${index}`,
@@ -83,19 +89,19 @@ export function fromMarkdown(markdown: string): Result<SkillTold> {
       );
     common_errors.push(parts);
   }
-  const example = blockOf(found.example_usage);
+  const example = readBlock(found.example_usage);
   return ok({
     name,
-    description: blockOf(found.description).trim(),
-    prerequisites: itemsOf(found.prerequisites),
+    description: readBlock(found.description).trim(),
+    prerequisites: parseListItems(found.prerequisites),
     steps,
     common_errors,
-    exit_criteria: itemsOf(found.exit_criteria),
+    exit_criteria: parseListItems(found.exit_criteria),
     ...(example === "" ? {} : { example_usage: example }),
   });
 }
 
-function sectionOf(heading: string): Section | undefined {
+function findSection(heading: string): Section | undefined {
   const name = heading
     .toLowerCase()
     .replace(/[\s#:]+$/, "")
@@ -103,7 +109,7 @@ function sectionOf(heading: string): Section | undefined {
   return (Object.keys(SECTIONS) as Section[]).find((section) => SECTIONS[section].test(name));
 }
 
-function unknownSection(heading: string) {
+function failUnknownSection(heading: string) {
   const message =
     "is not a section of a skill: use Prerequisites, Steps, Common Errors & Fixes, Exit Criteria or Example Usage, or a deeper heading (###) within one of them";
   return fail("invalid_request", `## ${heading}: ${message}`, {
@@ -112,6 +118,30 @@ function unknownSection(heading: string) {
 }
 
 /** A text that is no list. */
-function blockOf(lines: readonly Line[]): string {
+function readBlock(lines: readonly MarkdownLine[]): string {
   return trimLines(unescapeStructure(lines.map(({ text }) => text).join("\n")));
+}
+
+const TOKEN = /\\.|(`+)(?!`).*?[^`]\1(?!`)|`+|(?<parts>:(?=\s|$))|[^\\`:]+|./gs;
+const MEANINGFUL = /[\\`:*]/g;
+/** As many people write it: the error in bold, the colon in it or behind it. */
+const IN_BOLD = /^\*\*([^*]+?)(?::\*\*|\*\*:)(?=\s|$)(.*)$/s;
+
+export function renderErrorFix({ error, fix }: CommonError): string {
+  const plain = `${error}: ${fix}`;
+  const read = parseErrorFix(plain);
+  if (read?.error === error && read.fix === fix) return plain;
+  return `${error.replace(MEANINGFUL, "\\$&")}: ${fix}`;
+}
+
+/** Null when nothing parts the two. */
+export function parseErrorFix(text: string): CommonError | null {
+  const [, bold, rest = ""] = IN_BOLD.exec(text) ?? [];
+  if (bold !== undefined) return { error: bold.trim(), fix: rest.trim() };
+  let error = "";
+  for (const { 0: token, index, groups } of text.matchAll(TOKEN)) {
+    if (groups?.parts !== undefined) return { error: error.trim(), fix: text.slice(index + 1).trim() };
+    error += /^\\[\\`:*]$/.test(token) ? token.slice(1) : token;
+  }
+  return null;
 }

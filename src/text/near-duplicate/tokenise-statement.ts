@@ -1,30 +1,30 @@
-// A statement as words: what it opens with cut off, contractions written out, names and code told from prose.
-import { typesUnder } from "../../ontology/classes";
+// Splits a statement into words: strips its opening, expands contractions, and marks names, code and quotations.
+import { listSubtypes } from "../../ontology/classes";
 import type { MemoryType } from "../../schemas/session";
 
 export type Word = {
-  /** In lower case, but for paths, addresses and flags. */
+  /** In lower case, except paths, URLs and flags. */
   text: string;
-  /** A proper noun, an identifier, a path: it equals nothing but itself. */
+  /** A proper noun, an identifier or a path, which has no inflections. */
   name: boolean;
   /** In code or in quotes: a name in which every character counts. */
   verbatim: boolean;
-  /** The first of a sentence: its capital says nothing. */
+  /** The first word of a sentence, where a capital letter is no sign of a name. */
   initial: boolean;
-  /** A comma, colon or dash stands before it. */
+  /** Preceded by a comma, colon or dash. */
   pause: boolean;
   colon: boolean;
-  /** "Anna's". */
+  /** A possessive: "Anna's". */
   owner: boolean;
 };
 
-const RULE_TYPES: readonly MemoryType[] = [...typesUnder("convention"), ...typesUnder("lesson_learned")];
-const DECISION_TYPES = typesUnder("decision");
+const RULE_TYPES: readonly MemoryType[] = [...listSubtypes("convention"), ...listSubtypes("lesson_learned")];
+const DECISION_TYPES = listSubtypes("decision");
 
-export type Family = "statement" | "rule" | "decision" | "guess" | "risk" | "unknown" | "intent";
+export type TypeFamily = "statement" | "rule" | "decision" | "guess" | "risk" | "unknown" | "intent";
 
-/** Types that share how they are worded: a rule is a rule with or without "must". */
-export function familyOf(type: MemoryType): Family {
+/** Groups memory types by how they are worded: a rule is the same rule with or without "must". */
+export function getTypeFamily(type: MemoryType): TypeFamily {
   if (RULE_TYPES.includes(type)) return "rule";
   if (DECISION_TYPES.includes(type)) return "decision";
   if (type === "assumption" || type === "hypothesis") return "guess";
@@ -32,7 +32,7 @@ export function familyOf(type: MemoryType): Family {
   return type === "task" || type === "plan" || type === "milestone" ? "intent" : "statement";
 }
 
-/** What a statement of any type opens with. */
+/** Openings without content, for statements of any type. */
 const OPENINGS = [
   /^(?:(?:actually|basically|fyi|btw|by the way|also),?|(?:so|well|ok(?:ay)?),) /i,
   /^(?:(?:please )?(?:note|remember|keep in mind)|for the record)(?: that\b,?|,|:) /i,
@@ -41,8 +41,8 @@ const OPENINGS = [
   /^(?:found out|found|noticed|discovered|learned|learnt|observed) that /i,
 ];
 
-/** What the type says already. */
-const BY_FAMILY: Readonly<Record<Family, readonly RegExp[]>> = {
+/** Openings that only repeat the type. */
+const OPENINGS_BY_FAMILY: Readonly<Record<TypeFamily, readonly RegExp[]>> = {
   statement: [/^(?:fact|discovery|finding|error|bug|incident|failure|root cause): /i],
   rule: [
     /^(?:convention|rule|lessons?(?: learned| learnt)?): /i,
@@ -76,30 +76,30 @@ const BY_FAMILY: Readonly<Record<Family, readonly RegExp[]>> = {
   ],
 };
 
-/** "User notes are kept" says nothing of what a user noted: it takes a "that" or a pronoun. */
-const USER_SAID =
+/** Reported speech needs a "that" or a pronoun: "User notes are kept" reports nothing. */
+const REPORTED_SPEECH =
   /^(?:the )?user (?:(?:said|says|told (?:me|us)|mentioned|mentions|noted|notes|stated|states|reported|reports|confirmed|confirms|explained|explains) that|(?:said|says|told (?:me|us)|mentioned)(?= (?:he|she|they|i|his|her|their|my)\b)) (?:(?:(he|she|they|i)|(his|her|their|my)) )?/i;
 
-/** The statement on one line, without the stops that end it. */
-export function plain(text: string): string {
+/** Returns the statement on one line, without trailing full stops. */
+export function normaliseStatement(text: string): string {
   const line = text.normalize("NFKC").replace(/[‘’]/g, "'").replace(/\s+/g, " ").trim();
   let end = line.length;
   while (end > 0 && " .".includes(line.charAt(end - 1))) end -= 1;
   return line.slice(0, end);
 }
 
-/** The same without its opening. */
-export function opened(line: string, family: Family): string {
+/** Strips openings until none is left. */
+export function stripOpening(line: string, family: TypeFamily): string {
   let rest = line;
   for (let before = ""; before !== rest; ) {
     before = rest;
-    rest = rest.replace(USER_SAID, (_, subject, possessive) =>
+    rest = rest.replace(REPORTED_SPEECH, (_, subject, possessive) =>
       subject !== undefined ? "the user " : possessive !== undefined ? "the user's " : "",
     );
-    for (const opening of [...OPENINGS, ...BY_FAMILY[family]]) {
-      const cut = rest.replace(opening, "");
-      // An opening that is all there is opens nothing.
-      if (cut !== "") rest = cut;
+    for (const opening of [...OPENINGS, ...OPENINGS_BY_FAMILY[family]]) {
+      const stripped = rest.replace(opening, "");
+      // A statement that consists of an opening alone keeps it.
+      if (stripped !== "") rest = stripped;
     }
   }
   return rest;
@@ -122,91 +122,100 @@ const VERBATIM =
   /(?<!`)`+([^`]+)`+|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|(?<![\p{L}\p{N}])(?:"([^"]+)"|'((?:[^']|(?<=\p{L})'(?=\p{L}))+)')(?![\p{L}\p{N}])/gu;
 /** An asterisk before a word is emphasis; "*.ts" is not ".ts". */
 const LEADING = /^(?:["'“”«([{`]|\*+(?=[\p{L}\p{N}"'“(`]))+/u;
-/** Tried once per run of stops: a line of dots must not be searched from each of them. */
+/** The lookbehind matches once per run of punctuation; without it, a line of dots takes quadratic time. */
 const TRAILING = /(?<!["'“”»)\]}*`.,;:!?…])["'“”»)\]}*`.,;:!?…]+$/;
-/** What ends a word of letters and digits: "hunter2!" may be a password, and is not "hunter2". */
-const TRAILING_MIXED = /(?<!["'“”»)\]}`.,;:])["'“”»)\]}`.,;:]+$/;
-const isMixed = (chunk: string): boolean => /\p{L}/u.test(chunk) && /\p{N}/u.test(chunk);
-/** "x > 5" is not "x < 5", nor "a -> b" "a <- b". */
+/** For words of letters and digits: "hunter2!" may be a password, and is not "hunter2". */
+const TRAILING_ALPHANUMERIC = /(?<!["'“”»)\]}`.,;:])["'“”»)\]}`.,;:]+$/;
+const isAlphanumeric = (chunk: string): boolean => /\p{L}/u.test(chunk) && /\p{N}/u.test(chunk);
+/** Operators are words: "x > 5" is not "x < 5", nor is "a -> b" "a <- b". */
 const OPERATOR = /[\p{S}/%@&]/u;
 const PATH = /^https?:|[\\/]/;
-/** "-v" is not "--v", nor "-V". */
+/** Flags keep their dashes and case: "-v" is neither "--v" nor "-V". */
 const FLAG = /^[-–—]+[\p{L}\p{N}]/u;
 /** Digits among letters, capitals inside, underscores, dots: code, versions, acronyms. */
 const CODE = /\p{L}\d|\d\p{L}|_|\p{L}\.\p{L}|\p{Ll}\p{Lu}|^\p{Lu}{2,}s?$|^[.@#]\p{L}|[+#]$/u;
 
-type Place = { begins: boolean; pause: boolean; colon: boolean };
+/** What precedes a word: the start of a sentence, a pause, a colon. */
+type WordPosition = { begins: boolean; pause: boolean; colon: boolean };
 
-export function split(text: string): Word[] {
+export function tokenise(text: string): Word[] {
   const words: Word[] = [];
-  const place: Place = { begins: true, pause: false, colon: false };
-  const add = (word: (place: Place) => Word) => {
-    words.push(word(place));
-    Object.assign(place, { begins: false, pause: false, colon: false });
+  const position: WordPosition = { begins: true, pause: false, colon: false };
+  const add = (toNextWord: (position: WordPosition) => Word) => {
+    words.push(toNextWord(position));
+    Object.assign(position, { begins: false, pause: false, colon: false });
   };
-  for (const { piece, verbatim } of pieces(text)) {
+  for (const { piece, verbatim } of splitVerbatim(text)) {
     for (const chunk of piece.split(" ").filter(Boolean)) {
       if (verbatim) {
-        add((at) => verbatimWord(chunk, at));
+        add((at) => toVerbatimWord(chunk, at));
         continue;
       }
-      const trailing = isMixed(chunk) ? TRAILING_MIXED : TRAILING;
+      const trailing = isAlphanumeric(chunk) ? TRAILING_ALPHANUMERIC : TRAILING;
       const inner = chunk.replace(LEADING, "").replace(trailing, "");
       if (/[\p{L}\p{N}]/u.test(inner)) {
-        for (const part of parts(inner)) add((at) => wordOf(part, at));
-      } else if (OPERATOR.test(inner)) add((at) => ({ ...verbatimWord(inner, at), verbatim: false }));
+        for (const part of splitHyphens(inner)) add((at) => toWord(part, at));
+      } else if (OPERATOR.test(inner)) add((at) => ({ ...toVerbatimWord(inner, at), verbatim: false }));
       const ends = trailing.exec(chunk)?.[0] ?? "";
-      if (/[,;:]/.test(ends) || /^[–—-]+$/.test(inner)) place.pause = true;
-      if (ends.includes(":")) place.colon = true;
-      if (/[.:!?]/.test(ends)) place.begins = true;
+      if (/[,;:]/.test(ends) || /^[–—-]+$/.test(inner)) position.pause = true;
+      if (ends.includes(":")) position.colon = true;
+      if (/[.:!?]/.test(ends)) position.begins = true;
     }
-    if (verbatim && /[.!?]$/.test(piece)) place.begins = true;
+    if (verbatim && /[.!?]$/.test(piece)) position.begins = true;
   }
   return words;
 }
 
-/** The prose, with contractions written out, and what is verbatim. */
-function pieces(text: string): { piece: string; verbatim: boolean }[] {
-  const found: { piece: string; verbatim: boolean }[] = [];
-  const prose = (piece: string) =>
-    found.push({
+/** Splits off code and quotations, and expands the contractions of the prose between them. */
+function splitVerbatim(text: string): { piece: string; verbatim: boolean }[] {
+  const pieces: { piece: string; verbatim: boolean }[] = [];
+  const addProse = (piece: string) =>
+    pieces.push({
       piece: CONTRACTIONS.reduce((rest, [short, long]) => rest.replace(short, long), piece),
       verbatim: false,
     });
   let from = 0;
   for (const match of text.matchAll(VERBATIM)) {
-    prose(text.slice(from, match.index));
-    found.push({ piece: match.slice(1).find((inside) => inside !== undefined) ?? "", verbatim: true });
+    addProse(text.slice(from, match.index));
+    pieces.push({ piece: match.slice(1).find((inside) => inside !== undefined) ?? "", verbatim: true });
     from = match.index + match[0].length;
   }
-  prose(text.slice(from));
-  return found;
+  addProse(text.slice(from));
+  return pieces;
 }
 
-/** "check-up" is two words, and so is "30-second"; a date is one. */
-function parts(inner: string): string[] {
+/** Splits "check-up" and "30-second" into two words; dates, paths and flags stay whole. */
+function splitHyphens(inner: string): string[] {
   if (PATH.test(inner) || FLAG.test(inner)) return [inner];
   if (/^\d/.test(inner)) return /^\d+-[a-z]+$/i.test(inner) ? inner.split("-") : [inner];
   return inner.split(/[-–—]/).filter(Boolean);
 }
 
-function verbatimWord(chunk: string, { pause, colon }: Place): Word {
-  return { text: cased(chunk), name: true, verbatim: true, initial: false, pause, colon, owner: false };
+function toVerbatimWord(chunk: string, { pause, colon }: WordPosition): Word {
+  return {
+    text: normaliseCase(chunk),
+    name: true,
+    verbatim: true,
+    initial: false,
+    pause,
+    colon,
+    owner: false,
+  };
 }
 
-function wordOf(part: string, { begins, pause, colon }: Place): Word {
+function toWord(part: string, { begins, pause, colon }: WordPosition): Word {
   const owner = /['’]s?$/.test(part);
   const whole = part.replace(/['’]s?$/, "");
-  // "APIs" is more than one API; "getUsers" is another function.
+  // "APIs" is the plural of an acronym; "getUsers" is an identifier.
   const text = /^\p{Lu}{2,}s$/u.test(whole) ? whole.slice(0, -1) : whole;
   const name =
     PATH.test(whole) ||
     FLAG.test(whole) ||
     CODE.test(whole) ||
     (!begins && /^\p{Lu}/u.test(whole) && whole !== "I");
-  return { text: cased(text), name, verbatim: false, initial: begins, pause, colon, owner };
+  return { text: normaliseCase(text), name, verbatim: false, initial: begins, pause, colon, owner };
 }
 
-function cased(text: string): string {
+function normaliseCase(text: string): string {
   return PATH.test(text) || FLAG.test(text) ? text : text.toLowerCase();
 }

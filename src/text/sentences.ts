@@ -1,31 +1,4 @@
-// Text as memory reads it: what counts as the same content, how a value reads, where a sentence ends.
-import type { Json } from "../platform/json";
-
-/** The form in which two contents are the same memory. */
-export function normaliseContent(text: string): string {
-  const folded = text.normalize("NFKC").toLowerCase().normalize("NFKC").replace(/\s+/g, " ").trim();
-  let end = folded.length;
-  while (end > 0 && " .!".includes(folded.charAt(end - 1))) end -= 1;
-  // A content of nothing but punctuation is still itself.
-  return end === 0 ? folded : folded.slice(0, end);
-}
-
-/** A value as a reader sees it: a string as it is, anything else as compact JSON. */
-export function valueText(value: Json): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** At most `max` code points; what is cut off shows as an ellipsis. */
-export function clip(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const points = Array.from(text);
-  return points.length <= max
-    ? text
-    : `${points
-        .slice(0, max - 1)
-        .join("")
-        .trimEnd()}…`;
-}
+import { collapseWhitespace } from "./normalise-text";
 
 /** A sentence as written, and its prose: the same length, with code and quotations blanked out. */
 export type Sentence = { text: string; prose: string };
@@ -38,19 +11,19 @@ const QUOTED = /`[^`]+`|"[^"]+"|“[^”]+”|«[^»]+»/g;
 const SENTENCE_END = /(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s)|[。！？]+/g;
 const ABBREVIATION = /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e|approx|Fig|[A-Z])\.$/;
 /** A line this long that the next one continues in lower case was wrapped, not ended. */
-const WRAPPED = 50;
+const MIN_WRAPPED_CHARS = 50;
 
 /** The text around its fenced code; a fence that is never closed reaches to the end. */
-export function withoutFences(text: string): string {
+export function stripCodeFences(text: string): string {
   return text.replace(FENCED, "\n");
 }
 
 /** The sentences of a message: fenced code and quoted lines left out, list markers taken off. */
-export function sentences(text: string): Sentence[] {
-  return paragraphs(withoutFences(text)).flatMap(split);
+export function splitSentences(text: string): Sentence[] {
+  return splitParagraphs(stripCodeFences(text)).flatMap(splitParagraph);
 }
 
-function paragraphs(text: string): string[] {
+function splitParagraphs(text: string): string[] {
   const found: string[] = [];
   let wrapped = false;
   for (const raw of text.split(LINE_BREAK)) {
@@ -61,12 +34,12 @@ function paragraphs(text: string): string[] {
     }
     if (wrapped && /^\p{Ll}/u.test(raw.trim())) found.push(`${found.pop()} ${line}`);
     else found.push(line);
-    wrapped = line.length >= WRAPPED && !/[.!?:;…]$/.test(line);
+    wrapped = line.length >= MIN_WRAPPED_CHARS && !/[.!?:;…]$/.test(line);
   }
   return found;
 }
 
-function split(paragraph: string): Sentence[] {
+function splitParagraph(paragraph: string): Sentence[] {
   const prose = paragraph.replace(QUOTED, (quoted) => "x".repeat(quoted.length));
   const found: Sentence[] = [];
   let start = 0;
@@ -85,10 +58,15 @@ function split(paragraph: string): Sentence[] {
   cut(paragraph.length);
   return found;
 }
+/** Without what would double the punctuation that follows. */
 
-const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
-
-/** Scripts that write no spaces would be one endless word to the tokenizer: each character becomes a word. */
-export function indexText(text: string): string {
-  return text.replace(UNSPACED_SCRIPT, " $& ");
+export function stripEndPunctuation(text: string): string {
+  return collapseWhitespace(text).replace(/[\s.,;:!]+$/, "");
+}
+export function endSentence(text: string): string {
+  const line = stripEndPunctuation(text);
+  return line === "" || /[?…]$/.test(line) ? line : `${line}.`;
+}
+export function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
