@@ -1,7 +1,7 @@
-// One shard of a tenant's embedded vector index. A thin shell over src/vectors/embedded.
+// One shard of a tenant's embedded vector index: the RPC interface of src/vectors/embedded/vector-shard.ts.
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "../src/platform/env";
-import type { ShardAnswer, ShardBatch, ShardQuery, ShardRpc } from "../src/vectors/embedded/shard-rpc";
+import type { ShardBatch, ShardQuery, ShardResult, ShardRpc } from "../src/vectors/embedded/shard-rpc";
 import { VectorShard } from "../src/vectors/embedded/vector-shard";
 import type { VectorMatch } from "../src/vectors/vector-index";
 
@@ -13,19 +13,19 @@ export class VectorIndexObject extends DurableObject<Bindings> implements ShardR
     this.#shard = new VectorShard(state.storage);
   }
 
-  async upsert(batch: ShardBatch, capacity: number): Promise<ShardAnswer<{ refused: number[] }>> {
+  async upsert(batch: ShardBatch, capacity: number): Promise<ShardResult<{ refused: number[] }>> {
     return this.#shard.upsert(batch, capacity);
   }
 
-  async known(ids: string[], dimensions: number): Promise<ShardAnswer<{ places: number[] }>> {
-    return this.#shard.known(ids, dimensions);
+  async known(ids: string[], dimensions: number): Promise<ShardResult<{ places: number[] }>> {
+    return this.#shard.findHeld(ids, dimensions);
   }
 
-  async query(query: ShardQuery): Promise<ShardAnswer<{ matches: VectorMatch[] }>> {
+  async query(query: ShardQuery): Promise<ShardResult<{ matches: VectorMatch[] }>> {
     return this.#shard.query(query);
   }
 
-  async remove(ids: string[]): Promise<ShardAnswer<{ removed: number }>> {
+  async remove(ids: string[]): Promise<ShardResult<{ removed: number }>> {
     return this.#shard.remove(ids);
   }
 

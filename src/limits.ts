@@ -59,35 +59,6 @@ export const LIMITS = {
   batchChars: 100_000,
   /** Subjects rebuilt per call: keeps one call within a Worker's CPU time. */
   rebuildPage: 500,
-  /** Vectors of one object of the embedded index: it holds them in memory, where an isolate has 128 MB. */
-  vectorsPerShard: 100_000,
-  /** Their bytes, which is 100,000 of 512 dimensions: of longer ones an object takes fewer. */
-  vectorBytesPerShard: 51_200_000,
-  /** Dimensions of the embedded index: more products would not sum within the kernel's 32 bits. */
-  vectorDimensions: 4_096,
-  /** Vectors written in one call of either index: what Vectorize takes from a Worker. */
-  vectorsPerCall: 1_000,
-  /** Matches of one query of the embedded index: more candidates than any ranking looks at. */
-  vectorMatches: 1_000,
-  /** A vector's id, and each of its scopes and its type, in UTF-8 bytes: what Vectorize indexes. */
-  vectorTokenBytes: 64,
-} as const;
-
-/** What Vectorize takes in one call from a Worker; beyond it the whole call is refused. */
-export const VECTORIZE = {
-  /** Matches without values and metadata. */
-  topK: 100,
-  /** Ids in one getByIds, and in one deleteByIds. */
-  getIds: 20,
-  deleteIds: 100,
-  /** A filter's JSON, which must have fewer bytes than this. */
-  filterBytes: 2_048,
-  /** Tries of a call that failed for a passing reason, the wait before the second (then doubling), and for each. */
-  attempts: 3,
-  retryMs: 200,
-  timeoutMs: 10 * SECOND,
-  /** So much later must something else have been processed to prove that a write was: clocks differ, jobs take time. */
-  visibleMarginMs: 2 * MINUTE,
 } as const;
 
 /** How the vector index follows the long-term store. */
@@ -256,17 +227,17 @@ export const EXPERIENCE = {
   /** A short text of an episode, a list of them, and its steps: more is a log file, not a trace. */
   lineChars: 500,
   listItems: 200,
-  actions: 2_000,
+  actionsPerEpisode: 2_000,
   /** Source episodes that a call may name, and that a pattern may gather: 40 bytes each, in one row. */
-  sourcesGiven: 1_000,
-  sources: 10_000,
+  sourcesPerCall: 1_000,
+  sourcesPerPattern: 10_000,
   /** Of an episode or a pattern that says nothing of its own. */
-  importance: 0.5,
+  defaultImportance: 0.5,
 
   /** What is consolidated unless a time is given. */
   windowMs: 24 * HOUR,
   /** Episodes of one consolidation: their vectors are in memory together, 2 KB each. */
-  episodes: 20_000,
+  episodesPerRun: 20_000,
   /** Episodes this alike are of one cluster, and so many make one. */
   alike: 0.7,
   cluster: 2,
@@ -309,7 +280,7 @@ export const EXPERIENCE = {
   wholeDays: 7,
   archiveDays: 30,
   /** Ids of each kind in a report of maintenance. */
-  reported: 1_000,
+  reportedIds: 1_000,
 
   /** What one list of a preparation holds, and of how many that is the best. */
   primed: 5,
@@ -324,12 +295,12 @@ export const EXPERIENCE = {
   /** Of the relevance of the best in its list, what another must have to stand beside it. */
   beside: 0.35,
   /** Tokens of a preparation. */
-  budget: { least: 50, usual: 2_000, most: 32_000 },
+  briefingTokens: { least: 50, usual: 2_000, most: 32_000 },
   /** Recency lifts a score by this at most, less and less until so many days have gone. */
   recency: { lift: 0.1, days: 30 },
 
   /** Checkpoints that an agent's ledger keeps; then the oldest leaves. */
-  checkpoints: 1_000,
+  checkpointsPerAgent: 1_000,
   /** A ledger or a handoff, as JSON bytes. */
   checkpointBytes: 128 * 1024,
   /** The Markdown of a skill. */

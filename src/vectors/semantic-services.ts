@@ -5,7 +5,7 @@ import { selectEmbedder } from "../models/embedders/select-embedder";
 import type { Bindings } from "../platform/env";
 import { failure } from "../platform/errors";
 import { createEmbeddedIndex } from "./embedded/embedded-index";
-import type { VectorModel, VectorIndex, VectorKind } from "./vector-index";
+import type { VectorIndex, VectorKind, VectorModel } from "./vector-index";
 import { createVectorizeIndex } from "./vectorize/vectorize-index";
 
 /** What a tenant's indexer object answers to. */

@@ -1,79 +1,79 @@
-// The vector index's port, for one tenant. It finds candidates; D1 decides whether they still stand. So an index
-// may lag behind, but it never answers for another tenant, another kind or another embedder.
-
+// The vector index port, for one tenant. The index returns candidates and D1 decides which of them are hits, so an
+// index may lag behind, but it never returns vectors of another tenant, kind or embedder.
 import { PortError } from "../platform/errors";
 
 export type IndexName = "embedded" | "vectorize";
 
-/** What is embedded, in the order in which it is: a long conversation keeps nothing else waiting. */
+/** The kinds of rows that are embedded, in indexing order: a long conversation delays none of the others. */
 export const VECTOR_KINDS = ["memory", "episode", "item", "message"] as const;
 export type VectorKind = (typeof VECTOR_KINDS)[number];
 
+/** The embedder of a set of vectors, and the index that stores them. */
+export type VectorModel = { name: string; dimensions: number; index: IndexName };
+
+export function isSameModel(a: VectorModel, b: VectorModel): boolean {
+  return a.name === b.name && a.dimensions === b.dimensions && a.index === b.index;
+}
+
 /**
- * What a vector is of. Scopes are opaque tokens of at most 64 bytes, null where it belongs to none. An item belongs to
- * a collection, whose token stands in `session`.
+ * A vector with its metadata. Scopes are opaque tokens of at most 64 bytes, null when the row has no such scope. The
+ * `session` of an item is the token of its collection.
  */
 export type VectorRecord = {
-  /** At most 64 bytes, unique in the whole index, tenants included. */
+  /** At most 64 bytes, unique across all tenants of the index. */
   id: string;
   vector: Float32Array;
   session: string | null;
   agent: string | null;
   project: string | null;
-  /** A memory's type, an episode's outcome; "" for anything else. */
+  /** A memory's type, an episode's outcome; "" for other kinds. */
   type: string;
-  /** False once it was superseded or forgotten. */
+  /** False for a superseded or forgotten memory. */
   live: boolean;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   timestamp: number;
 };
 
-/** What has the token, or the other one. */
+/** Matches records with `token`, or with `or` if it is given. */
 export type VectorScope = { kind: "session" | "agent" | "project"; token: string; or?: string };
 
 export type VectorFilter = {
   scope?: VectorScope;
-  /** Any of these types. */
+  /** Matches any of these types. */
   types?: readonly string[];
-  /** Only what is live. */
+  /** Matches live records only. */
   live?: true;
-  /** Both ends inclusive. */
+  /** Milliseconds since the epoch; both ends are inclusive. */
   since?: number;
   until?: number;
 };
 
-/** Cosine similarity, best first. */
+/** `score` is the cosine similarity. */
 export type VectorMatch = { id: string; score: number };
 
 export type VectorIndex = {
   readonly name: IndexName;
-  /** The most matches that one query gives. */
+  /** The maximum number of matches of one query. */
   readonly maxMatches: number;
   /**
-   * Puts vectors in, in place of what stood under their ids. `visibleAfter` is null when a query sees them from
-   * now on, else what `isVisible` takes.
+   * Inserts vectors or replaces those with the same ids. `visibleAfter` is null when queries see the vectors at once,
+   * otherwise a token for `isVisible`.
    */
   upsert(kind: VectorKind, records: readonly VectorRecord[]): Promise<{ visibleAfter: string | null }>;
   isVisible(visibleAfter: string): Promise<boolean>;
+  /** Returns the best matches first. */
   query(
     kind: VectorKind,
     vector: Float32Array,
     options: { limit: number; filter: VectorFilter },
   ): Promise<VectorMatch[]>;
-  /** Takes vectors out, and counts those that were there. */
+  /** Removes vectors and returns the number of those that existed. */
   remove(kind: VectorKind, ids: readonly string[]): Promise<number>;
-  /** Takes out everything of this tenant. */
+  /** Removes all vectors of the tenant. */
   clear(): Promise<void>;
 };
 
-/** The index could not answer. */
+/** The index failed, or rejected a record. */
 export class VectorIndexError extends PortError {
   override readonly name = "VectorIndexError";
-}
-
-/** The embedder that vectors are made with, and the index that holds them. */
-export type VectorModel = { name: string; dimensions: number; index: IndexName };
-
-export function isSameModel(a: VectorModel, b: VectorModel): boolean {
-  return a.name === b.name && a.dimensions === b.dimensions && a.index === b.index;
 }

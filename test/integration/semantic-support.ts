@@ -12,7 +12,7 @@ import { vectorIdOf } from "../../src/store/sessions/message-copies";
 import { saveVectorState } from "../../src/store/vectors/vector-state";
 import { createEmbeddedIndex } from "../../src/vectors/embedded/embedded-index";
 import type { IndexerRpc } from "../../src/vectors/semantic-services";
-import type { VectorModel, VectorFilter, VectorIndex, VectorKind } from "../../src/vectors/vector-index";
+import type { VectorFilter, VectorIndex, VectorKind, VectorModel } from "../../src/vectors/vector-index";
 import { createVectorizeIndex } from "../../src/vectors/vectorize/vectorize-index";
 import { FakeEmbedder, type FakeEmbedderOptions } from "../fakes/embedder";
 import { FakeVectorize } from "../fakes/vectorize";
@@ -68,7 +68,7 @@ export const said = (id: string, content: string, more: Partial<Message> = {}): 
   ...more,
 });
 
-const PATIENCE = { attempts: 1, retryMs: 1, timeoutMs: 50 };
+const RETRY_POLICY = { attempts: 1, baseDelayMs: 1, timeoutMs: 50 };
 
 export type SemanticTenant = Awaited<ReturnType<typeof newSemanticTenant>>;
 
@@ -85,7 +85,7 @@ export async function newSemanticTenant({
   const owner = { tenant, embedder: embedder.name };
   const index: VectorIndex =
     on === "vectorize"
-      ? createVectorizeIndex(vectorize, { ...owner, now, patience: PATIENCE })
+      ? createVectorizeIndex(vectorize, { ...owner, now, retryPolicy: RETRY_POLICY })
       : createEmbeddedIndex(env.VECTOR_INDEX, owner);
   const events: TelemetryEvent[] = [];
   const newIndexer = () =>

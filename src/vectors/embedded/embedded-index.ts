@@ -1,35 +1,47 @@
-// The embedded index: the port's calls, spread over a chain of objects. The first takes vectors until it is full,
-// which it then is for good, so that an id it does not know can only be in a later one: an id lives in one shard.
-import { LIMITS } from "../../limits";
-import { byScore, checkedRecords, checkVector, pieces, wrongDimensions } from "../validate-records";
+// The embedded vector index, sharded over a chain of Durable Objects. A shard takes vectors until it is full and stays
+// full for good, so that an id is in exactly one shard: an id unknown to a full shard can only be in a later one.
+import {
+  compareMatches,
+  createDimensionError,
+  splitIntoPages,
+  VECTORS_PER_CALL,
+  validateRecords,
+  validateVector,
+} from "../validate-records";
 import { VECTOR_KINDS, type VectorIndex, type VectorKind, type VectorRecord } from "../vector-index";
-import { checkDimensions, quantiseQuery, quantiseRows } from "./quantise";
-import { type Chain, openChain } from "./shard-chain";
-import type { ShardAnswer, ShardBatch } from "./shard-rpc";
+import { quantiseQuery, quantiseRows, validateDimensions } from "./quantise";
+import { openShardChain, type ShardChain } from "./shard-chain";
+import type { ShardBatch, ShardResult } from "./shard-rpc";
+
+/** A shard keeps its vectors in memory, and an isolate has 128 MB. */
+export const VECTORS_PER_SHARD = 100_000;
+
+/** Matches of one query: more candidates than any ranking considers. */
+const MAX_MATCHES = 1_000;
 
 export type EmbeddedIndexOptions = {
   tenant: string;
   embedder: string;
-  /** Vectors of one object. Fewer only where a test wants several objects. */
-  shardVectors?: number;
+  /** Smaller in tests that need several shards. */
+  vectorsPerShard?: number;
 };
 
 export function createEmbeddedIndex(
   namespace: DurableObjectNamespace,
-  { tenant, embedder, shardVectors = LIMITS.vectorsPerShard }: EmbeddedIndexOptions,
+  { tenant, embedder, vectorsPerShard = VECTORS_PER_SHARD }: EmbeddedIndexOptions,
 ): VectorIndex {
-  const chainOf = (kind: VectorKind) =>
-    openChain(namespace, `${encodeURIComponent(tenant)}/${kind}/${embedder}`);
+  const openKind = (kind: VectorKind) =>
+    openShardChain(namespace, `${encodeURIComponent(tenant)}/${kind}/${embedder}`);
 
   return {
     name: "embedded",
-    maxMatches: LIMITS.vectorMatches,
+    maxMatches: MAX_MATCHES,
 
     async upsert(kind, records) {
-      const chain = chainOf(kind);
-      for (const piece of pieces(checkedRecords(records), LIMITS.vectorsPerCall)) {
-        checkDimensions(piece[0]?.vector.length ?? 0);
-        await put(chain, piece, shardVectors);
+      const chain = openKind(kind);
+      for (const page of splitIntoPages(validateRecords(records), VECTORS_PER_CALL)) {
+        validateDimensions(page[0]?.vector.length ?? 0);
+        await upsertPage(chain, page, vectorsPerShard);
       }
       return { visibleAfter: null };
     },
@@ -39,61 +51,65 @@ export function createEmbeddedIndex(
     },
 
     async query(kind, vector, { limit, filter }) {
-      checkVector(vector);
-      checkDimensions(vector.length);
+      validateVector(vector);
+      validateDimensions(vector.length);
       const { query, scale } = quantiseQuery(vector);
-      const most = Math.min(limit, LIMITS.vectorMatches);
-      const answers = await chainOf(kind).askAll((shard) =>
-        shard.query({ dimensions: vector.length, query, limit: most, filter }),
+      const topK = Math.min(limit, MAX_MATCHES);
+      const results = await openKind(kind).callAll((shard) =>
+        shard.query({ dimensions: vector.length, query, limit: topK, filter }),
       );
-      return answers
-        .flatMap((answer) => unwrap(answer, vector.length).matches)
+      return results
+        .flatMap((result) => unwrap(result, vector.length).matches)
         .map(({ id, score }) => ({ id, score: score * scale }))
-        .sort(byScore)
-        .slice(0, Math.max(0, most));
+        .sort(compareMatches)
+        .slice(0, Math.max(0, topK));
     },
 
     async remove(kind, ids) {
       let removed = 0;
-      for (const piece of pieces(ids, LIMITS.vectorsPerCall)) {
-        const answers = await chainOf(kind).askAll((shard) => shard.remove(piece));
-        for (const answer of answers) if (answer.status === "ok") removed += answer.removed;
+      for (const page of splitIntoPages(ids, VECTORS_PER_CALL)) {
+        const results = await openKind(kind).callAll((shard) => shard.remove(page));
+        for (const result of results) if (result.status === "ok") removed += result.removed;
       }
       return removed;
     },
 
     async clear() {
-      for (const kind of VECTOR_KINDS) await chainOf(kind).wipe();
+      for (const kind of VECTOR_KINDS) await openKind(kind).wipe();
     },
   };
 }
 
-/** Writes at most one call's records: each where its id lives, new ones into the first shard that takes them. */
-async function put(chain: Chain, records: readonly VectorRecord[], capacity: number): Promise<void> {
+/** Writes one page: known ids to the shards that hold them, new ids to the first shard with room. */
+async function upsertPage(
+  chain: ShardChain,
+  records: readonly VectorRecord[],
+  capacity: number,
+): Promise<void> {
   const dimensions = records[0]?.vector.length ?? 0;
 
-  /** Gives the records that the shard did not take. */
-  const putInto = async (n: number, part: readonly VectorRecord[]): Promise<VectorRecord[]> => {
-    const answer = await chain.ask(n, (shard) => shard.upsert(toBatch(part), capacity));
-    return unwrap(answer, dimensions).refused.flatMap((place) => part[place] ?? []);
+  /** Returns the records that did not fit. */
+  const upsertInto = async (n: number, part: readonly VectorRecord[]): Promise<VectorRecord[]> => {
+    const result = await chain.call(n, (shard) => shard.upsert(toBatch(part), capacity));
+    return unwrap(result, dimensions).refused.flatMap((position) => part[position] ?? []);
   };
 
   let rest: readonly VectorRecord[] = records;
   let n = 0;
-  if (chain.isLong) {
+  if (chain.hasSeveralShards) {
     const ids = records.map(({ id }) => id);
-    const homes = new Map<VectorRecord, number>();
-    const answers = await chain.askAll((shard) => shard.known(ids, dimensions));
-    for (const [home, answer] of answers.entries())
-      for (const place of unwrap(answer, dimensions).places) {
-        const record = records[place];
-        if (record !== undefined) homes.set(record, home);
+    const shardNumbers = new Map<VectorRecord, number>();
+    const results = await chain.callAll((shard) => shard.known(ids, dimensions));
+    for (const [number, result] of results.entries())
+      for (const position of unwrap(result, dimensions).places) {
+        const record = records[position];
+        if (record !== undefined) shardNumbers.set(record, number);
       }
-    n = answers.length - 1;
-    const parts = Map.groupBy(records, (record) => homes.get(record) ?? n);
-    rest = (await Promise.all([...parts].map(([home, part]) => putInto(home, part)))).flat();
+    n = results.length - 1;
+    const parts = Map.groupBy(records, (record) => shardNumbers.get(record) ?? n);
+    rest = (await Promise.all([...parts].map(([number, part]) => upsertInto(number, part)))).flat();
   }
-  for (; rest.length > 0; n += 1) rest = await putInto(n, rest);
+  for (; rest.length > 0; n += 1) rest = await upsertInto(n, rest);
 }
 
 function toBatch(records: readonly VectorRecord[]): ShardBatch {
@@ -104,7 +120,7 @@ function toBatch(records: readonly VectorRecord[]): ShardBatch {
   };
 }
 
-function unwrap<T>(answer: ShardAnswer<T>, dimensions: number): T {
-  if (answer.status === "wrong_dimensions") throw wrongDimensions(answer.dimensions, dimensions);
-  return answer;
+function unwrap<T>(result: ShardResult<T>, dimensions: number): T {
+  if (result.status === "wrong_dimensions") throw createDimensionError(result.dimensions, dimensions);
+  return result;
 }

@@ -1,5 +1,5 @@
-// The memory that the scan works in: the query, then every row, then the rows' scales, then what a scan is of and
-// what it found. Grown as rows come, so that a small index is small.
+// The WebAssembly memory of the scan: the query, the rows, their scales, the list of slots to scan and the scores. It
+// grows with the number of rows, so that a small index stays small.
 import kernel from "./scan.wasm";
 
 type Kernel = {
@@ -14,10 +14,10 @@ type Kernel = {
   ): void;
 };
 
-const PAGE = 65_536;
-const FIRST_ROWS = 256;
-/** A shard that is filled to the brim has little memory left over. */
-const GROWTH = 1.125;
+const PAGE_BYTES = 65_536;
+const MIN_ROWS = 256;
+/** Small, because a full shard uses most of the memory of an isolate. */
+const GROWTH_FACTOR = 1.125;
 
 type Layout = { rows: number; scales: number; list: number; scores: number; end: number };
 
@@ -41,13 +41,13 @@ export class Scanner {
     return this.#capacity;
   }
 
-  /** Makes room for so many rows, and some to come. */
+  /** Grows the memory to hold at least this many rows. */
   reserve(rows: number): void {
     if (rows <= this.#capacity) return;
     const before = { capacity: this.#capacity, scales: this.#layout.scales };
-    this.#capacity = Math.max(rows, FIRST_ROWS, Math.ceil(this.#capacity * GROWTH));
+    this.#capacity = Math.max(rows, MIN_ROWS, Math.ceil(this.#capacity * GROWTH_FACTOR));
     this.#layout = this.#layoutFor(this.#capacity);
-    const missing = Math.ceil((this.#layout.end - this.#memory.buffer.byteLength) / PAGE);
+    const missing = Math.ceil((this.#layout.end - this.#memory.buffer.byteLength) / PAGE_BYTES);
     if (missing > 0) this.#memory.grow(missing);
     new Uint8Array(this.#memory.buffer).copyWithin(
       this.#layout.scales,
@@ -56,7 +56,7 @@ export class Scanner {
     );
   }
 
-  /** The bytes of `count` rows from `slot`. A view: gone with the next `reserve`. */
+  /** Returns a view of `count` rows from `slot`, valid until the next `reserve`. */
   rows(slot: number, count: number): Int8Array {
     return new Int8Array(this.#memory.buffer, this.#layout.rows + slot * this.stride, count * this.stride);
   }
@@ -65,12 +65,12 @@ export class Scanner {
     return new Float32Array(this.#memory.buffer, this.#layout.scales + slot * 4, count);
   }
 
-  /** Where to write the slots that a scan is of. */
+  /** Returns the list for the slots to scan. */
   list(): Uint32Array {
     return new Uint32Array(this.#memory.buffer, this.#layout.list, this.#capacity);
   }
 
-  /** The scores of the first `count` slots of the list, in its order, but for the query's own scale. */
+  /** Returns the scores of the first `count` slots of the list, in order and not yet multiplied by the query's scale. */
   scan(query: Int16Array, count: number): Float32Array {
     const { rows, scales, list, scores } = this.#layout;
     new Int16Array(this.#memory.buffer, 0, query.length).set(query);

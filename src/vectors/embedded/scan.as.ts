@@ -1,9 +1,9 @@
-// The scan of the embedded index, in AssemblyScript: dot products of a query of 16-bit numbers with rows of 8-bit
-// ones, sixteen dimensions a step. Compiled by `npm run kernels`; src/vectors/embedded/scan-memory.ts lays out the memory.
+// The scan of the embedded index, in AssemblyScript: dot products of an int16 query with int8 rows, sixteen dimensions
+// per step. `npm run kernels` compiles it to scan.wasm; scan-memory.ts lays out the memory.
 
 /**
- * For each of the `count` slots in `list`: its row's dot product with `query`, times the row's scale, into `scores`.
- * `stride` is a row's bytes, a multiple of 16. Sums stay within 32 bits as scanner.ts bounds the query.
+ * Writes to `scores`, for each of the `count` slots in `list`, the dot product of its row with `query`, times the row's
+ * scale. `stride` is the size of a row in bytes, a multiple of 16. quantise.ts bounds the query so that sums fit 32 bits.
  */
 export function scan(
   query: usize,
@@ -21,7 +21,7 @@ export function scan(
     let high = i32x4.splat(0);
     for (let at: usize = 0; at < stride; at += 16) {
       const part = query + (at << 1);
-      // One load of sixteen bytes, widened twice: fewer loads to check than two widening ones.
+      // One load of sixteen bytes, widened twice, has fewer bounds checks than two widening loads.
       const bytes = v128.load(row + at);
       low = i32x4.add(low, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(bytes), v128.load(part)));
       high = i32x4.add(high, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(bytes), v128.load(part, 16)));

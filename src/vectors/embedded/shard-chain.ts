@@ -1,89 +1,89 @@
-// The objects of one index, first to last. All but the last are full; only asking tells how many there are, so
-// each isolate remembers what it last heard, and every answer corrects it.
+// The chain of shards of one index. All but the last are full. The number of shards is not stored: each isolate caches
+// the last known length, and every result corrects it.
 import { VectorIndexError } from "../vector-index";
-import type { ShardAnswer, ShardRpc } from "./shard-rpc";
+import type { ShardResult, ShardRpc } from "./shard-rpc";
 
-type Ask<T> = (shard: ShardRpc) => Promise<ShardAnswer<T>>;
+type ShardCall<T> = (shard: ShardRpc) => Promise<ShardResult<T>>;
 
-export type Chain = {
-  /** Whether more than the first shard is known to be there. */
-  readonly isLong: boolean;
-  ask<T>(n: number, ask: Ask<T>): Promise<ShardAnswer<T>>;
-  /** Every shard's answer, in order. */
-  askAll<T>(ask: Ask<T>): Promise<ShardAnswer<T>[]>;
+export type ShardChain = {
+  /** Whether more than one shard is known to exist. */
+  readonly hasSeveralShards: boolean;
+  call<T>(n: number, work: ShardCall<T>): Promise<ShardResult<T>>;
+  /** Returns the result of every shard, in order. */
+  callAll<T>(work: ShardCall<T>): Promise<ShardResult<T>[]>;
   wipe(): Promise<void>;
 };
 
-/** By binding and name; only of chains of more than one shard, since few tenants have that many vectors. */
+/** By binding and name, only for chains of more than one shard: few tenants have that many vectors. */
 const lengths = new WeakMap<DurableObjectNamespace, Map<string, number>>();
 
-function lengthsOf(namespace: DurableObjectNamespace): Map<string, number> {
+function getKnownLengths(namespace: DurableObjectNamespace): Map<string, number> {
   const known = lengths.get(namespace) ?? new Map<string, number>();
   lengths.set(namespace, known);
   return known;
 }
 
-export function openChain(namespace: DurableObjectNamespace, name: string): Chain {
-  const known = lengthsOf(namespace);
-  const noteLength = (length: number) => {
+export function openShardChain(namespace: DurableObjectNamespace, name: string): ShardChain {
+  const known = getKnownLengths(namespace);
+  const recordLength = (length: number) => {
     if (length > 1) known.set(name, length);
     else known.delete(name);
   };
 
   const call = <T>(n: number, work: (shard: ShardRpc) => Promise<T>) =>
-    twice(() => work(namespace.getByName(`${name}/${n}`) as unknown as ShardRpc));
+    callWithOneRetry(() => work(namespace.getByName(`${name}/${n}`) as unknown as ShardRpc));
 
-  const askAll = async <T>(ask: Ask<T>): Promise<ShardAnswer<T>[]> => {
-    const calls = Array.from({ length: known.get(name) ?? 1 }, (_, n) => call(n, ask));
-    const answers: ShardAnswer<T>[] = await Promise.all(calls);
-    let length = answers.findIndex((answer) => !isFull(answer)) + 1;
+  const callAll = async <T>(work: ShardCall<T>): Promise<ShardResult<T>[]> => {
+    const calls = Array.from({ length: known.get(name) ?? 1 }, (_, n) => call(n, work));
+    const results: ShardResult<T>[] = await Promise.all(calls);
+    let length = results.findIndex((result) => !isFull(result)) + 1;
     while (length === 0) {
-      const next = await call(answers.length, ask);
-      answers.push(next);
-      if (!isFull(next)) length = answers.length;
+      const next = await call(results.length, work);
+      results.push(next);
+      if (!isFull(next)) length = results.length;
     }
-    noteLength(length);
-    // What lies behind a shard with room was left there by an index that has been cleared since.
-    return answers.slice(0, length);
+    recordLength(length);
+    // Shards after one that is not full are remnants of an index that was cleared.
+    return results.slice(0, length);
   };
 
   return {
-    get isLong() {
+    get hasSeveralShards() {
       return known.has(name);
     },
-    ask: async (n, ask) => {
-      const answer = await call(n, ask);
-      if (isFull(answer)) noteLength(Math.max(known.get(name) ?? 1, n + 2));
-      return answer;
+    call: async (n, work) => {
+      const result = await call(n, work);
+      if (isFull(result)) recordLength(Math.max(known.get(name) ?? 1, n + 2));
+      return result;
     },
-    askAll,
+    callAll,
     async wipe() {
-      const shards = await askAll((shard) => shard.remove([]));
-      // From the last: an interrupted wipe leaves a chain that still leads to everything that is left.
+      const shards = await callAll((shard) => shard.remove([]));
+      // From the last to the first: after an interruption the chain still reaches all remaining shards.
       for (let n = shards.length - 1; n >= 0; n -= 1) await call(n, (shard) => shard.wipe());
-      noteLength(1);
+      recordLength(1);
     },
   };
 }
 
-function isFull(answer: ShardAnswer<unknown>): boolean {
-  return answer.status === "ok" && answer.full;
+function isFull(result: ShardResult<unknown>): boolean {
+  return result.status === "ok" && result.full;
 }
 
-/** What the platform says of an object that could not answer. */
+/** The properties that the platform sets on errors of Durable Object calls. */
 type RpcError = Error & { retryable?: boolean; durableObjectReset?: boolean; overloaded?: boolean };
 
-/** Every call may be repeated; the platform says when it is worth it, as after an object has moved. */
-async function twice<T>(work: () => Promise<T>): Promise<T> {
+/** Retries once if the platform marks the error as retryable, as after an object has moved. All calls are idempotent. */
+async function callWithOneRetry<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!isRetryable(error)) throw unavailable(error);
+    if (!isRetryable(error)) throw toUnavailableError(error);
   }
   try {
     return await work();
   } catch (error) {
-    throw unavailable(error);
+    throw toUnavailableError(error);
   }
 }
 
@@ -93,6 +93,6 @@ function isRetryable(error: unknown): boolean {
   return (retryable === true || durableObjectReset === true) && overloaded !== true;
 }
 
-function unavailable(cause: unknown): VectorIndexError {
+function toUnavailableError(cause: unknown): VectorIndexError {
   return new VectorIndexError("The vector index did not answer.", { cause });
 }

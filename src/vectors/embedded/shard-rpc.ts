@@ -1,5 +1,5 @@
-// What a shard of the embedded index answers to. Vectors cross as the small integers that are stored, not as
-// floats: a quarter of the bytes. Failures are values, because an error loses its class on the way.
+// The RPC interface of a shard of the embedded index. Vectors are sent quantised, a quarter of the bytes of floats.
+// Failures are values, because an error loses its class over RPC.
 import type { VectorFilter, VectorMatch, VectorRecord } from "../vector-index";
 
 export type ShardRecord = Omit<VectorRecord, "vector">;
@@ -7,24 +7,24 @@ export type ShardRecord = Omit<VectorRecord, "vector">;
 export type ShardBatch = {
   dimensions: number;
   records: ShardRecord[];
-  /** The records' vectors, one after the other, and the scale of each. */
+  /** The quantised vectors of the records, concatenated, and the scale of each. */
   rows: Int8Array;
   scales: Float32Array;
 };
 
 export type ShardQuery = { dimensions: number; query: Int16Array; limit: number; filter: VectorFilter };
 
-export type WrongDimensions = { status: "wrong_dimensions"; dimensions: number };
+export type DimensionMismatch = { status: "wrong_dimensions"; dimensions: number };
 
-/** `full`: it takes no new ids any more, for good, and there is a next shard. */
-export type ShardAnswer<T> = ({ status: "ok"; full: boolean } & T) | WrongDimensions;
+/** `full` is permanent: the shard takes no new ids, and a next shard exists. */
+export type ShardResult<T> = ({ status: "ok"; full: boolean } & T) | DimensionMismatch;
 
 export type ShardRpc = {
-  /** Gives the places in the batch of the records that it did not take, being full. */
-  upsert(batch: ShardBatch, capacity: number): Promise<ShardAnswer<{ refused: number[] }>>;
-  /** Gives the places in the list of the ids that it holds. */
-  known(ids: string[], dimensions: number): Promise<ShardAnswer<{ places: number[] }>>;
-  query(query: ShardQuery): Promise<ShardAnswer<{ matches: VectorMatch[] }>>;
-  remove(ids: string[]): Promise<ShardAnswer<{ removed: number }>>;
+  /** Returns the positions in the batch of the records that did not fit. */
+  upsert(batch: ShardBatch, capacity: number): Promise<ShardResult<{ refused: number[] }>>;
+  /** Returns the positions in the list of the ids that the shard holds. */
+  known(ids: string[], dimensions: number): Promise<ShardResult<{ places: number[] }>>;
+  query(query: ShardQuery): Promise<ShardResult<{ matches: VectorMatch[] }>>;
+  remove(ids: string[]): Promise<ShardResult<{ removed: number }>>;
   wipe(): Promise<void>;
 };

@@ -1,11 +1,11 @@
-// A shard's vectors in memory: one slot each, without gaps, in columns of numbers. Only ids are objects.
+// A shard's vectors in memory: one slot per vector, without gaps, in typed arrays. Only ids are JavaScript objects.
 import type { VectorMatch } from "../vector-index";
-import { bytesOf, type Columns, grown, newColumns, viewOf } from "./filter-columns";
+import { createColumns, type FilterColumns, growColumns, viewBytes, viewColumns } from "./filter-columns";
 import { Scanner } from "./scan-memory";
-import { topMatches } from "./top-matches";
+import { selectTopK } from "./top-k";
 
-/** A vector's properties, its scopes and type as numbers. */
-export type Row = {
+/** A quantised vector and its metadata, with scopes and type as token numbers. */
+export type VectorRow = {
   id: string;
   session: number;
   agent: number;
@@ -17,28 +17,28 @@ export type Row = {
   vector: Int8Array;
 };
 
-export class Rows {
+export class VectorRows {
   readonly #ids: string[] = [];
-  /** Made by the first write: a query needs none, and the first one after an eviction should not wait for it. */
-  #index: Map<string, number> | null = null;
+  /** Built by the first write: queries do not need it, and the first query after an eviction is faster without. */
+  #slotsById: Map<string, number> | null = null;
   readonly #scanner: Scanner;
-  #columns: Columns;
+  #columns: FilterColumns;
 
   constructor(stride: number, capacity: number) {
     this.#scanner = new Scanner(stride, capacity);
-    this.#columns = newColumns(this.#scanner.capacity);
+    this.#columns = createColumns(this.#scanner.capacity);
   }
 
   get #slots(): Map<string, number> {
-    this.#index ??= new Map(this.#ids.map((id, slot) => [id, slot]));
-    return this.#index;
+    this.#slotsById ??= new Map(this.#ids.map((id, slot) => [id, slot]));
+    return this.#slotsById;
   }
 
   get count(): number {
     return this.#ids.length;
   }
 
-  get columns(): Columns {
+  get columns(): FilterColumns {
     return this.#columns;
   }
 
@@ -50,30 +50,30 @@ export class Rows {
     return this.#ids.slice(slot, slot + count);
   }
 
-  /** Appends ids; what belongs to them is then copied into `parts`. Gives the first one's slot. */
+  /** Appends ids and returns the slot of the first; the caller then copies their data into `viewParts`. */
   append(ids: readonly string[]): number {
     const slot = this.count;
     this.#scanner.reserve(slot + ids.length);
     if (this.#scanner.capacity > this.#columns.live.length)
-      this.#columns = grown(this.#columns, this.#scanner.capacity);
+      this.#columns = growColumns(this.#columns, this.#scanner.capacity);
     for (const id of ids) {
-      this.#index?.set(id, this.#ids.length);
+      this.#slotsById?.set(id, this.#ids.length);
       this.#ids.push(id);
     }
     return slot;
   }
 
-  /** Everything about some slots, as views of the memory it is in: what is copied to and from disk. */
-  parts(slot: number, count: number): Uint8Array[] {
+  /** Returns views of all data of some slots, in storage order. */
+  viewParts(slot: number, count: number): Uint8Array[] {
     return [
-      ...bytesOf(this.#columns, slot, count),
-      viewOf(this.#scanner.scales(slot, count), 0, count),
-      viewOf(this.#scanner.rows(slot, count), 0, count * this.#scanner.stride),
+      ...viewColumns(this.#columns, slot, count),
+      viewBytes(this.#scanner.scales(slot, count), 0, count),
+      viewBytes(this.#scanner.rows(slot, count), 0, count * this.#scanner.stride),
     ];
   }
 
-  /** Puts a row in, in place of the one with its id. Gives its slot. */
-  put({ id, session, agent, project, type, live, timestamp, scale, vector }: Row): number {
+  /** Inserts a row or replaces the one with the same id; returns its slot. */
+  put({ id, session, agent, project, type, live, timestamp, scale, vector }: VectorRow): number {
     const slot = this.#slots.get(id) ?? this.append([id]);
     const columns = this.#columns;
     columns.session[slot] = session;
@@ -87,13 +87,13 @@ export class Rows {
     return slot;
   }
 
-  /** Takes a row out; the last one moves into its slot. Gives the slot, or undefined when there was none. */
+  /** Removes a row and moves the last one into its slot; returns the slot, or undefined for an unknown id. */
   remove(id: string): number | undefined {
     const slot = this.#slots.get(id);
     if (slot === undefined) return undefined;
     const last = this.count - 1;
-    const from = this.parts(last, 1);
-    for (const [i, part] of this.parts(slot, 1).entries()) part.set(from[i] ?? []);
+    const from = this.viewParts(last, 1);
+    for (const [i, part] of this.viewParts(slot, 1).entries()) part.set(from[i] ?? []);
     this.#slots.delete(id);
     const moved = this.#ids.pop();
     if (moved !== undefined && moved !== id) {
@@ -103,10 +103,10 @@ export class Rows {
     return slot;
   }
 
-  /** The best of those that `select` writes into the list it is given; it says how many these are. */
-  best(query: Int16Array, limit: number, select: (list: Uint32Array) => number): VectorMatch[] {
+  /** Scores the slots that `select` writes to its list and returns the best; `select` returns their number. */
+  findTopK(query: Int16Array, limit: number, select: (list: Uint32Array) => number): VectorMatch[] {
     const list = this.#scanner.list();
     const scores = this.#scanner.scan(query, select(list));
-    return topMatches(list, scores, this.#ids, limit);
+    return selectTopK(list, scores, this.#ids, limit);
   }
 }

@@ -1,32 +1,33 @@
-// One shard of the embedded index: what its object answers with. The copy in memory is read on first use, and
-// read anew when a write fails.
-import { LIMITS } from "../../limits";
+// One shard of the embedded index. The copy in memory is loaded on first use, and loaded again after a failed write.
 import type { VectorMatch } from "../vector-index";
-import { select } from "./filter-rows";
-import { strideOf } from "./quantise";
-import type { ShardAnswer, ShardBatch, ShardQuery } from "./shard-rpc";
-import { newShard, readShard, type Shard, writeShard } from "./shard-storage";
+import { selectRows } from "./filter-columns";
+import { computeStride } from "./quantise";
+import type { ShardBatch, ShardQuery, ShardResult } from "./shard-rpc";
+import { createShard, loadShard, type Shard, saveShard } from "./shard-storage";
+
+/** Bytes of the vectors of a shard: 100,000 of 512 dimensions, within the 128 MB of an isolate. */
+const MAX_SHARD_BYTES = 51_200_000;
 
 export class VectorShard {
   readonly #storage: DurableObjectStorage;
-  /** Undefined until it is read; null when nothing is stored. */
+  /** Undefined until loaded; null when none is stored. */
   #copy: Shard | null | undefined;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
   }
 
-  upsert(batch: ShardBatch, capacity: number): ShardAnswer<{ refused: number[] }> {
+  upsert(batch: ShardBatch, capacity: number): ShardResult<{ refused: number[] }> {
     const { dimensions, records, rows, scales } = batch;
-    const stride = strideOf(dimensions);
-    const shard = this.#read() ?? newShard(dimensions);
-    if (shard.dimensions !== dimensions) return wrongDimensions(shard);
-    const room = Math.min(capacity, Math.floor(LIMITS.vectorBytesPerShard / stride));
+    const stride = computeStride(dimensions);
+    const shard = this.#load() ?? createShard(dimensions);
+    if (shard.dimensions !== dimensions) return toDimensionMismatch(shard);
+    const maxRows = Math.min(capacity, Math.floor(MAX_SHARD_BYTES / stride));
     return this.#write(shard, () => {
       const refused: number[] = [];
       const slots: number[] = [];
       for (const [i, { id, session, agent, project, type, live, timestamp }] of records.entries()) {
-        if (!shard.rows.has(id) && (shard.full || shard.rows.count >= room)) {
+        if (!shard.rows.has(id) && (shard.full || shard.rows.count >= maxRows)) {
           shard.full = true;
           refused.push(i);
           continue;
@@ -44,29 +45,31 @@ export class VectorShard {
         });
         slots.push(slot);
       }
-      return { slots, answer: { status: "ok", full: shard.full, refused } };
+      return { slots, result: { status: "ok", full: shard.full, refused } };
     });
   }
 
-  known(ids: readonly string[], dimensions: number): ShardAnswer<{ places: number[] }> {
-    const shard = this.#read();
+  findHeld(ids: readonly string[], dimensions: number): ShardResult<{ places: number[] }> {
+    const shard = this.#load();
     if (shard === null) return { status: "ok", full: false, places: [] };
-    if (shard.dimensions !== dimensions) return wrongDimensions(shard);
+    if (shard.dimensions !== dimensions) return toDimensionMismatch(shard);
     const places = ids.flatMap((id, i) => (shard.rows.has(id) ? [i] : []));
     return { status: "ok", full: shard.full, places };
   }
 
-  query({ dimensions, query, limit, filter }: ShardQuery): ShardAnswer<{ matches: VectorMatch[] }> {
-    const shard = this.#read();
+  query({ dimensions, query, limit, filter }: ShardQuery): ShardResult<{ matches: VectorMatch[] }> {
+    const shard = this.#load();
     if (shard === null) return { status: "ok", full: false, matches: [] };
-    if (shard.dimensions !== dimensions) return wrongDimensions(shard);
+    if (shard.dimensions !== dimensions) return toDimensionMismatch(shard);
     const { rows, tokens, full } = shard;
-    const matches = rows.best(query, limit, (list) => select(filter, rows.columns, tokens, rows.count, list));
+    const matches = rows.findTopK(query, limit, (list) =>
+      selectRows(filter, rows.columns, tokens, rows.count, list),
+    );
     return { status: "ok", full, matches };
   }
 
-  remove(ids: readonly string[]): ShardAnswer<{ removed: number }> {
-    const shard = this.#read();
+  remove(ids: readonly string[]): ShardResult<{ removed: number }> {
+    const shard = this.#load();
     if (shard === null) return { status: "ok", full: false, removed: 0 };
     return this.#write(shard, () => {
       const slots: number[] = [];
@@ -75,10 +78,10 @@ export class VectorShard {
         const slot = shard.rows.remove(id);
         if (slot === undefined) continue;
         removed += 1;
-        // Its own place, and that of the row that moved into it.
+        // Its own slot, and the former slot of the row that moved into it.
         slots.push(slot, shard.rows.count);
       }
-      return { slots, answer: { status: "ok", full: shard.full, removed } };
+      return { slots, result: { status: "ok", full: shard.full, removed } };
     });
   }
 
@@ -88,22 +91,22 @@ export class VectorShard {
     this.#copy = undefined;
   }
 
-  #read(): Shard | null {
-    if (this.#copy === undefined) this.#copy = readShard(this.#storage);
+  #load(): Shard | null {
+    if (this.#copy === undefined) this.#copy = loadShard(this.#storage);
     return this.#copy;
   }
 
-  /** Changes the copy, then stores the changed slots. There is no await in between: no one sees half of it. */
-  #write<T>(shard: Shard, change: () => { slots: number[]; answer: T }): T {
+  /** Changes the copy, then stores the changed slots. Without an await in between, no other call sees a partial write. */
+  #write<T>(shard: Shard, change: () => { slots: number[]; result: T }): T {
     const wasFull = shard.full;
     this.#copy = undefined;
-    const { slots, answer } = change();
-    if (slots.length > 0 || shard.full !== wasFull) writeShard(this.#storage, shard, slots);
+    const { slots, result } = change();
+    if (slots.length > 0 || shard.full !== wasFull) saveShard(this.#storage, shard, slots);
     this.#copy = shard;
-    return answer;
+    return result;
   }
 }
 
-function wrongDimensions({ dimensions }: Shard): { status: "wrong_dimensions"; dimensions: number } {
+function toDimensionMismatch({ dimensions }: Shard): { status: "wrong_dimensions"; dimensions: number } {
   return { status: "wrong_dimensions", dimensions };
 }

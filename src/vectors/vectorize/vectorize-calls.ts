@@ -1,47 +1,47 @@
-// Calls of the Vectorize binding: tried again when the reason may pass, never for longer than a caller waits, and
-// failing with an error that quotes nothing of what was sent.
-import { CallFailure, within } from "../../models/transport/retry";
+// Calls of the Vectorize binding: retried with back-off, limited in time, and failing with errors that quote nothing of
+// the request.
+import { CallError, CallTimeoutError, type RetryPolicy, retryWithBackoff } from "../../platform/retry";
 import { VectorIndexError } from "../vector-index";
 
-export type Patience = { attempts: number; retryMs: number; timeoutMs: number };
+/** Vectorize answered and rejected the request. */
+export class VectorizeRejection extends VectorIndexError {}
 
-/** Every call may be repeated: writes replace, deletions delete. */
-export async function attempt<T>(work: () => Promise<T>, patience: Patience): Promise<T> {
-  for (let tried = 1; ; tried += 1) {
+/** Every call can be retried: upserts and deletions are idempotent. */
+export async function callVectorize<T>(work: () => Promise<T>, policy: RetryPolicy): Promise<T> {
+  const call = async () => {
     try {
-      return await within(work, patience.timeoutMs);
+      return await work();
     } catch (error) {
-      if (tried >= patience.attempts || !mayPass(error)) throw toIndexError(error);
+      throw toCallError(error);
     }
-    await scheduler.wait(patience.retryMs * 2 ** (tried - 1));
+  };
+  try {
+    return await retryWithBackoff(call, policy);
+  } catch (error) {
+    if (error instanceof CallTimeoutError) throw new VectorIndexError("Vectorize did not answer in time.");
+    if (!(error instanceof CallError)) throw error;
+    throw error.retryable ? new VectorIndexError(error.message) : new VectorizeRejection(error.message);
   }
 }
 
 /**
- * The binding tells its failures in words alone: "VECTOR_QUERY_ERROR (code = 40006): …" when the service explains
- * itself, "VECTOR_QUERY_ERROR: Status + 500" when it does not. A refusal, 4xx, stays one, but for too many requests.
+ * The binding reports an error only as a message: "VECTOR_QUERY_ERROR (code = 40006): …" with an explanation of the
+ * service, "VECTOR_QUERY_ERROR: Status + 500" without one. 4xx is permanent, except for rate limiting.
  */
-function mayPass(error: unknown): boolean {
-  const { message, code, status } = tellingPartsOf(error);
-  if (/rate limit|too many requests/i.test(message)) return true;
-  if (status !== null) return status >= 500 || status === 429 || status === 408;
-  return !code?.startsWith("4");
-}
-
-/** Vectorize answered, and did not take what was sent. */
-export class VectorizeRefusal extends VectorIndexError {}
-
-function toIndexError(error: unknown): VectorIndexError {
-  if (error instanceof CallFailure) return new VectorIndexError("Vectorize did not answer in time.");
-  const { operation, code, status } = tellingPartsOf(error);
-  const told = [operation, code && `code ${code}`, status && `status ${status}`].filter(Boolean).join(", ");
-  const message = `Vectorize failed${told && `: ${told}`}.`;
-  return mayPass(error) ? new VectorIndexError(message) : new VectorizeRefusal(message);
-}
-
-function tellingPartsOf(error: unknown) {
+function toCallError(error: unknown): CallError {
   const message = error instanceof Error ? error.message : "";
-  const [, operation = null, code = null, status = null] =
+  const [, operation, code, status] =
     /^([A-Z]+_[A-Z]+_ERROR)(?: \(code = (\d+)\))?: (?:Status \+ (\d{3})$)?/.exec(message) ?? [];
-  return { message, operation, code, status: status === null ? null : Number(status) };
+  const details = [operation, code && `code ${code}`, status && `status ${status}`]
+    .filter(Boolean)
+    .join(", ");
+  return new CallError(`Vectorize failed${details && `: ${details}`}.`, {
+    retryable: isRetryable(message, code, status),
+  });
+}
+
+function isRetryable(message: string, code: string | undefined, status: string | undefined): boolean {
+  if (/rate limit|too many requests/i.test(message)) return true;
+  if (status !== undefined) return Number(status) >= 500 || status === "429" || status === "408";
+  return !code?.startsWith("4");
 }

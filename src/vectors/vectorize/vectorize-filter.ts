@@ -1,12 +1,14 @@
-// Filters in Vectorize's terms. It has no OR, and a filter has a size: a long list of types becomes several filters,
-// whose matches are apart and together are those of the whole list.
-import { VECTORIZE } from "../../limits";
+// Vector filters as Vectorize metadata filters. Vectorize has no OR and limits a filter's size, so a long list of types
+// becomes several filters with disjoint matches.
 import type { VectorFilter, VectorKind } from "../vector-index";
+
+/** Vectorize rejects a filter whose JSON has this many bytes or more. */
+const FILTER_BYTES = 2_048;
 
 const encoder = new TextEncoder();
 
-/** The filters whose matches, together, are asked for; none when nothing can match. */
-export function filtersOf(kind: VectorKind, filter: VectorFilter): VectorizeVectorMetadataFilter[] {
+/** Returns filters whose matches together are those of the input; none when no vector can match. */
+export function toVectorizeFilters(kind: VectorKind, filter: VectorFilter): VectorizeVectorMetadataFilter[] {
   const { scope, types, live, since, until } = filter;
   const common: VectorizeVectorMetadataFilter = {
     kind: { $eq: kind },
@@ -20,18 +22,18 @@ export function filtersOf(kind: VectorKind, filter: VectorFilter): VectorizeVect
   };
   if (since !== undefined && until !== undefined && since > until) return [];
   if (types === undefined) return [common];
-  return fitting([...new Set(types)], (part) => ({ ...common, type: { $in: part } }));
+  return splitByTypes([...new Set(types)], (part) => ({ ...common, type: { $in: part } }));
 }
 
-/** As few filters as hold all the types. */
-function fitting(
+/** Returns the fewest filters that cover all types. */
+function splitByTypes(
   types: readonly string[],
   toFilter: (types: string[]) => VectorizeVectorMetadataFilter,
 ): VectorizeVectorMetadataFilter[] {
   const filters: VectorizeVectorMetadataFilter[] = [];
   let part: string[] = [];
   for (const type of types) {
-    if (part.length > 0 && bytesOf(toFilter([...part, type])) >= VECTORIZE.filterBytes) {
+    if (part.length > 0 && countBytes(toFilter([...part, type])) >= FILTER_BYTES) {
       filters.push(toFilter(part));
       part = [];
     }
@@ -40,6 +42,6 @@ function fitting(
   return part.length > 0 ? [...filters, toFilter(part)] : filters;
 }
 
-function bytesOf(filter: VectorizeVectorMetadataFilter): number {
+function countBytes(filter: VectorizeVectorMetadataFilter): number {
   return encoder.encode(JSON.stringify(filter)).length;
 }

@@ -1,99 +1,120 @@
-// The vector index on Vectorize. One Vectorize index serves all tenants: a namespace for each tenant and embedder,
-// the rest in metadata, which must be indexed before the first write: kind, session, agent, project, type (string),
-// live (boolean), timestamp (number). Writes are visible seconds later; deletions too.
-
-import { LIMITS, VECTORIZE } from "../../limits";
+// The vector index on Vectorize. One Vectorize index serves all tenants, with a namespace per tenant and embedder and
+// the rest in metadata. Metadata indexes must exist before the first insert: kind, session, agent, project, type
+// (string), live (boolean), timestamp (number). Upserts and deletions become visible seconds later.
 import { sha256Hex } from "../../platform/hash";
-import { byScore, checkedRecords, checkVector, pieces, wrongDimensions } from "../validate-records";
+import type { RetryPolicy } from "../../platform/retry";
+import { MINUTE_MS, SECOND_MS } from "../../platform/time";
+import {
+  compareMatches,
+  createDimensionError,
+  splitIntoPages,
+  VECTORS_PER_CALL,
+  validateRecords,
+  validateVector,
+} from "../validate-records";
 import { type VectorIndex, VectorIndexError, type VectorKind, type VectorRecord } from "../vector-index";
-import { attempt, type Patience, VectorizeRefusal } from "./vectorize-calls";
-import { filtersOf } from "./vectorize-filter";
+import { callVectorize, VectorizeRejection } from "./vectorize-calls";
+import { toVectorizeFilters } from "./vectorize-filter";
+
+/** Limits of Vectorize for one call from a Worker. The top-k limit is that of queries without values and metadata. */
+export const MAX_TOP_K = 100;
+const IDS_PER_GET = 20;
+const IDS_PER_DELETE = 100;
+
+export const VECTORIZE_RETRY_POLICY: RetryPolicy = {
+  attempts: 3,
+  baseDelayMs: 200,
+  timeoutMs: 10 * SECOND_MS,
+};
+
+/** A mutation processed this much later proves that a write is visible: clocks differ, and processing takes time. */
+export const VISIBILITY_MARGIN_MS = 2 * MINUTE_MS;
 
 export type VectorizeOptions = {
   tenant: string;
   embedder: string;
   now?: () => number;
-  patience?: Patience;
+  retryPolicy?: RetryPolicy;
 };
 
 export function createVectorizeIndex(
   binding: Vectorize,
-  { tenant, embedder, now = Date.now, patience = VECTORIZE }: VectorizeOptions,
+  { tenant, embedder, now = Date.now, retryPolicy = VECTORIZE_RETRY_POLICY }: VectorizeOptions,
 ): VectorIndex {
-  const namespaceOf = () => halfOfSha256([tenant, embedder]);
-  const ownerOf = () => halfOfSha256([tenant]);
+  const computeNamespace = () => hashNames([tenant, embedder]);
+  const computeOwner = () => hashNames([tenant]);
 
-  const call = <T>(work: () => Promise<T>) => attempt(work, patience);
+  const call = <T>(work: () => Promise<T>) => callVectorize(work, retryPolicy);
 
-  /** A call with a vector: when it is refused, the likeliest reason is one that can be told. */
-  const callWith = async <T>(vector: Float32Array | undefined, work: () => Promise<T>): Promise<T> => {
+  /** Calls with a vector: a rejection is reported as a dimension mismatch if that is the reason. */
+  const callWithVector = async <T>(vector: Float32Array | undefined, work: () => Promise<T>): Promise<T> => {
     try {
       return await call(work);
     } catch (error) {
-      if (!(error instanceof VectorizeRefusal) || vector === undefined) throw error;
+      if (!(error instanceof VectorizeRejection) || vector === undefined) throw error;
       const { dimensions } = await call(() => binding.describe());
-      throw dimensions === vector.length ? error : wrongDimensions(dimensions, vector.length);
+      throw dimensions === vector.length ? error : createDimensionError(dimensions, vector.length);
     }
   };
 
   return {
     name: "vectorize",
-    maxMatches: VECTORIZE.topK,
+    maxMatches: MAX_TOP_K,
 
     async upsert(kind, records) {
-      const [namespace, owner] = await Promise.all([namespaceOf(), ownerOf()]);
+      const [namespace, owner] = await Promise.all([computeNamespace(), computeOwner()]);
       let visibleAfter: string | null = null;
-      for (const piece of pieces(checkedRecords(records), LIMITS.vectorsPerCall)) {
-        const vectors = piece.map((record) => toVector(namespace, owner, kind, record));
-        const { mutationId } = await callWith(piece[0]?.vector, () => binding.upsert(vectors));
-        // Mutations are processed in order: the last one stands for all.
+      for (const page of splitIntoPages(validateRecords(records), VECTORS_PER_CALL)) {
+        const vectors = page.map((record) => toVectorizeVector(namespace, owner, kind, record));
+        const { mutationId } = await callWithVector(page[0]?.vector, () => binding.upsert(vectors));
+        // Mutations are processed in order: all are visible when the last one is.
         visibleAfter = JSON.stringify([mutationId, now()]);
       }
       return { visibleAfter };
     },
 
     async isVisible(visibleAfter) {
-      const [mutationId, written]: [string, number] = JSON.parse(visibleAfter);
-      // Declared as numbers, these are a UUID and an ISO date.
+      const [mutationId, writtenAt]: [string, number] = JSON.parse(visibleAfter);
+      // Typed as numbers, these are a UUID and an ISO date.
       const { processedUpToMutation, processedUpToDatetime } = await call(() => binding.describe());
       if (String(processedUpToMutation) === mutationId) return true;
-      // Whether the date is that of the last mutation or of its processing is not documented: the margin covers both.
-      return new Date(processedUpToDatetime).getTime() > written + VECTORIZE.visibleMarginMs;
+      // Whether this is the time of the last mutation or of its processing is undocumented: the margin covers both.
+      return new Date(processedUpToDatetime).getTime() > writtenAt + VISIBILITY_MARGIN_MS;
     },
 
     async query(kind, vector, { limit, filter }) {
-      checkVector(vector);
-      const topK = Math.min(limit, VECTORIZE.topK);
+      validateVector(vector);
+      const topK = Math.min(limit, MAX_TOP_K);
       if (topK <= 0) return [];
-      const namespace = await namespaceOf();
-      const answers = await Promise.all(
-        filtersOf(kind, filter).map((part) =>
-          callWith(vector, () =>
+      const namespace = await computeNamespace();
+      const results = await Promise.all(
+        toVectorizeFilters(kind, filter).map((part) =>
+          callWithVector(vector, () =>
             binding.query(vector, { topK, namespace, filter: part, returnMetadata: "none" }),
           ),
         ),
       );
-      return answers
+      return results
         .flatMap(({ matches }) => matches.map(({ id, score }) => ({ id, score })))
-        .sort(byScore)
+        .sort(compareMatches)
         .slice(0, topK);
     },
 
-    /** Counts those that were visible; what was written a moment ago is deleted, but not counted. */
+    /** Counts only visible vectors; those written a moment ago are deleted but not counted. */
     async remove(kind, ids) {
-      const owner = await ownerOf();
-      const asked = [...new Set(ids)];
+      const owner = await computeOwner();
+      const uniqueIds = [...new Set(ids)];
       const found: VectorizeVector[] = [];
-      for (const piece of pieces(asked, VECTORIZE.getIds))
-        found.push(...(await call(() => binding.getByIds(piece))));
+      for (const page of splitIntoPages(uniqueIds, IDS_PER_GET))
+        found.push(...(await call(() => binding.getByIds(page))));
       const foreign = new Set(
         found
-          // Whatever the embedder: what another one left must not outlive its memory.
+          // Vectors of another embedder are removed too: none may outlive its memory.
           .filter(({ metadata }) => metadata?.owner !== owner || metadata?.kind !== kind)
           .map(({ id }) => id),
       );
-      const mine = asked.filter((id) => !foreign.has(id));
-      for (const piece of pieces(mine, VECTORIZE.deleteIds)) await call(() => binding.deleteByIds(piece));
+      const owned = uniqueIds.filter((id) => !foreign.has(id));
+      for (const page of splitIntoPages(owned, IDS_PER_DELETE)) await call(() => binding.deleteByIds(page));
       return found.length - foreign.size;
     },
 
@@ -105,13 +126,18 @@ export function createVectorizeIndex(
   };
 }
 
-/** 128 bits that no two lists of names share. */
-async function halfOfSha256(names: readonly string[]): Promise<string> {
+/** Returns the first 128 bits of SHA-256. */
+async function hashNames(names: readonly string[]): Promise<string> {
   return (await sha256Hex(JSON.stringify(names))).slice(0, 32);
 }
 
-/** Scopes that it has none of are left out: a missing field passes no filter. */
-function toVector(namespace: string, owner: string, kind: VectorKind, record: VectorRecord): VectorizeVector {
+/** Omits scopes that are null: a missing field matches no filter. */
+function toVectorizeVector(
+  namespace: string,
+  owner: string,
+  kind: VectorKind,
+  record: VectorRecord,
+): VectorizeVector {
   const { id, vector, session, agent, project, type, live, timestamp } = record;
   return {
     id,

@@ -3,13 +3,14 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Indexer } from "../../../src/indexing/embedding-indexer";
 import { reembedPage } from "../../../src/indexing/reembed";
-import { COGNITION, INDEXING, VECTORIZE } from "../../../src/limits";
+import { COGNITION, INDEXING } from "../../../src/limits";
 import { EmbedderError } from "../../../src/models/embedders/embedder";
 import { FailureError } from "../../../src/platform/errors";
 import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import { openVector } from "../../../src/session/cognition/providers/vector-provider";
 import { itemVectorId } from "../../../src/store/items/item-repository";
 import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";
+import { MAX_TOP_K, VECTORIZE_RETRY_POLICY } from "../../../src/vectors/vectorize/vectorize-index";
 import { FakeEmbedder } from "../../fakes/embedder";
 import { statusError } from "../../fakes/vectorize";
 import { db, queueOf } from "../semantic-support";
@@ -195,7 +196,7 @@ describe("on vectorize, the vector provider", () => {
   it("finds what stands behind more deleted items than the index answers with", async () => {
     const subject = await vectorSubject("vectorize");
     const provider = subject.open(newOwner());
-    const gone = Array.from({ length: VECTORIZE.topK }, (_, i) => `k${i}`);
+    const gone = Array.from({ length: MAX_TOP_K }, (_, i) => `k${i}`);
     await provider.put(gone.map((key) => ({ key, value: "amber" })));
     await provider.put([{ key: "left", value: "amber harbour lantern" }]);
     await subject.settled();
@@ -207,7 +208,7 @@ describe("on vectorize, the vector provider", () => {
     const subject = await vectorSubject("vectorize");
     const provider = subject.open(newOwner());
     await provider.put([{ key: "k1", value: "Her car is red" }]);
-    subject.vectorize.failNext(VECTORIZE.attempts, statusError("VECTOR_QUERY", 500));
+    subject.vectorize.failNext(VECTORIZE_RETRY_POLICY.attempts, statusError("VECTOR_QUERY", 500));
     const query = provider.query({ text: "automobile", top_k: 5 });
     await expect(query).rejects.toMatchObject({ name: "VectorIndexError" });
     expect(await provider.query({ text: "automobile", top_k: 5 })).toMatchObject([{ key: "k1" }]);

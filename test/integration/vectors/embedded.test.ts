@@ -20,16 +20,16 @@ describeVectorIndex("embedded", () => ({
 const SHARD = 41;
 
 describeVectorIndex(`embedded, in shards of ${SHARD}`, () => ({
-  open: (owner) => createEmbeddedIndex(env.VECTOR_INDEX, { ...owner, shardVectors: SHARD }),
+  open: (owner) => createEmbeddedIndex(env.VECTOR_INDEX, { ...owner, vectorsPerShard: SHARD }),
   settled,
 }));
 
 const random = generator(11);
 const query = randomVector(DIMENSIONS, random);
 
-function setUp(shardVectors = SHARD) {
+function setUp(vectorsPerShard = SHARD) {
   const tenant = freshId("tenant");
-  const owner = { tenant, embedder: "test@1", shardVectors };
+  const owner = { tenant, embedder: "test@1", vectorsPerShard };
   return { tenant, owner, index: createEmbeddedIndex(env.VECTOR_INDEX, owner) };
 }
 

@@ -1,9 +1,8 @@
 // The index on Vectorize, on a fake of it: what every index must do, and what this one makes of writes that are
 // visible later, of Vectorize's limits, and of its failures.
 import { describe, expect, it } from "vitest";
-import { VECTORIZE } from "../../../src/limits";
 import { VectorIndexError, type VectorRecord } from "../../../src/vectors/vector-index";
-import { createVectorizeIndex } from "../../../src/vectors/vectorize/vectorize-index";
+import { createVectorizeIndex, VISIBILITY_MARGIN_MS } from "../../../src/vectors/vectorize/vectorize-index";
 import { FakeVectorize, statusError } from "../../fakes/vectorize";
 import { freshId } from "../support";
 import { DIMENSIONS, describeVectorIndex } from "./conformance";
@@ -19,14 +18,14 @@ describeVectorIndex("vectorize", () => {
 
 const random = generator(13);
 const query = randomVector(DIMENSIONS, random);
-const patience = { attempts: 3, retryMs: 1, timeoutMs: 50 };
+const retryPolicy = { attempts: 3, baseDelayMs: 1, timeoutMs: 50 };
 
 function setUp(indexed?: string[]) {
   const clock = { now: Date.parse("2026-01-01T00:00:00.000Z") };
   const now = () => clock.now;
   const fake = new FakeVectorize({ dimensions: DIMENSIONS, now, ...(indexed && { indexed }) });
   const owner = { tenant: freshId("tenant"), embedder: "test@1" };
-  const index = createVectorizeIndex(fake, { ...owner, now, patience });
+  const index = createVectorizeIndex(fake, { ...owner, now, retryPolicy });
   const find = async (filter = {}, limit = 100) =>
     (await index.query("memory", query, { limit, filter })).map(({ id }) => id);
   return { clock, fake, owner, index, find };
@@ -68,7 +67,7 @@ describe("a write to Vectorize", () => {
     const { visibleAfter } = await index.upsert("memory", some(1));
     fake.settle(1);
     expect(await index.isVisible(visibleAfter ?? "")).toBe(false);
-    clock.now += VECTORIZE.visibleMarginMs;
+    clock.now += VISIBILITY_MARGIN_MS;
     await index.upsert("memory", some(1));
     fake.settle();
     // Processed by now, but the date alone does not prove it yet.

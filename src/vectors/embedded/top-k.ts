@@ -1,8 +1,8 @@
-// The best of many scores, without sorting them all: a heap of the best so far with the worst on top.
+// Top-k selection with a bounded min-heap: the k best scores so far, the worst of them on top.
 import type { VectorMatch } from "../vector-index";
 
-/** The `limit` best of the scored slots, best first; equal scores by id, so that the order is always the same. */
-export function topMatches(
+/** Returns the `limit` best of the scored slots, best first; equal scores are ordered by id. */
+export function selectTopK(
   list: Uint32Array,
   scores: Float32Array,
   ids: readonly string[],
@@ -17,7 +17,7 @@ export function topMatches(
     return difference < 0 || (difference === 0 && idAt(a) > idAt(b));
   };
 
-  const sink = (position: number) => {
+  const siftDown = (position: number) => {
     let hole = 0;
     for (;;) {
       let child = 2 * hole + 1;
@@ -30,7 +30,7 @@ export function topMatches(
     heap[hole] = position;
   };
 
-  const rise = (position: number) => {
+  const siftUp = (position: number) => {
     let hole = heap.length;
     while (hole > 0) {
       const parent = (hole - 1) >> 1;
@@ -42,8 +42,8 @@ export function topMatches(
   };
 
   for (let position = 0; position < scores.length; position += 1) {
-    if (heap.length < limit) rise(position);
-    else if (limit > 0 && isWorse(heap[0] ?? 0, position)) sink(position);
+    if (heap.length < limit) siftUp(position);
+    else if (limit > 0 && isWorse(heap[0] ?? 0, position)) siftDown(position);
   }
   return heap
     .sort((a, b) => (isWorse(a, b) ? 1 : -1))
