@@ -1,24 +1,24 @@
 // Composes the repositories of one tenant's long-term store.
 import { openDatabase } from "../platform/d1";
-import { createOperationLog } from "./applied-operations";
-import { createEpisodeRepository } from "./episodes/episode-queries";
+import { createEpisodeRepository } from "./episodes/episode-repository";
 import type { GraphOwner } from "./graph/graph-memories";
 import { createGraphRepository } from "./graph/graph-repository";
 import { createHandoffRepository } from "./handover/handoff-repository";
 import { createLedgerRepository } from "./handover/ledger-repository";
-import { type Collection, createItemRepository } from "./items/item-repository";
-import { createContradictionRepository } from "./links/contradictions";
-import { createLinkRepository } from "./links/list-links";
-import { createTripleRepository } from "./memories/memory-queries";
+import { type Collection, createItemRepository } from "./item-repository";
+import { createContradictionRepository } from "./links/contradiction-repository";
+import { createLinkRepository } from "./links/link-repository";
 import { createMemoryRepository } from "./memories/memory-repository";
-import { createNamespaceRepository } from "./memories/namespace-filter";
-import { createPatternRepository } from "./memories/pattern-queries";
-import { createSkillRepository } from "./memories/skill-queries";
+import { createNamespaceRepository } from "./memories/namespace-repository";
+import { createPatternRepository } from "./memories/pattern-repository";
+import { createSkillRepository } from "./memories/skill-repository";
 import { createUsageRepository } from "./memories/usage-counts";
-import { createPolicyRepository } from "./policies/policy-repository";
-import { createMessageRepository } from "./sessions/message-copies";
-import { createSessionRepository } from "./sessions/session-registry";
+import { createOperationLog } from "./operation-log";
+import { createPolicyRepository } from "./policy-repository";
+import { createMessageRepository } from "./sessions/message-repository";
+import { createSessionRepository } from "./sessions/session-repository";
 import type { StoreContext } from "./store-context";
+import { createTripleRepository } from "./triples/triples";
 
 export type RepositoryOptions = Pick<StoreContext, "memoriesPerSession" | "removeVectors"> & {
   now: () => number;

@@ -1,6 +1,7 @@
 // The D1 tables as drizzle sees them. The schema itself, with its reasons, is in migrations/.
 import { sql } from "drizzle-orm";
 import { integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { type Database, readAll } from "../platform/d1";
 
 export const triples = sqliteTable("triples", {
   id: integer("id").primaryKey(),
@@ -82,3 +83,19 @@ export const apiKeys = sqliteTable("api_keys", {
   created_at: text("created_at").notNull(),
   expires_at: text("expires_at"),
 });
+
+export const MIGRATIONS: readonly string[] = [
+  "0001_long_term_memory.sql",
+  "0002_semantic_recall.sql",
+  "0003_items.sql",
+  "0004_policies.sql",
+  "0005_experience.sql",
+];
+
+/** What has been applied to this database, oldest first; null when nothing ever was. */
+export async function appliedMigrations(db: Database): Promise<string[] | null> {
+  const [table] = await readAll(db, sql`SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'`);
+  if (table === undefined) return null;
+  const rows = await readAll<{ name: string }>(db, sql`SELECT name FROM d1_migrations ORDER BY id`);
+  return rows.map(({ name }) => name);
+}

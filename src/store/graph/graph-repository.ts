@@ -15,13 +15,12 @@ import type {
   ObservationResults,
 } from "../../schemas/knowledge-graph";
 import { newMemory } from "../memories/commit-plan";
-import { eraseMemories } from "../memories/erase-memories";
-import { eraseVectors } from "../memories/erase-vectors";
+import { eraseMemories, eraseVectors } from "../memories/erase-memories";
 import { identityOf } from "../memories/memory-id";
-import { objectKey, toRow } from "../memories/memory-rows";
-import { assertThat, insertRows, insertTriples } from "../memories/memory-statements";
+import { insertRows, toRow, toTriples } from "../memories/memory-mapping";
+import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
-import { toTriples } from "../triples/memory-triples";
+import { insertTriples, objectKey } from "../triples/triples";
 import { idList, queueVectors } from "../vectors/vector-queue";
 import {
   entityItems,

@@ -6,9 +6,9 @@ import { fail, ok, type Result } from "../../platform/errors";
 import { parseJson } from "../../platform/json";
 import type { Handoff, HandoffCreate, HandoffStatus } from "../../schemas/handover";
 import { canonicalJson } from "../../text/json-text";
-import { type Operation, readOperation } from "../applied-operations";
 import type { TimeCursor } from "../memories/memory-queries";
-import { assertThat, recordOperations } from "../memories/memory-statements";
+import { type Operation, readOperation, recordOperations } from "../operation-log";
+import { assertThat } from "../statements";
 import type { Page, StoreContext } from "../store-context";
 
 type HandoffRow = Omit<Handoff, "context"> & { context: string };

@@ -35,7 +35,7 @@ export async function saveLedger(
       WHERE NOT EXISTS (SELECT 1 FROM newest
         WHERE ledger ->> '$.digest' = ${kept.digest} AND last_checkpoint = coalesce(${last_checkpoint}, last_checkpoint))`,
     sql`DELETE FROM ledgers WHERE ${mine}
-      AND version <= (SELECT version FROM (${newestOf(mine)})) - ${EXPERIENCE.checkpoints}`,
+      AND version <= (SELECT version FROM (${newestOf(mine)})) - ${EXPERIENCE.checkpointsPerAgent}`,
     newestOf(mine),
   ]);
   const [row] = (rows ?? []) as LedgerRow[];

@@ -1,11 +1,24 @@
 // A link as triples, and back. The linking triple says that it holds; a Link beside it says how strongly, since when,
 // and how a contradiction was settled.
 
+import { type SQL, sql } from "drizzle-orm";
+import { toPatternTopicKey } from "../../domain/experience/pattern-memory";
+import { type Database, readAll } from "../../platform/d1";
+import { type Failure, fail } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
 import type { ResolveInput } from "../../schemas/link";
-import { expand, idOf, instance, PREFIXES } from "../triples/iri";
-import { decimal, type Triple } from "../triples/memory-triples";
-import { isSymmetric, type Joined, predicateOf, relationOf } from "./relations";
+import type { Relation } from "../../schemas/pattern";
+import { assertThat } from "../statements";
+import {
+  decimal,
+  evidenceReference,
+  expand,
+  idOf,
+  instance,
+  objectKey,
+  PREFIXES,
+  type Triple,
+} from "../triples/triples";
 
 export type Resolution = { action: ResolveInput["action"]; reason: string | null; resolved_at: string };
 
@@ -97,4 +110,110 @@ export function linkOf(triples: readonly Triple[]): StoredLink {
             resolved_at: need("resolvedAt"),
           },
   };
+}
+/** The Links of these ids, in their order; none for an id without one. */
+
+export async function readLinks(db: Database, tenant: string, ids: readonly string[]): Promise<StoredLink[]> {
+  const rows = await readAll<Triple>(
+    db,
+    sql`SELECT t.subject, t.predicate, t.object, t.datatype FROM json_each(${JSON.stringify(ids)}) j
+      CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = 'jido:link_' || j.value ORDER BY j.key`,
+  );
+  return [...Map.groupBy(rows, ({ subject }) => subject).values()].map(linkOf);
+}
+export function noSuchEnd(field: string, id: string): { ok: false; failure: Failure } {
+  return fail("not_found", `${field}: there is no memory, pattern or episode ${id}. Check the id.`, {
+    errors: [{ path: field, message: `is the id of nothing: ${id}` }],
+  });
+}
+
+/** What each id stands for: a memory, else the live pattern of that name, else an episode; null for nothing. */
+export async function findEnds(
+  db: Database,
+  tenant: string,
+  ids: readonly string[],
+): Promise<(string | null)[]> {
+  // A name is looked up among the triples: they have an index of topics that does not begin with a scope.
+  const asked = ids.map((id) => ({ id, name: toPatternTopicKey(id), key: objectKey(toPatternTopicKey(id)) }));
+  const rows = await readAll<{ iri: string | null }>(
+    db,
+    sql`SELECT coalesce(
+        (SELECT 'jido:memory_' || id FROM memories WHERE tenant = ${tenant} AND id = j.value ->> '$.id'),
+        (SELECT t.subject FROM triples t CROSS JOIN memories m
+            ON m.tenant = ${tenant} AND m.id = replace(t.subject, 'jido:memory_', '')
+          WHERE t.tenant = ${tenant} AND t.object_key = j.value ->> '$.key' AND t.predicate = 'jido:topicKey'
+            AND t.object = j.value ->> '$.name' AND m.live = 1
+          ORDER BY m.timestamp DESC, m.id DESC LIMIT 1),
+        (SELECT 'jido:evidence_' || id FROM episodes WHERE tenant = ${tenant} AND id = j.value ->> '$.id')
+      ) AS iri FROM json_each(${JSON.stringify(asked)}) j ORDER BY j.key`,
+  );
+  return rows.map(({ iri }) => iri);
+}
+
+/** Whether a memory or an episode that meets a condition is at an IRI (an expression). No id has a colon in it. */
+export function endWhere(tenant: string, iri: SQL, condition: SQL): SQL {
+  return sql`(EXISTS (SELECT 1 FROM memories WHERE tenant = ${tenant}
+      AND id = replace(${iri}, 'jido:memory_', '') AND ${condition})
+    OR EXISTS (SELECT 1 FROM episodes WHERE tenant = ${tenant}
+      AND id = replace(${iri}, 'jido:evidence_', '') AND ${condition}))`;
+}
+
+/** Aborts the batch when one of them has gone. */
+export function assertEnds(tenant: string, iris: readonly string[]): SQL[] {
+  return iris.map((iri) => assertThat(endWhere(tenant, sql`${iri}`, sql`true`)));
+}
+
+export function isMemory(iri: string): boolean {
+  return idOf("memory", iri) !== null;
+}
+
+/** The id of a memory or an episode, or the reference of other evidence. */
+export function endId(iri: string): string {
+  return idOf("memory", iri) ?? evidenceReference(iri) ?? iri;
+}
+
+/** What supersedes another is stored the other way round: one property says it, and says it once. */
+export type StoredRelation = Exclude<Relation, "supersedes">;
+
+/** A link without what is known about it: from one thing to another. */
+export type Joined<End> = { from: End; to: End; relation: StoredRelation };
+
+const PREDICATE: Record<StoredRelation, string> = {
+  derived_from: "jido:derivedFrom",
+  related_to: "jido:relatedTo",
+  contradicts: "jido:contradicts",
+  elaborates: "jido:elaborates",
+  example_of: "jido:exampleOf",
+  superseded_by: "jido:supersededBy",
+  supports: "jido:supports",
+};
+const RELATION = new Map(
+  Object.entries(PREDICATE).map(([relation, predicate]) => [predicate, relation as StoredRelation]),
+);
+
+export const LINKING_PREDICATES: readonly string[] = Object.values(PREDICATE);
+
+export function predicateOf(relation: StoredRelation): string {
+  return PREDICATE[relation];
+}
+
+/** Undefined for a property that is no link. */
+export function relationOf(predicate: string): StoredRelation | undefined {
+  return RELATION.get(predicate);
+}
+
+/** Which ones say the same from either end. */
+export function isSymmetric(relation: StoredRelation): boolean {
+  return relation === "related_to" || relation === "contradicts";
+}
+
+export function reversed<End>({ from, to, relation }: Joined<End>): Joined<End> {
+  return { from: to, to: from, relation };
+}
+
+export function asStored<End>(link: { from: End; to: End; relation: Relation }): Joined<End> {
+  const { from, to, relation } = link;
+  return relation === "supersedes"
+    ? { from: to, to: from, relation: "superseded_by" }
+    : { from, to, relation };
 }

@@ -4,26 +4,31 @@ import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { EXPERIENCE } from "../../limits";
 import { type Database, readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
-import { type Failure, fail, invalidField, ok, type Result } from "../../platform/errors";
+import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Link, LinkCreate } from "../../schemas/link";
 import type { Memory } from "../../schemas/memory";
 import type { Relation } from "../../schemas/pattern";
-import { type Operation, readOperation } from "../applied-operations";
 import { findMemory } from "../memories/memory-queries";
-import { objectKey } from "../memories/memory-rows";
+import { assertReplaceable, refuseCycle, supersedeMemories } from "../memories/retire-memories";
+import { type Operation, readOperation, recordOperations } from "../operation-log";
+import { assertThat } from "../statements";
+import { deleteTriples, evidenceReference, insertTriples, instance, objectKey } from "../triples/triples";
 import {
-  assertThat,
-  insertTriples,
-  recordOperations,
-  supersedeMemories,
-} from "../memories/memory-statements";
-import { assertReplaceable, refuseCycle } from "../memories/supersession";
-import { deleteTriples } from "../memories/update-memory";
-import { evidenceReference, instance } from "../triples/iri";
-import type { Triple } from "../triples/memory-triples";
-import { assertEnds, endId, findEnds, isMemory } from "./link-ends";
-import { linkId, linkingTriple, linkOf, linkTriples, type StoredLink } from "./link-triples";
-import { asStored, isSymmetric, type Joined, reversed } from "./relations";
+  asStored,
+  assertEnds,
+  endId,
+  findEnds,
+  isMemory,
+  isSymmetric,
+  type Joined,
+  linkId,
+  linkingTriple,
+  linkTriples,
+  noSuchEnd,
+  readLinks,
+  reversed,
+  type StoredLink,
+} from "./link-triples";
 
 export type LinkMade = { link: Link; created: boolean };
 
@@ -87,12 +92,6 @@ async function joinedBy(db: Database, tenant: string, request: LinkCreate): Prom
   return ok(asStored({ from, to, relation }));
 }
 
-export function noSuchEnd(field: string, id: string): { ok: false; failure: Failure } {
-  return fail("not_found", `${field}: there is no memory, pattern or episode ${id}. Check the id.`, {
-    errors: [{ path: field, message: `is the id of nothing: ${id}` }],
-  });
-}
-
 type Stands = { held: Joined<string> | null; standing: StoredLink | null; premises: SQL[] };
 
 /** The linking triple, from whichever end it leads, and the Link, if they are there; a batch aborts if that changed. */
@@ -130,10 +129,10 @@ async function meaningOf(
   const reference = evidenceReference(to);
   if (relation !== "derived_from" || reference === null) return ok([]);
   const { id, evidence } = await standingMemory(db, tenant, endId(from));
-  if (evidence.length >= EXPERIENCE.sources)
+  if (evidence.length >= EXPERIENCE.sourcesPerPattern)
     return fail(
       "limit_exceeded",
-      `Memory ${id} rests on ${EXPERIENCE.sources} sources, which is the limit. Take some back first.`,
+      `Memory ${id} rests on ${EXPERIENCE.sourcesPerPattern} sources, which is the limit. Take some back first.`,
     );
   return ok([addEvidence(tenant, id, reference)]);
 }
@@ -193,16 +192,6 @@ export async function dropLink(db: Database, tenant: string, id: string): Promis
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${instance("link", id)}`,
   ]);
   return ok(null);
-}
-
-/** The Links of these ids, in their order; none for an id without one. */
-export async function readLinks(db: Database, tenant: string, ids: readonly string[]): Promise<StoredLink[]> {
-  const rows = await readAll<Triple>(
-    db,
-    sql`SELECT t.subject, t.predicate, t.object, t.datatype FROM json_each(${JSON.stringify(ids)}) j
-      CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = 'jido:link_' || j.value ORDER BY j.key`,
-  );
-  return [...Map.groupBy(rows, ({ subject }) => subject).values()].map(linkOf);
 }
 
 function viewOf({ id, from, to, relation, strength, linked_at }: StoredLink): Link {

@@ -5,11 +5,17 @@ import { type SQL, sql } from "drizzle-orm";
 import { LIMITS } from "../../limits";
 import { type Database, readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
 import { countFitting } from "../../platform/json-chunks";
-import { type Identified, type Known, type MemoryWrite, makePlan, type WriteResult } from "./commit-plan";
-import { statementsOf } from "./commit-statements";
+import { assertThat } from "../statements";
+import {
+  type Identified,
+  type Known,
+  type MemoryWrite,
+  makePlan,
+  statementsOf,
+  type WriteResult,
+} from "./commit-plan";
 import { identityOf, idOfLife, scopeOf } from "./memory-id";
-import type { MemoryRow } from "./memory-rows";
-import { assertThat } from "./memory-statements";
+import type { MemoryRow } from "./memory-mapping";
 
 export type { MemoryWrite, WriteResult } from "./commit-plan";
 

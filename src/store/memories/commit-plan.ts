@@ -1,12 +1,19 @@
 // What a batch of writes will do, given what the store holds: which are new, which are known, which are refused. Pure.
-
+import type { SQL } from "drizzle-orm";
 import { LIMITS } from "../../limits";
 import { type Failure, fail, idempotencyKeyReused } from "../../platform/errors";
 import { parseJson } from "../../platform/json";
+import { splitIntoChunks } from "../../platform/json-chunks";
 import type { Memory, NewMemory } from "../../schemas/memory";
+import { recordOperations } from "../operation-log";
+import { insertTriples } from "../triples/triples";
+import { idList, queueVectors } from "../vectors/vector-queue";
+import { changeStatements, standsAs } from "./change-memories";
 import { scopeOf } from "./memory-id";
-import { fromRow, type MemoryRow } from "./memory-rows";
-import type { Successor, TopicTaker } from "./memory-statements";
+import { fromRow, insertRows, type MemoryRow, toRow, toTriples } from "./memory-mapping";
+import type { Successor, TopicTaker } from "./retire-memories";
+import { supersedeMemories, supersedeTopics } from "./retire-memories";
+import { recordAccess } from "./usage-counts";
 
 export type MemoryWrite = {
   /** Unique per intended write; the same one again is the same write. */
@@ -140,4 +147,38 @@ function merge(before: Memory, again: NewMemory): Memory {
     ),
     properties: { ...before.properties, ...newProperties },
   };
+}
+
+export function statementsOf(tenant: string, plan: Plan, now: string): SQL[] {
+  if (plan.operations.length === 0) return [];
+  const statements = [recordOperations(tenant, plan.operations, now)];
+  if (plan.created.length > 0) {
+    statements.push(
+      ...splitIntoChunks(plan.created.flatMap(({ memory }) => toTriples(memory))).map((triples) =>
+        insertTriples(tenant, triples),
+      ),
+      ...insertRows(
+        tenant,
+        plan.created.map(({ memory, identity }) => toRow(tenant, identity, memory)),
+      ),
+      queueVectors(tenant, "memory", idList(plan.created.map(({ memory }) => memory.id))),
+    );
+  }
+  if (plan.merged.length > 0) statements.push(...mergeStatements(tenant, plan.merged, now));
+  if (plan.takers.length > 0) statements.push(...supersedeTopics(tenant, plan.takers));
+  if (plan.successors.length > 0) statements.push(...supersedeMemories(tenant, plan.successors));
+  return statements;
+}
+
+/** Aborts when one of them changed since it was read: then its merge must be made again, or be a new life. */
+function mergeStatements(tenant: string, merged: Plan["merged"], now: string): SQL[] {
+  const ids = merged.map(({ after }) => after.id);
+  return [
+    ...standsAs(
+      tenant,
+      merged.map(({ before }) => before),
+    ),
+    ...recordAccess(tenant, ids, now),
+    ...merged.flatMap((change) => changeStatements(tenant, change)),
+  ];
 }

@@ -1,7 +1,11 @@
 // Erasure: memories leave the triples, the read model and the text index, and the receipt counts what left. Their
 // vectors are erased first, by erase-vectors.ts.
 import { type SQL, sql } from "drizzle-orm";
+import { INDEXING } from "../../limits";
 import { type Database, runBatch } from "../../platform/d1";
+import { describeDefect, FailureError } from "../../platform/errors";
+import type { VectorKind } from "../../vectors/vector-index";
+import type { StoreContext } from "../store-context";
 import { queueVectors } from "../vectors/vector-queue";
 
 export type ErasedMemories = { memories: number; triples: number; links: number };
@@ -47,4 +51,26 @@ export async function eraseMemories(
   ]);
   const [counts] = (rows ?? []) as ErasedMemories[];
   return counts ?? { memories: 0, triples: 0, links: 0 };
+}
+
+/** Takes out the vectors of what `which` selects (a SELECT of ids in the vector index), and counts them. */
+export async function eraseVectors(
+  { db, tenant, now, removeVectors }: StoreContext,
+  kind: VectorKind,
+  which: SQL,
+): Promise<number> {
+  const dueAt = Date.parse(now()) + INDEXING.erasureMs;
+  const [, rows] = await runBatch(db, [queueVectors(tenant, kind, which, dueAt), which]);
+  const ids = ((rows ?? []) as { id: string }[]).map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  try {
+    return await removeVectors(kind, ids);
+  } catch (error) {
+    console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
+    throw new FailureError({
+      code: "unavailable",
+      detail: "The vector index did not answer. Nothing was erased; send the same call again.",
+      retryAfterSeconds: 1,
+    });
+  }
 }

@@ -1,5 +1,6 @@
 // Deterministic ids: the same content of the same type in the same scope is the same memory.
-import { sha256Hex } from "../../platform/hash";
+import { getBaseName, isAgentNamespace } from "../../domain/policy/namespace";
+import { hash64, sha256Hex } from "../../platform/hash";
 import type { NewMemory } from "../../schemas/memory";
 import { normaliseContent } from "../../text/normalise-text";
 
@@ -43,4 +44,34 @@ export function idOfLife(identity: string, life: number): Promise<string> {
 
 async function shortHash(parts: string[]): Promise<string> {
   return (await sha256Hex(JSON.stringify(parts))).slice(0, 32);
+}
+export type ScopeKind = "session" | "agent" | "project" | "collection" | "namespace";
+/** One token that the text index keeps for everything in a scope; ends in 0 so that no stemmer shortens it. */
+
+export function scopeToken(tenant: string, kind: ScopeKind, id: string): string {
+  return `${kind.charAt(0)}${hash64(`${tenant}/${kind}/${id}`)}0`;
+}
+export type Belongs = {
+  session_id: string | null;
+  agent_id: string | null;
+  project_id: string | null;
+  /** Of a memory: where it belongs. */
+  scope?: string;
+};
+/**
+ * The tokens by which both indexes filter, null where something belongs to none. What is under a namespace of one's own
+ * is found there and in its session, and nowhere else: the namespace takes the place of the project.
+ */
+
+export function scopesOf(tenant: string, { session_id, agent_id, project_id, scope = "" }: Belongs) {
+  const token = (kind: ScopeKind, id: string | null) => (id === null ? null : scopeToken(tenant, kind, id));
+  const namespace = namespaceIn(scope);
+  const session = token("session", session_id);
+  if (namespace !== null && !isAgentNamespace(namespace))
+    return { session, agent: null, project: token("namespace", getBaseName(namespace)) };
+  const project = scope === SHARED ? "" : project_id;
+  return { session, agent: token("agent", agent_id), project: token("project", project) };
+}
+export function scopeTokens(tenant: string, belongs: Belongs): string[] {
+  return Object.values(scopesOf(tenant, belongs)).filter((token) => token !== null);
 }

@@ -1,16 +1,15 @@
 // Reads of the long-term store: by id, by filter, by pattern, by chain. All of them for one tenant.
-import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import { INDEXING } from "../../limits";
 import { listSubtypes } from "../../ontology/classes";
 import { type Database, readAll, sanitiseErrors } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
 import type { MemoryType } from "../../schemas/session";
-import type { StoreContext } from "../store-context";
-import { memories, triples } from "../tables";
-import type { Triple } from "../triples/memory-triples";
-import { keyBeginsWith } from "./key-prefix";
+import { keyBeginsWith } from "../statements";
+import { memories } from "../tables";
 import { scopeOf } from "./memory-id";
-import { fromRow, type MemoryRow, objectKey } from "./memory-rows";
+import { fromRow, type MemoryRow } from "./memory-mapping";
+import { read } from "./pattern-repository";
 
 export async function findMemory(db: Database, tenant: string, id: string): Promise<Memory | null> {
   const [row] = await sanitiseErrors(() =>
@@ -126,31 +125,34 @@ export async function historyOf(db: Database, tenant: string, id: string): Promi
   );
   return rows.map(fromRow);
 }
+/** The live memories that say what any of these identities says. */
 
-export type Pattern = { subject?: string; predicate?: string; object?: string };
-
-/** Triples that match a pattern of compact IRIs; every given part narrows it, each shape has its index. */
-export async function matchTriples(db: Database, tenant: string, pattern: Pattern): Promise<Triple[]> {
-  const { subject, predicate, object } = pattern;
-  const conditions: SQL[] = [eq(triples.tenant, tenant)];
-  if (subject !== undefined) conditions.push(eq(triples.subject, subject));
-  if (predicate !== undefined) conditions.push(eq(triples.predicate, predicate));
-  if (object !== undefined)
-    conditions.push(eq(triples.object_key, objectKey(object)), eq(triples.object, object));
-  return sanitiseErrors(() =>
-    db.orm
-      .select({
-        subject: triples.subject,
-        predicate: triples.predicate,
-        object: triples.object,
-        datatype: triples.datatype,
-      })
-      .from(triples)
-      .where(and(...conditions))
-      .orderBy(asc(triples.id)),
+export async function findSaying(
+  db: Database,
+  tenant: string,
+  identities: readonly string[],
+): Promise<Memory[]> {
+  const wanted = sql`SELECT value FROM json_each(${JSON.stringify(identities)})`;
+  return read(
+    db,
+    [sql`tenant = ${tenant}`, sql`identity IN (${wanted})`, sql`live = 1`],
+    sql`ORDER BY timestamp DESC, id DESC`,
   );
 }
+/** The live memory of a topic. */
 
-export function createTripleRepository({ db, tenant }: StoreContext) {
-  return { match: (pattern: Pattern) => matchTriples(db, tenant, pattern) };
+export async function findTopic(
+  db: Database,
+  tenant: string,
+  scope: string,
+  topicKey: string,
+): Promise<Memory | null> {
+  const conditions = [
+    sql`tenant = ${tenant}`,
+    sql`scope = ${scope}`,
+    sql`topic_key = ${topicKey}`,
+    sql`live = 1`,
+  ];
+  const [memory] = await read(db, conditions, sql`ORDER BY timestamp DESC, id DESC LIMIT 1`);
+  return memory ?? null;
 }

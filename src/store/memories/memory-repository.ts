@@ -3,25 +3,25 @@
 import { sql } from "drizzle-orm";
 import { runBatch } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
-import type { Operation } from "../applied-operations";
+import type { Operation } from "../operation-log";
+import { recordOperations } from "../operation-log";
 import type { Page, StoreContext } from "../store-context";
+import { changeMemories, changeMemory, mergeMemories, tryChange } from "./change-memories";
 import { commitMemories, type MemoryWrite } from "./commit-memories";
-import { eraseMemories } from "./erase-memories";
-import { eraseVectors } from "./erase-vectors";
-import { type ForgetRequest, forgetMemory, type Reach } from "./forget-memory";
+import { eraseMemories, eraseVectors } from "./erase-memories";
 import {
   countLive,
   findMemories,
   findMemory,
+  findSaying,
+  findTopic,
   historyOf,
   listMemories,
   type MemoryFilter,
   unindexedMemories,
 } from "./memory-queries";
-import { recordAccess, recordOperations } from "./memory-statements";
-import { mergeMemories } from "./merge-memories";
-import { findSaying, findTopic } from "./pattern-queries";
-import { addUses, changeMemories, changeMemory, tryChange } from "./update-memory";
+import { type ForgetRequest, forgetMemory, type Reach } from "./retire-memories";
+import { addUses, recordAccess } from "./usage-counts";
 
 type Change = (memory: Memory) => Memory | null;
 

@@ -3,8 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, runBatch } from "../../platform/d1";
 import type { StoreContext } from "../store-context";
-import { decimal } from "../triples/memory-triples";
-import { recordAccess } from "./memory-statements";
+import { decimal, instance } from "../triples/triples";
 
 type Used = { id: string; importance: number };
 type Things = { memories: readonly Used[]; episodes: readonly Used[] };
@@ -104,4 +103,34 @@ export function createUsageRepository({ db, tenant }: StoreContext) {
     /** Counts one use of each memory and episode, and raises its importance with `lift`. */
     record: (used: Uses, lift: Lift) => noteUses(db, tenant, used, lift),
   };
+}
+/** One more access for each memory, in the read model and in its triples. */
+
+export function recordAccess(tenant: string, ids: readonly string[], at: string): SQL[] {
+  const json = JSON.stringify(ids);
+  // The subjects are looked up one by one in their index: a join could begin with all the tenant's triples.
+  const follow = (property: string, column: string) => sql`UPDATE triples
+    SET object = (SELECT m.${sql.raw(column)} FROM memories m
+      WHERE m.tenant = ${tenant} AND m.id = substr(triples.subject, ${"jido:memory_".length + 1}))
+    WHERE tenant = ${tenant} AND predicate = ${property}
+      AND subject IN (SELECT 'jido:memory_' || value FROM json_each(${json}))`;
+  return [
+    sql`UPDATE memories SET access_count = access_count + 1, last_accessed = max(last_accessed, ${at})
+      WHERE tenant = ${tenant} AND id IN (SELECT value FROM json_each(${json}))`,
+    follow("jido:accessCount", "access_count"),
+    follow("jido:lastAccessed", "last_accessed"),
+  ];
+}
+/** More uses of a memory, the last of them at a time: in its row and in its triples. */
+
+export function addUses(tenant: string, id: string, { uses, last }: { uses: number; last: string }): SQL[] {
+  const follow = (property: string, column: string) => sql`UPDATE triples
+    SET object = (SELECT m.${sql.raw(column)} FROM memories m WHERE m.tenant = ${tenant} AND m.id = ${id})
+    WHERE tenant = ${tenant} AND subject = ${instance("memory", id)} AND predicate = ${property}`;
+  return [
+    sql`UPDATE memories SET access_count = access_count + ${uses}, last_accessed = max(last_accessed, ${last})
+      WHERE tenant = ${tenant} AND id = ${id}`,
+    follow("jido:accessCount", "access_count"),
+    follow("jido:lastAccessed", "last_accessed"),
+  ];
 }

@@ -3,8 +3,8 @@ import type { Quad } from "n3";
 // The parts of n3 without its streams, which a Worker does not need and cannot load.
 import DataFactory from "n3/src/N3DataFactory.js";
 import Writer from "n3/src/N3Writer.js";
-import { expand, PREFIXES } from "./iri";
-import type { Triple } from "./memory-triples";
+import type { Triple } from "./triples";
+import { expand, PREFIXES } from "./triples";
 
 export const SYNTAXES = [
   "application/json",

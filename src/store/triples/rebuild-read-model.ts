@@ -4,12 +4,12 @@ import { type Database, readAll, retryConflicts, runBatch } from "../../platform
 import { describeDefect } from "../../platform/errors";
 import { splitIntoChunks } from "../../platform/json-chunks";
 import type { VectorKind } from "../../vectors/vector-index";
-import { insertEpisodeRows, type NewEpisodeRow, toEpisodeRow } from "../episodes/episode-queries";
-import { episodeOf } from "../episodes/episode-triples";
+import { episodeOf, insertEpisodeRows, type NewEpisodeRow, toEpisodeRow } from "../episodes/episode-mapping";
 import { identityOf } from "../memories/memory-id";
-import { type NewRow, objectKey, toRow } from "../memories/memory-rows";
-import { assertThat, insertRows } from "../memories/memory-statements";
-import { fromTriples, type Triple } from "./memory-triples";
+import { fromTriples, insertRows, type NewRow, toRow } from "../memories/memory-mapping";
+import { assertThat } from "../statements";
+import type { Triple } from "./triples";
+import { objectKey } from "./triples";
 
 /** `skipped` counts subjects whose triples do not make a memory: they are left alone and logged. */
 export type RebuildPage = { rebuilt: number; skipped: number; next: RebuildCursor | null };

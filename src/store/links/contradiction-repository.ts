@@ -5,21 +5,14 @@ import { getMemoryStatus } from "../../domain/memory-status";
 import { type Database, readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Contradiction, ContradictionSide, ContradictionStatus, ResolveInput } from "../../schemas/link";
-import { type Operation, readOperation } from "../applied-operations";
 import { findMemories } from "../memories/memory-queries";
-import {
-  assertThat,
-  insertTriples,
-  recordOperations,
-  supersedeMemories,
-} from "../memories/memory-statements";
-import { assertLive } from "../memories/supersession";
+import { assertLive, supersedeMemories } from "../memories/retire-memories";
+import { type Operation, readOperation, recordOperations } from "../operation-log";
+import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
-import { evidenceIri, idOf, instance } from "../triples/iri";
+import { evidenceIri, idOf, insertTriples, instance } from "../triples/triples";
 import { idList, queueVectors } from "../vectors/vector-queue";
-import { endWhere } from "./link-ends";
-import { relationIri, resolutionTriples, type StoredLink } from "./link-triples";
-import { readLinks } from "./write-link";
+import { endWhere, readLinks, relationIri, resolutionTriples, type StoredLink } from "./link-triples";
 
 export type ContradictionFilter = { project_id: string | null; status: ContradictionStatus };
 export type ContradictionPlace = { created_at: string; id: string };

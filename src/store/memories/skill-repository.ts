@@ -2,14 +2,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, retryConflicts, runBatch } from "../../platform/d1";
 import type { Memory, NewMemory } from "../../schemas/memory";
+import { assertThat } from "../statements";
 import type { Page, StoreContext } from "../store-context";
-import { toTriples } from "../triples/memory-triples";
+import { insertTriples } from "../triples/triples";
 import { idList, queueVectors } from "../vectors/vector-queue";
 import { newMemory } from "./commit-plan";
 import { identityOf, idOfLife, SHARED } from "./memory-id";
+import { fromRow, insertRows, type MemoryRow, toRow, toTriples } from "./memory-mapping";
 import type { TimeCursor } from "./memory-queries";
-import { fromRow, type MemoryRow, toRow } from "./memory-rows";
-import { assertThat, insertRows, insertTriples, supersedeTopics } from "./memory-statements";
+import { supersedeTopics } from "./retire-memories";
 
 const PREFIX = "skill:";
 

@@ -1,16 +1,19 @@
 // Changes a memory where it stands: its triples and its row in one batch, which aborts when somebody else was quicker.
+
 import { type SQL, sql } from "drizzle-orm";
+import { getMemoryStatus } from "../../domain/memory-status";
 import { LIMITS } from "../../limits";
 import { type Database, retryConflicts, runBatch, writeOptimistically } from "../../platform/d1";
 import { splitIntoChunks } from "../../platform/json-chunks";
 import type { Memory } from "../../schemas/memory";
-import { instance } from "../triples/iri";
-import { type Triple, toTriples } from "../triples/memory-triples";
+import { assertThat } from "../statements";
+import { deleteTriples, insertTriples, type Triple } from "../triples/triples";
 import { idList, queueVectors } from "../vectors/vector-queue";
 import { identityOf } from "./memory-id";
+import { indexRows, type NewRow, toRow, toTriples } from "./memory-mapping";
 import { findMemories, findMemory } from "./memory-queries";
-import { type NewRow, toRow, toTripleRow } from "./memory-rows";
-import { assertThat, indexRows, insertTriples } from "./memory-statements";
+import { supersedeMemories } from "./retire-memories";
+import { addUses } from "./usage-counts";
 
 export type Change = { before: Memory; after: Memory; identity: string };
 
@@ -141,26 +144,28 @@ function keyOf({ predicate, object }: Triple): string {
   return `${predicate} ${object}`;
 }
 
-export function deleteTriples(tenant: string, triples: readonly Triple[]): SQL {
-  const keys = triples.map(toTripleRow).map(({ subject, predicate, object, digest }) => ({
-    subject,
-    predicate,
-    key: digest ?? object,
-  }));
-  return sql`DELETE FROM triples WHERE id IN (
-    SELECT t.id FROM json_each(${JSON.stringify(keys)}) j CROSS JOIN triples t ON t.tenant = ${tenant}
-      AND t.subject = j.value ->> '$.subject' AND t.predicate = j.value ->> '$.predicate' AND t.object_key = j.value ->> '$.key')`;
-}
+export type Merge = { keep: string; others: readonly string[]; at: string };
 
-/** More uses of a memory, the last of them at a time: in its row and in its triples. */
-export function addUses(tenant: string, id: string, { uses, last }: { uses: number; last: string }): SQL[] {
-  const follow = (property: string, column: string) => sql`UPDATE triples
-    SET object = (SELECT m.${sql.raw(column)} FROM memories m WHERE m.tenant = ${tenant} AND m.id = ${id})
-    WHERE tenant = ${tenant} AND subject = ${instance("memory", id)} AND predicate = ${property}`;
-  return [
-    sql`UPDATE memories SET access_count = access_count + ${uses}, last_accessed = max(last_accessed, ${last})
-      WHERE tenant = ${tenant} AND id = ${id}`,
-    follow("jido:accessCount", "access_count"),
-    follow("jido:lastAccessed", "last_accessed"),
-  ];
+/** What the others rest on and how often they were of use goes to the one that stays. Gives those that gave way. */
+export function mergeMemories(db: Database, tenant: string, { keep, others, at }: Merge): Promise<string[]> {
+  return retryConflicts(async () => {
+    const found = await findMemories(db, tenant, [keep, ...others]);
+    const before = found.find(({ id }) => id === keep);
+    const gone = found.filter((memory) => memory.id !== keep && getMemoryStatus(memory) === "live");
+    if (before === undefined || getMemoryStatus(before) !== "live" || gone.length === 0) return [];
+    const evidence = [...new Set([before, ...gone].flatMap((memory) => memory.evidence))];
+    const after = { ...before, evidence };
+    await runBatch(db, [
+      ...standsAs(tenant, [before, ...gone]),
+      ...changeStatements(tenant, { before, after, identity: await identityOf(tenant, after) }),
+      ...gone
+        .filter(({ access_count }) => access_count > 0)
+        .flatMap(({ access_count: uses, last_accessed: last }) => addUses(tenant, keep, { uses, last })),
+      ...supersedeMemories(
+        tenant,
+        gone.map(({ id }) => ({ id: keep, old: id, valid_from: at })),
+      ),
+    ]);
+    return gone.map(({ id }) => id);
+  });
 }

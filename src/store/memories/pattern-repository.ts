@@ -5,9 +5,9 @@ import { type Database, readAll } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
 import { PATTERN_TYPES } from "../../schemas/pattern";
 import type { Page, StoreContext } from "../store-context";
-import { evidenceIri, instance } from "../triples/iri";
+import { evidenceIri, instance, objectKey } from "../triples/triples";
+import { fromRow, type MemoryRow } from "./memory-mapping";
 import type { TimeCursor } from "./memory-queries";
-import { fromRow, type MemoryRow, objectKey } from "./memory-rows";
 
 /** In the very words of their indexes: by them SQLite knows that it may use them. */
 const MARKS = {
@@ -85,38 +85,7 @@ export async function lessonsFrom(
   return rows.map(fromRow);
 }
 
-/** The live memories that say what any of these identities says. */
-export async function findSaying(
-  db: Database,
-  tenant: string,
-  identities: readonly string[],
-): Promise<Memory[]> {
-  const wanted = sql`SELECT value FROM json_each(${JSON.stringify(identities)})`;
-  return read(
-    db,
-    [sql`tenant = ${tenant}`, sql`identity IN (${wanted})`, sql`live = 1`],
-    sql`ORDER BY timestamp DESC, id DESC`,
-  );
-}
-
-/** The live memory of a topic. */
-export async function findTopic(
-  db: Database,
-  tenant: string,
-  scope: string,
-  topicKey: string,
-): Promise<Memory | null> {
-  const conditions = [
-    sql`tenant = ${tenant}`,
-    sql`scope = ${scope}`,
-    sql`topic_key = ${topicKey}`,
-    sql`live = 1`,
-  ];
-  const [memory] = await read(db, conditions, sql`ORDER BY timestamp DESC, id DESC LIMIT 1`);
-  return memory ?? null;
-}
-
-async function read(db: Database, conditions: readonly SQL[], order: SQL): Promise<Memory[]> {
+export async function read(db: Database, conditions: readonly SQL[], order: SQL): Promise<Memory[]> {
   const rows = await readAll<MemoryRow>(
     db,
     sql`SELECT * FROM memories WHERE ${sql.join([...conditions], sql` AND `)} ${order}`,

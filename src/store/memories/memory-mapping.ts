@@ -1,14 +1,17 @@
 // A memory as triples, and back. The triples are the truth: everything a memory says is in them, exactly.
-
+import { type InferSelectModel, type SQL, sql } from "drizzle-orm";
+import { getMemoryStatus } from "../../domain/memory-status";
 import { findMemoryType } from "../../ontology/classes";
 import { MEMORY_CLASS, PROPERTIES } from "../../ontology/terms.generated";
-import type { Memory } from "../../schemas/memory";
+import { parseJson } from "../../platform/json";
+import type { Memory, MemoryView } from "../../schemas/memory";
 import type { SourceType } from "../../schemas/session";
-import { relationOf } from "../links/relations";
-import { evidenceIri, evidenceReference, idOf, instance } from "./iri";
-
-/** Subject and predicate are compact IRIs; `datatype` is "" when the object is one too. */
-export type Triple = { subject: string; predicate: string; object: string; datatype: string };
+import { toIndexText } from "../../text/query-terms";
+import { relationOf } from "../links/link-triples";
+import { ensureTenant, nextSeq } from "../statements";
+import type { memories } from "../tables";
+import { decimal, evidenceIri, evidenceReference, idOf, instance, type Triple } from "../triples/triples";
+import { scopeOf, scopeTokens } from "./memory-id";
 
 const SOURCE_INDIVIDUAL: Record<SourceType, string> = {
   user: "jido:UserSource",
@@ -52,15 +55,6 @@ export function isFieldProperty(name: string): boolean {
 export function confidenceLevel(confidence: number): string {
   if (confidence >= 0.8) return "jido:High";
   return confidence >= 0.5 ? "jido:Medium" : "jido:Low";
-}
-
-/** A number as xsd:decimal, which knows no exponent; reads back as the same number. */
-export function decimal(value: number): string {
-  const text = String(value);
-  const match = /^(\d)(?:\.(\d+))?e-(\d+)$/.exec(text);
-  if (match === null) return text;
-  const [, whole = "", fraction = "", exponent = "0"] = match;
-  return `0.${"0".repeat(Number(exponent) - 1)}${whole}${fraction}`;
 }
 
 export function toTriples(memory: Memory): Triple[] {
@@ -172,4 +166,99 @@ function ownProperties(objects: Map<string, string[]>): Record<string, string[]>
     own[name] = property?.kind === "object" ? values.map((value) => value.slice("jido:".length)) : values;
   }
   return own;
+}
+
+export type MemoryRow = InferSelectModel<typeof memories>;
+
+/** A row as it goes into a batch, with what the text index takes. */
+export type NewRow = Omit<MemoryRow, "seq"> & {
+  fts: { scope: string; content: string; rationale: string };
+};
+
+export function toRow(tenant: string, identity: string, memory: Memory): NewRow {
+  const { evidence, properties, ...fields } = memory;
+  return {
+    ...fields,
+    tenant,
+    identity,
+    scope: scopeOf(memory),
+    live: getMemoryStatus(memory) === "live" ? 1 : 0,
+    evidence: JSON.stringify(evidence),
+    properties: JSON.stringify(properties),
+    fts: {
+      scope: scopeTokens(tenant, { ...memory, scope: scopeOf(memory) }).join(" "),
+      content: toIndexText(memory.content),
+      rationale: toIndexText(memory.rationale ?? ""),
+    },
+  };
+}
+
+export function fromRow(row: MemoryRow): Memory {
+  const { seq: _seq, live: _live, tenant: _tenant, identity: _identity, scope: _scope, ...fields } = row;
+  return {
+    ...fields,
+    type: row.type as Memory["type"],
+    source_type: row.source_type as Memory["source_type"],
+    evidence: parseJson<string[]>(row.evidence),
+    properties: parseJson<Record<string, string[]>>(row.properties),
+  };
+}
+
+export function toView(memory: Memory): MemoryView {
+  const { topic_key, ...fields } = memory;
+  return {
+    ...fields,
+    kind: "memory",
+    status: getMemoryStatus(memory),
+    key: topic_key,
+    valid_from: memory.valid_from ?? memory.timestamp,
+  };
+}
+
+export const ROW_COLUMNS = [
+  "id",
+  "identity",
+  "type",
+  "content",
+  "confidence",
+  "importance",
+  "source_type",
+  "rationale",
+  "scope",
+  "session_id",
+  "agent_id",
+  "project_id",
+  "topic_key",
+  "timestamp",
+  "valid_from",
+  "valid_until",
+  "superseded_by",
+  "invalidated_by",
+  "forgotten_at",
+  "forget_reason",
+  "live",
+  "access_count",
+  "last_accessed",
+  "evidence",
+  "properties",
+] as const satisfies readonly (keyof NewRow)[];
+export const columns = sql.raw(ROW_COLUMNS.join(", "));
+export const extracted = sql.raw(ROW_COLUMNS.map((column) => `value ->> '$.${column}'`).join(", "));
+/** The read model's rows and their entries in the text index. */
+
+export function insertRows(tenant: string, rows: readonly NewRow[]): SQL[] {
+  return [
+    ensureTenant(tenant),
+    sql`INSERT INTO memories (seq, tenant, ${columns})
+      SELECT ${nextSeq(tenant, "memories")} + key, ${tenant}, ${extracted} FROM json_each(${JSON.stringify(rows)})`,
+    indexRows(tenant, rows),
+  ];
+}
+/** Puts rows into the text index, in place of what stood there for them. */
+
+export function indexRows(tenant: string, rows: readonly NewRow[]): SQL {
+  const json = JSON.stringify(rows.map(({ id, fts }) => ({ id, ...fts })));
+  return sql`INSERT OR REPLACE INTO memories_fts (rowid, scope, content, rationale)
+    SELECT m.seq, value ->> '$.scope', value ->> '$.content', value ->> '$.rationale'
+    FROM json_each(${json}) CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = value ->> '$.id'`;
 }

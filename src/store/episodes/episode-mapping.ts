@@ -1,7 +1,12 @@
 // An episode as triples, and back. It is evidence: what a pattern is derived from. The triples are the truth.
+import { type SQL, sql } from "drizzle-orm";
+import { sha256Hex } from "../../platform/hash";
+import { parseJson } from "../../platform/json";
 import type { Episode, EpisodeOutcome } from "../../schemas/episode";
-import { evidenceIri, evidenceReference, idOf, instance } from "../triples/iri";
-import { decimal, type Triple } from "../triples/memory-triples";
+import { toIndexText } from "../../text/query-terms";
+import { scopeTokens } from "../memories/memory-id";
+import { ensureTenant, nextSeq } from "../statements";
+import { decimal, evidenceIri, evidenceReference, idOf, instance, type Triple } from "../triples/triples";
 
 const OUTCOME: Record<EpisodeOutcome, string> = {
   success: "jido:SucceededOutcome",
@@ -114,4 +119,124 @@ export function assemble({ phase, goal, trace, ...fields }: Parts): Episode {
     summarised: fields.summary !== null,
     archived: fields.archived_at !== null,
   };
+}
+
+export type EpisodeRow = {
+  seq: number;
+  tenant: string;
+  id: string;
+  vector_id: string;
+  project_id: string | null;
+  agent_id: string | null;
+  task_id: string | null;
+  timestamp: string;
+  duration_seconds: number | null;
+  phase: string | null;
+  goal: string;
+  outcome: string;
+  importance: number;
+  tokens_used: number | null;
+  trace: string;
+  summary: string | null;
+  usage_count: number;
+  last_used: string | null;
+  decayed_at: string | null;
+  archived_at: string | null;
+  live: number;
+};
+export const COLUMNS = [
+  "id",
+  "vector_id",
+  "project_id",
+  "agent_id",
+  "task_id",
+  "timestamp",
+  "duration_seconds",
+  "phase",
+  "goal",
+  "outcome",
+  "importance",
+  "tokens_used",
+  "trace",
+  "summary",
+  "usage_count",
+  "last_used",
+  "decayed_at",
+  "archived_at",
+  "live",
+] as const satisfies readonly (keyof EpisodeRow)[];
+/** A row as it goes into a batch, with what the text index takes. */
+
+export type NewEpisodeRow = Omit<EpisodeRow, "seq" | "tenant"> & {
+  fts: { scope: string; goal: string; detail: string };
+};
+/** An episode's id in the vector index. */
+export async function computeEpisodeVectorId(tenant: string, id: string): Promise<string> {
+  return (await sha256Hex(`episode\n${tenant}\n${id}`)).slice(0, 32);
+}
+export async function toEpisodeRow(tenant: string, episode: Episode): Promise<NewEpisodeRow> {
+  const { id, project_id, agent, task_id, timestamp, duration_seconds, outcome, importance } = episode;
+  const { tokens_used, summary, usage_count, last_used, decayed_at, archived_at, context } = episode;
+  const belongs = { session_id: null, agent_id: agent, project_id };
+  return {
+    id,
+    vector_id: await computeEpisodeVectorId(tenant, id),
+    project_id,
+    agent_id: agent,
+    task_id,
+    timestamp,
+    duration_seconds,
+    phase: context.phase,
+    goal: context.goal,
+    outcome,
+    importance,
+    tokens_used,
+    trace: JSON.stringify(traceOf(episode)),
+    summary,
+    usage_count,
+    last_used,
+    decayed_at,
+    archived_at,
+    live: archived_at === null ? 1 : 0,
+    fts: {
+      scope: scopeTokens(tenant, belongs).join(" "),
+      goal: toIndexText(context.goal),
+      detail: toIndexText(detailOf(episode)),
+    },
+  };
+}
+/** What an episode is found by besides its goal: what it met, and where. */
+
+export function detailOf({ context, errors_encountered, artifacts_produced }: Episode): string {
+  return [
+    context.phase ?? "",
+    ...context.constraints,
+    ...context.files_involved,
+    ...artifacts_produced,
+    ...errors_encountered.flatMap(({ type, message, resolution }) => [type, message, resolution ?? ""]),
+  ].join("\n");
+}
+export function fromEpisodeRow(row: EpisodeRow): Episode {
+  const { seq: _seq, tenant: _tenant, vector_id: _vector, live: _live, agent_id, trace, ...fields } = row;
+  return assemble({
+    ...fields,
+    agent: agent_id,
+    outcome: row.outcome as Episode["outcome"],
+    trace: parseJson<Trace>(trace),
+  });
+}
+/** The rows of episodes and their entries in the text index. */
+
+export function insertEpisodeRows(tenant: string, rows: readonly NewEpisodeRow[]): SQL[] {
+  const json = JSON.stringify(rows);
+  const names = sql.raw(COLUMNS.join(", "));
+  const values = sql.raw(COLUMNS.map((column) => `value ->> '$.${column}'`).join(", "));
+  return [
+    ensureTenant(tenant),
+    sql`INSERT INTO episodes (seq, tenant, ${names})
+      SELECT ${nextSeq(tenant, "episodes")} + key, ${tenant}, ${values} FROM json_each(${json})`,
+    sql`INSERT OR REPLACE INTO episodes_fts (rowid, scope, goal, detail)
+      SELECT e.seq, value ->> '$.fts.scope', value ->> '$.fts.goal', value ->> '$.fts.detail'
+      FROM json_each(${json}) CROSS JOIN episodes e ON e.tenant = ${tenant} AND e.id = value ->> '$.id'`,
+  ];
 }

@@ -1,17 +1,17 @@
 // Items of the providers, in D1: by key, by their words, and on the list of the vector index where a collection is
 // searched by meaning. Every statement names its tenant and its collection.
 import { type SQL, sql } from "drizzle-orm";
-import { type Database, readAll, runBatch } from "../../platform/d1";
-import { sha256Hex } from "../../platform/hash";
-import { type Json, parseJson } from "../../platform/json";
-import { splitIntoChunks } from "../../platform/json-chunks";
-import type { ProviderItem, ProviderQuery } from "../../schemas/directive";
-import { toItemText } from "../../text/json-text";
-import { extractQueryTerms, toIndexText } from "../../text/query-terms";
-import { scopeToken } from "../memories/memory-rows";
-import { ensureTenant, nextSeq, rangeOf } from "../memories/memory-statements";
-import type { StoreContext } from "../store-context";
-import { queueVectors } from "../vectors/vector-queue";
+import { type Database, readAll, runBatch } from "../platform/d1";
+import { sha256Hex } from "../platform/hash";
+import { type Json, parseJson } from "../platform/json";
+import { splitIntoChunks } from "../platform/json-chunks";
+import type { ProviderItem, ProviderQuery } from "../schemas/directive";
+import { toItemText } from "../text/json-text";
+import { extractQueryTerms, toIndexText } from "../text/query-terms";
+import { scopeToken } from "./memories/memory-id";
+import { ensureTenant, nextSeq, rangeOf } from "./statements";
+import type { StoreContext } from "./store-context";
+import { queueVectors } from "./vectors/vector-queue";
 
 export type ItemRow = {
   seq: number;

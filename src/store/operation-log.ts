@@ -1,5 +1,5 @@
 // What D1 has applied, with its answers: idempotency keys of calls whose work is done in D1.
-import { and, eq, lt } from "drizzle-orm";
+import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import { type Database, sanitiseErrors } from "../platform/d1";
 import { idempotencyKeyReused, ok, type Result } from "../platform/errors";
 import { parseJson } from "../platform/json";
@@ -52,4 +52,15 @@ export function createOperationLog({ db, tenant, now }: StoreContext) {
     save: (operation: Operation & { response: object }) =>
       saveOperation(db, tenant, { ...operation, at: now() }),
   };
+}
+/** Records what was applied, with its answer; a second application violates the primary key and aborts. */
+
+export function recordOperations(
+  tenant: string,
+  applied: readonly { op: string; fingerprint: string; response: string }[],
+  at: string,
+): SQL {
+  return sql`INSERT INTO operations (tenant, op, fingerprint, response, created_at)
+    SELECT ${tenant}, value ->> '$.op', value ->> '$.fingerprint', value ->> '$.response', ${at}
+    FROM json_each(${JSON.stringify(applied)})`;
 }

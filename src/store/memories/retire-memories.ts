@@ -1,16 +1,15 @@
 // Forgetting is soft: a replacement or a tombstone, with its reason; the memory stays readable by id.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
-import { type Database, retryConflicts, runBatch } from "../../platform/d1";
+import { type Database, readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { type FailureError, fail, ok, type Result } from "../../platform/errors";
 import type { MemoryType } from "../../schemas/session";
-import { readOperation } from "../applied-operations";
-import { instance } from "../triples/iri";
-import type { Triple } from "../triples/memory-triples";
+import { readOperation, recordOperations } from "../operation-log";
+import { assertThat } from "../statements";
+import type { Triple } from "../triples/triples";
+import { insertTriples, instance } from "../triples/triples";
 import { idList, queueVectors } from "../vectors/vector-queue";
 import { findMemory } from "./memory-queries";
-import { insertTriples, recordOperations } from "./memory-statements";
-import { assertLive, assertReplaceable, refuseCycle } from "./supersession";
 
 export type ForgetRequest = { memory_id: string; reason: string | null; replacement_id: string | null };
 export type Forgotten = { already: boolean; memory_type: MemoryType };
@@ -115,5 +114,78 @@ function retire(tenant: string, { memory_id, reason, replacement_id }: ForgetReq
     queueVectors(tenant, "memory", idList([memory_id])),
     sql`UPDATE memories SET live = 0, forgotten_at = ${at}, valid_until = ${at}, forget_reason = ${reason}, superseded_by = ${replacement_id}
       WHERE tenant = ${tenant} AND id = ${memory_id}`,
+  ];
+}
+
+/** `by` takes the place of `old`. */
+type Replacement = { old: string; by: string };
+
+export async function refuseCycle(db: Database, tenant: string, { old, by }: Replacement) {
+  const successors = await readAll<{ id: string }>(db, successorsOf(tenant, by));
+  if (!successors.some(({ id }) => id === old)) return null;
+  return fail(
+    "conflict",
+    `Memory ${by} is itself superseded by ${old}: that would be a cycle of replacements. Give a memory that does not lead back.`,
+  );
+}
+
+/** Aborts the batch unless the memory is live. */
+export function assertLive(tenant: string, id: string): SQL {
+  return assertThat(sql`count(*) = 1 FROM memories WHERE tenant = ${tenant} AND id = ${id} AND live`);
+}
+
+/** Two calls at once could each look acyclic and together close a cycle: the batch itself looks again. */
+export function assertReplaceable(tenant: string, { old, by }: Replacement): SQL[] {
+  return [
+    assertLive(tenant, old),
+    assertThat(sql`EXISTS (SELECT 1 FROM memories WHERE tenant = ${tenant} AND id = ${by})`),
+    assertThat(sql`${old} NOT IN (${successorsOf(tenant, by)})`),
+  ];
+}
+
+/** Everything that a chain of replacements leads to from here. UNION stops at a repeated id. */
+function successorsOf(tenant: string, id: string): SQL {
+  return sql`WITH RECURSIVE chain (id) AS (
+      SELECT superseded_by FROM memories WHERE tenant = ${tenant} AND id = ${id}
+      UNION SELECT m.superseded_by FROM chain CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = chain.id
+    ) SELECT id FROM chain WHERE id IS NOT NULL`;
+}
+/** A memory that takes a topic over: the live ones with the same key in the same scope are superseded by it. */
+
+export type TopicTaker = { id: string; scope: string; key: string; valid_from: string };
+export function supersedeTopics(tenant: string, takers: readonly TopicTaker[]): SQL[] {
+  return supersede(
+    tenant,
+    takers,
+    sql`m.scope = j.value ->> '$.scope' AND m.topic_key = j.value ->> '$.key'`,
+    sql`m.id <> j.value ->> '$.id'`,
+  );
+}
+/** A memory that takes another's place. */
+
+export type Successor = { id: string; old: string; valid_from: string };
+export function supersedeMemories(tenant: string, successors: readonly Successor[]): SQL[] {
+  return supersede(tenant, successors, sql`m.id = j.value ->> '$.old'`, sql`true`);
+}
+/** Whatever is live and matches gives way to `id`: in its triples, in its row, and soon in the vector index. */
+
+export function supersede(
+  tenant: string,
+  by: readonly { id: string; valid_from: string }[],
+  matches: SQL,
+  unless: SQL,
+): SQL[] {
+  const json = JSON.stringify(by);
+  const superseded = sql`FROM json_each(${json}) j CROSS JOIN memories m
+    ON m.tenant = ${tenant} AND ${matches} WHERE m.live AND ${unless}`;
+  return [
+    sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
+      SELECT ${tenant}, 'jido:memory_' || m.id, 'jido:validUntil', j.value ->> '$.valid_from', 'xsd:dateTime' ${superseded}`,
+    sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
+      SELECT ${tenant}, 'jido:memory_' || m.id, 'jido:supersededBy', 'jido:memory_' || (j.value ->> '$.id'), '' ${superseded}`,
+    queueVectors(tenant, "memory", sql`SELECT m.id ${superseded}`),
+    sql`UPDATE memories AS m SET live = 0, (superseded_by, valid_until) = (
+        SELECT j.value ->> '$.id', j.value ->> '$.valid_from' FROM json_each(${json}) j WHERE ${matches})
+      WHERE seq IN (SELECT m.seq ${superseded})`,
   ];
 }

@@ -1,9 +1,9 @@
 // The memory policies of a tenant's agents, as they were given.
 import { sql } from "drizzle-orm";
-import { type Database, readAll, runBatch } from "../../platform/d1";
-import { parseJson } from "../../platform/json";
-import type { PolicyInput } from "../../schemas/policy";
-import type { StoreContext } from "../store-context";
+import { type Database, readAll, runBatch } from "../platform/d1";
+import { parseJson } from "../platform/json";
+import type { PolicyInput } from "../schemas/policy";
+import type { StoreContext } from "./store-context";
 
 /** Null for an agent that was given none. */
 export async function readPolicy(db: Database, tenant: string, agentId: string): Promise<PolicyInput | null> {

@@ -3,16 +3,14 @@
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Database, runBatch, sanitiseErrors } from "../../platform/d1";
 import type { SessionStatus, SessionSummary } from "../../schemas/session";
-import { dropSessionItems, sessionItemVectors } from "../items/item-repository";
-import { eraseMemories } from "../memories/erase-memories";
-import { eraseVectors } from "../memories/erase-vectors";
+import { dropSessionItems, sessionItemVectors } from "../item-repository";
+import { eraseMemories, eraseVectors } from "../memories/erase-memories";
 import type { TimeCursor } from "../memories/memory-queries";
-import { objectKey, toTripleRow } from "../memories/memory-rows";
 import type { Page, StoreContext } from "../store-context";
 import { sessions } from "../tables";
-import { instance } from "../triples/iri";
-import type { Triple } from "../triples/memory-triples";
-import { dropMessages } from "./message-copies";
+import type { Triple } from "../triples/triples";
+import { instance, objectKey, toTripleRow } from "../triples/triples";
+import { dropMessages } from "./message-repository";
 
 export type SessionRecord = SessionSummary & { version: number };
 

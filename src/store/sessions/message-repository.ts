@@ -14,8 +14,8 @@ import { sha256Hex } from "../../platform/hash";
 import { splitIntoChunks } from "../../platform/json-chunks";
 import type { Message } from "../../schemas/message";
 import { toIndexText } from "../../text/query-terms";
-import { scopeTokens } from "../memories/memory-rows";
-import { ensureTenant, nextSeq } from "../memories/memory-statements";
+import { scopeTokens } from "../memories/memory-id";
+import { ensureTenant, nextSeq } from "../statements";
 import type { StoreContext } from "../store-context";
 import { idList, queueVectors } from "../vectors/vector-queue";
 

@@ -1,0 +1,103 @@
+// API keys in D1. Only the hash of a secret is stored.
+import { and, asc, eq, gt, or, type SQL, sql } from "drizzle-orm";
+import { type Database, readAll, retryConflicts, runBatch, sanitiseErrors } from "../platform/d1";
+import { ok, type Result } from "../platform/errors";
+import { parseJson } from "../platform/json";
+import type { ApiKey, KeyScope } from "../schemas/api-key";
+import { type Operation, readOperation, recordOperations } from "./operation-log";
+import { apiKeys } from "./tables";
+
+export type KeyCursor = { created_at: string; id: string };
+
+/** Stores a key and its operation in one batch; a repeated operation returns the key that it stored first. */
+export function insertApiKey(
+  db: Database,
+  key: ApiKey,
+  hash: string,
+  operation: (Operation & { tenant: string }) | null,
+): Promise<Result<ApiKey>> {
+  const { id, tenant, name, scopes, created_at, expires_at } = key;
+  return retryConflicts(async () => {
+    const earlier = operation === null ? null : await readOperation<ApiKey>(db, operation.tenant, operation);
+    if (earlier !== null) return earlier;
+    await runBatch(db, [
+      sql`INSERT INTO api_keys (id, tenant, name, hash, scopes, created_at, expires_at)
+        VALUES (${id}, ${tenant}, ${name}, ${hash}, ${JSON.stringify(scopes)}, ${created_at}, ${expires_at})`,
+      ...(operation === null
+        ? []
+        : [
+            recordOperations(
+              operation.tenant,
+              [
+                {
+                  op: operation.op,
+                  fingerprint: operation.fingerprint,
+                  response: JSON.stringify(key),
+                },
+              ],
+              created_at,
+            ),
+          ]),
+    ]);
+    return ok(key);
+  });
+}
+
+export async function findApiKey(db: Database, hash: string): Promise<ApiKey | null> {
+  const [row] = await sanitiseErrors(() => db.orm.select().from(apiKeys).where(eq(apiKeys.hash, hash)));
+  return row === undefined ? null : toApiKey(row);
+}
+
+/** Lists the keys of a tenant, or of all tenants if it is null, oldest first. */
+export async function listApiKeys(
+  db: Database,
+  tenant: string | null,
+  { limit, after }: { limit: number; after: KeyCursor | null },
+): Promise<ApiKey[]> {
+  const conditions: (SQL | undefined)[] = [];
+  if (tenant !== null) conditions.push(eq(apiKeys.tenant, tenant));
+  if (after !== null) {
+    const sameTime = and(eq(apiKeys.created_at, after.created_at), gt(apiKeys.id, after.id));
+    conditions.push(or(gt(apiKeys.created_at, after.created_at), sameTime));
+  }
+  const rows = await sanitiseErrors(() =>
+    db.orm
+      .select()
+      .from(apiKeys)
+      .where(and(...conditions))
+      .orderBy(asc(apiKeys.created_at), asc(apiKeys.id))
+      .limit(limit),
+  );
+  return rows.map(toApiKey);
+}
+
+/** Deletes a key of a tenant, or of any tenant if it is null. Returns whether it existed. */
+export async function deleteApiKey(db: Database, tenant: string | null, id: string): Promise<boolean> {
+  const owner = tenant === null ? undefined : eq(apiKeys.tenant, tenant);
+  const deleted = await sanitiseErrors(() =>
+    db.orm
+      .delete(apiKeys)
+      .where(and(eq(apiKeys.id, id), owner))
+      .returning({ id: apiKeys.id }),
+  );
+  return deleted.length > 0;
+}
+
+/** Returns those of the keys that exist and have not expired, for connections that outlive a request. */
+export async function standingKeys(
+  db: Database,
+  tenant: string,
+  ids: readonly string[],
+  now: string,
+): Promise<Set<string>> {
+  const rows = await readAll<{ id: string }>(
+    db,
+    sql`SELECT id FROM api_keys WHERE tenant = ${tenant} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+      AND (expires_at IS NULL OR expires_at > ${now})`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+function toApiKey({ hash: _hash, scopes, ...row }: typeof apiKeys.$inferSelect): ApiKey {
+  return { ...row, scopes: parseJson<KeyScope[]>(scopes) };
+}
