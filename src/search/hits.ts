@@ -1,25 +1,72 @@
-// A row of D1 as a hit, as the contract shows it.
-
+// Loads the rows of ranked candidates and converts them to hits of the API.
+import { sql } from "drizzle-orm";
+import { type Database, runBatch } from "../platform/d1";
 import type { Signals } from "../schemas/common";
 import type { EpisodeHit } from "../schemas/episode";
 import type { Memory, MessageHit, RecallHit } from "../schemas/memory";
-import type { EpisodeRow } from "../store/episodes/episode-queries";
-import { fromRow, type MemoryRow } from "../store/memories/memory-rows";
-import type { MessageRow } from "../store/sessions/message-copies";
-import type { CorpusKind } from "./corpus";
+import type { EpisodeRow } from "../store/episodes/episode-mapping";
+import { fromMemoryRow, type MemoryRow } from "../store/memories/memory-mapping";
+import type { MessageRow } from "../store/sessions/message-repository";
+import {
+  buildRowCondition,
+  type Corpus,
+  type CorpusKind,
+  type RecallFilter,
+  type RecallScope,
+} from "./corpus";
+import type { RankedCandidate, SearchCandidate } from "./rank-fusion";
 
-export type Row = MemoryRow | MessageRow | EpisodeRow;
+export type SearchContext = { db: Database; tenant: string; scope: RecallScope };
 
-export type Hit = RecallHit | MessageHit | EpisodeHit;
+export type SearchRow = MemoryRow | MessageRow | EpisodeRow;
 
-export function toHit(kind: CorpusKind, row: Row, score: number, signals: Signals): Hit {
-  if (kind === "memory") return memoryHit(fromRow(row as MemoryRow), score, signals);
-  return kind === "message"
-    ? messageHit(row as MessageRow, score, signals)
-    : episodeHit(row as EpisodeRow, score, signals);
+export type SearchHit = RecallHit | MessageHit | EpisodeHit;
+
+/** `row` is null unless it was read together with the ranking columns. */
+export type CorpusCandidate = SearchCandidate & {
+  corpus: Corpus;
+  row: SearchRow | null;
+  type: string | null;
+};
+
+/** Loads the rows that were not read yet and omits those that were forgotten in the meantime. */
+export async function loadHits(
+  { db, tenant, scope }: SearchContext,
+  filter: RecallFilter,
+  ranked: readonly RankedCandidate<CorpusCandidate>[],
+): Promise<{ hits: SearchHit[]; rows: SearchRow[] }> {
+  const missing = Map.groupBy(
+    ranked.filter(({ candidate }) => candidate.row === null),
+    ({ candidate }) => candidate.corpus,
+  );
+  const results = await runBatch(
+    db,
+    [...missing].map(([corpus, candidates]) => {
+      const seqs = JSON.stringify(candidates.map(({ candidate }) => candidate.seq));
+      return sql`SELECT m.* FROM json_each(${seqs}) j CROSS JOIN ${sql.raw(corpus.table)} m ON m.seq = j.value
+        WHERE ${buildRowCondition(tenant, scope, corpus, filter)}`;
+    }),
+  );
+  const rows = new Map(
+    [...missing.keys()].flatMap(({ kind }, i) =>
+      ((results[i] ?? []) as SearchRow[]).map((row) => [`${kind} ${row.seq}`, row] as const),
+    ),
+  );
+  const found = ranked.flatMap(({ candidate, score, signals }) => {
+    const row = candidate.row ?? rows.get(`${candidate.kind} ${candidate.seq}`);
+    return row === undefined ? [] : [{ row, hit: toHit(candidate.kind, row, score, signals) }];
+  });
+  return { hits: found.map(({ hit }) => hit), rows: found.map(({ row }) => row) };
 }
 
-function memoryHit(memory: Memory, score: number, signals: Signals): RecallHit {
+export function toHit(kind: CorpusKind, row: SearchRow, score: number, signals: Signals): SearchHit {
+  if (kind === "memory") return toMemoryHit(fromMemoryRow(row as MemoryRow), score, signals);
+  return kind === "message"
+    ? toMessageHit(row as MessageRow, score, signals)
+    : toEpisodeHit(row as EpisodeRow, score, signals);
+}
+
+function toMemoryHit(memory: Memory, score: number, signals: Signals): RecallHit {
   const { id, content, type, confidence, timestamp, session_id, agent_id, project_id } = memory;
   const { source_type, rationale, superseded_by, access_count } = memory;
   return {
@@ -41,7 +88,7 @@ function memoryHit(memory: Memory, score: number, signals: Signals): RecallHit {
   };
 }
 
-function messageHit(row: MessageRow, score: number, signals: Signals): MessageHit {
+function toMessageHit(row: MessageRow, score: number, signals: Signals): MessageHit {
   const { id, content, role, name, timestamp, session_id, agent_id, project_id } = row;
   return {
     id,
@@ -58,7 +105,7 @@ function messageHit(row: MessageRow, score: number, signals: Signals): MessageHi
   };
 }
 
-function episodeHit(row: EpisodeRow, score: number, signals: Signals): EpisodeHit {
+function toEpisodeHit(row: EpisodeRow, score: number, signals: Signals): EpisodeHit {
   const { id, goal, outcome, timestamp, agent_id, project_id } = row;
   return {
     id,

@@ -3,7 +3,11 @@ import { createIndexing, type Indexing } from "../indexing/indexing";
 import { openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
 import { createRepositories, type Repositories } from "../store/repositories";
-import { type Semantic, type Vectors, vectorsOf } from "../vectors/semantic-services";
+import {
+  createVectorServices,
+  type SemanticServices,
+  type VectorServices,
+} from "../vectors/semantic-services";
 import { createSearch, type Search } from "./search";
 
 export type LongTermMemory = {
@@ -11,13 +15,13 @@ export type LongTermMemory = {
   search: Search;
   indexing: Indexing;
   /** Null when no embedder is configured. */
-  semantic: Semantic | null;
+  semantic: SemanticServices | null;
 };
 
 export type LongTermMemoryOptions = {
   now: () => number;
   memoriesPerSession?: number;
-  vectors?: Vectors;
+  vectors?: VectorServices;
 };
 
 export function createLongTermMemory(
@@ -26,7 +30,7 @@ export function createLongTermMemory(
   {
     now,
     memoriesPerSession = readSettings(env).memoriesPerSession,
-    vectors = vectorsOf(env, tenant),
+    vectors = createVectorServices(env, tenant),
   }: LongTermMemoryOptions,
 ): LongTermMemory {
   const { semantic, indexer } = vectors;

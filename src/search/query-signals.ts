@@ -1,32 +1,32 @@
-// What a question says besides its words: the one person it names, and the month it speaks of. Pure.
-import { dateWords } from "../store/sessions/message-copies";
+// Detects ranking signals in a query: the one speaker it names, and the months it mentions. Pure.
+import { toDateWords } from "../store/sessions/message-repository";
 
 export type QuerySignals = {
-  /** Whether a message is by the one person whom the question names. */
-  speaks(name: string | null): boolean;
-  /** Whether something is of the month that the question names. */
-  dated(timestamp: string): boolean;
+  /** Whether this is the only speaker that the query names. */
+  matchesSpeaker(name: string | null): boolean;
+  /** Whether the date is in a month that the query mentions. */
+  matchesMonth(timestamp: string): boolean;
 };
 
-/** `names` are those of the people who speak in what was found. */
-export function querySignals(query: string, names: Iterable<string | null>): QuerySignals {
-  const asked = new Set(wordsOf(query));
+/** `names` are the speakers of the candidates. */
+export function detectQuerySignals(query: string, names: Iterable<string | null>): QuerySignals {
+  const queryWords = new Set(splitWords(query));
   const named = new Set<string>();
   for (const name of names) {
-    if (name !== null && wordsOf(name).some((word) => asked.has(word))) named.add(name);
+    if (name !== null && splitWords(name).some((word) => queryWords.has(word))) named.add(name);
   }
-  const dates = datesIn(query);
+  const months = findMonths(query);
   return {
-    speaks: (name) => named.size === 1 && name !== null && named.has(name),
-    dated: (timestamp) => {
-      if (dates.length === 0) return false;
-      const [, month, year] = dateWords(timestamp);
-      return dates.some((date) => date.month === month && (date.year === null || date.year === year));
+    matchesSpeaker: (name) => named.size === 1 && name !== null && named.has(name),
+    matchesMonth: (timestamp) => {
+      if (months.length === 0) return false;
+      const [, month, year] = toDateWords(timestamp);
+      return months.some((asked) => asked.month === month && (asked.year === null || asked.year === year));
     },
   };
 }
 
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
@@ -35,23 +35,23 @@ const MONTHS = [
   ...["July", "August", "September", "October", "November", "December"],
 ] as const;
 
-/** A month's name, with a day before or after it and a year after it, if given. */
+/** A month's name, optionally with a day before or after it and a year after it. */
 const NAMED_MONTH = new RegExp(
   String.raw`(?:\b(?<before>in|of|on|since|until|by|during|before|after|last|this|next|early|late|mid|\d{1,2}(?:st|nd|rd|th)?)[\s-]+)?\b(?<month>${MONTHS.join("|")})\b(?:,?\s+(?<after>\d{1,2}(?:st|nd|rd|th)?\b))?(?:,?\s+(?:of\s+)?(?<year>\d{4})\b)?`,
   "giu",
 );
 const ISO_DATE = /\b(?<year>\d{4})-(?<month>0[1-9]|1[0-2])(?:-\d{2})?\b/gu;
 
-/** Also verbs: they are months only where something around them says so. */
-const AMBIGUOUS = new Set(["May", "March"]);
+/** Also verbs: they count as months only next to a preposition, a day or a year. */
+const AMBIGUOUS_MONTHS = new Set(["May", "March"]);
 
-type MonthAsked = { month: string; year: string | null };
+type QueryMonth = { month: string; year: string | null };
 
-function datesIn(query: string): MonthAsked[] {
+function findMonths(query: string): QueryMonth[] {
   const named = [...query.matchAll(NAMED_MONTH)].flatMap(({ groups = {} }) => {
     const month = MONTHS.find((name) => name.toLowerCase() === groups.month?.toLowerCase());
-    const sure = groups.before !== undefined || groups.after !== undefined || groups.year !== undefined;
-    if (month === undefined || (AMBIGUOUS.has(month) && !sure)) return [];
+    const isDate = groups.before !== undefined || groups.after !== undefined || groups.year !== undefined;
+    if (month === undefined || (AMBIGUOUS_MONTHS.has(month) && !isDate)) return [];
     return [{ month, year: groups.year ?? null }];
   });
   const iso = [...query.matchAll(ISO_DATE)].flatMap(({ groups = {} }) => {

@@ -1,5 +1,5 @@
-// Items by meaning: the vector index's candidates, what the index does not show yet, and the words where neither can
-// tell. Whoever asks has time, so that nothing is left out for speed; D1 has the last word on what is found.
+// Semantic search of a collection's items: the matches of the vector index, the unindexed items, and a text search
+// where vectors are missing. Providers answer asynchronously: completeness matters more than speed.
 import { sql } from "drizzle-orm";
 import type { Indexing } from "../indexing/indexing";
 import { COGNITION, LIMITS } from "../limits";
@@ -7,28 +7,23 @@ import { EmbedderError } from "../models/embedders/embedder";
 import { type Database, runBatch } from "../platform/d1";
 import { describeDefect, failure } from "../platform/errors";
 import type { ProviderQuery } from "../schemas/directive";
-import {
-  type Collection,
-  findItemsByVector,
-  findItemsByWords,
-  type ItemMatch,
-} from "../store/items/item-repository";
-import { scopeToken } from "../store/memories/memory-rows";
+import { type Collection, findScoredItems, type ItemMatch, searchItemText } from "../store/item-repository";
+import { computeScopeToken } from "../store/memories/memory-id";
 import { selectVectorState, toVectorState, type VectorState } from "../store/vectors/vector-state";
 import { cosineSimilarity } from "../text/similarity";
-import type { Semantic } from "../vectors/semantic-services";
-import { modelMismatch, type WaitingRow, waitingQuery } from "./unindexed";
+import type { SemanticServices } from "../vectors/semantic-services";
+import { describeModelMismatch, selectUnindexed, type UnindexedRow } from "./semantic-search";
 
 export type ItemSearch = {
   db: Database;
   tenant: string;
-  semantic: Semantic | null;
+  semantic: SemanticServices | null;
   indexing: Indexing;
   collection: Collection;
 };
 
-/** What makes vectors; without it there is no meaning to search by. */
-export function requireSemantic(semantic: Semantic | null): Semantic {
+/** Throws if no embedder is configured. */
+export function requireSemantic(semantic: SemanticServices | null): SemanticServices {
   if (semantic !== null) return semantic;
   throw failure(
     "not_configured",
@@ -36,57 +31,62 @@ export function requireSemantic(semantic: Semantic | null): Semantic {
   );
 }
 
-export async function findItemsByMeaning(search: ItemSearch, query: ProviderQuery): Promise<ItemMatch[]> {
+export async function searchItems(search: ItemSearch, query: ProviderQuery): Promise<ItemMatch[]> {
   const { db, tenant, collection } = search;
   const semantic = requireSemantic(search.semantic);
-  const { state, waiting } = await readWaiting(search, semantic);
-  if (modelMismatch(state, semantic) !== null) return findItemsByWords(db, tenant, collection, query);
+  const { state, unindexed } = await readUnindexedItems(search, semantic);
+  if (describeModelMismatch(state, semantic) !== null) return searchItemText(db, tenant, collection, query);
 
   const vector = await embedQuery(semantic, query.text);
   const limit = Math.min(LIMITS.recallMatches, semantic.index.maxMatches);
   const filter = {
-    scope: { kind: "session", token: scopeToken(tenant, "collection", collection.name) },
+    scope: { kind: "session", token: computeScopeToken(tenant, "collection", collection.name) },
   } as const;
-  const [matches, fresh] = await Promise.all([
+  const [matches, vectors] = await Promise.all([
     semantic.index.query("item", vector, { limit, filter }),
-    embedWaiting(semantic, waiting),
+    embedUnindexedItems(semantic, unindexed),
   ]);
   const scores = new Map(matches.map(({ id, score }) => [id, score]));
-  // What is waiting has changed: what the index says of it is old.
-  for (const { id } of waiting) scores.delete(id);
-  for (const [id, near] of fresh) scores.set(id, cosineSimilarity(vector, near));
+  // Items in the backlog have changed: their vectors in the index are outdated.
+  for (const { id } of unindexed) scores.delete(id);
+  for (const [id, itemVector] of vectors) scores.set(id, cosineSimilarity(vector, itemVector));
   for (const [id, score] of scores) {
     if (score > 0) scores.set(id, Math.min(1, score));
     else scores.delete(id);
   }
-  const near = await findItemsByVector(db, tenant, collection, scores, query.top_k);
+  const semanticMatches = await findScoredItems(db, tenant, collection, scores, query.top_k);
 
-  // Vectors of what was deleted may have taken the places of others.
-  const crowdedOut = matches.length === limit && near.length < query.top_k;
-  const embedded = fresh.size === waiting.length && waiting.length < COGNITION.queryEmbeds;
-  const complete = state?.progress == null && embedded && !crowdedOut;
-  return complete ? near : merged(near, await findItemsByWords(db, tenant, collection, query), query.top_k);
+  // Vectors of deleted items may have displaced others from the matches.
+  const isDisplaced = matches.length === limit && semanticMatches.length < query.top_k;
+  const isEmbedded = vectors.size === unindexed.length && unindexed.length < COGNITION.queryEmbeds;
+  const isComplete = state?.progress == null && isEmbedded && !isDisplaced;
+  return isComplete
+    ? semanticMatches
+    : mergeMatches(semanticMatches, await searchItemText(db, tenant, collection, query), query.top_k);
 }
 
-type Waiting = WaitingRow & { text: string };
+type UnindexedItem = UnindexedRow & { text: string };
 
-/** What waits in this collection. If that is much, the indexer first does what it can: its work is done only once. */
-async function readWaiting(
+/** Reads the unindexed items of the collection. If there are many, the indexer drains its backlog first: its work is kept. */
+async function readUnindexedItems(
   search: ItemSearch,
-  semantic: Semantic,
-): Promise<{ state: VectorState | null; waiting: Waiting[] }> {
-  const first = await readOnce(search);
-  const unsent = first.waiting.filter(({ failed, sent }) => failed === 0 && sent === 0);
-  if (unsent.length <= semantic.embedder.maxInlineTexts || modelMismatch(first.state, semantic) !== null)
+  semantic: SemanticServices,
+): Promise<{ state: VectorState | null; unindexed: UnindexedItem[] }> {
+  const first = await readBacklog(search);
+  const unsent = first.unindexed.filter(({ failed, sent }) => failed === 0 && sent === 0);
+  if (
+    unsent.length <= semantic.embedder.maxInlineTexts ||
+    describeModelMismatch(first.state, semantic) !== null
+  )
     return first;
   await search.indexing.drain();
-  return readOnce(search);
+  return readBacklog(search);
 }
 
-async function readOnce({ db, tenant, collection }: ItemSearch) {
-  const [states, waiting] = await runBatch(db, [
+async function readBacklog({ db, tenant, collection }: ItemSearch) {
+  const [states, rows] = await runBatch(db, [
     selectVectorState,
-    waitingQuery(tenant, {
+    selectUnindexed(tenant, {
       kind: "item",
       table: "items",
       vectorId: "vector_id",
@@ -95,40 +95,40 @@ async function readOnce({ db, tenant, collection }: ItemSearch) {
       limit: COGNITION.queryEmbeds,
     }),
   ]);
-  return { state: toVectorState(states?.[0]), waiting: (waiting ?? []) as Waiting[] };
+  return { state: toVectorState(states?.[0]), unindexed: (rows ?? []) as UnindexedItem[] };
 }
 
-async function embedQuery({ embedder }: Semantic, text: string): Promise<Float32Array> {
+async function embedQuery({ embedder }: SemanticServices, text: string): Promise<Float32Array> {
   try {
     const [vector] = await embedder.embed([text], "query");
-    if (vector === undefined) throw new EmbedderError("The embedder gave no vector.");
+    if (vector === undefined) throw new EmbedderError("The embedder returned no vector.");
     return vector;
   } catch (error) {
     if (!(error instanceof EmbedderError) || error.retryable) throw error;
     throw failure(
       "unprocessable",
-      "The embedder refused the query. Ask in other words, or check its settings.",
+      "The embedder rejected the query. Rephrase it, or check the embedder's settings.",
     );
   }
 }
 
-/** Vectors by id. What is refused is left to the words; what failed before may fail again without holding up the rest. */
-async function embedWaiting(
-  semantic: Semantic,
-  waiting: readonly Waiting[],
+/** Returns vectors by id. Rejected items are left to the text search; items that failed before are embedded apart. */
+async function embedUnindexedItems(
+  semantic: SemanticServices,
+  unindexed: readonly UnindexedItem[],
 ): Promise<Map<string, Float32Array>> {
-  const { 0: fresh = [], 1: failed = [] } = Object.groupBy(waiting, (entry) => entry.failed);
-  const again = embedApart(semantic, failed).catch((error: unknown) => {
+  const { 0: untried = [], 1: failed = [] } = Object.groupBy(unindexed, (entry) => entry.failed);
+  const retried = embedEntries(semantic, failed).catch((error: unknown) => {
     console.error(JSON.stringify({ event: "items.incomplete", ...describeDefect(error) }));
     return [];
   });
-  return new Map([...(await embedApart(semantic, fresh)), ...(await again)]);
+  return new Map([...(await embedEntries(semantic, untried)), ...(await retried)]);
 }
 
-/** Together, or one by one when one of them is refused. */
-async function embedApart(
-  semantic: Semantic,
-  entries: readonly Waiting[],
+/** Embeds all entries in one call, or one by one if the embedder rejects the call. */
+async function embedEntries(
+  semantic: SemanticServices,
+  entries: readonly UnindexedItem[],
 ): Promise<[id: string, vector: Float32Array][]> {
   if (entries.length === 0) return [];
   const texts = entries.map(({ text }) => text);
@@ -141,16 +141,18 @@ async function embedApart(
   } catch (error) {
     if (!(error instanceof EmbedderError) || error.retryable) throw error;
     if (entries.length === 1) return [];
-    const apart = [];
-    for (const entry of entries) apart.push(...(await embedApart(semantic, [entry])));
-    return apart;
+    const vectors = [];
+    for (const entry of entries) vectors.push(...(await embedEntries(semantic, [entry])));
+    return vectors;
   }
 }
 
-/** Each item once, with the better of its scores. */
-function merged(near: readonly ItemMatch[], worded: readonly ItemMatch[], limit: number): ItemMatch[] {
+/** Returns each item once, with its better score. */
+function mergeMatches(a: readonly ItemMatch[], b: readonly ItemMatch[], limit: number): ItemMatch[] {
   const best = new Map<string, ItemMatch>();
-  for (const match of [...near, ...worded])
+  for (const match of [...a, ...b])
     if ((best.get(match.key)?.score ?? 0) < match.score) best.set(match.key, match);
-  return [...best.values()].sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1)).slice(0, limit);
+  return [...best.values()]
+    .sort((one, other) => other.score - one.score || (one.key < other.key ? -1 : 1))
+    .slice(0, limit);
 }

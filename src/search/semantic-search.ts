@@ -1,101 +1,110 @@
-// What is near in meaning: the vector index's candidates, and what the index does not show yet.
-import type { SQL } from "drizzle-orm";
+// Semantic search: the matches of the vector index, and the unindexed rows of the embedding backlog, which a search
+// embeds itself so that it finds every acknowledged write.
+import { type SQL, sql } from "drizzle-orm";
 import { messageText } from "../indexing/message-vectors";
 import { INDEXING, LIMITS } from "../limits";
 import { EMBEDDING_RETRY_POLICIES } from "../models/embedders/remote-embedder";
 import { type Database, runBatch } from "../platform/d1";
 import { describeDefect } from "../platform/errors";
 import { withTimeout } from "../platform/retry";
-import { selectVectorState, toVectorState } from "../store/vectors/vector-state";
+import { selectVectorState, toVectorState, type VectorState } from "../store/vectors/vector-state";
 import { cosineSimilarity } from "../text/similarity";
-import type { Semantic } from "../vectors/semantic-services";
-import { type Corpus, filters, type RecallFilter, type RecallScope, vectorFilter } from "./corpus";
-import { modelMismatch, type WaitingRow, waitingQuery } from "./unindexed";
+import type { SemanticServices } from "../vectors/semantic-services";
+import { isSameModel, type VectorKind, type VectorModel } from "../vectors/vector-index";
+import {
+  buildRowCondition,
+  type Corpus,
+  type RecallFilter,
+  type RecallScope,
+  toVectorFilter,
+} from "./corpus";
 
-export type Found = {
+export type SemanticMatches = {
   /** By id in the vector index. */
   cosines: Map<string, number>;
-  /** The cosine of what was not found. */
+  /** The cosine similarity assumed for rows beyond the matches. */
   cutOff: number;
 };
 
-/** Why an answer is by text alone. */
-export class NoMeaning extends Error {
-  override readonly name = "NoMeaning";
+/** The message explains to the caller why only lexical search was used. */
+export class SemanticSearchUnavailable extends Error {
+  override readonly name = "SemanticSearchUnavailable";
 }
 
-export type MeaningSearch = {
+export type SemanticSearchRequest = {
   db: Database;
   tenant: string;
-  semantic: Semantic | null;
+  semantic: SemanticServices | null;
   scope: RecallScope;
   corpora: readonly Corpus[];
   filter: RecallFilter;
   query: string;
 };
 
-/** `incomplete` says why the vectors do not cover everything: then a search by meaning alone would miss some. */
-export type ByMeaning = { found: Found[]; incomplete: string | null };
+/** `incomplete` explains why some rows have no vectors; semantic search alone would miss them. */
+export type SemanticSearchResult = { matches: SemanticMatches[]; incomplete: string | null };
 
-/** Found by corpus, in order. Throws NoMeaning with a reason for the caller when it cannot be told. */
-export async function findByMeaning(search: MeaningSearch): Promise<ByMeaning> {
-  const { semantic, corpora } = search;
-  if (semantic === null) throw new NoMeaning("No embedder is configured (EMBEDDER=none).");
-  const [queries, { lists, renewing, ...waiting }] = await Promise.all([
-    semantic.embedder.embed([search.query], "query").catch(failed("The embedder did not answer.")),
-    readWaiting(search, semantic),
+/** Returns the matches of each corpus, in order. Throws SemanticSearchUnavailable if they cannot be computed. */
+export async function runSemanticSearch(request: SemanticSearchRequest): Promise<SemanticSearchResult> {
+  const { semantic, corpora } = request;
+  if (semantic === null) throw new SemanticSearchUnavailable("No embedder is configured (EMBEDDER=none).");
+  const [vectors, backlog] = await Promise.all([
+    semantic.embedder.embed([request.query], "query").catch(throwUnavailable("The embedder did not answer.")),
+    readUnindexed(request, semantic),
   ]);
-  const [vector] = queries;
-  if (vector === undefined) throw new NoMeaning("The embedder gave no vector.");
-  let missed = waiting.missed;
-  const found = await Promise.all(
+  const [vector] = vectors;
+  if (vector === undefined) throw new SemanticSearchUnavailable("The embedder returned no vector.");
+  let isIncomplete = backlog.isIncomplete;
+  const matches = await Promise.all(
     corpora.map(async (corpus, i) => {
       const limit = Math.min(LIMITS.recallMatches, semantic.index.maxMatches);
-      const filter = vectorFilter(search.tenant, search.scope, corpus, search.filter);
-      const matches = await semantic.index
+      const filter = toVectorFilter(request.tenant, request.scope, corpus, request.filter);
+      const indexed = await semantic.index
         .query(corpus.kind, vector, { limit, filter })
-        .catch(failed("The vector index did not answer."));
-      const cosines = new Map(matches.map(({ id, score }) => [id, score]));
-      const fresh = await nearness(semantic, vector, lists[i] ?? []);
-      if (fresh === null) missed = true;
-      // What is waiting has changed: what the index says of it is old.
-      for (const [id, near] of fresh ?? []) cosines.set(id, near);
-      // Unrelated texts have a cosine of about 0 if the embedder says where relation begins. Else what lies beyond the
-      // list is taken to be as near as its last.
-      const cut = matches.length === limit && semantic.embedder.minRelatedCosine === 0;
-      return { cosines, cutOff: cut ? Math.max(0, matches.at(-1)?.score ?? 0) : 0 };
+        .catch(throwUnavailable("The vector index did not answer."));
+      const cosines = new Map(indexed.map(({ id, score }) => [id, score]));
+      const unindexed = await scoreUnindexed(semantic, vector, backlog.texts[i] ?? []);
+      if (unindexed === null) isIncomplete = true;
+      // Rows in the backlog have changed: their vectors in the index are outdated.
+      for (const [id, cosine] of unindexed ?? []) cosines.set(id, cosine);
+      // With a relatedness threshold, unrelated texts have a cosine of about 0. Without one, rows beyond a full list of
+      // matches are assumed to be as similar as the last match.
+      const isTruncated = indexed.length === limit && semantic.embedder.minRelatedCosine === 0;
+      return { cosines, cutOff: isTruncated ? Math.max(0, indexed.at(-1)?.score ?? 0) : 0 };
     }),
   );
-  if (renewing) return { found, incomplete: "Everything is being embedded anew." };
-  return { found, incomplete: missed ? "Not everything is embedded yet." : null };
+  if (backlog.isReembedding) return { matches, incomplete: "Everything is being re-embedded." };
+  return { matches, incomplete: isIncomplete ? "Not everything is embedded yet." : null };
 }
 
-type Waiting = { id: string; text: string };
+type UnindexedText = { id: string; text: string };
 
-type WaitingText = WaitingRow & { name: string | null; role: string | null; content: string };
+type UnindexedTextRow = UnindexedRow & { name: string | null; role: string | null; content: string };
 
 /**
- * The newest of what waits for the index, in this scope: as much as can be embedded on the way. `missed` says that
- * there is more, or something that could not be embedded before and would not be now.
+ * Reads the newest unindexed texts in scope, as many as can be embedded inline. `isIncomplete` is set when there are
+ * more, or when some have failed to embed before.
  */
-async function readWaiting(
-  search: MeaningSearch,
-  semantic: Semantic,
-): Promise<{ lists: Waiting[][]; missed: boolean; renewing: boolean }> {
-  const { db, corpora } = search;
+async function readUnindexed(
+  request: SemanticSearchRequest,
+  semantic: SemanticServices,
+): Promise<{ texts: UnindexedText[][]; isIncomplete: boolean; isReembedding: boolean }> {
+  const { db, corpora } = request;
   const { maxInlineTexts } = semantic.embedder;
-  const [states, ...lists] = await runBatch(db, [
+  const [states, ...results] = await runBatch(db, [
     selectVectorState,
-    ...corpora.map((corpus) => waitingTexts(search, corpus, maxInlineTexts + 1)),
+    ...corpora.map((corpus) => selectUnindexedTexts(request, corpus, maxInlineTexts + 1)),
   ]);
   const state = toVectorState(states?.[0]);
-  const mismatch = modelMismatch(state, semantic);
-  if (mismatch !== null) throw new NoMeaning(mismatch);
-  const waiting = lists as WaitingText[][];
+  const mismatch = describeModelMismatch(state, semantic);
+  if (mismatch !== null) throw new SemanticSearchUnavailable(mismatch);
+  const lists = results as UnindexedTextRow[][];
   return {
-    renewing: state?.progress != null,
-    missed: waiting.some((rows) => rows.length > maxInlineTexts || rows.some(({ failed }) => failed === 1)),
-    lists: waiting.map((rows) =>
+    isReembedding: state?.progress != null,
+    isIncomplete: lists.some(
+      (rows) => rows.length > maxInlineTexts || rows.some(({ failed }) => failed === 1),
+    ),
+    texts: lists.map((rows) =>
       rows
         .slice(0, maxInlineTexts)
         .filter(({ failed }) => failed === 0)
@@ -107,32 +116,36 @@ async function readWaiting(
   };
 }
 
-function waitingTexts({ tenant, scope, filter }: MeaningSearch, corpus: Corpus, limit: number): SQL {
-  const where = filters(tenant, scope, corpus, filter);
-  return waitingQuery(tenant, {
+function selectUnindexedTexts(
+  { tenant, scope, filter }: SemanticSearchRequest,
+  corpus: Corpus,
+  limit: number,
+): SQL {
+  const where = buildRowCondition(tenant, scope, corpus, filter);
+  return selectUnindexed(tenant, {
     ...corpus,
-    columns: corpus.text,
+    columns: corpus.embeddedColumns,
     where,
     limit,
     newest: INDEXING.recallLooksAt,
   });
 }
 
-/** Null when they cannot be embedded now: that costs these, not what the index shows. */
-async function nearness(
-  { embedder }: Semantic,
+/** Returns null when the texts cannot be embedded now: the search continues with the index alone. */
+async function scoreUnindexed(
+  { embedder }: SemanticServices,
   query: Float32Array,
-  waiting: readonly Waiting[],
+  unindexed: readonly UnindexedText[],
 ): Promise<[string, number][] | null> {
-  if (waiting.length === 0) return [];
-  const texts = waiting.map(({ text }) => text);
+  if (unindexed.length === 0) return [];
+  const texts = unindexed.map(({ text }) => text);
   try {
-    // A recall does not wait as long as an indexer would.
+    // A recall waits no longer than for its query, although these are documents.
     const vectors = await withTimeout(
       () => embedder.embed(texts, "document"),
       EMBEDDING_RETRY_POLICIES.query.timeoutMs,
     );
-    return waiting.map(({ id }, i) => [
+    return unindexed.map(({ id }, i) => [
       id,
       cosineSimilarity(query, vectors[i] ?? new Float32Array(query.length)),
     ]);
@@ -142,10 +155,58 @@ async function nearness(
   }
 }
 
-/** A failing embedder or index costs the meaning, never the answer. */
-function failed(reason: string): (error: unknown) => never {
+/** Turns a failure of the embedder or the index into a fallback to lexical search. */
+function throwUnavailable(reason: string): (error: unknown) => never {
   return (error) => {
     console.error(JSON.stringify({ event: "recall.degraded", ...describeDefect(error) }));
-    throw new NoMeaning(reason);
+    throw new SemanticSearchUnavailable(reason);
   };
+}
+
+type UnindexedQuery = {
+  kind: VectorKind;
+  table: "memories" | "messages" | "items" | "episodes";
+  /** The column with the id in the vector index. */
+  vectorId: "id" | "vector_id";
+  /** The columns to read of a row `m`, and the condition on it. */
+  columns: SQL;
+  where: SQL;
+  limit: number;
+  /** Restricts the search to this many newest entries of the backlog. */
+  newest?: number;
+};
+
+export type UnindexedRow = {
+  id: string;
+  /** The last attempt to embed it failed. */
+  failed: 0 | 1;
+  /** Written to the index, which does not show it yet. */
+  sent: 0 | 1;
+};
+
+/** Builds a SELECT of the backlog entries that meet the condition, newest first. */
+export function selectUnindexed(
+  tenant: string,
+  { kind, table, vectorId, columns, where, limit, newest = -1 }: UnindexedQuery,
+): SQL {
+  return sql`SELECT q.id, q.attempts > 0 AND q.visible_after IS NULL AS failed, q.visible_after IS NOT NULL AS sent, ${columns}
+    FROM (
+      SELECT id, seq, attempts, visible_after FROM vector_queue
+      WHERE tenant = ${tenant} AND kind = ${kind} ORDER BY seq DESC LIMIT ${newest}
+    ) q CROSS JOIN ${sql.raw(table)} m ON m.tenant = ${tenant} AND m.${sql.raw(vectorId)} = q.id
+    WHERE ${where} ORDER BY q.seq DESC LIMIT ${limit}`;
+}
+
+/** Explains why the stored vectors are not comparable with the embedder's; null when they are. */
+export function describeModelMismatch(
+  state: VectorState | null,
+  { embedder, index }: SemanticServices,
+): string | null {
+  const model = { name: embedder.name, dimensions: embedder.dimensions, index: index.name };
+  if (state === null || isSameModel(state, model)) return null;
+  return `The vectors were made with ${describeModel(state)}, the service is set to ${describeModel(model)}. Run: npm run reembed`;
+}
+
+function describeModel({ name, dimensions, index }: VectorModel): string {
+  return `${name} (${dimensions} dimensions, ${index} index)`;
 }

@@ -5,7 +5,7 @@ import { Indexer } from "../../../src/indexing/embedding-indexer";
 import { type ReembedPage, reembedPage } from "../../../src/indexing/reembed";
 import { INDEXING } from "../../../src/limits";
 import { createLongTermMemory } from "../../../src/search/long-term-memory";
-import { type Progress, readVectorState } from "../../../src/store/vectors/vector-state";
+import { type ReembedProgress, readVectorState } from "../../../src/store/vectors/vector-state";
 import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";
 import { FakeEmbedder } from "../../fakes/embedder";
 import {
@@ -89,7 +89,7 @@ function changed(tenants: readonly SemanticTenant[]) {
   };
 
   /** Pages, from where it is to where it has come to; to the end by default. */
-  const pages = async (enough: (progress: Progress | null) => boolean = () => false) => {
+  const pages = async (enough: (progress: ReembedProgress | null) => boolean = () => false) => {
     const made: ReembedPage[] = [];
     do made.push(await reembedPage(db, model, ports));
     while (!made.at(-1)?.finished && !enough((await readVectorState(db))?.progress ?? null));
@@ -98,8 +98,8 @@ function changed(tenants: readonly SemanticTenant[]) {
   return { model, ports, drained, cleared, recall, pages };
 }
 
-const isCleared = (progress: Progress | null) => progress?.kind !== "clear";
-const hasBegun = (progress: Progress | null) => (progress?.done ?? 0) > 0;
+const isCleared = (progress: ReembedProgress | null) => progress?.kind !== "clear";
+const hasBegun = (progress: ReembedProgress | null) => (progress?.done ?? 0) > 0;
 
 const total = INDEXING.reembedPage + 5 + 2 + 2;
 
@@ -142,7 +142,7 @@ describe("re-embedding", () => {
     await pages(isCleared);
     expect(await recall(tenants[1], "car", "semantic")).toMatchObject({
       contents: ["His car is blue"],
-      degraded: expect.stringContaining("embedded anew"),
+      degraded: expect.stringContaining("re-embedded"),
     });
     expect(await recall(tenants[1], "car")).toEqual({ contents: ["His car is blue"], degraded: null });
   });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  byPosition,
-  distances,
-  neighbour,
-  smooth,
+  findNeighbour,
+  indexByPosition,
+  listDistances,
+  smoothVector,
   TEXT_REACH,
   VECTOR_REACH,
 } from "../../../src/domain/short-term/message-neighbourhood";
@@ -16,11 +16,11 @@ const length = (vector: Float32Array) => Math.hypot(...vector);
 describe("a neighbour", () => {
   it("stands at its distance in the conversation, or is not there", () => {
     const messages = said("one", "two", "three");
-    const around = byPosition(messages);
+    const around = indexByPosition(messages);
     const at = (position: number, distance: number) => {
       const message = around.get(position);
       if (message === undefined) throw new Error("no such message");
-      return neighbour(around, message, distance)?.content ?? null;
+      return findNeighbour(around, message, distance)?.content ?? null;
     };
     expect([at(2, -1), at(2, 1), at(1, 2), at(3, -2)]).toEqual(["one", "three", "three", "one"]);
     expect([at(1, -1), at(3, 1), at(2, 2)]).toEqual([null, null, null]);
@@ -29,16 +29,16 @@ describe("a neighbour", () => {
   it("is not looked for past a gap: what stands farther away is no nearer for it", () => {
     const [first, , third] = said("one", "two", "three");
     if (first === undefined || third === undefined) throw new Error("three messages");
-    const around = byPosition([first, third]);
-    expect(neighbour(around, first, 1)).toBeNull();
-    expect(neighbour(around, first, 2)).toBe(third);
+    const around = indexByPosition([first, third]);
+    expect(findNeighbour(around, first, 1)).toBeNull();
+    expect(findNeighbour(around, first, 2)).toBe(third);
   });
 
   it("is taken up to 60 words, by messages of up to 120", () => {
     const taken = (own: number, other: number) => {
       const messages = said(words(own), words(other));
       const [message] = messages;
-      return message !== undefined && neighbour(byPosition(messages), message, 1) !== null;
+      return message !== undefined && findNeighbour(indexByPosition(messages), message, 1) !== null;
     };
     expect(taken(1, 60)).toBe(true);
     expect(taken(1, 61)).toBe(false);
@@ -49,15 +49,15 @@ describe("a neighbour", () => {
 
 describe("distances", () => {
   it("come nearest first, before before after", () => {
-    expect(distances(TEXT_REACH)).toEqual([-1, 1, -2, 2, -3, 3]);
-    expect(distances(VECTOR_REACH)).toEqual([-1, 1, -2, 2]);
+    expect(listDistances(TEXT_REACH)).toEqual([-1, 1, -2, 2, -3, 3]);
+    expect(listDistances(VECTOR_REACH)).toEqual([-1, 1, -2, 2]);
   });
 });
 
 describe("a smoothed vector", () => {
   it("is the message's own without neighbours", () => {
     const own = Float32Array.of(0.6, 0.8);
-    expect([...smooth(own, [])]).toEqual([...own]);
+    expect([...smoothVector(own, [])]).toEqual([...own]);
   });
 
   it("is drawn towards the nearest by 0.4, the next by 0.2, and not at all by farther ones", () => {
@@ -67,7 +67,7 @@ describe("a smoothed vector", () => {
       { distance: 2, vector: Float32Array.of(0, 0, 1, 0) },
       { distance: -3, vector: Float32Array.of(0, 0, 0, 1) },
     ];
-    const [x = 0, y = 0, z = 0, w = 0] = smooth(own, neighbours);
+    const [x = 0, y = 0, z = 0, w = 0] = smoothVector(own, neighbours);
     expect(y / x).toBeCloseTo(0.4, 5);
     expect(z / x).toBeCloseTo(0.2, 5);
     expect(w).toBe(0);
@@ -76,7 +76,7 @@ describe("a smoothed vector", () => {
   it("leaves what it was made from as it was", () => {
     const own = Float32Array.of(1, 0);
     const vector = Float32Array.of(0, 1);
-    smooth(own, [{ distance: 1, vector }]);
+    smoothVector(own, [{ distance: 1, vector }]);
     expect([...own, ...vector]).toEqual([1, 0, 0, 1]);
   });
 
@@ -90,7 +90,7 @@ describe("a smoothed vector", () => {
     });
     fc.assert(
       fc.property(unit, neighbours, (own, around) => {
-        const vector = smooth(own, around);
+        const vector = smoothVector(own, around);
         expect(length(vector)).toBeCloseTo(1, 4);
       }),
     );
@@ -99,6 +99,6 @@ describe("a smoothed vector", () => {
   it("stays itself when its neighbours take it back to nothing", () => {
     const own = Float32Array.of(1, 0);
     const against = (distance: number, value: number) => ({ distance, vector: Float32Array.of(value, 0) });
-    expect([...smooth(own, [against(-1, -1), against(1, -1), against(2, -1)])]).toEqual([1, 0]);
+    expect([...smoothVector(own, [against(-1, -1), against(1, -1), against(2, -1)])]).toEqual([1, 0]);
   });
 });

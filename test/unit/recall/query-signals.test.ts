@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { querySignals } from "../../../src/search/query-signals";
+import { detectQuerySignals } from "../../../src/search/query-signals";
 
 const PEOPLE = ["Anna", "Ben", "Mary Ann Evans", "Jürgen", null];
 /** Whom the question is taken to be about. */
 const speakers = (query: string, names: readonly (string | null)[] = PEOPLE) =>
-  names.filter((name) => querySignals(query, names).speaks(name));
+  names.filter((name) => detectQuerySignals(query, names).matchesSpeaker(name));
 
 describe("the person whom a question names", () => {
   it.each<[string, (string | null)[]]>([
@@ -29,11 +29,11 @@ describe("the person whom a question names", () => {
   it("is one of those who speak: a name that nobody has names nobody", () => {
     expect(speakers("What did Zoe tell Anna?")).toEqual(["Anna"]);
     expect(speakers("What did Zoe say?")).toEqual([]);
-    expect(querySignals("What did Zoe say?", PEOPLE).speaks("Zoe")).toBe(false);
+    expect(detectQuerySignals("What did Zoe say?", PEOPLE).matchesSpeaker("Zoe")).toBe(false);
   });
 
   it("never is a message without a name", () => {
-    expect(querySignals("What did Anna say?", ["Anna", null]).speaks(null)).toBe(false);
+    expect(detectQuerySignals("What did Anna say?", ["Anna", null]).matchesSpeaker(null)).toBe(false);
   });
 
   it("is one person however often that person spoke", () => {
@@ -47,7 +47,7 @@ const MONTHS = [2025, 2026].flatMap((year) =>
 );
 /** The months that a question is taken to be about. */
 const months = (query: string) =>
-  MONTHS.filter((month) => querySignals(query, []).dated(`${month}-01T00:00:00.000Z`));
+  MONTHS.filter((month) => detectQuerySignals(query, []).matchesMonth(`${month}-01T00:00:00.000Z`));
 
 describe("the month that a question names", () => {
   it.each<[string, string[]]>([
@@ -90,9 +90,9 @@ describe("the month that a question names", () => {
   });
 
   it("is that of the day in UTC", () => {
-    const { dated } = querySignals("What happened in June 2026?", []);
-    expect(dated("2026-06-30T23:59:59.999Z")).toBe(true);
-    expect(dated("2026-07-01T00:00:00.000Z")).toBe(false);
-    expect(dated("2026-07-01T01:00:00.000+02:00")).toBe(true);
+    const { matchesMonth } = detectQuerySignals("What happened in June 2026?", []);
+    expect(matchesMonth("2026-06-30T23:59:59.999Z")).toBe(true);
+    expect(matchesMonth("2026-07-01T00:00:00.000Z")).toBe(false);
+    expect(matchesMonth("2026-07-01T01:00:00.000+02:00")).toBe(true);
   });
 });

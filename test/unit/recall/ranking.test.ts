@@ -1,14 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_RANKING } from "../../../src/schemas/memory";
-import { type Candidate, type RankOptions, rank, WEIGHTS } from "../../../src/search/rank-fusion";
+import {
+  RANKING_WEIGHTS,
+  type RankOptions,
+  rankCandidates,
+  type SearchCandidate,
+} from "../../../src/search/rank-fusion";
 
 const DAY = 86_400_000;
 const NEWEST = "2026-03-01T12:00:00.000Z";
 const daysBefore = (days: number) => new Date(Date.parse(NEWEST) - days * DAY).toISOString();
 
 let last = 0;
-function message(more: Partial<Candidate> = {}): Candidate {
+function message(more: Partial<SearchCandidate> = {}): SearchCandidate {
   last += 1;
   return {
     kind: "message",
@@ -24,7 +29,7 @@ function message(more: Partial<Candidate> = {}): Candidate {
     ...more,
   };
 }
-const memory = (more: Partial<Candidate> = {}) =>
+const memory = (more: Partial<SearchCandidate> = {}) =>
   message({ kind: "memory", role: null, importance: 0, confidence: 1, ...more });
 
 type Options = Partial<Omit<RankOptions, "ranking">> & { ranking?: Partial<RankOptions["ranking"]> };
@@ -35,17 +40,19 @@ const options = ({ ranking, ...more }: Options = {}): RankOptions => ({
   ...more,
   ranking: { ...DEFAULT_RANKING, ...ranking },
 });
-const ranked = (candidates: readonly Candidate[], more?: Options) => rank(candidates, options(more));
-const order = (candidates: readonly Candidate[], more?: Options) =>
+const ranked = (candidates: readonly SearchCandidate[], more?: Options) =>
+  rankCandidates(candidates, options(more));
+const order = (candidates: readonly SearchCandidate[], more?: Options) =>
   ranked(candidates, more).map(({ candidate }) => candidate);
 /** Each candidate's score, in the order given. */
-const scores = (candidates: readonly Candidate[], more?: Options) => {
+const scores = (candidates: readonly SearchCandidate[], more?: Options) => {
   const found = new Map(ranked(candidates, more).map(({ candidate, score }) => [candidate, score]));
   return candidates.map((candidate) => found.get(candidate));
 };
 
 /** What something of the newest date is worth besides. */
-const newest = (...parts: number[]) => round(parts.reduce((sum, part) => sum + part, WEIGHTS.recency));
+const newest = (...parts: number[]) =>
+  round(parts.reduce((sum, part) => sum + part, RANKING_WEIGHTS.recency));
 
 describe("a weighted ranking", () => {
   it("adds the text, as a share of the best, and the meaning with its weight", () => {
@@ -89,7 +96,7 @@ describe("a weighted ranking", () => {
 
   it("halves the bonus of the newest with every fourteen days", () => {
     const times = [0, 14, 28].map((days) => message({ bm25: -1, timestamp: daysBefore(days) }));
-    expect(scores(times)).toEqual([1, 0.5, 0.25].map((share) => round(1 + share * WEIGHTS.recency)));
+    expect(scores(times)).toEqual([1, 0.5, 0.25].map((share) => round(1 + share * RANKING_WEIGHTS.recency)));
     expect(ranked(times).map(({ signals }) => signals.recency)).toEqual([1, 0.5, 0.25]);
   });
 
@@ -98,8 +105,8 @@ describe("a weighted ranking", () => {
     const unsure = memory({ bm25: -1, importance: 1, confidence: 0.5 });
     const idle = memory({ bm25: -1, importance: 0, confidence: 1 });
     expect(scores([sure, unsure, idle])).toEqual([
-      newest(1, WEIGHTS.importance),
-      newest(1, WEIGHTS.importance / 2),
+      newest(1, RANKING_WEIGHTS.importance),
+      newest(1, RANKING_WEIGHTS.importance / 2),
       newest(1),
     ]);
   });
@@ -119,12 +126,12 @@ describe("a weighted ranking", () => {
     const byBen = message({ bm25: -1, name: "Ben" });
     const query = "What did Anna say in March 2026?";
     expect(scores([byAnna, byBen], { query })).toEqual([
-      newest(1, WEIGHTS.speaker, WEIGHTS.date),
-      newest(1, WEIGHTS.date),
+      newest(1, RANKING_WEIGHTS.speaker, RANKING_WEIGHTS.date),
+      newest(1, RANKING_WEIGHTS.date),
     ]);
     expect(ranked([byAnna, byBen], { query })[0]?.signals).toMatchObject({
-      speaker: WEIGHTS.speaker,
-      date: WEIGHTS.date,
+      speaker: RANKING_WEIGHTS.speaker,
+      date: RANKING_WEIGHTS.date,
     });
     // Two are named: the question is about both.
     expect(scores([byAnna, byBen], { query: "What did Anna tell Ben?" })).toEqual([newest(1), newest(1)]);
@@ -133,7 +140,9 @@ describe("a weighted ranking", () => {
   it("takes the month of when something was so, and the recency of when it was said", () => {
     const told = memory({ bm25: -1, day: daysBefore(60) });
     expect(scores([told], { query: "What happened in March 2026?" })).toEqual([newest(1)]);
-    expect(scores([told], { query: "What happened in December 2025?" })).toEqual([newest(1, WEIGHTS.date)]);
+    expect(scores([told], { query: "What happened in December 2025?" })).toEqual([
+      newest(1, RANKING_WEIGHTS.date),
+    ]);
   });
 
   it("explains every part of a score, and only what there is", () => {
@@ -210,7 +219,7 @@ describe("reciprocal rank fusion", () => {
     const byAnna = message({ bm25: -1, name: "Anna", role: "user" });
     expect(
       scores([byAnna], { query: "What did Anna say?", ranking: { fusion: "rrf", user_prior: 0.3 } }),
-    ).toEqual([newest(1, WEIGHTS.speaker, 0.3)]);
+    ).toEqual([newest(1, RANKING_WEIGHTS.speaker, 0.3)]);
   });
 });
 
@@ -237,7 +246,7 @@ describe("any ranking", () => {
   /** Numbered per kind, as the tables number them: a memory and a message may share a number. */
   const candidates = fc.array(candidate, { minLength: 1, maxLength: 12 }).map((list) => {
     const next = { memory: 0, message: 0 };
-    return list.map((each): Candidate => {
+    return list.map((each): SearchCandidate => {
       next[each.kind] += 1;
       return { ...each, day: each.timestamp, seq: next[each.kind] };
     });
@@ -281,9 +290,9 @@ describe("any ranking", () => {
     fc.assert(
       fc.property(candidates, asked, fc.nat(), (list, how, at) => {
         const place = at % list.length;
-        const before = order(list, how).indexOf(list[place] as Candidate);
-        const nearer = list.with(place, { ...(list[place] as Candidate), cosine: 1 });
-        expect(order(nearer, how).indexOf(nearer[place] as Candidate)).toBeLessThanOrEqual(before);
+        const before = order(list, how).indexOf(list[place] as SearchCandidate);
+        const nearer = list.with(place, { ...(list[place] as SearchCandidate), cosine: 1 });
+        expect(order(nearer, how).indexOf(nearer[place] as SearchCandidate)).toBeLessThanOrEqual(before);
       }),
     );
   });
@@ -293,7 +302,7 @@ describe("any ranking", () => {
       fc.property(candidates, candidate, asked, (list, more, how) => {
         const best = Math.min(...list.flatMap(({ kind, bm25 }) => (kind === more.kind ? (bm25 ?? []) : [])));
         const oldest = list.map(({ timestamp }) => timestamp).toSorted()[0] ?? NEWEST;
-        const stranger: Candidate = {
+        const stranger: SearchCandidate = {
           ...more,
           seq: 1_000,
           name: null,
@@ -319,8 +328,8 @@ describe("any ranking", () => {
             how.ranking.semantic_weight * (signals.semantic ?? 0) +
             (signals.speaker ?? 0) +
             (signals.date ?? 0) +
-            WEIGHTS.recency * (signals.recency ?? 0) +
-            WEIGHTS.importance * (signals.importance ?? 0) * (each.confidence ?? 0) +
+            RANKING_WEIGHTS.recency * (signals.recency ?? 0) +
+            RANKING_WEIGHTS.importance * (signals.importance ?? 0) * (each.confidence ?? 0) +
             (each.role === "user" ? how.ranking.user_prior : 0);
           expect(Math.abs(total - sum)).toBeLessThan(0.000_3);
         }
