@@ -1,56 +1,59 @@
 // The HTTP surface, composed: what every request passes, then one file of routes per resource.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
+import { requestId } from "hono/request-id";
+import { timing } from "hono/timing";
 import { mem0Routes } from "./compat/mem0/mem0-routes";
-import type { AppEnv } from "./http/context";
-import { problemResponse } from "./http/problem-details";
-import { reportDefect } from "./http/report-defect";
-import { adminRoutes } from "./http/routes/admin";
-import { directiveRoutes } from "./http/routes/directives";
-import { docsRoutes } from "./http/routes/docs";
-import { doctorRoutes } from "./http/routes/doctor";
+import { serverMemoryRoutes } from "./compat/server-memory/server-memory-server";
+import type { AppEnv } from "./http/app-context";
+import { problemResponse, reportDefect } from "./http/problem-details";
+import { adminRoutes, doctorRoutes } from "./http/routes/admin";
+import { entryRoutes } from "./http/routes/entries";
 import { episodeRoutes } from "./http/routes/episodes";
 import { experienceRoutes } from "./http/routes/experience";
 import { graphRoutes } from "./http/routes/graph";
 import { handoffRoutes } from "./http/routes/handoffs";
 import { keyRoutes } from "./http/routes/keys";
 import { ledgerRoutes } from "./http/routes/ledgers";
+import { learningRoutes } from "./http/routes/learnings";
 import { linkRoutes } from "./http/routes/links";
 import { memoryRoutes } from "./http/routes/memories";
 import { ontologyRoutes } from "./http/routes/ontology";
-import { ownKeyRoutes } from "./http/routes/own-key";
 import { patternRoutes } from "./http/routes/patterns";
 import { policyRoutes } from "./http/routes/policies";
-import { sessionRoutes } from "./http/routes/sessions";
-import { shortTermRoutes } from "./http/routes/short-term";
+import { docsRoutes, healthRoute } from "./http/routes/service";
+import { contextRoutes } from "./http/routes/session/context";
+import { directiveRoutes } from "./http/routes/session/directives";
+import { messageRoutes } from "./http/routes/session/messages";
+import { promotionRoutes } from "./http/routes/session/promotion";
+import { sessionRoutes } from "./http/routes/session/sessions";
+import { spaceRoutes } from "./http/routes/session/spaces";
+import { taskRoutes } from "./http/routes/session/tasks";
+import { threadRoutes } from "./http/routes/session/thread";
 import { skillRoutes } from "./http/routes/skills";
-import { spaceRoutes } from "./http/routes/spaces";
-import { taskRoutes } from "./http/routes/tasks";
-import { threadRoutes } from "./http/routes/thread";
 import { toolRoutes } from "./http/routes/tools";
-import { createTiming } from "./http/server-timing";
 import { LIMITS } from "./limits";
 import { mcpRoutes } from "./mcp/mcp-routes";
-import { languageModelOf } from "./models/language/select-language-model";
-import { settingsOf } from "./platform/env";
+import { selectLanguageModel } from "./models/language/select-language-model";
+import { readSettings } from "./platform/env";
 import { FailureError, fail } from "./platform/errors";
 import { createTelemetry } from "./platform/telemetry";
-import { VERSION } from "./version";
 
 export function createApp() {
   // A slash at the end of a path makes no difference: mem0's clients send one.
   const app = new OpenAPIHono<AppEnv>({ strict: false });
 
+  app.use(timing({ totalDescription: "" }));
+  // Without a header name, an X-Request-Id of the caller is ignored.
+  app.use(requestId({ headerName: "" }));
   app.use(async (c, next) => {
-    c.set("requestId", crypto.randomUUID());
-    c.set("timing", createTiming());
     c.set("telemetry", createTelemetry(c.env.TELEMETRY));
     await next();
+    // Set here rather than by requestId(), whose header is lost when a handler returns a Response of its own.
     c.res.headers.set("X-Request-Id", c.var.requestId);
-    c.res.headers.set("Server-Timing", c.var.timing.header());
   });
 
-  app.get("/health", (c) => c.json({ status: "ok", version: VERSION }));
+  healthRoute(app);
 
   // Without an admin key nobody could hold a key either: refuse everything rather than look open.
   app.use(async (c, next) => {
@@ -65,9 +68,9 @@ export function createApp() {
   doctorRoutes(app);
 
   app.use(async (c, next) => {
-    c.set("settings", settingsOf(c.env));
+    c.set("settings", readSettings(c.env));
     // Only projectors call it, on their alarm: a wrong setting is said here, where somebody sees it.
-    languageModelOf(c.env);
+    selectLanguageModel(c.env);
     await next();
   });
 
@@ -83,9 +86,10 @@ export function createApp() {
 
   for (const routes of [
     keyRoutes,
-    ownKeyRoutes,
     sessionRoutes,
-    shortTermRoutes,
+    messageRoutes,
+    contextRoutes,
+    promotionRoutes,
     spaceRoutes,
     taskRoutes,
     threadRoutes,
@@ -97,14 +101,17 @@ export function createApp() {
     mem0Routes,
     episodeRoutes,
     patternRoutes,
+    learningRoutes,
     experienceRoutes,
     policyRoutes,
+    entryRoutes,
     skillRoutes,
     ledgerRoutes,
     handoffRoutes,
     ontologyRoutes,
     adminRoutes,
     mcpRoutes,
+    serverMemoryRoutes,
     docsRoutes,
   ]) {
     routes(app);

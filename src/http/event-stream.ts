@@ -8,7 +8,7 @@ const encoder = new TextEncoder();
 const OPENING = `retry: ${COGNITION.reconnectMs}\n\n`;
 const SIGN_OF_LIFE = ":\n\n";
 
-export function eventStream(socket: WebSocket): Response {
+export function streamEvents(socket: WebSocket): Response {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   let open = true;
@@ -24,7 +24,7 @@ export function eventStream(socket: WebSocket): Response {
     writer.write(encoder.encode(text)).catch(end);
   };
   const heartbeat = setInterval(() => write(SIGN_OF_LIFE), COGNITION.heartbeatMs);
-  socket.addEventListener("message", ({ data }) => write(eventOf(String(data))));
+  socket.addEventListener("message", ({ data }) => write(toEvent(String(data))));
   socket.addEventListener("close", end);
   socket.addEventListener("error", end);
   socket.accept();
@@ -39,7 +39,7 @@ export function eventStream(socket: WebSocket): Response {
 }
 
 /** Unnamed, so that a browser's `onmessage` gets every type of signal; a signal says its own type. */
-function eventOf(signal: string): string {
+function toEvent(signal: string): string {
   const { seq } = JSON.parse(signal) as { seq: number };
   return `id: ${seq}\ndata: ${signal}\n\n`;
 }

@@ -1,5 +1,5 @@
 // The one place that turns a failure into an HTTP answer: RFC 9457 problem details with a stable code.
-import { FAILURES, type Failure } from "../platform/errors";
+import { describeDefect, FAILURES, type Failure, fail } from "../platform/errors";
 
 export function problemResponse(failure: Failure): Response {
   const { code, retryAfterSeconds } = failure;
@@ -24,4 +24,10 @@ export function problemBody({ code, detail, errors, current_rev, current_memory_
     current_rev,
     current_memory_rev,
   };
+}
+
+export function reportDefect(error: unknown, requestId: string): Failure {
+  console.error(JSON.stringify({ event: "request.error", request_id: requestId, ...describeDefect(error) }));
+  return fail("internal", `Something failed here. Give request id ${requestId} to whoever runs this service.`)
+    .failure;
 }

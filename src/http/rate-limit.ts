@@ -3,7 +3,7 @@
 
 import { RATE_LIMIT } from "../limits";
 import { failure } from "../platform/errors";
-import type { Caller } from "./context";
+import type { Caller } from "./app-context";
 
 type Tier = "read" | "write";
 

@@ -1,20 +1,20 @@
 // Ids that a client may offer while somebody types one: the newest of their kind.
 import { LIMITS } from "../limits";
 import type { Services } from "../operations/services";
-import { slugOf } from "../store/memories/skill-queries";
+import { getSkillSlug } from "../store/memories/skill-repository";
 
 const NEWEST = { limit: LIMITS.pageMax, after: null };
 
-export async function memoryIds({ store }: Services): Promise<string[]> {
+export async function listMemoryIds({ store }: Services): Promise<string[]> {
   const any = { type: null, session_id: null, agent_id: null, project_id: null, include_superseded: false };
-  return (await store.list(any, NEWEST)).map(({ id }) => id);
+  return (await store.memories.list(any, NEWEST)).map(({ id }) => id);
 }
 
-export async function skillSlugs({ store }: Services): Promise<string[]> {
-  return (await store.listSkills(NEWEST)).map(slugOf);
+export async function listSkillSlugs({ store }: Services): Promise<string[]> {
+  return (await store.skills.list(NEWEST)).map(getSkillSlug);
 }
 
-export async function sessionIds({ store }: Services): Promise<string[]> {
+export async function listSessionIds({ store }: Services): Promise<string[]> {
   const any = { agent_id: null, project_id: null, status: null };
-  return (await store.listSessions(any, NEWEST)).map(({ id }) => id);
+  return (await store.sessions.list(any, NEWEST)).map(({ id }) => id);
 }

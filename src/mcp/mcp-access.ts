@@ -1,14 +1,24 @@
-// Who may call what over the Model Context Protocol, and how a client learns where to get a key (RFC 9728, RFC 6750).
+// Access to the MCP servers: authentication and scopes with OAuth challenges and metadata (RFC 9728, RFC 6750), allowed
+// origins, and the default owner that a client sets by headers.
+import { localhostAllowedHostnames } from "@modelcontextprotocol/server";
+import { wrapTime } from "hono/timing";
+import type { AppContext, Caller } from "../http/app-context";
 import { authenticate, authorise } from "../http/authenticate";
-import type { AppContext, Caller, KeyScope } from "../http/context";
 import { problemResponse } from "../http/problem-details";
-import type { Tool } from "../operations/tools/tool";
+import { validate } from "../http/read-request";
+import type { Services } from "../operations/services";
+import type { OwnerIds, Tool } from "../operations/tools/tool";
 import { FailureError } from "../platform/errors";
+import type { KeyScope } from "../schemas/api-key";
+import { Id, z } from "../schemas/common";
+
+/** The tenant's services, and the owner of calls that name none. */
+export type McpRequest = { services: Services; requestId: string; defaults: Partial<OwnerIds> };
 
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
 
-/** `path` is that of the server. */
-export function protectedResource(c: AppContext, path: string) {
+/** Returns the OAuth metadata of the server at `path`. */
+export function describeProtectedResource(c: AppContext, path: string) {
   const { origin } = new URL(c.req.url);
   const { authorizationServers } = c.var.settings.mcp;
   return {
@@ -21,10 +31,11 @@ export function protectedResource(c: AppContext, path: string) {
   };
 }
 
-const READS = ["resources/list", "resources/read", "prompts/get", "completion/complete"];
+/** Methods that return data of the tenant. */
+const READ_METHODS = ["resources/list", "resources/read", "prompts/get", "completion/complete"];
 
-/** What a message needs of its key; null for what tells nothing of a tenant. */
-export function scopeOf(
+/** Returns the scope that a message needs; null if its result is the same for every tenant. */
+export function requiredScope(
   message: { method?: unknown; params?: unknown },
   findTool: (name: string) => Tool | undefined,
 ): "read" | "write" | null {
@@ -33,21 +44,21 @@ export function scopeOf(
     const name = (params as { name?: unknown } | undefined)?.name;
     return typeof name === "string" ? (findTool(name)?.scope ?? null) : null;
   }
-  return READS.some((read) => read === method) ? "read" : null;
+  return READ_METHODS.some((read) => read === method) ? "read" : null;
 }
 
-/** The caller, or the answer that says how to become one. */
-export async function admit(c: AppContext): Promise<Caller | Response> {
+/** Returns the caller, or a 401 with a challenge. */
+export async function authenticateMcp(c: AppContext): Promise<Caller | Response> {
   try {
-    return await c.var.timing.measure("auth", () => authenticate(c));
+    return await wrapTime(c, "auth", authenticate(c));
   } catch (error) {
-    const given = c.req.header("Authorization") !== undefined;
-    return challenge(c, error, "unauthorized", given ? { error: "invalid_token" } : {});
+    const hasKey = c.req.header("Authorization") !== undefined;
+    return challenge(c, error, "unauthorized", hasKey ? { error: "invalid_token" } : {});
   }
 }
 
-/** Null, or the answer that names the scope a key lacks. */
-export function refuse(c: AppContext, caller: Caller, scope: KeyScope): Response | null {
+/** Returns null, or a 403 with a challenge that names the missing scope. */
+export function authoriseMcp(c: AppContext, caller: Caller, scope: KeyScope): Response | null {
   try {
     authorise(caller, scope);
     return null;
@@ -66,7 +77,37 @@ function challenge(
   const response = problemResponse(error.failure);
   const { origin } = new URL(c.req.url);
   const members = { resource_metadata: `${origin}${METADATA_PATH}${c.req.path}`, ...more };
-  const told = Object.entries(members).map(([name, value]) => `${name}="${value}"`);
-  response.headers.set("WWW-Authenticate", `Bearer ${told.join(", ")}`);
+  const parameters = Object.entries(members).map(([name, value]) => `${name}="${value}"`);
+  response.headers.set("WWW-Authenticate", `Bearer ${parameters.join(", ")}`);
   return response;
+}
+
+/**
+ * Returns whether a page of this origin may call. With DNS rebinding a page sends its own name as Host and as Origin, so
+ * that a match of the two is proof only over TLS or on the loopback interface.
+ */
+export function isAllowedOrigin(origin: string, url: string, allowed: readonly string[]): boolean {
+  const own = new URL(url);
+  const isTrusted = own.protocol === "https:" || localhostAllowedHostnames().includes(own.hostname);
+  return allowed.includes(origin) || (isTrusted && origin === own.origin);
+}
+
+const OWNER_HEADERS = {
+  session_id: "Kioku-Session-Id",
+  agent_id: "Kioku-Agent-Id",
+  project_id: "Kioku-Project-Id",
+} as const satisfies Record<keyof OwnerIds, string>;
+
+const OwnerHeaders = z.object(
+  Object.fromEntries(Object.values(OWNER_HEADERS).map((name) => [name, Id.optional()])),
+);
+
+/** Reads the default owner, so that a client configured for one agent or project need not repeat it in every call. */
+export function readDefaultOwner(c: AppContext): Partial<OwnerIds> {
+  const headers = Object.entries(OWNER_HEADERS).flatMap(([field, name]) => {
+    const value = c.req.header(name);
+    return value === undefined ? [] : [{ field, name, value }];
+  });
+  validate(OwnerHeaders, Object.fromEntries(headers.map(({ name, value }) => [name, value])), "header");
+  return Object.fromEntries(headers.map(({ field, value }) => [field, value]));
 }

@@ -1,30 +1,30 @@
 // Failures as Model Context Protocol answers. A tool's failure is a result that the model reads; any other is an
 // error of the protocol.
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { reportDefect } from "../http/report-defect";
-import { errorMessage } from "../operations/tools/execute-tool-call";
+import { reportDefect } from "../http/problem-details";
+import { describeFailure } from "../operations/tools/execute-tool-call";
 import { FAILURES, type Failure, FailureError } from "../platform/errors";
 
-export function failureOf(error: unknown, requestId: string): Failure {
+export function toFailure(error: unknown, requestId: string): Failure {
   return error instanceof FailureError ? error.failure : reportDefect(error, requestId);
 }
 
-export function toolFailure(failure: Failure): CallToolResult {
-  const told = { error: errorMessage(failure), code: failure.code };
+export function toToolError(failure: Failure): CallToolResult {
+  const told = { error: describeFailure(failure), code: failure.code };
   return { isError: true, content: [{ type: "text", text: JSON.stringify(told) }] };
 }
 
 /** Runs what is not a tool. */
-export async function answering<T>(requestId: string, work: () => Promise<T>): Promise<T> {
+export async function withProtocolErrors<T>(requestId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
-    const failure = failureOf(error, requestId);
+    const failure = toFailure(error, requestId);
     const atFault = FAILURES[failure.code].status >= 500;
     throw new ProtocolError(
       atFault ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams,
-      errorMessage(failure),
+      describeFailure(failure),
     );
   }
 }

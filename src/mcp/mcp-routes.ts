@@ -1,40 +1,51 @@
-// POST /mcp and POST /mcp/graph: the Model Context Protocol over streamable HTTP, with the keys, limits and headers of
-// every other call.
-import { isJsonContentType, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server";
+// Serves the Model Context Protocol over streamable HTTP, with the keys, limits and headers of every other route.
+import {
+  createMcpHandler,
+  isJsonContentType,
+  isLegacyRequest,
+  ProtocolErrorCode,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
 import { cors } from "hono/cors";
-import { createGraphServer } from "../compat/server-memory/server-memory-server";
-import type { AppContext } from "../http/context";
-import { type App, servicesOf } from "../http/endpoint";
+import { wrapTime } from "hono/timing";
+import type { App, AppContext } from "../http/app-context";
+import { openServices } from "../http/endpoint";
 import { limitRate } from "../http/rate-limit";
-import { readBody } from "../http/validate-input";
-import { findGraphTool } from "../operations/graph/graph-operations";
+import { readBody } from "../http/read-request";
 import { findTool } from "../operations/tools/registry";
 import type { Tool } from "../operations/tools/tool";
 import { FailureError, failure } from "../platform/errors";
-import { isAllowedOrigin } from "./allowed-origins";
-import { admit, METADATA_PATH, protectedResource, refuse, scopeOf } from "./mcp-access";
+import {
+  authenticateMcp,
+  authoriseMcp,
+  describeProtectedResource,
+  isAllowedOrigin,
+  type McpRequest,
+  METADATA_PATH,
+  readDefaultOwner,
+  requiredScope,
+} from "./mcp-access";
 import { createMcpServer } from "./mcp-server";
-import { defaultsOf, type McpRequest } from "./request-scope";
-import { serveMcp } from "./serve-request";
 
-/** What is served at one address: its tools by their names, and who answers. */
-type Served = {
+/** An MCP server at one path. It is created for each request: the protocol is served without sessions. */
+export type McpEndpoint = {
   path: string;
-  find: (name: string) => Tool | undefined;
-  create: (request: McpRequest) => Server;
+  findTool: (name: string) => Tool | undefined;
+  createServer: (request: McpRequest) => Server;
 };
 
-const MAIN: Served = { path: "/mcp", find: findTool, create: createMcpServer };
-const GRAPH: Served = { path: "/mcp/graph", find: findGraphTool, create: createGraphServer };
+const PATH = "/mcp";
 
 export function mcpRoutes(app: App): void {
-  for (const served of [MAIN, GRAPH]) mcpRoute(app, served);
+  mcpEndpoint(app, { path: PATH, findTool, createServer: createMcpServer });
   app.use(METADATA_PATH, cors());
-  app.get(METADATA_PATH, (c) => c.json(protectedResource(c, MAIN.path)));
+  app.get(METADATA_PATH, (c) => c.json(describeProtectedResource(c, PATH)));
 }
 
-function mcpRoute(app: App, served: Served): void {
-  const { path } = served;
+/** Registers an MCP server at its path, with CORS and its OAuth metadata document. */
+export function mcpEndpoint(app: App, endpoint: McpEndpoint): void {
+  const { path } = endpoint;
   app.use(path, async (c, next) => {
     const origin = c.req.header("Origin");
     if (origin !== undefined && !isAllowedOrigin(origin, c.req.url, c.var.settings.mcp.allowedOrigins))
@@ -48,13 +59,13 @@ function mcpRoute(app: App, served: Served): void {
   app.use(
     path,
     cors({
-      // Whatever comes here has been allowed above.
+      // The middleware above has rejected all other origins.
       origin: (origin) => origin,
       allowMethods: ["POST"],
       exposeHeaders: ["WWW-Authenticate", "X-Request-Id", "Server-Timing", "Retry-After"],
     }),
   );
-  app.post(path, (c) => handle(c, served));
+  app.post(path, (c) => handle(c, endpoint));
   app.all(path, (c) => {
     c.header("Allow", "POST, OPTIONS");
     return rpcError(
@@ -67,22 +78,27 @@ function mcpRoute(app: App, served: Served): void {
 
   const metadata = METADATA_PATH + path;
   app.use(metadata, cors());
-  app.get(metadata, (c) => c.json(protectedResource(c, path)));
+  app.get(metadata, (c) => c.json(describeProtectedResource(c, path)));
 }
 
-async function handle(c: AppContext, { find, create }: Served): Promise<Response> {
-  const caller = await admit(c);
+async function handle(c: AppContext, { findTool, createServer }: McpEndpoint): Promise<Response> {
+  const caller = await authenticateMcp(c);
   if (caller instanceof Response) return caller;
   if (!isJsonContentType(c.req.header("Content-Type")))
     return rpcError(c, 415, ProtocolErrorCode.InvalidRequest, "Content-Type: must be application/json.");
   const message = await readMessage(c);
   if (message instanceof Response) return message;
-  const scope = scopeOf(message, find);
-  const refusal = scope === null ? null : refuse(c, caller, scope);
-  if (refusal !== null) return refusal;
+  const scope = requiredScope(message, findTool);
+  const forbidden = scope === null ? null : authoriseMcp(c, caller, scope);
+  if (forbidden !== null) return forbidden;
   limitRate(caller, scope ?? "read", c.var.settings.rateLimit, Date.now());
-  const request = { services: servicesOf(c, caller), requestId: c.var.requestId, defaults: defaultsOf(c) };
-  return c.var.timing.measure("mcp", () => serveMcp(c.req.raw, message, () => create(request)));
+  const request: McpRequest = {
+    services: openServices(c, caller),
+    requestId: c.var.requestId,
+    defaults: readDefaultOwner(c),
+  };
+  const response = serveMessage(c.req.raw, message, () => createServer(request));
+  return wrapTime(c, "mcp", response);
 }
 
 async function readMessage(c: AppContext): Promise<object | Response> {
@@ -101,7 +117,30 @@ async function readMessage(c: AppContext): Promise<object | Response> {
   }
 }
 
-/** An answer to what never became a message of the protocol. */
+/** Returns a JSON-RPC error for a request that contains no valid message. */
 function rpcError(c: AppContext, status: 400 | 405 | 415, code: number, message: string): Response {
   return c.json({ jsonrpc: "2.0", id: null, error: { code, message } }, status);
+}
+
+/** Serves one message as JSON. `parsedBody` is the request's body, which has already been read. */
+async function serveMessage(
+  request: Request,
+  parsedBody: unknown,
+  createServer: () => Server,
+): Promise<Response> {
+  if (await isLegacyRequest(request, parsedBody)) return serveLegacy(request, parsedBody, createServer());
+  // No server sends notifications, so a subscription would never receive anything.
+  const handler = createMcpHandler(createServer, { legacy: "reject", maxSubscriptions: 0 });
+  return handler.fetch(request, { parsedBody });
+}
+
+/** Serves the protocol versions of 2025. The SDK's own fallback would return an event stream of one event. */
+async function serveLegacy(request: Request, parsedBody: unknown, server: Server): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    return await transport.handleRequest(request, { parsedBody });
+  } finally {
+    await server.close();
+  }
 }

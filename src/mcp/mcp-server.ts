@@ -3,11 +3,11 @@ import { type CompleteRequest, type CompleteResult, Server } from "@modelcontext
 import { LIMITS, MCP } from "../limits";
 import type { Services } from "../operations/services";
 import { VERSION } from "../version";
-import { answering } from "./mcp-errors";
+import type { McpRequest } from "./mcp-access";
+import { withProtocolErrors } from "./mcp-errors";
 import { callTool, listTools } from "./mcp-tools";
-import { getPrompt, listPrompts, promptCompletion } from "./prompts";
-import type { McpRequest } from "./request-scope";
-import { listResources, listResourceTemplates, readResource, resourceCompletion } from "./resources";
+import { findPromptCompletion, getPrompt, listPrompts } from "./prompts";
+import { findResourceCompletion, listResources, listResourceTemplates, readResource } from "./resources";
 
 /** Newest first: the first one is offered to a client that asks for another. */
 export const PROTOCOL_VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18"];
@@ -38,7 +38,7 @@ export function createMcpServer(request: McpRequest): Server {
       },
     },
   );
-  const answer = <T>(work: () => Promise<T>) => answering(requestId, work);
+  const answer = <T>(work: () => Promise<T>) => withProtocolErrors(requestId, work);
   server.setRequestHandler("tools/list", listTools);
   server.setRequestHandler("tools/call", ({ params }) => callTool(request, params));
   server.setRequestHandler("resources/templates/list", listResourceTemplates);
@@ -60,8 +60,8 @@ async function complete(
 ): Promise<CompleteResult> {
   const offer =
     ref.type === "ref/prompt"
-      ? promptCompletion(ref.name, argument.name)
-      : resourceCompletion(ref.uri, argument.name);
+      ? findPromptCompletion(ref.name, argument.name)
+      : findResourceCompletion(ref.uri, argument.name);
   const known = (await offer?.(services)) ?? [];
   const values = known.filter((value) => value.startsWith(argument.value));
   return { completion: { values, hasMore: known.length === LIMITS.pageMax } };

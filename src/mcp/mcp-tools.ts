@@ -6,18 +6,18 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import { once, step } from "../http/idempotency";
 import { IdempotencyKey } from "../http/openapi/document-route";
-import { validate } from "../http/validate-input";
-import { ALL_TOOLS, findTool, toolDefinitions, unknownTool } from "../operations/tools/registry";
-import { anywhere, takeApart } from "../operations/tools/tool-input";
+import { validate } from "../http/read-request";
+import { deriveStep, runIdempotent } from "../operations/run-idempotent";
+import { ALL_TOOLS, describeUnknownTool, findTool, listToolDefinitions } from "../operations/tools/registry";
+import { splitOwnerInput, withOwnerInput } from "../operations/tools/tool";
 import { sha256Hex } from "../platform/hash";
+import type { Idempotency } from "../platform/idempotency";
 import type { JsonObject } from "../platform/json";
 import { z } from "../schemas/common";
-import type { Idempotency } from "../session/session-rpc";
-import { canonicalJson } from "../text/canonical-json";
-import { failureOf, toolFailure } from "./mcp-errors";
-import type { McpRequest } from "./request-scope";
+import { canonicalJson } from "../text/json-text";
+import type { McpRequest } from "./mcp-access";
+import { toFailure, toToolError } from "./mcp-errors";
 
 /** In a call's `_meta`: the same key with the same arguments does the work once, as the header does over HTTP. */
 export const IDEMPOTENCY_META = "dev.kioku/idempotency-key";
@@ -26,9 +26,9 @@ let definitions: ListToolsResult["tools"] | undefined;
 
 /** Made once: it takes longer than most calls. */
 export function listTools(): ListToolsResult {
-  definitions ??= toolDefinitions(
+  definitions ??= listToolDefinitions(
     "mcp",
-    ALL_TOOLS.map((tool) => ({ ...tool, input: anywhere(tool) })),
+    ALL_TOOLS.map((tool) => ({ ...tool, input: withOwnerInput(tool) })),
   ) as ListToolsResult["tools"];
   return { tools: definitions };
 }
@@ -38,23 +38,23 @@ export async function callTool(
   { name, arguments: given = {}, _meta: meta = {} }: CallToolRequest["params"],
 ): Promise<CallToolResult> {
   const tool = findTool(name);
-  if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name));
+  if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, describeUnknownTool(name));
   try {
     // What the schema asks for may be among the defaults: the tool itself says what it cannot do without.
-    const lenient = anywhere({ ...tool, belongs: tool.belongs.partial() });
+    const lenient = withOwnerInput({ ...tool, ownerInput: tool.ownerInput.partial() });
     const told = validate(lenient, given, "arguments") as JsonObject;
-    const { target, input } = takeApart(tool, told, defaults);
-    const idempotency = await idempotencyOf(name, { given, target }, meta);
-    const { body } = await once(services.store, idempotency, () =>
-      tool.run(services, target, input, step(idempotency, name)),
+    const { owner, input } = splitOwnerInput(tool, told, defaults);
+    const idempotency = await readIdempotencyMeta(name, { given, owner }, meta);
+    const { body } = await runIdempotent(services.store, idempotency, () =>
+      tool.run(services, owner, input, deriveStep(idempotency, name)),
     );
     return { content: [{ type: "text", text: JSON.stringify(body) }], structuredContent: { ...body } };
   } catch (error) {
-    return toolFailure(failureOf(error, requestId));
+    return toToolError(toFailure(error, requestId));
   }
 }
 
-export async function idempotencyOf(name: string, given: object, meta: object): Promise<Idempotency> {
+export async function readIdempotencyMeta(name: string, given: object, meta: object): Promise<Idempotency> {
   const { [IDEMPOTENCY_META]: key } = validate(
     z.object({ [IDEMPOTENCY_META]: IdempotencyKey }),
     meta,

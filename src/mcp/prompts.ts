@@ -7,16 +7,16 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import { validate } from "../http/validate-input";
-import { prime } from "../operations/experience/gather-briefing";
+import { validate } from "../http/read-request";
+import { buildTaskBriefing } from "../operations/prime";
 import type { Services } from "../operations/services";
 import { unwrap } from "../platform/errors";
 import { AssembleInput } from "../schemas/assemble";
+import { PrimeInput } from "../schemas/briefing";
 import { z } from "../schemas/common";
-import { PrimeInput } from "../schemas/experience";
-import type { Role } from "../schemas/session";
-import { AssembleToolInput, InSession, PrimeToolInput } from "../schemas/tool-parameters";
-import { sessionIds } from "./complete-ids";
+import type { Role } from "../schemas/message";
+import { AssembleToolInput, PrimeToolInput, RequiredSession } from "../schemas/tool-parameters";
+import { listSessionIds } from "./complete-ids";
 
 type Prompt<S extends z.ZodObject = z.ZodObject> = {
   name: string;
@@ -41,7 +41,7 @@ const sessionContext = definePrompt({
   description: "A session's conversation, working context and memories, within a token budget",
   args: z
     .object({
-      session_id: InSession.shape.session_id,
+      session_id: RequiredSession.shape.session_id,
       query,
       // Arguments of prompts are texts.
       token_budget: z.coerce
@@ -51,14 +51,17 @@ const sessionContext = definePrompt({
         .meta(token_budget.meta() ?? {}),
     })
     .strict(),
-  complete: { session_id: sessionIds },
+  complete: { session_id: listSessionIds },
   async get({ tenant, session, store, later }, { session_id: id, ...wanted }) {
     const { prompt, messages, memories } = unwrap(
       await session(id).assemble({ tenant, id }, AssembleInput.parse(wanted)),
     );
-    later(store.recordAccess(memories.map((memory) => memory.id)));
+    later(store.memories.recordAccess(memories.map((memory) => memory.id)));
     const context = prompt === "" ? `Nothing is remembered in session ${id} yet.` : prompt;
-    return [said("user", context), ...messages.map(({ role, name, content }) => said(role, content, name))];
+    return [
+      toPromptMessage("user", context),
+      ...messages.map(({ role, name, content }) => toPromptMessage(role, content, name)),
+    ];
   },
 });
 
@@ -69,22 +72,24 @@ const primeTask = definePrompt({
   args: z.object({ goal: PrimeToolInput.shape.goal, project_id: PrimeToolInput.shape.project_id }).strict(),
   complete: {},
   async get(services, args) {
-    const { prompt } = await prime(services, PrimeInput.parse(args));
-    return [said("user", [prompt, `## Task\n${args.goal}`].filter((part) => part !== "").join("\n\n"))];
+    const { prompt } = await buildTaskBriefing(services, PrimeInput.parse(args));
+    return [
+      toPromptMessage("user", [prompt, `## Task\n${args.goal}`].filter((part) => part !== "").join("\n\n")),
+    ];
   },
 });
 
 const PROMPTS = [sessionContext, primeTask] as unknown as readonly Prompt[];
 
 /** The protocol knows two roles: what neither of them said is told by the user's side, with its role. */
-function said(role: Role, content: string, name: string | null = null): PromptMessage {
+function toPromptMessage(role: Role, content: string, name: string | null = null): PromptMessage {
   const told = role === "user" || role === "assistant" ? role : "user";
   const speaker = name ?? (told === role ? null : role);
   const text = speaker === null ? content : `${speaker}: ${content}`;
   return { role: told, content: { type: "text", text } };
 }
 
-export function promptCompletion(name: string, argument: string) {
+export function findPromptCompletion(name: string, argument: string) {
   return PROMPTS.find((prompt) => prompt.name === name)?.complete[argument];
 }
 

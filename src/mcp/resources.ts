@@ -6,20 +6,20 @@ import {
   ResourceNotFoundError,
   UriTemplate,
 } from "@modelcontextprotocol/server";
-import { toMarkdown } from "../domain/experience/skills/skill-markdown";
+import { renderSkillMarkdown } from "../domain/experience/skills/skill-markdown";
 import { decodeCursor, toPage } from "../http/pagination";
 import { LIMITS } from "../limits";
-import { continuityOf } from "../operations/experience/gather-continuity";
+import { renderSessionContinuity } from "../operations/read-continuity";
 import type { Services } from "../operations/services";
-import { toSkill } from "../operations/skills/write-skill";
+import { toSkill } from "../operations/skill-operations";
 import { FailureError } from "../platform/errors";
 import { Id, z } from "../schemas/common";
 import type { Memory } from "../schemas/memory";
 import { SkillSlug } from "../schemas/skill";
-import { toView } from "../store/memories/memory-rows";
-import { slugOf } from "../store/memories/skill-queries";
-import { clip } from "../text/memory-text";
-import { memoryIds, sessionIds, skillSlugs } from "./complete-ids";
+import { toMemoryView } from "../store/memories/memory-mapping";
+import { getSkillSlug } from "../store/memories/skill-repository";
+import { clip } from "../text/normalise-text";
+import { listMemoryIds, listSessionIds, listSkillSlugs } from "./complete-ids";
 
 const JSON_TYPE = "application/json";
 const MARKDOWN = "text/markdown";
@@ -49,10 +49,10 @@ const MEMORY: Kind = {
   variable: "id",
   id: Id,
   async read({ store }, id) {
-    const memory = await store.find(id);
-    return memory === null ? null : JSON.stringify(toView(memory));
+    const memory = await store.memories.find(id);
+    return memory === null ? null : JSON.stringify(toMemoryView(memory));
   },
-  complete: memoryIds,
+  complete: listMemoryIds,
 };
 
 const SKILL: Kind = {
@@ -64,10 +64,10 @@ const SKILL: Kind = {
   variable: "slug",
   id: SkillSlug,
   async read({ store }, slug) {
-    const memory = await store.findSkill(slug);
-    return memory === null ? null : toMarkdown(toSkill(memory));
+    const memory = await store.skills.find(slug);
+    return memory === null ? null : renderSkillMarkdown(toSkill(memory));
   },
-  complete: skillSlugs,
+  complete: listSkillSlugs,
 };
 
 const CONTINUITY: Kind = {
@@ -78,14 +78,14 @@ const CONTINUITY: Kind = {
   uri: new UriTemplate("kioku://sessions/{id}/continuity"),
   variable: "id",
   id: Id,
-  read: continuityOf,
-  complete: sessionIds,
+  read: renderSessionContinuity,
+  complete: listSessionIds,
 };
 
 const KINDS: readonly Kind[] = [MEMORY, SKILL, CONTINUITY];
 
 /** What the templates leave open, by template and variable. */
-export function resourceCompletion(uri: string, variable: string) {
+export function findResourceCompletion(uri: string, variable: string) {
   return KINDS.find((kind) => `${kind.uri}` === uri && kind.variable === variable)?.complete;
 }
 
@@ -108,14 +108,14 @@ export async function listResources(
 ): Promise<ListResourcesResult> {
   const live = { type: null, session_id: null, agent_id: null, project_id: null, include_superseded: false };
   const limit = LIMITS.pageMax;
-  const memories = await store.list(live, { limit: limit + 1, after: decodeCursor(Cursor, cursor) });
+  const memories = await store.memories.list(live, { limit: limit + 1, after: decodeCursor(Cursor, cursor) });
   const { data, next_cursor } = toPage(memories, limit, ({ timestamp, id }) => ({ timestamp, id }));
   return { resources: data.map(toResource), ...(next_cursor === null ? {} : { nextCursor: next_cursor }) };
 }
 
 function toResource(memory: Memory): ListResourcesResult["resources"][number] {
   const [{ uri, variable, mimeType }, id] =
-    memory.type === "skill" ? [SKILL, slugOf(memory)] : [MEMORY, memory.id];
+    memory.type === "skill" ? [SKILL, getSkillSlug(memory)] : [MEMORY, memory.id];
   return {
     uri: uri.expand({ [variable]: id }),
     name: id,
@@ -129,13 +129,13 @@ function toResource(memory: Memory): ListResourcesResult["resources"][number] {
 export async function readResource(services: Services, uri: string): Promise<ReadResourceResult> {
   for (const kind of KINDS) {
     const id = kind.id.safeParse(kind.uri.match(uri)?.[kind.variable]);
-    const text = id.success ? await textOf(services, kind, id.data) : null;
+    const text = id.success ? await readText(services, kind, id.data) : null;
     if (text !== null) return { contents: [{ uri, mimeType: kind.mimeType, text }] };
   }
   throw new ResourceNotFoundError(uri);
 }
 
-async function textOf(services: Services, kind: Kind, id: string): Promise<string | null> {
+async function readText(services: Services, kind: Kind, id: string): Promise<string | null> {
   try {
     return await kind.read(services, id);
   } catch (error) {

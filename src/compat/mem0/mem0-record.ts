@@ -1,11 +1,11 @@
 // A memory as mem0's clients know it: an entry of its owner's namespace, whose metadata holds their ids and their own
 // metadata. Pure.
 
-import { toMemory } from "../../domain/policy/entry-memory";
+import { toEntryMemory } from "../../domain/policy/entry-memory";
 import type { MessageCandidate } from "../../domain/promotion/extract-candidates";
 import { type Json, parseJson } from "../../platform/json";
 import type { Memory, NewMemory } from "../../schemas/memory";
-import type { Place } from "../../store/memories/namespace-filter";
+import type { NamespaceFilter } from "../../store/memories/namespace-repository";
 import type { Mem0Ids, Mem0Memory, Mem0Message } from "./mem0-schemas";
 import { labelsOf, namespaceFor, PREFIX } from "./mem0-scope";
 
@@ -31,7 +31,7 @@ export function toNewMemory(
   timestamp: string,
 ): NewMemory {
   const told = { ...labelsOf(ids), ...(Object.keys(metadata).length === 0 ? {} : { metadata }) };
-  const entry = toMemory({
+  const entry = toEntryMemory({
     namespace: namespaceFor(ids),
     content: kept.content,
     metadata: told,
@@ -67,7 +67,7 @@ export function toRecord(memory: Memory): Mem0Memory {
 }
 
 /** Whether it bears the labels of a place and has its metadata; that it is there has been seen to. */
-export function isIn({ labels, metadata }: Place, record: Mem0Memory): boolean {
+export function isIn({ labels, metadata }: NamespaceFilter, record: Mem0Memory): boolean {
   return (
     Object.entries(labels).every(([name, id]) => record[name as keyof Mem0Ids] === id) &&
     Object.entries(metadata).every(([name, value]) => record.metadata?.[name] === value)

@@ -1,8 +1,8 @@
 // mem0's calls at /mem0, for its own clients: `new MemoryClient({ apiKey, host: "https://…/mem0" })`.
 
-import type { AppContext } from "../../http/context";
-import { type App, endpoint, servicesOf } from "../../http/endpoint";
-import { once, step } from "../../http/idempotency";
+import type { App, AppContext } from "../../http/app-context";
+import { endpoint } from "../../http/endpoint";
+import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import type { Services } from "../../operations/services";
 import { type FailureError, failure } from "../../platform/errors";
 import { AnyJson, Id, z } from "../../schemas/common";
@@ -47,11 +47,18 @@ export function mem0Routes(app: App): void {
     {
       method: "get",
       path: "/mem0/v1/ping",
+      operationId: "mem0Ping",
       summary: "Whether the key works",
       description: "As `ping` of mem0's clients, which send it first.",
       tag: TAG,
       scope: "any",
-      answers: { 200: { description: "It does", schema: z.object({ status: z.literal("ok") }) } },
+      responses: {
+        200: {
+          description: "It does",
+          schema: z.object({ status: z.literal("ok") }),
+          example: { status: "ok" },
+        },
+      },
     },
     async ({ c }) => c.json({ status: "ok" }),
   );
@@ -61,22 +68,44 @@ export function mem0Routes(app: App): void {
     {
       method: "post",
       path: "/mem0/v3/memories/add",
+      operationId: "mem0Add",
       summary: "Remember messages",
       description:
         "As `add`. Answers when they are stored. By default the service's own rules choose the sentences that are " +
         "worth keeping, without a model; with `infer: false` each message is kept as said.",
       tag: TAG,
       scope: "write",
+      stage: "store",
       body: Mem0Add,
-      answers: { 200: { description: "What was kept", schema: Mem0Added } },
+      example: {
+        body: {
+          messages: [
+            { role: "user", content: "I prefer small commits." },
+            { role: "assistant", content: "I will keep them small." },
+          ],
+          user_id: "mia",
+          metadata: { topic: "commits" },
+        },
+      },
+      responses: {
+        200: {
+          description: "What was kept",
+          schema: Mem0Added,
+          example: {
+            status: "SUCCEEDED",
+            message:
+              "1 new memories. Sentences were chosen by fixed rules, without a language model; send infer false to keep each message as said.",
+            results: [{ id: ID, memory: "I prefer small commits.", event: "ADD", categories: ["fact"] }],
+          },
+        },
+      },
     },
-    async ({ c, caller, body, idempotency }) => {
-      const services = servicesOf(c, caller);
+    async ({ c, services, body, idempotency }) => {
       const work = async () => ({
         status: 200,
-        body: await addMessages(services, body, step(idempotency, "add")),
+        body: await addMessages(services, body, deriveStep(idempotency, "add")),
       });
-      const reply = await c.var.timing.measure("store", () => once(services.store, idempotency, work));
+      const reply = await runIdempotent(services.store, idempotency, work);
       return c.json(reply.body);
     },
   );
@@ -86,16 +115,24 @@ export function mem0Routes(app: App): void {
     {
       method: "post",
       path: "/mem0/v3/memories/search",
+      operationId: "mem0Search",
       summary: "Search an owner's memories",
       description: "As `search`. Scores are the service's own, from 0 to 1.",
       tag: TAG,
       scope: "read",
+      stage: "store",
       body: Mem0Search,
-      answers: { 200: { description: "What was found, best first", schema: Mem0Found } },
+      example: { body: { query: "How large should a commit be?", filters: { user_id: "mia" }, top_k: 3 } },
+      responses: {
+        200: {
+          description: "What was found, best first",
+          schema: Mem0Found,
+          example: { results: [{ ...MEMORY, score: 0.782 }] },
+        },
+      },
     },
-    async ({ c, caller, body }) => {
-      const services = servicesOf(c, caller);
-      const results = await c.var.timing.measure("store", () => searchMemories(services, body));
+    async ({ c, services, body }) => {
+      const results = await searchMemories(services, body);
       return c.json({ results });
     },
   );
@@ -105,17 +142,21 @@ export function mem0Routes(app: App): void {
     {
       method: "post",
       path: "/mem0/v3/memories",
+      operationId: "mem0GetAll",
       summary: "List an owner's memories, newest first",
       description: "As `getAll`.",
       tag: TAG,
       scope: "read",
+      stage: "store",
       query: Mem0Page,
       body: Mem0List,
-      answers: { 200: { description: "Memories", schema: Mem0Memories } },
+      example: { body: { filters: { user_id: "mia" } } },
+      responses: {
+        200: { description: "Memories", schema: Mem0Memories, example: { ...ONLY_PAGE, results: [MEMORY] } },
+      },
     },
-    async ({ c, caller, body, query }) => {
-      const services = servicesOf(c, caller);
-      const found = await c.var.timing.measure("store", () => listMemories(services, body, query));
+    async ({ c, services, body, query }) => {
+      const found = await listMemories(services, body, query);
       return c.json({ ...found, ...neighbours(c, query, found.count) });
     },
   );
@@ -125,18 +166,26 @@ export function mem0Routes(app: App): void {
     {
       method: "delete",
       path: "/mem0/v1/memories",
+      operationId: "mem0DeleteAll",
       summary: "Erase an owner's memories",
       description: "As `deleteAll`. With more ids than the owner's, only what bears them all.",
       tag: TAG,
       scope: "write",
+      stage: "store",
       query: Mem0Ids.extend({ org_id: AnyJson.optional(), project_id: AnyJson.optional() }).strict(),
-      answers: { 200: { description: "They are gone, from every index", schema: Mem0Told } },
+      example: { query: { user_id: "mia" } },
+      responses: {
+        200: {
+          description: "They are gone, from every index",
+          schema: Mem0Told,
+          example: { message: "Memories deleted successfully!" },
+        },
+      },
     },
-    async ({ c, caller, query }) => {
-      const services = servicesOf(c, caller);
+    async ({ c, services, query }) => {
       const place = placeNamed(query);
-      await c.var.timing.measure("store", () => services.store.places.erase([place]));
-      services.later(services.store.wakeIndexer());
+      await services.store.namespaces.eraseMemories([place]);
+      services.later(services.indexing.wake());
       return c.json({ message: "Memories deleted successfully!" });
     },
   );
@@ -153,16 +202,17 @@ function memoryRoutes(app: App): void {
     {
       method: "get",
       path,
+      operationId: "mem0Get",
       summary: "A memory",
       description: "As `get`.",
       tag: TAG,
       scope: "read",
+      stage: "store",
       params: Params,
-      answers: { 200: { description: "The memory", schema: Mem0Memory } },
+      responses: { 200: { description: "The memory", schema: Mem0Memory, example: MEMORY } },
     },
-    async ({ c, caller, params: { id } }) => {
-      const services = servicesOf(c, caller);
-      return c.json(toRecord(await c.var.timing.measure("store", () => find(services, id))));
+    async ({ c, services, params: { id } }) => {
+      return c.json(toRecord(await find(services, id)));
     },
   );
 
@@ -171,23 +221,35 @@ function memoryRoutes(app: App): void {
     {
       method: "put",
       path,
+      operationId: "mem0Update",
       summary: "Change a memory's text or metadata",
       description: "As `update`. It is changed in place, and keeps its id and its time.",
       tag: TAG,
       scope: "write",
+      stage: "store",
       params: Params,
       body: Mem0Update,
-      answers: { 200: { description: "The memory as it is now", schema: Mem0Memory } },
+      example: { body: { text: "I prefer small commits with a test." } },
+      responses: {
+        200: {
+          description: "The memory as it is now",
+          schema: Mem0Memory,
+          example: {
+            ...MEMORY,
+            memory: "I prefer small commits with a test.",
+            updated_at: "2026-11-16T09:32:00.000Z",
+          },
+        },
+      },
     },
-    async ({ c, caller, params: { id }, body }) => {
-      const services = servicesOf(c, caller);
+    async ({ c, services, params: { id }, body }) => {
       const at = new Date(services.now()).toISOString();
-      const memory = await c.var.timing.measure("store", async () => {
+      const memory = await (async () => {
         await find(services, id);
-        return services.store.change(id, (before) => changed(before, body, at));
-      });
+        return services.store.memories.change(id, (before) => changed(before, body, at));
+      })();
       if (memory === null) throw notFound(id);
-      services.later(services.store.wakeIndexer());
+      services.later(services.indexing.wake());
       return c.json(toRecord(memory));
     },
   );
@@ -197,22 +259,29 @@ function memoryRoutes(app: App): void {
     {
       method: "delete",
       path,
+      operationId: "mem0Delete",
       summary: "Erase a memory",
       description:
         "As `delete`. A memory is changed in place, so nothing is linked to it that could be left.",
       tag: TAG,
       scope: "write",
+      stage: "store",
       params: Params,
       query: z.object({ delete_linked: z.string().optional() }),
-      answers: { 200: { description: "It is gone, from every index", schema: Mem0Told } },
+      responses: {
+        200: {
+          description: "It is gone, from every index",
+          schema: Mem0Told,
+          example: { message: "Memory deleted successfully!" },
+        },
+      },
     },
-    async ({ c, caller, params: { id } }) => {
-      const services = servicesOf(c, caller);
-      await c.var.timing.measure("store", async () => {
+    async ({ c, services, params: { id } }) => {
+      await (async () => {
         await find(services, id);
-        await services.store.eraseMemory(id);
-      });
-      services.later(services.store.wakeIndexer());
+        await services.store.memories.erase(id);
+      })();
+      services.later(services.indexing.wake());
       return c.json({ message: "Memory deleted successfully!" });
     },
   );
@@ -224,16 +293,19 @@ function entityRoutes(app: App): void {
     {
       method: "get",
       path: "/mem0/v1/entities",
+      operationId: "mem0Users",
       summary: "Users, agents, apps and runs that have memories",
       description: "As `users`.",
       tag: TAG,
       scope: "read",
+      stage: "store",
       query: Mem0Page,
-      answers: { 200: { description: "Owners, by name", schema: Mem0Entities } },
+      responses: {
+        200: { description: "Owners, by name", schema: Mem0Entities, example: MEM0_USERS_RESPONSE },
+      },
     },
-    async ({ c, caller, query }) => {
-      const services = servicesOf(c, caller);
-      const found = await c.var.timing.measure("store", () => listEntities(services, query));
+    async ({ c, services, query }) => {
+      const found = await listEntities(services, query);
       return c.json({ ...found, ...neighbours(c, query, found.count) });
     },
   );
@@ -243,18 +315,25 @@ function entityRoutes(app: App): void {
     {
       method: "delete",
       path: "/mem0/v2/entities/{type}/{name}",
+      operationId: "mem0DeleteUsers",
       summary: "Erase everything of a user, an agent, an app or a run",
       description: "As `deleteUsers`.",
       tag: TAG,
       scope: "write",
+      stage: "store",
       params: z.object({ type: z.enum(OWNERS), name: z.string() }),
-      answers: { 200: { description: "It is gone, from every index", schema: Mem0Told } },
+      responses: {
+        200: {
+          description: "It is gone, from every index",
+          schema: Mem0Told,
+          example: { message: "Entity deleted successfully!" },
+        },
+      },
     },
-    async ({ c, caller, params: { type, name } }) => {
-      const services = servicesOf(c, caller);
+    async ({ c, services, params: { type, name } }) => {
       const place = placeNamed({ [`${type}_id`]: name });
-      await c.var.timing.measure("store", () => services.store.places.erase([place]));
-      services.later(services.store.wakeIndexer());
+      await services.store.namespaces.eraseMemories([place]);
+      services.later(services.indexing.wake());
       return c.json({ message: "Entity deleted successfully!" });
     },
   );
@@ -275,7 +354,7 @@ function neighbours(c: AppContext, { page, page_size }: Mem0Page, count: number)
 }
 
 async function find({ store }: Services, id: string): Promise<Memory> {
-  const memory = await store.find(id);
+  const memory = await store.memories.find(id);
   if (memory === null || !isMem0(memory)) throw notFound(id);
   return memory;
 }
@@ -283,3 +362,35 @@ async function find({ store }: Services, id: string): Promise<Memory> {
 function notFound(id: string): FailureError {
   return failure("not_found", `Memory not found: ${id}. Check the id; search lists the ids of memories.`);
 }
+
+const ID = "cba7dc502ec791d8f32ae808fe6261bd";
+
+const MEMORY = {
+  id: ID,
+  memory: "I prefer small commits.",
+  user_id: "mia",
+  agent_id: null,
+  app_id: null,
+  run_id: null,
+  metadata: { topic: "commits" },
+  categories: ["fact"],
+  created_at: "2026-11-16T09:31:00.000Z",
+  updated_at: "2026-11-16T09:31:00.000Z",
+};
+
+const ONLY_PAGE = { count: 1, next: null, previous: null };
+
+const MEM0_USERS_RESPONSE = {
+  ...ONLY_PAGE,
+  results: [
+    {
+      id: "mia",
+      name: "mia",
+      type: "user",
+      owner: "local",
+      total_memories: 1,
+      created_at: "2026-11-16T09:31:00.000Z",
+      updated_at: "2026-11-16T09:32:00.000Z",
+    },
+  ],
+};

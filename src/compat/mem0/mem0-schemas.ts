@@ -1,13 +1,13 @@
 // The calls of mem0's platform that Kioku answers, as its clients send and read them. What would change the meaning of
 // a call and cannot be done is refused by name; what only tunes mem0's own machinery is taken, and has no effect.
 import { LIMITS, MEM0 } from "../../limits";
-import { AnyJson, isCleanText, Metadata, text, utf8Bytes, z } from "../../schemas/common";
+import { AnyJson, boundedText, countUtf8Bytes, isCleanText, Metadata, z } from "../../schemas/common";
 
 /** Whose a memory is, the first that is given; the others tell it apart among the owner's own. */
 export const OWNERS = ["user", "agent", "app", "run"] as const;
 export type Owner = (typeof OWNERS)[number];
 
-const OwnerId = text(1, MEM0.idChars);
+const OwnerId = boundedText(1, MEM0.idChars);
 export const Mem0Ids = z.object({
   user_id: OwnerId.nullish(),
   agent_id: OwnerId.nullish(),
@@ -36,7 +36,7 @@ const Content = z
     error: ({ input }) => (input === undefined ? "is required" : "must be a text: images are not kept here"),
   })
   .superRefine((value, ctx) => {
-    const bytes = utf8Bytes(value);
+    const bytes = countUtf8Bytes(value);
     if (!isCleanText(value))
       ctx.addIssue({ code: "custom", message: "must not contain NUL or lone surrogates" });
     else if (value.trim() === "") ctx.addIssue({ code: "custom", message: "must not be empty" });
@@ -108,7 +108,7 @@ const FINDING = {
 
 export const Mem0Search = Mem0Ids.extend({
   ...FINDING,
-  query: text(1, LIMITS.queryChars),
+  query: boundedText(1, LIMITS.queryChars),
   top_k: z.number().int().min(1).max(LIMITS.recallMatches).nullish(),
   limit: z.number().int().min(1).max(LIMITS.recallMatches).nullish(),
   threshold: z.number().min(0).max(1).nullish().openapi({ description: "The least score" }),

@@ -1,12 +1,12 @@
 // Where a memory of mem0's clients is kept: in a namespace of its owner, which is the first given of user, agent, app
 // and run. The other ids tell it apart there, and nobody else's namespace is ever looked into. Pure.
 
-import { namespaceOf } from "../../domain/policy/namespace-name";
+import { createNamespace } from "../../domain/policy/namespace";
 import { MEM0 } from "../../limits";
 import { type FieldError, failure } from "../../platform/errors";
 import { hash64 } from "../../platform/hash";
 import type { Json } from "../../platform/json";
-import type { Place } from "../../store/memories/namespace-filter";
+import type { NamespaceFilter } from "../../store/memories/namespace-repository";
 import { Mem0Ids, OWNERS, type Owner } from "./mem0-schemas";
 
 export const PREFIX = "mem0/";
@@ -27,7 +27,7 @@ export function labelsOf(ids: Mem0Ids): Record<string, string> {
 }
 
 /** Whose it is; null when no id is given. */
-function placeOf(ids: Mem0Ids): Place | null {
+function placeOf(ids: Mem0Ids): NamespaceFilter | null {
   const [owner] = given(ids);
   if (owner === undefined) return null;
   const [name, id] = owner;
@@ -54,11 +54,11 @@ export function namespaceFor(ids: Mem0Ids): string {
   const place = placeOf(ids);
   if (place === null) throw noOwner([]);
   const rest = given(ids).slice(1);
-  return namespaceOf(place.base, rest.length === 0 ? null : hash64(JSON.stringify(rest)), null).name;
+  return createNamespace(place.base, rest.length === 0 ? null : hash64(JSON.stringify(rest)), null).name;
 }
 
 /** Everything that these ids name. */
-export function placeNamed(ids: Mem0Ids): Place {
+export function placeNamed(ids: Mem0Ids): NamespaceFilter {
   const place = placeOf(ids);
   if (place === null) throw noOwner([]);
   return place;
@@ -68,7 +68,7 @@ type Branch = { ids: Mem0Ids; metadata: Record<string, Json> };
 type Filters = Record<string, Json>;
 
 /** The places that a call's filters name; ids beside them hold for all. */
-export function placesOf(ids: Mem0Ids, filters: Filters | undefined): Place[] {
+export function placesOf(ids: Mem0Ids, filters: Filters | undefined): NamespaceFilter[] {
   const beside: Branch = { ids: labelsOf(ids), metadata: {} };
   const places = both([beside], branches(filters ?? {}, "filters")).map(({ ids: named, metadata }) => {
     const place = placeOf(named);

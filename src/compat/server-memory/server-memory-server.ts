@@ -1,5 +1,5 @@
-// The server at /mcp/graph, which stands in for `@modelcontextprotocol/server-memory`: its tools, its one resource, and
-// its answers to the letter. Whose graph it is, the headers of the request say.
+// The MCP server at /mcp/graph, a replacement for `@modelcontextprotocol/server-memory`: the same tools, resource and
+// response texts. The request's headers name the agent or project that owns the graph.
 import {
   type CallToolRequest,
   type CallToolResult,
@@ -9,16 +9,18 @@ import {
   ResourceNotFoundError,
   Server,
 } from "@modelcontextprotocol/server";
-import { once, step } from "../../http/idempotency";
-import { validate } from "../../http/validate-input";
-import { answering, failureOf } from "../../mcp/mcp-errors";
+import type { App } from "../../http/app-context";
+import { validate } from "../../http/read-request";
+import type { McpRequest } from "../../mcp/mcp-access";
+import { toFailure, withProtocolErrors } from "../../mcp/mcp-errors";
+import { mcpEndpoint } from "../../mcp/mcp-routes";
 import { PROTOCOL_VERSIONS } from "../../mcp/mcp-server";
-import { idempotencyOf } from "../../mcp/mcp-tools";
-import type { McpRequest } from "../../mcp/request-scope";
-import { findGraphTool, GRAPH_TOOLS } from "../../operations/graph/graph-operations";
-import { errorMessage } from "../../operations/tools/execute-tool-call";
-import { toolDefinitions } from "../../operations/tools/registry";
-import { NO_TARGET } from "../../operations/tools/tool";
+import { readIdempotencyMeta } from "../../mcp/mcp-tools";
+import { findGraphTool, GRAPH_TOOLS } from "../../operations/graph-operations";
+import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
+import { describeFailure } from "../../operations/tools/execute-tool-call";
+import { listToolDefinitions } from "../../operations/tools/registry";
+import { NO_OWNER } from "../../operations/tools/tool";
 import type { JsonObject } from "../../platform/json";
 import { VERSION } from "../../version";
 
@@ -30,7 +32,11 @@ const RESOURCE = {
   mimeType: "application/json",
 };
 
-export function createGraphServer(request: McpRequest): Server {
+export function serverMemoryRoutes(app: App): void {
+  mcpEndpoint(app, { path: "/mcp/graph", findTool: findGraphTool, createServer: createGraphServer });
+}
+
+function createGraphServer(request: McpRequest): Server {
   const server = new Server(
     { name: "kioku-graph", title: "Kioku, as a knowledge graph", version: VERSION },
     { capabilities: { tools: {}, resources: {} }, supportedProtocolVersions: PROTOCOL_VERSIONS },
@@ -40,7 +46,7 @@ export function createGraphServer(request: McpRequest): Server {
   server.setRequestHandler("resources/list", () => ({ resources: [RESOURCE] }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
   server.setRequestHandler("resources/read", ({ params: { uri } }) =>
-    answering(request.requestId, async () => {
+    withProtocolErrors(request.requestId, async () => {
       if (uri !== RESOURCE.uri) throw new ResourceNotFoundError(uri);
       const { text } = await run(request, "read_graph", {}, {});
       return { contents: [{ uri, mimeType: RESOURCE.mimeType, text }] };
@@ -50,7 +56,7 @@ export function createGraphServer(request: McpRequest): Server {
 }
 
 function listGraphTools(): ListToolsResult {
-  return { tools: toolDefinitions("mcp", GRAPH_TOOLS) as ListToolsResult["tools"] };
+  return { tools: listToolDefinitions("mcp", GRAPH_TOOLS) as ListToolsResult["tools"] };
 }
 
 async function callGraphTool(
@@ -62,7 +68,7 @@ async function callGraphTool(
     return { content: [{ type: "text", text }], structuredContent: { ...body } };
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
-    const text = errorMessage(failureOf(error, request.requestId));
+    const text = describeFailure(toFailure(error, request.requestId));
     return { isError: true, content: [{ type: "text", text }] };
   }
 }
@@ -82,10 +88,10 @@ async function run(
     );
   }
   const input = validate(tool.input, given, "arguments") as JsonObject;
-  const target = { ...NO_TARGET, agent_id, project_id };
-  const idempotency = await idempotencyOf(name, { given, target }, meta);
-  const { body } = await once(services.store, idempotency, () =>
-    tool.run(services, target, input, step(idempotency, name)),
+  const owner = { ...NO_OWNER, agent_id, project_id };
+  const idempotency = await readIdempotencyMeta(name, { given, owner }, meta);
+  const { body } = await runIdempotent(services.store, idempotency, () =>
+    tool.run(services, owner, input, deriveStep(idempotency, name)),
   );
   return { text: tool.tell(body), body };
 }

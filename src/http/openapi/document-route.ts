@@ -1,10 +1,51 @@
-// How a route stands in the OpenAPI document: its name, its schemas with an example each, and what it may answer
-// beside its own.
+// Registers a route in the OpenAPI document: operation id, schemas, examples and the problems it may return.
+import type { Json } from "../../platform/json";
+import type { KeyScope } from "../../schemas/api-key";
 import { z } from "../../schemas/common";
-import type { App, EndpointSpec, Shape } from "../endpoint";
-import { ANSWER_HEADERS, problemsOf } from "./common-responses";
-import { type Example, exampleOf, pathExample } from "./examples/all-examples";
-import { OPERATION_IDS } from "./operation-ids";
+import type { App } from "../app-context";
+import type { BodyTypes } from "../read-request";
+import { listProblems, RESPONSE_HEADERS } from "./common-responses";
+
+export type Shape = z.ZodType;
+
+/** Declares a route: one object validates requests, documents the route and types its handler. */
+export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = {
+  method: "get" | "post" | "put" | "patch" | "delete";
+  /** In OpenAPI syntax: `/v1/sessions/{id}`. */
+  path: string;
+  /** The method name in generated clients. Stable across versions. */
+  operationId: string;
+  summary: string;
+  description?: string;
+  tag: string;
+  /** The scope that the key must have; "any" leaves the check to the handler. */
+  scope: KeyScope | "any";
+  /** The name of the handler's time in the Server-Timing header. */
+  stage?: string;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** Rejects a missing body, which otherwise counts as an empty object. */
+  bodyRequired?: true;
+  /** Parsers of media types that the body may have besides JSON; any other type is rejected. */
+  bodyTypes?: BodyTypes;
+  /** Documents a 404: the query or the body names a resource that may not exist. */
+  mayBeMissing?: true;
+  /** The request: its required query parameters, its JSON body, and its body in the other media types. */
+  example?: { query?: Readonly<Record<string, string>>; body?: Json; text?: string };
+  /** By status code. */
+  responses: Readonly<Record<number, ResponseSpec>>;
+};
+
+export type ResponseSpec = {
+  description: string;
+  /** Null for a response without a JSON body. */
+  schema: Shape | null;
+  example?: Json;
+  /** Text media types that the Accept header can ask for. */
+  types?: readonly string[];
+  exampleText?: string;
+};
 
 export const IdempotencyKey = z
   .string()
@@ -16,20 +57,20 @@ export const IdempotencyKey = z
       "with another body it is a 409.",
   });
 
-export function document<P extends Shape, Q extends Shape, B extends Shape>(
+export function documentRoute<P extends Shape, Q extends Shape, B extends Shape>(
   { openAPIRegistry }: App,
   spec: EndpointSpec<P, Q, B>,
 ): void {
-  const { method, path, summary, description, tag, params, query, body, bodyTypes, answers } = spec;
-  const example = exampleOf(method, path);
+  const { method, path, operationId, summary, description, tag, params, query, body, bodyTypes } = spec;
+  const { example = {} } = spec;
   const request = {
-    ...(params && { params: withExamples(params, (name) => pathExample(path, name)) }),
-    ...(query && { query: withExamples(query, (name) => example.query?.[name]) }),
+    ...(params && { params: addExamples(params, (name) => findPathExample(path, name)) }),
+    ...(query && { query: addExamples(query, (name) => example.query?.[name]) }),
     ...(method === "post" && { headers: z.object({ "Idempotency-Key": IdempotencyKey }) }),
     ...(body && {
       body: {
-        content: contentOf(body, bodyTypes?.keys(), example.body, example.bodyText),
-        // None at all counts as an empty object.
+        content: describeContent(body, example.body, bodyTypes?.keys(), example.text),
+        // A missing body counts as an empty object.
         required: spec.bodyRequired === true || !body.safeParse({}).success,
       },
     }),
@@ -37,57 +78,80 @@ export function document<P extends Shape, Q extends Shape, B extends Shape>(
   openAPIRegistry.registerPath({
     method,
     path,
-    ...operationId(method, path),
+    operationId,
     summary,
     ...(description === undefined ? {} : { description }),
     tags: [tag],
     security: [{ bearer: [] }],
     request,
-    responses: { ...own(answers, example), ...problemsOf(spec) },
+    responses: { ...describeResponses(spec.responses), ...listProblems(spec) },
   });
 }
 
-export function operationId(method: string, path: string): { operationId?: string } {
-  const id = OPERATION_IDS[`${method.toUpperCase()} ${path}`];
-  return id === undefined ? {} : { operationId: id };
-}
-
-function own(answers: EndpointSpec<Shape, Shape, Shape>["answers"], { answer, again, answerText }: Example) {
+function describeResponses(responses: Readonly<Record<number, ResponseSpec>>) {
   return Object.fromEntries(
-    Object.entries(answers).map(([status, { description, schema, types }]) => {
-      const value = status === "200" && again !== undefined ? again : answer;
-      const content = contentOf(schema, types, value, answerText);
+    Object.entries(responses).map(([status, { description, schema, example, types, exampleText }]) => {
+      const content = describeContent(schema, example, types, exampleText);
       const isEmpty = Object.keys(content).length === 0;
-      return [status, { description, headers: ANSWER_HEADERS, ...(isEmpty ? {} : { content }) }];
+      return [status, { description, headers: RESPONSE_HEADERS, ...(isEmpty ? {} : { content }) }];
     }),
   );
 }
 
-function contentOf(
+function describeContent(
   schema: Shape | null,
-  types: Iterable<string> = [],
-  example: unknown = undefined,
-  text: string | undefined = undefined,
+  example: Json | undefined,
+  textTypes: Iterable<string> = [],
+  exampleText: string | undefined = undefined,
 ) {
   return {
     ...(schema === null
       ? {}
       : { "application/json": { schema, ...(example === undefined ? {} : { example }) } }),
     ...Object.fromEntries(
-      [...types].map((type) => [
+      [...textTypes].map((type) => [
         type,
-        { schema: z.string(), ...(text === undefined ? {} : { example: text }) },
+        { schema: z.string(), ...(exampleText === undefined ? {} : { example: exampleText }) },
       ]),
     ),
   };
 }
 
-/** The parameters of a route are always an object's members. */
-function withExamples(parameters: Shape, exampleFor: (name: string) => unknown): z.ZodObject {
+/** Path and query schemas are always objects. */
+function addExamples(parameters: Shape, findExample: (name: string) => string | undefined): z.ZodObject {
   const { shape } = parameters as unknown as z.ZodObject<Record<string, z.ZodType>>;
   const members = Object.entries(shape).map(([name, schema]) => {
-    const example = exampleFor(name);
+    const example = findExample(name);
     return [name, example === undefined ? schema : schema.openapi({ param: { example } })];
   });
   return z.object(Object.fromEntries(members));
+}
+
+/** Examples of path parameters, by the end of the path up to the parameter. */
+const PATH_EXAMPLES: Readonly<Record<string, string>> = {
+  "sessions/{id}": "checkout-fix",
+  "context/{key}": "framework",
+  "spaces/{name}": "hypotheses",
+  "keys/{key}": "cause",
+  "tasks/{task_id}": "guest-test",
+  "projectors/{name}": "facts",
+  "mem0/v1/memories/{id}": "cba7dc502ec791d8f32ae808fe6261bd",
+  "entities/{type}": "user",
+  "{type}/{name}": "mia",
+  "memories/{id}": "b924eb2b8ea1f386820e4e58919566bf",
+  "links/{id}": "8ac6da3a4cfcb62da1645ee7fb360a9a",
+  "contradictions/{id}": "8ac6da3a4cfcb62da1645ee7fb360a9a",
+  "episodes/{id}": "ep-guest-checkout",
+  "patterns/{id}": "guest-checkout-needs-a-test",
+  "agents/{agent_id}": "ada",
+  "skills/{slug}": "deploy-shop",
+  "ledgers/{agent_id}": "ada",
+  "handoffs/{id}": "handoff-412",
+  "keys/{id}": "key_f57b2c6f9a1c7c2d275d12ac",
+};
+
+function findPathExample(path: string, name: string): string | undefined {
+  const [before = ""] = path.split(`{${name}}`);
+  const match = Object.entries(PATH_EXAMPLES).find(([end]) => `${before}{${name}}`.endsWith(`/${end}`));
+  return match?.[1];
 }

@@ -50,7 +50,7 @@ const TAGS = [
   { name: "Service", description: "Open to everybody" },
 ];
 
-export const ABOUT = {
+export const SERVICE_DESCRIPTION = {
   openapi: "3.1.0",
   info: {
     title: "Kioku",

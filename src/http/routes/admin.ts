@@ -1,17 +1,22 @@
 // For whoever runs the service: rebuilding the read model from the triples, and the vectors from the texts, a page
 // at a time.
-
+import { wrapTime } from "hono/timing";
 import { reembedPage } from "../../indexing/reembed";
 import { LIMITS } from "../../limits";
+import { diagnose, HealthCheck } from "../../operations/diagnose";
 import { openDatabase } from "../../platform/d1";
 import { failure } from "../../platform/errors";
 import { Id, z } from "../../schemas/common";
 import { rebuildPage } from "../../store/triples/rebuild-read-model";
-import { countQueue } from "../../store/vectors/vector-queue";
-import { readVectorState, sameModel } from "../../store/vectors/vector-state";
-import { indexerOf, indexOf, modelOf } from "../../vectors/semantic-services";
-import type { Caller } from "../context";
-import { type App, endpoint } from "../endpoint";
+import { countQueuedVectors } from "../../store/vectors/vector-queue";
+import { readVectorState } from "../../store/vectors/vector-state";
+import { getIndexer, openVectorIndex, selectVectorModel } from "../../vectors/semantic-services";
+import { isSameModel } from "../../vectors/vector-index";
+import { VERSION } from "../../version";
+import type { App, Caller } from "../app-context";
+import { authenticate, authorise } from "../authenticate";
+import { endpoint } from "../endpoint";
+import { documentRoute } from "../openapi/document-route";
 import { decodeCursor, encodeCursor } from "../pagination";
 
 const TAG = "Administration";
@@ -45,15 +50,19 @@ export function adminRoutes(app: App): void {
     {
       method: "post",
       path: "/v1/admin/rebuild",
+      operationId: "rebuild",
       summary: "Rebuild the read model from the triples, one page a call",
       description: "Call it again with next_cursor until that is null. The service answers throughout.",
       tag: TAG,
       scope: "admin",
+      stage: "store",
       body: z.object({ tenant: Id.optional(), cursor: z.string().nullish() }).strict(),
-      answers: {
+      example: { body: { tenant: "acme" } },
+      responses: {
         200: {
           description: "How many memories this page rebuilt",
           schema: z.object({ rebuilt: z.number(), skipped: z.number(), next_cursor: z.string().nullable() }),
+          example: { rebuilt: 214, skipped: 0, next_cursor: null },
         },
       },
     },
@@ -61,9 +70,7 @@ export function adminRoutes(app: App): void {
       const tenant = ownTenant(caller, body.tenant);
       const after = decodeCursor(Cursor, body.cursor ?? undefined);
       const page = { tenant, after, limit: LIMITS.rebuildPage };
-      const { rebuilt, skipped, next } = await c.var.timing.measure("store", () =>
-        rebuildPage(openDatabase(c.env.DB), page),
-      );
+      const { rebuilt, skipped, next } = await rebuildPage(openDatabase(c.env.DB), page);
       return c.json({ rebuilt, skipped, next_cursor: next === null ? null : encodeCursor(next) });
     },
   );
@@ -73,25 +80,39 @@ export function adminRoutes(app: App): void {
     {
       method: "get",
       path: "/v1/admin/index",
+      operationId: "getIndexState",
       summary: "The vector index: what its vectors are made with, and what waits to be embedded",
       tag: TAG,
       scope: "admin",
+      stage: "store",
       query: z.object({ tenant: Id.optional() }),
-      answers: { 200: { description: "Its state", schema: IndexState } },
+      responses: {
+        200: {
+          description: "Its state",
+          schema: IndexState,
+          example: {
+            index: "embedded",
+            embedder: "use-lite-int8-1",
+            dimensions: 512,
+            made_with: { embedder: "use-lite-int8-1", dimensions: 512, index: "embedded" },
+            matches: true,
+            reembedding: false,
+            waiting: 0,
+          },
+        },
+      },
     },
     async ({ c, caller, query }) => {
       const db = openDatabase(c.env.DB);
-      const model = modelOf(c.env);
+      const model = selectVectorModel(c.env);
       const tenant = ownTenant(caller, query.tenant);
-      const [state, waiting] = await c.var.timing.measure("store", () =>
-        Promise.all([readVectorState(db), countQueue(db, tenant)]),
-      );
+      const [state, waiting] = await Promise.all([readVectorState(db), countQueuedVectors(db, tenant)]);
       return c.json({
         index: model?.index ?? null,
         embedder: model?.name ?? null,
         dimensions: model?.dimensions ?? null,
         made_with: state && { embedder: state.name, dimensions: state.dimensions, index: state.index },
-        matches: state === null || model === null || sameModel(state, model),
+        matches: state === null || model === null || isSameModel(state, model),
         reembedding: state?.progress != null,
         waiting,
       });
@@ -103,37 +124,39 @@ export function adminRoutes(app: App): void {
     {
       method: "post",
       path: "/v1/admin/reembed",
+      operationId: "reembed",
       summary: "Embed everything anew, one page a call",
       description:
         "Call it again until `finished`. It goes on where the last call ended, and recall answers throughout.",
       tag: TAG,
       scope: "admin",
+      stage: "vectors",
       body: z.object({}).strict(),
-      answers: {
+      example: { body: {} },
+      responses: {
         200: {
           description: "How far it has come",
           schema: z.object({ done: z.number(), total: z.number(), finished: z.boolean() }),
+          example: { done: 9, total: 13, finished: false },
         },
       },
     },
     async ({ c, caller }) => {
       if (caller.tenant !== null)
         throw failure("forbidden", "Only ADMIN_KEY may re-embed: it is for all tenants.");
-      const model = modelOf(c.env);
+      const model = selectVectorModel(c.env);
       if (model === null)
         throw failure(
           "unprocessable",
           "No embedder is configured (EMBEDDER=none): there is nothing to embed with.",
         );
-      const page = await c.var.timing.measure("vectors", () =>
-        reembedPage(openDatabase(c.env.DB), model, {
-          drain: (tenant) => indexerOf(c.env, tenant).drain(tenant),
-          // Vectorize lists no ids; there each vector is replaced under its own id.
-          clear: async (tenant, left) => {
-            if (left.index === "embedded") await indexOf(c.env, tenant, left).clear();
-          },
-        }),
-      );
+      const page = await reembedPage(openDatabase(c.env.DB), model, {
+        drain: (tenant) => getIndexer(c.env, tenant).drain(tenant),
+        // Vectorize lists no ids; there each vector is replaced under its own id.
+        clear: async (tenant, left) => {
+          if (left.index === "embedded") await openVectorIndex(c.env, tenant, left).clear();
+        },
+      });
       return c.json(page);
     },
   );
@@ -146,3 +169,50 @@ function ownTenant(caller: Caller, tenant: string | undefined): string | null {
   }
   return tenant ?? null;
 }
+
+const PATH = "/v1/admin/doctor";
+
+const Doctor = z
+  .object({
+    version: z.string(),
+    status: HealthCheck.shape.status.meta({ description: "The worst of all checks" }),
+    checks: z.array(HealthCheck),
+  })
+  .openapi("Doctor");
+
+export function doctorRoutes(app: App): void {
+  documentRoute(app, {
+    method: "get",
+    path: PATH,
+    operationId: "getDoctor",
+    summary: "Check the service: bindings, migrations, settings, embedder, vectors, cron",
+    description: "It only looks. It answers 200 also when something is wrong: see `status`.",
+    tag: "Administration",
+    scope: "admin",
+    responses: { 200: { description: "What was found", schema: Doctor, example: GET_DOCTOR_RESPONSE } },
+  });
+  app.get(PATH, async (c) => {
+    const caller = await wrapTime(c, "auth", authenticate(c));
+    authorise(caller, "admin");
+    if (caller.tenant !== null)
+      throw failure("forbidden", "Only ADMIN_KEY may ask the doctor: it looks at all of the service.");
+    const checks = await wrapTime(c, "doctor", diagnose(c.env, Date.now()));
+    const found = new Set(checks.map(({ status }) => status));
+    const status = found.has("fail") ? "fail" : found.has("warn") ? "warn" : "ok";
+    return c.json({ version: VERSION, status, checks });
+  });
+}
+
+const GET_DOCTOR_RESPONSE = {
+  version: "0.1.0",
+  status: "fail",
+  checks: [
+    {
+      name: "migrations",
+      status: "fail",
+      detail: "Not applied: 0005_experience.sql",
+      fix: "Run npx wrangler d1 migrations apply kioku --remote (npm start does it for local data)",
+    },
+    { name: "embedder", status: "ok", detail: "use-lite-int8-1, 512 dimensions", fix: null },
+  ],
+};

@@ -1,14 +1,14 @@
 // Episodes: what happened when something was tried. Written, read, listed, erased.
 
-import { episodeText } from "../../domain/experience/episode-text";
-import { toView } from "../../domain/experience/episode-view";
+import { getEpisodeText, toEpisodeView } from "../../domain/experience/episode-record";
 import { recordEpisode } from "../../operations/record-episode";
-import { NO_TARGET } from "../../operations/tools/tool";
+import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
+import { NO_OWNER } from "../../operations/tools/tool";
 import { type FailureError, failure } from "../../platform/errors";
-import { Flag, Id, PageQuery, pageOf, Time, z } from "../../schemas/common";
-import { Episode, EpisodeCreate, Outcome } from "../../schemas/experience";
-import { type App, endpoint, servicesOf } from "../endpoint";
-import { once, step } from "../idempotency";
+import { Flag, Id, PageQuery, pageSchema, Time, z } from "../../schemas/common";
+import { Episode, EpisodeCreate, EpisodeOutcome } from "../../schemas/episode";
+import type { App } from "../app-context";
+import { endpoint } from "../endpoint";
 import { decodeCursor, toPage } from "../pagination";
 
 const TAG = "Experience";
@@ -26,21 +26,21 @@ export function episodeRoutes(app: App): void {
     {
       method: "post",
       path: "/v1/episodes",
+      operationId: "createEpisode",
       summary: "Tell what happened when a task was tried",
       tag: TAG,
       scope: "write",
+      stage: "store",
       body: EpisodeCreate,
-      answers: {
-        200: { description: "The episode, which was there before", schema: Episode },
-        201: { description: "The new episode", schema: Episode },
+      example: { body: TOLD },
+      responses: {
+        200: { description: "The episode, which was there before", schema: Episode, example: EPISODE },
+        201: { description: "The new episode", schema: Episode, example: EPISODE },
       },
     },
-    async ({ c, caller, body, idempotency }) => {
-      const services = servicesOf(c, caller);
-      const reply = await c.var.timing.measure("store", () =>
-        once(services.store, idempotency, () =>
-          recordEpisode.run(services, NO_TARGET, body, step(idempotency, "write")),
-        ),
+    async ({ c, services, body, idempotency }) => {
+      const reply = await runIdempotent(services.store, idempotency, () =>
+        recordEpisode(services, NO_OWNER, body, deriveStep(idempotency, "write")),
       );
       return c.json(reply.body, reply.status as 200 | 201);
     },
@@ -51,21 +51,28 @@ export function episodeRoutes(app: App): void {
     {
       method: "get",
       path: "/v1/episodes",
+      operationId: "listEpisodes",
       summary: "List episodes, newest first",
       tag: TAG,
       scope: "read",
+      stage: "store",
       query: PageQuery.extend({
         project_id: Id.optional(),
-        outcome: Outcome.optional(),
+        outcome: EpisodeOutcome.optional(),
         agent: Id.optional(),
         since: Time.optional(),
         until: Time.optional(),
         include_archived: Flag,
       }),
-      answers: { 200: { description: "Episodes", schema: pageOf(Episode) } },
+      responses: {
+        200: {
+          description: "Episodes",
+          schema: pageSchema(Episode),
+          example: { data: [EPISODE], next_cursor: null },
+        },
+      },
     },
-    async ({ c, caller, query }) => {
-      const { store } = servicesOf(c, caller);
+    async ({ c, services: { store }, query }) => {
       const { limit, cursor, project_id, outcome, agent, since, until, include_archived } = query;
       const filter = {
         project_id: project_id ?? null,
@@ -76,10 +83,8 @@ export function episodeRoutes(app: App): void {
         archived: include_archived,
       };
       const after = decodeCursor(Cursor, cursor);
-      const episodes = await c.var.timing.measure("store", () =>
-        store.listEpisodes(filter, { limit: limit + 1, after }),
-      );
-      return c.json(toPage(episodes.map(toView), limit, ({ timestamp, id }) => ({ timestamp, id })));
+      const episodes = await store.episodes.list(filter, { limit: limit + 1, after });
+      return c.json(toPage(episodes.map(toEpisodeView), limit, ({ timestamp, id }) => ({ timestamp, id })));
     },
   );
 
@@ -88,17 +93,18 @@ export function episodeRoutes(app: App): void {
     {
       method: "get",
       path: "/v1/episodes/{id}",
+      operationId: "getEpisode",
       summary: "An episode, also an archived one",
       tag: TAG,
       scope: "read",
+      stage: "store",
       params: EpisodeParams,
-      answers: { 200: { description: "The episode", schema: Episode } },
+      responses: { 200: { description: "The episode", schema: Episode, example: EPISODE } },
     },
-    async ({ c, caller, params: { id } }) => {
-      const { store } = servicesOf(c, caller);
-      const episode = await c.var.timing.measure("store", () => store.findEpisode(id));
+    async ({ c, services: { store }, params: { id } }) => {
+      const episode = await store.episodes.find(id);
       if (episode === null) throw notFound(id);
-      return c.json(toView(episode));
+      return c.json(toEpisodeView(episode));
     },
   );
 
@@ -107,22 +113,30 @@ export function episodeRoutes(app: App): void {
     {
       method: "delete",
       path: "/v1/episodes/{id}",
+      operationId: "deleteEpisode",
       summary: "Erase an episode from triples, read model, text index, vectors and what refers to it",
       tag: TAG,
       scope: "write",
+      stage: "store",
       params: EpisodeParams,
-      answers: { 200: { description: "What was erased", schema: Receipt } },
+      responses: {
+        200: {
+          description: "What was erased",
+          schema: Receipt,
+          example: { deleted: { episodes: 1, triples: 14, vectors: 1, links: 2 } },
+        },
+      },
     },
-    async ({ c, caller, params: { id } }) => {
-      const { store, project, later } = servicesOf(c, caller);
-      const deleted = await c.var.timing.measure("store", async () => {
-        const episode = await store.findEpisode(id);
+    async ({ c, services: { store, indexing, project, later }, params: { id } }) => {
+      const deleted = await (async () => {
+        const episode = await store.episodes.find(id);
         if (episode === null) throw notFound(id);
-        if (episode.project_id !== null) await project(episode.project_id).forgetText(episodeText(episode));
-        return store.eraseEpisode(id);
-      });
+        if (episode.project_id !== null)
+          await project(episode.project_id).forgetText(getEpisodeText(episode));
+        return store.episodes.erase(id);
+      })();
       if (deleted.episodes === 0) throw notFound(id);
-      later(store.wakeIndexer());
+      later(indexing.wake());
       return c.json({ deleted });
     },
   );
@@ -131,3 +145,48 @@ export function episodeRoutes(app: App): void {
 function notFound(id: string): FailureError {
   return failure("not_found", `Episode not found: ${id}. Check the id; GET /v1/episodes lists them.`);
 }
+
+const TOLD = {
+  id: "ep-guest-checkout",
+  task_id: "SHOP-412",
+  project_id: "shop",
+  agent: "ada",
+  duration_seconds: 1840,
+  context: {
+    phase: "implementation",
+    goal: "Fix the guest checkout",
+    constraints: ["No change of the database"],
+    files_involved: ["lib/shop/checkout.ex"],
+  },
+  action_log: [
+    { t: 0, action: "read_file", target: "lib/shop/checkout.ex" },
+    { t: 320, action: "write_test", target: "test/shop/guest_checkout_test.exs" },
+    { t: 900, action: "run_tests", result: "1 failure" },
+    { t: 1800, action: "run_tests", result: "213 passed" },
+  ],
+  outcome: "success",
+  errors_encountered: [
+    {
+      type: "KeyError",
+      message: "key :customer_id not found",
+      resolution: "Read the guest's e-mail in its place",
+    },
+  ],
+  files_modified: ["lib/shop/checkout.ex"],
+  git_commit: "4f1c2ab",
+};
+
+const EPISODE = {
+  ...TOLD,
+  artifacts_produced: [],
+  files_read: [],
+  tokens_used: null,
+  importance: 0.5,
+  timestamp: "2026-11-16T09:20:00.000Z",
+  summary: null,
+  summarised: false,
+  archived: false,
+  archived_at: null,
+  usage_count: 0,
+  last_used: null,
+};

@@ -1,19 +1,19 @@
 // Consolidation, maintenance, what to know before a task, and a session's working memory as a page.
 
-import { prime } from "../../operations/experience/gather-briefing";
-import { continuityOf } from "../../operations/experience/gather-continuity";
+import { buildTaskBriefing } from "../../operations/prime";
+import { renderSessionContinuity } from "../../operations/read-continuity";
+import { runIdempotent } from "../../operations/run-idempotent";
 import { unwrap } from "../../platform/errors";
+import { PrimeAnswer, PrimeInput } from "../../schemas/briefing";
 import {
   ConsolidateAnswer,
   ConsolidateInput,
   MaintenanceAnswer,
   MaintenanceInput,
-  PrimeAnswer,
-  PrimeInput,
-} from "../../schemas/experience";
-import { type App, endpoint, servicesOf } from "../endpoint";
-import { once } from "../idempotency";
-import { SessionParams } from "./sessions";
+} from "../../schemas/consolidation";
+import type { App } from "../app-context";
+import { endpoint } from "../endpoint";
+import { SessionParams } from "./session/sessions";
 
 const TAG = "Experience";
 
@@ -23,23 +23,37 @@ export function experienceRoutes(app: App): void {
     {
       method: "post",
       path: "/v1/consolidate",
+      operationId: "consolidate",
       summary: "Make patterns of a project's episodes",
       description: "One at a time for each project. A second run over the same episodes changes nothing.",
       tag: TAG,
       scope: "write",
+      stage: "project",
       body: ConsolidateInput,
-      answers: { 200: { description: "What was done", schema: ConsolidateAnswer } },
+      example: { body: { project_id: "shop" } },
+      responses: {
+        200: {
+          description: "What was done",
+          schema: ConsolidateAnswer,
+          example: {
+            episodes: 2,
+            clusters: 1,
+            created: [],
+            updated: ["7bb91cdd3572b4bc19f0d954e0c6bfd7"],
+            anti_patterns: [],
+            merged: [],
+            dry_run: false,
+          },
+        },
+      },
     },
-    async ({ c, caller, body, idempotency }) => {
-      const { tenant, project, store } = servicesOf(c, caller);
+    async ({ c, services: { tenant, project, store }, body, idempotency }) => {
       const ref = { tenant, id: body.project_id };
       // The project keeps the key with its work; here it is known whichever project it was sent to.
-      const reply = await c.var.timing.measure("project", () =>
-        once(store, idempotency, async () => ({
-          status: 200,
-          body: unwrap(await project(ref.id).consolidate(ref, body, idempotency)),
-        })),
-      );
+      const reply = await runIdempotent(store, idempotency, async () => ({
+        status: 200,
+        body: unwrap(await project(ref.id).consolidate(ref, body, idempotency)),
+      }));
       return c.json(reply.body);
     },
   );
@@ -49,21 +63,33 @@ export function experienceRoutes(app: App): void {
     {
       method: "post",
       path: "/v1/maintenance",
+      operationId: "maintain",
       summary: "Let a project's memory age: decay, summaries, archive, duplicates",
       tag: TAG,
       scope: "write",
+      stage: "project",
       body: MaintenanceInput,
-      answers: { 200: { description: "What was done", schema: MaintenanceAnswer } },
+      example: { body: { project_id: "shop" } },
+      responses: {
+        200: {
+          description: "What was done",
+          schema: MaintenanceAnswer,
+          example: {
+            summarised: 0,
+            archived: 0,
+            merged: 0,
+            decayed: 4,
+            ids: { summarised: [], archived: [], merged: [] },
+          },
+        },
+      },
     },
-    async ({ c, caller, body, idempotency }) => {
-      const { tenant, project, store } = servicesOf(c, caller);
+    async ({ c, services: { tenant, project, store }, body, idempotency }) => {
       const ref = { tenant, id: body.project_id };
-      const reply = await c.var.timing.measure("project", () =>
-        once(store, idempotency, async () => ({
-          status: 200,
-          body: unwrap(await project(ref.id).maintain(ref, body, idempotency)),
-        })),
-      );
+      const reply = await runIdempotent(store, idempotency, async () => ({
+        status: 200,
+        body: unwrap(await project(ref.id).maintain(ref, body, idempotency)),
+      }));
       return c.json(reply.body);
     },
   );
@@ -73,17 +99,20 @@ export function experienceRoutes(app: App): void {
     {
       method: "post",
       path: "/v1/prime",
+      operationId: "prime",
       summary: "What to know before a task: patterns, mistakes, skills and episodes, within a token budget",
       tag: TAG,
       scope: "read",
+      stage: "prime",
       body: PrimeInput,
-      answers: { 200: { description: "What to know", schema: PrimeAnswer } },
+      example: { body: { goal: "Fix the checkout for vouchers", project_id: "shop", token_budget: 600 } },
+      responses: { 200: { description: "What to know", schema: PrimeAnswer, example: PRIME_RESPONSE } },
     },
-    async ({ c, caller, body, idempotency }) => {
-      const services = servicesOf(c, caller);
-      const reply = await c.var.timing.measure("prime", () =>
-        once(services.store, idempotency, async () => ({ status: 200, body: await prime(services, body) })),
-      );
+    async ({ c, services, body, idempotency }) => {
+      const reply = await runIdempotent(services.store, idempotency, async () => ({
+        status: 200,
+        body: await buildTaskBriefing(services, body),
+      }));
       return c.json(reply.body);
     },
   );
@@ -93,16 +122,83 @@ export function experienceRoutes(app: App): void {
     {
       method: "get",
       path: "/v1/sessions/{id}/continuity",
+      operationId: "getContinuity",
       summary: "A session's working memory as a page: now, relevant memories, mistakes to avoid",
       tag: TAG,
       scope: "read",
+      stage: "continuity",
       params: SessionParams,
-      answers: { 200: { description: "Markdown", schema: null, types: ["text/markdown"] } },
+      responses: {
+        200: {
+          description: "Markdown",
+          schema: null,
+          types: ["text/markdown"],
+          exampleText: GET_CONTINUITY_TEXT,
+        },
+      },
     },
-    async ({ c, caller, params: { id } }) => {
-      const services = servicesOf(c, caller);
-      const page = await c.var.timing.measure("continuity", () => continuityOf(services, id));
+    async ({ c, services, params: { id } }) => {
+      const page = await renderSessionContinuity(services, id);
       return c.body(page, 200, { "Content-Type": "text/markdown; charset=utf-8" });
     },
   );
 }
+
+const PRIME_RESPONSE = {
+  kind: "debugging",
+  relevant_patterns: [
+    {
+      id: "7bb91cdd3572b4bc19f0d954e0c6bfd7",
+      layer: "full",
+      text: "- [7bb91cdd3572b4bc19f0d954e0c6bfd7] A change of the checkout needs a test that buys as a guest\n  - When: the checkout is changed\n  - Do: Write the guest's test first\n  - Do not: Test with a customer only\n  - Category: testing\n  - Known from: 2 episodes, confidence 0.9",
+      score: 0.0628,
+      pattern: "A change of the checkout needs a test that buys as a guest",
+      category: "testing",
+      memory_type: "discovery",
+      confidence: 0.9,
+      conditions: ["the checkout is changed"],
+      correct_approach: "Write the guest's test first",
+      incorrect_approach: "Test with a customer only",
+      source_episodes: ["ep-guest-checkout", "ep-app-checkout"],
+    },
+  ],
+  avoid_these: [
+    {
+      id: "85e27ca53ae76776a7abee574163d710",
+      layer: "full",
+      text: "- [85e27ca53ae76776a7abee574163d710] Checkout failed for guests\n  - Why: The payment step read the customer id, which guests do not have\n  - Prevention: Test each change of the checkout as a guest\n  - Fix: Read the e-mail in its place",
+      score: 0.2219,
+      kind: "learning",
+      what_fails: "Checkout failed for guests",
+      confidence: 0.8,
+      why: "The payment step read the customer id, which guests do not have",
+      prevention: "Test each change of the checkout as a guest",
+    },
+  ],
+  applicable_skills: [],
+  similar_episodes: [
+    {
+      id: "ep-guest-checkout",
+      layer: "full",
+      text: "- [ep-guest-checkout] Fix the guest checkout (success, 2026-11-16)\n  - Constraints: No change of the database\n  - Steps: read_file lib/shop/checkout.ex; write_test test/shop/guest_checkout_test.exs; run_tests (1 failure); run_tests (213 passed)\n  - Error: KeyError: key :customer_id not found → Read the guest's e-mail in its place\n  - Changed: lib/shop/checkout.ex\n  - Commit: 4f1c2ab",
+      score: 0.2988,
+      goal: "Fix the guest checkout",
+      outcome: "success",
+      timestamp: "2026-11-16T09:20:00.000Z",
+      errors_encountered: [
+        {
+          type: "KeyError",
+          message: "key :customer_id not found",
+          resolution: "Read the guest's e-mail in its place",
+        },
+      ],
+      summary: null,
+    },
+  ],
+  prompt:
+    "## Relevant patterns\n- [7bb91cdd3572b4bc19f0d954e0c6bfd7] A change of the checkout needs a test that buys as a guest\n  - When: the checkout is changed\n  - Do: Write the guest's test first\n  - Do not: Test with a customer only\n  - Category: testing\n  - Known from: 2 episodes, confidence 0.9\n\n## Avoid these\n- [85e27ca53ae76776a7abee574163d710] Checkout failed for guests\n  - Why: The payment step read the customer id, which guests do not have\n  - Prevention: Test each change of the checkout as a guest\n  - Fix: Read the e-mail in its place\n\n## Similar episodes\n- [ep-guest-checkout] Fix the guest checkout (success, 2026-11-16)\n  - Constraints: No change of the database\n  - Steps: read_file lib/shop/checkout.ex; write_test test/shop/guest_checkout_test.exs; run_tests (1 failure); run_tests (213 passed)\n  - Error: KeyError: key :customer_id not found → Read the guest's e-mail in its place\n  - Changed: lib/shop/checkout.ex\n  - Commit: 4f1c2ab",
+  tokens: { used: 282, budget: 600, saved: 0 },
+};
+
+const GET_CONTINUITY_TEXT =
+  "# CONTINUITY\n\nSession checkout-fix (active), agent ada, project shop, 2026-11-16T09:18:00.000Z\n\n## Now\n- framework: Phoenix 1.8\n- Said by assistant: The payment step reads the customer id, which guests do not have.\n- Said by user Mia: Checkout has been failing for guests since Monday.\n\n## Relevant Memories (Auto-Retrieved)\n- [ab6a92ee32fc50cabc64c255171ccc6b] Guests have no customer id at checkout\n- [7bb91cdd3572b4bc19f0d954e0c6bfd7] A change of the checkout needs a test that buys as a guest\n- [d416573033f1f598408ca9e649ef63f3] fact: User: Is the fix of the guest checkout ready? Assistant: Yes. It waits for Mia's review.\n- [ep-guest-checkout] Fix the guest checkout (success)\n- [ep-app-checkout] Fix the guest checkout of the app (success)\n\n## Mistakes to Avoid (From Learnings)\n- [85e27ca53ae76776a7abee574163d710] Checkout failed for guests → Test each change of the checkout as a guest";

@@ -1,39 +1,104 @@
 // A knowledge graph over HTTP, operation by operation; src/mcp serves the same operations as tools.
-import { GRAPH_TOOLS, GraphOwnerIds, type GraphTool } from "../../operations/graph/graph-operations";
-import { takeApart } from "../../operations/tools/tool-input";
+import { GRAPH_TOOLS, GraphOwnerIds, type GraphTool } from "../../operations/graph-operations";
+import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
+import { splitOwnerInput } from "../../operations/tools/tool";
 import type { JsonObject } from "../../platform/json";
 import { StrictGraphInputs } from "../../schemas/knowledge-graph";
-import { type App, endpoint, servicesOf } from "../endpoint";
-import { once, step } from "../idempotency";
+import type { App } from "../app-context";
+import { endpoint } from "../endpoint";
 
 const TAG = "Knowledge graph";
 const WHOSE =
   "With `agent_id` or `project_id` it is that agent's or project's graph, without either the tenant's own.";
 
 export function graphRoutes(app: App): void {
-  for (const tool of GRAPH_TOOLS) graphRoute(app, tool);
+  for (const tool of GRAPH_TOOLS) registerGraphTool(app, tool);
 }
 
-function graphRoute(app: App, tool: GraphTool): void {
-  const { name, title, description, scope, output, answers } = tool;
+function registerGraphTool(app: App, tool: GraphTool): void {
+  const { name, title, description, scope, output, responses } = tool;
+  const { operationId, body, response } = EXAMPLES[name];
   endpoint(
     app,
     {
       method: "post",
       path: `/v1/graph/${name}`,
+      operationId,
       summary: title,
       description: `${description}. ${WHOSE}`,
       tag: TAG,
       scope,
+      stage: "graph",
       body: StrictGraphInputs[name].safeExtend(GraphOwnerIds.shape),
-      answers: { 200: { description: answers[200] ?? title, schema: output } },
+      example: { body: { ...body, project_id: "shop" } },
+      responses: { 200: { description: responses[200] ?? title, schema: output, example: response } },
     },
-    async ({ c, caller, body, idempotency }) => {
-      const services = servicesOf(c, caller);
-      const { target, input } = takeApart(tool, body as JsonObject);
-      const run = () => tool.run(services, target, input, step(idempotency, name));
-      const reply = await c.var.timing.measure("graph", () => once(services.store, idempotency, run));
+    async ({ c, services, body, idempotency }) => {
+      const { owner, input } = splitOwnerInput(tool, body as JsonObject);
+      const run = () => tool.run(services, owner, input, deriveStep(idempotency, name));
+      const reply = await runIdempotent(services.store, idempotency, run);
       return c.json(reply.body);
     },
   );
 }
+
+const MIA = { name: "Mia", entityType: "person", observations: ["Reviews payments"] };
+const CHECKOUT = { name: "Checkout", entityType: "component", observations: ["Written in Elixir"] };
+const UPDATED_CHECKOUT = {
+  ...CHECKOUT,
+  observations: [...CHECKOUT.observations, "Guests are known by their e-mail"],
+};
+const REVIEWS = { from: "Mia", to: "Checkout", relationType: "reviews" };
+
+/** Operation ids and examples, by tool name. The examples work on the graph of one project. */
+const EXAMPLES: Readonly<
+  Record<GraphTool["name"], { operationId: string; body: JsonObject; response: JsonObject }>
+> = {
+  create_entities: {
+    operationId: "createEntities",
+    body: { entities: [MIA, CHECKOUT] },
+    response: { entities: [MIA, CHECKOUT] },
+  },
+  create_relations: {
+    operationId: "createRelations",
+    body: { relations: [REVIEWS] },
+    response: { relations: [REVIEWS] },
+  },
+  add_observations: {
+    operationId: "addObservations",
+    body: { observations: [{ entityName: "Checkout", contents: ["Guests are known by their e-mail"] }] },
+    response: {
+      results: [{ entityName: "Checkout", addedObservations: ["Guests are known by their e-mail"] }],
+    },
+  },
+  delete_entities: {
+    operationId: "deleteEntities",
+    body: { entityNames: ["Mia"] },
+    response: { success: true, message: "Entities deleted successfully" },
+  },
+  delete_observations: {
+    operationId: "deleteObservations",
+    body: { deletions: [{ entityName: "Checkout", observations: ["Written in Elixir"] }] },
+    response: { success: true, message: "Observations deleted successfully" },
+  },
+  delete_relations: {
+    operationId: "deleteRelations",
+    body: { relations: [REVIEWS] },
+    response: { success: true, message: "Relations deleted successfully" },
+  },
+  read_graph: {
+    operationId: "readGraph",
+    body: {},
+    response: { entities: [MIA, UPDATED_CHECKOUT], relations: [REVIEWS] },
+  },
+  search_nodes: {
+    operationId: "searchNodes",
+    body: { query: "elixir" },
+    response: { entities: [UPDATED_CHECKOUT], relations: [REVIEWS] },
+  },
+  open_nodes: {
+    operationId: "openNodes",
+    body: { names: ["Mia"] },
+    response: { entities: [MIA], relations: [REVIEWS] },
+  },
+};

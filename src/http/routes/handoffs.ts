@@ -1,13 +1,13 @@
 // Handoffs: work that one agent leaves to another, until somebody takes it.
 
-import { acknowledgeHandoff } from "../../operations/acknowledge-handoff";
-import { handOff } from "../../operations/hand-off";
-import { NO_TARGET } from "../../operations/tools/tool";
+import { acknowledgeHandoff, handOff } from "../../operations/handoff-operations";
+import { NO_OWNER } from "../../operations/tools/tool";
 import { FailureError } from "../../platform/errors";
-import { Id, PageQuery, pageOf, z } from "../../schemas/common";
+import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import { AcknowledgeInput, Handoff, HandoffCreate, HandoffStatus } from "../../schemas/handover";
 import { handoffNotFound } from "../../store/handover/handoff-repository";
-import { type App, endpoint, servicesOf } from "../endpoint";
+import type { App } from "../app-context";
+import { endpoint } from "../endpoint";
 import { decodeCursor, toPage } from "../pagination";
 
 const TAG = "Ledgers and handoffs";
@@ -20,20 +20,20 @@ export function handoffRoutes(app: App): void {
     {
       method: "post",
       path: "/v1/handoffs",
+      operationId: "createHandoff",
       summary: "Hand work to another agent",
       tag: TAG,
       scope: "write",
+      stage: "store",
       body: HandoffCreate,
-      answers: {
-        200: { description: "The handoff, which was there before", schema: Handoff },
-        201: { description: "The new handoff", schema: Handoff },
+      example: { body: CREATE_HANDOFF_BODY },
+      responses: {
+        200: { description: "The handoff, which was there before", schema: Handoff, example: HANDOFF },
+        201: { description: "The new handoff", schema: Handoff, example: HANDOFF },
       },
     },
-    async ({ c, caller, body, idempotency }) => {
-      const services = servicesOf(c, caller);
-      const reply = await c.var.timing.measure("store", () =>
-        handOff.run(services, NO_TARGET, body, idempotency),
-      );
+    async ({ c, services, body, idempotency }) => {
+      const reply = await handOff(services, NO_OWNER, body, idempotency);
       return c.json(reply.body, reply.status);
     },
   );
@@ -43,19 +43,26 @@ export function handoffRoutes(app: App): void {
     {
       method: "get",
       path: "/v1/handoffs",
+      operationId: "listHandoffs",
       summary: "List handoffs, newest first",
       tag: TAG,
       scope: "read",
+      stage: "store",
       query: PageQuery.extend({
         to_agent: Id.optional(),
         from_agent: Id.optional(),
         project_id: Id.optional(),
         status: HandoffStatus.optional(),
       }),
-      answers: { 200: { description: "Handoffs", schema: pageOf(Handoff) } },
+      responses: {
+        200: {
+          description: "Handoffs",
+          schema: pageSchema(Handoff),
+          example: { data: [HANDOFF], next_cursor: null },
+        },
+      },
     },
-    async ({ c, caller, query }) => {
-      const { store } = servicesOf(c, caller);
+    async ({ c, services: { store }, query }) => {
       const filter = {
         to_agent: query.to_agent ?? null,
         from_agent: query.from_agent ?? null,
@@ -63,9 +70,7 @@ export function handoffRoutes(app: App): void {
         status: query.status ?? null,
       };
       const after = decodeCursor(Cursor, query.cursor);
-      const handoffs = await c.var.timing.measure("store", () =>
-        store.listHandoffs(filter, { limit: query.limit + 1, after }),
-      );
+      const handoffs = await store.handoffs.list(filter, { limit: query.limit + 1, after });
       return c.json(toPage(handoffs, query.limit, ({ timestamp, id }) => ({ timestamp, id })));
     },
   );
@@ -75,15 +80,16 @@ export function handoffRoutes(app: App): void {
     {
       method: "get",
       path: "/v1/handoffs/{id}",
+      operationId: "getHandoff",
       summary: "Read a handoff",
       tag: TAG,
       scope: "read",
+      stage: "store",
       params: HandoffParams,
-      answers: { 200: { description: "The handoff", schema: Handoff } },
+      responses: { 200: { description: "The handoff", schema: Handoff, example: HANDOFF } },
     },
-    async ({ c, caller, params: { id } }) => {
-      const { store } = servicesOf(c, caller);
-      const handoff = await c.var.timing.measure("store", () => store.findHandoff(id));
+    async ({ c, services: { store }, params: { id } }) => {
+      const handoff = await store.handoffs.find(id);
       if (handoff === null) throw new FailureError(handoffNotFound(id).failure);
       return c.json(handoff);
     },
@@ -94,20 +100,65 @@ export function handoffRoutes(app: App): void {
     {
       method: "post",
       path: "/v1/handoffs/{id}/acknowledge",
+      operationId: "acknowledgeHandoff",
       summary: "Take a handoff",
       description: "The first agent has it; every later call is a conflict that names that agent.",
       tag: TAG,
       scope: "write",
+      stage: "store",
       params: HandoffParams,
       body: AcknowledgeInput,
-      answers: { 200: { description: "The handoff, which is yours", schema: Handoff } },
+      example: { body: { agent_id: "ben" } },
+      responses: {
+        200: {
+          description: "The handoff, which is yours",
+          schema: Handoff,
+          example: {
+            ...HANDOFF,
+            status: "acknowledged",
+            acknowledged_by: "ben",
+            acknowledged_at: "2026-11-16T09:27:00.000Z",
+          },
+        },
+      },
     },
-    async ({ c, caller, params: { id }, body: { agent_id }, idempotency }) => {
-      const services = servicesOf(c, caller);
-      const reply = await c.var.timing.measure("store", () =>
-        acknowledgeHandoff.run(services, NO_TARGET, { handoff_id: id, agent_id }, idempotency),
-      );
+    async ({ c, services, params: { id }, body: { agent_id }, idempotency }) => {
+      const reply = await acknowledgeHandoff(services, NO_OWNER, { handoff_id: id, agent_id }, idempotency);
       return c.json(reply.body);
     },
   );
 }
+
+const HANDOFF = {
+  from_agent: "ada",
+  to_agent: "ben",
+  project_id: "shop",
+  context: {
+    what_was_done: "Guests can check out again",
+    artifacts: ["lib/shop/checkout.ex"],
+    git_state: "guest-checkout at 4f1c2ab",
+    needs_testing: ["Vouchers of guests"],
+    known_issues: [],
+    relevant_patterns: ["guest-checkout-needs-a-test"],
+  },
+  id: "handoff-412",
+  timestamp: "2026-11-16T09:26:00.000Z",
+  status: "pending",
+  acknowledged_by: null,
+  acknowledged_at: null,
+};
+
+const CREATE_HANDOFF_BODY = {
+  id: "handoff-412",
+  from_agent: "ada",
+  to_agent: "ben",
+  project_id: "shop",
+  context: {
+    what_was_done: "Guests can check out again",
+    artifacts: ["lib/shop/checkout.ex"],
+    git_state: "guest-checkout at 4f1c2ab",
+    needs_testing: ["Vouchers of guests"],
+    known_issues: [],
+    relevant_patterns: ["guest-checkout-needs-a-test"],
+  },
+};

@@ -1,12 +1,12 @@
 // Ledgers: where an agent stands, and where it stood.
 
-import { noLedger, readCheckpoint } from "../../operations/read-checkpoint";
-import { saveCheckpoint } from "../../operations/save-checkpoint";
-import { NO_TARGET } from "../../operations/tools/tool";
+import { noLedger, readCheckpoint, saveCheckpoint } from "../../operations/checkpoint-operations";
+import { NO_OWNER } from "../../operations/tools/tool";
 import { FailureError, invalidField } from "../../platform/errors";
-import { Id, PageQuery, pageOf, z } from "../../schemas/common";
+import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import { Ledger, LedgerPut } from "../../schemas/handover";
-import { type App, endpoint, servicesOf } from "../endpoint";
+import type { App } from "../app-context";
+import { endpoint } from "../endpoint";
 import { decodeCursor, toPage } from "../pagination";
 
 const TAG = "Ledgers and handoffs";
@@ -19,24 +19,31 @@ export function ledgerRoutes(app: App): void {
     {
       method: "put",
       path: "/v1/ledgers/{agent_id}",
+      operationId: "putLedger",
       summary: "An agent's checkpoint",
       description: "One that says just what the newest says adds no version.",
       tag: TAG,
       scope: "write",
+      stage: "store",
       params: AgentParams,
       body: LedgerPut,
       bodyRequired: true,
-      answers: { 200: { description: "The ledger as it stands now", schema: Ledger } },
+      example: {
+        body: {
+          tasks_completed: 3,
+          current_task: "SHOP-412: guest checkout",
+          state: { branch: "guest-checkout", tests: "213 passed" },
+          context: { reviewer: "mia" },
+        },
+      },
+      responses: { 200: { description: "The ledger as it stands now", schema: Ledger, example: LEDGER } },
     },
-    async ({ c, caller, params: { agent_id }, body }) => {
+    async ({ c, services, params: { agent_id }, body }) => {
       if (body.agent_id !== undefined && body.agent_id !== agent_id)
         throw new FailureError(
           invalidField("agent_id", `must be ${agent_id}, as in the path: change it or leave it out`).failure,
         );
-      const services = servicesOf(c, caller);
-      const reply = await c.var.timing.measure("store", () =>
-        saveCheckpoint.run(services, NO_TARGET, { ...body, agent_id }, null),
-      );
+      const reply = await saveCheckpoint(services, NO_OWNER, { ...body, agent_id });
       return c.json(reply.body);
     },
   );
@@ -46,17 +53,16 @@ export function ledgerRoutes(app: App): void {
     {
       method: "get",
       path: "/v1/ledgers/{agent_id}",
+      operationId: "getLedger",
       summary: "Where an agent stands: its newest checkpoint",
       tag: TAG,
       scope: "read",
+      stage: "store",
       params: AgentParams,
-      answers: { 200: { description: "The ledger", schema: Ledger } },
+      responses: { 200: { description: "The ledger", schema: Ledger, example: LEDGER } },
     },
-    async ({ c, caller, params: { agent_id } }) => {
-      const services = servicesOf(c, caller);
-      const reply = await c.var.timing.measure("store", () =>
-        readCheckpoint.run(services, NO_TARGET, { agent_id }, null),
-      );
+    async ({ c, services, params: { agent_id } }) => {
+      const reply = await readCheckpoint(services, NO_OWNER, { agent_id });
       return c.json(reply.body);
     },
   );
@@ -66,21 +72,36 @@ export function ledgerRoutes(app: App): void {
     {
       method: "get",
       path: "/v1/ledgers/{agent_id}/history",
+      operationId: "listLedgers",
       summary: "An agent's checkpoints, newest first",
       tag: TAG,
       scope: "read",
+      stage: "store",
       params: AgentParams,
       query: PageQuery,
-      answers: { 200: { description: "Ledgers", schema: pageOf(Ledger) } },
+      responses: {
+        200: {
+          description: "Ledgers",
+          schema: pageSchema(Ledger),
+          example: { data: [LEDGER], next_cursor: null },
+        },
+      },
     },
-    async ({ c, caller, params: { agent_id }, query: { limit, cursor } }) => {
-      const { store } = servicesOf(c, caller);
+    async ({ c, services: { store }, params: { agent_id }, query: { limit, cursor } }) => {
       const before = decodeCursor(Cursor, cursor)?.version ?? null;
-      const ledgers = await c.var.timing.measure("store", () =>
-        store.listLedgers(agent_id, { limit: limit + 1, before }),
-      );
+      const ledgers = await store.ledgers.list(agent_id, { limit: limit + 1, before });
       if (ledgers.length === 0 && before === null) throw noLedger(agent_id);
       return c.json(toPage(ledgers, limit, ({ version }) => ({ version })));
     },
   );
 }
+
+const LEDGER = {
+  tasks_completed: 3,
+  current_task: "SHOP-412: guest checkout",
+  state: { branch: "guest-checkout", tests: "213 passed" },
+  context: { reviewer: "mia" },
+  agent_id: "ada",
+  version: 1,
+  last_checkpoint: "2026-11-16T09:25:00.000Z",
+};

@@ -1,9 +1,11 @@
 // Links between memories and episodes, and the contradictions among them.
+
+import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import { unwrap } from "../../platform/errors";
-import { Id, PageQuery, pageOf, z } from "../../schemas/common";
+import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import { Contradiction, ContradictionStatus, Link, LinkCreate, ResolveInput } from "../../schemas/link";
-import { type App, endpoint, servicesOf } from "../endpoint";
-import { once, step } from "../idempotency";
+import type { App } from "../app-context";
+import { endpoint } from "../endpoint";
 import { decodeCursor, toPage } from "../pagination";
 
 const TAG = "Links";
@@ -17,23 +19,33 @@ export function linkRoutes(app: App): void {
     {
       method: "post",
       path: "/v1/links",
+      operationId: "createLink",
       summary: "Link two memories, or a memory and an episode",
       description:
         "The same link again gets the strength. What contradicts or is related to another does so from either end; " +
         "what supersedes another takes its place, as with forget.",
       tag: TAG,
       scope: "write",
+      stage: "store",
       body: LinkCreate,
-      answers: {
-        200: { description: "The link, which was there before", schema: Link },
-        201: { description: "The new link", schema: Link },
+      mayBeMissing: true,
+      example: {
+        body: {
+          from: "d2738fe512d8476e3f904e9c40532471",
+          to: "b924eb2b8ea1f386820e4e58919566bf",
+          relation: "contradicts",
+          strength: 0.8,
+        },
+      },
+      responses: {
+        200: { description: "The link, which was there before", schema: Link, example: LINK },
+        201: { description: "The new link", schema: Link, example: LINK },
       },
     },
-    async ({ c, caller, body, idempotency }) => {
-      const { store, later } = servicesOf(c, caller);
-      const outcome = await c.var.timing.measure("store", () => store.link(body, idempotency));
+    async ({ c, services: { store, indexing, later }, body, idempotency }) => {
+      const outcome = await store.links.create(body, idempotency);
       const { link, created } = unwrap(outcome);
-      if (link.relation === "superseded_by") later(store.wakeIndexer());
+      if (link.relation === "superseded_by") later(indexing.wake());
       return c.json(link, created ? 201 : 200);
     },
   );
@@ -43,17 +55,23 @@ export function linkRoutes(app: App): void {
     {
       method: "get",
       path: "/v1/links",
+      operationId: "listLinks",
       summary: "The links from a memory or an episode, and those to it",
       tag: TAG,
       scope: "read",
+      stage: "store",
       query: PageQuery.extend({ of: Id }),
-      answers: { 200: { description: "Links", schema: pageOf(Link) } },
+      mayBeMissing: true,
+      example: { query: { of: "b924eb2b8ea1f386820e4e58919566bf" } },
+      responses: { 200: { description: "Links", schema: pageSchema(Link), example: LIST_LINKS_RESPONSE } },
     },
-    async ({ c, caller, query: { of, limit, cursor } }) => {
-      const { store } = servicesOf(c, caller);
+    async ({ c, services: { store }, query: { of, limit, cursor } }) => {
       const after = decodeCursor(LinkCursor, cursor);
-      const work = () => store.linksOf(of, { limit: limit + 1, after });
-      const page = toPage(unwrap(await c.var.timing.measure("store", work)), limit, ({ place }) => place);
+      const page = toPage(
+        unwrap(await store.links.list(of, { limit: limit + 1, after })),
+        limit,
+        ({ cursor }) => cursor,
+      );
       return c.json({ ...page, data: page.data.map(({ link }) => link) });
     },
   );
@@ -63,15 +81,16 @@ export function linkRoutes(app: App): void {
     {
       method: "delete",
       path: "/v1/links/{id}",
+      operationId: "deleteLink",
       summary: "Take a link back",
       tag: TAG,
       scope: "write",
+      stage: "store",
       params: LinkParams,
-      answers: { 204: { description: "Gone", schema: null } },
+      responses: { 204: { description: "Gone", schema: null } },
     },
-    async ({ c, caller, params: { id } }) => {
-      const { store } = servicesOf(c, caller);
-      unwrap(await c.var.timing.measure("store", () => store.unlink(id)));
+    async ({ c, services: { store }, params: { id } }) => {
+      unwrap(await store.links.delete(id));
       return c.body(null, 204);
     },
   );
@@ -81,21 +100,27 @@ export function linkRoutes(app: App): void {
     {
       method: "get",
       path: "/v1/contradictions",
+      operationId: "listContradictions",
       summary: "Memories that contradict each other, newest first",
       tag: TAG,
       scope: "read",
+      stage: "store",
       query: PageQuery.extend({
         project_id: Id.optional(),
         status: ContradictionStatus.default("open"),
       }),
-      answers: { 200: { description: "Contradictions", schema: pageOf(Contradiction) } },
+      responses: {
+        200: {
+          description: "Contradictions",
+          schema: pageSchema(Contradiction),
+          example: { data: [CONTRADICTION], next_cursor: null },
+        },
+      },
     },
-    async ({ c, caller, query: { project_id, status, limit, cursor } }) => {
-      const { store } = servicesOf(c, caller);
+    async ({ c, services: { store }, query: { project_id, status, limit, cursor } }) => {
       const after = decodeCursor(ContradictionCursor, cursor);
       const filter = { project_id: project_id ?? null, status };
-      const work = () => store.contradictions(filter, { limit: limit + 1, after });
-      const found = await c.var.timing.measure("store", work);
+      const found = await store.contradictions.list(filter, { limit: limit + 1, after });
       return c.json(toPage(found, limit, ({ created_at, id }) => ({ created_at, id })));
     },
   );
@@ -105,23 +130,94 @@ export function linkRoutes(app: App): void {
     {
       method: "post",
       path: "/v1/contradictions/{id}/resolve",
+      operationId: "resolveContradiction",
       summary: "Settle a contradiction",
       tag: TAG,
       scope: "write",
+      stage: "store",
       params: LinkParams,
       body: ResolveInput,
-      answers: { 200: { description: "The contradiction, resolved", schema: Contradiction } },
+      example: { body: { action: "keep_both", reason: "Hotfixes are the exception to the rule" } },
+      responses: {
+        200: {
+          description: "The contradiction, resolved",
+          schema: Contradiction,
+          example: RESOLVE_CONTRADICTION_RESPONSE,
+        },
+      },
     },
-    async ({ c, caller, params: { id }, body, idempotency }) => {
-      const { store, later } = servicesOf(c, caller);
-      const reply = await c.var.timing.measure("store", () =>
-        once(store, idempotency, async () => {
-          const settled = await store.resolveContradiction({ ...body, id }, step(idempotency, "resolve"));
-          return { status: 200, body: unwrap(settled) };
-        }),
-      );
-      later(store.wakeIndexer());
+    async ({ c, services: { store, indexing, later }, params: { id }, body, idempotency }) => {
+      const reply = await runIdempotent(store, idempotency, async () => {
+        const settled = await store.contradictions.resolve(
+          { ...body, id },
+          deriveStep(idempotency, "resolve"),
+        );
+        return { status: 200, body: unwrap(settled) };
+      });
+      later(indexing.wake());
       return c.json(reply.body);
     },
   );
 }
+
+const LINK = {
+  id: "8ac6da3a4cfcb62da1645ee7fb360a9a",
+  from: "d2738fe512d8476e3f904e9c40532471",
+  to: "b924eb2b8ea1f386820e4e58919566bf",
+  relation: "contradicts",
+  strength: 0.8,
+  created_at: "2026-11-16T09:11:00.000Z",
+};
+
+const CONTRADICTION = {
+  id: "8ac6da3a4cfcb62da1645ee7fb360a9a",
+  status: "open",
+  strength: 0.8,
+  created_at: "2026-11-16T09:11:00.000Z",
+  memories: [
+    {
+      id: "d2738fe512d8476e3f904e9c40532471",
+      kind: "memory",
+      content: "Hotfixes are deployed on any day",
+      confidence: 0.8,
+      timestamp: "2026-11-16T09:09:00.000Z",
+      status: "live",
+    },
+    {
+      id: "b924eb2b8ea1f386820e4e58919566bf",
+      kind: "memory",
+      content: "We deploy on Fridays only after the smoke tests pass",
+      confidence: 0.9,
+      timestamp: "2026-11-16T09:08:00.000Z",
+      status: "live",
+    },
+  ],
+  resolution: null,
+};
+
+const LIST_LINKS_RESPONSE = {
+  data: [
+    {
+      id: "354979b01367ad670963c7cda20b972f",
+      from: "b924eb2b8ea1f386820e4e58919566bf",
+      to: "runbook.md",
+      relation: "derived_from",
+      strength: 1,
+      direction: "out",
+      created_at: null,
+    },
+    { ...LINK, direction: "in" },
+  ],
+  next_cursor: null,
+};
+
+const RESOLVE_CONTRADICTION_RESPONSE = {
+  ...CONTRADICTION,
+  status: "resolved",
+  resolution: {
+    action: "keep_both",
+    kept: null,
+    reason: "Hotfixes are the exception to the rule",
+    resolved_at: "2026-11-16T09:12:00.000Z",
+  },
+};

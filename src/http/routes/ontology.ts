@@ -3,7 +3,8 @@ import { accepts } from "hono/accepts";
 import { CLASSES, INDIVIDUALS, MEMORY_TYPES, NAMESPACE, PROPERTIES } from "../../ontology/terms.generated";
 import { ONTOLOGY_TURTLE } from "../../ontology/turtle.generated";
 import { AnyJson, z } from "../../schemas/common";
-import { type App, endpoint } from "../endpoint";
+import type { App } from "../app-context";
+import { endpoint } from "../endpoint";
 
 const Terms = z.array(z.record(z.string(), AnyJson));
 
@@ -13,10 +14,11 @@ export function ontologyRoutes(app: App): void {
     {
       method: "get",
       path: "/v1/ontology",
+      operationId: "getOntology",
       summary: "The classes, properties and individuals; as Turtle with Accept: text/turtle",
       tag: "Memories",
       scope: "read",
-      answers: {
+      responses: {
         200: {
           description: "The ontology",
           schema: z.object({
@@ -26,6 +28,7 @@ export function ontologyRoutes(app: App): void {
             properties: Terms,
             individuals: Terms,
           }),
+          example: GET_ONTOLOGY_RESPONSE,
         },
       },
     },
@@ -43,14 +46,61 @@ export function ontologyRoutes(app: App): void {
       return c.json({
         namespace: NAMESPACE,
         memory_types: MEMORY_TYPES,
-        classes: named(CLASSES),
-        properties: named(PROPERTIES),
-        individuals: named(INDIVIDUALS),
+        classes: listTerms(CLASSES),
+        properties: listTerms(PROPERTIES),
+        individuals: listTerms(INDIVIDUALS),
       });
     },
   );
 }
 
-function named(terms: Record<string, object>) {
+function listTerms(terms: Record<string, object>) {
   return Object.entries(terms).map(([name, term]) => ({ name, iri: NAMESPACE + name, ...term }));
 }
+
+const GET_ONTOLOGY_RESPONSE = {
+  namespace: "https://jido.ai/ontology#",
+  memory_types: ["fact", "assumption", "hypothesis"],
+  classes: [
+    {
+      name: "Fact",
+      iri: "https://jido.ai/ontology#Fact",
+      subClassOf: "MemoryItem",
+      label: "fact",
+      comment: "Knowledge that has been verified.",
+      module: "jido-knowledge",
+    },
+    {
+      name: "ProcessConvention",
+      iri: "https://jido.ai/ontology#ProcessConvention",
+      subClassOf: "Convention",
+      label: "process convention",
+      comment: "A rule on how work is done: workflow, review, release, operations.",
+      module: "jido-convention",
+    },
+  ],
+  properties: [
+    {
+      name: "hasConventionScope",
+      iri: "https://jido.ai/ontology#hasConventionScope",
+      kind: "object",
+      domain: "Convention",
+      range: "ConventionScope",
+      functional: true,
+      inverseOf: null,
+      label: "has convention scope",
+      comment: "How widely the convention holds.",
+      module: "jido-convention",
+    },
+  ],
+  individuals: [
+    {
+      name: "ProjectScope",
+      iri: "https://jido.ai/ontology#ProjectScope",
+      classes: ["ConventionScope"],
+      label: "project scope",
+      comment: "Holds in one project.",
+      module: "jido-convention",
+    },
+  ],
+};

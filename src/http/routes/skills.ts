@@ -1,14 +1,14 @@
 // Skills by their slug, as JSON or as Markdown.
 
-import { toMarkdown } from "../../domain/experience/skills/skill-markdown";
-import { putSkill, readSkill, toSkill } from "../../operations/skills/write-skill";
+import { renderSkillMarkdown } from "../../domain/experience/skills/skill-markdown";
+import { parseSkill, putSkill, toSkill } from "../../operations/skill-operations";
 import { FailureError, fail, invalidField } from "../../platform/errors";
-import { PageQuery, pageOf, z } from "../../schemas/common";
+import { PageQuery, pageSchema, z } from "../../schemas/common";
 import { Skill, SkillPut, SkillSlug } from "../../schemas/skill";
-import type { AppContext } from "../context";
-import { type App, endpoint, servicesOf } from "../endpoint";
-import { prefers } from "../media-types";
+import type { App, AppContext } from "../app-context";
+import { endpoint } from "../endpoint";
 import { decodeCursor, toPage } from "../pagination";
+import { prefers } from "../read-request";
 
 const TAG = "Skills";
 const MARKDOWN = "text/markdown";
@@ -21,31 +21,45 @@ export function skillRoutes(app: App): void {
     {
       method: "put",
       path: "/v1/skills/{slug}",
+      operationId: "putSkill",
       summary: "A skill, from JSON or Markdown",
       description:
         "A skill that differs is a new version: the one before stays in the history of its memory. One that says the same changes nothing.",
       tag: TAG,
       scope: "write",
+      stage: "store",
       params: SkillParams,
       body: SkillPut,
       bodyTypes: new Map([
-        [MARKDOWN, readSkill],
-        ["text/x-markdown", readSkill],
+        [MARKDOWN, parseSkill],
+        ["text/x-markdown", parseSkill],
       ]),
-      answers: {
-        200: { description: "The skill, which was there before", schema: Skill, types: [MARKDOWN] },
-        201: { description: "The new skill", schema: Skill, types: [MARKDOWN] },
+      example: { body: TOLD, text: SKILL_MARKDOWN },
+      responses: {
+        200: {
+          description: "The skill, which was there before",
+          schema: Skill,
+          types: [MARKDOWN],
+          example: SKILL,
+          exampleText: SKILL_MARKDOWN,
+        },
+        201: {
+          description: "The new skill",
+          schema: Skill,
+          types: [MARKDOWN],
+          example: SKILL,
+          exampleText: SKILL_MARKDOWN,
+        },
       },
     },
-    async ({ c, caller, params: { slug }, body: { slug: given, ...told } }) => {
+    async ({ c, services, params: { slug }, body: { slug: given, ...told } }) => {
       if (given !== undefined && given !== slug)
         throw new FailureError(
           invalidField("slug", `must be ${slug}, as in the path: change it or leave it out`).failure,
         );
-      const services = servicesOf(c, caller);
-      const { skill, created } = await c.var.timing.measure("store", () => putSkill(services, slug, told));
+      const { skill, created } = await putSkill(services, slug, told);
       const status = created ? 201 : 200;
-      return prefers(c, MARKDOWN) ? markdown(c, toMarkdown(skill), status) : c.json(skill, status);
+      return prefers(c, MARKDOWN) ? markdown(c, renderSkillMarkdown(skill), status) : c.json(skill, status);
     },
   );
 
@@ -54,21 +68,30 @@ export function skillRoutes(app: App): void {
     {
       method: "get",
       path: "/v1/skills/{slug}",
+      operationId: "getSkill",
       summary: "A skill, as JSON or Markdown",
       tag: TAG,
       scope: "read",
+      stage: "store",
       params: SkillParams,
-      answers: { 200: { description: "The skill", schema: Skill, types: [MARKDOWN] } },
+      responses: {
+        200: {
+          description: "The skill",
+          schema: Skill,
+          types: [MARKDOWN],
+          example: SKILL,
+          exampleText: SKILL_MARKDOWN,
+        },
+      },
     },
-    async ({ c, caller, params: { slug } }) => {
-      const { store } = servicesOf(c, caller);
-      const memory = await c.var.timing.measure("store", () => store.findSkill(slug));
+    async ({ c, services: { store }, params: { slug } }) => {
+      const memory = await store.skills.find(slug);
       if (memory === null)
         throw new FailureError(
           fail("not_found", `Skill not found: ${slug}. Write it with PUT /v1/skills/${slug}.`).failure,
         );
       const skill = toSkill(memory);
-      return prefers(c, MARKDOWN) ? markdown(c, toMarkdown(skill)) : c.json(skill);
+      return prefers(c, MARKDOWN) ? markdown(c, renderSkillMarkdown(skill)) : c.json(skill);
     },
   );
 
@@ -77,20 +100,27 @@ export function skillRoutes(app: App): void {
     {
       method: "get",
       path: "/v1/skills",
+      operationId: "listSkills",
       summary: "Skills, newest first, as JSON or Markdown",
       description:
         "As Markdown, one after the other with a rule between; the header Link leads to the next page.",
       tag: TAG,
       scope: "read",
+      stage: "store",
       query: PageQuery,
-      answers: { 200: { description: "Skills", schema: pageOf(Skill), types: [MARKDOWN] } },
+      responses: {
+        200: {
+          description: "Skills",
+          schema: pageSchema(Skill),
+          types: [MARKDOWN],
+          example: { data: [SKILL], next_cursor: null },
+          exampleText: SKILL_MARKDOWN,
+        },
+      },
     },
-    async ({ c, caller, query: { limit, cursor } }) => {
-      const { store } = servicesOf(c, caller);
+    async ({ c, services: { store }, query: { limit, cursor } }) => {
       const after = decodeCursor(Cursor, cursor);
-      const memories = await c.var.timing.measure("store", () =>
-        store.listSkills({ limit: limit + 1, after }),
-      );
+      const memories = await store.skills.list({ limit: limit + 1, after });
       const page = toPage(memories.map(toSkill), limit, (skill) => ({
         timestamp: skill.updated_at,
         id: skill.memory_id,
@@ -98,7 +128,7 @@ export function skillRoutes(app: App): void {
       if (!prefers(c, MARKDOWN)) return c.json(page);
       if (page.next_cursor !== null)
         c.header("Link", `<${c.req.path}?limit=${limit}&cursor=${page.next_cursor}>; rel="next"`);
-      return markdown(c, page.data.map(toMarkdown).join("\n---\n\n"));
+      return markdown(c, page.data.map(renderSkillMarkdown).join("\n---\n\n"));
     },
   );
 }
@@ -106,3 +136,25 @@ export function skillRoutes(app: App): void {
 function markdown(c: AppContext, text: string, status: 200 | 201 = 200): Response {
   return c.body(text, status, { "Content-Type": `${MARKDOWN}; charset=utf-8` });
 }
+
+const TOLD = {
+  name: "Deploy the shop",
+  description: "From a green branch to production",
+  prerequisites: ["The branch is reviewed"],
+  steps: ["Run the smoke tests on staging", "Deploy to production", "Watch the error rate for ten minutes"],
+  common_errors: [{ error: "The smoke tests time out", fix: "Wake the staging server first" }],
+  exit_criteria: ["No new errors after ten minutes"],
+};
+
+const SKILL = {
+  ...TOLD,
+  slug: "deploy-shop",
+  memory_id: "6e621afba3cdcbb6fb1e23bd273dd999",
+  importance: 0.5,
+  usage_count: 0,
+  last_used: null,
+  updated_at: "2026-11-16T09:24:00.000Z",
+};
+
+const SKILL_MARKDOWN =
+  "# Skill: Deploy the shop\n\nFrom a green branch to production\n\n## Prerequisites\n- The branch is reviewed\n\n## Steps\n1. Run the smoke tests on staging\n2. Deploy to production\n3. Watch the error rate for ten minutes\n\n## Common Errors & Fixes\n- The smoke tests time out: Wake the staging server first\n\n## Exit Criteria\n- No new errors after ten minutes\n";

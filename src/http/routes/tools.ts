@@ -1,41 +1,67 @@
 // The tools over HTTP: in a session's path, without one, as definitions for models, and a model's call as it is.
 import { z as zod } from "@hono/zod-openapi";
+import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import type { Services } from "../../operations/services";
-import { execute, ToolCall, ToolResult } from "../../operations/tools/execute-tool-call";
-import { FORMATS, findTool, SET_NAMES, SETS, TOOLS, toolDefinitions } from "../../operations/tools/registry";
-import { NO_TARGET, type Tool } from "../../operations/tools/tool";
-import { anywhere, takeApart } from "../../operations/tools/tool-input";
+import { executeToolCall, ToolCall, ToolResult } from "../../operations/tools/execute-tool-call";
+import {
+  CORE_TOOLS,
+  findTool,
+  listToolDefinitions,
+  TOOL_FORMATS,
+  TOOL_SET_NAMES,
+  TOOL_SETS,
+} from "../../operations/tools/registry";
+import { NO_OWNER, splitOwnerInput, type Tool, withOwnerInput } from "../../operations/tools/tool";
 import { describeDefect, FAILURES, unwrap } from "../../platform/errors";
-import type { JsonObject } from "../../platform/json";
+import type { Json, JsonObject } from "../../platform/json";
 import { AnyJson, Id, z } from "../../schemas/common";
+import type { App } from "../app-context";
 import { authorise } from "../authenticate";
-import { type App, endpoint, servicesOf } from "../endpoint";
-import { once, step } from "../idempotency";
-import { SessionParams } from "./sessions";
+import { endpoint } from "../endpoint";
+import { SessionParams } from "./session/sessions";
 
 const TAG = "Tools";
 
+type ToolRoute = {
+  operationId: string;
+  mayBeMissing?: true;
+  body: Json;
+  /** Example responses, by status code. */
+  examples: Readonly<Record<number, Json>>;
+};
+type ToolRoutes = { inSession: ToolRoute; standalone: ToolRoute };
+
 export function toolRoutes(app: App): void {
-  for (const tool of TOOLS) toolRoute(app, tool);
+  for (const tool of CORE_TOOLS) {
+    const routes = ROUTES.get(tool.name);
+    if (routes !== undefined) registerTool(app, tool, routes);
+  }
 
   endpoint(
     app,
     {
       method: "get",
       path: "/v1/tools",
+      operationId: "listTools",
       summary: "The tools' definitions, ready to pass to a model",
       tag: TAG,
       scope: "read",
       query: z.object({
-        format: z.enum(FORMATS).default("openai"),
+        format: z.enum(TOOL_FORMATS).default("openai"),
         set: z
-          .enum(SET_NAMES)
+          .enum(TOOL_SET_NAMES)
           .default("core")
           .openapi({ description: "core is remember, recall and forget; all is every tool" }),
       }),
-      answers: { 200: { description: "A bare array", schema: z.array(z.record(z.string(), AnyJson)) } },
+      responses: {
+        200: {
+          description: "A bare array",
+          schema: z.array(z.record(z.string(), AnyJson)),
+          example: LIST_TOOLS_RESPONSE,
+        },
+      },
     },
-    async ({ c, query }) => c.json(toolDefinitions(query.format, SETS[query.set])),
+    async ({ c, query }) => c.json(listToolDefinitions(query.format, TOOL_SETS[query.set])),
   );
 
   endpoint(
@@ -43,31 +69,49 @@ export function toolRoutes(app: App): void {
     {
       method: "post",
       path: "/v1/tools/execute",
+      operationId: "executeTool",
       summary: "Run a model's tool call, as the model gave it",
       tag: TAG,
       scope: "any",
+      stage: "tool",
       body: z
         .object({ session_id: zod.string({ error: "Session ID is required" }).pipe(Id), call: ToolCall })
         .strict()
         .openapi("ToolExecute"),
-      answers: {
-        200: { description: "The result in that model's shape; a failure is one too", schema: ToolResult },
+      example: {
+        body: {
+          session_id: "checkout-fix",
+          call: {
+            id: "call_7Qb2",
+            type: "function",
+            function: { name: "recall", arguments: '{"query":"deploy","limit":1}' },
+          },
+        },
+      },
+      responses: {
+        200: {
+          description: "The result in that model's shape; a failure is one too",
+          schema: ToolResult,
+          example: EXECUTE_TOOL_RESPONSE,
+        },
       },
     },
-    async ({ c, caller, body, idempotency }) => {
+    async ({ c, caller, services, body, idempotency }) => {
       const { call } = body;
       const tool = findTool(call.type === "function" ? call.function.name : call.name);
       authorise(caller, tool?.scope ?? "read");
-      const services = servicesOf(c, caller);
-      const target = { ...NO_TARGET, session_id: body.session_id };
-      const reply = await c.var.timing.measure("tool", () =>
-        once(services.store, idempotency, async () => {
-          const { result, failure } = await execute(services, target, call, step(idempotency, "call"));
-          await noteToolUse(services, body.session_id, call, result);
-          const passing = failure !== null && FAILURES[failure.code].status >= 429;
-          return { status: 200, body: result, passing };
-        }),
-      );
+      const owner = { ...NO_OWNER, session_id: body.session_id };
+      const reply = await runIdempotent(services.store, idempotency, async () => {
+        const { result, failure } = await executeToolCall(
+          services,
+          owner,
+          call,
+          deriveStep(idempotency, "call"),
+        );
+        await noteToolUse(services, body.session_id, call, result);
+        const passing = failure !== null && FAILURES[failure.code].status >= 429;
+        return { status: 200, body: result, passing };
+      });
       return c.json(reply.body);
     },
   );
@@ -87,45 +131,219 @@ async function noteToolUse(
   }
 }
 
-/** A tool's two routes: with its session in the path, and with whatever it belongs to in the body. */
-function toolRoute(app: App, tool: Tool): void {
-  const { name, title, description, scope, input, output } = tool;
-  const common = {
-    method: "post",
-    summary: title,
-    description,
-    tag: TAG,
-    scope,
-    answers: Object.fromEntries(
-      Object.entries(tool.answers).map(([status, meaning]) => [
-        status,
-        { description: meaning, schema: output },
-      ]),
-    ),
-  } as const;
+/** Registers the two routes of a tool: with the session in the path, and with the owner in the body. */
+function registerTool(app: App, tool: Tool, { inSession, standalone }: ToolRoutes): void {
+  const { name, title: summary, description, scope, input } = tool;
+  const common = { method: "post", summary, description, tag: TAG, scope, stage: "tool" } as const;
 
   endpoint(
     app,
-    { ...common, path: `/v1/sessions/{id}/${name}`, params: SessionParams, body: input },
-    async (request) => {
-      const { c, caller, params, body, idempotency } = request;
-      const services = servicesOf(c, caller);
-      const target = { ...NO_TARGET, session_id: params.id };
-      const run = () => tool.run(services, target, body, step(idempotency, name));
-      const reply = await c.var.timing.measure("tool", () => once(services.store, idempotency, run));
+    {
+      ...common,
+      path: `/v1/sessions/{id}/${name}`,
+      operationId: inSession.operationId,
+      params: SessionParams,
+      body: input,
+      example: { body: inSession.body },
+      responses: describeResponses(tool, inSession),
+    },
+    async ({ c, services, params, body, idempotency }) => {
+      const owner = { ...NO_OWNER, session_id: params.id };
+      const run = () => tool.run(services, owner, body, deriveStep(idempotency, name));
+      const reply = await runIdempotent(services.store, idempotency, run);
       return c.json(reply.body, reply.status as 200 | 201);
     },
   );
 
   endpoint(
     app,
-    { ...common, path: `/v1/${name}`, body: anywhere(tool) },
-    async ({ c, caller, body, idempotency }) => {
-      const services = servicesOf(c, caller);
-      const { target, input: told } = takeApart(tool, body as JsonObject);
-      const run = () => tool.run(services, target, told, step(idempotency, name));
-      const reply = await c.var.timing.measure("tool", () => once(services.store, idempotency, run));
+    {
+      ...common,
+      path: `/v1/${name}`,
+      operationId: standalone.operationId,
+      body: withOwnerInput(tool),
+      ...(standalone.mayBeMissing && { mayBeMissing: true }),
+      example: { body: standalone.body },
+      responses: describeResponses(tool, standalone),
+    },
+    async ({ c, services, body, idempotency }) => {
+      const { owner, input: told } = splitOwnerInput(tool, body as JsonObject);
+      const run = () => tool.run(services, owner, told, deriveStep(idempotency, name));
+      const reply = await runIdempotent(services.store, idempotency, run);
       return c.json(reply.body, reply.status as 200 | 201);
     },
   );
 }
+
+function describeResponses({ responses, output }: Tool, { examples }: ToolRoute) {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, description]) => {
+      const example = examples[Number(status)];
+      return [status, { description, schema: output, ...(example === undefined ? {} : { example }) }];
+    }),
+  );
+}
+
+const LIST_TOOLS_RESPONSE = [
+  {
+    type: "function",
+    function: {
+      name: "forget",
+      description:
+        "Mark a memory as superseded (soft delete). It stays for provenance but is no longer recalled. Use it when information is outdated or wrong; name the memory that replaces it if there is one.",
+      parameters: {
+        type: "object",
+        properties: {
+          memory_id: {
+            type: "string",
+            pattern: "^[A-Za-z0-9_-]{1,128}$",
+            description: "Id of the memory to forget",
+          },
+          reason: { description: "Why it is no longer valid", type: "string" },
+          replacement_id: {
+            description: "Id of the memory that takes its place",
+            type: "string",
+            pattern: "^[A-Za-z0-9_-]{1,128}$",
+          },
+        },
+        required: ["memory_id"],
+        additionalProperties: false,
+      },
+    },
+  },
+];
+
+const EXECUTE_TOOL_RESPONSE = {
+  role: "tool",
+  tool_call_id: "call_7Qb2",
+  content:
+    '{"count":1,"memories":[{"id":"b924eb2b8ea1f386820e4e58919566bf","kind":"memory","content":"We deploy on Fridays only after the smoke tests pass","type":"process_convention","confidence":0.9,"timestamp":"2026-11-16T09:08:00.000Z","session_id":"checkout-fix","agent_id":"ada","project_id":"shop","source_type":"agent","rationale":"Agreed after the outage in May","score":1.3416,"signals":{"lexical":1,"semantic":0.1466,"recency":1,"importance":1,"mode":"hybrid"},"superseded_by":null,"access_count":2}]}',
+};
+
+const DEPLOY_RULE = {
+  id: "b924eb2b8ea1f386820e4e58919566bf",
+  kind: "memory",
+  content: "We deploy on Fridays only after the smoke tests pass",
+  type: "process_convention",
+  confidence: 0.9,
+  timestamp: "2026-11-16T09:08:00.000Z",
+  session_id: "checkout-fix",
+  agent_id: "ada",
+  project_id: "shop",
+  source_type: "agent",
+  rationale: "Agreed after the outage in May",
+  score: 1.5057,
+  signals: { lexical: 1, semantic: 0.3107, recency: 1, importance: 1, mode: "hybrid" },
+  superseded_by: null,
+  access_count: 1,
+};
+
+const HOTFIX_RULE = {
+  id: "d2738fe512d8476e3f904e9c40532471",
+  kind: "memory",
+  content: "Hotfixes are deployed on any day",
+  type: "process_convention",
+  confidence: 0.8,
+  timestamp: "2026-11-16T09:09:00.000Z",
+  session_id: null,
+  agent_id: null,
+  project_id: "shop",
+  source_type: "user",
+  rationale: null,
+  score: 1.7333,
+  signals: { lexical: 1, semantic: 0.5433, recency: 1, importance: 1, mode: "hybrid" },
+  superseded_by: null,
+  access_count: 1,
+};
+
+function rememberExamples(memory_id: string): ToolRoute["examples"] {
+  const common = { remembered: true, memory_id, memory_type: "process_convention" };
+  return {
+    200: {
+      ...common,
+      message: `Already remembered as process_convention memory ${memory_id}`,
+      deduplicated: true,
+    },
+    201: { ...common, message: `Stored process_convention memory ${memory_id}`, deduplicated: false },
+  };
+}
+
+/** Operation ids and examples of the core tools, by tool name. */
+const ROUTES: ReadonlyMap<string, ToolRoutes> = new Map(
+  Object.entries({
+    remember: {
+      inSession: {
+        operationId: "rememberInSession",
+        body: {
+          content: "We deploy on Fridays only after the smoke tests pass",
+          type: "process_convention",
+          confidence: 0.9,
+          rationale: "Agreed after the outage in May",
+          evidence: ["runbook.md"],
+          properties: { hasConventionScope: "ProjectScope", hasEnforcementLevel: "Required" },
+        },
+        examples: rememberExamples(DEPLOY_RULE.id),
+      },
+      standalone: {
+        operationId: "remember",
+        body: {
+          content: "Hotfixes are deployed on any day",
+          type: "process_convention",
+          source_type: "user",
+          project_id: "shop",
+          key: "hotfix-deployments",
+          properties: { hasConventionScope: "ProjectScope", hasEnforcementLevel: "Advisory" },
+        },
+        examples: rememberExamples(HOTFIX_RULE.id),
+      },
+    },
+    recall: {
+      inSession: {
+        operationId: "recallInSession",
+        body: { query: "Is there a rule for deploying?", type: "convention", limit: 3 },
+        examples: { 200: { count: 1, memories: [DEPLOY_RULE] } },
+      },
+      standalone: {
+        operationId: "recall",
+        mayBeMissing: true,
+        body: { query: "When may a hotfix go out?", project_id: "shop", limit: 1 },
+        examples: { 200: { count: 1, memories: [HOTFIX_RULE] } },
+      },
+    },
+    forget: {
+      inSession: {
+        operationId: "forgetInSession",
+        body: {
+          memory_id: "ab6a92ee32fc50cabc64c255171ccc6b",
+          reason: "Fixed: guests are known by their e-mail now",
+        },
+        examples: {
+          200: {
+            forgotten: true,
+            memory_id: "ab6a92ee32fc50cabc64c255171ccc6b",
+            message: "Memory ab6a92ee32fc50cabc64c255171ccc6b has been superseded",
+            reason: "Fixed: guests are known by their e-mail now",
+          },
+        },
+      },
+      standalone: {
+        operationId: "forget",
+        mayBeMissing: true,
+        body: {
+          memory_id: HOTFIX_RULE.id,
+          reason: "No longer done since July",
+          replacement_id: DEPLOY_RULE.id,
+        },
+        examples: {
+          200: {
+            forgotten: true,
+            memory_id: HOTFIX_RULE.id,
+            message: `Memory ${HOTFIX_RULE.id} has been superseded`,
+            reason: "No longer done since July",
+            replacement_id: DEPLOY_RULE.id,
+          },
+        },
+      },
+    },
+  }),
+);

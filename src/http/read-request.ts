@@ -1,14 +1,16 @@
 // Reading a request: validated by its schema, or refused with errors that name the field and the fix.
+
 import type { z } from "@hono/zod-openapi";
+import { accepts } from "hono/accepts";
 import { LIMITS } from "../limits";
-import { FailureError, type FieldError, failure } from "../platform/errors";
-import { invalid } from "../schemas/validation-message";
-import type { AppContext } from "./context";
+import { FailureError, type FieldError, failure, type Result, unwrap } from "../platform/errors";
+import { describeInvalidInput } from "../schemas/validation-message";
+import type { AppContext } from "./app-context";
 
 export function validate<T extends z.ZodType>(schema: T, value: unknown, where: string): z.output<T> {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw new FailureError(invalid(parsed.error, where).failure);
+  throw new FailureError(describeInvalidInput(parsed.error, where).failure);
 }
 
 /** The JSON body; none at all counts as an empty object. */
@@ -70,4 +72,34 @@ function refuseUnkeepable(key: string, value: unknown): unknown {
 
 function badBody(detail: string, error: FieldError): FailureError {
   return failure("invalid_request", detail, { errors: [error] });
+}
+
+const JSON_TYPE = "application/json";
+
+export type BodyTypes = ReadonlyMap<string, (text: string) => Result<unknown>>;
+
+/** The body as it was sent and as a value. Where nothing but JSON is taken, Content-Type does not matter. */
+export async function readBodyAs(
+  c: AppContext,
+  types: BodyTypes | undefined,
+): Promise<{ raw: string; value: unknown }> {
+  if (types === undefined) return readBody(c);
+  const [given = ""] = (c.req.header("Content-Type") ?? JSON_TYPE).split(";");
+  const type = given.trim().toLowerCase();
+  if (type === JSON_TYPE) return readBody(c);
+  const read = types.get(type);
+  if (read === undefined) {
+    const message = `must be ${[JSON_TYPE, ...types.keys()].join(" or ")}`;
+    throw failure("invalid_request", `Content-Type: ${message}.`, {
+      errors: [{ path: "Content-Type", message }],
+    });
+  }
+  const raw = await c.req.text();
+  return { raw, value: unwrap(read(raw)) };
+}
+
+/** Whether the caller would rather have this type than JSON. */
+export function prefers(c: AppContext, type: string): boolean {
+  c.header("Vary", "Accept");
+  return accepts(c, { header: "Accept", supports: [JSON_TYPE, type], default: JSON_TYPE }) === type;
 }

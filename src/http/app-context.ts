@@ -1,0 +1,19 @@
+// Types that all HTTP handlers share: the app, its request context and the authenticated caller.
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { RequestIdVariables } from "hono/request-id";
+import type { TimingVariables } from "hono/timing";
+import type { Bindings, Settings } from "../platform/env";
+import type { Telemetry } from "../platform/telemetry";
+import type { KeyScope } from "../schemas/api-key";
+
+/** An authenticated caller. The holder of ADMIN_KEY has no tenant. */
+export type Caller = { tenant: string | null; keyId: string; scopes: readonly KeyScope[] };
+
+export type AppEnv = {
+  Bindings: Bindings;
+  Variables: RequestIdVariables & TimingVariables & { settings: Settings; telemetry: Telemetry };
+};
+
+export type App = OpenAPIHono<AppEnv>;
+export type AppContext = Context<AppEnv>;

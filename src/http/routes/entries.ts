@@ -1,0 +1,131 @@
+// Entries: memories of an agent under a namespace.
+import { parseNamespace } from "../../domain/policy/namespace";
+import { memoryStoreOf } from "../../operations/policy/select-entry-store";
+import { writeEntry } from "../../operations/policy/write-entry";
+import { runIdempotent } from "../../operations/run-idempotent";
+import { unwrap } from "../../platform/errors";
+import { PageQuery, pageSchema, z } from "../../schemas/common";
+import { Entry, EntryCreate } from "../../schemas/policy";
+import type { App } from "../app-context";
+import { endpoint } from "../endpoint";
+import { decodeCursor, toPage } from "../pagination";
+
+const TAG = "Policy and turns";
+const Cursor = z.object({ created_at: z.string(), id: z.string() });
+
+export function entryRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/entries",
+      operationId: "createEntry",
+      summary: "Write an entry into an agent's memory",
+      tag: TAG,
+      scope: "write",
+      stage: "store",
+      body: EntryCreate,
+      example: {
+        body: {
+          agent_id: "ada",
+          content: "Mia reviews everything that touches payments",
+          metadata: { topic: "review" },
+        },
+      },
+      responses: {
+        200: { description: "The entry, which was there before", schema: Entry, example: ENTRY },
+        201: { description: "The new entry", schema: Entry, example: ENTRY },
+      },
+    },
+    async ({ c, services, body, idempotency }) => {
+      const entries = memoryStoreOf(c.env, services);
+      const reply = await runIdempotent(services.store, idempotency, async () => {
+        const { entry, created } = await writeEntry(services, entries, body, idempotency);
+        return { status: created ? 201 : 200, body: entry };
+      });
+      return c.json(reply.body, reply.status as 200 | 201);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/entries",
+      operationId: "listEntries",
+      summary: "The entries of a namespace, newest first",
+      tag: TAG,
+      scope: "read",
+      stage: "store",
+      query: PageQuery.extend({ namespace: z.string({ error: "is required" }) }),
+      example: { query: { namespace: "agent:ada" } },
+      responses: {
+        200: { description: "Entries", schema: pageSchema(Entry), example: LIST_ENTRIES_RESPONSE },
+      },
+    },
+    async ({ c, services, query: { namespace: name, limit, cursor } }) => {
+      const namespace = unwrap(parseNamespace(name));
+      const after = decodeCursor(Cursor, cursor) ?? null;
+      const found = await memoryStoreOf(c.env, services).list_entries({ namespace, limit: limit + 1, after });
+      return c.json(toPage(found, limit, ({ id, created_at }) => ({ id, created_at })));
+    },
+  );
+}
+
+const ENTRY = {
+  id: "07812f11a2a2d74ab509d3e6b5298031",
+  namespace: "agent:ada",
+  agent_id: "ada",
+  session_id: null,
+  content: "Mia reviews everything that touches payments",
+  metadata: { topic: "review" },
+  source: "manual",
+  created_at: "2026-11-16T09:13:00.000Z",
+};
+
+const LIST_ENTRIES_RESPONSE = {
+  data: [
+    {
+      id: "d416573033f1f598408ca9e649ef63f3",
+      namespace: "agent:ada",
+      agent_id: "ada",
+      session_id: "checkout-fix",
+      content: "User: Is the fix of the guest checkout ready?\nAssistant: Yes. It waits for Mia's review.",
+      metadata: {},
+      source: "conversation",
+      created_at: "2026-11-16T09:14:00.000Z",
+    },
+    ENTRY,
+    {
+      id: "b924eb2b8ea1f386820e4e58919566bf",
+      namespace: "agent:ada:session:checkout-fix",
+      agent_id: "ada",
+      session_id: "checkout-fix",
+      content: "We deploy on Fridays only after the smoke tests pass",
+      metadata: {},
+      source: "memory",
+      created_at: "2026-11-16T09:08:00.000Z",
+    },
+    {
+      id: "ab6a92ee32fc50cabc64c255171ccc6b",
+      namespace: "agent:ada:session:checkout-fix",
+      agent_id: "ada",
+      session_id: "checkout-fix",
+      content: "Guests have no customer id at checkout",
+      metadata: {},
+      source: "memory",
+      created_at: "2026-11-16T09:06:00.000Z",
+    },
+    {
+      id: "16304ee22c42a268346723dde09797e6",
+      namespace: "agent:ada:session:checkout-fix",
+      agent_id: "ada",
+      session_id: "checkout-fix",
+      content: "framework: Phoenix 1.8",
+      metadata: {},
+      source: "memory",
+      created_at: "2026-11-16T09:04:00.000Z",
+    },
+  ],
+  next_cursor: null,
+};

@@ -1,0 +1,92 @@
+// Learnings: mistakes with their cause, fix and prevention.
+import { toLearning } from "../../domain/experience/learning-memory";
+import { learn } from "../../operations/learn";
+import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
+import { NO_OWNER } from "../../operations/tools/tool";
+import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
+import { Learning, LearningCreate } from "../../schemas/learning";
+import type { App } from "../app-context";
+import { endpoint } from "../endpoint";
+import { decodeCursor, toPage } from "../pagination";
+
+const TAG = "Experience";
+const Cursor = z.object({ timestamp: z.string(), id: z.string() });
+
+export function learningRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/learnings",
+      operationId: "createLearning",
+      summary: "Tell what went wrong, why, what put it right and what prevents it",
+      tag: TAG,
+      scope: "write",
+      stage: "store",
+      body: LearningCreate,
+      example: {
+        body: {
+          trigger: "Checkout failed for guests",
+          root_cause: "The payment step read the customer id, which guests do not have",
+          fix: "Read the e-mail in its place",
+          prevention: "Test each change of the checkout as a guest",
+          evidence: ["ep-guest-checkout"],
+          project_id: "shop",
+        },
+      },
+      responses: {
+        200: { description: "It was known, and has happened once more", schema: Learning, example: LEARNING },
+        201: { description: "The new learning", schema: Learning, example: LEARNING },
+      },
+    },
+    async ({ c, services, body, idempotency }) => {
+      const reply = await runIdempotent(services.store, idempotency, () =>
+        learn(services, NO_OWNER, body, deriveStep(idempotency, "write")),
+      );
+      return c.json(reply.body, reply.status as 200 | 201);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/learnings",
+      operationId: "listLearnings",
+      summary: "List learnings, newest first",
+      tag: TAG,
+      scope: "read",
+      stage: "store",
+      query: PageQuery.extend({ project_id: Id.optional() }),
+      responses: {
+        200: {
+          description: "Learnings",
+          schema: pageSchema(Learning),
+          example: { data: [LEARNING], next_cursor: null },
+        },
+      },
+    },
+    async ({ c, services: { store }, query: { limit, cursor, project_id } }) => {
+      const filter = { project_id: project_id ?? null, category: null, include_superseded: false };
+      const after = decodeCursor(Cursor, cursor);
+      const memories = await store.patterns.list("trigger", filter, { limit: limit + 1, after });
+      const page = memories.map(toLearning);
+      return c.json(toPage(page, limit, ({ created_at, id }) => ({ timestamp: created_at, id })));
+    },
+  );
+}
+
+const LEARNING = {
+  id: "85e27ca53ae76776a7abee574163d710",
+  trigger: "Checkout failed for guests",
+  root_cause: "The payment step read the customer id, which guests do not have",
+  fix: "Read the e-mail in its place",
+  prevention: "Test each change of the checkout as a guest",
+  evidence: ["ep-guest-checkout"],
+  project_id: "shop",
+  occurrences: 1,
+  confidence: 0.8,
+  importance: 0.5,
+  created_at: "2026-11-16T09:22:00.000Z",
+  last_seen: "2026-11-16T09:22:00.000Z",
+};

@@ -1,0 +1,247 @@
+// A session's short-term memory: messages, working context, pending memories, promotion, the assembled context.
+
+import { assembleContext } from "../../../operations/assemble-context";
+import { runIdempotent } from "../../../operations/run-idempotent";
+import { NO_OWNER } from "../../../operations/tools/tool";
+import { unwrap } from "../../../platform/errors";
+import { AssembleAnswer, AssembleInput } from "../../../schemas/assemble";
+import { Flag, Id, PageQuery, pageSchema, z } from "../../../schemas/common";
+import { ContextItem, ContextKey, ContextPut } from "../../../schemas/session";
+import type { App } from "../../app-context";
+import { endpoint } from "../../endpoint";
+import { decodeCursor, toPage } from "../../pagination";
+import { SessionParams } from "./sessions";
+
+const KeyParams = z.object({ id: Id, key: ContextKey });
+const NameCursor = z.object({ after: z.string() });
+const TAG = "Short-term memory";
+
+export function contextRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "put",
+      path: "/v1/sessions/{id}/context/{key}",
+      operationId: "putContext",
+      summary: "Put a value into the working context",
+      tag: TAG,
+      scope: "write",
+      stage: "session",
+      params: KeyParams,
+      body: ContextPut,
+      example: { body: { value: "Phoenix 1.8", source: "tool", confidence: 0.95 } },
+      responses: {
+        200: {
+          description: "The item",
+          schema: ContextItem,
+          example: {
+            ...CONTEXT,
+            access_count: 1,
+            last_accessed: "2026-11-16T09:04:00.000Z",
+            importance: 0.6425,
+          },
+        },
+      },
+    },
+    async ({ c, services: { session, tenant }, params: { id, key }, body }) => {
+      return c.json(unwrap(await session(id).putContext({ tenant, id }, key, body)));
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions/{id}/context/{key}",
+      operationId: "getContext",
+      summary: "Read an item; counts as an access unless peek=true",
+      tag: TAG,
+      scope: "read",
+      stage: "session",
+      params: KeyParams,
+      query: z.object({ peek: Flag }),
+      responses: { 200: { description: "The item", schema: ContextItem, example: CONTEXT } },
+    },
+    async ({ c, services: { session, tenant }, params: { id, key }, query }) => {
+      return c.json(unwrap(await session(id).getContext({ tenant, id }, key, query)));
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions/{id}/context",
+      operationId: "listContext",
+      summary: "The whole working context",
+      tag: TAG,
+      scope: "read",
+      stage: "session",
+      params: SessionParams,
+      query: PageQuery,
+      responses: {
+        200: {
+          description: "Items, by key",
+          schema: pageSchema(ContextItem),
+          example: { data: [CONTEXT], next_cursor: null },
+        },
+      },
+    },
+    async ({ c, services: { session, tenant }, params: { id }, query: { limit, cursor } }) => {
+      const items = unwrap(await session(id).listContext({ tenant, id }));
+      return c.json(pageByName(items, ({ key }) => key, limit, cursor));
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "delete",
+      path: "/v1/sessions/{id}/context/{key}",
+      operationId: "deleteContext",
+      summary: "Take an item out of the working context",
+      tag: TAG,
+      scope: "write",
+      stage: "session",
+      params: KeyParams,
+      responses: { 204: { description: "Gone", schema: null } },
+    },
+    async ({ c, services: { session, tenant }, params: { id, key } }) => {
+      unwrap(await session(id).deleteContext({ tenant, id }, key));
+      return c.body(null, 204);
+    },
+  );
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/sessions/{id}/assemble",
+      operationId: "assemble",
+      summary: "A prompt-ready context within a token budget",
+      tag: TAG,
+      scope: "read",
+      stage: "session",
+      params: SessionParams,
+      body: AssembleInput,
+      example: {
+        body: { query: "Deploy the fix of the guest checkout", token_budget: 2000, scope: "project" },
+      },
+      responses: {
+        200: {
+          description: "The context, and what was left out of it",
+          schema: AssembleAnswer,
+          example: ASSEMBLE_RESPONSE,
+        },
+      },
+    },
+    async ({ c, services, params: { id }, body, idempotency }) => {
+      const owner = { ...NO_OWNER, session_id: id };
+      const reply = await runIdempotent(services.store, idempotency, () =>
+        assembleContext(services, owner, body),
+      );
+      return c.json(reply.body);
+    },
+  );
+}
+
+/** A page of a short list that is held whole. */
+function pageByName<T>(
+  items: readonly T[],
+  name: (item: T) => string,
+  limit: number,
+  cursor: string | undefined,
+) {
+  const after = decodeCursor(NameCursor, cursor)?.after;
+  const ordered = [...items]
+    .sort((a, b) => (name(a) < name(b) ? -1 : 1))
+    .filter((item) => after === undefined || name(item) > after);
+  return toPage(ordered, limit, (item) => ({ after: name(item) }));
+}
+
+const CONTEXT = {
+  key: "framework",
+  value: "Phoenix 1.8",
+  source: "tool",
+  confidence: 0.95,
+  access_count: 2,
+  first_seen: "2026-11-16T09:04:00.000Z",
+  last_accessed: "2026-11-16T09:05:00.000Z",
+  suggested_type: "fact",
+  importance: 0.6725,
+};
+const ASSEMBLE_RESPONSE = {
+  messages: [
+    {
+      id: "msg-1",
+      role: "user",
+      name: "Mia",
+      content: "Checkout has been failing for guests since Monday.",
+      timestamp: "2026-11-16T09:03:00.000Z",
+    },
+    {
+      id: "msg-2",
+      role: "assistant",
+      name: null,
+      content: "The payment step reads the customer id, which guests do not have.",
+      timestamp: "2026-11-16T09:03:00.000Z",
+    },
+  ],
+  working_context: { framework: "Phoenix 1.8" },
+  memories: [
+    {
+      id: "ab6a92ee32fc50cabc64c255171ccc6b",
+      kind: "memory",
+      content: "Guests have no customer id at checkout",
+      type: "discovery",
+      confidence: 0.9,
+      timestamp: "2026-11-16T09:06:00.000Z",
+      session_id: "checkout-fix",
+      agent_id: "ada",
+      project_id: "shop",
+      source_type: "agent",
+      rationale: "It is why the payment step fails",
+      score: 1.5659,
+      signals: { lexical: 1, semantic: 0.3864, recency: 1, importance: 0.655, mode: "hybrid" },
+      superseded_by: null,
+      access_count: 0,
+    },
+    {
+      id: "d2738fe512d8476e3f904e9c40532471",
+      kind: "memory",
+      content: "Hotfixes are deployed on any day",
+      type: "process_convention",
+      confidence: 0.8,
+      timestamp: "2026-11-16T09:09:00.000Z",
+      session_id: null,
+      agent_id: null,
+      project_id: "shop",
+      source_type: "user",
+      rationale: null,
+      score: 0.315,
+      signals: { lexical: 0, semantic: 0.125, recency: 1, importance: 1, mode: "hybrid" },
+      superseded_by: null,
+      access_count: 2,
+    },
+    {
+      id: "b924eb2b8ea1f386820e4e58919566bf",
+      kind: "memory",
+      content: "We deploy on Fridays only after the smoke tests pass",
+      type: "process_convention",
+      confidence: 0.9,
+      timestamp: "2026-11-16T09:08:00.000Z",
+      session_id: "checkout-fix",
+      agent_id: "ada",
+      project_id: "shop",
+      source_type: "agent",
+      rationale: "Agreed after the outage in May",
+      score: 0.3091,
+      signals: { lexical: 0, semantic: 0.1141, recency: 1, importance: 1, mode: "hybrid" },
+      superseded_by: null,
+      access_count: 3,
+    },
+  ],
+  prompt:
+    "## Session Context\n- **framework**: Phoenix 1.8\n\n## Remembered Information\n- [discovery, confidence 0.9, 2026-11-16] Guests have no customer id at checkout (because: It is why the payment step fails)\n- [process_convention, confidence 0.8, 2026-11-16] Hotfixes are deployed on any day\n- [process_convention, confidence 0.9, 2026-11-16] We deploy on Fridays only after the smoke tests pass (because: Agreed after the outage in May)",
+  tokens: { total: 187, budget: 2000, conversation: 31, working: 15, long_term: 141 },
+  left_out: [],
+};

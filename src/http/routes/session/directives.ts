@@ -1,0 +1,133 @@
+// Directives, which are carried out later, and the signals that answer them: as a list, as server-sent events, and
+// as a WebSocket.
+import { unwrap } from "../../../platform/errors";
+import { z } from "../../../schemas/common";
+import { Directive, DirectiveAccepted, SignalPage, SignalQuery } from "../../../schemas/directive";
+import type { App, AppContext } from "../../app-context";
+import { endpoint } from "../../endpoint";
+import { streamEvents } from "../../event-stream";
+import { validate } from "../../read-request";
+import { SessionParams } from "./sessions";
+
+const TAG = "Cognition";
+
+export function directiveRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/sessions/{id}/directives",
+      operationId: "sendDirective",
+      summary: "Ask a provider for something; a jido.memory.result signal answers",
+      tag: TAG,
+      scope: "write",
+      stage: "session",
+      params: SessionParams,
+      body: Directive,
+      example: {
+        body: {
+          type: "upsert",
+          provider: "inline",
+          request_id: "note-412",
+          items: [{ key: "SHOP-412", value: { title: "Guest checkout fails" } }],
+        },
+      },
+      responses: {
+        202: { description: "Accepted", schema: DirectiveAccepted, example: { request_id: "note-412" } },
+      },
+    },
+    async ({ c, services: { session, tenant }, params: { id }, body, idempotency }) => {
+      return c.json(unwrap(await session(id).acceptDirective({ tenant, id }, body, idempotency)), 202);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions/{id}/signals",
+      operationId: "listSignals",
+      summary: "Signals after a number: a page, or live",
+      description:
+        "With `Accept: text/event-stream` the answer stays open and goes on live; `Last-Event-ID` takes the place of " +
+        "`after`. With `Upgrade: websocket` each signal is a text message.",
+      tag: TAG,
+      scope: "read",
+      stage: "session",
+      params: SessionParams,
+      query: SignalQuery,
+      responses: {
+        200: { description: "Signals, oldest first", schema: SignalPage, example: LIST_SIGNALS_RESPONSE },
+      },
+    },
+    async ({
+      c,
+      caller,
+      services: { session, signals, tenant },
+      params: { id },
+      query: { after, limit },
+    }) => {
+      if (c.req.header("Upgrade")?.toLowerCase() === "websocket") {
+        const webSocket = await signals(id, after, caller.keyId);
+        return new Response(null, { status: 101, webSocket });
+      }
+      if (c.req.header("Accept")?.includes("text/event-stream"))
+        return streamEvents(await signals(id, lastEventId(c) ?? after, caller.keyId));
+      return c.json(unwrap(await session(id).listSignals({ tenant, id }, { after, limit })));
+    },
+  );
+}
+
+/** What a client that comes back has seen. */
+function lastEventId(c: AppContext): number | undefined {
+  const header = c.req.header("Last-Event-ID");
+  if (header === undefined || header === "") return undefined;
+  const after = SignalQuery.shape.after;
+  return validate(z.object({ "Last-Event-ID": after }), { "Last-Event-ID": header }, "header")[
+    "Last-Event-ID"
+  ];
+}
+
+const LIST_SIGNALS_RESPONSE = {
+  data: [
+    {
+      specversion: "1.0",
+      id: "checkout-fix:1",
+      source: "/v1/sessions/checkout-fix",
+      type: "jido.memory.promoted",
+      time: "2026-11-16T09:07:00.000Z",
+      datacontenttype: "application/json",
+      data: {
+        promoted: [
+          {
+            memory_id: "16304ee22c42a268346723dde09797e6",
+            memory_type: "fact",
+            importance_score: 0.6725,
+          },
+          {
+            memory_id: "ab6a92ee32fc50cabc64c255171ccc6b",
+            memory_type: "discovery",
+            importance_score: 0.655,
+          },
+        ],
+      },
+      seq: 1,
+    },
+    {
+      specversion: "1.0",
+      id: "checkout-fix:2",
+      source: "/v1/sessions/checkout-fix",
+      type: "jido.memory.result",
+      time: "2026-11-16T09:19:00.000Z",
+      datacontenttype: "application/json",
+      data: {
+        request_id: "note-412",
+        result: { upserted: 1 },
+        status: "ok",
+        meta: { provider: "inline", latency_ms: 0, attempts: 1 },
+      },
+      seq: 2,
+    },
+  ],
+  next: 2,
+};

@@ -1,0 +1,109 @@
+import { unwrap } from "../../../platform/errors";
+import { PageQuery, pageSchema, z } from "../../../schemas/common";
+import { Message, MessagesAdded, MessagesCreate } from "../../../schemas/message";
+import type { App } from "../../app-context";
+import { endpoint } from "../../endpoint";
+import { decodeCursor, toPage } from "../../pagination";
+import { SessionParams } from "./sessions";
+
+const SeqCursor = z.object({ seq: z.number() });
+const TAG = "Short-term memory";
+
+export function messageRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/sessions/{id}/messages",
+      operationId: "addMessages",
+      summary: "Add messages to the conversation",
+      tag: TAG,
+      scope: "write",
+      stage: "session",
+      params: SessionParams,
+      body: MessagesCreate,
+      example: { body: ADD_MESSAGES_BODY },
+      responses: {
+        201: {
+          description: "What was added and what left the window",
+          schema: MessagesAdded,
+          example: { added: 2, duplicates: 0, evicted: 0, tokens: { used: 31, max: 10000 } },
+        },
+      },
+    },
+    async ({ c, services: { session, tenant }, params: { id }, body, idempotency }) => {
+      return c.json(unwrap(await session(id).addMessages({ tenant, id }, body.messages, idempotency)), 201);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions/{id}/messages",
+      operationId: "listMessages",
+      summary: "The conversation window, oldest first",
+      tag: TAG,
+      scope: "read",
+      stage: "session",
+      params: SessionParams,
+      query: PageQuery,
+      responses: {
+        200: { description: "Messages", schema: pageSchema(Message), example: LIST_MESSAGES_RESPONSE },
+      },
+    },
+    async ({ c, services: { session, tenant }, params: { id }, query: { limit, cursor } }) => {
+      const after = decodeCursor(SeqCursor, cursor)?.seq ?? 0;
+      const page = toPage(
+        unwrap(await session(id).listMessages({ tenant, id }, { limit: limit + 1, after })),
+        limit,
+        ({ seq }) => ({ seq }),
+      );
+      return c.json({ ...page, data: page.data.map(({ seq: _seq, ...message }) => message) });
+    },
+  );
+}
+
+const ADD_MESSAGES_BODY = {
+  messages: [
+    {
+      id: "msg-1",
+      role: "user",
+      name: "Mia",
+      content: "Checkout has been failing for guests since Monday.",
+    },
+    {
+      id: "msg-2",
+      role: "assistant",
+      content: "The payment step reads the customer id, which guests do not have.",
+    },
+  ],
+};
+
+const LIST_MESSAGES_RESPONSE = {
+  data: [
+    {
+      id: "msg-1",
+      role: "user",
+      name: "Mia",
+      content: "Checkout has been failing for guests since Monday.",
+      timestamp: "2026-11-16T09:03:00.000Z",
+      token_count: 13,
+      tool_calls: null,
+      tool_call_id: null,
+      metadata: {},
+    },
+    {
+      id: "msg-2",
+      role: "assistant",
+      name: null,
+      content: "The payment step reads the customer id, which guests do not have.",
+      timestamp: "2026-11-16T09:03:00.000Z",
+      token_count: 18,
+      tool_calls: null,
+      tool_call_id: null,
+      metadata: {},
+    },
+  ],
+  next_cursor: null,
+};

@@ -1,0 +1,136 @@
+import { unwrap } from "../../../platform/errors";
+import { PageQuery, pageSchema, z } from "../../../schemas/common";
+import { PendingCreate, PendingItem, PromotionAnswer } from "../../../schemas/session";
+import type { App } from "../../app-context";
+import { endpoint } from "../../endpoint";
+import { decodeCursor, toPage } from "../../pagination";
+import { SessionParams } from "./sessions";
+
+const NameCursor = z.object({ after: z.string() });
+const TAG = "Short-term memory";
+
+export function promotionRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/sessions/{id}/pending",
+      operationId: "addPending",
+      summary: "Offer a memory for promotion",
+      tag: TAG,
+      scope: "write",
+      stage: "session",
+      params: SessionParams,
+      body: PendingCreate,
+      example: {
+        body: {
+          content: "Guests have no customer id at checkout",
+          memory_type: "discovery",
+          confidence: "high",
+          evidence: ["lib/shop/checkout.ex"],
+          rationale: "It is why the payment step fails",
+          suggested_by: "agent",
+        },
+      },
+      responses: { 201: { description: "The pending memory", schema: PendingItem, example: PENDING } },
+    },
+    async ({ c, services: { session, tenant }, params: { id }, body, idempotency }) => {
+      return c.json(unwrap(await session(id).addPending({ tenant, id }, body, idempotency)), 201);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions/{id}/pending",
+      operationId: "listPending",
+      summary: "What waits for promotion",
+      tag: TAG,
+      scope: "read",
+      stage: "session",
+      params: SessionParams,
+      query: PageQuery,
+      responses: {
+        200: {
+          description: "Pending memories, by id",
+          schema: pageSchema(PendingItem),
+          example: { data: [PENDING], next_cursor: null },
+        },
+      },
+    },
+    async ({ c, services: { session, tenant }, params: { id }, query: { limit, cursor } }) => {
+      const items = unwrap(await session(id).listPending({ tenant, id }));
+      return c.json(pageByName(items, (item) => item.id, limit, cursor));
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/sessions/{id}/promote",
+      operationId: "promote",
+      summary: "Run a promotion now",
+      tag: TAG,
+      scope: "write",
+      stage: "session",
+      params: SessionParams,
+      body: z.object({}).strict(),
+      example: { body: {} },
+      responses: {
+        200: {
+          description: "What became long-term memory",
+          schema: PromotionAnswer,
+          example: {
+            promoted: [
+              {
+                memory_id: "16304ee22c42a268346723dde09797e6",
+                memory_type: "fact",
+                importance_score: 0.6725,
+              },
+              {
+                memory_id: "ab6a92ee32fc50cabc64c255171ccc6b",
+                memory_type: "discovery",
+                importance_score: 0.655,
+              },
+            ],
+            remaining: 0,
+          },
+        },
+      },
+    },
+    async ({ c, services: { session, tenant }, params: { id }, idempotency }) => {
+      return c.json(unwrap(await session(id).promote({ tenant, id }, idempotency)));
+    },
+  );
+}
+
+/** A page of a short list that is held whole. */
+function pageByName<T>(
+  items: readonly T[],
+  name: (item: T) => string,
+  limit: number,
+  cursor: string | undefined,
+) {
+  const after = decodeCursor(NameCursor, cursor)?.after;
+  const ordered = [...items]
+    .sort((a, b) => (name(a) < name(b) ? -1 : 1))
+    .filter((item) => after === undefined || name(item) > after);
+  return toPage(ordered, limit, (item) => ({ after: name(item) }));
+}
+
+const PENDING = {
+  id: "f97e2e2d-2ac6-4db6-9814-f0bf082ee640",
+  content: "Guests have no customer id at checkout",
+  memory_type: "discovery",
+  confidence: 0.9,
+  source_type: "agent",
+  evidence: ["lib/shop/checkout.ex"],
+  rationale: "It is why the payment step fails",
+  suggested_by: "agent",
+  importance_score: 0.655,
+  created_at: "2026-11-16T09:06:00.000Z",
+  access_count: 1,
+  topic_key: null,
+};

@@ -1,0 +1,280 @@
+// Sessions: made, read, listed, changed, ended, erased.
+
+import { runIdempotent } from "../../../operations/run-idempotent";
+import { unwrap } from "../../../platform/errors";
+import { Flag, Id, PageQuery, pageSchema, z } from "../../../schemas/common";
+import {
+  Session,
+  SessionCreate,
+  SessionPatch,
+  SessionStatus,
+  SessionSummary,
+} from "../../../schemas/session";
+import type { App } from "../../app-context";
+import { endpoint } from "../../endpoint";
+import { decodeCursor, toPage } from "../../pagination";
+
+export const SessionParams = z.object({ id: Id });
+const Cursor = z.object({ timestamp: z.string(), id: z.string() });
+const EndedSession = Session.extend({ promoted: z.number() }).openapi("SessionEnded");
+const Receipt = z
+  .object({
+    deleted: z.object({
+      messages: z.number(),
+      context: z.number(),
+      pending: z.number(),
+      memories: z.number(),
+      triples: z.number().openapi({ description: "Those of the erased memories" }),
+      vectors: z.number(),
+    }),
+  })
+  .openapi("SessionReceipt");
+const TAG = "Sessions";
+
+export function sessionRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/sessions",
+      operationId: "createSession",
+      summary: "Make a session",
+      tag: TAG,
+      scope: "write",
+      stage: "session",
+      body: SessionCreate,
+      example: {
+        body: {
+          id: "checkout-fix",
+          agent_id: "ada",
+          project_id: "shop",
+          promotion: { threshold: 0.6 },
+          metadata: { ticket: "SHOP-412" },
+        },
+      },
+      responses: {
+        201: { description: "The new session", schema: Session, example: NEW_SESSION },
+      },
+    },
+    async ({ c, services: { store, session, tenant }, body, idempotency }) => {
+      // A repeated call must find the same object: its id then follows from the key.
+      const id = body.id ?? (idempotency === null ? crypto.randomUUID() : idempotency.op.slice(0, 32));
+      const reply = await runIdempotent(store, idempotency, async () => ({
+        status: 201,
+        body: unwrap(await session(id).create({ tenant, id }, body, idempotency)),
+      }));
+      return c.json(reply.body, 201);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions",
+      operationId: "listSessions",
+      summary: "List sessions, newest first",
+      tag: TAG,
+      scope: "read",
+      stage: "store",
+      query: PageQuery.extend({
+        agent_id: Id.optional(),
+        project_id: Id.optional(),
+        status: SessionStatus.optional(),
+      }),
+      responses: {
+        200: {
+          description: "Sessions",
+          schema: pageSchema(SessionSummary),
+          example: { data: [SESSION_SUMMARY], next_cursor: null },
+        },
+      },
+    },
+    async ({ c, services: { store }, query }) => {
+      const filter = {
+        agent_id: query.agent_id ?? null,
+        project_id: query.project_id ?? null,
+        status: query.status ?? null,
+      };
+      const after = decodeCursor(Cursor, query.cursor);
+      const sessions = await store.sessions.list(filter, { limit: query.limit + 1, after });
+      return c.json(toPage(sessions, query.limit, ({ created_at, id }) => ({ timestamp: created_at, id })));
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions/{id}",
+      operationId: "getSession",
+      summary: "Read a session",
+      tag: TAG,
+      scope: "read",
+      stage: "session",
+      params: SessionParams,
+      responses: { 200: { description: "The session", schema: Session, example: NEW_SESSION } },
+    },
+    async ({ c, services: { session, tenant }, params: { id } }) => {
+      return c.json(unwrap(await session(id).get({ tenant, id })));
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "patch",
+      path: "/v1/sessions/{id}",
+      operationId: "updateSession",
+      summary: "Change a session's settings",
+      tag: TAG,
+      scope: "write",
+      stage: "session",
+      params: SessionParams,
+      body: SessionPatch,
+      example: {
+        body: {
+          token_budget: { total: 16000, conversation: 10000 },
+          metadata: { ticket: "SHOP-412", reviewer: "mia" },
+        },
+      },
+      responses: {
+        200: {
+          description: "The session",
+          schema: Session,
+          example: {
+            ...SESSION,
+            updated_at: "2026-11-16T09:02:00.000Z",
+            promotion: NEW_SESSION.promotion,
+            counts: NEW_SESSION.counts,
+          },
+        },
+      },
+    },
+    async ({ c, services: { session, tenant }, params: { id }, body }) => {
+      return c.json(unwrap(await session(id).patch({ tenant, id }, body)));
+    },
+  );
+
+  for (const { name, operationId, summary, schema, example } of TRANSITIONS) {
+    endpoint(
+      app,
+      {
+        method: "post",
+        path: `/v1/sessions/{id}/${name}`,
+        operationId,
+        summary,
+        tag: TAG,
+        scope: "write",
+        stage: "session",
+        params: SessionParams,
+        body: z.object({}).strict(),
+        example: { body: {} },
+        responses: { 200: { description: "The session", schema, example } },
+      },
+      async ({ c, services: { session, tenant }, params: { id }, idempotency }) => {
+        return c.json(unwrap(await session(id)[name]({ tenant, id }, idempotency)));
+      },
+    );
+  }
+
+  endpoint(
+    app,
+    {
+      method: "delete",
+      path: "/v1/sessions/{id}",
+      operationId: "deleteSession",
+      summary: "Erase a session, and with ?memories=true its long-term memories",
+      tag: TAG,
+      scope: "write",
+      stage: "session",
+      params: SessionParams,
+      query: z.object({ memories: Flag }),
+      responses: {
+        200: {
+          description: "What was erased",
+          schema: Receipt,
+          example: { deleted: { messages: 2, context: 0, pending: 0, memories: 3, triples: 44, vectors: 5 } },
+        },
+      },
+    },
+    async ({ c, services: { session, tenant }, params: { id }, query }) => {
+      const outcome = await session(id).erase({ tenant, id }, { memories: query.memories });
+      return c.json({ deleted: unwrap(outcome) });
+    },
+  );
+}
+
+const PROMOTION = {
+  enabled: true,
+  interval_ms: 30000,
+  threshold: 0.6,
+  max_per_run: 20,
+  weights: { recency: 0.2, frequency: 0.3, confidence: 0.25, salience: 0.25 },
+  runs: 2,
+  total_promoted: 2,
+  last_run: "2026-11-16T09:28:00.000Z",
+  next_run: null,
+};
+
+const SESSION_SUMMARY = {
+  id: "checkout-fix",
+  status: "active",
+  agent_id: "ada",
+  project_id: "shop",
+  continues: null,
+  created_at: "2026-11-16T09:01:00.000Z",
+  updated_at: "2026-11-16T09:01:00.000Z",
+  ended_at: null,
+};
+
+const SESSION = {
+  ...SESSION_SUMMARY,
+  updated_at: "2026-11-16T09:30:00.000Z",
+  token_budget: { total: 16000, conversation: 10000, context: 6000 },
+  promotion: PROMOTION,
+  counts: { messages: 2, tokens: 31, context: 1, pending: 0, memories: 4 },
+  policy: null,
+  metadata: { ticket: "SHOP-412", reviewer: "mia" },
+};
+
+const NEW_SESSION = {
+  ...SESSION,
+  updated_at: SESSION.created_at,
+  token_budget: { total: 32000, conversation: 20000, context: 12000 },
+  promotion: { ...PROMOTION, runs: 0, total_promoted: 0, last_run: null },
+  counts: { messages: 0, tokens: 0, context: 0, pending: 0, memories: 0 },
+  metadata: { ticket: "SHOP-412" },
+};
+
+const TRANSITIONS = [
+  {
+    name: "pause",
+    operationId: "pauseSession",
+    summary: "Promote, then pause: no alarm until resumed",
+    schema: EndedSession,
+    example: { ...SESSION, status: "paused", updated_at: "2026-11-16T09:29:00.000Z", promoted: 0 },
+  },
+  {
+    name: "resume",
+    operationId: "resumeSession",
+    summary: "Resume a paused or abandoned session",
+    schema: Session,
+    example: SESSION,
+  },
+  {
+    name: "close",
+    operationId: "closeSession",
+    summary: "Promote a last time, then close for good",
+    schema: EndedSession,
+    example: {
+      ...SESSION,
+      status: "closed",
+      updated_at: "2026-11-16T09:32:00.000Z",
+      ended_at: "2026-11-16T09:32:00.000Z",
+      promotion: { ...PROMOTION, runs: 3, last_run: "2026-11-16T09:31:00.000Z" },
+      counts: { messages: 2, tokens: 31, context: 0, pending: 0, memories: 3 },
+      promoted: 0,
+    },
+  },
+] as const;

@@ -1,0 +1,257 @@
+// Spaces: what an agent currently believes and wants. The container and its spaces.
+import { unwrap } from "../../../platform/errors";
+import { AnyJson, Id, z } from "../../../schemas/common";
+import {
+  ExpectedQuery,
+  MapKey,
+  MemoryPatch,
+  SpaceChanged,
+  SpaceContainerView,
+  SpaceName,
+  SpaceOps,
+  SpacePut,
+  SpaceView,
+} from "../../../schemas/space";
+import type { App, AppContext } from "../../app-context";
+import { endpoint } from "../../endpoint";
+import { SessionParams } from "./sessions";
+
+const TAG = "Cognition";
+const SpaceParams = z.object({ id: Id, name: SpaceName });
+const KeyParams = z.object({ id: Id, name: SpaceName, key: MapKey });
+
+export function spaceRoutes(app: App): void {
+  memoryRoutes(app);
+  spaces(app);
+}
+
+function memoryRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions/{id}/memory",
+      operationId: "getSessionMemory",
+      summary: "All spaces of a session",
+      tag: TAG,
+      scope: "read",
+      stage: "session",
+      params: SessionParams,
+      responses: { 200: { description: "The container", schema: SpaceContainerView, example: MEMORY } },
+    },
+    async ({ c, services: { session, tenant }, params: { id } }) => {
+      return c.json(unwrap(await session(id).getMemory({ tenant, id })));
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "patch",
+      path: "/v1/sessions/{id}/memory",
+      operationId: "updateSessionMemory",
+      summary: "Change the container's metadata",
+      tag: TAG,
+      scope: "write",
+      stage: "session",
+      params: SessionParams,
+      body: MemoryPatch,
+      example: { body: { metadata: { plan: "SHOP-412" } } },
+      responses: {
+        200: {
+          description: "The container",
+          schema: SpaceContainerView,
+          example: {
+            ...MEMORY,
+            rev: 6,
+            updated_at: "2026-11-16T09:16:00.000Z",
+            metadata: { plan: "SHOP-412" },
+          },
+        },
+      },
+    },
+    async ({ c, services: { session, tenant }, params: { id }, body }) => {
+      return c.json(unwrap(await session(id).patchMemory({ tenant, id }, body)));
+    },
+  );
+}
+
+function spaces(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "put",
+      path: "/v1/sessions/{id}/spaces/{name}",
+      operationId: "putSpace",
+      summary: "Make a space, or replace what it holds",
+      tag: TAG,
+      scope: "write",
+      stage: "session",
+      params: SpaceParams,
+      body: SpacePut,
+      example: { body: { data: { cause: "Guests have no customer id" } } },
+      responses: {
+        200: { description: "The space, which was there before", schema: SpaceView, example: SPACE },
+        201: { description: "The new space", schema: SpaceView, example: SPACE },
+      },
+    },
+    async ({ c, services: { session, tenant }, params: { id, name }, body }) => {
+      const { space, created } = unwrap(await session(id).putSpace({ tenant, id }, name, body));
+      return withRevision(c, space.rev).json(space, created ? 201 : 200);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions/{id}/spaces/{name}",
+      operationId: "getSpace",
+      summary: "Read a space",
+      tag: TAG,
+      scope: "read",
+      stage: "session",
+      params: SpaceParams,
+      responses: { 200: { description: "The space", schema: SpaceView, example: SPACE } },
+    },
+    async ({ c, services: { session, tenant }, params: { id, name } }) => {
+      const space = unwrap(await session(id).getSpace({ tenant, id }, name));
+      return withRevision(c, space.rev).json(space);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions/{id}/spaces/{name}/keys/{key}",
+      operationId: "getSpaceKey",
+      summary: "Read one key of a map space",
+      tag: TAG,
+      scope: "read",
+      stage: "session",
+      params: KeyParams,
+      responses: {
+        200: {
+          description: "The value",
+          schema: z.object({ key: z.string(), value: AnyJson }),
+          example: { key: "cause", value: "Guests have no customer id" },
+        },
+      },
+    },
+    async ({ c, services: { session, tenant }, params: { id, name, key } }) => {
+      return c.json({ key, value: unwrap(await session(id).getInSpace({ tenant, id }, name, key)) });
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "delete",
+      path: "/v1/sessions/{id}/spaces/{name}",
+      operationId: "deleteSpace",
+      summary: "Delete a space; tasks and world stay",
+      tag: TAG,
+      scope: "write",
+      stage: "session",
+      params: SpaceParams,
+      query: ExpectedQuery,
+      responses: { 204: { description: "Gone", schema: null } },
+    },
+    async ({ c, services: { session, tenant }, params: { id, name }, query }) => {
+      unwrap(await session(id).deleteSpace({ tenant, id }, name, query));
+      return c.body(null, 204);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/sessions/{id}/spaces/{name}/ops",
+      operationId: "changeSpace",
+      summary: "Change a space by operations: all of them, or none",
+      tag: TAG,
+      scope: "write",
+      stage: "session",
+      params: SpaceParams,
+      body: SpaceOps,
+      example: {
+        body: {
+          ops: [
+            { op: "put", key: "proof", value: "test/shop/guest_checkout_test.exs" },
+            { op: "put", key: "ruled_out", value: ["session timeout"] },
+          ],
+          expected_rev: 1,
+        },
+      },
+      responses: {
+        200: {
+          description: "The space after the last operation",
+          schema: SpaceChanged,
+          example: {
+            rev: 2,
+            memory_rev: 2,
+            data: {
+              cause: "Guests have no customer id",
+              proof: "test/shop/guest_checkout_test.exs",
+              ruled_out: ["session timeout"],
+            },
+          },
+        },
+      },
+    },
+    async ({
+      c,
+      services: { session, tenant },
+      params: { id, name },
+      body: { ops, ...expected },
+      idempotency,
+    }) => {
+      const changed = unwrap(await session(id).changeSpace({ tenant, id }, name, ops, expected, idempotency));
+      return withRevision(c, changed.rev).json(changed);
+    },
+  );
+}
+
+/** The space's revision goes along, for whoever expects it next time. */
+export function withRevision(c: AppContext, rev: number): AppContext {
+  c.header("ETag", `"${rev}"`);
+  return c;
+}
+
+const SPACE = {
+  name: "hypotheses",
+  kind: "map",
+  rev: 1,
+  data: { cause: "Guests have no customer id" },
+  metadata: {},
+  memory_rev: 1,
+};
+
+const MEMORY = {
+  id: "checkout-fix",
+  rev: 5,
+  spaces: {
+    tasks: {
+      kind: "list",
+      rev: 3,
+      data: [{ id: "guest-test", text: "Write a test for the guest checkout", status: "done" }],
+      metadata: {},
+    },
+    world: { kind: "map", rev: 0, data: {}, metadata: {} },
+    hypotheses: {
+      kind: "map",
+      rev: 2,
+      data: {
+        cause: "Guests have no customer id",
+        proof: "test/shop/guest_checkout_test.exs",
+        ruled_out: ["session timeout"],
+      },
+      metadata: {},
+    },
+  },
+  created_at: "2026-11-16T09:01:00.000Z",
+  updated_at: "2026-11-16T09:15:00.000Z",
+  metadata: {},
+};

@@ -1,0 +1,194 @@
+// The thread, what happened, and the projectors that make memory of it.
+import { unwrap } from "../../../platform/errors";
+import { boundedText, Id, z } from "../../../schemas/common";
+import {
+  ProjectorPatch,
+  ProjectorRun,
+  ProjectorView,
+  ThreadAppend,
+  ThreadAppended,
+  ThreadPage,
+  ThreadQuery,
+} from "../../../schemas/projection";
+import type { App } from "../../app-context";
+import { endpoint } from "../../endpoint";
+import { SessionParams } from "./sessions";
+
+const TAG = "Cognition";
+const ProjectorParams = z.object({ id: Id, name: boundedText(1, 128) });
+
+export function threadRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/sessions/{id}/thread",
+      operationId: "appendThread",
+      summary: "Append to the thread",
+      tag: TAG,
+      scope: "write",
+      stage: "session",
+      params: SessionParams,
+      body: ThreadAppend,
+      example: {
+        body: {
+          entries: [
+            { kind: "note", payload: "Our staging server is Hetzner." },
+            { kind: "tool_result", payload: { tool: "mix test", passed: 212, failed: 0 } },
+          ],
+        },
+      },
+      responses: {
+        201: {
+          description: "The numbers they were given",
+          schema: ThreadAppended,
+          example: { first_seq: 6, last_seq: 7 },
+        },
+      },
+    },
+    async ({ c, services: { session, tenant }, params: { id }, body, idempotency }) => {
+      return c.json(unwrap(await session(id).appendThread({ tenant, id }, body.entries, idempotency)), 201);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions/{id}/thread",
+      operationId: "readThread",
+      summary: "Read the thread by range, oldest first",
+      description: "`from` and `to` are inclusive; go on with `from` = `next_seq`.",
+      tag: TAG,
+      scope: "read",
+      stage: "session",
+      params: SessionParams,
+      query: ThreadQuery,
+      responses: {
+        200: {
+          description: "Entries",
+          schema: ThreadPage,
+          example: {
+            data: [
+              {
+                seq: 6,
+                kind: "note",
+                payload: "Our staging server is Hetzner.",
+                at: "2026-11-16T09:17:00.000Z",
+              },
+            ],
+            next_seq: 8,
+          },
+        },
+      },
+    },
+    async ({
+      c,
+      services: { session, tenant },
+      params: { id },
+      query: { from = 1, to = Number.MAX_SAFE_INTEGER, kind, limit },
+    }) => {
+      return c.json(
+        unwrap(
+          await session(id).readThread(
+            { tenant, id },
+            { from, to, limit, ...(kind !== undefined && { kinds: [kind] }) },
+          ),
+        ),
+      );
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions/{id}/projectors",
+      operationId: "listProjectors",
+      summary: "The projectors, and how far each has come",
+      tag: TAG,
+      scope: "read",
+      stage: "session",
+      params: SessionParams,
+      responses: {
+        200: {
+          description: "Projectors",
+          schema: z.object({ data: z.array(ProjectorView) }),
+          example: LIST_PROJECTORS_RESPONSE,
+        },
+      },
+    },
+    async ({ c, services: { session, tenant }, params: { id } }) => {
+      return c.json({ data: unwrap(await session(id).listProjectors({ tenant, id })) });
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "patch",
+      path: "/v1/sessions/{id}/projectors/{name}",
+      operationId: "updateProjector",
+      summary: "Change when a projector runs in this session",
+      tag: TAG,
+      scope: "write",
+      stage: "session",
+      params: ProjectorParams,
+      body: ProjectorPatch,
+      example: { body: { trigger: { after: 10 } } },
+      responses: { 200: { description: "The projector", schema: ProjectorView, example: PROJECTOR } },
+    },
+    async ({ c, services: { session, tenant }, params: { id, name }, body }) => {
+      return c.json(unwrap(await session(id).patchProjector({ tenant, id }, name, body)));
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/sessions/{id}/projectors/{name}/run",
+      operationId: "runProjector",
+      summary: "Run a projector now, over what it has not covered",
+      tag: TAG,
+      scope: "write",
+      stage: "session",
+      params: ProjectorParams,
+      body: z.object({}).strict(),
+      example: { body: {} },
+      responses: {
+        200: {
+          description: "What it has covered now",
+          schema: ProjectorRun,
+          example: { projected: 7, covers: { from: 1, to: 7 } },
+        },
+      },
+    },
+    async ({ c, services: { session, tenant }, params: { id, name }, idempotency }) => {
+      return c.json(unwrap(await session(id).runProjector({ tenant, id }, name, idempotency)));
+    },
+  );
+}
+
+const PROJECTOR = {
+  name: "facts",
+  covered_seq: 7,
+  trigger: { tick: true, after: 10 },
+  failures: 0,
+  retry_at: null,
+};
+
+const LIST_PROJECTORS_RESPONSE = {
+  data: [
+    { name: "summary", covered_seq: 0, trigger: { tick: true, after: 50 }, failures: 0, retry_at: null },
+    PROJECTOR,
+    { name: "tasks", covered_seq: 0, trigger: { tick: true, after: 50 }, failures: 0, retry_at: null },
+    {
+      name: "vectors",
+      covered_seq: 0,
+      trigger: { tick: true, after: null },
+      failures: 0,
+      retry_at: null,
+    },
+  ],
+};

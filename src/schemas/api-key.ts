@@ -1,0 +1,43 @@
+// API keys of tenants, as administrators create and list them.
+import { boundedText, Id, Time, z } from "./common";
+
+export const KEY_SCOPES = ["read", "write", "admin"] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
+const Scopes = z.array(z.enum(KEY_SCOPES)).min(1);
+
+export const KeyCreate = z
+  .object({
+    tenant: Id,
+    name: boundedText(1, 128).optional(),
+    scopes: Scopes.default(["read", "write"]),
+    expires_at: Time.optional(),
+  })
+  .strict()
+  .openapi("KeyCreate");
+export type KeyCreate = z.infer<typeof KeyCreate>;
+
+export const ApiKey = z
+  .object({
+    id: z.string(),
+    tenant: z.string(),
+    name: z.string().nullable(),
+    scopes: Scopes,
+    created_at: z.string(),
+    expires_at: z.string().nullable(),
+  })
+  .openapi("Key");
+export type ApiKey = z.infer<typeof ApiKey>;
+
+export const CreatedKey = ApiKey.extend({
+  key: z.string().openapi({ description: "Shown this once" }),
+}).openapi("KeyCreated");
+export type CreatedKey = z.infer<typeof CreatedKey>;
+
+export const OwnKey = z
+  .object({
+    id: z.string().meta({ description: "`admin` for the admin key" }),
+    tenant: z.string().nullable().meta({ description: "Null for the admin key, which belongs to none" }),
+    scopes: z.array(z.enum(KEY_SCOPES)),
+  })
+  .openapi("OwnKey");
