@@ -1,13 +1,12 @@
 // One tenant's indexer: the only writer of its vectors. A thin shell over src/indexing/embedding-indexer: storage, alarm, RPC.
 import { DurableObject } from "cloudflare:workers";
-import { Indexer } from "../src/indexing/embedding-indexer";
-import { INDEXING } from "../src/limits";
+import { EmbeddingIndexer, MAX_RUN_MS, WAKE_DELAY_MS } from "../src/indexing/embedding-indexer";
 import { openDatabase } from "../src/platform/d1";
 import type { Bindings } from "../src/platform/env";
 import { createTelemetry } from "../src/platform/telemetry";
-import { countQueue } from "../src/store/vectors/vector-queue";
+import { countQueuedVectors } from "../src/store/vectors/vector-queue";
 import { readVectorState } from "../src/store/vectors/vector-state";
-import { type IndexerRpc, indexOf, semanticOf } from "../src/vectors/semantic-services";
+import { createSemanticServices, type IndexerRpc, openVectorIndex } from "../src/vectors/semantic-services";
 import type { VectorKind } from "../src/vectors/vector-index";
 
 const TENANT = "tenant";
@@ -16,24 +15,24 @@ export class IndexerObject extends DurableObject<Bindings> implements IndexerRpc
   /** The clock, in milliseconds. A field, so that a test can set it. */
   now: () => number = () => Date.now();
 
-  #indexer: Indexer | null = null;
+  #indexer: EmbeddingIndexer | null = null;
   #running: Promise<number | null> = Promise.resolve(null);
 
   /** The work waits a moment, so that writes that follow each other share it. */
   async wake(tenant: string): Promise<void> {
     await this.ctx.storage.put(TENANT, tenant);
-    await this.#alarmBy(this.now() + INDEXING.delayMs);
+    await this.#alarmBy(this.now() + WAKE_DELAY_MS);
   }
 
   async drain(tenant: string): Promise<number> {
     await this.#run(tenant);
-    return countQueue(openDatabase(this.env.DB), tenant);
+    return countQueuedVectors(openDatabase(this.env.DB), tenant);
   }
 
   async remove(tenant: string, kind: VectorKind, ids: string[]): Promise<number> {
     const state = await readVectorState(openDatabase(this.env.DB));
     if (state === null) return 0;
-    const index = indexOf(this.env, tenant, state);
+    const index = openVectorIndex(this.env, tenant, state);
     return this.#open(tenant)?.remove(index, kind, ids) ?? index.remove(kind, ids);
   }
 
@@ -41,7 +40,7 @@ export class IndexerObject extends DurableObject<Bindings> implements IndexerRpc
     const tenant = await this.ctx.storage.get<string>(TENANT);
     if (tenant === undefined) return;
     const next = await this.#run(tenant);
-    if (next !== null) await this.#alarmBy(Math.max(next, this.now() + INDEXING.delayMs));
+    if (next !== null) await this.#alarmBy(Math.max(next, this.now() + WAKE_DELAY_MS));
   }
 
   /** An earlier alarm stays: whoever set it wrote something that the run did not see. */
@@ -54,15 +53,15 @@ export class IndexerObject extends DurableObject<Bindings> implements IndexerRpc
   #run(tenant: string): Promise<number | null> {
     this.#running = this.#running
       .catch(() => null)
-      .then(() => this.#open(tenant)?.run(this.now() + INDEXING.runMs) ?? null);
+      .then(() => this.#open(tenant)?.run(this.now() + MAX_RUN_MS) ?? null);
     return this.#running;
   }
 
   /** Null when no embedder is configured. */
-  #open(tenant: string): Indexer | null {
-    const semantic = semanticOf(this.env, tenant);
+  #open(tenant: string): EmbeddingIndexer | null {
+    const semantic = createSemanticServices(this.env, tenant);
     if (semantic === null) return null;
-    this.#indexer ??= new Indexer({
+    this.#indexer ??= new EmbeddingIndexer({
       ...semantic,
       db: openDatabase(this.env.DB),
       tenant,

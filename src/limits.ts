@@ -61,31 +61,6 @@ export const LIMITS = {
   rebuildPage: 500,
 } as const;
 
-/** How the vector index follows the long-term store. */
-export const INDEXING = {
-  /** Entries embedded and written together. */
-  page: 32,
-  /** From a write to its indexing: long enough that a burst shares one run, too short to be noticed. */
-  delayMs: 20,
-  /** One run; then another alarm goes on, so that no run meets a platform limit. */
-  runMs: 20 * SECOND,
-  /** When an index that lags behind is first asked whether it shows a write, then doubling; and how often. */
-  confirmMs: 5 * SECOND,
-  confirmAttempts: 8,
-  /** Retries of what failed: doubling from the first to the last. */
-  retryFirstMs: 2 * SECOND,
-  retryLastMs: 5 * MINUTE,
-  /** Entries at the end of the list that recall looks through for what the index lacks. */
-  recallLooksAt: 2_000,
-  /** Vectors of recent messages an indexer remembers, 2 KB each. */
-  knownVectors: 500,
-  /** While something is being erased, its vectors are left alone for so long. */
-  erasureMs: 1 * MINUTE,
-  /** Entries put on the list, and tenants cleared, by one call of re-embedding: a Worker may make so many calls. */
-  reembedPage: 200,
-  clearPage: 50,
-} as const;
-
 export const TOKEN_BUDGET = {
   total: 32_000,
   conversation: 20_000,
@@ -156,8 +131,6 @@ export const COGNITION = {
   /** Items of one inline store, and their bytes: it is read whole by every query, while the object does nothing else. */
   inlineItems: 1_000,
   inlineBytes: 2 ** 21,
-  /** Items that a query by meaning embeds itself while the index does not show them: a few full upserts. */
-  queryEmbeds: 500,
   /** Directives of a session that wait at once. */
   directivesWaiting: 1_000,
   /** Tries of a directive before its answer is an error, doubling from the first wait: about two minutes in all. */
@@ -282,18 +255,8 @@ export const EXPERIENCE = {
   /** Ids of each kind in a report of maintenance. */
   reportedIds: 1_000,
 
-  /** What one list of a preparation holds, and of how many that is the best. */
+  /** Items in one list of a briefing. */
   primed: 5,
-  considered: 10,
-  /** The cosine below which a text has nothing to do with a goal, and that of one which has its words. */
-  relevant: 0.3,
-  relevantInWords: 0.15,
-  /** Of the text score of the best, what counts as having the words of a goal. */
-  inWords: 0.5,
-  /** Of the relevance of a failed attempt, what a lesson from it has. */
-  bySource: 0.8,
-  /** Of the relevance of the best in its list, what another must have to stand beside it. */
-  beside: 0.35,
   /** Tokens of a preparation. */
   briefingTokens: { least: 50, usual: 2_000, most: 32_000 },
   /** Recency lifts a score by this at most, less and less until so many days have gone. */
@@ -305,9 +268,8 @@ export const EXPERIENCE = {
   checkpointBytes: 128 * 1024,
   /** The Markdown of a skill. */
   skillBytes: 64 * 1024,
-  /** The rendered view of a session, and how much of what was said is looked at for it. */
+  /** Tokens of a rendered continuity page. */
   continuityTokens: 1_500,
-  said: 6,
 } as const;
 
 /** How a language model is called: only projectors do, and they can wait. */

@@ -1,22 +1,18 @@
-// Brings the vector index to the state of the long-term store: takes what changed off the list, embeds it, and puts
-// it in or takes it out. Every step can be repeated, and dies without harm: the list shrinks only after the index.
-import { sql } from "drizzle-orm";
-import { INDEXING } from "../limits";
+// Brings the vector index up to date with D1: takes due entries from the embedding backlog, embeds their rows, and
+// upserts or removes their vectors. Every step is idempotent, and an entry leaves the backlog only after the index has
+// been written, so that a crash at any point loses no work.
 import { type Embedder, EmbedderError } from "../models/embedders/embedder";
-import { type Database, readAll } from "../platform/d1";
+import type { Database } from "../platform/d1";
 import { describeDefect } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
-import type { EpisodeRow } from "../store/episodes/episode-queries";
-import type { ItemRow } from "../store/items/item-repository";
-import { type MemoryRow, scopesOf, scopeToken } from "../store/memories/memory-rows";
-import type { MessageRow } from "../store/sessions/message-copies";
+import { MINUTE_MS, SECOND_MS } from "../platform/time";
 import {
   dequeueVectors,
-  dueVectors,
-  idList,
-  nextDue,
+  findNextDueTime,
+  listDueVectors,
   postponeVectors,
-  type Queued,
+  type QueuedVector,
+  VECTOR_PAGE_SIZE,
 } from "../store/vectors/vector-queue";
 import { claimVectorState } from "../store/vectors/vector-state";
 import {
@@ -26,7 +22,21 @@ import {
   type VectorKind,
   type VectorRecord,
 } from "../vectors/vector-index";
-import { createMessageVectors, type MessageVectors } from "./message-vectors";
+import { createRecordLoader } from "./vector-records";
+
+/** The delay from a write to its indexing: a burst of writes shares one run. */
+export const WAKE_DELAY_MS = 20;
+
+/** The time limit of one run, below the platform's limits; the next alarm continues. */
+export const MAX_RUN_MS = 20 * SECOND_MS;
+
+/** The delay before the first check whether an eventually consistent index shows a write; it doubles each time. */
+export const VISIBILITY_CHECK_MS = 5 * SECOND_MS;
+export const MAX_VISIBILITY_CHECKS = 8;
+
+/** The delay after a failure: exponential back-off from the first to the last. */
+export const FIRST_RETRY_MS = 2 * SECOND_MS;
+export const LAST_RETRY_MS = 5 * MINUTE_MS;
 
 export type IndexerOptions = {
   db: Database;
@@ -37,247 +47,158 @@ export type IndexerOptions = {
   now: () => number;
 };
 
-/** What became of a group: stopped means that nothing more can be done now. */
-type Outcome = "done" | "stopped";
+/** Whether the run can continue after a group of entries. */
+type Progress = "continue" | "stop";
 
-export class Indexer {
+export class EmbeddingIndexer {
   readonly #options: IndexerOptions;
-  readonly #messageVectors: MessageVectors;
-  /** The write to the index that is under way. */
+  readonly #loadRecords: ReturnType<typeof createRecordLoader>;
+  /** The index write in flight. */
   #writing: Promise<unknown> = Promise.resolve();
-  /** What was taken out while a page was being embedded: it must not be put in after that. */
+  /** Ids removed while a page is being embedded: the page must not insert them again. */
   readonly #removed = new Set<string>();
 
   constructor(options: IndexerOptions) {
     this.#options = options;
-    this.#messageVectors = createMessageVectors(options.embedder);
+    this.#loadRecords = createRecordLoader(options);
   }
 
-  /** Works until nothing is due, the time is up, or a service fails. Gives when to come back; null when all is done. */
+  /**
+   * Runs until no entry is due, the time is up, or a service fails. Returns the time of the next run, null when the
+   * backlog is empty.
+   */
   async run(until: number): Promise<number | null> {
     const { db, tenant, embedder, index, now } = this.#options;
-    const { name, dimensions } = embedder;
-    // Vectors of another embedder are there: until everything is embedded anew, the list only grows.
-    const state = await claimVectorState(db, { name, dimensions, index: index.name });
-    if (!isSameModel(state, { name, dimensions, index: index.name })) return null;
-    while (now() < until && (await this.#next(until)));
-    const next = await nextDue(db, tenant);
+    const model = { name: embedder.name, dimensions: embedder.dimensions, index: index.name };
+    // Vectors of another model exist: the backlog only grows until everything is re-embedded.
+    if (!isSameModel(await claimVectorState(db, model), model)) return null;
+    while (now() < until && (await this.#indexNextPage(until)));
+    const next = await findNextDueTime(db, tenant);
     return next === null ? null : Math.max(next, now());
   }
 
-  /** Takes vectors out and counts them, without waiting for what is being embedded. */
+  /** Removes vectors and returns their number, without waiting for a page that is being embedded. */
   async remove(index: VectorIndex, kind: VectorKind, ids: readonly string[]): Promise<number> {
     for (const id of ids) this.#removed.add(id);
     await this.#writing.catch(() => null);
     return index.remove(kind, ids);
   }
 
-  /** A page of the first kind that has one: memories first, so that a long conversation does not keep them waiting. */
-  async #next(until: number): Promise<boolean> {
-    for (const kind of VECTOR_KINDS) if (await this.#page(kind, until)) return true;
+  /** Indexes a page of the first kind that has one: memories come before a long conversation. */
+  async #indexNextPage(until: number): Promise<boolean> {
+    for (const kind of VECTOR_KINDS) if (await this.#indexPage(kind, until)) return true;
     return false;
   }
 
-  /** One page of the list; false when nothing is due, or nothing can be done. */
-  async #page(kind: VectorKind, until: number): Promise<boolean> {
+  /** Returns false when no entry is due or the run must stop. */
+  async #indexPage(kind: VectorKind, until: number): Promise<boolean> {
     const { db, tenant, now } = this.#options;
     this.#removed.clear();
-    const due = await dueVectors(db, tenant, kind, { now: now(), limit: INDEXING.page });
+    const due = await listDueVectors(db, tenant, kind, { now: now(), limit: VECTOR_PAGE_SIZE });
     if (due.length === 0) return false;
-    const [sent, fresh] = partition(due, ({ visible_after }) => visible_after !== null);
-    await this.#confirm(sent);
-    return fresh.length === 0 || (await this.#attempt(kind, fresh, until)) === "done";
+    const [written, unwritten] = partition(due, ({ visible_after }) => visible_after !== null);
+    await this.#confirmVisibility(written);
+    return unwritten.length === 0 || (await this.#tryIndex(kind, unwritten, until)) === "continue";
   }
 
-  /** A group that is refused is tried one by one, so that a text that nothing can embed holds up no other. */
-  async #attempt(kind: VectorKind, group: readonly Queued[], until: number): Promise<Outcome> {
+  /** Indexes a rejected group entry by entry, so that one text that cannot be embedded does not block the others. */
+  async #tryIndex(kind: VectorKind, group: readonly QueuedVector[], until: number): Promise<Progress> {
     const { now } = this.#options;
-    const started = now();
+    const startedAt = now();
     try {
-      await this.#bring(kind, group);
-      this.#report({ event: "vectors.indexed", kind, count: group.length }, started);
-      return "done";
+      await this.#index(kind, group);
+      this.#report({ event: "vectors.indexed", kind, count: group.length }, startedAt);
+      return "continue";
     } catch (error) {
-      const refused = error instanceof EmbedderError && !error.retryable;
-      if (refused && group.length > 1) {
+      const isRejected = error instanceof EmbedderError && !error.retryable;
+      if (isRejected && group.length > 1) {
         for (const entry of group) {
-          if (now() >= until || (await this.#attempt(kind, [entry], until)) === "stopped") return "stopped";
+          if (now() >= until || (await this.#tryIndex(kind, [entry], until)) === "stop") return "stop";
         }
-        return "done";
+        return "continue";
       }
-      await this.#postpone(kind, group, error, started);
-      return refused ? "done" : "stopped";
+      await this.#postpone(kind, group, error, startedAt);
+      return isRejected ? "continue" : "stop";
     }
   }
 
   async #postpone(
     kind: VectorKind,
-    group: readonly Queued[],
+    group: readonly QueuedVector[],
     error: unknown,
-    started: number,
+    startedAt: number,
   ): Promise<void> {
     const { db, now } = this.#options;
     const attempts = Math.max(...group.map((entry) => entry.attempts)) + 1;
-    const wait = Math.min(INDEXING.retryLastMs, INDEXING.retryFirstMs * 2 ** (attempts - 1));
-    // What fails together again and again comes back apart: one text that always fails must not take the others along.
-    const spreadMs = attempts > 2 ? wait : 0;
-    await postponeVectors(db, group, { dueAt: now() + wait, failed: true, spreadMs });
+    const delayMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1));
+    // Entries that fail together repeatedly are spread out: one failing text must not block the others.
+    const spreadMs = attempts > 2 ? delayMs : 0;
+    await postponeVectors(db, group, { dueAt: now() + delayMs, failed: true, spreadMs });
     console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
-    this.#report({ event: "vectors.failed", kind, attempts, waiting: group.length }, started);
+    this.#report({ event: "vectors.failed", kind, attempts, waiting: group.length }, startedAt);
   }
 
   #report(
     event:
       | { event: "vectors.indexed"; kind: VectorKind; count: number }
       | { event: "vectors.failed"; kind: VectorKind; attempts: number; waiting: number },
-    started: number,
+    startedAt: number,
   ): void {
     const { tenant, telemetry, now } = this.#options;
-    telemetry({ ...event, tenant, session_id: null, duration_ms: now() - started });
+    telemetry({ ...event, tenant, session_id: null, duration_ms: now() - startedAt });
   }
 
-  async #bring(kind: VectorKind, group: readonly Queued[]): Promise<void> {
+  async #index(kind: VectorKind, group: readonly QueuedVector[]): Promise<void> {
     const { db, now } = this.#options;
-    const ids = group.map(({ id }) => id);
-    const records = await this.#records(kind, ids);
-    const there = new Set(records.map(({ id }) => id));
-    const [kept, gone] = partition(group, ({ id }) => there.has(id));
-    // Whatever was taken out while it was embedded is on the list again, or will be.
+    const records = await this.#loadRecords(
+      kind,
+      group.map(({ id }) => id),
+    );
+    const existing = new Set(records.map(({ id }) => id));
+    const [stored, deleted] = partition(group, ({ id }) => existing.has(id));
+    // An id that was removed while it was being embedded is in the backlog again, or will be.
     const wanted = records.filter(({ id }) => !this.#removed.has(id));
     const writing = this.#write(
       kind,
       wanted,
-      gone.map(({ id }) => id),
+      deleted.map(({ id }) => id),
     );
     this.#writing = writing;
     const visibleAfter = await writing;
-    await dequeueVectors(db, visibleAfter === null ? group : gone);
+    await dequeueVectors(db, visibleAfter === null ? group : deleted);
     if (visibleAfter !== null)
-      await postponeVectors(db, kept, { dueAt: now() + INDEXING.confirmMs, failed: false, visibleAfter });
+      await postponeVectors(db, stored, { dueAt: now() + VISIBILITY_CHECK_MS, failed: false, visibleAfter });
   }
 
-  async #write(kind: VectorKind, records: readonly VectorRecord[], gone: readonly string[]) {
+  async #write(kind: VectorKind, records: readonly VectorRecord[], deletedIds: readonly string[]) {
     const { index } = this.#options;
-    if (gone.length > 0) await index.remove(kind, gone);
+    if (deletedIds.length > 0) await index.remove(kind, deletedIds);
     return records.length === 0 ? null : (await index.upsert(kind, records)).visibleAfter;
   }
 
-  /** What an index that lags behind has taken stays on the list until it shows it. */
-  async #confirm(sent: readonly Queued[]): Promise<void> {
+  /** Keeps entries in the backlog until an eventually consistent index shows them. */
+  async #confirmVisibility(written: readonly QueuedVector[]): Promise<void> {
     const { db, now } = this.#options;
-    for (const [visibleAfter, entries] of Map.groupBy(sent, (entry) => entry.visible_after)) {
+    for (const [visibleAfter, entries] of Map.groupBy(written, (entry) => entry.visible_after)) {
       if (visibleAfter === null) continue;
-      // An index may never say so of the last write of a quiet tenant. In the end it is there all the same.
-      const asked = Math.max(...entries.map(({ attempts }) => attempts));
-      if (asked >= INDEXING.confirmAttempts || (await this.#shows(visibleAfter)))
+      // Vectorize may never confirm the last write of an idle tenant; after enough checks it is visible all the same.
+      const checks = Math.max(...entries.map(({ attempts }) => attempts));
+      if (checks >= MAX_VISIBILITY_CHECKS || (await this.#isVisible(visibleAfter)))
         await dequeueVectors(db, entries);
       else
-        await postponeVectors(db, entries, { dueAt: now() + INDEXING.confirmMs * 2 ** asked, failed: true });
+        await postponeVectors(db, entries, {
+          dueAt: now() + VISIBILITY_CHECK_MS * 2 ** checks,
+          failed: true,
+        });
     }
   }
 
-  /** An index that cannot say is asked again later, and holds up nothing that is new. */
-  #shows(visibleAfter: string): Promise<boolean> {
+  /** Returns false when the index fails: the entries are checked again later, and new ones are not delayed. */
+  #isVisible(visibleAfter: string): Promise<boolean> {
     return this.#options.index.isVisible(visibleAfter).catch((error: unknown) => {
       console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
       return false;
     });
-  }
-
-  #records(kind: VectorKind, ids: readonly string[]): Promise<VectorRecord[]> {
-    if (kind === "memory") return this.#memories(ids);
-    if (kind === "episode") return this.#episodes(ids);
-    return kind === "item" ? this.#items(ids) : this.#messages(ids);
-  }
-
-  async #memories(ids: readonly string[]): Promise<VectorRecord[]> {
-    const { db, tenant } = this.#options;
-    const rows = await readAll<MemoryRow>(
-      db,
-      sql`SELECT * FROM memories WHERE tenant = ${tenant} AND id IN (${idList(ids)})`,
-    );
-    const embedded = await this.#embed(rows, ({ content }) => content);
-    return embedded.map(({ row, vector }) => ({
-      id: row.id,
-      vector,
-      ...scopesOf(tenant, row),
-      type: row.type,
-      live: row.live === 1,
-      timestamp: Date.parse(row.timestamp),
-    }));
-  }
-
-  /** What is archived is found no more: it has no vector. */
-  async #episodes(ids: readonly string[]): Promise<VectorRecord[]> {
-    const { db, tenant } = this.#options;
-    const rows = await readAll<EpisodeRow>(
-      db,
-      sql`SELECT * FROM episodes WHERE tenant = ${tenant} AND live = 1 AND vector_id IN (${idList(ids)})`,
-    );
-    const embedded = await this.#embed(rows, ({ goal }) => goal);
-    return embedded.map(({ row, vector }) => ({
-      id: row.vector_id,
-      vector,
-      ...scopesOf(tenant, { ...row, session_id: null }),
-      type: row.outcome,
-      live: true,
-      timestamp: Date.parse(row.timestamp),
-    }));
-  }
-
-  async #items(ids: readonly string[]): Promise<VectorRecord[]> {
-    const { db, tenant } = this.#options;
-    const rows = await readAll<ItemRow & { vector_id: string }>(
-      db,
-      sql`SELECT * FROM items WHERE tenant = ${tenant} AND vector_id IN (${idList(ids)})`,
-    );
-    const embedded = await this.#embed(rows, ({ text }) => text);
-    return embedded.map(({ row, vector }) => ({
-      id: row.vector_id,
-      vector,
-      session: scopeToken(tenant, "collection", row.collection),
-      agent: null,
-      project: null,
-      type: "",
-      live: true,
-      timestamp: Date.parse(row.updated_at),
-    }));
-  }
-
-  async #embed<Row>(
-    rows: readonly Row[],
-    textOf: (row: Row) => string,
-  ): Promise<{ row: Row; vector: Float32Array }[]> {
-    const vectors = await this.#options.embedder.embed(rows.map(textOf), "document");
-    return rows.map((row, i) => {
-      const vector = vectors[i];
-      if (vector === undefined) throw new Error("The embedder gave fewer vectors than texts");
-      return { row, vector };
-    });
-  }
-
-  async #messages(ids: readonly string[]): Promise<VectorRecord[]> {
-    const { db, tenant } = this.#options;
-    const { reach } = this.#messageVectors;
-    const rows = await readAll<MessageRow>(
-      db,
-      sql`SELECT DISTINCT n.* FROM (${idList(ids)}) j CROSS JOIN messages m ON m.tenant = ${tenant} AND m.vector_id = j.id
-        CROSS JOIN messages n ON n.tenant = ${tenant} AND n.session_id = m.session_id
-          AND n.position BETWEEN m.position - ${reach} AND m.position + ${reach}`,
-    );
-    const wanted = new Set(ids);
-    const vectors = await this.#messageVectors.of(
-      rows,
-      rows.filter(({ vector_id }) => wanted.has(vector_id)),
-    );
-    return vectors.map(({ row, vector }) => ({
-      id: row.vector_id,
-      vector,
-      ...scopesOf(tenant, row),
-      type: "",
-      live: true,
-      timestamp: Date.parse(row.timestamp),
-    }));
   }
 }
 

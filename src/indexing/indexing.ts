@@ -1,10 +1,10 @@
 // The handle on a tenant's indexer for the code that writes to the store and searches it.
 import { describeDefect } from "../platform/errors";
-import type { Vectors } from "../vectors/semantic-services";
+import type { VectorServices } from "../vectors/semantic-services";
 
 export type Indexing = ReturnType<typeof createIndexing>;
 
-export function createIndexing(tenant: string, { semantic, indexer }: Vectors) {
+export function createIndexing(tenant: string, { semantic, indexer }: VectorServices) {
   const logError = (error: unknown) =>
     console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
   return {

@@ -1,25 +1,28 @@
-// Embeds everything anew, a page a call: after a change of embedder or index, or when an index was lost. How far it
-// has come is kept in the store, so that it goes on where it was left; recall answers throughout, by text where it must.
+// Re-embeds everything, one page per call: after a change of embedder or index, or after an index was lost. The progress
+// is stored, so that an interrupted run continues; recall works throughout, with lexical search where vectors are missing.
 import { sql } from "drizzle-orm";
-import { INDEXING } from "../limits";
 import { type Database, readAll, runBatch } from "../platform/d1";
-import { idList, queueVectors } from "../store/vectors/vector-queue";
+import { queueVectors, selectIds } from "../store/vectors/vector-queue";
 import {
-  type Progress,
+  type ReembedProgress,
   readVectorState,
   saveVectorState,
   type VectorState,
 } from "../store/vectors/vector-state";
-import { type VectorModel, isSameModel, VECTOR_KINDS, type VectorKind } from "../vectors/vector-index";
+import { isSameModel, VECTOR_KINDS, type VectorKind, type VectorModel } from "../vectors/vector-index";
+
+/** Rows queued, and tenants cleared, by one call: a Worker is limited in its number of subrequests. */
+export const ROWS_PER_PAGE = 200;
+const TENANTS_PER_PAGE = 50;
 
 export type ReembedPorts = {
-  /** Takes out what another model put into the index of a tenant. */
+  /** Clears a tenant's index of another model. */
   clear: (tenant: string, model: VectorModel) => Promise<void>;
-  /** Has a tenant's list worked off. */
+  /** Processes a tenant's embedding backlog. */
   drain: (tenant: string) => Promise<unknown>;
 };
 
-/** `done` counts what was given to the indexers. */
+/** `done` counts the rows that were given to the indexers. */
 export type ReembedPage = { done: number; total: number; finished: boolean };
 
 const TABLES = {
@@ -29,62 +32,64 @@ const TABLES = {
   message: { table: "messages", id: "vector_id" },
 } as const satisfies Record<VectorKind, { table: string; id: string }>;
 
-export async function reembedPage(db: Database, model: VectorModel, ports: ReembedPorts): Promise<ReembedPage> {
-  const progress = await begin(db, model);
+/** Re-embeds the next page, or starts from the beginning when the model has changed. */
+export async function reembedPage(
+  db: Database,
+  model: VectorModel,
+  ports: ReembedPorts,
+): Promise<ReembedPage> {
+  const progress = await loadProgress(db, model);
   const next =
-    progress.kind === "clear" ? await clear(db, progress, ports) : await embed(db, progress, ports);
+    progress.kind === "clear" ? await clearPage(db, progress, ports) : await queuePage(db, progress, ports);
   await saveVectorState(db, { ...model, progress: next });
-  const all = await total(db);
-  return next === null
-    ? { done: all, total: all, finished: true }
-    : { done: next.done, total: all, finished: false };
+  const total = await countRows(db);
+  return next === null ? { done: total, total, finished: true } : { done: next.done, total, finished: false };
 }
 
-/** Where to go on, or the beginning. */
-async function begin(db: Database, model: VectorModel): Promise<Progress> {
+async function loadProgress(db: Database, model: VectorModel): Promise<ReembedProgress> {
   const state = await readVectorState(db);
   if (state?.progress && isSameModel(state, model)) return state.progress;
-  const left = leftBehind(state).filter((other) => !isSameModel(other, model));
-  const progress: Progress =
+  const left = listPreviousModels(state).filter((other) => !isSameModel(other, model));
+  const progress: ReembedProgress =
     left.length === 0 ? { kind: "memory", after: 0, done: 0 } : { kind: "clear", left, after: "", done: 0 };
   await saveVectorState(db, { ...model, progress });
   return progress;
 }
 
-/** The models whose vectors may still be there: also of a change that was itself not finished. */
-function leftBehind(state: VectorState | null): VectorModel[] {
+/** Returns the models that may still have vectors, including those of an unfinished change of model. */
+function listPreviousModels(state: VectorState | null): VectorModel[] {
   if (state === null) return [];
   const { name, dimensions, index, progress } = state;
   return [...(progress?.kind === "clear" ? progress.left : []), { name, dimensions, index }];
 }
 
-async function clear(
+async function clearPage(
   db: Database,
-  progress: Extract<Progress, { kind: "clear" }>,
+  progress: Extract<ReembedProgress, { kind: "clear" }>,
   ports: ReembedPorts,
-): Promise<Progress> {
+): Promise<ReembedProgress> {
   const tenants = await readAll<{ tenant: string }>(
     db,
-    sql`SELECT tenant FROM tenants WHERE tenant > ${progress.after} ORDER BY tenant LIMIT ${INDEXING.clearPage}`,
+    sql`SELECT tenant FROM tenants WHERE tenant > ${progress.after} ORDER BY tenant LIMIT ${TENANTS_PER_PAGE}`,
   );
   for (const { tenant } of tenants) for (const model of progress.left) await ports.clear(tenant, model);
   const last = tenants.at(-1);
   return last === undefined ? { kind: "memory", after: 0, done: 0 } : { ...progress, after: last.tenant };
 }
 
-async function embed(
+async function queuePage(
   db: Database,
-  { kind, after, done }: Extract<Progress, { kind: VectorKind }>,
+  { kind, after, done }: Extract<ReembedProgress, { kind: VectorKind }>,
   ports: ReembedPorts,
-): Promise<Progress | null> {
+): Promise<ReembedProgress | null> {
   const { table, id } = TABLES[kind];
   const rows = await readAll<{ seq: number; tenant: string; id: string }>(
     db,
     sql`SELECT seq, tenant, ${sql.raw(id)} AS id FROM ${sql.raw(table)}
-      WHERE seq > ${after} AND ${sql.raw(id)} IS NOT NULL ORDER BY seq LIMIT ${INDEXING.reembedPage}`,
+      WHERE seq > ${after} AND ${sql.raw(id)} IS NOT NULL ORDER BY seq LIMIT ${ROWS_PER_PAGE}`,
   );
-  for (const [tenant, mine] of Map.groupBy(rows, (row) => row.tenant)) {
-    await runBatch(db, [queueVectors(tenant, kind, idList(mine.map((row) => row.id)))]);
+  for (const [tenant, tenantRows] of Map.groupBy(rows, (row) => row.tenant)) {
+    await runBatch(db, [queueVectors(tenant, kind, selectIds(tenantRows.map((row) => row.id)))]);
     await ports.drain(tenant);
   }
   const last = rows.at(-1);
@@ -93,7 +98,7 @@ async function embed(
   return next === undefined ? null : { kind: next, after: 0, done };
 }
 
-async function total(db: Database): Promise<number> {
+async function countRows(db: Database): Promise<number> {
   const counts = Object.values(TABLES).map(({ table, id }) => sql.raw(`(SELECT count(${id}) FROM ${table})`));
   const [row] = await readAll<{ total: number }>(db, sql`SELECT ${sql.join(counts, sql` + `)} AS total`);
   return row?.total ?? 0;

@@ -2,7 +2,7 @@
 // where vectors are missing. Providers answer asynchronously: completeness matters more than speed.
 import { sql } from "drizzle-orm";
 import type { Indexing } from "../indexing/indexing";
-import { COGNITION, LIMITS } from "../limits";
+import { LIMITS } from "../limits";
 import { EmbedderError } from "../models/embedders/embedder";
 import { type Database, runBatch } from "../platform/d1";
 import { describeDefect, failure } from "../platform/errors";
@@ -12,7 +12,10 @@ import { computeScopeToken } from "../store/memories/memory-id";
 import { selectVectorState, toVectorState, type VectorState } from "../store/vectors/vector-state";
 import { cosineSimilarity } from "../text/similarity";
 import type { SemanticServices } from "../vectors/semantic-services";
-import { describeModelMismatch, selectUnindexed, type UnindexedRow } from "./semantic-search";
+import { describeModelMismatch, selectUnindexedRows, type UnindexedRow } from "./semantic-search";
+
+/** Unindexed items that a search embeds itself: several upserts of the maximum size. */
+const MAX_INLINE_ITEMS = 500;
 
 export type ItemSearch = {
   db: Database;
@@ -58,7 +61,7 @@ export async function searchItems(search: ItemSearch, query: ProviderQuery): Pro
 
   // Vectors of deleted items may have displaced others from the matches.
   const isDisplaced = matches.length === limit && semanticMatches.length < query.top_k;
-  const isEmbedded = vectors.size === unindexed.length && unindexed.length < COGNITION.queryEmbeds;
+  const isEmbedded = vectors.size === unindexed.length && unindexed.length < MAX_INLINE_ITEMS;
   const isComplete = state?.progress == null && isEmbedded && !isDisplaced;
   return isComplete
     ? semanticMatches
@@ -86,13 +89,13 @@ async function readUnindexedItems(
 async function readBacklog({ db, tenant, collection }: ItemSearch) {
   const [states, rows] = await runBatch(db, [
     selectVectorState,
-    selectUnindexed(tenant, {
+    selectUnindexedRows(tenant, {
       kind: "item",
       table: "items",
       vectorId: "vector_id",
       columns: sql`m.text`,
       where: sql`m.collection = ${collection.name}`,
-      limit: COGNITION.queryEmbeds,
+      limit: MAX_INLINE_ITEMS,
     }),
   ]);
   return { state: toVectorState(states?.[0]), unindexed: (rows ?? []) as UnindexedItem[] };

@@ -1,12 +1,13 @@
 // Semantic search: the matches of the vector index, and the unindexed rows of the embedding backlog, which a search
 // embeds itself so that it finds every acknowledged write.
 import { type SQL, sql } from "drizzle-orm";
-import { messageText } from "../indexing/message-vectors";
-import { INDEXING, LIMITS } from "../limits";
+import { formatMessage } from "../indexing/vector-records";
+import { LIMITS } from "../limits";
 import { EMBEDDING_RETRY_POLICIES } from "../models/embedders/remote-embedder";
 import { type Database, runBatch } from "../platform/d1";
 import { describeDefect } from "../platform/errors";
 import { withTimeout } from "../platform/retry";
+import { BACKLOG_SEARCH_WINDOW } from "../store/vectors/vector-queue";
 import { selectVectorState, toVectorState, type VectorState } from "../store/vectors/vector-state";
 import { cosineSimilarity } from "../text/similarity";
 import type { SemanticServices } from "../vectors/semantic-services";
@@ -50,7 +51,7 @@ export async function runSemanticSearch(request: SemanticSearchRequest): Promise
   if (semantic === null) throw new SemanticSearchUnavailable("No embedder is configured (EMBEDDER=none).");
   const [vectors, backlog] = await Promise.all([
     semantic.embedder.embed([request.query], "query").catch(throwUnavailable("The embedder did not answer.")),
-    readUnindexed(request, semantic),
+    readUnindexedTexts(request, semantic),
   ]);
   const [vector] = vectors;
   if (vector === undefined) throw new SemanticSearchUnavailable("The embedder returned no vector.");
@@ -63,7 +64,7 @@ export async function runSemanticSearch(request: SemanticSearchRequest): Promise
         .query(corpus.kind, vector, { limit, filter })
         .catch(throwUnavailable("The vector index did not answer."));
       const cosines = new Map(indexed.map(({ id, score }) => [id, score]));
-      const unindexed = await scoreUnindexed(semantic, vector, backlog.texts[i] ?? []);
+      const unindexed = await scoreUnindexedTexts(semantic, vector, backlog.texts[i] ?? []);
       if (unindexed === null) isIncomplete = true;
       // Rows in the backlog have changed: their vectors in the index are outdated.
       for (const [id, cosine] of unindexed ?? []) cosines.set(id, cosine);
@@ -85,7 +86,7 @@ type UnindexedTextRow = UnindexedRow & { name: string | null; role: string | nul
  * Reads the newest unindexed texts in scope, as many as can be embedded inline. `isIncomplete` is set when there are
  * more, or when some have failed to embed before.
  */
-async function readUnindexed(
+async function readUnindexedTexts(
   request: SemanticSearchRequest,
   semantic: SemanticServices,
 ): Promise<{ texts: UnindexedText[][]; isIncomplete: boolean; isReembedding: boolean }> {
@@ -110,7 +111,7 @@ async function readUnindexed(
         .filter(({ failed }) => failed === 0)
         .map(({ id, name, role, content }) => ({
           id,
-          text: role === null ? content : messageText({ name, role, content }),
+          text: role === null ? content : formatMessage({ name, role, content }),
         })),
     ),
   };
@@ -122,17 +123,17 @@ function selectUnindexedTexts(
   limit: number,
 ): SQL {
   const where = buildRowCondition(tenant, scope, corpus, filter);
-  return selectUnindexed(tenant, {
+  return selectUnindexedRows(tenant, {
     ...corpus,
     columns: corpus.embeddedColumns,
     where,
     limit,
-    newest: INDEXING.recallLooksAt,
+    newest: BACKLOG_SEARCH_WINDOW,
   });
 }
 
 /** Returns null when the texts cannot be embedded now: the search continues with the index alone. */
-async function scoreUnindexed(
+async function scoreUnindexedTexts(
   { embedder }: SemanticServices,
   query: Float32Array,
   unindexed: readonly UnindexedText[],
@@ -185,7 +186,7 @@ export type UnindexedRow = {
 };
 
 /** Builds a SELECT of the backlog entries that meet the condition, newest first. */
-export function selectUnindexed(
+export function selectUnindexedRows(
   tenant: string,
   { kind, table, vectorId, columns, where, limit, newest = -1 }: UnindexedQuery,
 ): SQL {

@@ -1,5 +1,4 @@
-// Everything that recall by meaning needs, for one tenant, as the environment has it.
-
+// Composes the embedder, the vector index and the indexer of a tenant from the environment.
 import type { Embedder } from "../models/embedders/embedder";
 import { selectEmbedder } from "../models/embedders/select-embedder";
 import type { Bindings } from "../platform/env";
@@ -8,50 +7,52 @@ import { createEmbeddedIndex } from "./embedded/embedded-index";
 import type { VectorIndex, VectorKind, VectorModel } from "./vector-index";
 import { createVectorizeIndex } from "./vectorize/vectorize-index";
 
-/** What a tenant's indexer object answers to. */
+/** The RPC interface of a tenant's indexer object. */
 export type IndexerRpc = {
-  /** Something is on the list. */
+  /** Schedules an indexing run. */
   wake(tenant: string): Promise<void>;
-  /** Works the list off before it answers; gives how many entries are left. */
+  /** Processes the embedding backlog and returns the number of remaining entries. */
   drain(tenant: string): Promise<number>;
-  /** Takes vectors out, and counts those that were there. */
+  /** Removes vectors and returns the number of those that existed. */
   remove(tenant: string, kind: VectorKind, ids: string[]): Promise<number>;
 };
 
-export type Semantic = { embedder: Embedder; index: VectorIndex };
+export type SemanticServices = { embedder: Embedder; index: VectorIndex };
 
-/** `semantic` is null when no embedder is configured: then text is all there is. */
-export type Vectors = { semantic: Semantic | null; indexer: IndexerRpc };
+/** `semantic` is null when no embedder is configured: then only lexical search is available. */
+export type VectorServices = { semantic: SemanticServices | null; indexer: IndexerRpc };
 
-export function vectorsOf(env: Bindings, tenant: string): Vectors {
-  return { semantic: semanticOf(env, tenant), indexer: indexerOf(env, tenant) };
+export function createVectorServices(env: Bindings, tenant: string): VectorServices {
+  return { semantic: createSemanticServices(env, tenant), indexer: getIndexer(env, tenant) };
 }
 
-export function semanticOf(env: Bindings, tenant: string): Semantic | null {
-  const model = modelOf(env);
+export function createSemanticServices(env: Bindings, tenant: string): SemanticServices | null {
+  const model = selectVectorModel(env);
   const embedder = selectEmbedder(env);
-  return model === null || embedder === null ? null : { embedder, index: indexOf(env, tenant, model) };
+  return model === null || embedder === null
+    ? null
+    : { embedder, index: openVectorIndex(env, tenant, model) };
 }
 
-/** What the service is set to make vectors with, and where it puts them. */
-export function modelOf(env: Bindings): VectorModel | null {
+/** Returns the configured embedder and index, null when no embedder is configured. */
+export function selectVectorModel(env: Bindings): VectorModel | null {
   const embedder = selectEmbedder(env);
   const index = env.VECTORIZE === undefined ? "embedded" : "vectorize";
   return embedder && { name: embedder.name, dimensions: embedder.dimensions, index };
 }
 
-/** A tenant's index of a model, which need not be the one that the service is set to. */
-export function indexOf(env: Bindings, tenant: string, { name, index }: VectorModel): VectorIndex {
+/** Opens a tenant's index of a model, which may differ from the configured one. */
+export function openVectorIndex(env: Bindings, tenant: string, { name, index }: VectorModel): VectorIndex {
   const options = { tenant, embedder: name };
   if (index === "embedded") return createEmbeddedIndex(env.VECTOR_INDEX, options);
   if (env.VECTORIZE !== undefined) return createVectorizeIndex(env.VECTORIZE, options);
   throw failure(
     "not_configured",
-    "The vectors are in Vectorize, which is not bound: add [[vectorize]] again.",
+    "The vectors are in Vectorize, which is not bound: add the [[vectorize]] binding again.",
   );
 }
 
-export function indexerOf(env: Bindings, tenant: string): IndexerRpc {
-  // The namespace knows nothing of the object's type; IndexerRpc is what IndexerObject implements.
+export function getIndexer(env: Bindings, tenant: string): IndexerRpc {
+  // The binding is untyped; IndexerObject implements IndexerRpc.
   return env.INDEXER.getByName(tenant) as unknown as IndexerRpc;
 }

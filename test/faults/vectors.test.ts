@@ -3,7 +3,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { INDEXING } from "../../src/limits";
+import { FIRST_RETRY_MS, WAKE_DELAY_MS } from "../../src/indexing/embedding-indexer";
 import { VectorShard } from "../../src/vectors/embedded/vector-shard";
 import {
   alarmOfIndexer,
@@ -105,10 +105,10 @@ describe("an indexer", () => {
     await breakEmbedder(indexer);
     await indexer.wake(t.tenant);
     await runDurableObjectAlarm(indexer);
-    expect(await alarmOfIndexer(indexer)).toBe(now + INDEXING.retryFirstMs);
+    expect(await alarmOfIndexer(indexer)).toBe(now + FIRST_RETRY_MS);
     await evictDurableObject(indexer);
-    await setIndexerClock(indexer, now + INDEXING.retryFirstMs);
-    expect(await alarmOfIndexer(indexer)).toBe(now + INDEXING.retryFirstMs);
+    await setIndexerClock(indexer, now + FIRST_RETRY_MS);
+    expect(await alarmOfIndexer(indexer)).toBe(now + FIRST_RETRY_MS);
     await runDurableObjectAlarm(indexer);
     expect(await queueOf(t.tenant)).toMatchObject([{ attempts: 2 }]);
   });
@@ -162,7 +162,7 @@ describe("an indexer", () => {
     expect(failuresOfD1()).toBe(1);
     mendD1();
     expect(await nearestIn(t.tenant, "cat")).toEqual([id]);
-    await setIndexerClock(indexer, now + INDEXING.retryFirstMs);
+    await setIndexerClock(indexer, now + FIRST_RETRY_MS);
     await indexer.wake(t.tenant);
     await settled(indexer, t.tenant);
     expect(await nearestIn(t.tenant, "cat")).toEqual([id]);
@@ -181,7 +181,7 @@ describe("an indexer", () => {
     last.release();
     await run;
     expect(await queueOf(t.tenant)).toMatchObject([{ attempts: 1 }, { attempts: 0 }]);
-    expect(await alarmOfIndexer(indexer)).toBe(now + INDEXING.delayMs);
+    expect(await alarmOfIndexer(indexer)).toBe(now + WAKE_DELAY_MS);
   });
 });
 

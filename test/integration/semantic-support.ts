@@ -1,6 +1,6 @@
 // Helpers of the tests of recall by meaning: a tenant's store and indexer on fake ports, at a clock that stands still.
 import { env } from "cloudflare:workers";
-import { Indexer } from "../../src/indexing/embedding-indexer";
+import { EmbeddingIndexer } from "../../src/indexing/embedding-indexer";
 import { openDatabase } from "../../src/platform/d1";
 import type { TelemetryEvent } from "../../src/platform/telemetry";
 import { RecallInput } from "../../src/schemas/memory";
@@ -8,7 +8,7 @@ import type { Message } from "../../src/schemas/message";
 import type { RecallScope } from "../../src/search/corpus";
 import { createLongTermMemory } from "../../src/search/long-term-memory";
 import type { RecallRequest } from "../../src/search/search";
-import { vectorIdOf } from "../../src/store/sessions/message-copies";
+import { computeMessageVectorId } from "../../src/store/sessions/message-repository";
 import { saveVectorState } from "../../src/store/vectors/vector-state";
 import { createEmbeddedIndex } from "../../src/vectors/embedded/embedded-index";
 import type { IndexerRpc } from "../../src/vectors/semantic-services";
@@ -89,7 +89,7 @@ export async function newSemanticTenant({
       : createEmbeddedIndex(env.VECTOR_INDEX, owner);
   const events: TelemetryEvent[] = [];
   const newIndexer = () =>
-    new Indexer({ db, tenant, embedder, index, telemetry: (event) => events.push(event), now });
+    new EmbeddingIndexer({ db, tenant, embedder, index, telemetry: (event) => events.push(event), now });
   const indexer = newIndexer();
   const rpc: IndexerRpc = {
     wake: async () => undefined,
@@ -132,7 +132,7 @@ export async function newSemanticTenant({
         position: from - before.length + i,
       }));
       await store.messages.write({ session_id, agent_id, project_id }, all, from);
-      return Promise.all(messages.map(({ id }) => vectorIdOf(tenant, session_id, id)));
+      return Promise.all(messages.map(({ id }) => computeMessageVectorId(tenant, session_id, id)));
     },
 
     /** Has the list worked off, as far as it is due; the index shows what it was given. */

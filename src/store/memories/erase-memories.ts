@@ -1,9 +1,9 @@
 // Erasure: memories leave the triples, the read model and the text index, and the receipt counts what left. Their
 // vectors are erased first, by erase-vectors.ts.
 import { type SQL, sql } from "drizzle-orm";
-import { INDEXING } from "../../limits";
 import { type Database, runBatch } from "../../platform/d1";
 import { describeDefect, FailureError } from "../../platform/errors";
+import { MINUTE_MS } from "../../platform/time";
 import type { VectorKind } from "../../vectors/vector-index";
 import type { StoreContext } from "../store-context";
 import { queueVectors } from "../vectors/vector-queue";
@@ -53,13 +53,16 @@ export async function eraseMemories(
   return counts ?? { memories: 0, triples: 0, links: 0 };
 }
 
+/** The time for which the indexer leaves the vectors of an erasure in progress alone. */
+const ERASURE_GRACE_MS = MINUTE_MS;
+
 /** Takes out the vectors of what `which` selects (a SELECT of ids in the vector index), and counts them. */
 export async function eraseVectors(
   { db, tenant, now, removeVectors }: StoreContext,
   kind: VectorKind,
   which: SQL,
 ): Promise<number> {
-  const dueAt = Date.parse(now()) + INDEXING.erasureMs;
+  const dueAt = Date.parse(now()) + ERASURE_GRACE_MS;
   const [, rows] = await runBatch(db, [queueVectors(tenant, kind, which, dueAt), which]);
   const ids = ((rows ?? []) as { id: string }[]).map(({ id }) => id);
   if (ids.length === 0) return 0;

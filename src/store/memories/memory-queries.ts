@@ -1,14 +1,14 @@
 // Reads of the long-term store: by id, by filter, by pattern, by chain. All of them for one tenant.
 import { and, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
-import { INDEXING } from "../../limits";
 import { listSubtypes } from "../../ontology/classes";
 import { type Database, readAll, sanitiseErrors } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
 import type { MemoryType } from "../../schemas/session";
-import { keyBeginsWith } from "../statements";
+import { hasPrefix } from "../statements";
 import { memories } from "../tables";
-import { scopeOf } from "./memory-id";
-import { fromRow, type MemoryRow } from "./memory-mapping";
+import { BACKLOG_SEARCH_WINDOW } from "../vectors/vector-queue";
+import { getMemoryScope } from "./memory-id";
+import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
 import { read } from "./pattern-repository";
 
 export async function findMemory(db: Database, tenant: string, id: string): Promise<Memory | null> {
@@ -18,7 +18,7 @@ export async function findMemory(db: Database, tenant: string, id: string): Prom
       .from(memories)
       .where(and(eq(memories.tenant, tenant), eq(memories.id, id))),
   );
-  return row === undefined ? null : fromRow(row);
+  return row === undefined ? null : fromMemoryRow(row);
 }
 
 export async function findMemories(db: Database, tenant: string, ids: readonly string[]): Promise<Memory[]> {
@@ -26,11 +26,11 @@ export async function findMemories(db: Database, tenant: string, ids: readonly s
     db,
     sql`SELECT * FROM memories WHERE tenant = ${tenant} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
   );
-  return rows.map(fromRow);
+  return rows.map(fromMemoryRow);
 }
 
 /** Live memories that the vector index does not show as they are now, newest first. */
-export async function unindexedMemories(
+export async function listUnindexed(
   db: Database,
   tenant: string,
   sessionId: string,
@@ -40,11 +40,11 @@ export async function unindexedMemories(
     db,
     sql`SELECT m.* FROM (
         SELECT id, seq FROM vector_queue WHERE tenant = ${tenant} AND kind = 'memory'
-        ORDER BY seq DESC LIMIT ${INDEXING.recallLooksAt}
+        ORDER BY seq DESC LIMIT ${BACKLOG_SEARCH_WINDOW}
       ) q CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = q.id
       WHERE m.session_id = ${sessionId} AND m.live = 1 ORDER BY q.seq DESC LIMIT ${limit}`,
   );
-  return rows.map(fromRow);
+  return rows.map(fromMemoryRow);
 }
 
 export type MemoryFilter = {
@@ -61,7 +61,7 @@ export type MemoryFilter = {
 /** A place in the order newest first. */
 export type TimeCursor = { timestamp: string; id: string };
 
-export async function listMemories(
+export async function selectMemories(
   db: Database,
   tenant: string,
   filter: MemoryFilter,
@@ -75,9 +75,9 @@ export async function listMemories(
   if (!filter.include_superseded) conditions.push(eq(memories.live, 1));
   if (filter.key !== undefined) conditions.push(eq(memories.topic_key, filter.key));
   if (filter.key_prefix !== undefined)
-    conditions.push(keyBeginsWith(sql`${memories.topic_key}`, filter.key_prefix));
+    conditions.push(hasPrefix(sql`${memories.topic_key}`, filter.key_prefix));
   if (filter.key !== undefined || filter.key_prefix !== undefined)
-    conditions.push(eq(memories.scope, scopeOf({ ...filter, properties: {} })));
+    conditions.push(eq(memories.scope, getMemoryScope({ ...filter, properties: {} })));
   if (page.after !== null) {
     const { timestamp, id } = page.after;
     conditions.push(
@@ -92,7 +92,7 @@ export async function listMemories(
       .orderBy(desc(memories.timestamp), desc(memories.id))
       .limit(page.limit),
   );
-  return rows.map(fromRow);
+  return rows.map(fromMemoryRow);
 }
 
 export async function countLive(db: Database, tenant: string, sessionId: string): Promise<number> {
@@ -104,7 +104,7 @@ export async function countLive(db: Database, tenant: string, sessionId: string)
 }
 
 /** The whole chain of supersession that a memory is part of, oldest first. */
-export async function historyOf(db: Database, tenant: string, id: string): Promise<Memory[]> {
+export async function listHistory(db: Database, tenant: string, id: string): Promise<Memory[]> {
   const rows = await readAll<MemoryRow>(
     db,
     sql`
@@ -123,11 +123,11 @@ export async function historyOf(db: Database, tenant: string, id: string): Promi
       SELECT m.* FROM chain CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = chain.id
       ORDER BY steps DESC, m.timestamp, m.id`,
   );
-  return rows.map(fromRow);
+  return rows.map(fromMemoryRow);
 }
 /** The live memories that say what any of these identities says. */
 
-export async function findSaying(
+export async function findByIdentity(
   db: Database,
   tenant: string,
   identities: readonly string[],
@@ -141,7 +141,7 @@ export async function findSaying(
 }
 /** The live memory of a topic. */
 
-export async function findTopic(
+export async function findByTopic(
   db: Database,
   tenant: string,
   scope: string,

@@ -1,9 +1,14 @@
 // The list of what the vector index does not show as it is now. Whoever changes a memory, an item or a message puts
 // it on the list in the same batch; the indexer takes it off when the index has followed.
 import { type SQL, sql } from "drizzle-orm";
-import { INDEXING } from "../../limits";
 import { type Database, readAll, runBatch } from "../../platform/d1";
 import { VECTOR_KINDS, type VectorKind } from "../../vectors/vector-index";
+
+/** Entries that are embedded and written together. */
+export const VECTOR_PAGE_SIZE = 32;
+
+/** The newest entries of the backlog, in which a search looks for unindexed rows. */
+export const BACKLOG_SEARCH_WINDOW = 2_000;
 
 /** Puts on the list what `which` selects (a SELECT of ids), not to be worked on before a time. */
 export function queueVectors(tenant: string, kind: VectorKind, which: SQL, dueAt = 0): SQL {
@@ -11,19 +16,19 @@ export function queueVectors(tenant: string, kind: VectorKind, which: SQL, dueAt
     SELECT ${tenant}, ${kind}, id, ${dueAt} FROM (${which}) WHERE true`;
 }
 
-export function idList(ids: readonly string[]): SQL {
+export function selectIds(ids: readonly string[]): SQL {
   return sql`SELECT value AS id FROM json_each(${JSON.stringify(ids)})`;
 }
 
-export type Queued = { seq: number; id: string; attempts: number; visible_after: string | null };
+export type QueuedVector = { seq: number; id: string; attempts: number; visible_after: string | null };
 
-export function dueVectors(
+export function listDueVectors(
   db: Database,
   tenant: string,
   kind: VectorKind,
   { now, limit }: { now: number; limit: number },
-): Promise<Queued[]> {
-  return readAll<Queued>(
+): Promise<QueuedVector[]> {
+  return readAll<QueuedVector>(
     db,
     sql`SELECT seq, id, attempts, visible_after FROM vector_queue
       WHERE tenant = ${tenant} AND kind = ${kind} AND due_at <= ${now} ORDER BY due_at, seq LIMIT ${limit}`,
@@ -31,14 +36,14 @@ export function dueVectors(
 }
 
 /** By `seq`, so that what changed again meanwhile stays on the list. */
-export async function dequeueVectors(db: Database, entries: readonly Queued[]): Promise<void> {
+export async function dequeueVectors(db: Database, entries: readonly QueuedVector[]): Promise<void> {
   if (entries.length > 0) await runBatch(db, [sql`DELETE FROM vector_queue WHERE seq IN (${seqs(entries)})`]);
 }
 
 /** Tries again later, each within a span of time: after a failure, or until the index shows what it has taken. */
 export async function postponeVectors(
   db: Database,
-  entries: readonly Queued[],
+  entries: readonly QueuedVector[],
   {
     dueAt,
     failed,
@@ -49,18 +54,18 @@ export async function postponeVectors(
   if (entries.length === 0) return;
   const first = Math.min(...entries.map(({ seq }) => seq));
   await runBatch(db, [
-    sql`UPDATE vector_queue SET due_at = ${dueAt} + (seq - ${first}) % ${INDEXING.page} * ${Math.ceil(spreadMs / INDEXING.page)}, attempts = ${failed ? sql`attempts + 1` : sql`0`},
+    sql`UPDATE vector_queue SET due_at = ${dueAt} + (seq - ${first}) % ${VECTOR_PAGE_SIZE} * ${Math.ceil(spreadMs / VECTOR_PAGE_SIZE)}, attempts = ${failed ? sql`attempts + 1` : sql`0`},
         visible_after = coalesce(${visibleAfter ?? null}, visible_after)
       WHERE seq IN (${seqs(entries)})`,
   ]);
 }
 
-function seqs(entries: readonly Queued[]): SQL {
+function seqs(entries: readonly QueuedVector[]): SQL {
   return sql`SELECT value FROM json_each(${JSON.stringify(entries.map(({ seq }) => seq))})`;
 }
 
 /** When the next entry of a tenant is due; null when there is none. */
-export async function nextDue(db: Database, tenant: string): Promise<number | null> {
+export async function findNextDueTime(db: Database, tenant: string): Promise<number | null> {
   const each = sql.join(
     VECTOR_KINDS.map(
       (kind) => sql`SELECT min(due_at) AS at FROM vector_queue WHERE tenant = ${tenant} AND kind = ${kind}`,
@@ -72,7 +77,7 @@ export async function nextDue(db: Database, tenant: string): Promise<number | nu
 }
 
 /** How many entries there are, of a tenant or of all. */
-export async function countQueue(db: Database, tenant: string | null): Promise<number> {
+export async function countQueuedVectors(db: Database, tenant: string | null): Promise<number> {
   const where = tenant === null ? sql`true` : sql`tenant = ${tenant}`;
   const [row] = await readAll<{ waiting: number }>(
     db,
@@ -82,7 +87,7 @@ export async function countQueue(db: Database, tenant: string | null): Promise<n
 }
 
 /** Tenants that have something due, for whoever wakes their indexers. */
-export async function tenantsWithQueue(db: Database, now: number, limit: number): Promise<string[]> {
+export async function listTenantsWithDueVectors(db: Database, now: number, limit: number): Promise<string[]> {
   const rows = await readAll<{ tenant: string }>(
     db,
     sql`SELECT DISTINCT tenant FROM vector_queue WHERE due_at <= ${now} LIMIT ${limit}`,

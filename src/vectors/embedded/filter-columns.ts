@@ -91,7 +91,7 @@ export class TokenTable {
   }
 
   /** Returns the tokens whose numbers are not flagged in `used`. */
-  listUnused(used: Uint8Array): [token: string, number: number][] {
+  listUnusedTokens(used: Uint8Array): [token: string, number: number][] {
     return [...this.#numbers].filter(([, number]) => used[number] !== 1);
   }
 
@@ -100,7 +100,7 @@ export class TokenTable {
   }
 
   /** Returns the tokens added since the last call. */
-  takeAdded(): [number: number, token: string][] {
+  takeNewTokens(): [number: number, token: string][] {
     const added = this.#added;
     this.#added = [];
     return added;

@@ -75,7 +75,7 @@ export function saveShard(storage: DurableObjectStorage, shard: Shard, slots: It
       full ? 1 : 0,
     );
     // As JSON: SQLite text does not preserve a lone surrogate.
-    for (const [number, token] of tokens.takeAdded())
+    for (const [number, token] of tokens.takeNewTokens())
       sql.exec("INSERT INTO tokens (number, token) VALUES (?, ?)", number, JSON.stringify(token));
     for (const block of new Set(Array.from(slots, (slot) => Math.floor(slot / BLOCK_ROWS))))
       saveBlock(sql, rows, block);
@@ -120,7 +120,7 @@ function dropUnusedTokens({ sql }: DurableObjectStorage, { rows, tokens }: Shard
   const { session, agent, project, type } = rows.columns;
   for (const column of [session, agent, project, type])
     for (let slot = 0; slot < rows.count; slot += 1) used[column[slot] ?? NO_TOKEN] = 1;
-  const unused = tokens.listUnused(used);
+  const unused = tokens.listUnusedTokens(used);
   if (unused.length < UNUSED_TOKENS_TO_DROP) return;
   tokens.drop(unused);
   const numbers = JSON.stringify(unused.map(([, number]) => number));

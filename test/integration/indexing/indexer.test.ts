@@ -1,9 +1,15 @@
 // The indexer, on a real D1 with fake ports: the index follows the long-term store, whatever fails on the way.
 import { beforeEach, describe, expect, it } from "vitest";
 import { smoothVector } from "../../../src/domain/short-term/message-neighbourhood";
-import { INDEXING } from "../../../src/limits";
+import {
+  FIRST_RETRY_MS,
+  LAST_RETRY_MS,
+  MAX_VISIBILITY_CHECKS,
+  VISIBILITY_CHECK_MS,
+} from "../../../src/indexing/embedding-indexer";
 import { EmbedderError } from "../../../src/models/embedders/embedder";
-import { scopeToken } from "../../../src/store/memories/memory-rows";
+import { computeScopeToken } from "../../../src/store/memories/memory-id";
+import { VECTOR_PAGE_SIZE } from "../../../src/store/vectors/vector-queue";
 import { statusError } from "../../fakes/vectorize";
 import { claimModel, forgetModel, newSemanticTenant, said } from "../semantic-support";
 import { NOON } from "../store/long-term-support";
@@ -17,8 +23,8 @@ describe.each(["vectorize", "embedded"] as const)("on %s, the indexer", (on) => 
     const t = await newSemanticTenant({ on });
     const id = await t.keep("Her car is red", { type: "decision", agent_id: "agent-1" });
     await t.indexed();
-    const token = scopeToken(t.tenant, "session", t.session);
-    const agent = scopeToken(t.tenant, "agent", "agent-1");
+    const token = computeScopeToken(t.tenant, "session", t.session);
+    const agent = computeScopeToken(t.tenant, "agent", "agent-1");
     const at = Date.parse(NOON);
     for (const filter of [
       {},
@@ -80,12 +86,12 @@ describe.each(["vectorize", "embedded"] as const)("on %s, the indexer", (on) => 
 
   it("works off more than a page, and says how much", async () => {
     const t = await newSemanticTenant({ on });
-    const count = INDEXING.page + 3;
+    const count = VECTOR_PAGE_SIZE + 3;
     for (let i = 0; i < count; i += 1) await t.keep(`Car number ${1_000 + i}`);
     await t.indexed();
     expect(await t.nearest("automobile")).toHaveLength(count);
     expect(t.events).toMatchObject([
-      { event: "vectors.indexed", kind: "memory", count: INDEXING.page },
+      { event: "vectors.indexed", kind: "memory", count: VECTOR_PAGE_SIZE },
       { event: "vectors.indexed", kind: "memory", count: 3 },
     ]);
   });
@@ -113,9 +119,9 @@ describe("the list", () => {
     const t = await newSemanticTenant();
     t.embedder.failure = new EmbedderError("down");
     await t.keep("Her car is red");
-    expect(await t.indexed()).toBe(t.clock.now + INDEXING.retryFirstMs);
+    expect(await t.indexed()).toBe(t.clock.now + FIRST_RETRY_MS);
     t.embedder.failure = null;
-    t.clock.now += INDEXING.retryFirstMs - 1;
+    t.clock.now += FIRST_RETRY_MS - 1;
     expect(await t.indexed()).toBe(t.clock.now + 1);
     expect(t.embedder.embedded).toEqual([]);
     t.clock.now += 1;
@@ -154,7 +160,7 @@ describe("an erasure while something is embedded", () => {
 describe("memories", () => {
   it("do not wait for a long conversation to be indexed", async () => {
     const t = await newSemanticTenant({ on: "embedded" });
-    await t.say(Array.from({ length: INDEXING.page + 1 }, (_, i) => said(`m${i}`, `Message ${i}`)));
+    await t.say(Array.from({ length: VECTOR_PAGE_SIZE + 1 }, (_, i) => said(`m${i}`, `Message ${i}`)));
     let id = "";
     t.embedder.meanwhile = async () => {
       t.embedder.meanwhile = async () => undefined;
@@ -177,9 +183,8 @@ describe("a failing embedder", () => {
       waits.push((next ?? 0) - t.clock.now);
       t.clock.now = next ?? 0;
     }
-    const { retryFirstMs, retryLastMs } = INDEXING;
-    expect(waits.slice(0, 3)).toEqual([retryFirstMs, 2 * retryFirstMs, 4 * retryFirstMs]);
-    expect(waits.at(-1)).toBe(retryLastMs);
+    expect(waits.slice(0, 3)).toEqual([FIRST_RETRY_MS, 2 * FIRST_RETRY_MS, 4 * FIRST_RETRY_MS]);
+    expect(waits.at(-1)).toBe(LAST_RETRY_MS);
     expect(await t.nearest("automobile")).toEqual([]);
     expect(t.events.every(({ event }) => event === "vectors.failed")).toBe(true);
     t.embedder.failure = null;
@@ -194,7 +199,7 @@ describe("a failing embedder", () => {
     t.vectorize.failNext(1, statusError("VECTOR_UPSERT", 500));
     await t.indexed();
     expect(await t.waiting()).toMatchObject([{ id, attempts: 1, visible_after: null }]);
-    t.clock.now += INDEXING.retryFirstMs;
+    t.clock.now += FIRST_RETRY_MS;
     await t.indexed();
     expect(await t.nearest("automobile")).toEqual([id]);
   });
@@ -249,15 +254,15 @@ describe("an index that shows a write later", () => {
     const t = await newSemanticTenant();
     const id = await t.keep("Her car is red");
     const next = await t.indexer.run(t.clock.now + 1_000);
-    expect(next).toBe(t.clock.now + INDEXING.confirmMs);
+    expect(next).toBe(t.clock.now + VISIBILITY_CHECK_MS);
     expect(await t.waiting()).toMatchObject([{ id, attempts: 0, visible_after: expect.any(String) }]);
     t.clock.now = next ?? 0;
-    expect(await t.indexer.run(t.clock.now + 1_000)).toBe(t.clock.now + INDEXING.confirmMs);
-    t.clock.now += INDEXING.confirmMs;
-    expect(await t.indexer.run(t.clock.now + 1_000)).toBe(t.clock.now + 2 * INDEXING.confirmMs);
+    expect(await t.indexer.run(t.clock.now + 1_000)).toBe(t.clock.now + VISIBILITY_CHECK_MS);
+    t.clock.now += VISIBILITY_CHECK_MS;
+    expect(await t.indexer.run(t.clock.now + 1_000)).toBe(t.clock.now + 2 * VISIBILITY_CHECK_MS);
     expect(t.embedder.embedded).toHaveLength(1);
     t.vectorize.settle();
-    t.clock.now += 2 * INDEXING.confirmMs;
+    t.clock.now += 2 * VISIBILITY_CHECK_MS;
     expect(await t.indexer.run(t.clock.now + 1_000)).toBeNull();
     expect(await t.waiting()).toEqual([]);
   });
@@ -271,7 +276,7 @@ describe("an index that shows a write later", () => {
       t.clock.now = next;
       next = await t.indexer.run(t.clock.now + 1_000);
     }
-    expect(asked).toBe(INDEXING.confirmAttempts + 1);
+    expect(asked).toBe(MAX_VISIBILITY_CHECKS + 1);
     expect(await t.waiting()).toEqual([]);
   });
 
@@ -290,7 +295,7 @@ describe("an index that shows a write later", () => {
     const t = await newSemanticTenant();
     await t.keep("Her car is red");
     await t.indexed();
-    t.clock.now += INDEXING.confirmMs;
+    t.clock.now += VISIBILITY_CHECK_MS;
     const id = await t.keep("His boat is blue");
     t.vectorize.failNext(1, statusError("VECTOR_DESCRIBE", 500));
     await t.indexed();
@@ -395,7 +400,7 @@ describe("the vector of a message", () => {
     const t = await newSemanticTenant();
     await t.say(four.slice(0, 3));
     await t.indexed();
-    t.clock.now += INDEXING.confirmMs;
+    t.clock.now += VISIBILITY_CHECK_MS;
     await t.indexed();
     expect(await t.waiting()).toEqual([]);
     const [m4] = await t.say(four.slice(3), { from: 4, before: four.slice(0, 3) });

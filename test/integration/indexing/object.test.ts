@@ -3,10 +3,10 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { IndexerObject } from "../../../durable-objects/indexer";
-import { INDEXING } from "../../../src/limits";
+import { FIRST_RETRY_MS, WAKE_DELAY_MS } from "../../../src/indexing/embedding-indexer";
 import { selectEmbedder } from "../../../src/models/embedders/select-embedder";
 import { sweep } from "../../../src/operations/sweep";
-import { indexOf } from "../../../src/vectors/semantic-services";
+import { openVectorIndex } from "../../../src/vectors/semantic-services";
 import { claimModel, forgetModel, queueOf } from "../semantic-support";
 import { newTenant } from "../store/long-term-support";
 import { ADMIN_KEY, callWith, freshId } from "../support";
@@ -40,7 +40,7 @@ describe("the indexer's object", () => {
   it("is woken by a write, indexes it when its alarm goes off, and then sleeps", async () => {
     const t = await newIndexedTenant();
     const id = await t.remember({ content: "The cat sleeps on the sofa" });
-    await vi.waitFor(async () => expect(await alarmOfIndexer(t.stub)).toBe(t.now + INDEXING.delayMs));
+    await vi.waitFor(async () => expect(await alarmOfIndexer(t.stub)).toBe(t.now + WAKE_DELAY_MS));
     expect(await queueOf(t.tenant)).toMatchObject([{ kind: "memory", id }]);
     await settled(t.stub, t.tenant);
     expect(await nearestIn(t.tenant, "the cat sleeps")).toEqual([id]);
@@ -76,16 +76,16 @@ describe("the indexer's object", () => {
     const written = await t.store().memories.commit(contents.map((content) => t.write({ content })));
     await t.stub.wake(t.tenant);
     expect(await runDurableObjectAlarm(t.stub)).toBe(true);
-    expect(await alarmOfIndexer(t.stub)).toBe(t.now + INDEXING.retryFirstMs);
+    expect(await alarmOfIndexer(t.stub)).toBe(t.now + FIRST_RETRY_MS);
     expect(await queueOf(t.tenant)).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
-    await setIndexerClock(t.stub, t.now + INDEXING.retryFirstMs);
+    await setIndexerClock(t.stub, t.now + FIRST_RETRY_MS);
     await runDurableObjectAlarm(t.stub);
-    expect(await alarmOfIndexer(t.stub)).toBe(t.now + 3 * INDEXING.retryFirstMs);
+    expect(await alarmOfIndexer(t.stub)).toBe(t.now + 3 * FIRST_RETRY_MS);
     // Meanwhile the text is all there is, and it is enough.
     const { body } = await t.call("POST", "/v1/recall", { query: "cat", mode: "text" });
     expect(body.count).toBe(2);
     mendEmbedders();
-    await setIndexerClock(t.stub, t.now + 3 * INDEXING.retryFirstMs);
+    await setIndexerClock(t.stub, t.now + 3 * FIRST_RETRY_MS);
     await runDurableObjectAlarm(t.stub);
     expect((await nearestIn(t.tenant, "the cat sleeps")).toSorted()).toEqual(
       written.flatMap((result) => (result.status === "written" ? result.memory_id : [])).toSorted(),
@@ -160,7 +160,7 @@ describe("re-embedding, by the admin", () => {
     await claimModel(old);
     const id = await t.remember({ content: "The cat sleeps on the sofa" });
     const record = { session: null, agent: null, project: null, type: "fact", live: true, timestamp: 0 };
-    const oldIndex = indexOf(env, t.tenant, old);
+    const oldIndex = openVectorIndex(env, t.tenant, old);
     await oldIndex.upsert("memory", [{ ...record, id, vector: Float32Array.of(1, 0, 0) }]);
     expect(await state(t.tenant)).toMatchObject({
       made_with: { embedder: old.name, dimensions: 3 },

@@ -1,9 +1,8 @@
 // Re-embedding after a change of embedder: page by page, resumable, and recall answers all the while.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { Indexer } from "../../../src/indexing/embedding-indexer";
-import { type ReembedPage, reembedPage } from "../../../src/indexing/reembed";
-import { INDEXING } from "../../../src/limits";
+import { EmbeddingIndexer } from "../../../src/indexing/embedding-indexer";
+import { type ReembedPage, ROWS_PER_PAGE, reembedPage } from "../../../src/indexing/reembed";
 import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import { type ReembedProgress, readVectorState } from "../../../src/store/vectors/vector-state";
 import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";
@@ -32,7 +31,7 @@ async function indexed() {
     await newSemanticTenant({ on: "embedded" }),
   ];
   await large.store.memories.commit(
-    Array.from({ length: INDEXING.reembedPage + 5 }, (_, i) => large.write({ content: `Memo ${i}` })),
+    Array.from({ length: ROWS_PER_PAGE + 5 }, (_, i) => large.write({ content: `Memo ${i}` })),
   );
   await large.keep("Her car is red");
   await small.keep("His car is blue");
@@ -49,7 +48,7 @@ function changed(tenants: readonly SemanticTenant[]) {
     tenants.map(({ tenant, clock }) => {
       const index = createEmbeddedIndex(env.VECTOR_INDEX, { tenant, embedder: model.name });
       const now = () => clock.now;
-      const indexer = new Indexer({ db, tenant, embedder, index, telemetry: () => undefined, now });
+      const indexer = new EmbeddingIndexer({ db, tenant, embedder, index, telemetry: () => undefined, now });
       return [tenant, { indexer, index }];
     }),
   );
@@ -101,7 +100,7 @@ function changed(tenants: readonly SemanticTenant[]) {
 const isCleared = (progress: ReembedProgress | null) => progress?.kind !== "clear";
 const hasBegun = (progress: ReembedProgress | null) => (progress?.done ?? 0) > 0;
 
-const total = INDEXING.reembedPage + 5 + 2 + 2;
+const total = ROWS_PER_PAGE + 5 + 2 + 2;
 
 describe("re-embedding", () => {
   it("goes page by page to the end, and then the meaning is back and the old vectors are gone", async () => {
@@ -122,7 +121,7 @@ describe("re-embedding", () => {
       }
     }
     const counts = new Set(made.map(({ done }) => done));
-    expect([...counts]).toEqual([0, INDEXING.reembedPage, total - 2, total]);
+    expect([...counts]).toEqual([0, ROWS_PER_PAGE, total - 2, total]);
     expect(made.every((page) => page.total === total)).toBe(true);
     expect(await readVectorState(db)).toEqual({ ...model, progress: null });
     for (const t of tenants) {
@@ -178,7 +177,7 @@ describe("re-embedding", () => {
     expect(new Set(cleared).size).toBe(cleared.length);
     const before = cleared.length;
     // Again, with the same embedder: everything is made anew, nothing is taken away before.
-    expect((await pages())[0]).toMatchObject({ done: INDEXING.reembedPage, finished: false });
+    expect((await pages())[0]).toMatchObject({ done: ROWS_PER_PAGE, finished: false });
     expect(cleared).toHaveLength(before);
   });
 

@@ -7,7 +7,7 @@ import type { SessionObject } from "../../../durable-objects/session";
 import { type Embedder, EmbedderError } from "../../../src/models/embedders/embedder";
 import { selectEmbedder } from "../../../src/models/embedders/select-embedder";
 import type { Bindings } from "../../../src/platform/env";
-import { semanticOf } from "../../../src/vectors/semantic-services";
+import { createSemanticServices } from "../../../src/vectors/semantic-services";
 import type { VectorKind } from "../../../src/vectors/vector-index";
 import { queueOf } from "../semantic-support";
 
@@ -45,7 +45,7 @@ export async function nearestIn(
   text: string,
   kind: VectorKind = "memory",
 ): Promise<string[]> {
-  const semantic = semanticOf(env, tenant);
+  const semantic = createSemanticServices(env, tenant);
   if (semantic === null) throw new Error("The tests run with the embedded embedder");
   const [vector = new Float32Array()] = await semantic.embedder.embed([text], "query");
   const matches = await semantic.index.query(kind, vector, { limit: 100, filter: {} });

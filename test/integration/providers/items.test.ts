@@ -1,14 +1,15 @@
 // Items as the rest of the service has to do with them: meaning, failures, erasure, re-embedding, limits.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { Indexer } from "../../../src/indexing/embedding-indexer";
+import { EmbeddingIndexer } from "../../../src/indexing/embedding-indexer";
 import { reembedPage } from "../../../src/indexing/reembed";
-import { COGNITION, INDEXING } from "../../../src/limits";
+import { COGNITION } from "../../../src/limits";
 import { EmbedderError } from "../../../src/models/embedders/embedder";
 import { FailureError } from "../../../src/platform/errors";
 import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import { openVector } from "../../../src/session/cognition/providers/vector-provider";
-import { itemVectorId } from "../../../src/store/items/item-repository";
+import { computeItemVectorId } from "../../../src/store/item-repository";
+import { VECTOR_PAGE_SIZE } from "../../../src/store/vectors/vector-queue";
 import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";
 import { MAX_TOP_K, VECTORIZE_RETRY_POLICY } from "../../../src/vectors/vectorize/vectorize-index";
 import { FakeEmbedder } from "../../fakes/embedder";
@@ -112,7 +113,7 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
     await subject.settled();
     const vector = subject.embedder.vectorOf("car");
     expect(await index.query("memory", vector, { limit: 10, filter: {} })).toEqual([]);
-    const id = await itemVectorId(tenant, `vector/session:${session}`, "k1");
+    const id = await computeItemVectorId(tenant, `vector/session:${session}`, "k1");
     expect(await index.query("item", vector, { limit: 10, filter: {} })).toMatchObject([{ id }]);
     expect(await store.memories.countLive(session)).toBe(0);
   });
@@ -174,7 +175,7 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
       .open({ tenant, session })
       .put([{ key: "k3", value: "Their car is green" }]);
     const model = { name: embedder.name, dimensions: embedder.dimensions, index: "embedded" } as const;
-    const working = new Indexer({ db, tenant, embedder, index, telemetry: () => undefined, now });
+    const working = new EmbeddingIndexer({ db, tenant, embedder, index, telemetry: () => undefined, now });
     const ports = {
       clear: async (whose: string) => (whose === tenant && on === "embedded" ? old.clear() : undefined),
       drain: () => working.run(Number.POSITIVE_INFINITY),
@@ -289,7 +290,7 @@ describe("the indexer", () => {
       tool_call_id: null,
       metadata: {},
     };
-    const said = Array.from({ length: INDEXING.page }, (_, i) => ({
+    const said = Array.from({ length: VECTOR_PAGE_SIZE }, (_, i) => ({
       ...message,
       id: `m${i}`,
       content: `word ${i}`,
@@ -304,7 +305,7 @@ describe("the indexer", () => {
     };
     await indexer.run(subject.clock.now + 1);
     expect((await queueOf(tenant)).every(({ kind }) => kind === "message")).toBe(true);
-    expect(await queueOf(tenant)).toHaveLength(INDEXING.page);
+    expect(await queueOf(tenant)).toHaveLength(VECTOR_PAGE_SIZE);
   });
 });
 

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Provider, ProviderName } from "../../../src/domain/cognition/provider";
-import { Indexer } from "../../../src/indexing/embedding-indexer";
+import { EmbeddingIndexer } from "../../../src/indexing/embedding-indexer";
 import { migrate } from "../../../src/platform/object-migrations";
 import type { ProviderOptions } from "../../../src/schemas/directive";
 import { createLongTermMemory, type LongTermMemory } from "../../../src/search/long-term-memory";
@@ -10,7 +10,7 @@ import { openInline } from "../../../src/session/cognition/providers/inline-prov
 import { openProvider } from "../../../src/session/cognition/providers/provider-registry";
 import { SESSION_SCHEMA } from "../../../src/session/session-schema";
 import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";
-import type { IndexerRpc, Semantic } from "../../../src/vectors/semantic-services";
+import type { IndexerRpc, SemanticServices } from "../../../src/vectors/semantic-services";
 import type { IndexName, VectorIndex } from "../../../src/vectors/vector-index";
 import { createVectorizeIndex } from "../../../src/vectors/vectorize/vectorize-index";
 import { FakeEmbedder } from "../../fakes/embedder";
@@ -76,7 +76,10 @@ export async function vectorSubject(on: IndexName) {
   // So many directions that the words of these tests have one each.
   const embedder = new FakeEmbedder({ dimensions: 2_048 });
   const vectorize = new FakeVectorize({ dimensions: embedder.dimensions, now });
-  const tenants = new Map<string, { memory: LongTermMemory; indexer: Indexer; index: VectorIndex }>();
+  const tenants = new Map<
+    string,
+    { memory: LongTermMemory; indexer: EmbeddingIndexer; index: VectorIndex }
+  >();
 
   const of = (tenant: string) => {
     const known = tenants.get(tenant);
@@ -86,8 +89,8 @@ export async function vectorSubject(on: IndexName) {
       on === "vectorize"
         ? createVectorizeIndex(vectorize, { ...owner, now })
         : createEmbeddedIndex(env.VECTOR_INDEX, owner);
-    const semantic: Semantic = { embedder, index };
-    const indexer = new Indexer({ db, tenant, embedder, index, telemetry: () => undefined, now });
+    const semantic: SemanticServices = { embedder, index };
+    const indexer = new EmbeddingIndexer({ db, tenant, embedder, index, telemetry: () => undefined, now });
     const rpc: IndexerRpc = {
       wake: async () => undefined,
       drain: async () => {

@@ -3,7 +3,8 @@
 
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { INDEXING, LIMITS } from "../../../src/limits";
+import { VISIBILITY_CHECK_MS } from "../../../src/indexing/embedding-indexer";
+import { LIMITS } from "../../../src/limits";
 import { EmbedderError } from "../../../src/models/embedders/embedder";
 import { EMBEDDING_RETRY_POLICIES } from "../../../src/models/embedders/remote-embedder";
 import type { RecallScope } from "../../../src/search/corpus";
@@ -47,7 +48,7 @@ describe("an index that never shows anything", () => {
     await t.indexer.run(t.clock.now + 1_000);
     expect(t.vectorize.calls).toContain("upsert");
     expect(await t.found("automobile")).toEqual([id]);
-    t.clock.now += INDEXING.confirmMs;
+    t.clock.now += VISIBILITY_CHECK_MS;
     await t.indexer.run(t.clock.now + 1_000);
     expect(await t.found("automobile")).toEqual([id]);
   });
@@ -231,7 +232,7 @@ describe("a hybrid recall", () => {
     const text = await t.keep("The automobile");
     const near = await t.keep("Her vehicle");
     await t.indexed();
-    t.clock.now += INDEXING.confirmMs;
+    t.clock.now += VISIBILITY_CHECK_MS;
     await t.indexed();
     expect(await t.waiting()).toEqual([]);
     const scores = async (matches: { id: string; score: number }[], maxMatches: number) => {
@@ -345,7 +346,7 @@ describe("meaning alone is helped by text, and says so, when", () => {
     const ids = [await t.keep("First car"), await t.keep("Second car"), await t.keep("Third car")];
     await expectHelped(t, ids);
     await t.indexed();
-    t.clock.now += INDEXING.confirmMs;
+    t.clock.now += VISIBILITY_CHECK_MS;
     await t.indexed();
     expect((await t.found("automobile")).toSorted()).toEqual(ids.toSorted());
   });
@@ -354,7 +355,7 @@ describe("meaning alone is helped by text, and says so, when", () => {
     const t = await newSemanticTenant();
     const shown = await t.keep("His car is blue");
     await t.indexed();
-    t.clock.now += INDEXING.confirmMs;
+    t.clock.now += VISIBILITY_CHECK_MS;
     await t.indexed();
     const waiting = await t.keep("Her car is red");
     t.embedder.poison = /red/;
