@@ -1,4 +1,4 @@
-// The registry's tools as Model Context Protocol tools: each takes where its call belongs beside its own input.
+// The registry's tools as MCP tools. Each takes the ids of its owner beside its own input.
 import {
   type CallToolRequest,
   type CallToolResult,
@@ -8,9 +8,9 @@ import {
 } from "@modelcontextprotocol/server";
 import { IdempotencyKey } from "../http/openapi/document-route";
 import { validate } from "../http/read-request";
-import { deriveStep, runIdempotent } from "../operations/run-idempotent";
+import { runTool } from "../operations/run-idempotent";
 import { ALL_TOOLS, describeUnknownTool, findTool, listToolDefinitions } from "../operations/tools/registry";
-import { splitOwnerInput, withOwnerInput } from "../operations/tools/tool";
+import { type OwnerIds, splitOwnerInput, withOwnerInput } from "../operations/tools/tool";
 import { sha256Hex } from "../platform/hash";
 import type { Idempotency } from "../platform/idempotency";
 import type { JsonObject } from "../platform/json";
@@ -19,12 +19,12 @@ import { canonicalJson } from "../text/json-text";
 import type { McpRequest } from "./mcp-access";
 import { toFailure, toToolError } from "./mcp-errors";
 
-/** In a call's `_meta`: the same key with the same arguments does the work once, as the header does over HTTP. */
+/** The member of a call's `_meta` that has the function of the Idempotency-Key header. */
 export const IDEMPOTENCY_META = "dev.kioku/idempotency-key";
 
 let definitions: ListToolsResult["tools"] | undefined;
 
-/** Made once: it takes longer than most calls. */
+/** Returns the definitions, which are cached: computing them takes longer than most calls. */
 export function listTools(): ListToolsResult {
   definitions ??= listToolDefinitions(
     "mcp",
@@ -35,26 +35,30 @@ export function listTools(): ListToolsResult {
 
 export async function callTool(
   { services, requestId, defaults }: McpRequest,
-  { name, arguments: given = {}, _meta: meta = {} }: CallToolRequest["params"],
+  { name, arguments: args = {}, _meta: meta = {} }: CallToolRequest["params"],
 ): Promise<CallToolResult> {
   const tool = findTool(name);
   if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, describeUnknownTool(name));
   try {
-    // What the schema asks for may be among the defaults: the tool itself says what it cannot do without.
-    const lenient = withOwnerInput({ ...tool, ownerInput: tool.ownerInput.partial() });
-    const told = validate(lenient, given, "arguments") as JsonObject;
-    const { owner, input } = splitOwnerInput(tool, told, defaults);
-    const idempotency = await readIdempotencyMeta(name, { given, owner }, meta);
-    const { body } = await runIdempotent(services.store, idempotency, () =>
-      tool.run(services, owner, input, deriveStep(idempotency, name)),
-    );
+    // The defaults may supply required owner ids, so all of them are optional here; the tool checks those it needs.
+    const schema = withOwnerInput({ ...tool, ownerInput: tool.ownerInput.partial() });
+    const validated = validate(schema, args, "arguments") as JsonObject;
+    const { owner, input } = splitOwnerInput(tool, validated, defaults);
+    const idempotency = await readIdempotencyMeta(meta, { name, args, owner });
+    const { body } = await runTool(services, tool, { owner, input, idempotency });
     return { content: [{ type: "text", text: JSON.stringify(body) }], structuredContent: { ...body } };
   } catch (error) {
     return toToolError(toFailure(error, requestId));
   }
 }
 
-export async function readIdempotencyMeta(name: string, given: object, meta: object): Promise<Idempotency> {
+type ToolRequest = { name: string; args: object; owner: OwnerIds };
+
+/** Reads the idempotency key of a call. The fingerprint covers the arguments and the owner. */
+export async function readIdempotencyMeta(
+  meta: object,
+  { name, args, owner }: ToolRequest,
+): Promise<Idempotency> {
   const { [IDEMPOTENCY_META]: key } = validate(
     z.object({ [IDEMPOTENCY_META]: IdempotencyKey }),
     meta,
@@ -63,7 +67,7 @@ export async function readIdempotencyMeta(name: string, given: object, meta: obj
   if (key === undefined) return null;
   const [op, fingerprint] = await Promise.all([
     sha256Hex(`mcp ${name} ${key}`),
-    sha256Hex(canonicalJson(given)),
+    sha256Hex(canonicalJson({ given: args, target: owner })),
   ]);
   return { op, fingerprint };
 }

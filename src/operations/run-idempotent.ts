@@ -1,30 +1,53 @@
-// Idempotency keys of calls that no single object or D1 batch can store with their work: the response is stored in D1.
-// The steps are repeatable, so a crash between work and response only repeats them.
-
+// Runs a call once per idempotency key. A call whose work is one write to one object or one D1 batch stores its key
+// there; every other call stores its reply in D1 here. The steps of such a call are idempotent, so that a crash before
+// the reply is stored only repeats them.
 import { LIMITS } from "../limits";
-import { type Result, unwrap } from "../platform/errors";
+import { unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
+import type { JsonObject } from "../platform/json";
 import type { Repositories } from "../store/repositories";
+import type { Services } from "./services";
+import type { OperationReply, OwnerIds, Tool } from "./tools/tool";
 
-/** A reply to store. `passing` marks a transient one, which is not stored. */
-export type Reply<T> = { status: number; body: T; passing?: boolean };
+/** `transient` marks a reply that a repeated call may not get again. It is not stored. */
+export type IdempotentReply<T> = { status: 200 | 201; body: T; transient?: boolean };
 
+/** Returns the stored reply of an earlier call with this key, or runs the work and stores its reply. */
 export async function runIdempotent<T>(
   store: Repositories,
   idempotency: Idempotency,
-  work: () => Promise<Reply<T>>,
-): Promise<Reply<T>> {
+  work: () => Promise<IdempotentReply<T>>,
+): Promise<IdempotentReply<T>> {
   if (idempotency === null) return work();
-  const earlier: Result<Reply<T>> | null = await store.operations.find<Reply<T>>(idempotency);
+  const earlier = await store.operations.find<IdempotentReply<T>>(idempotency);
   if (earlier !== null) return unwrap(earlier);
   const reply = await work();
-  // A reply too large for a row is not stored: repeating the call gives it again.
+  // A reply that may not fit into a D1 row is not stored: a repeated call computes it again.
   const isLarge = JSON.stringify(reply).length > LIMITS.bodyBytes / 2;
-  if (reply.passing !== true && !isLarge) await store.operations.save({ ...idempotency, response: reply });
+  if (reply.transient !== true && !isLarge) await store.operations.save({ ...idempotency, response: reply });
   return reply;
 }
 
-/** Derives the key of one step of a call. */
+/** Returns the key of one step of a call. */
 export function deriveStep(idempotency: Idempotency, name: string): Idempotency {
   return idempotency === null ? null : { ...idempotency, op: `${idempotency.op}:${name}` };
+}
+
+type ToolRun = {
+  owner: OwnerIds;
+  input: JsonObject;
+  idempotency: Idempotency;
+  /** True if the key is bound to one session, as with a session in the path. */
+  keyOfSession?: boolean;
+};
+
+/** Runs a tool once per idempotency key. */
+export function runTool(
+  services: Services,
+  tool: Tool,
+  { owner, input, idempotency, keyOfSession = false }: ToolRun,
+): Promise<OperationReply> {
+  const run = () => tool.run(services, owner, input, deriveStep(idempotency, tool.name));
+  const storesKey = tool.storesKey === "tenant" || (tool.storesKey === "session" && keyOfSession);
+  return storesKey ? run() : runIdempotent(services.store, idempotency, run);
 }

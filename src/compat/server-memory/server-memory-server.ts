@@ -17,7 +17,7 @@ import { mcpEndpoint } from "../../mcp/mcp-routes";
 import { PROTOCOL_VERSIONS } from "../../mcp/mcp-server";
 import { readIdempotencyMeta } from "../../mcp/mcp-tools";
 import { findGraphTool, GRAPH_TOOLS } from "../../operations/graph-operations";
-import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
+import { runTool } from "../../operations/run-idempotent";
 import { describeFailure } from "../../operations/tools/execute-tool-call";
 import { listToolDefinitions } from "../../operations/tools/registry";
 import { NO_OWNER } from "../../operations/tools/tool";
@@ -48,7 +48,7 @@ function createGraphServer(request: McpRequest): Server {
   server.setRequestHandler("resources/read", ({ params: { uri } }) =>
     withProtocolErrors(request.requestId, async () => {
       if (uri !== RESOURCE.uri) throw new ResourceNotFoundError(uri);
-      const { text } = await run(request, "read_graph", {}, {});
+      const { text } = await runGraphTool(request, "read_graph", {}, {});
       return { contents: [{ uri, mimeType: RESOURCE.mimeType, text }] };
     }),
   );
@@ -61,10 +61,10 @@ function listGraphTools(): ListToolsResult {
 
 async function callGraphTool(
   request: McpRequest,
-  { name, arguments: given = {}, _meta: meta = {} }: CallToolRequest["params"],
+  { name, arguments: args = {}, _meta: meta = {} }: CallToolRequest["params"],
 ): Promise<CallToolResult> {
   try {
-    const { text, body } = await run(request, name, given, meta);
+    const { text, body } = await runGraphTool(request, name, args, meta);
     return { content: [{ type: "text", text }], structuredContent: { ...body } };
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
@@ -73,10 +73,10 @@ async function callGraphTool(
   }
 }
 
-async function run(
+async function runGraphTool(
   { services, defaults: { agent_id = null, project_id = null } }: McpRequest,
   name: string,
-  given: object,
+  args: object,
   meta: object,
 ): Promise<{ text: string; body: object }> {
   const tool = findGraphTool(name);
@@ -87,11 +87,9 @@ async function run(
       `Unknown tool: ${name}. The tools are ${names}.`,
     );
   }
-  const input = validate(tool.input, given, "arguments") as JsonObject;
+  const input = validate(tool.input, args, "arguments") as JsonObject;
   const owner = { ...NO_OWNER, agent_id, project_id };
-  const idempotency = await readIdempotencyMeta(name, { given, owner }, meta);
-  const { body } = await runIdempotent(services.store, idempotency, () =>
-    tool.run(services, owner, input, deriveStep(idempotency, name)),
-  );
-  return { text: tool.tell(body), body };
+  const idempotency = await readIdempotencyMeta(meta, { name, args, owner });
+  const { body } = await runTool(services, tool, { owner, input, idempotency });
+  return { text: tool.render(body), body };
 }

@@ -1,19 +1,12 @@
 // For whoever runs the service: rebuilding the read model from the triples, and the vectors from the texts, a page
 // at a time.
 import { wrapTime } from "hono/timing";
-import { reembedPage } from "../../indexing/reembed";
-import { LIMITS } from "../../limits";
+import { readIndexState, rebuildReadModel, reembed } from "../../operations/administration/manage-index";
 import { diagnose, HealthCheck } from "../../operations/diagnose";
-import { openDatabase } from "../../platform/d1";
 import { failure } from "../../platform/errors";
 import { Id, z } from "../../schemas/common";
-import { rebuildPage } from "../../store/triples/rebuild-read-model";
-import { countQueuedVectors } from "../../store/vectors/vector-queue";
-import { readVectorState } from "../../store/vectors/vector-state";
-import { getIndexer, openVectorIndex, selectVectorModel } from "../../vectors/semantic-services";
-import { isSameModel } from "../../vectors/vector-index";
 import { VERSION } from "../../version";
-import type { App, Caller } from "../app-context";
+import type { App } from "../app-context";
 import { authenticate, authorise } from "../authenticate";
 import { endpoint } from "../endpoint";
 import { documentRoute } from "../openapi/document-route";
@@ -67,10 +60,8 @@ export function adminRoutes(app: App): void {
       },
     },
     async ({ c, caller, body }) => {
-      const tenant = ownTenant(caller, body.tenant);
-      const after = decodeCursor(Cursor, body.cursor ?? undefined);
-      const page = { tenant, after, limit: LIMITS.rebuildPage };
-      const { rebuilt, skipped, next } = await rebuildPage(openDatabase(c.env.DB), page);
+      const page = { tenant: body.tenant, after: decodeCursor(Cursor, body.cursor ?? undefined) };
+      const { rebuilt, skipped, next } = await rebuildReadModel(c.env, caller, page);
       return c.json({ rebuilt, skipped, next_cursor: next === null ? null : encodeCursor(next) });
     },
   );
@@ -102,21 +93,7 @@ export function adminRoutes(app: App): void {
         },
       },
     },
-    async ({ c, caller, query }) => {
-      const db = openDatabase(c.env.DB);
-      const model = selectVectorModel(c.env);
-      const tenant = ownTenant(caller, query.tenant);
-      const [state, waiting] = await Promise.all([readVectorState(db), countQueuedVectors(db, tenant)]);
-      return c.json({
-        index: model?.index ?? null,
-        embedder: model?.name ?? null,
-        dimensions: model?.dimensions ?? null,
-        made_with: state && { embedder: state.name, dimensions: state.dimensions, index: state.index },
-        matches: state === null || model === null || isSameModel(state, model),
-        reembedding: state?.progress != null,
-        waiting,
-      });
-    },
+    async ({ c, caller, query: { tenant } }) => c.json(await readIndexState(c.env, caller, tenant)),
   );
 
   endpoint(
@@ -141,33 +118,8 @@ export function adminRoutes(app: App): void {
         },
       },
     },
-    async ({ c, caller }) => {
-      if (caller.tenant !== null)
-        throw failure("forbidden", "Only ADMIN_KEY may re-embed: it is for all tenants.");
-      const model = selectVectorModel(c.env);
-      if (model === null)
-        throw failure(
-          "unprocessable",
-          "No embedder is configured (EMBEDDER=none): there is nothing to embed with.",
-        );
-      const page = await reembedPage(openDatabase(c.env.DB), model, {
-        drain: (tenant) => getIndexer(c.env, tenant).drain(tenant),
-        // Vectorize lists no ids; there each vector is replaced under its own id.
-        clear: async (tenant, left) => {
-          if (left.index === "embedded") await openVectorIndex(c.env, tenant, left).clear();
-        },
-      });
-      return c.json(page);
-    },
+    async ({ c, caller }) => c.json(await reembed(c.env, caller)),
   );
-}
-
-/** A tenant's own admin key sees its own tenant; ADMIN_KEY sees all, or the one it names. */
-function ownTenant(caller: Caller, tenant: string | undefined): string | null {
-  if (caller.tenant !== null && caller.tenant !== tenant) {
-    throw failure("forbidden", "This key may act on its own tenant only: name it in `tenant`.");
-  }
-  return tenant ?? null;
 }
 
 const PATH = "/v1/admin/doctor";

@@ -43,7 +43,7 @@ export function entryRoutes(app: App): void {
         const { entry, created } = await writeEntry(services, entries, body, idempotency);
         return { status: created ? 201 : 200, body: entry };
       });
-      return c.json(reply.body, reply.status as 200 | 201);
+      return c.json(reply.body, reply.status);
     },
   );
 

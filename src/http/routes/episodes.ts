@@ -1,10 +1,10 @@
 // Episodes: what happened when something was tried. Written, read, listed, erased.
 
-import { getEpisodeText, toEpisodeView } from "../../domain/experience/episode-record";
+import { toEpisodeView } from "../../domain/experience/episode-record";
+import { eraseEpisode, readEpisode } from "../../operations/erase-episode";
 import { recordEpisode } from "../../operations/record-episode";
 import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import { NO_OWNER } from "../../operations/tools/tool";
-import { type FailureError, failure } from "../../platform/errors";
 import { Flag, Id, PageQuery, pageSchema, Time, z } from "../../schemas/common";
 import { Episode, EpisodeCreate, EpisodeOutcome } from "../../schemas/episode";
 import type { App } from "../app-context";
@@ -32,7 +32,7 @@ export function episodeRoutes(app: App): void {
       scope: "write",
       stage: "store",
       body: EpisodeCreate,
-      example: { body: TOLD },
+      example: { body: EPISODE_INPUT },
       responses: {
         200: { description: "The episode, which was there before", schema: Episode, example: EPISODE },
         201: { description: "The new episode", schema: Episode, example: EPISODE },
@@ -42,7 +42,7 @@ export function episodeRoutes(app: App): void {
       const reply = await runIdempotent(services.store, idempotency, () =>
         recordEpisode(services, NO_OWNER, body, deriveStep(idempotency, "write")),
       );
-      return c.json(reply.body, reply.status as 200 | 201);
+      return c.json(reply.body, reply.status);
     },
   );
 
@@ -101,11 +101,7 @@ export function episodeRoutes(app: App): void {
       params: EpisodeParams,
       responses: { 200: { description: "The episode", schema: Episode, example: EPISODE } },
     },
-    async ({ c, services: { store }, params: { id } }) => {
-      const episode = await store.episodes.find(id);
-      if (episode === null) throw notFound(id);
-      return c.json(toEpisodeView(episode));
-    },
+    async ({ c, services, params: { id } }) => c.json(toEpisodeView(await readEpisode(services, id))),
   );
 
   endpoint(
@@ -127,26 +123,11 @@ export function episodeRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { store, indexing, project, later }, params: { id } }) => {
-      const deleted = await (async () => {
-        const episode = await store.episodes.find(id);
-        if (episode === null) throw notFound(id);
-        if (episode.project_id !== null)
-          await project(episode.project_id).forgetText(getEpisodeText(episode));
-        return store.episodes.erase(id);
-      })();
-      if (deleted.episodes === 0) throw notFound(id);
-      later(indexing.wake());
-      return c.json({ deleted });
-    },
+    async ({ c, services, params: { id } }) => c.json({ deleted: await eraseEpisode(services, id) }),
   );
 }
 
-function notFound(id: string): FailureError {
-  return failure("not_found", `Episode not found: ${id}. Check the id; GET /v1/episodes lists them.`);
-}
-
-const TOLD = {
+const EPISODE_INPUT = {
   id: "ep-guest-checkout",
   task_id: "SHOP-412",
   project_id: "shop",
@@ -177,7 +158,7 @@ const TOLD = {
 };
 
 const EPISODE = {
-  ...TOLD,
+  ...EPISODE_INPUT,
   artifacts_produced: [],
   files_read: [],
   tokens_used: null,

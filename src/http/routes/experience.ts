@@ -1,9 +1,10 @@
 // Consolidation, maintenance, what to know before a task, and a session's working memory as a page.
 
-import { buildTaskBriefing } from "../../operations/prime";
+import { prime } from "../../operations/prime";
+import { runConsolidation, runMaintenance } from "../../operations/project-operations";
 import { renderSessionContinuity } from "../../operations/read-continuity";
 import { runIdempotent } from "../../operations/run-idempotent";
-import { unwrap } from "../../platform/errors";
+import { NO_OWNER } from "../../operations/tools/tool";
 import { PrimeAnswer, PrimeInput } from "../../schemas/briefing";
 import {
   ConsolidateAnswer,
@@ -47,13 +48,8 @@ export function experienceRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { tenant, project, store }, body, idempotency }) => {
-      const ref = { tenant, id: body.project_id };
-      // The project keeps the key with its work; here it is known whichever project it was sent to.
-      const reply = await runIdempotent(store, idempotency, async () => ({
-        status: 200,
-        body: unwrap(await project(ref.id).consolidate(ref, body, idempotency)),
-      }));
+    async ({ c, services, body, idempotency }) => {
+      const reply = await runConsolidation(services, body, idempotency);
       return c.json(reply.body);
     },
   );
@@ -84,12 +80,8 @@ export function experienceRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { tenant, project, store }, body, idempotency }) => {
-      const ref = { tenant, id: body.project_id };
-      const reply = await runIdempotent(store, idempotency, async () => ({
-        status: 200,
-        body: unwrap(await project(ref.id).maintain(ref, body, idempotency)),
-      }));
+    async ({ c, services, body, idempotency }) => {
+      const reply = await runMaintenance(services, body, idempotency);
       return c.json(reply.body);
     },
   );
@@ -109,10 +101,7 @@ export function experienceRoutes(app: App): void {
       responses: { 200: { description: "What to know", schema: PrimeAnswer, example: PRIME_RESPONSE } },
     },
     async ({ c, services, body, idempotency }) => {
-      const reply = await runIdempotent(services.store, idempotency, async () => ({
-        status: 200,
-        body: await buildTaskBriefing(services, body),
-      }));
+      const reply = await runIdempotent(services.store, idempotency, () => prime(services, NO_OWNER, body));
       return c.json(reply.body);
     },
   );

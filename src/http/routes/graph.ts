@@ -1,6 +1,6 @@
 // A knowledge graph over HTTP, operation by operation; src/mcp serves the same operations as tools.
 import { GRAPH_TOOLS, GraphOwnerIds, type GraphTool } from "../../operations/graph-operations";
-import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
+import { runTool } from "../../operations/run-idempotent";
 import { splitOwnerInput } from "../../operations/tools/tool";
 import type { JsonObject } from "../../platform/json";
 import { StrictGraphInputs } from "../../schemas/knowledge-graph";
@@ -35,8 +35,7 @@ function registerGraphTool(app: App, tool: GraphTool): void {
     },
     async ({ c, services, body, idempotency }) => {
       const { owner, input } = splitOwnerInput(tool, body as JsonObject);
-      const run = () => tool.run(services, owner, input, deriveStep(idempotency, name));
-      const reply = await runIdempotent(services.store, idempotency, run);
+      const reply = await runTool(services, tool, { owner, input, idempotency });
       return c.json(reply.body);
     },
   );

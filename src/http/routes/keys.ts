@@ -1,5 +1,5 @@
 // API keys: created, listed and deleted by an administrator, and read by their holder.
-import { createKey, deleteKey, listKeys } from "../../operations/manage-keys";
+import { createKey, deleteKey, listKeys } from "../../operations/administration/manage-keys";
 import { ApiKey, CreatedKey, KeyCreate, OwnKey } from "../../schemas/api-key";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import type { App } from "../app-context";

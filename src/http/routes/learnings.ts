@@ -43,7 +43,7 @@ export function learningRoutes(app: App): void {
       const reply = await runIdempotent(services.store, idempotency, () =>
         learn(services, NO_OWNER, body, deriveStep(idempotency, "write")),
       );
-      return c.json(reply.body, reply.status as 200 | 201);
+      return c.json(reply.body, reply.status);
     },
   );
 

@@ -1,6 +1,6 @@
 // Links between memories and episodes, and the contradictions among them.
 
-import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
+import { linkMemories, settleContradiction } from "../../operations/link-operations";
 import { unwrap } from "../../platform/errors";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import { Contradiction, ContradictionStatus, Link, LinkCreate, ResolveInput } from "../../schemas/link";
@@ -42,11 +42,9 @@ export function linkRoutes(app: App): void {
         201: { description: "The new link", schema: Link, example: LINK },
       },
     },
-    async ({ c, services: { store, indexing, later }, body, idempotency }) => {
-      const outcome = await store.links.create(body, idempotency);
-      const { link, created } = unwrap(outcome);
-      if (link.relation === "superseded_by") later(indexing.wake());
-      return c.json(link, created ? 201 : 200);
+    async ({ c, services, body, idempotency }) => {
+      const reply = await linkMemories(services, body, idempotency);
+      return c.json(reply.body, reply.status);
     },
   );
 
@@ -146,15 +144,8 @@ export function linkRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { store, indexing, later }, params: { id }, body, idempotency }) => {
-      const reply = await runIdempotent(store, idempotency, async () => {
-        const settled = await store.contradictions.resolve(
-          { ...body, id },
-          deriveStep(idempotency, "resolve"),
-        );
-        return { status: 200, body: unwrap(settled) };
-      });
-      later(indexing.wake());
+    async ({ c, services, params: { id }, body, idempotency }) => {
+      const reply = await settleContradiction(services, { ...body, id }, idempotency);
       return c.json(reply.body);
     },
   );

@@ -1,13 +1,17 @@
 // Long-term memories by id: with their provenance, as triples, as history; listed; erased.
 import { accepts } from "hono/accepts";
-import type { Services } from "../../operations/services";
-import { FailureError, fail } from "../../platform/errors";
+import { NAMESPACE } from "../../ontology/terms.generated";
+import {
+  eraseMemory,
+  readMemoryDetail,
+  readMemoryHistory,
+  readMemoryTriples,
+} from "../../operations/memory-operations";
 import { Flag, Id, PageQuery, pageSchema, z } from "../../schemas/common";
-import { type MemoryDetail as Detail, MemoryDetail, MemoryKey, MemoryView } from "../../schemas/memory";
+import { MemoryDetail, MemoryKey, MemoryView } from "../../schemas/memory";
 import { MemoryTypeName } from "../../schemas/session";
 import { toMemoryView } from "../../store/memories/memory-mapping";
 import { SYNTAXES, type Syntax, serialiseTriples } from "../../store/triples/rdf-syntax";
-import { parseInstanceId, toInstanceIri } from "../../store/triples/triples";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
 import { decodeCursor, toPage } from "../pagination";
@@ -56,7 +60,7 @@ export function memoryRoutes(app: App): void {
         }),
       }),
       responses: {
-        200: { description: "Memories", schema: pageSchema(MemoryView), example: LIST_MEMORIES_RESPONSE },
+        200: { description: "Memories", schema: pageSchema(MemoryView), example: MEMORY_PAGE },
       },
     },
     async ({ c, services: { store }, query }) => {
@@ -95,9 +99,7 @@ export function memoryRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services, params: { id } }) => {
-      return c.json(await detailOf(services, id));
-    },
+    async ({ c, services, params: { id } }) => c.json(await readMemoryDetail(services, id)),
   );
 
   endpoint(
@@ -116,13 +118,12 @@ export function memoryRoutes(app: App): void {
         200: {
           description: "Its triples, with full IRIs",
           schema: FullTriples,
-          example: GET_MEMORY_TRIPLES_RESPONSE,
+          example: TRIPLES_EXAMPLE,
         },
       },
     },
-    async ({ c, services: { store }, params: { id } }) => {
-      const triples = await store.triples.match({ subject: toInstanceIri("memory", id) });
-      if (triples.length === 0) throw notFound(id);
+    async ({ c, services, params: { id } }) => {
+      const triples = await readMemoryTriples(services, id);
       const syntax = accepts(c, {
         header: "Accept",
         supports: [...SYNTAXES],
@@ -154,9 +155,8 @@ export function memoryRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { store }, params: { id } }) => {
-      const chain = await store.memories.listHistory(id);
-      if (chain.length === 0) throw notFound(id);
+    async ({ c, services, params: { id } }) => {
+      const chain = await readMemoryHistory(services, id);
       return c.json({ data: chain.map(toMemoryView) });
     },
   );
@@ -180,45 +180,7 @@ export function memoryRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { store, indexing, later }, params: { id } }) => {
-      const deleted = await store.memories.erase(id);
-      if (deleted.memories === 0) throw notFound(id);
-      later(indexing.wake());
-      return c.json({ deleted });
-    },
-  );
-}
-
-async function detailOf({ store }: Services, id: string): Promise<Detail> {
-  const iri = toInstanceIri("memory", id);
-  const [memory, incoming, outgoing] = await Promise.all([
-    store.memories.find(id),
-    store.triples.match({ object: iri }).then((triples) => triples.filter(({ datatype }) => datatype === "")),
-    store.triples.match({ subject: iri }),
-  ]);
-  if (memory === null) throw notFound(id);
-  const link = (predicate: string, direction: "out" | "in", other: string) => {
-    const otherId = parseInstanceId("memory", other);
-    return otherId === null ? [] : [{ relation: predicate.replace("jido:", ""), direction, id: otherId }];
-  };
-  return {
-    ...toMemoryView(memory),
-    supersedes: incoming.flatMap(({ predicate, subject }) =>
-      predicate === "jido:supersededBy" ? (parseInstanceId("memory", subject) ?? []) : [],
-    ),
-    links: [
-      ...outgoing.flatMap(({ predicate, object, datatype }) =>
-        datatype === "" ? link(predicate, "out", object) : [],
-      ),
-      ...incoming.flatMap(({ predicate, subject }) => link(predicate, "in", subject)),
-    ],
-  };
-}
-
-function notFound(id: string): FailureError {
-  return new FailureError(
-    fail("not_found", `Memory not found: ${id}. Check the id; recall lists the ids of what is remembered.`)
-      .failure,
+    async ({ c, services, params: { id } }) => c.json({ deleted: await eraseMemory(services, id) }),
   );
 }
 
@@ -249,7 +211,7 @@ const MEMORY = {
   invalidated_by: null,
 };
 
-const LIST_MEMORIES_RESPONSE = {
+const MEMORY_PAGE = {
   data: [
     {
       id: "d2738fe512d8476e3f904e9c40532471",
@@ -282,94 +244,31 @@ const LIST_MEMORIES_RESPONSE = {
   next_cursor: null,
 };
 
-const GET_MEMORY_TRIPLES_RESPONSE = {
-  data: [
-    {
-      subject: "https://jido.ai/ontology#memory_b924eb2b8ea1f386820e4e58919566bf",
-      predicate: "http://www.w3.org/1999/02/22-rdf-syntax-ns#type",
-      object: "https://jido.ai/ontology#ProcessConvention",
-    },
-    {
-      subject: "https://jido.ai/ontology#memory_b924eb2b8ea1f386820e4e58919566bf",
-      predicate: "https://jido.ai/ontology#summary",
-      object: "We deploy on Fridays only after the smoke tests pass",
-      datatype: "http://www.w3.org/2001/XMLSchema#string",
-    },
-    {
-      subject: "https://jido.ai/ontology#memory_b924eb2b8ea1f386820e4e58919566bf",
-      predicate: "https://jido.ai/ontology#hasConfidence",
-      object: "https://jido.ai/ontology#High",
-    },
-    {
-      subject: "https://jido.ai/ontology#memory_b924eb2b8ea1f386820e4e58919566bf",
-      predicate: "https://jido.ai/ontology#confidenceValue",
-      object: "0.9",
-      datatype: "http://www.w3.org/2001/XMLSchema#decimal",
-    },
-    {
-      subject: "https://jido.ai/ontology#memory_b924eb2b8ea1f386820e4e58919566bf",
-      predicate: "https://jido.ai/ontology#importanceScore",
-      object: "1",
-      datatype: "http://www.w3.org/2001/XMLSchema#decimal",
-    },
-    {
-      subject: "https://jido.ai/ontology#memory_b924eb2b8ea1f386820e4e58919566bf",
-      predicate: "https://jido.ai/ontology#hasSourceType",
-      object: "https://jido.ai/ontology#AgentSource",
-    },
-    {
-      subject: "https://jido.ai/ontology#memory_b924eb2b8ea1f386820e4e58919566bf",
-      predicate: "https://jido.ai/ontology#hasTimestamp",
-      object: "2026-11-16T09:08:00.000Z",
-      datatype: "http://www.w3.org/2001/XMLSchema#dateTime",
-    },
-    {
-      subject: "https://jido.ai/ontology#memory_b924eb2b8ea1f386820e4e58919566bf",
-      predicate: "https://jido.ai/ontology#assertedIn",
-      object: "https://jido.ai/ontology#session_checkout-fix",
-    },
-    {
-      subject: "https://jido.ai/ontology#memory_b924eb2b8ea1f386820e4e58919566bf",
-      predicate: "https://jido.ai/ontology#assertedBy",
-      object: "https://jido.ai/ontology#agent_ada",
-    },
-    {
-      subject: "https://jido.ai/ontology#memory_b924eb2b8ea1f386820e4e58919566bf",
-      predicate: "https://jido.ai/ontology#appliesToProject",
-      object: "https://jido.ai/ontology#project_shop",
-    },
-    {
-      subject: "https://jido.ai/ontology#memory_b924eb2b8ea1f386820e4e58919566bf",
-      predicate: "https://jido.ai/ontology#rationale",
-      object: "Agreed after the outage in May",
-      datatype: "http://www.w3.org/2001/XMLSchema#string",
-    },
-    {
-      subject: "https://jido.ai/ontology#memory_b924eb2b8ea1f386820e4e58919566bf",
-      predicate: "https://jido.ai/ontology#derivedFrom",
-      object: "https://jido.ai/ontology#evidence_runbook.md",
-    },
-    {
-      subject: "https://jido.ai/ontology#memory_b924eb2b8ea1f386820e4e58919566bf",
-      predicate: "https://jido.ai/ontology#accessCount",
-      object: "4",
-      datatype: "http://www.w3.org/2001/XMLSchema#integer",
-    },
-    {
-      subject: "https://jido.ai/ontology#memory_b924eb2b8ea1f386820e4e58919566bf",
-      predicate: "https://jido.ai/ontology#lastAccessed",
-      object: "2026-11-16T09:10:00.000Z",
-      datatype: "http://www.w3.org/2001/XMLSchema#dateTime",
-    },
-    {
-      subject: "https://jido.ai/ontology#memory_b924eb2b8ea1f386820e4e58919566bf",
-      predicate: "https://jido.ai/ontology#hasConventionScope",
-      object: "https://jido.ai/ontology#ProjectScope",
-    },
-    {
-      subject: "https://jido.ai/ontology#memory_b924eb2b8ea1f386820e4e58919566bf",
-      predicate: "https://jido.ai/ontology#hasEnforcementLevel",
-      object: "https://jido.ai/ontology#Required",
-    },
-  ],
+/** The triples of the example memory, by predicate, with the XML Schema type of a literal. */
+const TRIPLES: readonly (readonly [predicate: string, object: string, datatype?: string])[] = [
+  ["http://www.w3.org/1999/02/22-rdf-syntax-ns#type", `${NAMESPACE}ProcessConvention`],
+  [`${NAMESPACE}summary`, "We deploy on Fridays only after the smoke tests pass", "string"],
+  [`${NAMESPACE}hasConfidence`, `${NAMESPACE}High`],
+  [`${NAMESPACE}confidenceValue`, "0.9", "decimal"],
+  [`${NAMESPACE}importanceScore`, "1", "decimal"],
+  [`${NAMESPACE}hasSourceType`, `${NAMESPACE}AgentSource`],
+  [`${NAMESPACE}hasTimestamp`, "2026-11-16T09:08:00.000Z", "dateTime"],
+  [`${NAMESPACE}assertedIn`, `${NAMESPACE}session_checkout-fix`],
+  [`${NAMESPACE}assertedBy`, `${NAMESPACE}agent_ada`],
+  [`${NAMESPACE}appliesToProject`, `${NAMESPACE}project_shop`],
+  [`${NAMESPACE}rationale`, "Agreed after the outage in May", "string"],
+  [`${NAMESPACE}derivedFrom`, `${NAMESPACE}evidence_runbook.md`],
+  [`${NAMESPACE}accessCount`, "4", "integer"],
+  [`${NAMESPACE}lastAccessed`, "2026-11-16T09:10:00.000Z", "dateTime"],
+  [`${NAMESPACE}hasConventionScope`, `${NAMESPACE}ProjectScope`],
+  [`${NAMESPACE}hasEnforcementLevel`, `${NAMESPACE}Required`],
+];
+
+const TRIPLES_EXAMPLE = {
+  data: TRIPLES.map(([predicate, object, datatype]) => ({
+    subject: `${NAMESPACE}memory_${MEMORY.id}`,
+    predicate,
+    object,
+    ...(datatype && { datatype: `http://www.w3.org/2001/XMLSchema#${datatype}` }),
+  })),
 };

@@ -1,13 +1,8 @@
 // Patterns: what several episodes have in common, and what to avoid; and learnings, what went wrong and why.
 
-import { isPattern, toPattern } from "../../domain/experience/pattern-memory";
-import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
-import type { Services } from "../../operations/services";
-import { writePattern } from "../../operations/write-pattern";
-import { type FailureError, failure } from "../../platform/errors";
+import { listPatterns, readPattern, recordPattern } from "../../operations/pattern-operations";
 import { Flag, Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import { Pattern, PatternCreate } from "../../schemas/pattern";
-import { parseInstanceId } from "../../store/triples/triples";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
 import { decodeCursor, toPage } from "../pagination";
@@ -27,21 +22,15 @@ export function patternRoutes(app: App): void {
       scope: "write",
       stage: "store",
       body: PatternCreate,
-      example: { body: CREATE_PATTERN_BODY },
+      example: { body: PATTERN_INPUT },
       responses: {
         200: { description: "The pattern, which was there before", schema: Pattern, example: PATTERN },
         201: { description: "The new pattern", schema: Pattern, example: PATTERN },
       },
     },
     async ({ c, services, body, idempotency }) => {
-      const { store } = services;
-      const reply = await runIdempotent(store, idempotency, async () => {
-        const now = new Date(services.now()).toISOString();
-        const { id, created } = await writePattern(store, body, deriveStep(idempotency, "write"), now);
-        return { status: created ? 201 : 200, body: await patternOf(services, id) };
-      });
-      services.later(services.indexing.wake());
-      return c.json(reply.body, reply.status as 200 | 201);
+      const reply = await recordPattern(services, body, idempotency);
+      return c.json(reply.body, reply.status);
     },
   );
 
@@ -68,15 +57,11 @@ export function patternRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { store }, query }) => {
+    async ({ c, services, query }) => {
       const { limit, cursor, project_id, category, include_superseded } = query;
       const filter = { project_id: project_id ?? null, category: category ?? null, include_superseded };
       const after = decodeCursor(Cursor, cursor);
-      const patterns = await (async () => {
-        const memories = await store.patterns.list("category", filter, { limit: limit + 1, after });
-        const links = await store.links.listFrom(memories.map(({ id }) => id));
-        return memories.map((memory) => toPattern(memory, links.get(memory.id) ?? []));
-      })();
+      const patterns = await listPatterns(services, filter, { limit: limit + 1, after });
       return c.json(toPage(patterns, limit, ({ created_at, id }) => ({ timestamp: created_at, id })));
     },
   );
@@ -94,23 +79,8 @@ export function patternRoutes(app: App): void {
       params: z.object({ id: Id }),
       responses: { 200: { description: "The pattern", schema: Pattern, example: PATTERN } },
     },
-    async ({ c, services, params: { id } }) => {
-      return c.json(await patternOf(services, id));
-    },
+    async ({ c, services, params: { id } }) => c.json(await readPattern(services, id)),
   );
-}
-
-async function patternOf({ store }: Services, id: string): Promise<Pattern> {
-  const [end = null] = await store.links.resolveEnds([id]);
-  const memoryId = end === null ? null : parseInstanceId("memory", end);
-  const memory = memoryId === null ? null : await store.memories.find(memoryId);
-  if (memory === null || !isPattern(memory)) throw notFound(id);
-  const links = await store.links.listFrom([memory.id]);
-  return toPattern(memory, links.get(memory.id) ?? []);
-}
-
-function notFound(id: string): FailureError {
-  return failure("not_found", `Pattern not found: ${id}. Check the id; GET /v1/patterns lists them.`);
 }
 
 const PATTERN = {
@@ -133,7 +103,7 @@ const PATTERN = {
   superseded_by: null,
   created_at: "2026-11-16T09:21:00.000Z",
 };
-const CREATE_PATTERN_BODY = {
+const PATTERN_INPUT = {
   id: "guest-checkout-needs-a-test",
   project_id: "shop",
   pattern: "A change of the checkout needs a test that buys as a guest",

@@ -130,12 +130,12 @@ export function policyRoutes(app: App): void {
     async ({ c, services, params: { id }, body, idempotency }) => {
       const entries = memoryStoreOf(c.env, services);
       const reply = await runIdempotent(services.store, idempotency, async () => {
-        const { passing, ...answer } = await captureTurn(services, entries, {
+        const { passing: transient, ...turn } = await captureTurn(services, entries, {
           sessionId: id,
           turn: body,
           idempotency,
         });
-        return { status: 200, body: answer, passing };
+        return { status: 200, body: turn, transient };
       });
       return c.json(reply.body);
     },

@@ -1,7 +1,6 @@
 // The tools over HTTP: in a session's path, without one, as definitions for models, and a model's call as it is.
 import { z as zod } from "@hono/zod-openapi";
-import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
-import type { Services } from "../../operations/services";
+import { runTool } from "../../operations/run-idempotent";
 import { executeToolCall, ToolCall, ToolResult } from "../../operations/tools/execute-tool-call";
 import {
   CORE_TOOLS,
@@ -12,7 +11,6 @@ import {
   TOOL_SETS,
 } from "../../operations/tools/registry";
 import { NO_OWNER, splitOwnerInput, type Tool, withOwnerInput } from "../../operations/tools/tool";
-import { describeDefect, FAILURES, unwrap } from "../../platform/errors";
 import type { Json, JsonObject } from "../../platform/json";
 import { AnyJson, Id, z } from "../../schemas/common";
 import type { App } from "../app-context";
@@ -100,35 +98,9 @@ export function toolRoutes(app: App): void {
       const { call } = body;
       const tool = findTool(call.type === "function" ? call.function.name : call.name);
       authorise(caller, tool?.scope ?? "read");
-      const owner = { ...NO_OWNER, session_id: body.session_id };
-      const reply = await runIdempotent(services.store, idempotency, async () => {
-        const { result, failure } = await executeToolCall(
-          services,
-          owner,
-          call,
-          deriveStep(idempotency, "call"),
-        );
-        await noteToolUse(services, body.session_id, call, result);
-        const passing = failure !== null && FAILURES[failure.code].status >= 429;
-        return { status: 200, body: result, passing };
-      });
-      return c.json(reply.body);
+      return c.json(await executeToolCall(services, body.session_id, call, idempotency));
     },
   );
-}
-
-/** What was done is done: if it cannot be told in the thread, that is logged, and the result stands. */
-async function noteToolUse(
-  { tenant, session }: Services,
-  id: string,
-  call: ToolCall,
-  result: ToolResult,
-): Promise<void> {
-  try {
-    unwrap(await session(id).noteToolUse({ tenant, id }, call.id, call, result));
-  } catch (error) {
-    console.error(JSON.stringify({ event: "thread.error", ...describeDefect(error) }));
-  }
 }
 
 /** Registers the two routes of a tool: with the session in the path, and with the owner in the body. */
@@ -149,9 +121,9 @@ function registerTool(app: App, tool: Tool, { inSession, standalone }: ToolRoute
     },
     async ({ c, services, params, body, idempotency }) => {
       const owner = { ...NO_OWNER, session_id: params.id };
-      const run = () => tool.run(services, owner, body, deriveStep(idempotency, name));
-      const reply = await runIdempotent(services.store, idempotency, run);
-      return c.json(reply.body, reply.status as 200 | 201);
+      const run = { owner, input: body as JsonObject, idempotency, keyOfSession: true };
+      const reply = await runTool(services, tool, run);
+      return c.json(reply.body, reply.status);
     },
   );
 
@@ -167,10 +139,9 @@ function registerTool(app: App, tool: Tool, { inSession, standalone }: ToolRoute
       responses: describeResponses(tool, standalone),
     },
     async ({ c, services, body, idempotency }) => {
-      const { owner, input: told } = splitOwnerInput(tool, body as JsonObject);
-      const run = () => tool.run(services, owner, told, deriveStep(idempotency, name));
-      const reply = await runIdempotent(services.store, idempotency, run);
-      return c.json(reply.body, reply.status as 200 | 201);
+      const { owner, input } = splitOwnerInput(tool, body as JsonObject);
+      const reply = await runTool(services, tool, { owner, input, idempotency });
+      return c.json(reply.body, reply.status);
     },
   );
 }

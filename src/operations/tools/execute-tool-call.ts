@@ -1,12 +1,13 @@
-// Takes a model's tool call as it is, runs it, and answers in the shape that model expects. A failure is a
-// tool result that says what to change: the model can mend it, an HTTP error it never sees.
-import { type Failure, FailureError } from "../../platform/errors";
+// Executes a tool call in the format of OpenAI or Anthropic and returns the result in the same format. A failure is a tool
+// result, not an HTTP error, so that the model sees it and can correct its call.
+import { describeDefect, FAILURES, type Failure, FailureError, unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import { AnyJson, z } from "../../schemas/common";
-import { invalid } from "../../schemas/validation-message";
+import { describeInvalidInput } from "../../schemas/validation-message";
+import { deriveStep, runIdempotent } from "../run-idempotent";
 import type { Services } from "../services";
-import { findTool, unknownTool } from "./registry";
-import type { Target } from "./tool";
+import { describeUnknownTool, findTool } from "./registry";
+import { NO_OWNER, type OwnerIds } from "./tool";
 
 const OpenAiCall = z.object({
   id: z.string(),
@@ -38,62 +39,99 @@ export const ToolResult = z.union([
 ]);
 export type ToolResult = z.infer<typeof ToolResult>;
 
-/** The result, and the failure it tells of, if it does. */
-export type Executed = { result: ToolResult; failure: Failure | null };
-
-export async function execute(
+/** Executes a model's tool call in a session, and appends the call and its result to the session's thread. */
+export async function executeToolCall(
   services: Services,
-  target: Target,
+  sessionId: string,
   call: ToolCall,
   idempotency: Idempotency,
-): Promise<Executed> {
-  const [name, given] =
-    call.type === "function" ? [call.function.name, call.function.arguments] : [call.name, call.input];
+): Promise<ToolResult> {
+  const owner = { ...NO_OWNER, session_id: sessionId };
+  const reply = await runIdempotent(services.store, idempotency, async () => {
+    const { result, failure } = await runToolCall(services, owner, call, deriveStep(idempotency, "call"));
+    await recordToolUse(services, sessionId, call, result);
+    // A failure of the service or of a limit may not occur again.
+    const transient = failure !== null && FAILURES[failure.code].status >= 429;
+    return { status: 200, body: result, transient };
+  });
+  return reply.body;
+}
+
+/** The call has taken effect, so a failure to append it to the thread is logged and does not fail the request. */
+async function recordToolUse(
+  { tenant, session }: Services,
+  id: string,
+  call: ToolCall,
+  result: ToolResult,
+): Promise<void> {
   try {
-    const value = await runTool(services, target, name, given, idempotency);
-    return { result: resultOf(call, value, false), failure: null };
+    unwrap(await session(id).noteToolUse({ tenant, id }, call.id, call, result));
   } catch (error) {
-    if (!(error instanceof FailureError)) throw error;
-    const { failure } = error;
-    return { result: resultOf(call, { error: errorMessage(failure), code: failure.code }, true), failure };
+    console.error(JSON.stringify({ event: "thread.error", ...describeDefect(error) }));
   }
 }
 
-async function runTool(
+/** The tool result, and the failure it reports, if any. */
+type ToolExecution = { result: ToolResult; failure: Failure | null };
+
+async function runToolCall(
   services: Services,
-  target: Target,
+  owner: OwnerIds,
+  call: ToolCall,
+  idempotency: Idempotency,
+): Promise<ToolExecution> {
+  const [name, input] =
+    call.type === "function" ? [call.function.name, call.function.arguments] : [call.name, call.input];
+  try {
+    const value = await runByName(services, owner, name, input, idempotency);
+    return { result: toToolResult(call, value, false), failure: null };
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
+    const { failure } = error;
+    return {
+      result: toToolResult(call, { error: describeFailure(failure), code: failure.code }, true),
+      failure,
+    };
+  }
+}
+
+async function runByName(
+  services: Services,
+  owner: OwnerIds,
   name: string,
-  given: unknown,
+  input: unknown,
   idempotency: Idempotency,
 ) {
   const tool = findTool(name);
-  if (tool === undefined) throw refusal(unknownTool(name));
-  const parsed = tool.input.safeParse(typeof given === "string" ? parseArguments(given) : (given ?? {}), {
+  if (tool === undefined) throw invalidRequest(describeUnknownTool(name));
+  const parsed = tool.input.safeParse(typeof input === "string" ? parseArguments(input) : (input ?? {}), {
     reportInput: true,
   });
-  if (!parsed.success) throw new FailureError(invalid(parsed.error, "arguments").failure);
-  return (await tool.run(services, target, parsed.data, idempotency)).body;
+  if (!parsed.success) throw new FailureError(describeInvalidInput(parsed.error, "arguments").failure);
+  return (await tool.run(services, owner, parsed.data, idempotency)).body;
 }
 
 function parseArguments(text: string): unknown {
   try {
     return JSON.parse(text === "" ? "{}" : text);
   } catch {
-    throw refusal("The arguments are not valid JSON. Send one JSON object with the tool's parameters.");
+    throw invalidRequest(
+      "The arguments are not valid JSON. Send one JSON object with the tool's parameters.",
+    );
   }
 }
 
-function refusal(detail: string): FailureError {
+function invalidRequest(detail: string): FailureError {
   return new FailureError({ code: "invalid_request", detail });
 }
 
-/** What was wrong, every field of it. */
-export function errorMessage({ detail, errors }: Failure): string {
+/** Describes a failure with all its field errors. */
+export function describeFailure({ detail, errors }: Failure): string {
   if (errors === undefined || errors.length < 2) return detail;
   return errors.map(({ path, message }) => `${path}: ${message}`).join("; ");
 }
 
-function resultOf(call: ToolCall, value: unknown, isError: boolean): ToolResult {
+function toToolResult(call: ToolCall, value: unknown, isError: boolean): ToolResult {
   const content = JSON.stringify(value);
   return call.type === "function"
     ? { role: "tool", tool_call_id: call.id, content }

@@ -1,6 +1,6 @@
 // Sessions: made, read, listed, changed, ended, erased.
 
-import { runIdempotent } from "../../../operations/run-idempotent";
+import { createSession } from "../../../operations/create-session";
 import { unwrap } from "../../../platform/errors";
 import { Flag, Id, PageQuery, pageSchema, z } from "../../../schemas/common";
 import {
@@ -56,13 +56,8 @@ export function sessionRoutes(app: App): void {
         201: { description: "The new session", schema: Session, example: NEW_SESSION },
       },
     },
-    async ({ c, services: { store, session, tenant }, body, idempotency }) => {
-      // A repeated call must find the same object: its id then follows from the key.
-      const id = body.id ?? (idempotency === null ? crypto.randomUUID() : idempotency.op.slice(0, 32));
-      const reply = await runIdempotent(store, idempotency, async () => ({
-        status: 201,
-        body: unwrap(await session(id).create({ tenant, id }, body, idempotency)),
-      }));
+    async ({ c, services, body, idempotency }) => {
+      const reply = await createSession(services, body, idempotency);
       return c.json(reply.body, 201);
     },
   );
