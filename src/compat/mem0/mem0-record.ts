@@ -1,57 +1,45 @@
-// A memory as mem0's clients know it: an entry of its owner's namespace, whose metadata holds their ids and their own
-// metadata. Pure.
-
+// Converts between memories and mem0's records. A record is stored as an entry of its owner's namespace, whose metadata
+// contains the ids and the client's own metadata.
 import { toEntryMemory } from "../../domain/policy/entry-memory";
-import type { MessageCandidate } from "../../domain/promotion/extract-candidates";
 import { type Json, parseJson } from "../../platform/json";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import type { NamespaceFilter } from "../../store/memories/namespace-repository";
-import type { Mem0Ids, Mem0Memory, Mem0Message } from "./mem0-schemas";
-import { labelsOf, namespaceFor, PREFIX } from "./mem0-scope";
+import type { Mem0Ids, Mem0Memory } from "./mem0-schemas";
+import { NAMESPACE_PREFIX, toLabels, toNamespace } from "./mem0-scope";
 
-/** What such an entry's metadata says. */
-type Told = Mem0Ids & { metadata?: Record<string, Json>; updated_at?: string };
+/** The metadata of the entry. Its member names are stored. */
+type StoredMetadata = Mem0Ids & { metadata?: Record<string, Json>; updated_at?: string };
 
-export type Kept = Pick<NewMemory, "content"> & Partial<NewMemory>;
-
-/** A sentence that the rules chose. */
-export function chosen({ content, memory_type, confidence, source_type, rationale }: MessageCandidate): Kept {
-  return { content, type: memory_type, confidence, source_type, rationale };
-}
-
-/** A message as it was said. */
-export function asSaid({ role, content }: Mem0Message): Kept {
-  return { content: content.trim(), source_type: role === "user" ? "user" : "agent" };
-}
+/** The content of a new memory, and the fields in which it differs from an ordinary entry. */
+export type Mem0Content = Pick<NewMemory, "content"> & Partial<NewMemory>;
 
 export function toNewMemory(
-  kept: Kept,
+  content: Mem0Content,
   ids: Mem0Ids,
   metadata: Record<string, Json>,
   timestamp: string,
 ): NewMemory {
-  const told = { ...labelsOf(ids), ...(Object.keys(metadata).length === 0 ? {} : { metadata }) };
   const entry = toEntryMemory({
-    namespace: namespaceFor(ids),
-    content: kept.content,
-    metadata: told,
+    namespace: toNamespace(ids),
+    content: content.content,
+    metadata: { ...toLabels(ids), ...(Object.keys(metadata).length === 0 ? {} : { metadata }) },
     source: "manual",
     timestamp,
   });
-  return { ...entry, ...kept, session_id: null, agent_id: null, project_id: null };
+  return { ...entry, ...content, session_id: null, agent_id: null, project_id: null };
 }
 
-export function isMem0(memory: Pick<Memory, "properties">): boolean {
-  return memory.properties.namespace?.[0]?.startsWith(PREFIX) ?? false;
+export function isMem0Memory(memory: Pick<Memory, "properties">): boolean {
+  return memory.properties.namespace?.[0]?.startsWith(NAMESPACE_PREFIX) ?? false;
 }
 
-function toldBy({ properties }: Pick<Memory, "properties">): Told {
+function readMetadata({ properties }: Pick<Memory, "properties">): StoredMetadata {
   const [json] = properties.entryMetadata ?? [];
-  return json === undefined ? {} : parseJson<Told>(json);
+  return json === undefined ? {} : parseJson<StoredMetadata>(json);
 }
 
-export function toRecord(memory: Memory): Mem0Memory {
-  const { user_id, agent_id, app_id, run_id, metadata, updated_at } = toldBy(memory);
+export function toMem0Record(memory: Memory): Mem0Memory {
+  const { user_id, agent_id, app_id, run_id, metadata, updated_at } = readMetadata(memory);
   return {
     id: memory.id,
     memory: memory.content,
@@ -66,23 +54,23 @@ export function toRecord(memory: Memory): Mem0Memory {
   };
 }
 
-/** Whether it bears the labels of a place and has its metadata; that it is there has been seen to. */
-export function isIn({ labels, metadata }: NamespaceFilter, record: Mem0Memory): boolean {
+/** Returns whether a record of the filter's namespace has its labels and metadata. */
+export function matchesFilter({ labels, metadata }: NamespaceFilter, record: Mem0Memory): boolean {
   return (
     Object.entries(labels).every(([name, id]) => record[name as keyof Mem0Ids] === id) &&
     Object.entries(metadata).every(([name, value]) => record.metadata?.[name] === value)
   );
 }
 
-/** The memory with other words, other metadata, or both. */
-export function changed(
+/** Returns the memory with another text, other metadata, or both. */
+export function applyUpdate(
   memory: Memory,
   { text, metadata }: { text?: string | undefined; metadata?: Record<string, Json> | null | undefined },
   at: string,
 ): Memory {
-  const { metadata: before, ...told } = toldBy(memory);
+  const { metadata: before, ...labels } = readMetadata(memory);
   const after = metadata === undefined ? before : (metadata ?? undefined);
-  const entryMetadata = { ...told, ...(after === undefined ? {} : { metadata: after }), updated_at: at };
+  const entryMetadata = { ...labels, ...(after === undefined ? {} : { metadata: after }), updated_at: at };
   return {
     ...memory,
     content: text?.trim() ?? memory.content,

@@ -4,8 +4,8 @@ import { LIMITS, MEM0 } from "../../limits";
 import { AnyJson, boundedText, countUtf8Bytes, isCleanText, Metadata, z } from "../../schemas/common";
 
 /** Whose a memory is, the first that is given; the others tell it apart among the owner's own. */
-export const OWNERS = ["user", "agent", "app", "run"] as const;
-export type Owner = (typeof OWNERS)[number];
+export const MEM0_OWNERS = ["user", "agent", "app", "run"] as const;
+export type Mem0Owner = (typeof MEM0_OWNERS)[number];
 
 const OwnerId = boundedText(1, MEM0.idChars);
 export const Mem0Ids = z.object({
@@ -208,7 +208,7 @@ export const Mem0Entities = listOf(
   z.object({
     id: z.string(),
     name: z.string(),
-    type: z.enum(OWNERS),
+    type: z.enum(MEM0_OWNERS),
     owner: z.string(),
     total_memories: z.number(),
     created_at: z.string(),

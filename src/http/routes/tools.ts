@@ -55,7 +55,7 @@ export function toolRoutes(app: App): void {
         200: {
           description: "A bare array",
           schema: z.array(z.record(z.string(), AnyJson)),
-          example: LIST_TOOLS_RESPONSE,
+          example: listToolDefinitions("openai", CORE_TOOLS.slice(-1)) as Json,
         },
       },
     },
@@ -154,35 +154,6 @@ function describeResponses({ responses, output }: Tool, { examples }: ToolRoute)
     }),
   );
 }
-
-const LIST_TOOLS_RESPONSE = [
-  {
-    type: "function",
-    function: {
-      name: "forget",
-      description:
-        "Mark a memory as superseded (soft delete). It stays for provenance but is no longer recalled. Use it when information is outdated or wrong; name the memory that replaces it if there is one.",
-      parameters: {
-        type: "object",
-        properties: {
-          memory_id: {
-            type: "string",
-            pattern: "^[A-Za-z0-9_-]{1,128}$",
-            description: "Id of the memory to forget",
-          },
-          reason: { description: "Why it is no longer valid", type: "string" },
-          replacement_id: {
-            description: "Id of the memory that takes its place",
-            type: "string",
-            pattern: "^[A-Za-z0-9_-]{1,128}$",
-          },
-        },
-        required: ["memory_id"],
-        additionalProperties: false,
-      },
-    },
-  },
-];
 
 const EXECUTE_TOOL_RESPONSE = {
   role: "tool",

@@ -1,0 +1,253 @@
+// mem0's calls on memories: add, search, list, read, update and delete.
+import type { App, AppContext } from "../../http/app-context";
+import { endpoint } from "../../http/endpoint";
+import { AnyJson, Id, z } from "../../schemas/common";
+import {
+  addMem0Messages,
+  eraseMem0Memories,
+  eraseMem0Memory,
+  listMem0Memories,
+  readMem0Memory,
+  searchMem0Memories,
+  updateMem0Memory,
+} from "./mem0-memories";
+import {
+  Mem0Add,
+  Mem0Added,
+  Mem0Found,
+  Mem0Ids,
+  Mem0List,
+  Mem0Memories,
+  Mem0Memory,
+  Mem0Page,
+  Mem0Search,
+  Mem0Told,
+  Mem0Update,
+} from "./mem0-schemas";
+
+const TAG = "mem0";
+const MemoryParams = z.object({ id: Id });
+
+export function mem0MemoryRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/mem0/v3/memories/add",
+      operationId: "mem0Add",
+      summary: "Remember messages",
+      description:
+        "As `add`. Answers when they are stored. By default the service's own rules choose the sentences that are " +
+        "worth keeping, without a model; with `infer: false` each message is kept as said.",
+      tag: TAG,
+      scope: "write",
+      stage: "store",
+      body: Mem0Add,
+      example: {
+        body: {
+          messages: [
+            { role: "user", content: "I prefer small commits." },
+            { role: "assistant", content: "I will keep them small." },
+          ],
+          user_id: "mia",
+          metadata: { topic: "commits" },
+        },
+      },
+      responses: {
+        200: {
+          description: "What was kept",
+          schema: Mem0Added,
+          example: {
+            status: "SUCCEEDED",
+            message:
+              "1 new memories. Sentences were chosen by fixed rules, without a language model; send infer false to keep each message as said.",
+            results: [{ id: ID, memory: "I prefer small commits.", event: "ADD", categories: ["fact"] }],
+          },
+        },
+      },
+    },
+    async ({ c, services, body, idempotency }) => c.json(await addMem0Messages(services, body, idempotency)),
+  );
+
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/mem0/v3/memories/search",
+      operationId: "mem0Search",
+      summary: "Search an owner's memories",
+      description: "As `search`. Scores are the service's own, from 0 to 1.",
+      tag: TAG,
+      scope: "read",
+      stage: "store",
+      body: Mem0Search,
+      example: { body: { query: "How large should a commit be?", filters: { user_id: "mia" }, top_k: 3 } },
+      responses: {
+        200: {
+          description: "What was found, best first",
+          schema: Mem0Found,
+          example: { results: [{ ...MEMORY, score: 0.782 }] },
+        },
+      },
+    },
+    async ({ c, services, body }) => c.json({ results: await searchMem0Memories(services, body) }),
+  );
+
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/mem0/v3/memories",
+      operationId: "mem0GetAll",
+      summary: "List an owner's memories, newest first",
+      description: "As `getAll`.",
+      tag: TAG,
+      scope: "read",
+      stage: "store",
+      query: Mem0Page,
+      body: Mem0List,
+      example: { body: { filters: { user_id: "mia" } } },
+      responses: {
+        200: { description: "Memories", schema: Mem0Memories, example: { ...ONLY_PAGE, results: [MEMORY] } },
+      },
+    },
+    async ({ c, services, body, query }) => {
+      const found = await listMem0Memories(services, body, query);
+      return c.json({ ...found, ...linkPages(c, query, found.count) });
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "delete",
+      path: "/mem0/v1/memories",
+      operationId: "mem0DeleteAll",
+      summary: "Erase an owner's memories",
+      description: "As `deleteAll`. With more ids than the owner's, only what bears them all.",
+      tag: TAG,
+      scope: "write",
+      stage: "store",
+      query: Mem0Ids.extend({ org_id: AnyJson.optional(), project_id: AnyJson.optional() }).strict(),
+      example: { query: { user_id: "mia" } },
+      responses: {
+        200: {
+          description: "They are gone, from every index",
+          schema: Mem0Told,
+          example: { message: "Memories deleted successfully!" },
+        },
+      },
+    },
+    async ({ c, services, query }) => {
+      await eraseMem0Memories(services, query);
+      return c.json({ message: "Memories deleted successfully!" });
+    },
+  );
+
+  const path = "/mem0/v1/memories/{id}";
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path,
+      operationId: "mem0Get",
+      summary: "A memory",
+      description: "As `get`.",
+      tag: TAG,
+      scope: "read",
+      stage: "store",
+      params: MemoryParams,
+      responses: { 200: { description: "The memory", schema: Mem0Memory, example: MEMORY } },
+    },
+    async ({ c, services, params: { id } }) => c.json(await readMem0Memory(services, id)),
+  );
+
+  endpoint(
+    app,
+    {
+      method: "put",
+      path,
+      operationId: "mem0Update",
+      summary: "Change a memory's text or metadata",
+      description: "As `update`. It is changed in place, and keeps its id and its time.",
+      tag: TAG,
+      scope: "write",
+      stage: "store",
+      params: MemoryParams,
+      body: Mem0Update,
+      example: { body: { text: "I prefer small commits with a test." } },
+      responses: {
+        200: {
+          description: "The memory as it is now",
+          schema: Mem0Memory,
+          example: {
+            ...MEMORY,
+            memory: "I prefer small commits with a test.",
+            updated_at: "2026-11-16T09:32:00.000Z",
+          },
+        },
+      },
+    },
+    async ({ c, services, params: { id }, body }) => c.json(await updateMem0Memory(services, id, body)),
+  );
+
+  endpoint(
+    app,
+    {
+      method: "delete",
+      path,
+      operationId: "mem0Delete",
+      summary: "Erase a memory",
+      description:
+        "As `delete`. A memory is changed in place, so nothing is linked to it that could be left.",
+      tag: TAG,
+      scope: "write",
+      stage: "store",
+      params: MemoryParams,
+      query: z.object({ delete_linked: z.string().optional() }),
+      responses: {
+        200: {
+          description: "It is gone, from every index",
+          schema: Mem0Told,
+          example: { message: "Memory deleted successfully!" },
+        },
+      },
+    },
+    async ({ c, services, params: { id } }) => {
+      await eraseMem0Memory(services, id);
+      return c.json({ message: "Memory deleted successfully!" });
+    },
+  );
+}
+
+/** Returns the URLs of the next and the previous page. */
+export function linkPages(c: AppContext, { page, page_size }: Mem0Page, count: number) {
+  const toUrl = (number: number) => {
+    const url = new URL(c.req.url);
+    url.searchParams.set("page", `${number}`);
+    url.searchParams.set("page_size", `${page_size}`);
+    return url.href;
+  };
+  return {
+    next: page * page_size < count ? toUrl(page + 1) : null,
+    previous: page > 1 ? toUrl(page - 1) : null,
+  };
+}
+
+const ID = "cba7dc502ec791d8f32ae808fe6261bd";
+
+const MEMORY = {
+  id: ID,
+  memory: "I prefer small commits.",
+  user_id: "mia",
+  agent_id: null,
+  app_id: null,
+  run_id: null,
+  metadata: { topic: "commits" },
+  categories: ["fact"],
+  created_at: "2026-11-16T09:31:00.000Z",
+  updated_at: "2026-11-16T09:31:00.000Z",
+};
+
+export const ONLY_PAGE = { count: 1, next: null, previous: null };
