@@ -184,7 +184,7 @@ export const MEM0 = {
   /** An id of a user, an agent, an app or a run. */
   idChars: 256,
   /** Owners that one search may name, each a search of its own. */
-  places: 10,
+  ownersPerCall: 10,
   /** Hits of a search unless it says how many, as mem0 has it. */
   hits: 10,
   /** Pages that can be asked for: further on, a list is read by other means. */

@@ -1,11 +1,27 @@
-// add_messages: what was said goes into the session's conversation.
+// add_messages: appends messages to a session's conversation.
 import { unwrap } from "../platform/errors";
-import { MessagesAdded } from "../schemas/session";
-import { AddMessagesInput, InSession } from "../schemas/tool-parameters";
-import { sessionOf } from "./resolve-scope";
-import { defineTool } from "./tools/tool";
+import type { Idempotency } from "../platform/idempotency";
+import type { z } from "../schemas/common";
+import { MessagesAdded } from "../schemas/message";
+import { AddMessagesInput, RequiredSession } from "../schemas/tool-parameters";
+import { requireSession } from "./resolve-owner";
+import type { Services } from "./services";
+import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
-export const addMessages = defineTool({
+export async function addMessages(
+  { tenant, session }: Services,
+  owner: OwnerIds,
+  { messages }: z.output<typeof AddMessagesInput>,
+  idempotency: Idempotency,
+): Promise<OperationReply<MessagesAdded>> {
+  const id = requireSession(owner);
+  return {
+    status: 201,
+    body: unwrap(await session(id).addMessages({ tenant, id }, messages, idempotency)),
+  };
+}
+
+export const addMessagesTool = defineTool({
   name: "add_messages",
   title: "Add to the conversation",
   description:
@@ -13,15 +29,9 @@ export const addMessages = defineTool({
     "is made if there is none. What is worth keeping beyond the session, remember.",
   scope: "write",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  belongs: InSession,
+  ownerInput: RequiredSession,
   input: AddMessagesInput,
   output: MessagesAdded,
-  answers: { 201: "What was added and what left the window" },
-  async run({ tenant, session }, target, { messages }, idempotency) {
-    const id = sessionOf(target);
-    return {
-      status: 201,
-      body: unwrap(await session(id).addMessages({ tenant, id }, messages, idempotency)),
-    };
-  },
+  responses: { 201: "What was added and what left the window" },
+  run: addMessages,
 });

@@ -1,29 +1,90 @@
-// learn: a mistake, its cause, what put it right and what prevents it.
-import { toLearning } from "../domain/experience/learning-memory";
-import { Learning } from "../schemas/learning";
+// learn: stores a learning, or counts one more occurrence of a known one.
+import {
+  computeLearningKey,
+  recordRecurrence,
+  toLearning,
+  toLearningMemory,
+} from "../domain/experience/learning-memory";
+import { retryConflicts } from "../platform/d1";
+import { FailureError, failure, unwrap } from "../platform/errors";
+import type { Idempotency } from "../platform/idempotency";
+import { Learning, type LearningCreate } from "../schemas/learning";
+import type { Memory } from "../schemas/memory";
 import { LearnInput, OptionalSession } from "../schemas/tool-parameters";
-import { writeLearning } from "./experience/write-learning";
-import { belongingOf } from "./resolve-scope";
-import { defineTool } from "./tools/tool";
+import { SHARED_SCOPE } from "../store/memories/memory-id";
+import type { Repositories } from "../store/repositories";
 
-export const learn = defineTool({
+import { resolveOwner } from "./resolve-owner";
+import type { Services } from "./services";
+import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
+
+export async function learn(
+  services: Services,
+  owner: OwnerIds,
+  input: LearningCreate,
+  idempotency: Idempotency,
+): Promise<OperationReply<Learning>> {
+  const { store } = services;
+  const project_id = input.project_id ?? (await resolveOwner(services, owner)).project_id;
+  const now = new Date(services.now()).toISOString();
+  const { memory, created } = await writeLearning(store, { ...input, project_id }, idempotency, now);
+  services.later(services.indexing.wake());
+  return { status: created ? 201 : 200, body: toLearning(memory) };
+}
+
+export const learnTool = defineTool({
   name: "learn",
   title: "Learn from a mistake",
   description:
-    "Keep what a mistake taught: what triggered it, its root cause, the fix and how to prevent it. Learning the same " +
-    "again counts one more occurrence. Later tasks are warned by prime.",
+    "Store a lesson from a mistake: its trigger, root cause, fix and prevention. Learning the same again counts one " +
+    "more occurrence. prime warns later tasks of it.",
   scope: "write",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  belongs: OptionalSession,
+  ownerInput: OptionalSession,
   input: LearnInput,
   output: Learning,
-  answers: { 200: "It was known, and has happened once more", 201: "The new learning" },
-  async run(services, target, input, idempotency) {
-    const { store } = services;
-    const project_id = input.project_id ?? (await belongingOf(services, target)).project_id;
-    const now = new Date(services.now()).toISOString();
-    const { memory, created } = await writeLearning(store, { ...input, project_id }, idempotency, now);
-    services.later(services.indexing.wake());
-    return { status: created ? 201 : 200, body: toLearning(memory) };
-  },
+  responses: { 200: "The known learning, with one more occurrence", 201: "The new learning" },
+  run: learn,
 });
+
+type WrittenLearning = { memory: Memory; created: boolean };
+
+/** Writes a learning, once per idempotency key. */
+async function writeLearning(
+  store: Repositories,
+  input: LearningCreate,
+  idempotency: Idempotency,
+  now: string,
+): Promise<WrittenLearning> {
+  const key = await computeLearningKey(input);
+  const scope = SHARED_SCOPE + (input.project_id ?? "");
+  const operation = idempotency ?? { op: crypto.randomUUID(), fingerprint: "" };
+  const countAgain = (memory: Memory) => recordRecurrence(memory, input, now);
+  return retryConflicts(async () => {
+    const earlier = await store.operations.find<{ memory_id: string; deduplicated: boolean }>(operation);
+    if (earlier !== null) {
+      const { memory_id, deduplicated } = unwrap(earlier);
+      return { memory: await loadMemory(store, memory_id), created: !deduplicated };
+    }
+    const known = await store.memories.findByTopic(scope, key);
+    if (known !== null) {
+      const response = { memory_id: known.id, deduplicated: true };
+      await store.memories.changeOnce(known.id, countAgain, { ...operation, response });
+      return { memory: await loadMemory(store, known.id), created: false };
+    }
+    const [result] = await store.memories.commit([
+      { ...operation, memory: toLearningMemory(input, key, now) },
+    ]);
+    if (result === undefined) throw failure("internal", "The write returned no result.");
+    if (result.status === "rejected") throw new FailureError(result.failure);
+    // Another call stored the same learning concurrently.
+    if (result.deduplicated) await store.memories.change(result.memory_id, countAgain);
+    return { memory: await loadMemory(store, result.memory_id), created: !result.deduplicated };
+  });
+}
+
+async function loadMemory(store: Repositories, id: string): Promise<Memory> {
+  const memory = await store.memories.find(id);
+  if (memory === null) throw failure("gone", `Learning ${id} was erased. Send it again under another key.`);
+  return memory;
+}

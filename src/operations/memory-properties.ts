@@ -1,18 +1,18 @@
-// A type's own properties, as callers give them: checked against the ontology, kept by their local names.
+// Validates the ontology properties that a caller sets on a memory. They are stored under their local names.
 
 import { LIMITS } from "../limits";
-import { ancestorsOf } from "../ontology/classes";
+import { listAncestors } from "../ontology/classes";
 import { INDIVIDUALS, MEMORY_CLASS, PROPERTIES } from "../ontology/terms.generated";
 import { type FieldError, failure } from "../platform/errors";
 import { ID_PATTERN, isCleanText } from "../schemas/common";
 import type { MemoryType } from "../schemas/session";
-import { isFieldProperty } from "../store/triples/memory-triples";
+import { isFieldProperty } from "../store/memories/memory-mapping";
 
-/** What makes a memory an entry of a namespace: a caller who could set these could write into any. */
-const OF_ENTRIES: readonly string[] = ["namespace", "entrySource", "entryMetadata"];
+/** Reserved for policy entries: a caller who could set these could write into any namespace. */
+const ENTRY_PROPERTIES: readonly string[] = ["namespace", "entrySource", "entryMetadata"];
 
-/** What consolidation, maintenance and learnings keep of a memory. */
-const OF_EXPERIENCE: readonly string[] = [
+/** Reserved for consolidation, maintenance and learnings. */
+const EXPERIENCE_PROPERTIES: readonly string[] = [
   "decayedAt",
   "theme",
   "trigger",
@@ -23,8 +23,8 @@ const OF_EXPERIENCE: readonly string[] = [
   "lastSeen",
 ];
 
-/** What makes a memory part of a knowledge graph. */
-const OF_GRAPHS: readonly string[] = [
+/** Reserved for knowledge graphs. */
+const GRAPH_PROPERTIES: readonly string[] = [
   "inGraph",
   "graphKey",
   "nodeName",
@@ -36,19 +36,19 @@ const OF_GRAPHS: readonly string[] = [
   "relationType",
 ];
 
-type Property = (typeof PROPERTIES)[keyof typeof PROPERTIES];
+type OntologyProperty = (typeof PROPERTIES)[keyof typeof PROPERTIES];
 
-/** `{ decisionStatus: "accepted", hasConventionScope: "ProjectScope" }` as lists of values, or a 400. */
-export function ownProperties(
+/** Returns properties such as `{ decisionStatus: "accepted" }` as lists of values; throws a 400 if one is invalid. */
+export function validateProperties(
   type: MemoryType,
-  given: Record<string, string | string[]>,
+  input: Record<string, string | string[]>,
 ): Record<string, string[]> {
   const errors: FieldError[] = [];
   const properties: Record<string, string[]> = {};
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(input)) {
     const values = Array.isArray(value) ? value : [value];
-    const problem = problemWith(type, name, values);
-    if (problem === null) properties[name] = [...new Set(values.map((item) => stored(name, item)))];
+    const problem = findProblem(type, name, values);
+    if (problem === null) properties[name] = [...new Set(values.map((item) => normaliseValue(name, item)))];
     else errors.push({ path: `properties.${name}`, message: problem });
   }
   const [first] = errors;
@@ -58,21 +58,22 @@ export function ownProperties(
   return properties;
 }
 
-function propertyOf(name: string): Property | null {
+function findProperty(name: string): OntologyProperty | null {
   return Object.hasOwn(PROPERTIES, name) && !isFieldProperty(name)
     ? PROPERTIES[name as keyof typeof PROPERTIES]
     : null;
 }
 
-function problemWith(type: MemoryType, name: string, values: readonly string[]): string | null {
-  if (OF_EXPERIENCE.includes(name)) return "is set by the service: see POST /v1/patterns and /v1/learnings";
-  if (OF_GRAPHS.includes(name))
-    return "is kept for knowledge graphs, and set by the service: see POST /v1/graph/create_entities";
-  if (OF_ENTRIES.includes(name))
-    return "is kept for entries, and set by the service: to write under a namespace use POST /v1/entries";
-  const property = propertyOf(name);
+function findProblem(type: MemoryType, name: string, values: readonly string[]): string | null {
+  if (EXPERIENCE_PROPERTIES.includes(name))
+    return "is set by the service: see POST /v1/patterns and /v1/learnings";
+  if (GRAPH_PROPERTIES.includes(name))
+    return "is reserved for knowledge graphs and set by the service: see POST /v1/graph/create_entities";
+  if (ENTRY_PROPERTIES.includes(name))
+    return "is reserved for entries and set by the service: to write under a namespace use POST /v1/entries";
+  const property = findProperty(name);
   const className = MEMORY_CLASS[type];
-  const classes: readonly string[] = [className, ...ancestorsOf(className)];
+  const classes: readonly string[] = [className, ...listAncestors(className)];
   if (property === null)
     return "is not a property of the ontology that can be set here: see GET /v1/ontology";
   if (!classes.includes(property.domain)) return `belongs to ${property.domain}, not to a ${type}`;
@@ -90,21 +91,21 @@ function problemWith(type: MemoryType, name: string, values: readonly string[]):
       if (!ID_PATTERN.test(value)) return "must be the id of an agent";
       continue;
     }
-    const individuals = individualsOf(property.range);
+    const individuals = listIndividuals(property.range);
     if (individuals.length === 0) return `points at a ${property.range}, which cannot be set here`;
     if (!individuals.includes(value)) return `must be one of: ${individuals.join(", ")}`;
   }
   return null;
 }
 
-function individualsOf(className: string): string[] {
+function listIndividuals(className: string): string[] {
   return Object.entries(INDIVIDUALS).flatMap(([name, { classes }]) =>
     (classes as readonly string[]).includes(className) ? [name] : [],
   );
 }
 
-function stored(name: string, value: string): string {
-  const property = propertyOf(name);
+function normaliseValue(name: string, value: string): string {
+  const property = findProperty(name);
   if (property?.range === "xsd:dateTime") return new Date(value).toISOString();
   return property?.range === "Agent" ? `agent_${value}` : value;
 }

@@ -1,24 +1,112 @@
-// continuity: a session's working memory as one page, to go on from.
+// continuity: renders a session's working memory as one Markdown page.
+import { buildBriefing } from "../domain/experience/briefing/build-briefing";
+import { renderContinuity } from "../domain/experience/briefing/render-continuity";
+import { detectTaskKind } from "../domain/experience/briefing/task-kind";
+import { EXPERIENCE } from "../limits";
+import { unwrap } from "../platform/errors";
+import type { z } from "../schemas/common";
+import type { Session } from "../schemas/session";
+import { ContinuityAnswer, ContinuityInput, RequiredSession } from "../schemas/tool-parameters";
+import type { RecallScope } from "../search/corpus";
+import { PROMPT_RECALL } from "../search/search";
+import { findBriefingCandidates, includeShared } from "./prime";
+import { requireSession } from "./resolve-owner";
+import type { Services } from "./services";
+import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
-import { ContinuityAnswer, ContinuityInput, InSession } from "../schemas/tool-parameters";
-import { continuityOf } from "./experience/gather-continuity";
-import { sessionOf } from "./resolve-scope";
-import { defineTool } from "./tools/tool";
+const RECENT_MESSAGES = 6;
+const PENDING_HANDOFFS = 5;
+const RELEVANT_MEMORIES = 10;
 
-export const continuity = defineTool({
+export async function readContinuity(
+  services: Services,
+  owner: OwnerIds,
+): Promise<OperationReply<z.output<typeof ContinuityAnswer>>> {
+  const session_id = requireSession(owner);
+  return {
+    status: 200,
+    body: { session_id, markdown: await renderSessionContinuity(services, session_id) },
+  };
+}
+
+export const continuityTool = defineTool({
   name: "continuity",
   title: "Read where a session stands",
   description:
-    "Read a session's working memory as one Markdown page: what is being done now, what was said last, relevant " +
-    "memories, mistakes to avoid, handoffs that wait. Use it when you take up a session again.",
+    "Read a session's working memory as one Markdown page: the current task, the latest messages, relevant memories, " +
+    "mistakes to avoid, pending handoffs. Use it when you resume a session.",
   scope: "read",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
-  belongs: InSession,
+  ownerInput: RequiredSession,
   input: ContinuityInput,
   output: ContinuityAnswer,
-  answers: { 200: "The page" },
-  async run(services, target) {
-    const session_id = sessionOf(target);
-    return { status: 200, body: { session_id, markdown: await continuityOf(services, session_id) } };
-  },
+  responses: { 200: "The page" },
+  run: readContinuity,
 });
+
+export async function renderSessionContinuity(services: Services, sessionId: string): Promise<string> {
+  const { store } = services;
+  const ref = { tenant: services.tenant, id: sessionId };
+  const object = services.session(sessionId);
+  const session = unwrap(await object.get(ref));
+  const [tasks, context, messages] = await Promise.all([
+    object.listTasks(ref, null).then((result) => unwrap(result).value),
+    object.listContext(ref).then(unwrap),
+    object.lastMessages(ref, RECENT_MESSAGES).then(unwrap),
+  ]);
+  const goal = findGoal(tasks, context);
+  const query = [goal, messages.findLast(({ role }) => role === "user")?.content].filter(Boolean).join("\n");
+  const [memories, briefing, checkpoint, handoffs] = await Promise.all([
+    recallMemories(services, session, query),
+    buildSessionBriefing(services, session, query),
+    session.agent_id === null ? null : store.ledgers.list(session.agent_id, { limit: 1, before: null }),
+    session.agent_id === null
+      ? []
+      : store.handoffs.list(
+          { to_agent: session.agent_id, from_agent: null, project_id: null, status: "pending" },
+          { limit: PENDING_HANDOFFS, after: null },
+        ),
+  ]);
+  return renderContinuity({
+    ...briefing,
+    session,
+    goal,
+    tasks,
+    context,
+    messages,
+    checkpoint: checkpoint?.[0] ?? null,
+    handoffs,
+    memories,
+  });
+}
+
+/** Returns the goal in the working context, else the first open task. */
+function findGoal(
+  tasks: readonly { text: string; status: string }[],
+  context: readonly { key: string; value: unknown }[],
+): string | null {
+  const value = context.find(({ key }) => key === "current_task" || key === "goal")?.value;
+  if (typeof value === "string" && value !== "") return value;
+  return tasks.find(({ status }) => status === "open")?.text ?? null;
+}
+
+/** Recalls in the widest scope that the session belongs to; without a query, the session's own newest memories. */
+async function recallMemories({ search }: Services, session: Session, query: string) {
+  const { id, agent_id, project_id } = session;
+  const widest: RecallScope =
+    project_id !== null
+      ? { kind: "project", id: project_id }
+      : agent_id !== null
+        ? { kind: "agent", id: agent_id }
+        : { kind: "session", id };
+  const request = { ...PROMPT_RECALL, query, min_confidence: 0.5, limit: RELEVANT_MEMORIES };
+  const { hits } = await search.recall(query === "" ? { kind: "session", id } : widest, request);
+  return hits.flatMap((hit) => (hit.kind === "memory" ? [hit] : []));
+}
+
+/** Builds the briefing of the session's project; without one, from memories that apply to all projects. */
+async function buildSessionBriefing(services: Services, { project_id }: Session, query: string) {
+  const { candidates } = await findBriefingCandidates(services, query, includeShared(project_id ?? ""));
+  const kind = detectTaskKind({ goal: query });
+  return buildBriefing({ kind, candidates, budget: EXPERIENCE.briefingTokens.usual, now: services.now() });
+}

@@ -1,44 +1,53 @@
-// record_episode: how an attempt at a task went, so that the next one can learn from it.
-
+// record_episode: stores the trace of an attempt at a task and schedules consolidation of its project.
 import { toEpisode, toEpisodeView } from "../domain/experience/episode-record";
 import { unwrap } from "../platform/errors";
-import { Episode } from "../schemas/episode";
+import type { Idempotency } from "../platform/idempotency";
+import type { z } from "../schemas/common";
+import { Episode, type EpisodeCreate } from "../schemas/episode";
 import { OptionalSession, RecordEpisodeInput } from "../schemas/tool-parameters";
-import { belongingOf } from "./resolve-scope";
-import { defineTool } from "./tools/tool";
+import { resolveOwner } from "./resolve-owner";
+import type { Services } from "./services";
+import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
-export const recordEpisode = defineTool({
+export async function recordEpisode(
+  services: Services,
+  owner: OwnerIds,
+  input: EpisodeCreate,
+  idempotency: Idempotency,
+): Promise<OperationReply<z.output<typeof Episode>>> {
+  const { store } = services;
+  const defaults = await resolveOwner(services, owner);
+  const request = {
+    ...input,
+    agent: input.agent ?? defaults.agent_id,
+    project_id: input.project_id ?? defaults.project_id,
+  };
+  // Derived from the idempotency key, so that a repeated call finds the same episode.
+  const id = request.id ?? `ep-${(idempotency?.op ?? crypto.randomUUID()).replaceAll("-", "").slice(0, 32)}`;
+  const written = await store.episodes.write(toEpisode(request, id, new Date(services.now()).toISOString()), {
+    dated: request.timestamp !== undefined,
+    operation: idempotency,
+  });
+  const { episode, created } = unwrap(written);
+  services.later(services.indexing.wake());
+  if (request.project_id !== null) {
+    const ref = { tenant: services.tenant, id: request.project_id };
+    services.later(services.project(ref.id).noteEpisode(ref, { finished: request.consolidate }));
+  }
+  return { status: created ? 201 : 200, body: toEpisodeView(episode) };
+}
+
+export const recordEpisodeTool = defineTool({
   name: "record_episode",
   title: "Record an attempt",
   description:
-    "Tell how an attempt at a task went, whether it succeeded or failed: its goal, the steps, the errors and their " +
-    "resolutions, the outcome. Episodes of a project become patterns and warnings that prime gives before later tasks.",
+    "Record an attempt at a task, whether it succeeded or failed: its goal, steps, errors with their resolutions, and " +
+    "outcome. Episodes of a project are consolidated into patterns and warnings, which prime returns for later tasks.",
   scope: "write",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  belongs: OptionalSession,
+  ownerInput: OptionalSession,
   input: RecordEpisodeInput,
   output: Episode,
-  answers: { 200: "The episode, which was there before", 201: "The new episode" },
-  async run(services, target, input, idempotency) {
-    const { store } = services;
-    const own = await belongingOf(services, target);
-    const told = {
-      ...input,
-      agent: input.agent ?? own.agent_id,
-      project_id: input.project_id ?? own.project_id,
-    };
-    // A repeated call must find the same episode: its id then follows from the key.
-    const id = told.id ?? `ep-${(idempotency?.op ?? crypto.randomUUID()).replaceAll("-", "").slice(0, 32)}`;
-    const written = await store.episodes.write(toEpisode(told, id, new Date(services.now()).toISOString()), {
-      dated: told.timestamp !== undefined,
-      operation: idempotency,
-    });
-    const { episode, created } = unwrap(written);
-    services.later(services.indexing.wake());
-    if (told.project_id !== null) {
-      const ref = { tenant: services.tenant, id: told.project_id };
-      services.later(services.project(ref.id).noteEpisode(ref, { finished: told.consolidate }));
-    }
-    return { status: created ? 201 : 200, body: toEpisodeView(episode) };
-  },
+  responses: { 200: "The episode, which existed already", 201: "The new episode" },
+  run: recordEpisode,
 });

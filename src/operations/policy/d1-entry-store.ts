@@ -5,10 +5,10 @@ import { toEntry, toEntryMemory } from "../../domain/policy/entry-memory";
 import { LIMITS } from "../../limits";
 import { FailureError, failure, unwrap } from "../../platform/errors";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
-import { FOR_PROMPT } from "../../search/search";
+import { PROMPT_RECALL } from "../../search/search";
 import type { Services } from "../services";
 import type { MemoryStore, RecallEntries, WriteEntry } from "./entry-store";
-import { fillUp, LOOK_AT } from "./fill-entries";
+import { fillUp, LOOK_AT } from "./entry-store";
 
 type D1Services = Pick<Services, "tenant" | "store" | "search" | "indexing" | "session" | "now" | "later">;
 
@@ -79,7 +79,7 @@ async function searchEntries({ search }: D1Services, { namespace, query, limit }
   if (query.trim() === "") return [];
   const { hits } = await search.recall(
     { kind: "namespace", ...namespace },
-    { ...FOR_PROMPT, query, limit: limit * LOOK_AT, min_confidence: 0 },
+    { ...PROMPT_RECALL, query, limit: limit * LOOK_AT, min_confidence: 0 },
   );
   return hits;
 }

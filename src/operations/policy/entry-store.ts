@@ -4,6 +4,7 @@
 import type { ResolvedNamespace } from "../../domain/policy/namespace";
 import type { JsonObject } from "../../platform/json";
 import type { Entry, EntrySource, RecalledEntry } from "../../schemas/policy";
+import { normaliseContent } from "../../text/normalise-text";
 
 export type RecallEntries = { namespace: ResolvedNamespace; query: string; limit: number };
 
@@ -35,3 +36,21 @@ export type MemoryStore = {
   /** Newest first. */
   list_entries(request: ListEntries): Promise<Entry[]>;
 };
+
+/** How many times as much as is asked for a store looks at: some of it may say the same in two sessions. */
+export const LOOK_AT = 2;
+
+/** The matches, best first; then the newest, until there are enough. Nothing that was said before is said again. */
+export function fillUp(
+  matches: readonly RecalledEntry[],
+  newest: readonly Entry[],
+  limit: number,
+): RecalledEntry[] {
+  const filling = newest.map((entry) => ({ ...entry, score: null, signals: null }));
+  const said = new Map<string, RecalledEntry>();
+  for (const entry of [...matches, ...filling]) {
+    const content = normaliseContent(entry.content);
+    if (said.size < limit && !said.has(content)) said.set(content, entry);
+  }
+  return [...said.values()];
+}

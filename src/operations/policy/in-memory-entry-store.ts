@@ -5,10 +5,10 @@ import { toEntry, toEntryMemory } from "../../domain/policy/entry-memory";
 import { getBaseName, type ResolvedNamespace } from "../../domain/policy/namespace";
 import { POLICY } from "../../limits";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
-import { identityOf } from "../../store/memories/memory-id";
+import { computeIdentity } from "../../store/memories/memory-id";
 import { scoreWordOverlap } from "../../text/similarity";
 import type { MemoryStore } from "./entry-store";
-import { fillUp } from "./fill-entries";
+import { fillUp } from "./entry-store";
 
 export function createInMemoryStore({ now }: { now: () => number }): MemoryStore {
   const entries = new Map<string, Entry>();
@@ -43,7 +43,7 @@ export function createInMemoryStore({ now }: { now: () => number }): MemoryStore
         agent_id,
         project_id: null,
       };
-      const id = await identityOf("", memory);
+      const id = await computeIdentity("", memory);
       // From here on nothing waits: no other call comes in between.
       const earlier = done.get(op);
       if (earlier !== undefined) return structuredClone(earlier);

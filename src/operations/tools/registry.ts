@@ -1,66 +1,61 @@
-// The registry of operations: every tool there is, by name, and its definition in the formats that models take.
+// The registry of tools, and their definitions in the formats of model providers.
 import { z } from "../../schemas/common";
-import { acknowledgeHandoff } from "../acknowledge-handoff";
-import { addMessages } from "../add-messages";
-import { assemble } from "../assemble-context";
-import { forget } from "../forget";
-import { handOff } from "../hand-off";
-import { learn } from "../learn";
-import { listHandoffs } from "../list-handoffs";
-import { prime } from "../prime";
-import { readCheckpoint } from "../read-checkpoint";
-import { continuity } from "../read-continuity";
-import { recall } from "../recall";
-import { recordEpisode } from "../record-episode";
-import { remember } from "../remember";
-import { saveCheckpoint } from "../save-checkpoint";
-import { findSkill } from "../skills/find-skill";
-import { readSkill } from "../skills/read-skill";
-import { saveSkill } from "../skills/save-skill";
+import { addMessagesTool } from "../add-messages";
+import { assembleTool } from "../assemble-context";
+import { readCheckpointTool, saveCheckpointTool } from "../checkpoint-operations";
+import { forgetTool } from "../forget";
+import { acknowledgeHandoffTool, handOffTool, listHandoffsTool } from "../handoff-operations";
+import { learnTool } from "../learn";
+import { primeTool } from "../prime";
+import { continuityTool } from "../read-continuity";
+import { recallTool } from "../recall";
+import { recordEpisodeTool } from "../record-episode";
+import { rememberTool } from "../remember";
+import { findSkillTool, readSkillTool, saveSkillTool } from "../skill-operations";
 import type { Tool } from "./tool";
 
-/** What every agent needs. Each tool checks its own input before it runs, so they can stand in one list. */
-export const TOOLS = [remember, recall, forget] as unknown as readonly Tool[];
+/** The tools that every agent needs. The cast drops their input types: each input is validated before `run`. */
+export const CORE_TOOLS = [rememberTool, recallTool, forgetTool] as unknown as readonly Tool[];
 
-/** With what an agent that works in sessions, learns and hands over needs beside. */
+/** All tools: also those for agents that work in sessions, learn and hand over. */
 export const ALL_TOOLS = [
-  ...TOOLS,
-  assemble,
-  continuity,
-  addMessages,
-  prime,
-  recordEpisode,
-  learn,
-  saveCheckpoint,
-  readCheckpoint,
-  handOff,
-  listHandoffs,
-  acknowledgeHandoff,
-  findSkill,
-  readSkill,
-  saveSkill,
+  ...CORE_TOOLS,
+  assembleTool,
+  continuityTool,
+  addMessagesTool,
+  primeTool,
+  recordEpisodeTool,
+  learnTool,
+  saveCheckpointTool,
+  readCheckpointTool,
+  handOffTool,
+  listHandoffsTool,
+  acknowledgeHandoffTool,
+  findSkillTool,
+  readSkillTool,
+  saveSkillTool,
 ] as unknown as readonly Tool[];
 
 export function findTool(name: string): Tool | undefined {
   return ALL_TOOLS.find((tool) => tool.name === name);
 }
 
-export function unknownTool(name: string): string {
+export function describeUnknownTool(name: string): string {
   return `Unknown tool: ${name}. The tools are ${ALL_TOOLS.map((tool) => tool.name).join(", ")}.`;
 }
 
-/** Named sets, so that a model is not told of more than it needs. */
-export const SETS = { core: TOOLS, all: ALL_TOOLS };
-export const SET_NAMES = ["core", "all"] as const satisfies readonly (keyof typeof SETS)[];
+/** Named sets, so that a model gets no more tools than it needs. */
+export const TOOL_SETS = { core: CORE_TOOLS, all: ALL_TOOLS };
+export const TOOL_SET_NAMES = ["core", "all"] as const satisfies readonly (keyof typeof TOOL_SETS)[];
 
-export const FORMATS = ["openai", "anthropic", "mcp"] as const;
-export type Format = (typeof FORMATS)[number];
+export const TOOL_FORMATS = ["openai", "anthropic", "mcp"] as const;
+export type ToolFormat = (typeof TOOL_FORMATS)[number];
 
-export function toolDefinitions(format: Format, tools: readonly Tool[] = TOOLS) {
-  return tools.map((tool) => DEFINE[format](tool, schemaOf(tool.input)));
+export function listToolDefinitions(format: ToolFormat, tools: readonly Tool[] = CORE_TOOLS) {
+  return tools.map((tool) => FORMATTERS[format](tool, toInputSchema(tool.input)));
 }
 
-const DEFINE: Record<Format, (tool: Tool, input: object) => object> = {
+const FORMATTERS: Record<ToolFormat, (tool: Tool, input: object) => object> = {
   openai: ({ name, description }, input) => ({
     type: "function",
     function: { name, description, parameters: input },
@@ -71,18 +66,18 @@ const DEFINE: Record<Format, (tool: Tool, input: object) => object> = {
     title,
     description,
     inputSchema: input,
-    outputSchema: schemaOf(output),
-    // They work on this service's own memory alone.
+    outputSchema: toInputSchema(output),
+    // The tools reach only this service's own memory.
     annotations: { title, ...annotations, openWorldHint: false },
   }),
 };
 
-/** What a caller may send: defaults are optional, transformed values are described as they are given. */
-function schemaOf(schema: z.ZodType) {
+/** Returns the JSON Schema of the input side: defaults are optional, transformed values described before the transform. */
+function toInputSchema(schema: z.ZodType) {
   const { $schema: _schema, ...json } = z.toJSONSchema(schema, {
     io: "input",
     unrepresentable: "any",
-    // zod leaves out the default of a value that it also transforms, such as a confidence.
+    // zod omits the default of a transformed value, such as a confidence.
     override: ({ zodSchema, jsonSchema }) => {
       const { def } = zodSchema._zod;
       if (def.type === "default") jsonSchema.default = def.defaultValue;

@@ -1,39 +1,76 @@
-// What a tool is: an operation that agents ask for by name. One definition gives its JSON Schema, its model-facing
-// definitions, its place on every surface and, for some, its HTTP routes and entries in the OpenAPI document.
+// The definition of a tool: an operation that agents call by name. Its schemas, model-facing definitions, HTTP routes and
+// OpenAPI entries are all derived from it.
 
 import type { Idempotency } from "../../platform/idempotency";
+import type { JsonObject } from "../../platform/json";
 import type { z } from "../../schemas/common";
 import type { Services } from "../services";
 
-/** Where a call belongs. A session in the path bounds what it can reach. */
-export type Target = { session_id: string | null; agent_id: string | null; project_id: string | null };
+/** The owner of a call: whose memory it reads and writes. */
+export type OwnerIds = { session_id: string | null; agent_id: string | null; project_id: string | null };
 
-/** A call that says itself whatever there is to say. */
-export const NO_TARGET: Target = { session_id: null, agent_id: null, project_id: null };
+/** The owner of a call whose input names all ids itself. */
+export const NO_OWNER: OwnerIds = { session_id: null, agent_id: null, project_id: null };
 
-export type ToolReply = { status: 200 | 201; body: object };
+/** The result of an operation, with the HTTP status that reports whether something was created. */
+export type OperationReply<T extends object = object> = { status: 200 | 201; body: T };
 
 export type Tool<S extends z.ZodObject = z.ZodObject> = {
   name: string;
   title: string;
   description: string;
   scope: "read" | "write";
-  /** Hints for clients that ask before they call. */
+  /** MCP hints for clients that ask for confirmation. */
   annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean };
-  /** Which ids of its target a surface without a session of its own takes beside the input. */
-  belongs: z.ZodObject;
+  /** The owner ids that a surface without a session in its path takes beside the input. */
+  ownerInput: z.ZodObject;
   input: S;
   output: z.ZodObject;
-  answers: Record<number, string>;
+  responses: Record<number, string>;
+  /**
+   * Where `run` stores the idempotency key together with its write: in D1, for all calls of the tenant, or in the
+   * session's object, which does not see a key that is reused for another session. Without it, the caller stores the key.
+   */
+  storesKey?: "tenant" | "session";
   run: (
     services: Services,
-    target: Target,
+    owner: OwnerIds,
     input: z.output<S>,
     idempotency: Idempotency,
-  ) => Promise<ToolReply>;
+  ) => Promise<OperationReply>;
 };
 
-/** Keeps the types of a tool's input and its run together. */
+/** Infers the input type of `run` from the tool's schema. */
 export function defineTool<S extends z.ZodObject>(tool: Tool<S>): Tool<S> {
   return tool;
+}
+
+/** Returns the input schema of a tool extended by its owner ids. */
+export function withOwnerInput({ input, ownerInput }: Tool): z.ZodObject {
+  return input.safeExtend(ownerInput.shape);
+}
+
+/** From the narrowest to the widest. */
+const IDS = ["session_id", "agent_id", "project_id"] as const satisfies readonly (keyof OwnerIds)[];
+
+/** Drops defaults narrower than a named id: a call that names a project does not mean the default session. */
+function selectDefaults(defaults: Partial<OwnerIds>, named: JsonObject): Partial<OwnerIds> {
+  const first = IDS.findIndex((id) => named[id] !== undefined);
+  return Object.fromEntries(
+    Object.entries(defaults).filter(([id]) => first < 0 || IDS.indexOf(id as keyof OwnerIds) > first),
+  );
+}
+
+/** Splits a validated input into the owner and the tool's own input. */
+export function splitOwnerInput(
+  { ownerInput }: Tool,
+  input: JsonObject,
+  defaults: Partial<OwnerIds> = {},
+): { owner: OwnerIds; input: JsonObject } {
+  const pick = (wanted: boolean) =>
+    Object.fromEntries(
+      Object.entries(input).filter(([name]) => Object.hasOwn(ownerInput.shape, name) === wanted),
+    );
+  const named = pick(true);
+  return { owner: { ...NO_OWNER, ...selectDefaults(defaults, named), ...named }, input: pick(false) };
 }

@@ -1,11 +1,11 @@
-// Whose a call is where it does not say so: its session's agent and project.
+// Resolves the owner of a call: ids that the call leaves out are taken from its session.
 import { FailureError, invalidField, unwrap } from "../platform/errors";
-import type { Belonging } from "../session/session-rpc";
+import type { Owner } from "../session/session-rpc";
 import type { Services } from "./services";
-import type { Target } from "./tools/tool";
+import type { OwnerIds } from "./tools/tool";
 
-/** A session that is not there yet knows nothing, and is no mistake: agents ask before they write. */
-export async function belongingOf({ tenant, session }: Services, target: Target): Promise<Belonging> {
+/** Returns the agent and project. A session that does not exist yet is no error: agents recall before they write. */
+export async function resolveOwner({ tenant, session }: Services, target: OwnerIds): Promise<Owner> {
   const { session_id: id, agent_id, project_id } = target;
   if (id === null) return { agent_id, project_id };
   const known = unwrap(await session(id).settings({ tenant, id }));
@@ -15,22 +15,22 @@ export async function belongingOf({ tenant, session }: Services, target: Target)
   };
 }
 
-/** The agent that a call names in `field`, else that of its session. */
-export async function agentOf(
+/** Returns the agent that the call names in `field`, else the session's. */
+export async function resolveAgent(
   services: Services,
-  target: Target,
+  target: OwnerIds,
   field: string,
-  given: string | undefined,
+  requested: string | undefined,
 ): Promise<string> {
-  const agentId = given ?? (await belongingOf(services, target)).agent_id;
+  const agentId = requested ?? (await resolveOwner(services, target)).agent_id;
   if (agentId !== null) return agentId;
   throw new FailureError(
     invalidField(field, "is required, unless the session has an agent: name the agent").failure,
   );
 }
 
-/** The one session that a call is about. */
-export function sessionOf({ session_id }: Target): string {
+/** Returns the session id of a call that needs one. */
+export function requireSession({ session_id }: OwnerIds): string {
   if (session_id !== null) return session_id;
   throw new FailureError(invalidField("session_id", "is required: name the session").failure);
 }

@@ -1,0 +1,105 @@
+// Handoffs from agent to agent: hand_off, list_handoffs, acknowledge_handoff.
+import { unwrap } from "../platform/errors";
+import type { Idempotency } from "../platform/idempotency";
+import type { z } from "../schemas/common";
+import { Handoff } from "../schemas/handover";
+import {
+  AcknowledgeHandoffInput,
+  HandOffInput,
+  ListHandoffsAnswer,
+  ListHandoffsInput,
+  OptionalSession,
+} from "../schemas/tool-parameters";
+import { resolveAgent, resolveOwner } from "./resolve-owner";
+import type { Services } from "./services";
+import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
+
+export async function handOff(
+  services: Services,
+  owner: OwnerIds,
+  input: z.output<typeof HandOffInput>,
+  idempotency: Idempotency,
+): Promise<OperationReply<Handoff>> {
+  const from_agent = await resolveAgent(services, owner, "from_agent", input.from_agent);
+  const project_id = input.project_id ?? (await resolveOwner(services, owner)).project_id;
+  // Derived from the idempotency key, so that a repeated call finds the same handoff.
+  const id = input.id ?? (idempotency === null ? crypto.randomUUID() : idempotency.op.slice(0, 32));
+  const request = { ...input, id, from_agent, project_id };
+  const { handoff, created } = unwrap(await services.store.handoffs.create(request, idempotency));
+  return { status: created ? 201 : 200, body: handoff };
+}
+
+export const handOffTool = defineTool({
+  name: "hand_off",
+  title: "Hand work over",
+  description:
+    "Hand work over to another agent with the context it needs: the work done, artifacts, the state of the code, open " +
+    "tests, known issues. The handoff is pending until that agent acknowledges it.",
+  scope: "write",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  ownerInput: OptionalSession,
+  input: HandOffInput,
+  output: Handoff,
+  responses: { 200: "The handoff, which existed already", 201: "The new handoff" },
+  storesKey: "tenant",
+  run: handOff,
+});
+
+export async function listHandoffs(
+  services: Services,
+  owner: OwnerIds,
+  { limit, status, ...input }: z.output<typeof ListHandoffsInput>,
+): Promise<OperationReply<z.output<typeof ListHandoffsAnswer>>> {
+  const filter = {
+    to_agent: input.to_agent ?? (await resolveOwner(services, owner)).agent_id,
+    from_agent: input.from_agent ?? null,
+    project_id: input.project_id ?? null,
+    status,
+  };
+  const handoffs = await services.store.handoffs.list(filter, { limit, after: null });
+  return { status: 200, body: { count: handoffs.length, handoffs } };
+}
+
+export const listHandoffsTool = defineTool({
+  name: "list_handoffs",
+  title: "List handoffs",
+  description:
+    "List the handoffs to an agent, newest first. Call this when you begin, and acknowledge a handoff before you work " +
+    "on it.",
+  scope: "read",
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+  ownerInput: OptionalSession,
+  input: ListHandoffsInput,
+  output: ListHandoffsAnswer,
+  responses: { 200: "Handoffs" },
+  run: listHandoffs,
+});
+
+export async function acknowledgeHandoff(
+  services: Services,
+  owner: OwnerIds,
+  { handoff_id: id, agent_id: requested }: z.output<typeof AcknowledgeHandoffInput>,
+  idempotency: Idempotency,
+): Promise<OperationReply<Handoff>> {
+  const agent_id = await resolveAgent(services, owner, "agent_id", requested);
+  return {
+    status: 200,
+    body: unwrap(await services.store.handoffs.acknowledge({ id, agent_id }, idempotency)),
+  };
+}
+
+export const acknowledgeHandoffTool = defineTool({
+  name: "acknowledge_handoff",
+  title: "Acknowledge a handoff",
+  description:
+    "Acknowledge a handoff before you work on it. The first agent gets it; for any later one the call fails and names " +
+    "that agent.",
+  scope: "write",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  ownerInput: OptionalSession,
+  input: AcknowledgeHandoffInput,
+  output: Handoff,
+  responses: { 200: "The acknowledged handoff" },
+  storesKey: "tenant",
+  run: acknowledgeHandoff,
+});

@@ -1,0 +1,84 @@
+// Writes a pattern: a new one, or one that is known and gains evidence; then its links.
+import { selectPatternType, toPatternMemory, toPatternParts } from "../domain/experience/pattern-memory";
+import { EXPERIENCE } from "../limits";
+import { FailureError, failure, unwrap } from "../platform/errors";
+import type { Idempotency } from "../platform/idempotency";
+import type { Memory, NewMemory } from "../schemas/memory";
+import type { PatternCreate } from "../schemas/pattern";
+import { endNotFound } from "../store/links/link-triples";
+import { computeIdentity } from "../store/memories/memory-id";
+import type { Repositories } from "../store/repositories";
+import { deriveStep } from "./run-idempotent";
+import type { Services } from "./services";
+
+/** The category of a pattern without one. */
+const DEFAULT_CATEGORY = "general";
+
+export async function writePattern(
+  { store, now: clock }: Pick<Services, "store" | "now">,
+  input: PatternCreate,
+  idempotency: Idempotency,
+): Promise<{ id: string; created: boolean }> {
+  const now = new Date(clock()).toISOString();
+  const ends = await store.links.resolveEnds(input.links.map(({ to }) => to));
+  for (const [i, { to }] of input.links.entries())
+    if (ends[i] === null) throw new FailureError(endNotFound(`links.${i}.to`, to).failure);
+  const memory = await withStoredType(store, toPatternMemory(toPatternParts(input, now)));
+  const written = await commit(store, memory, deriveStep(idempotency, "pattern"));
+  if (written.created && input.usage_count > 0)
+    await store.memories.addUsage(written.id, { uses: input.usage_count, last: input.last_used ?? now });
+  for (const [i, link] of input.links.entries()) {
+    const linked = await store.links.create(
+      { strength: 1, ...link, from: written.id },
+      deriveStep(idempotency, `link ${i}`),
+    );
+    // A refused call must leave nothing behind.
+    if (!linked.ok && written.created) await store.memories.erase(written.id);
+    unwrap(linked);
+  }
+  return written;
+}
+
+/** Keeps the type of a stored pattern: a hypothesis that is now written as a discovery, or the reverse, is the same pattern. */
+async function withStoredType(store: Repositories, memory: NewMemory): Promise<NewMemory> {
+  const types = memory.type === "lesson_learned" ? [memory.type] : (["discovery", "hypothesis"] as const);
+  const identities = await Promise.all(
+    types.map((type) => computeIdentity(store.tenant, { ...memory, type })),
+  );
+  const stored = await store.memories.findByIdentity(identities);
+  const known = stored.find(({ type }) => type === memory.type) ?? stored[0];
+  if (known === undefined) return memory;
+  if (mergePattern(known, memory).evidence.length > EXPERIENCE.sourcesPerPattern)
+    throw failure(
+      "limit_exceeded",
+      `Pattern ${known.id} would have more than ${EXPERIENCE.sourcesPerPattern} sources. Give fewer.`,
+    );
+  if (known.type === memory.type) return memory;
+  const changed = await store.memories.change(known.id, (before) => mergePattern(before, memory));
+  return { ...memory, type: changed?.type ?? memory.type };
+}
+
+async function commit(store: Repositories, memory: NewMemory, idempotency: Idempotency) {
+  const operation = idempotency ?? { op: crypto.randomUUID(), fingerprint: "" };
+  const [result] = await store.memories.commit([{ ...operation, memory }]);
+  if (result === undefined) throw failure("internal", "The write returned no result.");
+  if (result.status === "rejected") throw new FailureError(result.failure);
+  if (result.deduplicated)
+    await store.memories.change(result.memory_id, (known) => mergePattern(known, memory));
+  return { id: result.memory_id, created: !result.deduplicated };
+}
+
+/** Merges a pattern into a stored one: the higher confidence, the evidence of both, the newest properties. */
+function mergePattern(stored: Memory, { confidence, evidence, properties }: NewMemory): Memory {
+  const highest = Math.max(stored.confidence, confidence);
+  const isDefault = properties.category?.[0] === DEFAULT_CATEGORY;
+  const category =
+    (isDefault ? stored.properties.category?.[0] : properties.category?.[0]) ?? DEFAULT_CATEGORY;
+  return {
+    ...stored,
+    confidence: highest,
+    type: selectPatternType(category, highest),
+    evidence: [...new Set([...stored.evidence, ...evidence])],
+    properties: { ...stored.properties, ...properties, category: [category] },
+  };
+}
