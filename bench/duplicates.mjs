@@ -12,14 +12,14 @@ const root = join(import.meta.dirname, "..");
 const SPLITS = ["fit", "held"];
 const { errors } = parseArgs({ options: { errors: { type: "string" } } }).values;
 
-const { createUseLiteEmbedder, isNearDuplicate, normaliseContent, readStatement } = await bundled();
+const { createUseLiteEmbedder, isNearDuplicate, normaliseContent, parseStatement } = await bundled();
 const pairs = JSON.parse(await readFile(join(root, "test/data/near-duplicates.json"), "utf8"));
 const cosines = await cosinesOf(pairs);
 const rows = pairs.map((pair, at) => ({ ...pair, cosine: cosines[at] }));
 const of = (split) => rows.filter((row) => row.split === split);
 
 const verdict = ({ type, a, b, cosine }) =>
-  isNearDuplicate(readStatement({ type, content: a }), readStatement({ type, content: b }), cosine);
+  isNearDuplicate(parseStatement({ type, content: a }), parseStatement({ type, content: b }), cosine);
 const rule = (row) => verdict(row).duplicate;
 const textOnly = (row) => verdict({ ...row, cosine: null }).duplicate;
 const exact = ({ a, b }) => normaliseContent(a) === normaliseContent(b);
@@ -129,8 +129,8 @@ async function bundled() {
       resolveDir: root,
       contents: `
         export { createUseLiteEmbedder } from "./src/models/embedders/use-lite/use-lite-embedder";
-        export { normaliseContent } from "./src/text/memory-text";
-        export { isNearDuplicate, readStatement } from "./src/text/near-duplicate/near-duplicate";`,
+        export { normaliseContent } from "./src/text/normalise-text";
+        export { isNearDuplicate, parseStatement } from "./src/text/near-duplicate/near-duplicate";`,
     },
     bundle: true,
     write: false,

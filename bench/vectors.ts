@@ -1,7 +1,7 @@
 // Gives memories that are in D1 their vectors in the embedded index, without the embedder, which would take hours
 // for a hundred thousand. The vectors are random and of length 1: a scan takes as long over them as over real ones.
 import { openDatabase } from "../src/platform/d1";
-import { scopesOf } from "../src/store/memories/memory-rows";
+import { computeScopeTokens } from "../src/store/memories/memory-id";
 import { claimVectorState } from "../src/store/vectors/vector-state";
 import { createEmbeddedIndex } from "../src/vectors/embedded/embedded-index";
 import type { VectorRecord } from "../src/vectors/vector-index";
@@ -53,7 +53,7 @@ function toRecord(tenant: string, row: Row, dimensions: number): VectorRecord {
   return {
     id: row.id,
     vector: randomUnit(row.seq, dimensions),
-    ...scopesOf(tenant, row),
+    ...computeScopeTokens(tenant, row),
     type: row.type,
     live: row.live === 1,
     timestamp: Date.parse(row.timestamp),

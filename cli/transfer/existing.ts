@@ -1,7 +1,7 @@
 // What the tenant holds already, so that an import adds nothing twice: neither what is live, nor what no longer holds.
 import type { Kioku, Memory } from "../../client/index";
-import { scopeOf } from "../../src/store/memories/memory-id";
-import { normaliseContent } from "../../src/text/memory-text";
+import { getMemoryScope } from "../../src/store/memories/memory-id";
+import { normaliseContent } from "../../src/text/normalise-text";
 
 export type Existing = { id: string; live: boolean };
 
@@ -27,7 +27,7 @@ export async function existingMemories(api: Kioku, step: () => void): Promise<Ex
 
 /** The service's own idea of what makes two memories one. */
 function nameOf({ type, content, session_id, agent_id, project_id, properties = {} }: Told): string {
-  const scope = scopeOf({
+  const scope = getMemoryScope({
     session_id: session_id ?? null,
     agent_id: agent_id ?? null,
     project_id: project_id ?? null,

@@ -1,6 +1,6 @@
 // What an export holds beside memories: entries of policies, episodes, skills, learnings, patterns.
 import type { Kioku } from "../../client/index";
-import { baseOf, isAgents } from "../../src/domain/policy/namespace-name";
+import { getBaseName, isAgentNamespace } from "../../src/domain/policy/namespace";
 import type { ExistingMemories } from "./existing";
 import type { Lines } from "./format";
 import type { Records } from "./read";
@@ -23,7 +23,7 @@ export async function importEntries(
         agent_id: agent_id ?? "",
         session_id: session_id ?? undefined,
         content,
-        ...(!isAgents(namespace) && { namespace: baseOf(namespace) }),
+        ...(!isAgentNamespace(namespace) && { namespace: getBaseName(namespace) }),
         ...(metadata !== undefined && { metadata: JSON.parse(metadata) }),
       });
       return "added";

@@ -1,43 +1,44 @@
-// JSON as text in which the order of members makes no difference: two values that say the same are the same text.
+// JSON values as text: canonical JSON, values in prompts, and the searchable text of provider items.
 import { COGNITION } from "../limits";
-import type { Json } from "../platform/json";
+import { isJsonObject, type Json, type JsonObject } from "../platform/json";
 import { clip } from "./normalise-text";
 
+/** Serialises a value with sorted members, so that equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
-    member !== null && typeof member === "object" && !Array.isArray(member)
+    isJsonObject(member)
       ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : member,
   );
 }
-/** A value as a reader sees it: a string as it is, anything else as compact JSON. */
 
+/** Returns a string as it is, any other value as compact JSON. */
 export function formatValue(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Members that say what an object is about: they come first, and their names say nothing. */
+/** Members that hold an object's main text: they come first, without their names. */
 const LEADING_MEMBERS = ["text", "content"];
 
-/** The value's strings and numbers, with the names of members, and the key's words; the key itself if that is nothing. */
+/** Returns the strings, numbers and member names of a value and the words of its key; the key alone if that is empty. */
 export function toItemText(key: string, value: Json): string {
   const parts = [...collectWords(value), splitName(key)].filter((part) => part.trim() !== "");
   return clip(parts.length === 0 ? key : parts.join(" "), COGNITION.itemBytes);
 }
 
-/** Without recursion: JSON may be nested deeper than calls can be. */
+/** Iterative, since JSON may be nested deeper than the call stack. */
 function collectWords(value: Json): string[] {
   const words: string[] = [];
   const rest: Json[] = [value];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
     if (typeof next === "string" || typeof next === "number") words.push(String(next));
     else if (Array.isArray(next)) rest.push(...next.toReversed());
-    else if (next !== null && typeof next === "object") rest.push(...orderMembers(next).toReversed());
+    else if (isJsonObject(next)) rest.push(...orderMembers(next).toReversed());
   }
   return words;
 }
 
-function orderMembers(object: { [name: string]: Json }): Json[] {
+function orderMembers(object: JsonObject): Json[] {
   const names = Object.keys(object).sort((a, b) => rankMember(a) - rankMember(b));
   return names.flatMap((name) => {
     const value = object[name] ?? null;
@@ -49,7 +50,7 @@ function rankMember(name: string): number {
   return LEADING_MEMBERS.includes(name) ? LEADING_MEMBERS.indexOf(name) : LEADING_MEMBERS.length;
 }
 
-/** "door_open" and "doorOpen" as "door open". What has a digit in it is a number or an id, not a word. */
+/** Splits "door_open" and "doorOpen" into "door open". Parts with a digit are numbers or ids and are dropped. */
 function splitName(name: string): string {
   return name
     .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")

@@ -1,14 +1,15 @@
-// Text as memory reads it: what counts as the same content, how a value reads, where a sentence ends.
+// Normalises, shortens and compares plain text.
 
-/** The form in which two contents are the same memory. */
+/** Returns the form in which two contents count as the same memory; memory ids are derived from it. */
 export function normaliseContent(text: string): string {
   const folded = text.normalize("NFKC").toLowerCase().normalize("NFKC").replace(/\s+/g, " ").trim();
   let end = folded.length;
   while (end > 0 && " .!".includes(folded.charAt(end - 1))) end -= 1;
-  // A content of nothing but punctuation is still itself.
+  // Content of punctuation alone stays as it is.
   return end === 0 ? folded : folded.slice(0, end);
 }
-/** At most `max` code points; what is cut off shows as an ellipsis. */
+
+/** Shortens a text to at most `max` code points, ending with an ellipsis. */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
   const points = Array.from(text);
@@ -20,9 +21,16 @@ export function clip(text: string, max: number): string {
         .trimEnd()}…`;
 }
 
+/** Orders texts by UTF-16 code unit, which sorts ISO timestamps and does not depend on a locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
+
 export function collapseWhitespace(text: string): string {
   return text.replace(/\s+/g, " ").trim();
+}
+
+/** Collapses whitespace and control characters, so that no text can forge another line. */
+export function toSingleLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }

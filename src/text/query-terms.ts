@@ -1,6 +1,7 @@
-// From what a person asks to the words that the text index is asked for. Nothing of the query is FTS5 syntax: it is
-// cut into words, and every word is quoted.
-import { LIMITS } from "../limits";
+// Turns queries and texts into the terms of the text index. Terms are plain words, so a query cannot contain FTS5 syntax.
+
+/** Further terms slow the text index down without changing its first hits. */
+const MAX_QUERY_TERMS = 32;
 
 const STOP_WORDS = new Set(
   `a about am an and are as at be been but by can could did do does for from had has have he her him his how i if in
@@ -10,20 +11,21 @@ const STOP_WORDS = new Set(
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
-/** The words of a text, each once, in lower case. */
+/** Returns the distinct words of a text, in lower case. */
 export function extractWords(text: string): string[] {
   return [...new Set(toIndexText(text.normalize("NFKC").toLowerCase()).match(WORD) ?? [])];
 }
 
-/** The words of a query, without the ones that every text has; all of them when nothing else is left. */
+/** Returns the words of a query without stop words, or all of them if it has only stop words. */
 export function extractQueryTerms(query: string): string[] {
   const words = extractWords(query);
-  const telling = words.filter((word) => !STOP_WORDS.has(word));
-  return (telling.length > 0 ? telling : words).slice(0, LIMITS.queryTerms);
+  const terms = words.filter((word) => !STOP_WORDS.has(word));
+  return (terms.length > 0 ? terms : words).slice(0, MAX_QUERY_TERMS);
 }
-export const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
-/** Scripts that write no spaces would be one endless word to the tokenizer: each character becomes a word. */
 
+const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
+
+/** Separates the characters of scripts without spaces: the FTS5 tokenizer would index a whole text as one word. */
 export function toIndexText(text: string): string {
   return text.replace(UNSPACED_SCRIPT, " $& ");
 }

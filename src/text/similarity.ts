@@ -1,9 +1,8 @@
-// Texts matched by their words, in memory: what the text index does for the d1 provider, for stores that are small.
-
+// Similarity measures: cosine similarity of vectors, and term overlap of texts for stores too small for a text index.
 import { extractQueryTerms, extractWords } from "./query-terms";
 import { stem } from "./stem";
 
-/** As the text index reads a word: without accents, in its base form. */
+/** Strips accents and inflection, as the text index does. */
 function normaliseWord(word: string): string {
   return stem(
     word
@@ -13,27 +12,28 @@ function normaliseWord(word: string): string {
   );
 }
 
-/** A word counts the less, the more texts have it. The same in SQL: src/store/items/item-repository.ts. */
-function weighTerm(texts: number): number {
-  return 1 / (1 + Math.log(Math.max(1, texts)));
+/** Inverse document frequency. src/store/items/item-repository.ts has the same formula in SQL. */
+function weighTerm(documentFrequency: number): number {
+  return 1 / (1 + Math.log(Math.max(1, documentFrequency)));
 }
 
-/** For each text, the share of the query's words that it has, from 0 to 1. */
+/** Returns for each text the weighted share of the query's terms that it contains, from 0 to 1. */
 export function scoreWordOverlap(query: string, texts: readonly string[]): number[] {
-  const asked = [...new Set(extractQueryTerms(query).map(normaliseWord))];
-  const found = texts.map((text) => {
+  const terms = [...new Set(extractQueryTerms(query).map(normaliseWord))];
+  const matches = texts.map((text) => {
     const words = new Set(extractWords(text).map(normaliseWord));
-    return asked.filter((word) => words.has(word));
+    return terms.filter((term) => words.has(term));
   });
   const weights = new Map(
-    asked.map((word) => [word, weighTerm(found.filter((has) => has.includes(word)).length)]),
+    terms.map((term) => [term, weighTerm(matches.filter((matched) => matched.includes(term)).length)]),
   );
-  const sum = (words: readonly string[]) =>
-    words.reduce((total, word) => total + (weights.get(word) ?? 0), 0);
-  const all = sum(asked);
-  return found.map((has) => (all === 0 ? 0 : sum(has) / all));
+  const sumWeights = (matched: readonly string[]) =>
+    matched.reduce((total, term) => total + (weights.get(term) ?? 0), 0);
+  const total = sumWeights(terms);
+  return matches.map((matched) => (total === 0 ? 0 : sumWeights(matched) / total));
 }
 
+/** Returns the cosine similarity of two vectors of length 1, which is their dot product. */
 export function cosineSimilarity(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i += 1) sum += (a[i] ?? 0) * (b[i] ?? 0);

@@ -1,5 +1,5 @@
-// English verbs and nouns brought to one form. Light on purpose: it undoes inflection, never derivation, so that
-// "user" stays apart from "use" and "careless" from "careful".
+// A light English stemmer: it removes inflection, never derivation, so that "user" stays distinct from "use" and
+// "careless" from "careful".
 
 /** Irregular verbs: base, past, participle. */
 const IRREGULAR = `arise arose arisen, be was been, become became become, begin began begun, bite bit bitten,
@@ -17,7 +17,7 @@ steal stole stolen, stick stuck stuck, swim swam swum, take took taken, teach ta
 think thought thought, throw threw thrown, understand understood understood, wake woke woken, wear wore worn,
 win won won, write wrote written, rewrite rewrote rewritten, rebuild rebuilt rebuilt`;
 
-/** What a word's ending says of a verb. "either" is a past tense or a participle; "same" may be any of the three. */
+/** The verb form that a word looks like. "either" is a past tense or a participle; "same" may be any of the three. */
 export type Inflection = "base" | "past" | "participle" | "either" | "same" | "ing";
 
 const irregular = new Map<string, { base: string; inflection: Inflection }>();
@@ -30,7 +30,7 @@ for (const verb of IRREGULAR.split(",")) {
   if (participle !== base) irregular.set(participle, { base, inflection: "participle" });
 }
 
-/** Words that only look inflected, and words whose final e sets them apart from another word. */
+/** Words that only look inflected, and words whose final e distinguishes them from another word. */
 const UNINFLECTED = new Set(
   `string thing king ring bring spring sibling morning evening ceiling nothing something anything everything during
 need feed speed seed bleed bed red hundred shed sled breed exceed succeed proceed indeed embed
@@ -50,13 +50,13 @@ export function detectInflection(word: string): Inflection {
 
 export function stem(word: string): string {
   const known = irregular.get(word);
-  if (known !== undefined) return dropFinalLetter(known.base);
+  if (known !== undefined) return trimEnding(known.base);
   if (word.length <= 3 || UNINFLECTED.has(word)) return word;
   const inflection = detectInflection(word);
   if (inflection === "ing") return restoreStem(word.slice(0, -3));
   if (inflection === "either")
     return word.endsWith("ied") ? `${word.slice(0, -3)}y` : restoreStem(word.slice(0, -2));
-  return dropFinalLetter(toSingular(word));
+  return trimEnding(toSingular(word));
 }
 
 function toSingular(word: string): string {
@@ -65,15 +65,16 @@ function toSingular(word: string): string {
   return /[^sui]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
-/** The stem of "using", "planned", "controlled" as that of "use", "plan", "control". */
+/** Restores the stem of "using", "planned" and "controlled" to that of "use", "plan" and "control". */
 function restoreStem(cut: string): string {
   if (/([bdgmnprt])\1$/.test(cut) && cut.length > 3) return cut.slice(0, -1);
-  // A short verb would have doubled its consonant, had it no final e.
+  // A short verb without a final e would have doubled its consonant.
   if (/^[^aeiouy]?[aeiouy][^aeiouwxy]$/.test(cut)) return `${cut}e`;
-  return dropFinalLetter(cut);
+  return trimEnding(cut);
 }
 
-function dropFinalLetter(base: string): string {
+/** Drops a final e, and one l of a final double l. */
+function trimEnding(base: string): string {
   if (base.length > 5 && base.endsWith("ll")) return base.slice(0, -1);
   return base.length > 4 && base.endsWith("e") && !UNINFLECTED.has(base) ? base.slice(0, -1) : base;
 }

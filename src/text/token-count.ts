@@ -1,21 +1,25 @@
-// Token counts by cl100k_base: one real tokenizer for every budget, small enough for the edge.
+// Counts tokens with cl100k_base: one real tokenizer for every budget, small enough for a Worker.
 import { countTokens as encodedLength, setMergeCacheSize } from "gpt-tokenizer/encoding/cl100k_base";
-import { TOKEN_BUDGET } from "../limits";
 import type { Json } from "../platform/json";
 import { formatValue } from "./json-text";
 
-// A cached word keeps the whole text it was cut from alive: the default of 100,000 words can fill an isolate.
+/** Overhead of a message in chat formats, and of a memory and a context pair as prompts render them. */
+export const MESSAGE_OVERHEAD_TOKENS = 4;
+export const MEMORY_OVERHEAD_TOKENS = 10;
+export const CONTEXT_PAIR_OVERHEAD_TOKENS = 2;
+
+// A cached word retains the whole text it was sliced from: the default of 100,000 words can fill an isolate.
 setMergeCacheSize(500);
 
-/** Nothing is special in stored text: "<|endoftext|>" counts as the characters it is, and never throws. */
+/** Counts "<|endoftext|>" in stored text as plain characters instead of throwing. */
 const PLAIN = { disallowedSpecial: new Set<string>() };
 
 /**
- * Byte pair merging is quadratic in an unbroken run, so longer ones are counted in pieces. The classes are
- * those the encoder itself breaks at: text without such runs is counted exactly.
+ * Byte pair merging takes quadratic time in an unbroken run, so long runs are counted in pieces. The encoder itself
+ * breaks at these character classes: text without long runs is counted exactly.
  */
 const LONG_RUN = /(?<!\p{L})\p{L}{129,}|(?<!\s)\s{129,}|(?<![^\s\p{L}\p{N}])[^\s\p{L}\p{N}]{129,}/gu;
-/** No shorter text has such a run, and looking for one takes longer than counting it. */
+/** Shorter texts have no such run, and searching for one takes longer than counting. */
 const LONG = 129;
 const PIECE = /.{1,128}/gsu;
 
@@ -31,11 +35,11 @@ export function countTokens(text: string): number {
   return tokens + encodedLength(text.slice(counted), PLAIN);
 }
 
-/** A message in a chat format: its text, its tool calls, and the format's own overhead. */
+/** Counts the tokens of a message in a chat format: content, tool calls and the format's overhead. */
 export function countMessageTokens(content: string, toolCallsJson: string | null): number {
-  return countTokens(content) + countTokens(toolCallsJson ?? "") + TOKEN_BUDGET.perMessage;
+  return countTokens(content) + countTokens(toolCallsJson ?? "") + MESSAGE_OVERHEAD_TOKENS;
 }
 
 export function countContextTokens(key: string, value: Json): number {
-  return countTokens(key) + countTokens(formatValue(value)) + TOKEN_BUDGET.perContextPair;
+  return countTokens(key) + countTokens(formatValue(value)) + CONTEXT_PAIR_OVERHEAD_TOKENS;
 }

@@ -4,7 +4,7 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sweep } from "../../src/operations/sweep";
-import { WEIGHTS } from "../../src/search/rank-fusion";
+import { RANKING_WEIGHTS } from "../../src/search/rank-fusion";
 import type { Client } from "../integration/support";
 import {
   alarmOf,
@@ -103,7 +103,7 @@ describe("a clock that ran ahead", () => {
     const { body } = await client.call("POST", `${path}/recall`, { query: "comet", mode: "text" });
     expect(body.memories).toHaveLength(1);
     expect(body.memories[0].signals.recency).toBe(1);
-    const { lexical, recency, importance } = WEIGHTS;
+    const { lexical, recency, importance } = RANKING_WEIGHTS;
     expect(body.memories[0].score).toBeLessThanOrEqual(lexical + recency + importance);
   });
 

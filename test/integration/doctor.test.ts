@@ -2,9 +2,9 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app";
-import type { Check } from "../../src/operations/diagnose/health-check";
+import type { HealthCheck } from "../../src/operations/diagnose";
 import type { Bindings } from "../../src/platform/env";
-import { MIGRATIONS } from "../../src/store/required-migrations";
+import { MIGRATIONS } from "../../src/store/tables";
 import { FakeVectorize } from "../fakes/vectorize";
 import { ADMIN_KEY, callWith, newClient } from "./support";
 
@@ -25,10 +25,10 @@ async function ask(
 async function finding(
   name: string,
   bindings: Partial<Record<keyof Bindings, unknown>> = {},
-): Promise<Check> {
+): Promise<HealthCheck> {
   const answer = await ask(bindings);
   expect(answer.status).toBe(200);
-  const { checks } = (await answer.json()) as { checks: Check[] };
+  const { checks } = (await answer.json()) as { checks: HealthCheck[] };
   const found = checks.find((check) => check.name === name);
   if (found === undefined) throw new Error(`No check ${name} among ${checks.map((check) => check.name)}`);
   return found;
@@ -38,7 +38,7 @@ describe("the doctor", () => {
   it("finds a service well that is, and says the worst of what it found", async () => {
     const long = { ADMIN_KEY: "0123456789abcdef0123456789abcdef" };
     const answer = await ask(long, long.ADMIN_KEY);
-    const { status, checks } = (await answer.json()) as { status: string; checks: Check[] };
+    const { status, checks } = (await answer.json()) as { status: string; checks: HealthCheck[] };
     expect(checks.filter((check) => check.status !== "ok")).toEqual([]);
     expect(status).toBe("ok");
     expect(await (await ask()).json()).toMatchObject({ status: "warn" });

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clip, normaliseContent, sentences, valueText, withoutFences } from "../../src/text/memory-text";
+import { formatValue } from "../../src/text/json-text";
+import { clip, normaliseContent } from "../../src/text/normalise-text";
+import { splitSentences, stripCodeFences } from "../../src/text/sentences";
 
 describe("the same content", () => {
   it("is the same in another case, spacing, width or with other final punctuation", () => {
@@ -35,9 +37,9 @@ describe("the same content", () => {
 
 describe("values and clipping", () => {
   it("reads a string as it is and anything else as compact JSON", () => {
-    expect(valueText("Phoenix")).toBe("Phoenix");
-    expect(valueText({ a: [1, null] })).toBe('{"a":[1,null]}');
-    expect(valueText(null)).toBe("null");
+    expect(formatValue("Phoenix")).toBe("Phoenix");
+    expect(formatValue({ a: [1, null] })).toBe('{"a":[1,null]}');
+    expect(formatValue(null)).toBe("null");
   });
 
   it("clips by code points and shows that something is missing", () => {
@@ -47,7 +49,7 @@ describe("values and clipping", () => {
 });
 
 describe("sentences", () => {
-  const texts = (text: string) => sentences(text).map((sentence) => sentence.text);
+  const texts = (text: string) => splitSentences(text).map((sentence) => sentence.text);
 
   it("end at a stop, not at an abbreviation, a number or a file name", () => {
     expect(texts("Dr. Ahn uses v1.7, e.g. in app.ts. We like it! Really? Yes")).toEqual([
@@ -73,7 +75,7 @@ describe("sentences", () => {
 
   it("are found as fast in 32 KB of dots as elsewhere", async () => {
     const start = Date.now();
-    expect(sentences(".".repeat(32_768))).toHaveLength(1);
+    expect(splitSentences(".".repeat(32_768))).toHaveLength(1);
     // The runtime's clock stands still until something is waited for.
     await new Promise((resolve) => setTimeout(resolve, 1));
     expect(Date.now() - start).toBeLessThan(300);
@@ -81,14 +83,14 @@ describe("sentences", () => {
 
   it("leave out fenced code and quoted lines", () => {
     expect(texts("Before.\n```ts\nconst a = 1;\n```\n> said another\nAfter.")).toEqual(["Before.", "After."]);
-    expect(withoutFences("a ~~~ never closed")).toBe("a \n");
+    expect(stripCodeFences("a ~~~ never closed")).toBe("a \n");
   });
 
   it("blank out inline code and quotations in their prose, at the same length", () => {
-    for (const { text, prose } of sentences('He said "we decided. Really." about `x = 1` «là»')) {
+    for (const { text, prose } of splitSentences('He said "we decided. Really." about `x = 1` «là»')) {
       expect(prose).toHaveLength(text.length);
       expect(prose).not.toMatch(/decided|=|là/);
     }
-    expect(sentences('He said "we decided. Really." about it')).toHaveLength(1);
+    expect(splitSentences('He said "we decided. Really." about it')).toHaveLength(1);
   });
 });

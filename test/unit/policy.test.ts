@@ -1,15 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { renderTurn } from "../../src/domain/policy/entry-memory";
 import { injectMemory } from "../../src/domain/policy/inject-memory";
-import { baseOf, namespaceOf } from "../../src/domain/policy/namespace-name";
-import { parseNamespace, resolveNamespace, type Where } from "../../src/domain/policy/resolve-namespace";
-import { DEFAULT_POLICY, policyOver } from "../../src/domain/policy/resolve-policy";
-import { turnText } from "../../src/domain/policy/turn-text";
+import { createNamespace, getBaseName, parseNamespace } from "../../src/domain/policy/namespace";
+import {
+  DEFAULT_POLICY,
+  mergePolicy,
+  type NamespaceRequest,
+  resolveNamespace,
+} from "../../src/domain/policy/resolve-policy";
 import { LIMITS } from "../../src/limits";
-import { codePoints } from "../../src/schemas/common";
+import { countCodePoints } from "../../src/schemas/common";
 import { NamespaceName, PolicyInput, type RecalledEntry } from "../../src/schemas/policy";
 
-function where(more: Partial<Where> = {}): Where {
+function where(more: Partial<NamespaceRequest> = {}): NamespaceRequest {
   return { scope: "agent", namespace: null, agent_id: "alex", session_id: "s1", context: {}, ...more };
 }
 
@@ -51,12 +55,12 @@ describe("a policy", () => {
   });
 
   it("is what was given over what holds without it; true and false only switch", () => {
-    const agent = policyOver(DEFAULT_POLICY, { scope: "session", max_entries: 8 });
+    const agent = mergePolicy(DEFAULT_POLICY, { scope: "session", max_entries: 8 });
     expect(agent).toEqual({ ...DEFAULT_POLICY, scope: "session", max_entries: 8 });
-    expect(policyOver(agent, false)).toEqual({ ...agent, enabled: false });
-    expect(policyOver(policyOver(agent, false), true)).toEqual(agent);
-    expect(policyOver(agent, null)).toBe(agent);
-    expect(policyOver(agent, { capture: "conversation" })).toEqual({ ...agent, capture: "conversation" });
+    expect(mergePolicy(agent, false)).toEqual({ ...agent, enabled: false });
+    expect(mergePolicy(mergePolicy(agent, false), true)).toEqual(agent);
+    expect(mergePolicy(agent, null)).toBe(agent);
+    expect(mergePolicy(agent, { capture: "conversation" })).toEqual({ ...agent, capture: "conversation" });
   });
 
   it.each([
@@ -107,14 +111,16 @@ describe("a namespace", () => {
       .stringMatching(/^[A-Za-z0-9_.@:/-]{1,30}$/)
       .filter((name) => NamespaceName.safeParse(name).success);
     const namespace = fc.oneof(
-      fc.tuple(id, fc.option(id)).map(([agent, session]) => namespaceOf(`agent:${agent}`, session, agent)),
-      fc.tuple(custom, fc.option(id)).map(([base, session]) => namespaceOf(base, session, null)),
+      fc
+        .tuple(id, fc.option(id))
+        .map(([agent, session]) => createNamespace(`agent:${agent}`, session, agent)),
+      fc.tuple(custom, fc.option(id)).map(([base, session]) => createNamespace(base, session, null)),
     );
     fc.assert(
       fc.property(namespace, namespace, (one, other) => {
         const read = parseNamespace(one.name);
         expect(read).toEqual({ ok: true, value: one });
-        expect(baseOf(one.name)).toBe(one.base);
+        expect(getBaseName(one.name)).toBe(one.base);
         if (one.name === other.name) expect(one).toEqual(other);
       }),
     );
@@ -136,16 +142,16 @@ describe("a namespace", () => {
 
 describe("a turn as it is captured", () => {
   it("is both sides, and fits a memory however long they are", () => {
-    expect(turnText(" Hi ", "Hello!")).toBe("User: Hi\nAssistant: Hello!");
+    expect(renderTurn(" Hi ", "Hello!")).toBe("User: Hi\nAssistant: Hello!");
     fc.assert(
       fc.property(fc.nat(4_000), fc.nat(4_000), (input, output) => {
-        const text = turnText("記".repeat(input), "x".repeat(output));
-        expect(codePoints(text)).toBeLessThanOrEqual(LIMITS.contentChars);
+        const text = renderTurn("記".repeat(input), "x".repeat(output));
+        expect(countCodePoints(text)).toBeLessThanOrEqual(LIMITS.contentChars);
         expect(text).toContain("\nAssistant: ");
       }),
     );
-    const long = turnText("why ".repeat(1_000), "Because.");
-    expect(codePoints(long)).toBeGreaterThan(LIMITS.contentChars - 10);
+    const long = renderTurn("why ".repeat(1_000), "Because.");
+    expect(countCodePoints(long)).toBeGreaterThan(LIMITS.contentChars - 10);
     expect(long).toMatch(/…\nAssistant: Because\.$/);
   });
 });

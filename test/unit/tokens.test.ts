@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contextTokens, countTokens, messageTokens } from "../../src/text/token-count";
+import { countContextTokens, countMessageTokens, countTokens } from "../../src/text/token-count";
 
 describe("counting tokens", () => {
   it("counts as cl100k_base does", () => {
@@ -37,10 +37,10 @@ describe("counting tokens", () => {
   });
 
   it("adds four per message, with its tool calls, and two per context pair", () => {
-    expect(messageTokens("hello world", null)).toBe(2 + 4);
-    expect(messageTokens("hello world", '[{"id":"1"}]')).toBe(2 + countTokens('[{"id":"1"}]') + 4);
-    expect(contextTokens("framework", "hello world")).toBe(countTokens("framework") + 2 + 2);
-    expect(contextTokens("k", { a: [1] })).toBe(countTokens("k") + countTokens('{"a":[1]}') + 2);
+    expect(countMessageTokens("hello world", null)).toBe(2 + 4);
+    expect(countMessageTokens("hello world", '[{"id":"1"}]')).toBe(2 + countTokens('[{"id":"1"}]') + 4);
+    expect(countContextTokens("framework", "hello world")).toBe(countTokens("framework") + 2 + 2);
+    expect(countContextTokens("k", { a: [1] })).toBe(countTokens("k") + countTokens('{"a":[1]}') + 2);
   });
 
   it("takes any text", () => {

@@ -1,42 +1,47 @@
-// The projector's port: how entries of the thread become memory. A projector reads entries and says what to change;
-// the session's object applies that, and remembers how far the projector has come, in one transaction.
-
-import type { LanguageModel } from "../../models/language/language-model";
+// The projector port. A projector reads thread entries and returns changes to spaces; the session object applies them
+// and stores the projector's progress in one transaction.
 import type { JsonObject } from "../../platform/json";
-import type { Covers, Directive, SpaceOp, ThreadEntry, ThreadKind, Trigger } from "../../schemas/cognition";
+import type { Directive } from "../../schemas/directive";
+import type { Covers, ThreadEntry, ThreadKind, Trigger } from "../../schemas/projection";
+import type { SpaceOp } from "../../schemas/space";
+import type { LanguageModel } from "./language-model";
 
 export type SpaceEdit = { space: string; ops: readonly SpaceOp[] };
 
 export type Projection = {
   /**
-   * The changes, worked out from the spaces as they are in the very transaction that stores them: a projector may
-   * take its time, and nobody's write is lost. Must be pure. Spaces are given by name, as plain data.
+   * Computes the changes from the spaces at the time of the transaction that stores them, so that a slow projector
+   * overwrites no other write. Must be pure.
    */
-  edits?: (spaces: SpacesRead) => readonly SpaceEdit[];
-  /** Work for the providers, stored in the same transaction. */
+  edits?: (spaces: SpaceReader) => readonly SpaceEdit[];
+  /** Directives to providers, stored in the same transaction. */
   directives?: readonly Directive[];
 };
 
-export type SpacesRead = { map: (name: string) => JsonObject; list: (name: string) => readonly JsonObject[] };
+/** Reads spaces by name as plain data. */
+export type SpaceReader = {
+  map: (name: string) => JsonObject;
+  list: (name: string) => readonly JsonObject[];
+};
 
 export type ProjectorContext = {
-  /** What is projected now: the entries given are those in this range of the kinds that it reads. */
+  /** The range that is projected; the entries are those in this range of the kinds that the projector reads. */
   covers: Covers;
   now: number;
-  /** Earlier tries of the same entries that failed. */
+  /** Failed attempts with the same entries. */
   failures: number;
-  /** Null when none is configured, or when there is no time for one. */
+  /** Null when no model is configured, or when there is no time to call one. */
   model: LanguageModel | null;
-  spaces: SpacesRead;
-  /** Older entries, by number. */
+  spaces: SpaceReader;
+  /** Loads older entries by sequence number. */
   entries: (seqs: readonly number[]) => Promise<readonly ThreadEntry[]>;
-  /** Brings everything said so far to where recall finds it. */
+  /** Sends all messages so far to the long-term store, where recall finds them. */
   indexMessages: () => Promise<void>;
 };
 
 export type Projector = {
   readonly name: string;
-  /** The kinds of entries that it is run for. */
+  /** The kinds of entries that the projector receives. */
   readonly reads: readonly ThreadKind[];
   readonly trigger: Trigger;
   project(entries: readonly ThreadEntry[], context: ProjectorContext): Promise<Projection>;

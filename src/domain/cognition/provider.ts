@@ -1,20 +1,58 @@
-// The provider's port: memory behind a name, outside the spaces. Whatever the backend, an item put is found by the
-// next query, and one deleted by none: a new provider runs the suite in test/integration/providers.
-import type { Json } from "../../platform/json";
-import type { ProviderItem, ProviderQuery } from "../../schemas/cognition";
+// The provider port: named item stores outside the spaces, and the resolution of provider names. Reads follow writes on
+// every backend; a new provider must pass the suite in test/integration/providers.
+import { invalidField, ok, type Result } from "../../platform/errors";
+import { isJsonObject, type Json } from "../../platform/json";
+import { type ProviderItem, ProviderOptions, type ProviderQuery } from "../../schemas/directive";
+import { clip } from "../../text/normalise-text";
 
 export type ProviderMatch = { key: string; score: number; value: Json };
 
-/** Failures the caller can mend are FailureErrors; anything else is tried again. Every call can be repeated. */
+/** Calls are idempotent. They throw a FailureError if the caller must act; any other error is retried. */
 export type Provider = {
-  /** The items there are under these keys, in the order of the keys. */
+  /** Returns the existing items, in the order of the keys. */
   get(keys: readonly string[]): Promise<ProviderItem[]>;
   put(items: readonly ProviderItem[]): Promise<void>;
-  /** Best first; scores from 0 to 1. No match is an empty list. */
+  /** Returns matches, best first, with scores from 0 to 1. */
   query(query: ProviderQuery): Promise<ProviderMatch[]>;
-  /** Takes items out and counts those that were there. */
+  /** Deletes items and returns the number that existed. */
   delete(keys: readonly string[]): Promise<number>;
 };
 
 export const PROVIDERS = ["inline", "d1", "vector"] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
+
+export type ResolvedProvider = { provider: ProviderName; options: ProviderOptions };
+
+/**
+ * Resolves a directive's provider: a built-in name, or a pointer in `world.pointers`, which callers write without
+ * validation. The directive's options override the pointer's.
+ */
+export function resolveProvider(
+  name: string,
+  pointers: unknown,
+  opts: ProviderOptions = {},
+): Result<ResolvedProvider> {
+  if (isProvider(name)) return ok({ provider: name, options: opts });
+  const known = isJsonObject(pointers) ? pointers : {};
+  if (!Object.hasOwn(known, name))
+    return invalidField("provider", describeUnknownProvider(name, Object.keys(known)));
+  const pointer = known[name];
+  const refuse = (message: string) => invalidField("provider", `world.pointers.${name} ${message}`);
+  if (!isJsonObject(pointer))
+    return refuse(`must be an object such as {"provider": "d1"}, with one of: ${PROVIDERS.join(", ")}`);
+  if (!isProvider(pointer.provider))
+    return refuse(`points to no provider: set its "provider" to one of: ${PROVIDERS.join(", ")}`);
+  const options = ProviderOptions.safeParse(pointer);
+  if (!options.success)
+    return refuse(`has an invalid "index": it ${options.error.issues[0]?.message ?? "is wrong"}`);
+  return ok({ provider: pointer.provider, options: { ...options.data, ...opts } });
+}
+
+function isProvider(name: unknown): name is ProviderName {
+  return PROVIDERS.some((provider) => provider === name);
+}
+
+function describeUnknownProvider(name: string, pointers: readonly string[]): string {
+  const count = pointers.length === 1 ? "one" : pointers.length === 0 ? "none" : pointers.length;
+  return `"${clip(name, 64)}" is no provider. Use ${PROVIDERS.join(", ")}, or a name in world.pointers, which has ${count}`;
+}

@@ -1,20 +1,19 @@
-// Memory: what an agent currently believes and wants, as named spaces in one container. A change gives a new
-// container with raised revisions and leaves every other space as it was; storing it is left to the session's object.
-
+// The container of a session's named spaces: the agent's current beliefs and goals. Containers are immutable: a change
+// returns a new one with higher revisions, and the session object stores it.
 import { COGNITION } from "../../limits";
-import { fail, type Outcome, ok } from "../../platform/errors";
+import { fail, ok, type Result } from "../../platform/errors";
 import type { Json, JsonObject } from "../../platform/json";
+import { countUtf8Bytes, z } from "../../schemas/common";
 import {
-  type Expected,
+  type ExpectedRevisions,
   type MemoryPatch,
   type SpaceKind,
   type SpaceOp,
   type SpacePut,
   Task,
-} from "../../schemas/cognition";
-import { utf8Bytes, z } from "../../schemas/common";
-import { invalid } from "../../schemas/validation-message";
-import { checkData, editData, type ItemRule, kindOf, type Refusal, type SpaceData } from "./space-data";
+} from "../../schemas/space";
+import { describeInvalidInput } from "../../schemas/validation-message";
+import { checkData, editData, getSpaceKind, type ItemRule, type Refusal, type SpaceData } from "./space-data";
 
 export type { SpaceData } from "./space-data";
 
@@ -23,29 +22,29 @@ export type Space = {
   rev: number;
   data: SpaceData;
   metadata: JsonObject;
-  /** Of data and metadata as JSON, in UTF-8. */
+  /** The size of data and metadata as JSON, in UTF-8. */
   bytes: number;
 };
 
-export type Memory = {
+export type SpaceContainer = {
   id: string;
   rev: number;
   created_at: string;
   updated_at: string;
   metadata: JsonObject;
-  /** The highest rev of any space that was deleted: a space made anew goes on after it, so that an old rev never fits it. */
+  /** The highest rev of a deleted space. New spaces continue from it, so that a rev from before a deletion never matches. */
   deleted_rev: number;
-  /** Of all spaces, also those not loaded into `spaces`. */
+  /** The totals of all spaces, including those that are not loaded. */
   totals: { spaces: number; bytes: number };
-  /** Those that were loaded. */
+  /** The loaded spaces. */
   spaces: Readonly<Record<string, Space>>;
 };
 
-/** They are always there. */
-export const BUILT_IN = ["tasks", "world"] as const;
+/** Spaces that every container has. */
+export const BUILT_IN_SPACES = ["tasks", "world"] as const;
 
-export function newMemory(id: string, createdAt: string): Memory {
-  const spaces = { tasks: untouched([]), world: untouched({}) };
+export function createSpaceContainer(id: string, createdAt: string): SpaceContainer {
+  const spaces = { tasks: createSpace([]), world: createSpace({}) };
   return {
     id,
     rev: 0,
@@ -58,27 +57,37 @@ export function newMemory(id: string, createdAt: string): Memory {
   };
 }
 
-function untouched(data: SpaceData): Space {
-  return { kind: kindOf(data), rev: 0, data, metadata: {}, bytes: jsonBytes(data) + jsonBytes({}) };
+function createSpace(data: SpaceData): Space {
+  return {
+    kind: getSpaceKind(data),
+    rev: 0,
+    data,
+    metadata: {},
+    bytes: countJsonBytes(data) + countJsonBytes({}),
+  };
 }
 
-export function spaceOf(memory: Memory, name: string): Outcome<Space> {
-  const space = find(memory, name);
+export function getSpace(container: SpaceContainer, name: string): Result<Space> {
+  const space = findSpace(container, name);
   if (space !== undefined) return ok(space);
   return fail(
     "not_found",
-    `Space not found: ${name}. Make it with PUT /v1/sessions/{id}/spaces/${name}; GET /v1/sessions/{id}/memory lists those there are.`,
+    `Space not found: ${name}. Create it with PUT /v1/sessions/{id}/spaces/${name}; GET /v1/sessions/{id}/memory lists the existing ones.`,
   );
 }
 
-/** A space that is there and at the revisions expected. */
-export function currentSpace(memory: Memory, name: string, expected: Expected): Outcome<Space> {
-  const found = spaceOf(memory, name);
-  return found.ok ? (staleness(memory, name, expected) ?? found) : found;
+/** Returns a space if it exists and the expected revisions match. */
+export function getSpaceAtRev(
+  container: SpaceContainer,
+  name: string,
+  expected: ExpectedRevisions,
+): Result<Space> {
+  const found = getSpace(container, name);
+  return found.ok ? (checkSpaceRev(container, name, expected) ?? found) : found;
 }
 
-export function getInSpace(memory: Memory, name: string, key: string): Outcome<Json> {
-  const found = spaceOf(memory, name);
+export function getSpaceKey(container: SpaceContainer, name: string, key: string): Result<Json> {
+  const found = getSpace(container, name);
   if (!found.ok) return found;
   const { data } = found.value;
   if (Array.isArray(data))
@@ -88,93 +97,106 @@ export function getInSpace(memory: Memory, name: string, key: string): Outcome<J
   return fail("not_found", `Key not found: ${key}. Read space ${name} for its keys, or put this one.`);
 }
 
-/** Makes a space, or replaces what is in it. */
+/** Creates a space, or replaces its data. */
 export function putSpace(
-  memory: Memory,
+  container: SpaceContainer,
   name: string,
   put: SpacePut,
   now: string,
-): Outcome<{ memory: Memory; created: boolean }> {
-  const stale = staleness(memory, name, put);
+): Result<{ container: SpaceContainer; created: boolean }> {
+  const stale = checkSpaceRev(container, name, put);
   if (stale !== null) return stale;
-  const existing = find(memory, name);
+  const existing = findSpace(container, name);
   const created = existing === undefined;
-  if (!created && existing.kind !== kindOf(put.data))
+  if (!created && existing.kind !== getSpaceKind(put.data))
     return fail(
       "conflict",
       `Space ${name} is a ${existing.kind}, and a space's kind cannot change: ` +
         `send a ${existing.kind}, or choose another name.`,
     );
-  if (!created && put.ensure) return ok({ memory, created });
-  const refused = checkData(put.data, ruleOf(name)) ?? (created ? noRoom(memory) : null);
+  if (!created && put.ensure) return ok({ container, created });
+  const refused = checkData(put.data, selectItemRule(name)) ?? (created ? checkSpaceCount(container) : null);
   if (refused !== null) return refused;
-  const stored = store(memory, name, put.data, put.metadata ?? existing?.metadata ?? {}, now);
-  return stored.ok ? ok({ memory: stored.value, created }) : stored;
+  const stored = replaceSpace(container, name, put.data, put.metadata ?? existing?.metadata ?? {}, now);
+  return stored.ok ? ok({ container: stored.value, created }) : stored;
 }
 
-export function deleteSpace(memory: Memory, name: string, expected: Expected, now: string): Outcome<Memory> {
-  const found = currentSpace(memory, name, expected);
+export function deleteSpace(
+  container: SpaceContainer,
+  name: string,
+  expected: ExpectedRevisions,
+  now: string,
+): Result<SpaceContainer> {
+  const found = getSpaceAtRev(container, name, expected);
   if (!found.ok) return found;
-  if (BUILT_IN.some((builtIn) => builtIn === name))
+  if (BUILT_IN_SPACES.some((builtIn) => builtIn === name))
     return fail("conflict", `Space ${name} is built in and cannot be deleted: empty it instead.`);
   const { rev, bytes } = found.value;
-  const { [name]: _deleted, ...spaces } = memory.spaces;
-  const totals = { spaces: memory.totals.spaces - 1, bytes: memory.totals.bytes - bytes };
-  const deleted_rev = Math.max(memory.deleted_rev, rev);
-  return ok(raised({ ...memory, deleted_rev, totals, spaces }, now));
+  const { [name]: _deleted, ...spaces } = container.spaces;
+  const totals = { spaces: container.totals.spaces - 1, bytes: container.totals.bytes - bytes };
+  const deleted_rev = Math.max(container.deleted_rev, rev);
+  return ok(bumpRev({ ...container, deleted_rev, totals, spaces }, now));
 }
 
-/** All operations, or none. */
+/** Applies all operations, or none. */
 export function applyOps(
-  memory: Memory,
+  container: SpaceContainer,
   name: string,
   ops: readonly SpaceOp[],
-  expected: Expected,
+  expected: ExpectedRevisions,
   now: string,
-): Outcome<Memory> {
-  const found = currentSpace(memory, name, expected);
+): Result<SpaceContainer> {
+  const found = getSpaceAtRev(container, name, expected);
   if (!found.ok) return found;
-  const edited = editData(name, found.value.data, ops, ruleOf(name));
-  return edited.ok ? store(memory, name, edited.value, found.value.metadata, now) : edited;
+  const edited = editData(name, found.value.data, ops, selectItemRule(name));
+  return edited.ok ? replaceSpace(container, name, edited.value, found.value.metadata, now) : edited;
 }
 
-/** Replaces the container's own metadata. */
-export function patchMemory(memory: Memory, patch: MemoryPatch, now: string): Outcome<Memory> {
-  // What was to be changed is the container itself, so both revisions are its own.
-  const stale = memoryStaleness(memory, patch, memory.rev);
-  return stale ?? ok(raised({ ...memory, metadata: patch.metadata }, now));
+/** Replaces the metadata of the container. */
+export function patchContainer(
+  container: SpaceContainer,
+  patch: MemoryPatch,
+  now: string,
+): Result<SpaceContainer> {
+  // The container itself is the target, so it provides both revisions of the failure.
+  const stale = checkContainerRev(container, patch, container.rev);
+  return stale ?? ok(bumpRev({ ...container, metadata: patch.metadata }, now));
 }
 
-function find(memory: Memory, name: string): Space | undefined {
-  return Object.hasOwn(memory.spaces, name) ? memory.spaces[name] : undefined;
+function findSpace(container: SpaceContainer, name: string): Space | undefined {
+  return Object.hasOwn(container.spaces, name) ? container.spaces[name] : undefined;
 }
 
-/** A space that does not exist yet counts as one at rev 0. */
-function staleness(memory: Memory, name: string, expected: Expected): Refusal | null {
-  const current_rev = find(memory, name)?.rev ?? 0;
+/** Compares the expected revisions; a space that does not exist has rev 0. */
+function checkSpaceRev(container: SpaceContainer, name: string, expected: ExpectedRevisions): Refusal | null {
+  const current_rev = findSpace(container, name)?.rev ?? 0;
   const { expected_rev } = expected;
   if (expected_rev === undefined || expected_rev === current_rev)
-    return memoryStaleness(memory, expected, current_rev);
+    return checkContainerRev(container, expected, current_rev);
   return fail(
     "conflict",
     `Space ${name} is at rev ${current_rev}, expected_rev is ${expected_rev}: read it again and repeat the change.`,
-    { current_rev, current_memory_rev: memory.rev },
+    { current_rev, current_memory_rev: container.rev },
   );
 }
 
-function memoryStaleness(memory: Memory, expected: Expected, current_rev: number): Refusal | null {
+function checkContainerRev(
+  container: SpaceContainer,
+  expected: ExpectedRevisions,
+  current_rev: number,
+): Refusal | null {
   const { expected_memory_rev } = expected;
-  if (expected_memory_rev === undefined || expected_memory_rev === memory.rev) return null;
+  if (expected_memory_rev === undefined || expected_memory_rev === container.rev) return null;
   return fail(
     "conflict",
-    `The memory is at rev ${memory.rev}, expected_memory_rev is ${expected_memory_rev}: ` +
+    `The container is at rev ${container.rev}, expected_memory_rev is ${expected_memory_rev}: ` +
       "read it again and repeat the change.",
-    { current_rev, current_memory_rev: memory.rev },
+    { current_rev, current_memory_rev: container.rev },
   );
 }
 
-function noRoom(memory: Memory): Refusal | null {
-  const { spaces } = memory.totals;
+function checkSpaceCount(container: SpaceContainer): Refusal | null {
+  const { spaces } = container.totals;
   if (spaces < COGNITION.spaces) return null;
   return fail(
     "limit_exceeded",
@@ -183,53 +205,53 @@ function noRoom(memory: Memory): Refusal | null {
   );
 }
 
-/** The container with these data in the space, if they fit. */
-function store(
-  memory: Memory,
+/** Returns the container with new data in a space, if they fit. */
+function replaceSpace(
+  container: SpaceContainer,
   name: string,
   data: SpaceData,
   metadata: JsonObject,
   now: string,
-): Outcome<Memory> {
-  const dataBytes = jsonBytes(data);
+): Result<SpaceContainer> {
+  const dataBytes = countJsonBytes(data);
   if (dataBytes > COGNITION.spaceBytes)
     return fail(
       "limit_exceeded",
       `Space ${name} would have ${dataBytes} bytes as JSON, a space has at most ${COGNITION.spaceBytes}: ` +
-        "remove what is no longer needed, or spread the data over several spaces.",
+        "remove data that is no longer needed, or spread the data over several spaces.",
     );
-  const before = find(memory, name);
-  const bytes = dataBytes + jsonBytes(metadata);
+  const before = findSpace(container, name);
+  const bytes = dataBytes + countJsonBytes(metadata);
   const totals = {
-    spaces: memory.totals.spaces + (before === undefined ? 1 : 0),
-    bytes: memory.totals.bytes + bytes - (before?.bytes ?? 0),
+    spaces: container.totals.spaces + (before === undefined ? 1 : 0),
+    bytes: container.totals.bytes + bytes - (before?.bytes ?? 0),
   };
   if (totals.bytes > COGNITION.memoryBytes)
     return fail(
       "limit_exceeded",
       `With this change to ${name} all spaces together would have ${totals.bytes} bytes as JSON, ` +
-        `a session has at most ${COGNITION.memoryBytes}: delete spaces, or remove what is no longer needed.`,
+        `a session has at most ${COGNITION.memoryBytes}: delete spaces, or remove data that is no longer needed.`,
     );
-  const rev = (before?.rev ?? memory.deleted_rev) + 1;
-  const space: Space = { kind: kindOf(data), rev, data, metadata, bytes };
-  return ok(raised({ ...memory, totals, spaces: { ...memory.spaces, [name]: space } }, now));
+  const rev = (before?.rev ?? container.deleted_rev) + 1;
+  const space: Space = { kind: getSpaceKind(data), rev, data, metadata, bytes };
+  return ok(bumpRev({ ...container, totals, spaces: { ...container.spaces, [name]: space } }, now));
 }
 
-function raised(memory: Memory, now: string): Memory {
-  return { ...memory, rev: memory.rev + 1, updated_at: now };
+function bumpRev(container: SpaceContainer, now: string): SpaceContainer {
+  return { ...container, rev: container.rev + 1, updated_at: now };
 }
 
-function jsonBytes(value: Json): number {
-  return utf8Bytes(JSON.stringify(value));
+function countJsonBytes(value: Json): number {
+  return countUtf8Bytes(JSON.stringify(value));
 }
 
-function ruleOf(name: string): ItemRule {
-  return name === "tasks" ? mustBeTask : () => null;
+function selectItemRule(name: string): ItemRule {
+  return name === "tasks" ? checkTask : () => null;
 }
 
-function mustBeTask(item: Json, path: string): Refusal | null {
+function checkTask(item: Json, path: string): Refusal | null {
   const { error } = Task.safeParse(item, { reportInput: true });
   if (error === undefined) return null;
   const issues = error.issues.map((issue) => ({ ...issue, path: [path, ...issue.path] }));
-  return invalid(new z.ZodError(issues), path);
+  return describeInvalidInput(new z.ZodError(issues), path);
 }

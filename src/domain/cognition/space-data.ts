@@ -1,53 +1,54 @@
-// What a space holds, a map or a list, and the operations on it. A batch gives new data or the first refusal;
-// the data it was given is never changed.
-import { type Failure, fail, invalidField, type Outcome, ok } from "../../platform/errors";
-import type { Json, JsonObject } from "../../platform/json";
-import type { SpaceKind, SpaceOp } from "../../schemas/cognition";
+// The data of a space, a map or a list, and the operations on it. A batch returns new data or the first failure, and
+// never modifies its input.
+import { type Failure, fail, invalidField, ok, type Result } from "../../platform/errors";
+import { isJsonObject, type Json, type JsonObject } from "../../platform/json";
+import type { SpaceKind, SpaceOp } from "../../schemas/space";
 
 export type SpaceData = JsonObject | Json[];
 
 export type Refusal = { ok: false; failure: Failure };
 
-/** What a space asks of each item of its list, beyond an id of its own; `path` is where the caller gave it. */
+/** Validates an item of a list, beyond the uniqueness of its id; `path` is its position in the request. */
 export type ItemRule = (item: Json, path: string) => Refusal | null;
 
-export function kindOf(data: SpaceData): SpaceKind {
+export function getSpaceKind(data: SpaceData): SpaceKind {
   return Array.isArray(data) ? "list" : "map";
 }
 
-/** Whether a space can hold these data as they were sent. */
+/** Checks that every item of a list is valid and has an id of its own. */
 export function checkData(data: SpaceData, rule: ItemRule): Refusal | null {
   if (!Array.isArray(data)) return null;
   const ids = new Set<Json>();
   for (const [position, item] of data.entries()) {
     const refused = rule(item, `data.${position}`);
     if (refused !== null) return refused;
-    const id = idOf(item);
+    const id = getItemId(item);
     if (id === undefined) continue;
     if (ids.has(id))
-      return invalidField(`data.${position}.id`, "is the id of an earlier item too: give each its own");
+      return invalidField(`data.${position}.id`, "is also the id of an earlier item: ids must be unique");
     ids.add(id);
   }
   return null;
 }
 
-/** The data after all operations, in order. */
+/** Returns the data after all operations, in order. */
 export function editData(
   name: string,
   data: SpaceData,
   ops: readonly SpaceOp[],
   rule: ItemRule,
-): Outcome<SpaceData> {
+): Result<SpaceData> {
   return Array.isArray(data) ? editList(name, data, ops, rule) : editMap(name, data, ops);
 }
 
 type MapOp = Extract<SpaceOp, { key: string }>;
 type ListOp = Exclude<SpaceOp, MapOp>;
 
-function editMap(name: string, data: JsonObject, ops: readonly SpaceOp[]): Outcome<JsonObject> {
+function editMap(name: string, data: JsonObject, ops: readonly SpaceOp[]): Result<JsonObject> {
   const draft = { ...data };
   for (const [position, op] of ops.entries()) {
-    const refused = "key" in op ? editKey(name, draft, op, `ops.${position}`) : otherKind(name, op, position);
+    const refused =
+      "key" in op ? editKey(name, draft, op, `ops.${position}`) : kindMismatch(name, op, position);
     if (refused !== null) return refused;
   }
   return ok(draft);
@@ -59,31 +60,34 @@ function editKey(name: string, draft: JsonObject, op: MapOp, path: string): Refu
   if (op.op === "delete") delete draft[key];
   if (op.op !== "update") return null;
   if (!Object.hasOwn(draft, key))
-    return fail("not_found", `Key not found: ${key}. ${path} updates it in space ${name}: make it with put.`);
+    return fail(
+      "not_found",
+      `Key not found: ${key}. ${path} updates it in space ${name}: create it with put.`,
+    );
   const target = draft[key];
-  if (!isObject(target))
+  if (!isJsonObject(target))
     return fail(
       "conflict",
-      `${path}: update merges changes into an object, and key ${key} of space ${name} holds none: replace it with put.`,
+      `${path}: update merges changes into an object, and key ${key} of space ${name} does not hold one: replace it with put.`,
     );
   draft[key] = { ...target, ...op.changes };
   return null;
 }
 
-/** A list being edited. */
+/** A list that is being edited. */
 type ListDraft = {
   name: string;
   rule: ItemRule;
   items: Json[];
-  /** Those of its items that have an id: reading the ids of a long list for each operation would take seconds. */
+  /** The items that have an id: a scan of a long list for each operation would take seconds. */
   byId: Map<string | number, JsonObject>;
 };
 
-function editList(name: string, data: Json[], ops: readonly SpaceOp[], rule: ItemRule): Outcome<Json[]> {
+function editList(name: string, data: Json[], ops: readonly SpaceOp[], rule: ItemRule): Result<Json[]> {
   const draft: ListDraft = { name, rule, items: [...data], byId: new Map() };
-  for (const item of data) addId(draft, item);
+  for (const item of data) indexItem(draft, item);
   for (const [position, op] of ops.entries()) {
-    const refused = "key" in op ? otherKind(name, op, position) : editItem(draft, op, `ops.${position}`);
+    const refused = "key" in op ? kindMismatch(name, op, position) : editItem(draft, op, `ops.${position}`);
     if (refused !== null) return refused;
   }
   return ok(draft.items);
@@ -92,45 +96,45 @@ function editList(name: string, data: Json[], ops: readonly SpaceOp[], rule: Ite
 function editItem(draft: ListDraft, op: ListOp, path: string): Refusal | null {
   switch (op.op) {
     case "append":
-      return insert(draft, draft.items.length, op.item, path);
+      return insertItem(draft, draft.items.length, op.item, path);
     case "prepend":
-      return insert(draft, 0, op.item, path);
+      return insertItem(draft, 0, op.item, path);
     case "insert":
-      return insert(draft, op.index, op.item, path);
+      return insertItem(draft, op.index, op.item, path);
     case "remove":
-      return remove(draft, op.id, path);
+      return removeItem(draft, op.id, path);
     case "update":
-      return update(draft, op, path);
+      return updateItem(draft, op, path);
   }
 }
 
-function insert(draft: ListDraft, index: number, item: Json, path: string): Refusal | null {
+function insertItem(draft: ListDraft, index: number, item: Json, path: string): Refusal | null {
   const { name, rule, items, byId } = draft;
-  const refused = indexOutside(index, items.length, `${path}.index`) ?? rule(item, `${path}.item`);
+  const refused = checkIndex(index, items.length, `${path}.index`) ?? rule(item, `${path}.item`);
   if (refused !== null) return refused;
-  const id = idOf(item);
+  const id = getItemId(item);
   if (id !== undefined && byId.has(id))
     return fail(
       "conflict",
-      `${path}: space ${name} has an item with id ${id} already: update that one, or give another id.`,
+      `${path}: space ${name} already has an item with id ${id}: update that one, or send another id.`,
     );
-  addId(draft, item);
+  indexItem(draft, item);
   items.splice(index, 0, item);
   return null;
 }
 
-function addId({ byId }: ListDraft, item: Json): void {
-  const id = idOf(item);
+function indexItem({ byId }: ListDraft, item: Json): void {
+  const id = getItemId(item);
   if (id !== undefined) byId.set(id, item as JsonObject);
 }
 
-/** An index that would leave a gap. */
-export function indexOutside(index: number, length: number, path: string): Refusal | null {
+/** Refuses an index that would leave a gap. */
+export function checkIndex(index: number, length: number, path: string): Refusal | null {
   if (index <= length) return null;
   return invalidField(path, `must be from 0 to ${length}, the length of the list, is ${index}`);
 }
 
-function remove(draft: ListDraft, id: string | number, path: string): Refusal | null {
+function removeItem(draft: ListDraft, id: string | number, path: string): Refusal | null {
   const item = draft.byId.get(id);
   if (item === undefined) return itemNotFound(draft, id, path);
   draft.byId.delete(id);
@@ -138,7 +142,7 @@ function remove(draft: ListDraft, id: string | number, path: string): Refusal | 
   return null;
 }
 
-function update(
+function updateItem(
   draft: ListDraft,
   { id, changes }: Extract<ListOp, { op: "update" }>,
   path: string,
@@ -155,25 +159,21 @@ function update(
   return null;
 }
 
-/** Only a text or a number names an item; an item need not have a name. */
-function idOf(item: Json): string | number | undefined {
-  if (!isObject(item) || !Object.hasOwn(item, "id")) return undefined;
+/** Returns the item's id, if it has one that is a string or a number. */
+function getItemId(item: Json): string | number | undefined {
+  if (!isJsonObject(item) || !Object.hasOwn(item, "id")) return undefined;
   const { id } = item;
   return typeof id === "string" || typeof id === "number" ? id : undefined;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function itemNotFound({ name }: ListDraft, id: string | number, path: string): Refusal {
   return fail(
     "not_found",
-    `Item not found: ${id}. ${path} names it, and space ${name} has no item with this id: read the space for its ids.`,
+    `Item not found: ${id}. ${path} names it, and space ${name} has no item with this id: read the space to see its ids.`,
   );
 }
 
-function otherKind(name: string, op: SpaceOp, position: number): Refusal {
+function kindMismatch(name: string, op: SpaceOp, position: number): Refusal {
   const mismatch =
     "key" in op
       ? `${op.op} by key is an operation on a map, and space ${name} is a list: ` +

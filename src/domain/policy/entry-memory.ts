@@ -1,13 +1,16 @@
-// An entry as a memory, and a memory as an entry: there is one store, and entries are part of it. Pure.
+// Maps a policy's entries to memories and back, since both share one store, and renders a turn as an entry's text.
+import { LIMITS } from "../../limits";
 import { type Json, type JsonObject, parseJson } from "../../platform/json";
+import { countCodePoints } from "../../schemas/common";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import type { Entry, EntrySource } from "../../schemas/policy";
-import { namespaceOf } from "./namespace-name";
+import { clip } from "../../text/normalise-text";
+import { createNamespace } from "./namespace";
 
-/** Both kinds are told by somebody, as they are: a summary of them may be less sure. */
-const CONFIDENCE = 0.8;
+/** Entries are stated directly, by the caller or in the conversation, so they start above inferred memories. */
+const ENTRY_CONFIDENCE = 0.8;
 
-export type NewEntry = {
+export type NewPolicyEntry = {
   namespace: string;
   content: string;
   metadata: JsonObject;
@@ -15,17 +18,17 @@ export type NewEntry = {
   timestamp: string;
 };
 
-export function toMemory({
+export function toEntryMemory({
   namespace,
   content,
   metadata,
   source,
   timestamp,
-}: NewEntry): Omit<NewMemory, "session_id" | "agent_id" | "project_id"> {
+}: NewPolicyEntry): Omit<NewMemory, "session_id" | "agent_id" | "project_id"> {
   return {
     type: "fact",
     content,
-    confidence: CONFIDENCE,
+    confidence: ENTRY_CONFIDENCE,
     importance: 1,
     source_type: source === "conversation" ? "agent" : "user",
     rationale: null,
@@ -41,17 +44,17 @@ export function toMemory({
   };
 }
 
-/** What an agent remembers in another way is an entry of its own namespace, too. */
+/** Maps a memory to an entry. A memory without a namespace belongs to its agent's namespace. */
 export function toEntry(
   memory: Pick<Memory, "id" | "content" | "timestamp" | "agent_id" | "session_id" | "properties">,
 ): Entry {
   const { id, content, timestamp, agent_id, session_id, properties } = memory;
   const [metadata] = properties.entryMetadata ?? [];
   const [source] = properties.entrySource ?? [];
-  const own = namespaceOf(`agent:${agent_id ?? ""}`, session_id, agent_id).name;
+  const agentNamespace = createNamespace(`agent:${agent_id ?? ""}`, session_id, agent_id).name;
   return {
     id,
-    namespace: properties.namespace?.[0] ?? own,
+    namespace: properties.namespace?.[0] ?? agentNamespace,
     agent_id,
     session_id,
     content,
@@ -59,4 +62,23 @@ export function toEntry(
     source: source === "manual" || source === "conversation" ? source : "memory",
     created_at: timestamp,
   };
+}
+
+const USER = "User: ";
+const ASSISTANT = "\nAssistant: ";
+
+/** Lines that begin with a speaker's label are quoted, so that no content can forge another speaker. */
+const SPEAKER_LABEL = /^(?=\s*(?:user|assistant|system|tool|developer)\s*:)/gim;
+
+function escapeSpeakerLabels(text: string): string {
+  return text.trim().replace(SPEAKER_LABEL, "> ");
+}
+
+/** Renders both sides of a turn within the length of a memory; either side may use the room the other leaves. */
+export function renderTurn(input: string, output: string): string {
+  const room = LIMITS.contentChars - USER.length - ASSISTANT.length;
+  const answer = escapeSpeakerLabels(output);
+  const inputRoom = Math.max(Math.floor(room / 2), room - countCodePoints(answer));
+  const question = clip(escapeSpeakerLabels(input), inputRoom);
+  return `${USER}${question}${ASSISTANT}${clip(answer, room - countCodePoints(question))}`;
 }

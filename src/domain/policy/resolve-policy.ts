@@ -1,6 +1,15 @@
-// What an agent's memory policy comes to: the defaults, the agent's own, the session's. Pure.
+// Resolves the memory policy of a call (defaults, then the agent's, then the session's) and its namespace.
 import { POLICY } from "../../limits";
-import type { Policy, PolicyInput } from "../../schemas/policy";
+import { invalidField, ok, type Result } from "../../platform/errors";
+import type { Json } from "../../platform/json";
+import {
+  type Namespace,
+  NamespaceName,
+  type Policy,
+  type PolicyInput,
+  type PolicyScope,
+} from "../../schemas/policy";
+import { createNamespace, type ResolvedNamespace } from "./namespace";
 
 export const DEFAULT_POLICY: Policy = {
   enabled: true,
@@ -12,10 +21,55 @@ export const DEFAULT_POLICY: Policy = {
   metadata: {},
 };
 
-/** `input` over what holds without it: `true` and `false` switch that on and off. */
-export function policyOver(base: Policy, input: PolicyInput | null): Policy {
+/** Overrides a policy by the fields of `input`; `true` and `false` only switch it on and off. */
+export function mergePolicy(base: Policy, input: PolicyInput | null): Policy {
   if (input === null) return base;
   if (typeof input === "boolean") return { ...base, enabled: input };
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
   return { ...base, ...Object.fromEntries(given) };
+}
+
+export type NamespaceRequest = {
+  scope: PolicyScope;
+  namespace: Namespace | null;
+  agent_id: string | null;
+  session_id: string | null;
+  /** Values that identify the call's tenant or user; a policy may take its namespace from one of them. */
+  context: Readonly<Record<string, Json>>;
+};
+
+/** Returns the namespace of a call, or a failure that names the missing field. */
+export function resolveNamespace({
+  scope,
+  namespace,
+  agent_id,
+  session_id,
+  context,
+}: NamespaceRequest): Result<ResolvedNamespace> {
+  if (scope === "session" && session_id === null)
+    return invalidField(
+      "session_id",
+      'is required: the policy has the scope "session". Give it in every write and recall, or set the scope to "agent"',
+    );
+  const session = scope === "session" ? session_id : null;
+  if (namespace === null) {
+    if (agent_id === null)
+      return invalidField(
+        "agent_id",
+        "is required: without a namespace of its own, memory belongs to an agent. Create the session with agent_id, give it here, or set a namespace in the policy",
+      );
+    return ok(createNamespace(`agent:${agent_id}`, session, agent_id));
+  }
+  if (typeof namespace === "string") return ok(createNamespace(namespace, session, null));
+  const { context: key } = namespace;
+  const value = Object.hasOwn(context, key) ? context[key] : undefined;
+  if (value === undefined)
+    return invalidField(`context.${key}`, "is required: the policy takes the namespace from it");
+  const name = NamespaceName.safeParse(typeof value === "number" ? String(value) : value);
+  if (!name.success)
+    return invalidField(
+      `context.${key}`,
+      `names the namespace: it ${name.error.issues[0]?.message ?? "is no name"}`,
+    );
+  return ok(createNamespace(name.data, session, null));
 }

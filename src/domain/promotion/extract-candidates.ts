@@ -1,8 +1,10 @@
-// What an evicted message leaves behind: its sentences that carry a sign of lasting value, as candidates.
-// Wrong memories do more harm than missing ones, so a sentence without a clear sign yields nothing.
+// Extracts memory candidates from the sentences of evicted messages.
+// Wrong memories do more harm than missing ones, so a sentence yields nothing without a clear match.
 import { LIMITS } from "../../limits";
-import type { MemoryType, Role, SourceType } from "../../schemas/session";
-import { normaliseContent, type Sentence, sentences } from "../../text/memory-text";
+import type { Role } from "../../schemas/message";
+import type { MemoryType, SourceType } from "../../schemas/session";
+import { normaliseContent } from "../../text/normalise-text";
+import { type Sentence, splitSentences } from "../../text/sentences";
 import { LABELS, REMINDER, RULES, type Speaker } from "./extraction-rules";
 
 export type MessageCandidate = {
@@ -14,13 +16,16 @@ export type MessageCandidate = {
   rationale: string | null;
 };
 
-/** What users say of their own affairs weighs more than what a model makes of it. */
-const SPEAKERS = {
+/** Candidates from one message: a message with more statements is a document. */
+const MAX_CANDIDATES_PER_MESSAGE = 3;
+
+/** A user's statements are more reliable than a model's. */
+const SPEAKER_DEFAULTS = {
   user: { source_type: "user", confidence: 0.7 },
   assistant: { source_type: "agent", confidence: 0.6 },
 } as const satisfies Record<Speaker, unknown>;
 
-export function candidatesFrom(message: {
+export function extractCandidates(message: {
   id: string;
   role: Role;
   content: string;
@@ -29,21 +34,21 @@ export function candidatesFrom(message: {
   const { id, role } = message;
   if (role !== "user" && role !== "assistant") return [];
   const found = new Map<string, MessageCandidate>();
-  for (const sentence of saidIn(message.content)) {
-    if (found.size >= LIMITS.candidatesPerMessage) break;
-    const match = judge(sentence, role);
+  for (const sentence of extractSentences(message.content)) {
+    if (found.size >= MAX_CANDIDATES_PER_MESSAGE) break;
+    const match = classifySentence(sentence, role);
     if (
       match === null ||
       !match.content.includes(" ") ||
-      PRIVATE.test(sentence.text) ||
-      FLEETING.test(sentence.text)
+      SECRET_PATTERN.test(sentence.text) ||
+      SHORT_LIVED.test(sentence.text)
     ) {
       continue;
     }
     found.set(normaliseContent(match.content), {
       content: match.content,
       memory_type: match.type,
-      ...SPEAKERS[role],
+      ...SPEAKER_DEFAULTS[role],
       evidence: [`message:${id}`],
       rationale: REASON.exec(match.content)?.[1] ?? null,
     });
@@ -51,36 +56,36 @@ export function candidatesFrom(message: {
   return [...found.values()];
 }
 
-/** The sentences of a message, without bold type and the small talk they open with. */
-export function saidIn(content: string): Sentence[] {
-  return sentences(content.replace(BOLD, "$1")).map(opened);
+/** Returns the sentences of a message, without bold type and opening small talk. */
+export function extractSentences(content: string): Sentence[] {
+  return splitSentences(content.replace(BOLD, "$1")).map(stripOpening);
 }
 
-/** Whether a sentence plainly says that something is so: not asked, supposed, secret, code or soon over. */
+/** Whether a sentence is an assertion: no question, request, condition, secret or code, and not short-lived. */
 export function isStatement({ text, prose }: Sentence): boolean {
   return (
     text.length <= LIMITS.contentChars &&
-    !any(NOT_PROSE, prose) &&
+    !matchesAny(NOT_PROSE, prose) &&
     !QUESTION.test(prose) &&
-    !any(NOT_MEANT, prose) &&
-    !any(CONDITIONAL, prose) &&
-    !PRIVATE.test(text) &&
-    !FLEETING.test(text)
+    !matchesAny(NOT_ASSERTED, prose) &&
+    !matchesAny(CONDITIONAL, prose) &&
+    !SECRET_PATTERN.test(text) &&
+    !SHORT_LIVED.test(text)
   );
 }
 
-/** Secrets belong nowhere near a memory that is put into prompts. */
-export const PRIVATE =
+/** Passwords, keys, tokens and card numbers, which must not reach memories that are put into prompts. */
+export const SECRET_PATTERN =
   /\b(?:passwords?|passcode|passphrase|api[ _-]?keys?|secret keys?|access tokens?|private key|cvv|social security number)\b(?: \w+)? ?(?:is|was|are|=|:) ?\S|\b(?:sk|pk|ghp|gho|glpat|xox[abp])[-_][\w-]{6,}|\bAKIA[A-Z0-9]{12,}|\b[0-9a-f]{32,}\b|\b(?:\d[ -]?){13,19}\b/i;
 
-/** What is over within the hour. */
-const FLEETING =
+/** Activities that are over within the hour. */
+const SHORT_LIVED =
   /\b(?:brb|afk|for (?:lunch|dinner|breakfast)|(?:a|some|another) (?:coffee|snack|nap)|not to say)\b/i;
 
 const BOLD = /\*\*([^*`\n]+)\*\*/g;
 const REASON = /\b(?:because of|because|due to)\s+(.{3,}?)[.!\s]*$/i;
 
-/** The small talk a sentence opens with: "Thanks, …", "By the way …". */
+/** Opening small talk: "Thanks, …", "By the way …". */
 const OPENING = new RegExp(
   [
     "^(?:(?:ok(?:ay)?|so|and|but|well|also|alright|anyway|yes|yeah|yep|no|nope|right|great|perfect|thanks",
@@ -90,14 +95,14 @@ const OPENING = new RegExp(
   "i",
 );
 
-/** The sentence without its opening, and with straight apostrophes in its prose. */
-function opened({ text, prose }: Sentence): Sentence {
+/** Strips the opening, and straightens the apostrophes of the prose. */
+function stripOpening({ text, prose }: Sentence): Sentence {
   const straight = prose.replace(/[‘’]/g, "'").replace(/\s/g, " ");
   const skip = OPENING.exec(straight)?.[0].length ?? 0;
   return { text: text.slice(skip).trimEnd(), prose: straight.slice(skip).trimEnd() };
 }
 
-/** Code, logs, traces, tables and data that found their way into prose. */
+/** Code, logs, stack traces, tables and data within prose. */
 const NOT_PROSE = [
   /[{};]$|=>|==|\w\(\)|https?:\/\/\S{80}/,
   /^[[{<|]|^\$ |^at \S+[.(]/,
@@ -106,12 +111,12 @@ const NOT_PROSE = [
   /^\W?\d{4}-\d\d-\d\d[T ]\d\d:/,
 ];
 
-/** Asked, whether or not a question mark says so. */
+/** Questions, with or without a question mark. */
 const QUESTION =
   /\?[)\]"']*$|^(?:have|has|had|did|do|does|should|could|can|would|will|shall|is|are|was|were|am|may|might|what|why|how|who|which|whose)\b/i;
 
-/** Asked for, told as a story, or said in jest. */
-const NOT_MEANT = [
+/** Requests, examples and jokes. */
+const NOT_ASSERTED = [
   /^(?:please )?(?:write|tell|translate|summari[sz]e|explain|generate|create|draft|rewrite|describe|list|show|give|help|act|find|search)\b/i,
   /\b(?:for example|for instance|e\.g\.|hypothetically|kidding|joking|haha|lol)\b/i,
 ];
@@ -121,28 +126,31 @@ const CONDITIONAL = [
   /\b(?:if|unless|whether|until|once|before|when|wish) (?:we|i|you|they|he|she)(?:'ve|'d| have| had)? (?:decided?|agreed?|chose|chosen|choose|settled?)\b/i,
 ];
 
-/** The kind of memory a sentence is, and the part of it that says so; null for none. */
-function judge({ text, prose }: Sentence, speaker: Speaker): { type: MemoryType; content: string } | null {
+/** Returns the memory type of a sentence and the part of it to remember; null if no rule matches. */
+function classifySentence(
+  { text, prose }: Sentence,
+  speaker: Speaker,
+): { type: MemoryType; content: string } | null {
   if (!text.includes(" ")) return null;
-  // What runs on for that long without a stop is pasted data, and slow to search.
-  if (text.length > LIMITS.contentChars || any(NOT_PROSE, prose)) return null;
+  // A sentence of this length is pasted data, and slow to match.
+  if (text.length > LIMITS.contentChars || matchesAny(NOT_PROSE, prose)) return null;
   const label = LABELS.find(({ name }) => name.test(prose));
-  if (label !== undefined) return { type: label.type, content: text.replace(LABEL, "") };
-  if (QUESTION.test(prose) || any(NOT_MEANT, prose)) return null;
-  const conditional = any(CONDITIONAL, prose);
+  if (label !== undefined) return { type: label.type, content: text.replace(LABEL_PREFIX, "") };
+  if (QUESTION.test(prose) || matchesAny(NOT_ASSERTED, prose)) return null;
+  const isConditional = matchesAny(CONDITIONAL, prose);
   const rule = RULES.find(
-    ({ by, signs, not, evenConditional }) =>
+    ({ by, patterns, except, evenConditional }) =>
       (by === undefined || by === speaker) &&
-      (evenConditional === true || !conditional) &&
-      any(signs, prose) &&
-      !(not?.test(prose) ?? false),
+      (evenConditional === true || !isConditional) &&
+      matchesAny(patterns, prose) &&
+      !(except?.test(prose) ?? false),
   );
   if (rule === undefined) return null;
   return { type: rule.type, content: text.slice(REMINDER.exec(prose)?.[0].length ?? 0) };
 }
 
-const LABEL = /^[^:—–]+[:—–]\s*/;
+const LABEL_PREFIX = /^[^:—–]+[:—–]\s*/;
 
-function any(signs: readonly RegExp[], prose: string): boolean {
-  return signs.some((sign) => sign.test(prose));
+function matchesAny(patterns: readonly RegExp[], prose: string): boolean {
+  return patterns.some((pattern) => pattern.test(prose));
 }

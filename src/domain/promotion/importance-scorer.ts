@@ -1,13 +1,18 @@
-// Importance: how much a piece of short-term memory deserves to be kept, from 0 to 1.
-import { ancestorsOf, typeOfClass } from "../../ontology/classes";
+// ImportanceScorer: scores short-term memory from 0 to 1 by recency, frequency, confidence and salience.
+import { findMemoryType, listAncestors } from "../../ontology/classes";
 import { MEMORY_CLASS } from "../../ontology/terms.generated";
-import type { MemoryType, Weights } from "../../schemas/session";
+import type { ImportanceWeights, MemoryType } from "../../schemas/session";
 
-export const DEFAULT_WEIGHTS: Weights = { recency: 0.2, frequency: 0.3, confidence: 0.25, salience: 0.25 };
+export const DEFAULT_WEIGHTS: ImportanceWeights = {
+  recency: 0.2,
+  frequency: 0.3,
+  confidence: 0.25,
+  salience: 0.25,
+};
 
-/** Half the recency is gone after this many minutes. */
+/** The half-life of recency. */
 const RECENCY_MINUTES = 30;
-/** More accesses than this add nothing. */
+/** Further accesses do not raise the frequency. */
 const FREQUENCY_CAP = 10;
 
 const SALIENCE: Partial<Record<MemoryType, number>> = {
@@ -22,38 +27,42 @@ const SALIENCE: Partial<Record<MemoryType, number>> = {
   hypothesis: 0.5,
   assumption: 0.4,
 };
-const LEAST_SALIENCE = 0.3;
+const DEFAULT_SALIENCE = 0.3;
 
-/** What a kind of memory is worth by itself: its own entry, else that of its nearest superclass. */
-export function salience(type: MemoryType | null): number {
-  if (type === null) return LEAST_SALIENCE;
-  for (const name of [MEMORY_CLASS[type], ...ancestorsOf(MEMORY_CLASS[type])]) {
-    const known = typeOfClass(name);
+/** Returns the salience of a memory type, or that of its nearest superclass. */
+export function getSalience(type: MemoryType | null): number {
+  if (type === null) return DEFAULT_SALIENCE;
+  for (const name of [MEMORY_CLASS[type], ...listAncestors(MEMORY_CLASS[type])]) {
+    const known = findMemoryType(name);
     const value = known === undefined ? undefined : SALIENCE[known];
     if (value !== undefined) return value;
   }
-  return LEAST_SALIENCE;
+  return DEFAULT_SALIENCE;
 }
 
-export type Signals = {
+export type ImportanceSignals = {
   lastAccessed: number;
   accessCount: number;
   confidence: number;
   type: MemoryType | null;
 };
 
-/** The weighted sum of the four signals; weights of a caller may add up to more, the result never does. */
-export function importance(signals: Signals, now: number, weights: Weights = DEFAULT_WEIGHTS): number {
+/** Returns the weighted sum of the four signals, at most 1 even if a caller's weights add up to more. */
+export function computeImportance(
+  signals: ImportanceSignals,
+  now: number,
+  weights: ImportanceWeights = DEFAULT_WEIGHTS,
+): number {
   const minutes = Math.max(0, (now - signals.lastAccessed) / 60_000);
-  return unit(
-    weights.recency * unit(1 / (1 + minutes / RECENCY_MINUTES)) +
-      weights.frequency * unit(signals.accessCount / FREQUENCY_CAP) +
-      weights.confidence * unit(signals.confidence) +
-      weights.salience * salience(signals.type),
+  return clampToUnit(
+    weights.recency * clampToUnit(1 / (1 + minutes / RECENCY_MINUTES)) +
+      weights.frequency * clampToUnit(signals.accessCount / FREQUENCY_CAP) +
+      weights.confidence * clampToUnit(signals.confidence) +
+      weights.salience * getSalience(signals.type),
   );
 }
 
-/** Within 0 and 1; what is no number counts as nothing. */
-function unit(value: number): number {
+/** Clamps a value to 0–1; NaN becomes 0. */
+function clampToUnit(value: number): number {
   return value > 0 ? Math.min(1, value) : 0;
 }

@@ -1,11 +1,17 @@
-// PromotionEngine: which of a session's short-term memory becomes long-term memory, most deserving first.
-import type { MemoryType, PendingItem, SourceType, Weights } from "../../schemas/session";
-import { type Access, statsOf } from "../short-term/access-log";
-import { ready } from "../short-term/pending-memories";
-import { contextContent, contextTopic, fingerprint, type StoredItem } from "../short-term/working-context";
-import { importance } from "./importance-scorer";
+// PromotionEngine: selects the short-term memory of a session that becomes long-term memory, most important first.
+import type { ImportanceWeights, MemoryType, PendingItem, SourceType } from "../../schemas/session";
+import { compareText } from "../../text/normalise-text";
+import { type Access, getAccessStats } from "../short-term/access-log";
+import { selectReady } from "../short-term/pending-memories";
+import {
+  fingerprintValue,
+  renderContextItem,
+  type StoredItem,
+  toContextTopic,
+} from "../short-term/working-context";
+import { computeImportance } from "./importance-scorer";
 
-export type Candidate = {
+export type PromotionCandidate = {
   origin: { kind: "pending"; id: string } | { kind: "context"; key: string; fingerprint: string };
   content: string;
   memory_type: MemoryType;
@@ -19,32 +25,32 @@ export type Candidate = {
   topic_key: string | null;
 };
 
-/** What a run chooses from. */
+/** The short-term memory that a run selects from. */
 export type Promotable = {
   context: readonly StoredItem[];
   pending: readonly PendingItem[];
   log: readonly Access[];
 };
 
-export type Terms = { threshold: number; now: number; weights: Weights };
+export type PromotionTerms = { threshold: number; now: number; weights: ImportanceWeights };
 
-/** Everything that deserves promotion now; the caller takes as many as one run may. */
-export function evaluate({ context, pending, log }: Promotable, terms: Terms): Candidate[] {
+/** Returns all candidates at or above the threshold; the caller limits how many one run promotes. */
+export function evaluate({ context, pending, log }: Promotable, terms: PromotionTerms): PromotionCandidate[] {
   return [
-    ...ready(pending, terms.threshold).map(fromPending),
+    ...selectReady(pending, terms.threshold).map(fromPending),
     ...context.flatMap((item) => fromContext(item, log, terms)),
-  ].sort(byDesert);
+  ].sort(compareCandidates);
 }
 
-/** An item's importance now: use as the access log knows it, or as the item itself does. */
-export function importanceOf(
+/** Computes an item's importance from the access log, or from its own counters if the log has no access. */
+export function computeItemImportance(
   item: StoredItem,
   log: readonly Access[],
   now: number,
-  weights?: Weights,
+  weights?: ImportanceWeights,
 ): number {
-  const { count, last } = statsOf(log, contextTopic(item.key));
-  return importance(
+  const { count, last } = getAccessStats(log, toContextTopic(item.key));
+  return computeImportance(
     {
       lastAccessed: last ?? Date.parse(item.last_accessed),
       accessCount: count > 0 ? count : item.access_count,
@@ -56,7 +62,7 @@ export function importanceOf(
   );
 }
 
-function fromPending(item: PendingItem): Candidate {
+function fromPending(item: PendingItem): PromotionCandidate {
   return {
     origin: { kind: "pending", id: item.id },
     content: item.content,
@@ -71,40 +77,36 @@ function fromPending(item: PendingItem): Candidate {
   };
 }
 
-/** Who a context item comes from, once it is a memory. */
-export const SOURCES = { explicit: "user", tool: "tool", inferred: "agent" } as const;
+/** The source type of the memory that a context item becomes. */
+export const CONTEXT_SOURCE_TYPES = { explicit: "user", tool: "tool", inferred: "agent" } as const;
 
-/** At most one candidate: none without a type, none for a value that is a memory already. */
-function fromContext(item: StoredItem, log: readonly Access[], terms: Terms): Candidate[] {
-  const print = fingerprint(item.value);
-  if (item.suggested_type === null || print === item.promoted) return [];
-  const score = importanceOf(item, log, terms.now, terms.weights);
+/** Returns at most one candidate: none without a type, none for a value that was promoted before. */
+function fromContext(item: StoredItem, log: readonly Access[], terms: PromotionTerms): PromotionCandidate[] {
+  const fingerprint = fingerprintValue(item.value);
+  if (item.suggested_type === null || fingerprint === item.promoted) return [];
+  const score = computeItemImportance(item, log, terms.now, terms.weights);
   if (score < terms.threshold) return [];
   return [
     {
-      origin: { kind: "context", key: item.key, fingerprint: print },
-      content: contextContent(item),
+      origin: { kind: "context", key: item.key, fingerprint },
+      content: renderContextItem(item),
       memory_type: item.suggested_type,
       confidence: item.confidence,
-      source_type: SOURCES[item.source],
+      source_type: CONTEXT_SOURCE_TYPES[item.source],
       evidence: [],
       rationale: null,
       importance_score: score,
       // A later value was not yet true when the key was first seen.
       created_at: item.promoted === null ? item.first_seen : item.last_accessed,
-      topic_key: contextTopic(item.key),
+      topic_key: toContextTopic(item.key),
     },
   ];
 }
 
-function byDesert(a: Candidate, b: Candidate): number {
+function compareCandidates(a: PromotionCandidate, b: PromotionCandidate): number {
   return (
     b.importance_score - a.importance_score ||
-    compare(a.created_at, b.created_at) ||
-    compare(a.content, b.content)
+    compareText(a.created_at, b.created_at) ||
+    compareText(a.content, b.content)
   );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

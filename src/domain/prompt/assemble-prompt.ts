@@ -1,40 +1,45 @@
-// One prompt's worth of memory within a token budget: each part within its share, what is left out named.
-
-import { TOKEN_BUDGET } from "../../limits";
-import type { Json } from "../../platform/json";
+// Assembles conversation, working context and memories within a token budget: each part within its share, and every
+// omission reported.
+import { isJsonObject, type Json } from "../../platform/json";
 import type { Part } from "../../schemas/assemble";
-import type { Message, Role, TokenBudget } from "../../schemas/session";
-import { countTokens } from "../../text/token-count";
+import type { Message, Role } from "../../schemas/message";
+import type { TokenBudget } from "../../schemas/session";
+import {
+  CONTEXT_PAIR_OVERHEAD_TOKENS,
+  countTokens,
+  MEMORY_OVERHEAD_TOKENS,
+  MESSAGE_OVERHEAD_TOKENS,
+} from "../../text/token-count";
 import type { StoredItem } from "../short-term/working-context";
 import {
   CONTEXT_HEADING,
-  contextLine,
   escapeText,
   MEMORY_HEADING,
-  memoryLine,
   type PromptMemory,
+  renderContextLine,
+  renderMemoryLine,
   renderPrompt,
 } from "./render-prompt";
 import type { Summary, SummaryMessage } from "./summarise-messages";
 
 export type LeftOut = { part: Part; id: string; reason: string };
 
-/** Writes at most `maxTokens` about the messages, one statement per line. */
+/** Summarises messages in at most `maxTokens`, one statement per line. */
 export type Summariser = (messages: SummaryMessage[], maxTokens: number) => Summary;
 
 export type AssembledMessage = {
-  /** Null for the summary, which nobody sent. */
+  /** Null for the summary, which is not a stored message. */
   id: string | null;
   role: Role;
   name: string | null;
   content: string;
   timestamp: string;
-  /** Where there are some: a model refuses a tool's result without the call it answers. */
+  /** Present if there are any: models reject a tool result without its call. */
   tool_calls?: Json[];
   tool_call_id?: string;
 };
 
-export type AssembleInput<Memory extends PromptMemory & { id: string }> = {
+export type PromptInput<Memory extends PromptMemory & { id: string }> = {
   /** The window, oldest first. */
   messages: readonly Message[];
   working: readonly (StoredItem & { importance: number })[];
@@ -46,7 +51,7 @@ export type AssembleInput<Memory extends PromptMemory & { id: string }> = {
   summariser: Summariser;
 };
 
-export type Assembled<Memory> = {
+export type AssembledPrompt<Memory> = {
   messages: AssembledMessage[];
   working_context: Record<string, Json>;
   memories: Memory[];
@@ -55,12 +60,15 @@ export type Assembled<Memory> = {
   left_out: LeftOut[];
 };
 
-export type Shares = { system: number; conversation: number; working: number; longTerm: number };
+export type BudgetShares = { system: number; conversation: number; working: number; longTerm: number };
 
-/** The session's budget in proportion to `total`; a budget whose parts exceed its own total is scaled down. */
-export function shares(budget: TokenBudget, total: number): Shares {
+/** The proportions in which system prompt, working context and long-term memory share the context budget. */
+const CONTEXT_SPLIT = { system: 2, working: 4, longTerm: 6 } as const;
+
+/** Scales the session's budget to `total`, also when its parts add up to more than its own total. */
+export function computeShares(budget: TokenBudget, total: number): BudgetShares {
   const whole = Math.max(budget.total, budget.conversation + budget.context);
-  const { system, working, longTerm } = TOKEN_BUDGET.contextSplit;
+  const { system, working, longTerm } = CONTEXT_SPLIT;
   const part = (tokens: number, of: number, outOf: number) =>
     Math.floor((tokens * of * total) / (outOf * whole));
   const split = system + working + longTerm;
@@ -72,22 +80,22 @@ export function shares(budget: TokenBudget, total: number): Shares {
   };
 }
 
-/** What working and long-term memory leave unused flows to the conversation; the system share stays free. */
-export function assemble<Memory extends PromptMemory & { id: string }>(
-  input: AssembleInput<Memory>,
-): Assembled<Memory> {
-  const share = shares(input.budget, input.total);
-  const working = within(
+/** The conversation receives the tokens that working context and memories leave unused; the system share stays free. */
+export function assemblePrompt<Memory extends PromptMemory & { id: string }>(
+  input: PromptInput<Memory>,
+): AssembledPrompt<Memory> {
+  const share = computeShares(input.budget, input.total);
+  const working = fitWithin(
     input.include.has("working") ? input.working.toSorted((a, b) => b.importance - a.importance) : [],
     share.working,
     CONTEXT_HEADING,
-    (item) => countTokens(contextLine(item)) + TOKEN_BUDGET.perContextPair,
+    (item) => countTokens(renderContextLine(item)) + CONTEXT_PAIR_OVERHEAD_TOKENS,
   );
-  const longTerm = within(
+  const longTerm = fitWithin(
     input.include.has("long_term") ? input.memories : [],
     share.longTerm,
     MEMORY_HEADING,
-    (memory) => countTokens(memoryLine(memory)) + TOKEN_BUDGET.perMemory,
+    (memory) => countTokens(renderMemoryLine(memory)) + MEMORY_OVERHEAD_TOKENS,
   );
   const conversation = fitConversation(
     input.include.has("conversation") ? input.messages : [],
@@ -108,31 +116,31 @@ export function assemble<Memory extends PromptMemory & { id: string }>(
     },
     left_out: [
       ...conversation.leftOut,
-      ...working.left.map(({ key }) => overBudget("working", key, "working context", share.working)),
-      ...longTerm.left.map(({ id }) => overBudget("long_term", id, "long-term", share.longTerm)),
+      ...working.omitted.map(({ key }) => toLeftOut("working", key, "working context", share.working)),
+      ...longTerm.omitted.map(({ id }) => toLeftOut("long_term", id, "long-term", share.longTerm)),
     ],
   };
 }
 
-function overBudget(part: Part, id: string, name: string, tokens: number): LeftOut {
+function toLeftOut(part: Part, id: string, name: string, tokens: number): LeftOut {
   return { part, id, reason: `over the ${name} budget of ${tokens} tokens` };
 }
 
-type Fitted<T> = { kept: T[]; left: T[]; tokens: number };
+type Fitted<T> = { kept: T[]; omitted: T[]; tokens: number };
 
-/** The first items that fit under their heading; one that is too large does not keep a smaller one out. */
-function within<T>(
+/** Selects the first items that fit with their heading; one that is too large does not exclude a smaller one after it. */
+function fitWithin<T>(
   items: readonly T[],
   share: number,
   heading: string,
   cost: (item: T) => number,
 ): Fitted<T> {
-  const fitted: Fitted<T> = { kept: [], left: [], tokens: 0 };
-  const headed = countTokens(`${heading}\n\n`);
+  const fitted: Fitted<T> = { kept: [], omitted: [], tokens: 0 };
+  const headingTokens = countTokens(`${heading}\n\n`);
   for (const item of items) {
-    const tokens = (fitted.tokens === 0 ? headed : fitted.tokens) + cost(item);
+    const tokens = (fitted.tokens === 0 ? headingTokens : fitted.tokens) + cost(item);
     if (tokens > share) {
-      fitted.left.push(item);
+      fitted.omitted.push(item);
       continue;
     }
     fitted.kept.push(item);
@@ -143,33 +151,33 @@ function within<T>(
 
 type Conversation = { messages: AssembledMessage[]; tokens: number; leftOut: LeftOut[] };
 
-/** Of a conversation that must be cut, this part of its share is kept for the summary of what was cut. */
-const SUMMARY_PART = 0.1;
+/** The part of the conversation's share that is reserved for a summary when messages must be omitted. */
+const SUMMARY_SHARE = 0.1;
 
 function fitConversation(messages: readonly Message[], share: number, summariser: Summariser): Conversation {
-  const kept = withoutOrphans(newest(messages, share));
-  const tokens = tokensOf(kept);
-  if (kept.length === messages.length) return { messages: kept.map(sent), tokens, leftOut: [] };
-  const whole = new Set(kept);
-  const cut = messages.filter((message) => !whole.has(message));
-  const summary = summaryOf(cut, share - tokens, summariser);
-  const used = new Set(summary?.used);
+  const kept = dropOrphanResults(selectNewest(messages, share));
+  const tokens = sumTokens(kept);
+  if (kept.length === messages.length) return { messages: kept.map(toAssembledMessage), tokens, leftOut: [] };
+  const keptMessages = new Set(kept);
+  const omitted = messages.filter((message) => !keptMessages.has(message));
+  const summary = renderSummary(omitted, share - tokens, summariser);
+  const summarised = new Set(summary?.used);
   return {
-    messages: [...(summary === null ? [] : [summary.message]), ...kept.map(sent)],
+    messages: [...(summary === null ? [] : [summary.message]), ...kept.map(toAssembledMessage)],
     tokens: tokens + (summary?.tokens ?? 0),
-    leftOut: cut.map(({ id }) =>
-      used.has(id)
+    leftOut: omitted.map(({ id }) =>
+      summarised.has(id)
         ? { part: "conversation", id, reason: "summarised" }
-        : overBudget("conversation", id, "conversation", share),
+        : toLeftOut("conversation", id, "conversation", share),
     ),
   };
 }
 
-/** All of them, or the newest that leave room for a summary; one larger than the whole share is passed over. */
-function newest(messages: readonly Message[], share: number): Message[] {
-  if (tokensOf(messages) <= share) return [...messages];
+/** Returns all messages, or the newest that leave room for a summary, without those larger than the whole share. */
+function selectNewest(messages: readonly Message[], share: number): Message[] {
+  if (sumTokens(messages) <= share) return [...messages];
   const kept: Message[] = [];
-  const limit = share - Math.floor(share * SUMMARY_PART);
+  const limit = share - Math.floor(share * SUMMARY_SHARE);
   let tokens = 0;
   for (const message of messages.toReversed()) {
     if (message.token_count > share) continue;
@@ -180,23 +188,31 @@ function newest(messages: readonly Message[], share: number): Message[] {
   return kept.reverse();
 }
 
-/** A tool's result goes with its call. */
-function withoutOrphans(messages: readonly Message[]): Message[] {
-  const calls = new Set(messages.flatMap(({ tool_calls }) => (tool_calls ?? []).map(idOf)));
+/** Drops tool results whose call was omitted. */
+function dropOrphanResults(messages: readonly Message[]): Message[] {
+  const calls = new Set(messages.flatMap(({ tool_calls }) => (tool_calls ?? []).map(getCallId)));
   return messages.filter(
     ({ role, tool_call_id }) => role !== "tool" || tool_call_id === null || calls.has(tool_call_id),
   );
 }
 
-function idOf(call: Json): Json | undefined {
-  return call !== null && typeof call === "object" && !Array.isArray(call) ? call.id : undefined;
+function getCallId(call: Json): Json | undefined {
+  return isJsonObject(call) ? call.id : undefined;
 }
 
-function tokensOf(messages: readonly Message[]): number {
+function sumTokens(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + message.token_count, 0);
 }
 
-function sent({ id, role, name, content, timestamp, tool_calls, tool_call_id }: Message): AssembledMessage {
+function toAssembledMessage({
+  id,
+  role,
+  name,
+  content,
+  timestamp,
+  tool_calls,
+  tool_call_id,
+}: Message): AssembledMessage {
   return {
     id,
     role,
@@ -210,19 +226,23 @@ function sent({ id, role, name, content, timestamp, tool_calls, tool_call_id }: 
 
 const SUMMARY_INTRO = "Summary of earlier messages:";
 
-type SummaryMade = { message: AssembledMessage; tokens: number; used: string[] };
+type RenderedSummary = { message: AssembledMessage; tokens: number; used: string[] };
 
-/** A system message that stands for the messages, within `room`; null when nothing useful fits. */
-function summaryOf(messages: readonly Message[], room: number, summariser: Summariser): SummaryMade | null {
-  const ask = room - TOKEN_BUDGET.perMessage - countTokens(SUMMARY_INTRO);
-  if (ask <= 0) return null;
-  const { text, used } = summariser(messages.map(summarisable), ask);
+/** Renders a system message that summarises the omitted messages within `room`; null when nothing useful fits. */
+function renderSummary(
+  messages: readonly Message[],
+  room: number,
+  summariser: Summariser,
+): RenderedSummary | null {
+  const maxTokens = room - MESSAGE_OVERHEAD_TOKENS - countTokens(SUMMARY_INTRO);
+  if (maxTokens <= 0) return null;
+  const { text, used } = summariser(messages.map(toSummaryMessage), maxTokens);
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  // Escaping lengthens a summary: then its oldest lines give way.
+  // Escaping lengthens a summary, so its oldest lines may have to go.
   for (let first = 0; first < lines.length; first += 1) {
     const kept = lines.slice(first).map((line) => `- ${escapeText(line)}`);
     const content = [SUMMARY_INTRO, ...kept].join("\n");
-    const tokens = countTokens(content) + TOKEN_BUDGET.perMessage;
+    const tokens = countTokens(content) + MESSAGE_OVERHEAD_TOKENS;
     if (tokens > room) continue;
     const timestamp = messages.at(-1)?.timestamp ?? "";
     const message: AssembledMessage = { id: null, role: "system", name: null, content, timestamp };
@@ -231,6 +251,6 @@ function summaryOf(messages: readonly Message[], room: number, summariser: Summa
   return null;
 }
 
-function summarisable({ id, role, content, timestamp }: Message): SummaryMessage {
+function toSummaryMessage({ id, role, content, timestamp }: Message): SummaryMessage {
   return { id, role, content, timestamp };
 }

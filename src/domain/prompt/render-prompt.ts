@@ -1,7 +1,7 @@
-// Stored memory as prompt text. What was stored is data: it can fill a line, never make one, so it can forge
-// neither a section nor a role.
+// Renders stored memory as prompt text. Stored content is data: it fills a single line, and can forge neither a section
+// nor a role.
 import type { Json } from "../../platform/json";
-import { valueText } from "../../text/memory-text";
+import { formatValue } from "../../text/json-text";
 
 export const CONTEXT_HEADING = "## Session Context";
 export const MEMORY_HEADING = "## Remembered Information";
@@ -16,16 +16,16 @@ export type PromptMemory = {
   rationale?: string | null;
 };
 
-/** Everything that ends a line somewhere, and the other control characters with it. */
+/** Line and paragraph separators, and all other control characters. */
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
-/** What no reader sees and a model reads: tags, direction marks, zero-width marks that join nothing. */
+/** Characters that a person does not see and a model reads: tags, direction marks, zero-width marks that join nothing. */
 export const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-/** What headings, fences, tags, links, tables and chat templates are made of. */
+/** The characters of headings, fences, tags, links, tables and chat templates. */
 const STRUCTURE = /[\\`#<>[\]|]/g;
 const LEADING_MARK = /^[-+*=~_](?=[-+*=~_\s]|$)/;
 const LEADING_NUMBER = /^(\d+)([.)])(?=\s|$)/;
 
-/** One line of harmless text that reads as the original. */
+/** Escapes a text to a single line without Markdown structure; it reads as the original. */
 export function escapeText(text: string): string {
   return text
     .replace(BREAKS, " ")
@@ -36,28 +36,28 @@ export function escapeText(text: string): string {
     .replace(LEADING_NUMBER, "$1\\$2");
 }
 
-export function contextLine({ key, value }: PromptPair): string {
-  return `- **${escapeText(key)}**: ${escapeText(valueText(value))}`;
+export function renderContextLine({ key, value }: PromptPair): string {
+  return `- **${escapeText(key)}**: ${escapeText(formatValue(value))}`;
 }
 
-export function memoryLine({ type, confidence, content, timestamp, rationale }: PromptMemory): string {
+export function renderMemoryLine({ type, confidence, content, timestamp, rationale }: PromptMemory): string {
   const date = timestamp ? `, ${escapeText(timestamp.slice(0, 10))}` : "";
   const why = rationale ? ` (because: ${escapeText(rationale)})` : "";
   return `- [${escapeText(type)}, confidence ${Number(confidence.toFixed(2))}${date}] ${escapeText(content)}${why}`;
 }
 
-/** The sections that have something to say, one line per item; nothing to say is an empty text. */
+/** Renders the sections that have items, one line per item; without items, an empty string. */
 export function renderPrompt(input: {
   working: readonly PromptPair[];
   memories: readonly PromptMemory[];
 }): string {
   const sections = [
-    section(CONTEXT_HEADING, input.working.map(contextLine)),
-    section(MEMORY_HEADING, input.memories.map(memoryLine)),
+    renderSection(CONTEXT_HEADING, input.working.map(renderContextLine)),
+    renderSection(MEMORY_HEADING, input.memories.map(renderMemoryLine)),
   ];
   return sections.filter((text) => text !== "").join("\n\n");
 }
 
-function section(heading: string, lines: string[]): string {
+function renderSection(heading: string, lines: string[]): string {
   return lines.length === 0 ? "" : [heading, ...lines].join("\n");
 }

@@ -1,26 +1,28 @@
-// AccessLog: the last accesses of a session, from which frequency and recency are read.
-import { LIMITS } from "../../limits";
+// AccessLog: the latest accesses of a session, as the source of frequency and recency.
+
+/** Accesses that a session retains: enough for frequency and recency, few enough to load whole. */
+export const MAX_ACCESSES = 1_000;
 
 export type Access = { key: string; at: number };
 
-export function record(log: readonly Access[], entries: readonly Access[]): Access[] {
-  return [...log, ...entries].slice(-LIMITS.accessLog);
+export function recordAccesses(log: readonly Access[], entries: readonly Access[]): Access[] {
+  return [...log, ...entries].slice(-MAX_ACCESSES);
 }
 
-export type Stats = { count: number; last: number | null };
+export type AccessStats = { count: number; last: number | null };
 
-/** Logs are values that never change: each is counted once, however many keys are asked for. */
-const counted = new WeakMap<readonly Access[], Map<string, Stats>>();
+/** Logs are immutable, so each is counted once for all keys. */
+const statsCache = new WeakMap<readonly Access[], Map<string, AccessStats>>();
 
-/** How often and when last; the latest time counts, since clocks do not always run forward. */
-export function statsOf(log: readonly Access[], key: string): Stats {
-  const known = counted.get(log);
+/** Returns the number of accesses and the latest time, which need not be the last entry: clocks can run backwards. */
+export function getAccessStats(log: readonly Access[], key: string): AccessStats {
+  const known = statsCache.get(log);
   if (known !== undefined) return known.get(key) ?? { count: 0, last: null };
-  const stats = new Map<string, Stats>();
+  const stats = new Map<string, AccessStats>();
   for (const access of log) {
     const { count, last } = stats.get(access.key) ?? { count: 0, last: null };
     stats.set(access.key, { count: count + 1, last: Math.max(last ?? access.at, access.at) });
   }
-  counted.set(log, stats);
-  return statsOf(log, key);
+  statsCache.set(log, stats);
+  return getAccessStats(log, key);
 }

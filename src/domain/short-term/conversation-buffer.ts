@@ -1,17 +1,17 @@
-// ConversationBuffer: a sliding window of messages by tokens. It holds where a message is, not what it says.
+// ConversationBuffer: a sliding window over messages, sized in tokens. It holds positions, not contents.
 
 export type Slot = { seq: number; id: string; tokens: number };
 
 export type ConversationBuffer = { slots: readonly Slot[]; tokens: number; max: number };
 
-export type Slid = { buffer: ConversationBuffer; evicted: Slot[] };
+export type WindowChange = { buffer: ConversationBuffer; evicted: Slot[] };
 
-export function emptyBuffer(max: number): ConversationBuffer {
+export function createBuffer(max: number): ConversationBuffer {
   return { slots: [], tokens: 0, max };
 }
 
-/** Adds in order and evicts the oldest until the window fits; the newest stays, however large it is. */
-export function addAll(buffer: ConversationBuffer, slots: readonly Slot[]): Slid {
+/** Adds messages in order and evicts the oldest until the window fits; the newest always stays. */
+export function addToBuffer(buffer: ConversationBuffer, slots: readonly Slot[]): WindowChange {
   const all = [...buffer.slots, ...slots];
   let tokens = slots.reduce((sum, slot) => sum + slot.tokens, buffer.tokens);
   let first = 0;
@@ -23,7 +23,7 @@ export function addAll(buffer: ConversationBuffer, slots: readonly Slot[]): Slid
   return { buffer: { slots: all.slice(first), tokens, max: buffer.max }, evicted: all.slice(0, first) };
 }
 
-/** Gives the window another size; a smaller one evicts. */
-export function resize(buffer: ConversationBuffer, max: number): Slid {
-  return addAll({ ...buffer, max }, []);
+/** Changes the size of the window; a smaller one evicts messages. */
+export function resizeBuffer(buffer: ConversationBuffer, max: number): WindowChange {
+  return addToBuffer({ ...buffer, max }, []);
 }

@@ -1,12 +1,12 @@
-// WorkingContext: the agent's scratchpad of keyed values, each with what promotion needs to judge it.
-
+// WorkingContext: the agent's scratchpad of keyed values, each with the signals that promotion scores.
 import { LIMITS } from "../../limits";
 import type { Json } from "../../platform/json";
 import type { ContextItem, ContextPut, ContextSource, MemoryType } from "../../schemas/session";
-import { clip, valueText } from "../../text/memory-text";
-import { contextTokens } from "../../text/token-count";
+import { formatValue } from "../../text/json-text";
+import { clip } from "../../text/normalise-text";
+import { countContextTokens } from "../../text/token-count";
 
-/** The keys that need no memory type from the caller. */
+/** Keys whose memory type is inferred. */
 export const WELL_KNOWN_KEYS = [
   "active_file",
   "project_root",
@@ -20,14 +20,14 @@ export const WELL_KNOWN_KEYS = [
   "file_relationships",
 ] as const;
 
-/** An item as the session keeps it; its importance depends on the time and is worked out when asked for. */
+/** An item as the session stores it; importance depends on the time and is computed on read. */
 export type StoredItem = Omit<ContextItem, "importance"> & {
   tokens: number;
   /** The fingerprint of the value that was last promoted. */
   promoted: string | null;
 };
 
-/** Which kind of memory a key's value would become, as far as the key and its source tell. */
+/** Returns the memory type that a well-known key and its source imply; null for none. */
 export function inferType(key: string, source: ContextSource): MemoryType | null {
   switch (key) {
     case "framework":
@@ -48,7 +48,7 @@ export function inferType(key: string, source: ContextSource): MemoryType | null
   }
 }
 
-/** The item after a put: a new one, or the existing one with the new value. */
+/** Returns the item after a put: a new one, or the existing one with the new value. */
 export function putItem(
   existing: StoredItem | undefined,
   put: ContextPut & { key: string },
@@ -64,66 +64,69 @@ export function putItem(
     access_count: (existing?.access_count ?? 0) + 1,
     first_seen: existing?.first_seen ?? time,
     last_accessed: time,
-    suggested_type: suggestedType(existing, put),
-    tokens: contextTokens(key, value),
+    suggested_type: selectType(existing, put),
+    tokens: countContextTokens(key, value),
     promoted: existing?.promoted ?? null,
   };
 }
 
-function suggestedType(
+function selectType(
   existing: StoredItem | undefined,
   { key, source, memory_type }: ContextPut & { key: string },
 ): MemoryType | null {
-  // Errors of the moment are gone tomorrow: whatever the caller says, they stay out of long-term memory.
+  // Active errors are short-lived: they stay out of long-term memory, whichever type the caller sends.
   if (key === "active_errors") return null;
-  // A well-known key's type follows from its source each time; any other key keeps the type it was given.
-  const wellKnown = (WELL_KNOWN_KEYS as readonly string[]).includes(key);
-  return memory_type ?? inferType(key, source) ?? (wellKnown ? null : (existing?.suggested_type ?? null));
+  // The type of a well-known key follows from each source; any other key retains its type.
+  const isWellKnown = (WELL_KNOWN_KEYS as readonly string[]).includes(key);
+  return memory_type ?? inferType(key, source) ?? (isWellKnown ? null : (existing?.suggested_type ?? null));
 }
 
-/** The item after a read that counts. */
+/** Returns the item after a counted read. */
 export function touchItem(item: StoredItem, now: number): StoredItem {
   return { ...item, access_count: item.access_count + 1, last_accessed: new Date(now).toISOString() };
 }
 
-/** The items that leave so that the rest fits, least important first; never `keep`, the one just written. */
-export function overflow(
+/** Selects the items to evict so that the rest fits, least important first; never `keep`, the one just written. */
+export function selectEvicted(
   items: readonly StoredItem[],
   maxTokens: number,
   keep: string,
-  importanceOf: (item: StoredItem) => number,
+  getImportance: (item: StoredItem) => number,
 ): StoredItem[] {
   let tokens = items.reduce((sum, item) => sum + item.tokens, 0);
   if (tokens <= maxTokens) return [];
-  const leaving: StoredItem[] = [];
+  const evicted: StoredItem[] = [];
   const ranked = items
     .filter((item) => item.key !== keep)
-    .map((item) => ({ item, importance: importanceOf(item) }))
+    .map((item) => ({ item, importance: getImportance(item) }))
     .sort((a, b) => a.importance - b.importance || (a.item.last_accessed < b.item.last_accessed ? -1 : 1));
   for (const { item } of ranked) {
     if (tokens <= maxTokens) break;
-    leaving.push(item);
+    evicted.push(item);
     tokens -= item.tokens;
   }
-  return leaving;
+  return evicted;
 }
 
-/** What the promoted memory says. */
-export function contextContent(item: Pick<StoredItem, "key" | "value">): string {
-  return clip(`${item.key}: ${valueText(item.value)}`.trim(), LIMITS.contentChars);
+/** Returns the content of the promoted memory. */
+export function renderContextItem(item: Pick<StoredItem, "key" | "value">): string {
+  return clip(`${item.key}: ${formatValue(item.value)}`.trim(), LIMITS.contentChars);
 }
 
-/** The topic an item's memories share, one superseding the other, and its name in the access log. */
-export function contextTopic(key: string): string {
+/** Returns the topic in which an item's memories supersede one another, which is also its key in the access log. */
+export function toContextTopic(key: string): string {
   return `context:${key}`;
 }
 
-/** Equal for equal values, whatever the order of their keys. */
-export function fingerprint(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(fingerprint).join(",")}]`;
+/**
+ * Returns equal texts for equal values, independent of member order. Fingerprints are stored, and canonicalJson orders
+ * integer-like keys differently, so it cannot replace this function.
+ */
+export function fingerprintValue(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(fingerprintValue).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   const members = Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${fingerprint(member)}`);
+    .map(([key, member]) => `${JSON.stringify(key)}:${fingerprintValue(member)}`);
   return `{${members.join(",")}}`;
 }

@@ -196,17 +196,17 @@ describe("the history", () => {
        INSERT INTO ledgers (tenant, agent_id, version, ledger, last_checkpoint)
        SELECT ?2, ?3, version, '{"digest":""}', '2026-01-06T10:00:00.000Z' FROM made`,
     )
-      .bind(EXPERIENCE.checkpoints, agent.client.tenant, agent.id)
+      .bind(EXPERIENCE.checkpointsPerAgent, agent.client.tenant, agent.id)
       .run();
     const bystander = await newAgent(agent.client);
     await bystander.put(TOLD);
-    expect((await agent.put(TOLD)).body.version).toBe(EXPERIENCE.checkpoints + 1);
+    expect((await agent.put(TOLD)).body.version).toBe(EXPERIENCE.checkpointsPerAgent + 1);
     const kept = await env.DB.prepare(
       "SELECT count(*) AS n, min(version) AS oldest FROM ledgers WHERE tenant = ? AND agent_id = ?",
     )
       .bind(agent.client.tenant, agent.id)
       .first();
-    expect(kept).toEqual({ n: EXPERIENCE.checkpoints, oldest: 2 });
+    expect(kept).toEqual({ n: EXPERIENCE.checkpointsPerAgent, oldest: 2 });
     expect(await versionsOf(bystander)).toEqual([1]);
   });
 

@@ -3,9 +3,8 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { openDatabase, runBatch } from "../../../src/platform/d1";
 import type { Episode } from "../../../src/schemas/episode";
-import { insertEpisodeRows, toEpisodeRow } from "../../../src/store/episodes/episode-queries";
-import { episodeTriples } from "../../../src/store/episodes/episode-triples";
-import { insertTriples } from "../../../src/store/memories/memory-statements";
+import { toEpisodeTriples, insertEpisodeRows, toEpisodeRow } from "../../../src/store/episodes/episode-mapping";
+import { insertTriples } from "../../../src/store/triples/triples";
 import { NOON, newTenant, rebuild } from "../store/long-term-support";
 import { type Answer, freshId } from "../support";
 
@@ -64,7 +63,7 @@ export async function newLinkTenant() {
     async episode(more: Partial<Episode> = {}): Promise<string> {
       const episode = { ...EPISODE, id: freshId("ep"), ...more };
       await runBatch(openDatabase(env.DB), [
-        insertTriples(tenant.tenant, episodeTriples(episode)),
+        insertTriples(tenant.tenant, toEpisodeTriples(episode)),
         ...insertEpisodeRows(tenant.tenant, [await toEpisodeRow(tenant.tenant, episode)]),
       ]);
       return episode.id;

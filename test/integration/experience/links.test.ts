@@ -326,7 +326,7 @@ describe("what a memory is derived from", () => {
   it("is at most what a memory may rest on", async () => {
     const memory = await kioku.memory();
     const [first, second] = [await kioku.episode(), await kioku.episode()];
-    const sources = Array.from({ length: EXPERIENCE.sources - 1 }, (_, n) => `source ${n}`);
+    const sources = Array.from({ length: EXPERIENCE.sourcesPerPattern - 1 }, (_, n) => `source ${n}`);
     await env.DB.prepare("UPDATE memories SET evidence = ? WHERE tenant = ? AND id = ?")
       .bind(JSON.stringify(sources), kioku.tenant, memory)
       .run();

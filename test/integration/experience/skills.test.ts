@@ -140,7 +140,7 @@ describe("a skill", () => {
       content: "API endpoint: How a route is added to the service.",
       key: "skill:found",
       confidence: 1,
-      importance: EXPERIENCE.importance,
+      importance: EXPERIENCE.defaultImportance,
       session_id: null,
       agent_id: null,
       project_id: null,

@@ -1,6 +1,6 @@
 // The registry of tools and the executor that routes a model's call to one of them.
 import { beforeAll, describe, expect, it } from "vitest";
-import { ALL_TOOLS, FORMATS, findTool, TOOLS, toolDefinitions } from "../../../src/operations/tools/registry";
+import { ALL_TOOLS, TOOL_FORMATS, findTool, CORE_TOOLS, listToolDefinitions } from "../../../src/operations/tools/registry";
 import { type Client, freshId, newClient } from "../support";
 
 type Schema = {
@@ -30,7 +30,7 @@ const READ = {
     };
     return { name, description, parameters: inputSchema };
   },
-} satisfies Record<(typeof FORMATS)[number], (tool: object) => Definition>;
+} satisfies Record<(typeof TOOL_FORMATS)[number], (tool: object) => Definition>;
 
 const PARAMETERS = {
   remember: {
@@ -72,12 +72,12 @@ function anthropic(session_id: string, name: string, input: object) {
 
 describe("the registry", () => {
   it("returns all three tools", () => {
-    expect(TOOLS.map(({ name }) => name)).toEqual(["remember", "recall", "forget"]);
+    expect(CORE_TOOLS.map(({ name }) => name)).toEqual(["remember", "recall", "forget"]);
   });
 
   it("returns the correct tool for each name", () => {
     for (const name of ["remember", "recall", "forget"]) expect(findTool(name)?.name).toBe(name);
-    expect(findTool("recall")).toBe(TOOLS[1]);
+    expect(findTool("recall")).toBe(CORE_TOOLS[1]);
   });
 
   it.each([
@@ -97,10 +97,10 @@ describe("the registry", () => {
     );
   });
 
-  it.each(FORMATS)("produces valid tool definitions: %s", async (format) => {
+  it.each(TOOL_FORMATS)("produces valid tool definitions: %s", async (format) => {
     const { status, body } = await client.call("GET", `/v1/tools?format=${format}`);
     expect(status).toBe(200);
-    expect(body).toEqual(JSON.parse(JSON.stringify(toolDefinitions(format))));
+    expect(body).toEqual(JSON.parse(JSON.stringify(listToolDefinitions(format))));
     expect(body).toHaveLength(3);
     for (const definition of body) {
       const { name, parameters } = READ[format](definition);
@@ -112,8 +112,8 @@ describe("the registry", () => {
     expect((await client.call("GET", "/v1/tools?format=soap")).status).toBe(400);
   });
 
-  it.each(FORMATS)("gives definitions the correct name, description and parameters: %s", (format) => {
-    const definitions = toolDefinitions(format).map(READ[format]);
+  it.each(TOOL_FORMATS)("gives definitions the correct name, description and parameters: %s", (format) => {
+    const definitions = listToolDefinitions(format).map(READ[format]);
     for (const [index, name] of (["remember", "recall", "forget"] as const).entries()) {
       const definition = definitions[index];
       const { required, optional } = PARAMETERS[name];
@@ -138,12 +138,12 @@ describe("the registry", () => {
   });
 
   it("tells the model the default of every parameter that has one, remember's confidence too", () => {
-    const [remember] = toolDefinitions("anthropic").map(READ.anthropic);
+    const [remember] = listToolDefinitions("anthropic").map(READ.anthropic);
     expect(remember?.parameters.properties.confidence).toMatchObject({ default: 0.8 });
   });
 
   it("describes an MCP tool's output and behaviour too", () => {
-    for (const tool of toolDefinitions("mcp")) {
+    for (const tool of listToolDefinitions("mcp")) {
       expect(tool).toMatchObject({
         title: expect.any(String),
         outputSchema: { type: "object" },
@@ -154,7 +154,7 @@ describe("the registry", () => {
 
   it("is what the HTTP routes are made from: every tool has its two routes in the OpenAPI document", async () => {
     const { body } = await client.call("GET", "/openapi.json");
-    for (const { name, description } of TOOLS) {
+    for (const { name, description } of CORE_TOOLS) {
       for (const path of [`/v1/${name}`, `/v1/sessions/{id}/${name}`]) {
         expect(body.paths[path].post.description).toBe(description);
       }

@@ -3,23 +3,23 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   applyOps,
+  createSpaceContainer,
   deleteSpace,
-  type Memory,
-  newMemory,
-  patchMemory,
+  patchContainer,
   putSpace,
+  type SpaceContainer,
 } from "../../../src/domain/cognition/space-container";
 import {
   addTask,
   completeTask,
+  listTasks,
   orderTasks,
   removeTask,
-  tasksOf,
 } from "../../../src/domain/cognition/task-list";
-import type { Outcome } from "../../../src/platform/errors";
+import type { Result } from "../../../src/platform/errors";
 import type { Json } from "../../../src/platform/json";
-import type { Expected, SpaceOp } from "../../../src/schemas/cognition";
-import { utf8Bytes } from "../../../src/schemas/common";
+import { countUtf8Bytes } from "../../../src/schemas/common";
+import type { ExpectedRevisions, SpaceOp } from "../../../src/schemas/space";
 
 const T0 = "2026-01-31T12:00:00.000Z";
 const T1 = "2026-01-31T12:01:00.000Z";
@@ -55,7 +55,7 @@ const batch = fc.oneof(
   fc.array(listOp, { minLength: 1, maxLength: 5 }),
 );
 const data = fc.oneof(fc.dictionary(key, value), fc.array(item, { maxLength: 4 }));
-const expected: fc.Arbitrary<Expected> = fc.oneof(
+const expected: fc.Arbitrary<ExpectedRevisions> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({}) },
   {
     weight: 1,
@@ -63,23 +63,23 @@ const expected: fc.Arbitrary<Expected> = fc.oneof(
   },
 );
 
-/** A change to a memory: the space it may touch, and the memory after it. */
-type Change = { touches: string | null; apply: (memory: Memory) => Outcome<Memory> };
+/** A change to a container: the space it may touch, and the container after it. */
+type Change = { touches: string | null; apply: (container: SpaceContainer) => Result<SpaceContainer> };
 
-function changedBy(outcome: Outcome<{ memory: Memory }>): Outcome<Memory> {
-  return outcome.ok ? { ok: true, value: outcome.value.memory } : outcome;
+function changedBy(outcome: Result<{ container: SpaceContainer }>): Result<SpaceContainer> {
+  return outcome.ok ? { ok: true, value: outcome.value.container } : outcome;
 }
 
 const onTasks = fc.tuple(task, expected).chain(([{ id: taskId, text }, revs]) =>
   fc.constantFrom<Change["apply"][]>(
-    (memory) => changedBy(addTask(memory, { id: taskId, text }, revs, T1)),
-    (memory) => changedBy(completeTask(memory, taskId, revs, T1)),
-    (memory) => removeTask(memory, taskId, revs, T1),
-    (memory) =>
+    (container) => changedBy(addTask(container, { id: taskId, text }, revs, T1)),
+    (container) => changedBy(completeTask(container, taskId, revs, T1)),
+    (container) => removeTask(container, taskId, revs, T1),
+    (container) =>
       changedBy(
         orderTasks(
-          memory,
-          tasksOf(memory)
+          container,
+          listTasks(container)
             .map((one) => one.id)
             .reverse(),
           revs,
@@ -94,28 +94,30 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     weight: 4,
     arbitrary: fc.tuple(name, batch, expected).map(([touches, ops, revs]) => ({
       touches,
-      apply: (m: Memory) => applyOps(m, touches, ops, revs, T1),
+      apply: (m: SpaceContainer) => applyOps(m, touches, ops, revs, T1),
     })),
   },
   {
     weight: 3,
     arbitrary: fc.tuple(name, data, fc.boolean(), expected).map(([touches, put, ensure, revs]) => ({
       touches,
-      apply: (m: Memory) => changedBy(putSpace(m, touches, { data: put, ensure, ...revs }, T1)),
+      apply: (m: SpaceContainer) => changedBy(putSpace(m, touches, { data: put, ensure, ...revs }, T1)),
     })),
   },
   { weight: 2, arbitrary: onTasks.map((apply) => ({ touches: "tasks", apply })) },
   {
     weight: 1,
-    arbitrary: fc
-      .tuple(name, expected)
-      .map(([touches, revs]) => ({ touches, apply: (m: Memory) => deleteSpace(m, touches, revs, T1) })),
+    arbitrary: fc.tuple(name, expected).map(([touches, revs]) => ({
+      touches,
+      apply: (m: SpaceContainer) => deleteSpace(m, touches, revs, T1),
+    })),
   },
   {
     weight: 1,
-    arbitrary: fc
-      .dictionary(key, leaf)
-      .map((metadata) => ({ touches: null, apply: (m: Memory) => patchMemory(m, { metadata }, T1) })),
+    arbitrary: fc.dictionary(key, leaf).map((metadata) => ({
+      touches: null,
+      apply: (m: SpaceContainer) => patchContainer(m, { metadata }, T1),
+    })),
   },
 );
 const changes10 = fc.array(change, { maxLength: 10 });
@@ -127,33 +129,34 @@ function frozen<T>(whole: T): T {
   return whole;
 }
 
-function memoryAfter(changes: readonly Change[], memory = newMemory("s1", T0)): Memory {
+function memoryAfter(changes: readonly Change[], container = createSpaceContainer("s1", T0)): SpaceContainer {
   return changes.reduce((current, { apply }) => {
     const outcome = apply(frozen(current));
     return outcome.ok ? outcome.value : current;
-  }, memory);
+  }, container);
 }
 
-function spaceAt(memory: Memory, at: string) {
-  return Object.hasOwn(memory.spaces, at) ? memory.spaces[at] : undefined;
+function spaceAt(container: SpaceContainer, at: string) {
+  return Object.hasOwn(container.spaces, at) ? container.spaces[at] : undefined;
 }
 
 describe("any change", () => {
   it("raises the container's rev by one, the touched space's rev by one, and leaves every other space the same", () => {
     fc.assert(
       fc.property(changes10, change, (before, { touches, apply }) => {
-        const memory = frozen(memoryAfter(before));
-        const outcome = apply(memory);
-        if (!outcome.ok || outcome.value === memory) return;
+        const container = frozen(memoryAfter(before));
+        const outcome = apply(container);
+        if (!outcome.ok || outcome.value === container) return;
         const changed = outcome.value;
-        expect(changed.rev).toBe(memory.rev + 1);
+        expect(changed.rev).toBe(container.rev + 1);
         expect(changed.updated_at).toBe(T1);
-        for (const at of Object.keys({ ...memory.spaces, ...changed.spaces }))
-          if (at !== touches) expect(spaceAt(changed, at)).toBe(spaceAt(memory, at));
+        for (const at of Object.keys({ ...container.spaces, ...changed.spaces }))
+          if (at !== touches) expect(spaceAt(changed, at)).toBe(spaceAt(container, at));
         if (touches === null) return;
-        const [was, is] = [spaceAt(memory, touches), spaceAt(changed, touches)];
-        if (is === undefined) expect(changed.deleted_rev).toBe(Math.max(memory.deleted_rev, was?.rev ?? 0));
-        else expect(is.rev).toBe((was?.rev ?? memory.deleted_rev) + 1);
+        const [was, is] = [spaceAt(container, touches), spaceAt(changed, touches)];
+        if (is === undefined)
+          expect(changed.deleted_rev).toBe(Math.max(container.deleted_rev, was?.rev ?? 0));
+        else expect(is.rev).toBe((was?.rev ?? container.deleted_rev) + 1);
       }),
       { numRuns: 500 },
     );
@@ -162,10 +165,10 @@ describe("any change", () => {
   it("keeps the totals at the sums, and ids apart within each list", () => {
     fc.assert(
       fc.property(changes10, (changes) => {
-        const memory = memoryAfter(changes);
-        const spaces = Object.values(memory.spaces);
+        const container = memoryAfter(changes);
+        const spaces = Object.values(container.spaces);
         for (const { data, metadata, bytes, kind } of spaces) {
-          expect(bytes).toBe(utf8Bytes(JSON.stringify(data)) + utf8Bytes(JSON.stringify(metadata)));
+          expect(bytes).toBe(countUtf8Bytes(JSON.stringify(data)) + countUtf8Bytes(JSON.stringify(metadata)));
           expect(kind).toBe(Array.isArray(data) ? "list" : "map");
           const ids = Array.isArray(data)
             ? data.flatMap((one) => (Object(one) === one ? [Object(one).id] : []))
@@ -173,7 +176,7 @@ describe("any change", () => {
           const named = ids.filter((one) => typeof one === "string" || typeof one === "number");
           expect(new Set(named).size).toBe(named.length);
         }
-        expect(memory.totals).toEqual({
+        expect(container.totals).toEqual({
           spaces: spaces.length,
           bytes: spaces.reduce((sum, { bytes }) => sum + bytes, 0),
         });
@@ -186,14 +189,14 @@ describe("any change", () => {
     const step = fc.record({ at: fc.constantFrom("x", "y"), deletes: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
-        let memory = newMemory("s1", T0);
+        let container = createSpaceContainer("s1", T0);
         const had = new Set<string>();
         for (const { at, deletes } of steps) {
           const outcome = deletes
-            ? deleteSpace(memory, at, {}, T1)
-            : changedBy(putSpace(memory, at, { data: {}, ensure: false }, T1));
-          if (outcome.ok) memory = outcome.value;
-          const rev = spaceAt(memory, at)?.rev;
+            ? deleteSpace(container, at, {}, T1)
+            : changedBy(putSpace(container, at, { data: {}, ensure: false }, T1));
+          if (outcome.ok) container = outcome.value;
+          const rev = spaceAt(container, at)?.rev;
           if (deletes || rev === undefined) continue;
           expect(rev).toBeGreaterThan(0);
           expect(had).not.toContain(`${at} ${rev}`);
@@ -209,16 +212,16 @@ describe("a batch of operations", () => {
   it("gives what its operations give one by one, in a single rev; or fails where they fail and changes nothing", () => {
     fc.assert(
       fc.property(changes10, name, batch, (before, at, ops) => {
-        const memory = frozen(memoryAfter(before));
-        const image = JSON.stringify(memory);
-        const together = applyOps(memory, at, ops, {}, T1);
-        let steps: Outcome<Memory> = { ok: true, value: memory };
+        const container = frozen(memoryAfter(before));
+        const image = JSON.stringify(container);
+        const together = applyOps(container, at, ops, {}, T1);
+        let steps: Result<SpaceContainer> = { ok: true, value: container };
         for (const op of ops) if (steps.ok) steps = applyOps(steps.value, at, [op], {}, T1);
         expect(together.ok).toBe(steps.ok);
-        expect(JSON.stringify(memory)).toBe(image);
+        expect(JSON.stringify(container)).toBe(image);
         if (together.ok && steps.ok) {
           expect(spaceAt(together.value, at)?.data).toEqual(spaceAt(steps.value, at)?.data);
-          expect(together.value.rev).toBe(memory.rev + 1);
+          expect(together.value.rev).toBe(container.rev + 1);
         } else if (!together.ok && !steps.ok) {
           expect(together.failure.code).toBe(steps.failure.code);
         }

@@ -1,13 +1,12 @@
 // What the providers share and needs no backend: names and pointers, and how an item reads.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PROVIDERS } from "../../../src/domain/cognition/provider";
-import { resolveProvider } from "../../../src/domain/cognition/provider-pointers";
+import { PROVIDERS, resolveProvider } from "../../../src/domain/cognition/provider";
 import { COGNITION } from "../../../src/limits";
 import type { Json } from "../../../src/platform/json";
-import { codePoints } from "../../../src/schemas/common";
-import { itemText } from "../../../src/text/item-text";
-import { matchWords } from "../../../src/text/word-match";
+import { countCodePoints } from "../../../src/schemas/common";
+import { toItemText } from "../../../src/text/json-text";
+import { scoreWordOverlap } from "../../../src/text/similarity";
 
 function messageOf(name: string, pointers: unknown): string {
   const outcome = resolveProvider(name, pointers);
@@ -95,28 +94,31 @@ describe("how an item reads", () => {
     ["k1", null, "k1"],
     ["🙂", [[], {}], "🙂"],
   ])("%s: %j", (key, value, text) => {
-    expect(itemText(key, value)).toBe(text);
+    expect(toItemText(key, value)).toBe(text);
   });
 
   it("is never empty nor without bound, however deep the value", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.jsonValue(), (key, value) => {
-        const text = itemText(key, value as Json);
+        const text = toItemText(key, value as Json);
         expect(text.length).toBeGreaterThan(0);
-        expect(codePoints(text)).toBeLessThanOrEqual(COGNITION.itemBytes);
+        expect(countCodePoints(text)).toBeLessThanOrEqual(COGNITION.itemBytes);
       }),
     );
     let deep: Json = "lantern";
     for (let i = 0; i < 100_000; i += 1) deep = [deep];
-    expect(itemText("k1", deep)).toBe("lantern");
-    expect(codePoints(itemText("k1", "x".repeat(2 * COGNITION.itemBytes)))).toBe(COGNITION.itemBytes);
+    expect(toItemText("k1", deep)).toBe("lantern");
+    expect(countCodePoints(toItemText("k1", "x".repeat(2 * COGNITION.itemBytes)))).toBe(COGNITION.itemBytes);
   });
 });
 
 describe("a match by words", () => {
   it("is 1 with all the query's words, 0 with none, and in between by how many and how rare they are", () => {
     const texts = ["amber harbour", "amber meadow", "amber", "violet", "harbours of amber, and more"];
-    const [both = 0, common = 0, alone = 0, none = 1, more = 0] = matchWords("the amber harbour?", texts);
+    const [both = 0, common = 0, alone = 0, none = 1, more = 0] = scoreWordOverlap(
+      "the amber harbour?",
+      texts,
+    );
     expect([both, more, none]).toEqual([1, 1, 0]);
     expect(common).toBe(alone);
     expect(common).toBeGreaterThan(0);
@@ -128,10 +130,10 @@ describe("a match by words", () => {
     const text = words.map((some) => some.join(" "));
     fc.assert(
       fc.property(text, fc.array(text, { maxLength: 8 }), (query, texts) => {
-        const scores = matchWords(query, texts);
+        const scores = scoreWordOverlap(query, texts);
         expect(scores).toHaveLength(texts.length);
         for (const score of scores) expect(score >= 0 && score <= 1 + 1e-9).toBe(true);
-        const reversed = matchWords(query, texts.toReversed()).toReversed();
+        const reversed = scoreWordOverlap(query, texts.toReversed()).toReversed();
         for (const [i, score] of scores.entries()) expect(reversed[i]).toBeCloseTo(score, 12);
       }),
     );

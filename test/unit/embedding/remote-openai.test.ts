@@ -73,7 +73,7 @@ describe("an OpenAI-compatible service", () => {
     "localhost:11434/v1",
   ])("is not looked for at %s", (url) => {
     expect(() => embedder(fakeService(4), { url })).toThrow(
-      "EMBEDDINGS_URL must be an http or https address",
+      "EMBEDDINGS_URL must be an http or https URL",
     );
   });
 

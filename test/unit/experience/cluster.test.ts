@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clusterEpisodes, computeCentroid } from "../../../src/domain/experience/clustering/cluster-episodes";
-import { EXPERIENCE } from "../../../src/limits";
+import { CLUSTER_SIMILARITY, clusterEpisodes, computeCentroid } from "../../../src/domain/experience/clustering/cluster-episodes";
 import { cosineSimilarity } from "../../../src/text/similarity";
 import { direction, near, seeded, unit } from "./vectors";
 
-const ALIKE = EXPERIENCE.alike;
+const ALIKE = CLUSTER_SIMILARITY;
 
 /** The same rule with every pair compared. */
 function clustersByComparingAll(vectors: readonly Float32Array[], alike: number): number[][] {

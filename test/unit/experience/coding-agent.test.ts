@@ -1,7 +1,7 @@
 // What a user gets from three days of a coding agent, with the vectors of the embedded embedder.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { clusterEpisodes, computeCentroid } from "../../../src/domain/experience/clustering/cluster-episodes";
+import { CLUSTER_SIMILARITY, clusterEpisodes, computeCentroid, MIN_CLUSTER_SIZE } from "../../../src/domain/experience/clustering/cluster-episodes";
 import { getEpisodeText } from "../../../src/domain/experience/episode-record";
 import {
   extractAntiPatterns,
@@ -9,7 +9,6 @@ import {
 } from "../../../src/domain/experience/extraction/anti-patterns";
 import { extractPattern, type NewPattern } from "../../../src/domain/experience/extraction/extract-pattern";
 import { findSamePattern, planPatternMerges } from "../../../src/domain/experience/matching/match-patterns";
-import { EXPERIENCE } from "../../../src/limits";
 import { getSharedUseLiteEmbedder } from "../../../src/models/embedders/use-lite/use-lite-embedder";
 import { CODING_AGENT } from "./episodes";
 
@@ -22,7 +21,7 @@ let patterns: NewPattern[];
 beforeAll(async () => {
   vectors = await embed(CODING_AGENT.map(getEpisodeText));
   const items = vectors.map((vector) => ({ vector }));
-  clusters = clusterEpisodes(items, EXPERIENCE.alike).filter(({ length }) => length >= EXPERIENCE.cluster);
+  clusters = clusterEpisodes(items, CLUSTER_SIMILARITY).filter(({ length }) => length >= MIN_CLUSTER_SIZE);
   patterns = clusters.flatMap(
     (members) => extractPattern(CODING_AGENT.filter((_, i) => members.includes(i))) ?? [],
   );

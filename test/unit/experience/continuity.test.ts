@@ -4,8 +4,8 @@ import { buildBriefing } from "../../../src/domain/experience/briefing/build-bri
 import {
   type ContinuityView,
   renderContinuity,
+  CONTINUITY_TOKENS,
 } from "../../../src/domain/experience/briefing/render-continuity";
-import { EXPERIENCE } from "../../../src/limits";
 import { countTokens } from "../../../src/text/token-count";
 import { antiPattern, episode, hostile, LINE_BREAK, learning, NOW, pattern, skill } from "./support";
 
@@ -199,7 +199,7 @@ describe("the continuity page", () => {
     expect(under(page, NOW_HEADING).slice(0, 4)).toEqual(
       under(renderContinuity(WORKING), NOW_HEADING).slice(0, 4),
     );
-    expect(countTokens(page)).toBeLessThanOrEqual(EXPERIENCE.continuityTokens);
+    expect(countTokens(page)).toBeLessThanOrEqual(CONTINUITY_TOKENS);
   });
 
   it("gives what mistakes and memories leave to what is now", () => {

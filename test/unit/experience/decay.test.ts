@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decayImportance, reinforceImportance } from "../../../src/domain/experience/retention/decay";
-import { EXPERIENCE } from "../../../src/limits";
+import { decayImportance, IMPORTANCE_FLOOR, reinforceImportance } from "../../../src/domain/experience/retention/decay";
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
 const day = (days: number) => new Date(START + Math.round(days * DAY)).toISOString();
-const { floor } = EXPERIENCE.decay;
+const floor = IMPORTANCE_FLOOR;
 
 const importance = fc.double({ min: 0, max: 1, noNaN: true });
 const days = fc.double({ min: 0, max: 2_000, noNaN: true });

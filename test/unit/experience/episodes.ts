@@ -21,7 +21,7 @@ export function episode(id: string, { goal = `Goal of ${id}`, context, ...parts 
     files_modified: [],
     git_commit: null,
     tokens_used: null,
-    importance: EXPERIENCE.importance,
+    importance: EXPERIENCE.defaultImportance,
     summary: null,
     summarised: false,
     archived: false,

@@ -4,30 +4,30 @@ import {
   type BriefingItem,
   type BriefingList,
   fitToBudget,
+  ITEMS_PER_LIST,
 } from "../../../src/domain/experience/briefing/detail-levels";
-import { EXPERIENCE } from "../../../src/limits";
 import { countTokens } from "../../../src/text/token-count";
 
 const LISTS = ["patterns", "lessons", "skills", "episodes"] as const;
 
-function item(list: BriefingList, id: string, score: number, words = 8, merit = score): BriefingItem {
+function item(list: BriefingList, id: string, score: number, words = 8, unweightedScore = score): BriefingItem {
   const texts = {
     index: `- [${id}] name`,
     timeline: `- [${id}] name${" gist".repeat(words)}`,
     full: `- [${id}] name${" gist".repeat(words)}\n  - More:${" all".repeat(words * 4)}`,
   };
-  return { list, id, score, merit, texts };
+  return { list, id, score, unweightedScore, texts };
 }
 
 const toldOf = (items: readonly BriefingItem[], budget: number) =>
-  Object.fromEntries([...fitToBudget(items, budget).told].map(([{ id }, layer]) => [id, layer]));
+  Object.fromEntries([...fitToBudget(items, budget).levels].map(([{ id }, layer]) => [id, layer]));
 
 const anyItem = fc
   .record({
     list: fc.constantFrom(...LISTS),
     id: fc.stringMatching(/^[a-z]{1,6}$/),
     score: fc.constantFrom(0, 0.1, 0.5, 0.9),
-    merit: fc.constantFrom(0, 0.5),
+    unweightedScore: fc.constantFrom(0, 0.5),
     texts: fc.tuple(
       fc.string({ unit: "binary", maxLength: 40 }),
       fc.string({ unit: "grapheme", maxLength: 120 }),
@@ -40,11 +40,11 @@ const anyBudget = fc.oneof(fc.integer({ min: 50, max: 400 }), fc.integer({ min: 
 
 describe("layers", () => {
   it("tell everything in full when there is room, each list under its heading", () => {
-    const { told, prompt, tokens } = fitToBudget(
+    const { levels, prompt, tokens } = fitToBudget(
       [item("episodes", "e1", 0.1, 1), item("patterns", "p2", 0.2, 1), item("patterns", "p1", 0.3, 1)],
       2_000,
     );
-    expect([...told.values()]).toEqual(["full", "full", "full"]);
+    expect([...levels.values()]).toEqual(["full", "full", "full"]);
     expect(prompt).toBe(
       [
         "## Relevant patterns",
@@ -66,7 +66,7 @@ describe("layers", () => {
     expect(toldOf(items, 42)).toEqual({ a: "timeline", b: "index", c: "index" });
   });
 
-  it("raise the best first, all to their gist before one is told in full", () => {
+  it("raise the best first, all to their gist before one is rendered in full", () => {
     const items = [item("patterns", "a", 0.9), item("patterns", "b", 0.5), item("episodes", "c", 0.1)];
     const layers = [36, 46, 60, 90, 130, 200].map((budget) => toldOf(items, budget));
     expect(layers).toEqual([
@@ -86,8 +86,8 @@ describe("layers", () => {
 
   it("hold the best five of a list, by score, then by what they are worth without weights, then by id", () => {
     const items = ["d", "c", "b", "a"].map((id) => item("lessons", id, 0, 1, 0.5));
-    const told = toldOf([...items, item("lessons", "x", 0, 1, 0.9), item("lessons", "z", 0.1, 1)], 2_000);
-    expect(Object.keys(told)).toEqual(["z", "x", "a", "b", "c"]);
+    const levels = toldOf([...items, item("lessons", "x", 0, 1, 0.9), item("lessons", "z", 0.1, 1)], 2_000);
+    expect(Object.keys(levels)).toEqual(["z", "x", "a", "b", "c"]);
   });
 
   it("tell what has no weight last, but tell it", () => {
@@ -110,7 +110,7 @@ describe("layers", () => {
 
   it("are an empty prompt of no tokens when there is nothing to tell", () => {
     expect(fitToBudget([], 2_000)).toEqual({
-      told: new Map(),
+      levels: new Map(),
       prompt: "",
       tokens: { used: 0, budget: 2_000, saved: 0 },
     });
@@ -119,15 +119,15 @@ describe("layers", () => {
   it("never use more than the budget, and count the prompt as it is given, whatever the texts", () => {
     fc.assert(
       fc.property(anyItems, anyBudget, (items, budget) => {
-        const { told, prompt, tokens } = fitToBudget(items, budget);
+        const { levels, prompt, tokens } = fitToBudget(items, budget);
         expect(tokens.used).toBe(countTokens(prompt));
         expect(tokens.used).toBeLessThanOrEqual(budget);
         expect(tokens.saved).toBeGreaterThanOrEqual(0);
-        expect(prompt === "").toBe(told.size === 0);
-        for (const [{ texts }, layer] of told) expect(prompt).toContain(texts[layer]);
+        expect(prompt === "").toBe(levels.size === 0);
+        for (const [{ texts }, layer] of levels) expect(prompt).toContain(texts[layer]);
         for (const list of LISTS) {
-          const those = [...told.keys()].filter((one) => one.list === list);
-          expect(those.length).toBeLessThanOrEqual(EXPERIENCE.primed);
+          const those = [...levels.keys()].filter((one) => one.list === list);
+          expect(those.length).toBeLessThanOrEqual(ITEMS_PER_LIST);
         }
       }),
     );

@@ -5,8 +5,9 @@ import {
   type KnownPattern,
   type MergeablePattern,
   planPatternMerges,
+  MERGE_SIMILARITY,
+  SAME_PATTERN_SIMILARITY,
 } from "../../../src/domain/experience/matching/match-patterns";
-import { EXPERIENCE } from "../../../src/limits";
 import { cosineSimilarity } from "../../../src/text/similarity";
 import { direction, near, seeded, unit } from "./vectors";
 
@@ -41,7 +42,7 @@ describe("the pattern that a new one is", () => {
   });
 
   it("is the most alike from the threshold on", () => {
-    const limit = angleOf(EXPERIENCE.samePattern);
+    const limit = angleOf(SAME_PATTERN_SIMILARITY);
     expect(findSamePattern(candidate, [known("a", { themeVector: at(limit + 1e-3) })])).toBeNull();
     const patterns = [known("a", { themeVector: at(limit - 1e-3) }), known("b", { themeVector: at(0.1) })];
     expect(findSamePattern(candidate, patterns)).toBe("b");
@@ -103,7 +104,7 @@ describe("a plan to merge patterns", () => {
   });
 
   it("merges from the threshold on", () => {
-    const limit = angleOf(EXPERIENCE.duplicate);
+    const limit = angleOf(MERGE_SIMILARITY);
     const others = (angle: number) =>
       planPatternMerges([pattern("a", "x"), pattern("b", "y", { vector: at(angle) })], never);
     expect(others(limit - 1e-3)).toEqual([{ keep: "a", others: ["b"] }]);
@@ -242,7 +243,7 @@ describe("any plan to merge patterns", () => {
           for (const id of others) {
             const other = byId.get(id);
             if (kept === undefined || other === undefined) throw new Error("An unknown id");
-            expect(cosineSimilarity(kept.vector, other.vector)).toBeGreaterThanOrEqual(EXPERIENCE.duplicate);
+            expect(cosineSimilarity(kept.vector, other.vector)).toBeGreaterThanOrEqual(MERGE_SIMILARITY);
             expect(other.group).toBe(kept.group);
             expect(other.confidence).toBeLessThanOrEqual(kept.confidence);
             expect([keep, ...others].filter((each) => keepApart(each, id))).toEqual([]);

@@ -1,8 +1,7 @@
 // What a run makes of a pattern that is known.
 import { describe, expect, it } from "vitest";
-import { strengthenPattern, toPattern, toPatternMemory } from "../../../src/domain/experience/pattern-memory";
-import { EXPERIENCE } from "../../../src/limits";
-import { newMemory } from "../../../src/store/memories/commit-plan";
+import { MAX_CONFIDENCE, strengthenPattern, toPattern, toPatternMemory } from "../../../src/domain/experience/pattern-memory";
+import { createMemory } from "../../../src/store/memories/commit-plan";
 
 const NOW = "2026-01-06T10:00:00.000Z";
 const COMMON = {
@@ -22,7 +21,7 @@ function made(fields: Partial<Parameters<typeof toPatternMemory>[0]>) {
     source_episodes: ["e1", "e2"],
     ...fields,
   };
-  return newMemory(
+  return createMemory(
     "m",
     toPatternMemory({ pattern: "Deploy …: done before", theme: "Deploy …", ...parts }),
     NOW,
@@ -48,7 +47,7 @@ describe("a pattern that gains", () => {
 
   it("is never more certain than the cap, and not less than it was", () => {
     expect(strengthenPattern(made({ confidence: 0.97 }), gain(["e3"]))?.confidence).toBe(
-      EXPERIENCE.mostConfident,
+      MAX_CONFIDENCE,
     );
     expect(strengthenPattern(made({ confidence: 1 }), gain(["e3"]))?.confidence).toBe(1);
   });

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { PROPERTIES } from "../../../src/ontology/terms.generated";
 import { RELATIONS } from "../../../src/schemas/pattern";
 import {
-  asStored,
+  normaliseLink,
   isSymmetric,
   LINKING_PREDICATES,
-  predicateOf,
-  relationOf,
-  reversed,
-} from "../../../src/store/links/relations";
+  toPredicate,
+  toRelation,
+  reverseLink,
+} from "../../../src/store/links/link-triples";
 
 describe("the relations of links", () => {
   it("are properties of the ontology that lead from one thing to another", () => {
@@ -17,28 +17,28 @@ describe("the relations of links", () => {
   });
 
   it.each(RELATIONS)("are stored and told in one way: %s", (relation) => {
-    const stored = asStored({ from: "a", to: "b", relation });
-    expect(relationOf(predicateOf(stored.relation))).toBe(stored.relation);
-    expect(asStored(stored)).toEqual(stored);
+    const stored = normaliseLink({ from: "a", to: "b", relation });
+    expect(toRelation(toPredicate(stored.relation))).toBe(stored.relation);
+    expect(normaliseLink(stored)).toEqual(stored);
   });
 
   it("have one direction for supersession", () => {
-    expect(asStored({ from: "new", to: "old", relation: "supersedes" })).toEqual(
-      asStored({ from: "old", to: "new", relation: "superseded_by" }),
+    expect(normaliseLink({ from: "new", to: "old", relation: "supersedes" })).toEqual(
+      normaliseLink({ from: "old", to: "new", relation: "superseded_by" }),
     );
   });
 
   it("leave other properties alone", () => {
-    expect(relationOf("jido:summary")).toBeUndefined();
-    expect(relationOf("jido:supersedes")).toBeUndefined();
+    expect(toRelation("jido:summary")).toBeUndefined();
+    expect(toRelation("jido:supersedes")).toBeUndefined();
   });
 
   it("say the same from either end where they say that two things belong or clash", () => {
     const symmetric = RELATIONS.filter((relation) =>
-      isSymmetric(asStored({ from: 1, to: 2, relation }).relation),
+      isSymmetric(normaliseLink({ from: 1, to: 2, relation }).relation),
     );
     expect(symmetric).toEqual(["related_to", "contradicts"]);
     const link = { from: "a", to: "b", relation: "supports" } as const;
-    expect(reversed(reversed(link))).toEqual(link);
+    expect(reverseLink(reverseLink(link))).toEqual(link);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ancestorsOf, subclassesOf, typeOfClass, typesUnder } from "../../../src/ontology/classes";
+import { findMemoryType, listAncestors, listSubclasses, listSubtypes } from "../../../src/ontology/classes";
 import {
   CLASSES,
   INDIVIDUALS,
@@ -12,7 +12,7 @@ describe("memory types", () => {
   it("are the 26 classes under MemoryItem, fact first", () => {
     expect(MEMORY_TYPES).toHaveLength(26);
     expect(MEMORY_TYPES[0]).toBe("fact");
-    expect(MEMORY_TYPES.map((type) => MEMORY_CLASS[type])).toEqual(subclassesOf("MemoryItem").slice(1));
+    expect(MEMORY_TYPES.map((type) => MEMORY_CLASS[type])).toEqual(listSubclasses("MemoryItem").slice(1));
   });
 
   it("are the names of their classes in snake_case", () => {
@@ -22,52 +22,56 @@ describe("memory types", () => {
   });
 
   it("lead to their class and back", () => {
-    for (const type of MEMORY_TYPES) expect(typeOfClass(MEMORY_CLASS[type])).toBe(type);
+    for (const type of MEMORY_TYPES) expect(findMemoryType(MEMORY_CLASS[type])).toBe(type);
   });
 
   it("do not include MemoryItem itself, evidence or enumerations", () => {
     for (const name of ["MemoryItem", "Episode", "Evidence", "TaskStatus", "NoSuchClass"])
-      expect(typeOfClass(name)).toBeUndefined();
+      expect(findMemoryType(name)).toBeUndefined();
   });
 });
 
 describe("a query for a type", () => {
   it("finds the type and those below it", () => {
-    expect(typesUnder("decision")).toEqual(["decision", "architectural_decision", "implementation_decision"]);
-    expect(typesUnder("error")).toEqual(["error", "bug", "failure", "incident"]);
-    expect(typesUnder("convention")).toHaveLength(5);
+    expect(listSubtypes("decision")).toEqual([
+      "decision",
+      "architectural_decision",
+      "implementation_decision",
+    ]);
+    expect(listSubtypes("error")).toEqual(["error", "bug", "failure", "incident"]);
+    expect(listSubtypes("convention")).toHaveLength(5);
   });
 
   it("finds only itself where nothing is below", () => {
-    expect(typesUnder("bug")).toEqual(["bug"]);
-    expect(typesUnder("root_cause")).toEqual(["root_cause"]);
+    expect(listSubtypes("bug")).toEqual(["bug"]);
+    expect(listSubtypes("root_cause")).toEqual(["root_cause"]);
   });
 });
 
 describe("the class tree", () => {
   it("gives the ancestors of a class, nearest first", () => {
-    expect(ancestorsOf("CodingStandard")).toEqual(["Convention", "MemoryItem", "Entity"]);
-    expect(ancestorsOf("Entity")).toEqual([]);
-    expect(ancestorsOf("TaskStatus")).toEqual([]);
+    expect(listAncestors("CodingStandard")).toEqual(["Convention", "MemoryItem", "Entity"]);
+    expect(listAncestors("Entity")).toEqual([]);
+    expect(listAncestors("TaskStatus")).toEqual([]);
   });
 
   it("gives nothing for a class it does not know", () => {
-    expect(subclassesOf("NoSuchClass")).toEqual([]);
-    expect(ancestorsOf("constructor")).toEqual([]);
+    expect(listSubclasses("NoSuchClass")).toEqual([]);
+    expect(listAncestors("constructor")).toEqual([]);
   });
 
   it("has a class below another exactly when the other is above it", () => {
     const names = Object.keys(CLASSES);
     for (const upper of names)
       for (const lower of names)
-        expect(subclassesOf(upper).includes(lower)).toBe(
-          upper === lower || ancestorsOf(lower).includes(upper),
+        expect(listSubclasses(upper).includes(lower)).toBe(
+          upper === lower || listAncestors(lower).includes(upper),
         );
   });
 
   it("has one root beside the enumerations", () => {
     const enumerations = new Set<string>(Object.values(INDIVIDUALS).flatMap(({ classes }) => [...classes]));
-    const roots = Object.keys(CLASSES).filter((name) => ancestorsOf(name).length === 0);
+    const roots = Object.keys(CLASSES).filter((name) => listAncestors(name).length === 0);
     expect(roots.filter((name) => !enumerations.has(name))).toEqual(["Entity"]);
   });
 });

@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_WEIGHTS, importance } from "../../../src/domain/promotion/importance-scorer";
-import { evaluate, importanceOf, type Promotable } from "../../../src/domain/promotion/promotion-engine";
-import { contextTopic, fingerprint, type StoredItem } from "../../../src/domain/short-term/working-context";
+import { computeImportance, DEFAULT_WEIGHTS } from "../../../src/domain/promotion/importance-scorer";
+import {
+  computeItemImportance,
+  evaluate,
+  type Promotable,
+} from "../../../src/domain/promotion/promotion-engine";
+import {
+  fingerprintValue,
+  type StoredItem,
+  toContextTopic,
+} from "../../../src/domain/short-term/working-context";
 import type { PendingItem } from "../../../src/schemas/session";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
@@ -66,7 +74,7 @@ describe("the promotion engine", () => {
   it("makes a context item a candidate that supersedes the former one of its key", () => {
     expect(run({ context: [context("framework")] })).toMatchObject([
       {
-        origin: { kind: "context", key: "framework", fingerprint: fingerprint("Phoenix 1.7") },
+        origin: { kind: "context", key: "framework", fingerprint: fingerprintValue("Phoenix 1.7") },
         content: "framework: Phoenix 1.7",
         memory_type: "fact",
         topic_key: "context:framework",
@@ -76,7 +84,7 @@ describe("the promotion engine", () => {
   });
 
   it("promotes a context item once per value, and again when the value changes", () => {
-    const promoted = context("framework", { promoted: fingerprint("Phoenix 1.7") });
+    const promoted = context("framework", { promoted: fingerprintValue("Phoenix 1.7") });
     expect(run({ context: [promoted] })).toEqual([]);
     const [changed] = run({ context: [{ ...promoted, value: "Ash 3" }] });
     expect(changed).toMatchObject({ content: "framework: Ash 3", created_at: promoted.last_accessed });
@@ -131,21 +139,21 @@ describe("a context item's importance", () => {
   const signals = { confidence: 0.9, type: "fact" as const };
 
   it("comes from the access log, frequency and recency", () => {
-    const log = [NOW - 60_000, NOW - 30_000, NOW].map((at) => ({ key: contextTopic("framework"), at }));
-    expect(importanceOf(item, log, NOW)).toBe(
-      importance({ ...signals, accessCount: 3, lastAccessed: NOW }, NOW),
+    const log = [NOW - 60_000, NOW - 30_000, NOW].map((at) => ({ key: toContextTopic("framework"), at }));
+    expect(computeItemImportance(item, log, NOW)).toBe(
+      computeImportance({ ...signals, accessCount: 3, lastAccessed: NOW }, NOW),
     );
   });
 
   it("comes from the item itself when the log has forgotten it", () => {
-    const log = [{ key: contextTopic("other"), at: NOW }];
-    expect(importanceOf(item, log, NOW)).toBe(
-      importance({ ...signals, accessCount: 1, lastAccessed: NOW - 3_600_000 }, NOW),
+    const log = [{ key: toContextTopic("other"), at: NOW }];
+    expect(computeItemImportance(item, log, NOW)).toBe(
+      computeImportance({ ...signals, accessCount: 1, lastAccessed: NOW - 3_600_000 }, NOW),
     );
   });
 
   it("follows the session's weights", () => {
     const weights = { recency: 0, frequency: 0, confidence: 1, salience: 0 };
-    expect(importanceOf(item, [], NOW, weights)).toBe(0.9);
+    expect(computeItemImportance(item, [], NOW, weights)).toBe(0.9);
   });
 });

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_WEIGHTS, importance, salience } from "../../../src/domain/promotion/importance-scorer";
+import {
+  computeImportance,
+  DEFAULT_WEIGHTS,
+  getSalience,
+} from "../../../src/domain/promotion/importance-scorer";
 import { MEMORY_TYPES } from "../../../src/ontology/terms.generated";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
@@ -10,29 +14,29 @@ const fact = { lastAccessed: NOW, accessCount: 5, confidence: 0.8, type: "fact" 
 describe("importance", () => {
   it("is 0.2 recency + 0.3 frequency + 0.25 confidence + 0.25 salience", () => {
     expect(DEFAULT_WEIGHTS).toEqual({ recency: 0.2, frequency: 0.3, confidence: 0.25, salience: 0.25 });
-    expect(importance(fact, NOW)).toBeCloseTo(0.2 * 1 + 0.3 * 0.5 + 0.25 * 0.8 + 0.25 * 0.7, 10);
+    expect(computeImportance(fact, NOW)).toBeCloseTo(0.2 * 1 + 0.3 * 0.5 + 0.25 * 0.8 + 0.25 * 0.7, 10);
   });
 
   it("halves recency after 30 minutes", () => {
     const only = { recency: 1, frequency: 0, confidence: 0, salience: 0 };
-    expect(importance(fact, NOW + 30 * MINUTE, only)).toBeCloseTo(0.5, 10);
-    expect(importance(fact, NOW + 90 * MINUTE, only)).toBeCloseTo(0.25, 10);
+    expect(computeImportance(fact, NOW + 30 * MINUTE, only)).toBeCloseTo(0.5, 10);
+    expect(computeImportance(fact, NOW + 90 * MINUTE, only)).toBeCloseTo(0.25, 10);
   });
 
   it("counts no more than ten accesses", () => {
     const only = { recency: 0, frequency: 1, confidence: 0, salience: 0 };
-    expect(importance({ ...fact, accessCount: 4 }, NOW, only)).toBeCloseTo(0.4, 10);
-    expect(importance({ ...fact, accessCount: 10 }, NOW, only)).toBe(1);
-    expect(importance({ ...fact, accessCount: 500 }, NOW, only)).toBe(1);
+    expect(computeImportance({ ...fact, accessCount: 4 }, NOW, only)).toBeCloseTo(0.4, 10);
+    expect(computeImportance({ ...fact, accessCount: 10 }, NOW, only)).toBe(1);
+    expect(computeImportance({ ...fact, accessCount: 500 }, NOW, only)).toBe(1);
   });
 
   it("gives no more than full recency when the clock ran backwards", () => {
-    expect(importance(fact, NOW - 500 * MINUTE)).toBe(importance(fact, NOW));
+    expect(computeImportance(fact, NOW - 500 * MINUTE)).toBe(computeImportance(fact, NOW));
   });
 
   it("never exceeds 1 when the weights add up to more", () => {
     const heavy = { recency: 1, frequency: 1, confidence: 1, salience: 1 };
-    expect(importance({ ...fact, type: "decision" }, NOW, heavy)).toBe(1);
+    expect(computeImportance({ ...fact, type: "decision" }, NOW, heavy)).toBe(1);
   });
 
   it("is from 0 to 1 for any clock and any input", () => {
@@ -49,7 +53,7 @@ describe("importance", () => {
         any,
         fc.record({ recency: unit, frequency: unit, confidence: unit, salience: unit }),
         (signals, now, weights) => {
-          const value = importance(signals, now, weights);
+          const value = computeImportance(signals, now, weights);
           expect(value).toBeGreaterThanOrEqual(0);
           expect(value).toBeLessThanOrEqual(1);
         },
@@ -74,12 +78,12 @@ describe("salience", () => {
     ["task", 0.3],
     [null, 0.3],
   ] as const)("of %s is %d", (type, expected) => {
-    expect(salience(type)).toBe(expected);
+    expect(getSalience(type)).toBe(expected);
   });
 
   it("of a class outside the table is that of its superclass", () => {
-    expect(salience("implementation_decision")).toBe(salience("decision"));
-    expect(salience("agent_rule")).toBe(salience("convention"));
-    expect(salience("bug")).toBe(salience("error"));
+    expect(getSalience("implementation_decision")).toBe(getSalience("decision"));
+    expect(getSalience("agent_rule")).toBe(getSalience("convention"));
+    expect(getSalience("bug")).toBe(getSalience("error"));
   });
 });

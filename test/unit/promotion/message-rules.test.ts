@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { candidatesFrom } from "../../../src/domain/promotion/extract-candidates";
-import type { Role } from "../../../src/schemas/session";
+import { extractCandidates } from "../../../src/domain/promotion/extract-candidates";
+import type { Role } from "../../../src/schemas/message";
 import { WORTH_KEEPING, WORTH_NOTHING } from "./labelled-sentences";
 
 const from = (role: Role, content: string) =>
-  candidatesFrom({ id: "m1", role, content, timestamp: "2026-01-31T12:00:00.000Z" });
+  extractCandidates({ id: "m1", role, content, timestamp: "2026-01-31T12:00:00.000Z" });
 
 const SPEAKERS = ["user", "assistant"] as const;
 
@@ -91,7 +91,7 @@ describe("a candidate from a message", () => {
 
 describe("what must not be kept, whatever sign it carries", () => {
   const kept = (content: string) =>
-    candidatesFrom({ id: "m1", role: "user", content, timestamp: "2026-01-31T12:00:00.000Z" });
+    extractCandidates({ id: "m1", role: "user", content, timestamp: "2026-01-31T12:00:00.000Z" });
 
   it.each([
     "My password is hunter2, please always use it.",

@@ -1,22 +1,22 @@
 // The rule on pairs that were labelled by hand, with the vectors of the embedded embedder. See docs/duplicates.md.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { useLiteFromAssets } from "../../../src/models/embedders/use-lite/load-embedder";
+import { getSharedUseLiteEmbedder } from "../../../src/models/embedders/use-lite/use-lite-embedder";
 import { MemoryTypeName } from "../../../src/schemas/session";
-import { isNearDuplicate, readStatement } from "../../../src/text/near-duplicate/near-duplicate";
+import { isNearDuplicate, parseStatement } from "../../../src/text/near-duplicate/near-duplicate";
 import pairs from "../../data/near-duplicates.json";
 
 describe("the near-duplicate rule on the pairs it was not fitted on", () => {
   it("is right in 97 of 100 merges, and finds half of the duplicates", { timeout: 120_000 }, async () => {
     const held = pairs.filter(({ split }) => split === "held");
-    const vectors = await useLiteFromAssets(env.ASSETS).embed(
+    const vectors = await getSharedUseLiteEmbedder(env.ASSETS).embed(
       held.flatMap(({ a, b }) => [a, b]),
       "document",
     );
     const merged = held.filter(({ type: name, a, b }, at) => {
       const type = MemoryTypeName.parse(name);
       const cosine = dot(vectors[2 * at], vectors[2 * at + 1]);
-      const [one, other] = [readStatement({ type, content: a }), readStatement({ type, content: b })];
+      const [one, other] = [parseStatement({ type, content: a }), parseStatement({ type, content: b })];
       return isNearDuplicate(one, other, cosine).duplicate;
     });
     const right = merged.filter(({ duplicate }) => duplicate);

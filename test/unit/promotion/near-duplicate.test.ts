@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { MEMORY_TYPES } from "../../../src/ontology/terms.generated";
 import type { MemoryType } from "../../../src/schemas/session";
-import { isNearDuplicate, readStatement } from "../../../src/text/near-duplicate/near-duplicate";
+import { isNearDuplicate, parseStatement } from "../../../src/text/near-duplicate/near-duplicate";
 import pairs from "../../data/near-duplicates.json";
 
 /** As near as vectors can be: whatever keeps two statements apart then is a guard. */
 const NEAREST = 1;
 const judge = (type: MemoryType, a: string, b: string, cosine: number | null = NEAREST) =>
-  isNearDuplicate(readStatement({ type, content: a }), readStatement({ type, content: b }), cosine);
+  isNearDuplicate(parseStatement({ type, content: a }), parseStatement({ type, content: b }), cosine);
 
 describe("two statements are kept apart, however near their vectors, when", () => {
   it.each<[string, MemoryType, string, string]>([
@@ -85,8 +85,8 @@ describe("two statements are kept apart, however near their vectors, when", () =
   it("they are of two types", () => {
     const content = "We use Postgres.";
     const [fact, decision] = [
-      readStatement({ type: "fact", content }),
-      readStatement({ type: "decision", content }),
+      parseStatement({ type: "fact", content }),
+      parseStatement({ type: "decision", content }),
     ];
     expect(isNearDuplicate(fact, decision, NEAREST)).toEqual({ duplicate: false, why: "types differ" });
   });
@@ -189,7 +189,7 @@ describe("comparing many statements", () => {
   it("reads each of them once", () => {
     const contents = Array.from({ length: 40 }, (_, at) => long(at));
     const read = vi.spyOn(String.prototype, "normalize");
-    const readings = contents.map((content) => readStatement({ type: "fact", content }));
+    const readings = contents.map((content) => parseStatement({ type: "fact", content }));
     const reads = read.mock.calls.length;
     for (const a of readings) for (const b of readings) isNearDuplicate(a, b, NEAREST);
     expect(read.mock.calls.length).toBe(reads);
@@ -209,7 +209,7 @@ describe("comparing many statements", () => {
   ])("takes no step that grows with the square of the length: %s", (part) => {
     const content = `${part.repeat((20 * LENGTH) / part.length)}z`;
     const start = performance.now();
-    readStatement({ type: "fact", content });
+    parseStatement({ type: "fact", content });
     // Looking for the end of a quotation from each of its marks takes several times as long.
     expect(performance.now() - start).toBeLessThan(2000);
   });

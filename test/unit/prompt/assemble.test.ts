@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AssembleInput, assemble, shares } from "../../../src/domain/prompt/assemble-prompt";
-import { summarise } from "../../../src/domain/prompt/summarise-messages";
+import { assemblePrompt, computeShares, type PromptInput } from "../../../src/domain/prompt/assemble-prompt";
+import { summariseMessages } from "../../../src/domain/prompt/summarise-messages";
 import { putItem, type StoredItem } from "../../../src/domain/short-term/working-context";
 import type { Part } from "../../../src/schemas/assemble";
-import type { Message } from "../../../src/schemas/session";
-import { countTokens, messageTokens } from "../../../src/text/token-count";
+import type { Message } from "../../../src/schemas/message";
+import { countMessageTokens, countTokens } from "../../../src/text/token-count";
 
 const BUDGET = { total: 32_000, conversation: 20_000, context: 12_000 };
 const NOW = Date.UTC(2026, 0, 31, 12);
@@ -27,7 +27,7 @@ function message(id: string, content: string, more: Partial<Message> = {}): Mess
     name: null,
     content,
     timestamp: AT,
-    token_count: messageTokens(content, null),
+    token_count: countMessageTokens(content, null),
     tool_calls: null,
     tool_call_id: null,
     metadata: {},
@@ -50,15 +50,15 @@ const memory = (id: string, content: string): Memory => ({
 
 const ALL: ReadonlySet<Part> = new Set<Part>(["conversation", "working", "long_term"]);
 
-const run = (more: Partial<AssembleInput<Memory>>) =>
-  assemble<Memory>({
+const run = (more: Partial<PromptInput<Memory>>) =>
+  assemblePrompt<Memory>({
     messages: [],
     working: [],
     memories: [],
     budget: BUDGET,
     total: BUDGET.total,
     include: ALL,
-    summariser: summarise,
+    summariser: summariseMessages,
     ...more,
   });
 
@@ -157,7 +157,7 @@ describe("a conversation within its share", () => {
     expect(first).toMatchObject({ id: null, role: "system", name: null });
     expect(first?.content).toMatch(/^Summary of earlier messages:\n- user: We decided on number \d+\./);
     expect(rest.map(({ id }) => id)).toEqual(["m22", "m23", "m24", "m25", "m26", "m27", "m28", "m29"]);
-    expect(assembled.tokens.conversation).toBe(800 + messageTokens(first?.content ?? "", null));
+    expect(assembled.tokens.conversation).toBe(800 + countMessageTokens(first?.content ?? "", null));
     expect(assembled.tokens.conversation).toBeLessThanOrEqual(937);
   });
 
@@ -266,7 +266,7 @@ describe("the law of the budget", () => {
         fc.uniqueArray(part).map((parts) => new Set(parts)),
         (messages, working, memories, total, include) => {
           const assembled = run({ messages, working, memories, total, include });
-          const share = shares(BUDGET, total);
+          const share = computeShares(BUDGET, total);
           const { tokens } = assembled;
           expect(tokens.total).toBe(tokens.conversation + tokens.working + tokens.long_term);
           expect(tokens.total).toBeLessThanOrEqual(total - share.system);

@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contentScore, type SummaryMessage, summarise } from "../../../src/domain/prompt/summarise-messages";
-import type { Role } from "../../../src/schemas/session";
+import {
+  type SummaryMessage,
+  scoreContent,
+  summariseMessages,
+} from "../../../src/domain/prompt/summarise-messages";
+import type { Role } from "../../../src/schemas/message";
 import { countTokens } from "../../../src/text/token-count";
 
 const message = (id: string, role: Role, content: string): SummaryMessage => ({
@@ -14,7 +18,7 @@ const message = (id: string, role: Role, content: string): SummaryMessage => ({
 /** Which single message a summary with room for one alone takes. */
 const best = (...messages: SummaryMessage[]) => {
   const room = Math.max(...messages.map(({ role, content }) => countTokens(`${role}: ${content}`) + 1));
-  return summarise(messages, room).used[0];
+  return summariseMessages(messages, room).used[0];
 };
 
 describe("a summary", () => {
@@ -24,7 +28,7 @@ describe("a summary", () => {
       message("b", "assistant", "second thing"),
       message("c", "user", "third thing"),
     ];
-    expect(summarise(messages, 1_000)).toEqual({
+    expect(summariseMessages(messages, 1_000)).toEqual({
       text: "user: first thing\nassistant: second thing\nuser: third thing",
       used: ["a", "b", "c"],
     });
@@ -61,19 +65,19 @@ describe("a summary", () => {
   });
 
   it("scores content by its signs, up to 1", () => {
-    expect(contentScore("a plain remark")).toBe(0);
-    expect(contentScore("is it so?")).toBeCloseTo(0.3);
-    expect(contentScore("we decided on it")).toBeCloseTo(0.4);
-    expect(contentScore("it failed")).toBeCloseTo(0.3);
-    expect(contentScore("this is important")).toBeCloseTo(0.2);
-    expect(contentScore("run `make`")).toBeCloseTo(0.15);
-    expect(contentScore("see app.ts")).toBeCloseTo(0.1);
-    expect(contentScore("Important: we decided `x` in app.ts, it failed. Why?")).toBe(1);
+    expect(scoreContent("a plain remark")).toBe(0);
+    expect(scoreContent("is it so?")).toBeCloseTo(0.3);
+    expect(scoreContent("we decided on it")).toBeCloseTo(0.4);
+    expect(scoreContent("it failed")).toBeCloseTo(0.3);
+    expect(scoreContent("this is important")).toBeCloseTo(0.2);
+    expect(scoreContent("run `make`")).toBeCloseTo(0.15);
+    expect(scoreContent("see app.ts")).toBeCloseTo(0.1);
+    expect(scoreContent("Important: we decided `x` in app.ts, it failed. Why?")).toBe(1);
   });
 
   it("represents a long message by its most telling sentence", () => {
     const filler = "This part goes on and on about nothing in particular. ".repeat(20);
-    const { text } = summarise(
+    const { text } = summariseMessages(
       [message("a", "user", `${filler}We decided to use Postgres. ${filler}`)],
       1_000,
     );
@@ -81,13 +85,13 @@ describe("a summary", () => {
   });
 
   it("clips a long text that has no sentences, and passes over an empty message", () => {
-    const { text, used } = summarise(
+    const { text, used } = summariseMessages(
       [message("a", "tool", "x ".repeat(4_000)), message("b", "user", " \n ")],
       1_000,
     );
     expect(used).toEqual(["a"]);
     expect(text.length).toBeLessThan(300);
-    expect(summarise([message("a", "tool", `\`\`\`\n${"y ".repeat(400)}`)], 1_000).text).toMatch(
+    expect(summariseMessages([message("a", "tool", `\`\`\`\n${"y ".repeat(400)}`)], 1_000).text).toMatch(
       /^tool: ```/,
     );
   });
@@ -101,7 +105,7 @@ describe("a summary", () => {
     });
     fc.assert(
       fc.property(fc.array(any, { maxLength: 12 }), fc.integer({ min: -5, max: 200 }), (messages, max) => {
-        const { text, used } = summarise(messages, max);
+        const { text, used } = summariseMessages(messages, max);
         expect(countTokens(text)).toBeLessThanOrEqual(Math.max(0, max));
         expect(text === "" ? 0 : text.split("\n").length).toBe(used.length);
       }),

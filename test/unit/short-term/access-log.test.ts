@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type Access, record, statsOf } from "../../../src/domain/short-term/access-log";
+import { type Access, getAccessStats, recordAccesses } from "../../../src/domain/short-term/access-log";
 
 describe("the access log", () => {
   it("counts the accesses of one key and knows the last", () => {
-    const log = record(
+    const log = recordAccesses(
       [],
       [
         { key: "a", at: 1 },
@@ -11,13 +11,13 @@ describe("the access log", () => {
         { key: "a", at: 3 },
       ],
     );
-    expect(statsOf(log, "a")).toEqual({ count: 2, last: 3 });
-    expect(statsOf(log, "c")).toEqual({ count: 0, last: null });
+    expect(getAccessStats(log, "a")).toEqual({ count: 2, last: 3 });
+    expect(getAccessStats(log, "c")).toEqual({ count: 0, last: null });
   });
 
   it("knows the latest access although the clock ran backwards", () => {
-    const log = record([{ key: "a", at: 9 }], [{ key: "a", at: 5 }]);
-    expect(statsOf(log, "a").last).toBe(9);
+    const log = recordAccesses([{ key: "a", at: 9 }], [{ key: "a", at: 5 }]);
+    expect(getAccessStats(log, "a").last).toBe(9);
   });
 
   it("keeps the last thousand accesses", () => {
@@ -25,9 +25,9 @@ describe("the access log", () => {
       key: at < 300 ? "old" : "new",
       at,
     }));
-    const log = record(record([], entries.slice(0, 700)), entries.slice(700));
+    const log = recordAccesses(recordAccesses([], entries.slice(0, 700)), entries.slice(700));
     expect(log).toHaveLength(1_000);
     expect(log.at(-1)?.at).toBe(1_199);
-    expect(statsOf(log, "old").count).toBe(100);
+    expect(getAccessStats(log, "old").count).toBe(100);
   });
 });

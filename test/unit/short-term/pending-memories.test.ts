@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { admitAll, ready } from "../../../src/domain/short-term/pending-memories";
-import { type Outcome, ok, unwrap } from "../../../src/platform/errors";
+import { admitAll, selectReady } from "../../../src/domain/short-term/pending-memories";
+import { ok, type Result, unwrap } from "../../../src/platform/errors";
 import type { PendingItem } from "../../../src/schemas/session";
 
 let next = 0;
@@ -30,7 +30,7 @@ const many = (count: number, more: Partial<PendingItem> = {}) =>
 function admit(
   items: readonly PendingItem[],
   given: PendingItem,
-): Outcome<{ items: PendingItem[]; stored: PendingItem | undefined; dropped: PendingItem[] }> {
+): Result<{ items: PendingItem[]; stored: PendingItem | undefined; dropped: PendingItem[] }> {
   const admitted = admitAll(items, [given]);
   return admitted.ok ? ok({ ...admitted.value, stored: admitted.value.stored[0] }) : admitted;
 }
@@ -169,6 +169,6 @@ describe("ready for promotion", () => {
     const at = item({ importance_score: 0.6 });
     const below = item({ importance_score: 0.59 });
     const decision = item({ suggested_by: "agent", importance_score: 0 });
-    expect(ready([at, below, decision], 0.6)).toEqual([at, decision]);
+    expect(selectReady([at, below, decision], 0.6)).toEqual([at, decision]);
   });
 });

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  contextContent,
-  fingerprint,
+  fingerprintValue,
   inferType,
-  overflow,
   putItem,
+  renderContextItem,
   type StoredItem,
+  selectEvicted,
   touchItem,
   WELL_KNOWN_KEYS,
 } from "../../../src/domain/short-term/working-context";
 import type { Json } from "../../../src/platform/json";
-import { contextTokens } from "../../../src/text/token-count";
+import { countContextTokens } from "../../../src/text/token-count";
 
 const T0 = Date.UTC(2026, 0, 31, 12);
 const T1 = T0 + 60_000;
@@ -32,7 +32,7 @@ describe("putting a context item", () => {
       first_seen: iso(T0),
       last_accessed: iso(T0),
       suggested_type: "fact",
-      tokens: contextTokens("framework", "Phoenix"),
+      tokens: countContextTokens("framework", "Phoenix"),
       promoted: null,
     });
   });
@@ -47,7 +47,7 @@ describe("putting a context item", () => {
       access_count: 2,
       first_seen: iso(T0),
       last_accessed: iso(T1),
-      tokens: contextTokens("framework", "Ash"),
+      tokens: countContextTokens("framework", "Ash"),
     });
     expect(putItem(first, put("framework", "Ash", { confidence: 1 }), T1).confidence).toBe(1);
   });
@@ -123,29 +123,31 @@ describe("the context's token budget", () => {
   const keys = (items: StoredItem[]) => items.map(({ key }) => key);
 
   it("lets nothing leave while everything fits", () => {
-    expect(overflow([item("low", 50), item("new", 50)], 100, "new", importanceOf)).toEqual([]);
+    expect(selectEvicted([item("low", 50), item("new", 50)], 100, "new", importanceOf)).toEqual([]);
   });
 
   it("lets the least important leave first, only as many as needed", () => {
     const items = [item("high", 40), item("low", 40), item("mid", 40), item("new", 40)];
-    expect(keys(overflow(items, 120, "new", importanceOf))).toEqual(["low"]);
-    expect(keys(overflow(items, 100, "new", importanceOf))).toEqual(["low", "mid"]);
+    expect(keys(selectEvicted(items, 120, "new", importanceOf))).toEqual(["low"]);
+    expect(keys(selectEvicted(items, 100, "new", importanceOf))).toEqual(["low", "mid"]);
   });
 
   it("never lets the one just written leave, not even when it alone is too large", () => {
-    expect(keys(overflow([item("high", 10), item("new", 500)], 100, "new", importanceOf))).toEqual(["high"]);
+    expect(keys(selectEvicted([item("high", 10), item("new", 500)], 100, "new", importanceOf))).toEqual([
+      "high",
+    ]);
   });
 
   it("lets the one unused for longer leave when two are as important", () => {
     const items = [item("b", 60), item("a", 60, 1_000), item("new", 10)];
-    expect(keys(overflow(items, 100, "new", () => 0.5))).toEqual(["a"]);
+    expect(keys(selectEvicted(items, 100, "new", () => 0.5))).toEqual(["a"]);
   });
 
   it("always ends within the budget, or with the one just written alone", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(200), { minLength: 1, maxLength: 20 }), fc.nat(500), (sizes, max) => {
         const items = sizes.map((tokens, index) => item(`k${index}`, tokens));
-        const gone = new Set(overflow(items, max, "k0", ({ tokens }) => (tokens % 7) / 7));
+        const gone = new Set(selectEvicted(items, max, "k0", ({ tokens }) => (tokens % 7) / 7));
         const left = items.filter((kept) => !gone.has(kept));
         const total = left.reduce((sum, kept) => sum + kept.tokens, 0);
         expect(keys(left)).toContain("k0");
@@ -157,28 +159,30 @@ describe("the context's token budget", () => {
 
 describe("what a promoted item says", () => {
   it("names the key and the value, other values than text as compact JSON", () => {
-    expect(contextContent({ key: "framework", value: "Phoenix 1.7" })).toBe("framework: Phoenix 1.7");
-    expect(contextContent({ key: "tags", value: ["a", 1, null] })).toBe('tags: ["a",1,null]');
-    expect(contextContent({ key: "empty", value: "" })).toBe("empty:");
+    expect(renderContextItem({ key: "framework", value: "Phoenix 1.7" })).toBe("framework: Phoenix 1.7");
+    expect(renderContextItem({ key: "tags", value: ["a", 1, null] })).toBe('tags: ["a",1,null]');
+    expect(renderContextItem({ key: "empty", value: "" })).toBe("empty:");
   });
 
   it("is a memory's length at most, in code points", () => {
-    expect(Array.from(contextContent({ key: "k", value: "🙂".repeat(5_000) }))).toHaveLength(2_000);
+    expect(Array.from(renderContextItem({ key: "k", value: "🙂".repeat(5_000) }))).toHaveLength(2_000);
   });
 });
 
 describe("a fingerprint", () => {
   it("is the same whatever the order of keys, at any depth", () => {
-    expect(fingerprint({ a: 1, b: { c: [2], d: "x" } })).toBe(fingerprint({ b: { d: "x", c: [2] }, a: 1 }));
+    expect(fingerprintValue({ a: 1, b: { c: [2], d: "x" } })).toBe(
+      fingerprintValue({ b: { d: "x", c: [2] }, a: 1 }),
+    );
   });
 
   it("is the same only for the same value", () => {
     const distinct: Json[] = ["1", 1, [1], { 1: 1 }, { "1": "1" }, null, "null", true, "true", [], {}, ""];
-    expect(new Set(distinct.map(fingerprint)).size).toBe(distinct.length);
+    expect(new Set(distinct.map(fingerprintValue)).size).toBe(distinct.length);
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const json = JSON.parse(JSON.stringify(value)) as Json;
-        expect(JSON.parse(fingerprint(json))).toEqual(json);
+        expect(JSON.parse(fingerprintValue(json))).toEqual(json);
       }),
     );
   });

@@ -3,4 +3,4 @@
 // Change only what it made itself: mark that with `source`, as the built-in ones do.
 import type { Projector } from "../projector";
 
-export const OWN: readonly Projector[] = [];
+export const CUSTOM_PROJECTORS: readonly Projector[] = [];

@@ -1,37 +1,37 @@
 // Who and what a message names: people, organisations and products by their capital letters, and e-mail addresses,
 // links, paths and versions by their form. Without a dictionary only what is plain is taken.
-import type { Sentence } from "../../../text/memory-text";
-import { COMMON, VERSIONED } from "./common-words";
+
+import type { Sentence } from "../../../text/sentences";
 
 export type Entity = { name: string; type: "name" | "email" | "url" | "path" | "version" };
 
 export type Mentions = {
   found: Entity[];
   /** Capitalised where any word would be: mentions of the first of these names that is known from elsewhere. */
-  perhaps: string[][];
+  ambiguous: string[][];
 };
 
 /** `introduces`: whether this speaker's capital letters make a name, or only mention a known one. */
-export function mentionsIn(sentences: readonly Sentence[], introduces: boolean): Mentions {
+export function findMentions(sentences: readonly Sentence[], introduces: boolean): Mentions {
   const found = new Map<string, Entity>();
   const perhaps: string[][] = [];
-  const lower = lowerCased(sentences);
+  const lower = collectLowerCaseWords(sentences);
   for (const { text, prose } of sentences) {
-    for (const entity of addressesIn(text)) found.set(entity.name, entity);
-    for (const { entity, first } of namesIn(prose)) {
+    for (const entity of findAddresses(text)) found.set(entity.name, entity);
+    for (const { entity, first } of findNames(prose)) {
       if (entity.type === "version") found.set(entity.name, entity);
-      else if (first || !introduces) perhaps.push(readings(entity.name));
+      else if (first || !introduces) perhaps.push(listNameVariants(entity.name));
       else if (!entity.name.split(" ").every((word) => lower.has(word.toLowerCase())))
         found.set(entity.name, entity);
     }
   }
-  return { found: [...found.values()], perhaps };
+  return { found: [...found.values()], ambiguous: perhaps };
 }
 
 const WORDS = /[\p{L}\p{N}][\p{L}\p{N}'’+#.-]*/gu;
 
 /** Words that are also written small are words, and no name. */
-function lowerCased(sentences: readonly Sentence[]): Set<string> {
+function collectLowerCaseWords(sentences: readonly Sentence[]): Set<string> {
   return new Set(
     sentences.flatMap(({ prose }) =>
       [...prose.matchAll(/(?<![\p{L}\p{N}])\p{Ll}[\p{L}'’-]*/gu)].map(([word]) => word),
@@ -40,7 +40,7 @@ function lowerCased(sentences: readonly Sentence[]): Set<string> {
 }
 
 /** "Yesterday Alice Smith" may be that, or Alice Smith. */
-function readings(name: string): string[] {
+function listNameVariants(name: string): string[] {
   const rest = name.split(" ").slice(1).join(" ");
   return rest === "" ? [name] : [name, rest];
 }
@@ -55,71 +55,71 @@ const PATH = new RegExp(
     "|^(?:~|\\.{1,2})?(?:/[\\w@.-]{1,80}){2,12}/?$",
 );
 /** Products that are named like files. */
-const LIKE_FILE = /^(?:[A-Z]\w*|node|next|vue|nuxt|react|express|three|d3|p5)\.js$/;
+const FILE_LIKE_PRODUCT = /^(?:[A-Z]\w*|node|next|vue|nuxt|react|express|three|d3|p5)\.js$/;
 
-function addressesIn(text: string): Entity[] {
-  const links = [...text.matchAll(LINK)].flatMap(([link]) => linkOf(link));
+function findAddresses(text: string): Entity[] {
+  const links = [...text.matchAll(LINK)].flatMap(([link]) => toUrlEntity(link));
   const words = text.replace(LINK, " ").split(/[\s,;()<>"`'“”‘’|]+/);
   return [
     ...links,
-    ...words.flatMap((word) => addressOf(word.replace(/[.:!?\]]+$/, "").replace(/^[[*]+/, ""))),
+    ...words.flatMap((word) => toAddressEntity(word.replace(/[.:!?\]]+$/, "").replace(/^[[*]+/, ""))),
   ];
 }
 
 /** A part of a path that may be a key. */
-const TOKEN = /\/(?=[^/]*\d)(?=[^/]*[A-Za-z])[\w.~%-]{20,}/;
+const TOKEN_IN_PATH = /\/(?=[^/]*\d)(?=[^/]*[A-Za-z])[\w.~%-]{20,}/;
 
 /** Where it leads, without what may let someone in. */
-function linkOf(link: string): Entity[] {
+function toUrlEntity(link: string): Entity[] {
   const url = URL.parse(link.replace(/[.,;:!?*_]+$/, ""));
   if (url === null || url.username !== "" || !url.hostname.includes(".")) return [];
-  const path = url.pathname === "/" || TOKEN.test(url.pathname) ? "" : url.pathname;
+  const path = url.pathname === "/" || TOKEN_IN_PATH.test(url.pathname) ? "" : url.pathname;
   return [{ name: url.origin + path, type: "url" }];
 }
 
-function addressOf(word: string): Entity[] {
+function toAddressEntity(word: string): Entity[] {
   if (word.length > 254) return [];
   if (EMAIL.test(word)) return [{ name: word.toLowerCase(), type: "email" }];
   const path = word.replace(/(?::\d+){1,2}$/, "");
-  return PATH.test(path) && !LIKE_FILE.test(path) ? [{ name: path, type: "path" }] : [];
+  return PATH.test(path) && !FILE_LIKE_PRODUCT.test(path) ? [{ name: path, type: "path" }] : [];
 }
 
 /** `first`: where any word has a capital letter, at the beginning and after what begins anew. */
 type Word = { text: string; gap: string; first: boolean };
 
 /** Runs of capitalised words; `first` where a sentence or a part of one begins. */
-function namesIn(prose: string): { entity: Entity; first: boolean }[] {
+function findNames(prose: string): { entity: Entity; first: boolean }[] {
   const plain = prose.replace(/\S+/g, (word) => (/[@/\\]/.test(word) ? " ".repeat(word.length) : word));
-  const words = wordsOf(plain);
-  if (isHeadline(words) || GERMAN.test(plain)) return [];
+  const words = splitWords(plain);
+  if (isHeadline(words) || GERMAN_PROSE.test(plain)) return [];
   const found: { entity: Entity; first: boolean }[] = [];
   for (let at = 0; at < words.length; ) {
-    const run = runAt(words, at);
+    const run = readCapitalisedRun(words, at);
     const version = words[at + run.length];
-    const product = productOf(run, version);
+    const product = parseProductVersion(run, version);
     if (product !== null) found.push({ entity: { name: product, type: "version" }, first: false });
-    else if (run.length !== 1 || !ONE_OF_MANY.has(words[at - 1]?.text.toLowerCase() ?? ""))
-      found.push(...nameOf(run));
+    else if (run.length !== 1 || !INDEFINITE_WORDS.has(words[at - 1]?.text.toLowerCase() ?? ""))
+      found.push(...toNameEntity(run));
     at += Math.max(1, run.length);
   }
   return found;
 }
 
-function wordsOf(plain: string): Word[] {
+function splitWords(plain: string): Word[] {
   let end = 0;
   return [...plain.matchAll(WORDS)].map((match) => {
     const text = match[0].replace(/[.'’-]+$/, "");
     const gap = plain.slice(end, match.index);
-    const first = end === 0 || BEGINS.test(gap);
+    const first = end === 0 || CLAUSE_START.test(gap);
     end = match.index + text.length;
     return { text, gap, first };
   });
 }
 
-const BEGINS = /[:;—–("“«/.!?*_|[]|^-|- /;
+const CLAUSE_START = /[:;—–("“«/.!?*_|[]|^-|- /;
 
 /** All nouns of German are capitalised. */
-const GERMAN = /(?:\b(?:und|der|das|ist|nicht|ich|wir|eine?|mit|für|auf|dem|zu|sind)\b.*){2}/;
+const GERMAN_PROSE = /(?:\b(?:und|der|das|ist|nicht|ich|wir|eine?|mit|für|auf|dem|zu|sind)\b.*){2}/;
 
 /** So many capital letters say nothing. */
 function isHeadline(words: readonly Word[]): boolean {
@@ -129,11 +129,11 @@ function isHeadline(words: readonly Word[]): boolean {
 
 const CAPITALISED = /^\p{Lu}/u;
 const POSSESSIVE = /['’]s$/;
-const RUN = 5;
+const MAX_RUN_WORDS = 5;
 
-function runAt(words: readonly Word[], start: number): Word[] {
+function readCapitalisedRun(words: readonly Word[], start: number): Word[] {
   const run: Word[] = [];
-  for (let at = start; at < words.length && run.length < RUN; at += 1) {
+  for (let at = start; at < words.length && run.length < MAX_RUN_WORDS; at += 1) {
     const word = words[at];
     if (word === undefined || (run.length > 0 && word.gap !== " " && word.gap !== " & ")) break;
     const joins = word.text === "of" && run.length > 0 && CAPITALISED.test(words[at + 1]?.text ?? "");
@@ -145,33 +145,35 @@ function runAt(words: readonly Word[], start: number): Word[] {
 }
 
 /** "Node 20"; of what is not known to have versions, only "Acme v2" or "Acme 2.1". */
-function productOf(run: readonly Word[], version: Word | undefined): string | null {
+function parseProductVersion(run: readonly Word[], version: Word | undefined): string | null {
   const last = run.at(-1)?.text;
   if (last === undefined || version === undefined || version.gap !== " ") return null;
-  const known = VERSIONED.has(last.toLowerCase());
+  const known = VERSIONED_PRODUCTS.has(last.toLowerCase());
   const number = known
     ? /^v?\d{1,4}(?:\.\d{1,4}){0,3}$/
     : /^(?:v\d{1,4}|\d{1,4}\.\d{1,4})(?:\.\d{1,4}){0,2}$/;
-  if (!number.test(version.text) || (!known && COMMON.has(last.toLowerCase()))) return null;
+  if (!number.test(version.text) || (!known && COMMON_WORDS.has(last.toLowerCase()))) return null;
   return `${last} ${version.text}`;
 }
 
 /** "An Extension" is one of many, whatever its letters. */
-const ONE_OF_MANY: ReadonlySet<string> = new Set("a an this these those each every any some no".split(" "));
+const INDEFINITE_WORDS: ReadonlySet<string> = new Set(
+  "a an this these those each every any some no".split(" "),
+);
 
-const MAX_NAME = 60;
+const MAX_NAME_CHARS = 60;
 
-function nameOf(run: readonly Word[]): { entity: Entity; first: boolean }[] {
+function toNameEntity(run: readonly Word[]): { entity: Entity; first: boolean }[] {
   const words = run.map((word) => ({ ...word, text: word.text.replace(POSSESSIVE, "") }));
   while (isCommon(words[0])) words.shift();
   while (isCommon(words.at(-1))) words.pop();
   const name = words.map(({ text, gap }, at) => (at === 0 ? text : `${gap}${text}`)).join("");
-  if (!isName(name) || name.length > MAX_NAME) return [];
+  if (!isName(name) || name.length > MAX_NAME_CHARS) return [];
   return [{ entity: { name, type: "name" }, first: words[0]?.first ?? false }];
 }
 
 function isCommon(word: { text: string } | undefined): boolean {
-  return word !== undefined && COMMON.has(word.text.toLowerCase());
+  return word !== undefined && COMMON_WORDS.has(word.text.toLowerCase());
 }
 
 /** A single word is no acronym, as those are mostly common nouns, and no class in code. */
@@ -182,3 +184,64 @@ function isName(name: string): boolean {
     (name.length >= 3 && !/(?:Error|Exception)$|\d$|^\p{Lu}{2,}(?:s$|-\p{Ll})/u.test(name))
   );
 }
+
+export const COMMON_WORDS: ReadonlySet<string> = new Set(
+  [
+    // Words of grammar, and what sentences begin with.
+    "i i'm i've i'll i'd a an the this that these those it it's its he she they we you me him her them us my your his our",
+    "their who what when where why how which if unless because since so and or but not no yes nope yeah yep ok okay as at",
+    "by for from in into of off on onto out over to under up with without about above after again against all also although",
+    "always am any anyone anything are around be been before being below between both can cannot can't could did didn't do",
+    "does doesn't doing don't done down during each either else enough even ever every everyone everything few first had",
+    "has have having here here's hence however instead is isn't it'll just last later least less let let's like likely many",
+    "maybe might more most much must neither never next nobody none nor nothing now often once one only other others",
+    "otherwise perhaps please quite rather really same second several shall should some someone something sometimes soon",
+    "still such than thank thanks then there there's therefore they're third though through thus too today tomorrow tonight",
+    "together toward two three four five six seven eight nine ten until usually very was wasn't we'll we're we've well were",
+    "what's whatever whether while will won't would yesterday yet you're you've yours",
+    // Greetings, titles, small talk.
+    "hi hello hey dear sir madam mr mrs ms miss dr prof mom mum dad mommy daddy grandma grandpa cheers best regards kind",
+    "sincerely welcome sorry congrats congratulations great good nice cool awesome perfect sure right true false wow oh ah",
+    "hmm lol btw fyi imo asap aka etc god lord guys folks everybody ps",
+    // Days, months, seasons, feasts.
+    "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays",
+    "sundays mon tue tues wed thu thur thurs fri sat sun january february march april may june july august september october november december jan feb mar apr jun jul",
+    "aug sep sept oct nov dec spring summer autumn fall winter christmas easter halloween thanksgiving ramadan diwali eve",
+    // Languages and peoples.
+    "english german french spanish italian portuguese dutch russian chinese japanese korean arabic hindi turkish polish",
+    "swedish danish norwegian finnish greek hebrew latin american british european asian african canadian australian mexican",
+    "indian irish scottish welsh swiss austrian belgian czech hungarian romanian ukrainian vietnamese thai indonesian",
+    // What people give orders with.
+    "add ask book build buy call change check choose click close create delete deploy draft email explain find fix follow",
+    "get give go help install keep look make meet merge move note open ping press push put read remember remind remove reply",
+    "review run save search see select send set share show start stop submit take talk tell test try update upload use",
+    "verify wait write work working using meeting need want think know read consider important urgent warning caution",
+    // What every work speaks of.
+    "agent ai api app application assistant backend bug build button client cloud code company config customer data",
+    "database day department design developer docs document email engineering error feature file folder frontend goal",
+    "header home idea internet issue item key language link list manager marketing menu message method mobile model month",
+    "name network number option page part people phase plan platform point policy problem product profile program project",
+    "question report request result risk role rule sales schema section security server service session settings site",
+    "stage state status step store string summary support system tab table task team template text thread ticket time tip",
+    "title todo tool topic type user users value version view web website week world year action object array function class",
+    "module protocol chapter figure act level scene lesson unit release appendix exercise prompt series part daily weekly monthly",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+/** In lower case. A number after any other word may be a price, a date or a count. */
+export const VERSIONED_PRODUCTS: ReadonlySet<string> = new Set(
+  [
+    "node node.js nodejs npm deno bun python java javascript typescript ruby rails go golang rust php perl elixir erlang otp",
+    "phoenix kotlin swift scala clojure haskell julia lua dart flutter .net c# c++ react vue vue.js angular svelte",
+    "sveltekit next.js nuxt remix astro ember django flask fastapi laravel symfony spring boot postgres postgresql mysql",
+    "mariadb sqlite mongodb redis elasticsearch opensearch kafka rabbitmq cassandra clickhouse oracle windows macos ios",
+    "android ubuntu debian fedora alpine centos rhel linux kubernetes docker terraform ansible helm nginx chrome firefox",
+    "safari edge opengl vulkan cuda pytorch tensorflow numpy pandas gpt claude llama gemini mistral unity unreal blender",
+    "webpack vite eslint jest vitest graphql http tls openapi oauth bootstrap tailwind jquery wordpress drupal magento",
+    "xcode gradle maven bazel cmake wrangler hono drizzle prisma",
+  ]
+    .join(" ")
+    .split(" "),
+);

@@ -1,10 +1,9 @@
 // A summary by a language model, which is told the summary so far and every message since.
 
 import { COGNITION, LANGUAGE } from "../../../limits";
-import { type LanguageModel, LanguageModelError } from "../../../models/language/language-model";
-import { clip } from "../../../text/memory-text";
-import type { Written } from "./extractive-summary";
-import { oneLine, type Spoken } from "./utterances";
+import { clip } from "../../../text/normalise-text";
+import { type LanguageModel, LanguageModelError } from "../language-model";
+import { oneLine, type Utterance } from "./utterances";
 
 /** A model is asked for fewer words than its answer has room for: one that is cut off ends nowhere. */
 const WORDS = Math.floor(COGNITION.summaryTokens * 0.6);
@@ -22,20 +21,24 @@ const INSTRUCTIONS = [
 /** Code points of a summary, by whomever: one that is longer would leave no room for what is new. */
 const SUMMARY_CHARS = COGNITION.summaryTokens * 8;
 /** What is left of a prompt. A code point may count as two. */
-const PAGE_CHARS = LANGUAGE.promptChars - 2 * SUMMARY_CHARS - opening("").length;
+const PAGE_CHARS = LANGUAGE.promptChars - 2 * SUMMARY_CHARS - renderPreamble("").length;
 
 /** Its errors are the caller's: the same messages are told again later. */
-export async function told(model: LanguageModel, earlier: string, said: readonly Spoken[]): Promise<Written> {
+export async function summariseWithModel(
+  model: LanguageModel,
+  earlier: string,
+  said: readonly Utterance[],
+): Promise<SummaryDraft> {
   let text = earlier;
-  for (const page of pagesOf(said)) {
-    const user = opening(clip(oneLine(text), SUMMARY_CHARS)) + page;
+  for (const page of paginateMessages(said)) {
+    const user = renderPreamble(clip(oneLine(text), SUMMARY_CHARS)) + page;
     const answer = await model.complete({ system: INSTRUCTIONS, user, maxTokens: COGNITION.summaryTokens });
-    text = clip(plainText(model.name, answer), SUMMARY_CHARS);
+    text = clip(cleanAnswer(model.name, answer), SUMMARY_CHARS);
   }
   return { text, sources: said.map(({ seq }) => seq).slice(-COGNITION.summarySources), by: model.name };
 }
 
-function opening(earlier: string): string {
+function renderPreamble(earlier: string): string {
   return `Summary so far:\n${earlier === "" ? "(none)" : earlier}\n\nMessages since:\n`;
 }
 
@@ -44,15 +47,15 @@ function opening(earlier: string): string {
  * represented by its beginning: a tenth of a page, and less where the pages would be more than a model is asked to
  * read in one step. So none is passed over, and a step of any length ends in time.
  */
-function pagesOf(said: readonly Spoken[]): string[] {
+function paginateMessages(said: readonly Utterance[]): string[] {
   const messages = said.map(({ role, text }) => ({ role, text: oneLine(text) }));
   for (let most = Math.floor(PAGE_CHARS / 10); ; most = Math.ceil(most / 2)) {
-    const pages = paged(messages.map(({ role, text }) => `${role}: ${clip(text, most)}`));
+    const pages = packPages(messages.map(({ role, text }) => `${role}: ${clip(text, most)}`));
     if (pages.length <= LANGUAGE.callsPerStep || most === 1) return pages;
   }
 }
 
-function paged(lines: readonly string[]): string[] {
+function packPages(lines: readonly string[]): string[] {
   const pages: string[] = [];
   for (const line of lines) {
     const page = pages.at(-1);
@@ -63,8 +66,9 @@ function paged(lines: readonly string[]): string[] {
 }
 
 /** Nothing in the answer that a space would not take from a caller. */
-function plainText(model: string, answer: string): string {
+function cleanAnswer(model: string, answer: string): string {
   const text = answer.toWellFormed().replaceAll("\0", "").trim();
   if (text === "") throw new LanguageModelError(`Language model ${model} failed: its answer has no text`);
   return text;
 }
+export type SummaryDraft = { text: string; sources: number[]; by: string | null };

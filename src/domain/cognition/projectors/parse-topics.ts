@@ -2,7 +2,7 @@
 // the same takes the place of the earlier one, so a subject is something that has one value at a time: "the app is
 // written in Go" and "the app is slow" both speak of the app, and neither replaces the other.
 
-export type Statement = {
+export type TopicStatement = {
   /** Null when it can stand beside any other statement. */
   subject: string | null;
   /** The words that state it, and those that give the value. */
@@ -11,21 +11,21 @@ export type Statement = {
 };
 
 /** A statement that is safe to keep without any other sign of lasting value; null for anything else. */
-export function statementIn(sentence: string): Statement | null {
-  return stated(sentence, PLAIN_FORMS);
+export function parseTopicStatement(sentence: string): TopicStatement | null {
+  return matchForms(sentence, PLAIN_FORMS);
 }
 
 /** What a sentence that is worth keeping anyway is about. */
-export function subjectOf(sentence: string): string | null {
-  return stated(sentence, [...PLAIN_FORMS, ...LOOSE_FORMS])?.subject ?? null;
+export function parseSubject(sentence: string): string | null {
+  return matchForms(sentence, [...PLAIN_FORMS, ...LOOSE_FORMS])?.subject ?? null;
 }
 
 /** "We no longer use Redis": the statement that has ceased to be true. */
-export function endedIn(sentence: string): Statement | null {
-  const before = straight(sentence)
+export function parseRetraction(sentence: string): TopicStatement | null {
+  const before = normaliseSentence(sentence)
     .replace(/ no longer /, " ")
     .replace(/^(we|i) (?:don't|do not) (.+?) (?:any ?more|any longer)(?=[.!]*$)/i, "$1 $2");
-  return before === straight(sentence) ? null : stated(before, PLAIN_FORMS);
+  return before === normaliseSentence(sentence) ? null : matchForms(before, PLAIN_FORMS);
 }
 
 const WORD = "[\\p{L}\\p{N}][\\p{L}\\p{N}_'/-]{0,40}";
@@ -69,12 +69,15 @@ type Groups = Readonly<Record<string, string | undefined>>;
 type Form = { form: RegExp; subject: (groups: Groups) => string | null };
 
 const PLAIN_FORMS: readonly Form[] = [
-  form(`${SUBJECT}${IS} ${VALUE}${TAIL}`, named),
-  form(`(?:[Ww]e|[Ii])${NOW} (?<verb>use|run on|deploy to|host on) (?<value>${NAMES})${TAIL}`, tool),
-  form(`${SUBJECT}${NOW} (?<verb>uses|runs on|relies on|depends on) (?<value>${NAMES})${TAIL}`, tool),
+  form(`${SUBJECT}${IS} ${VALUE}${TAIL}`, toNamedSubject),
+  form(`(?:[Ww]e|[Ii])${NOW} (?<verb>use|run on|deploy to|host on) (?<value>${NAMES})${TAIL}`, toToolSubject),
+  form(
+    `${SUBJECT}${NOW} (?<verb>uses|runs on|relies on|depends on) (?<value>${NAMES})${TAIL}`,
+    toToolSubject,
+  ),
   form(
     `${SUBJECT} is${NOW} (?<verb>(?:written|built|hosted|deployed|located|based) (?:in|on|with|at|to)) (?<value>${NAMES})${TAIL}`,
-    ({ subject = "", scope = "", verb }) => join(topic(subject), verb, bare(scope)),
+    ({ subject = "", scope = "", verb }) => joinWords(normaliseTopic(subject), verb, stripDeterminers(scope)),
   ),
   form(`[Ii]${NOW} work (?:at|for) (?<value>${NAMES})${TAIL}`, () => "user.workplace"),
   form(`(?:[Ii]${NOW} live|${I_AM} (?:based|living)) in ${PLACE}${REST}${END}`, () => "user.home"),
@@ -91,18 +94,18 @@ const LOOSE_FORMS: readonly Form[] = [
     "(?<subject>(?:[Mm]y|[Oo]ur|[Tt]he) (?:favou?rite (?:[\\w-]+ ){0,2}[\\w-]+|(?:[\\w'-]+ ){0,2}" +
       "(?:name|birthday|e-?mail(?: address)?|address|phone number|time ?zone|blood type|nationality|job title|pronouns)))" +
       `${IS} (?<value>(?!(?:not|no|never|too|so|very|hard|important|unknown|private|wrong)\\b)\\S.*)`,
-    named,
+    toNamedSubject,
   ),
-  form(`(?:[Ww]e|[Ii])${NOW} (?<verb>use) ${TOOL}${TAIL}`, tool),
-  form(`${SUBJECT}${NOW} (?<verb>uses|runs on) ${TOOL}${TAIL}`, tool),
+  form(`(?:[Ww]e|[Ii])${NOW} (?<verb>use) ${TOOL}${TAIL}`, toToolSubject),
+  form(`${SUBJECT}${NOW} (?<verb>uses|runs on) ${TOOL}${TAIL}`, toToolSubject),
 ];
 
 function form(pattern: string, subject: Form["subject"]): Form {
   return { form: new RegExp(`^${pattern}`, "u"), subject };
 }
 
-function stated(sentence: string, forms: readonly Form[]): Statement | null {
-  const said = straight(sentence);
+function matchForms(sentence: string, forms: readonly Form[]): TopicStatement | null {
+  const said = normaliseSentence(sentence);
   for (const { form, subject } of forms) {
     const match = form.exec(said);
     const groups = match?.groups ?? {};
@@ -112,7 +115,7 @@ function stated(sentence: string, forms: readonly Form[]): Statement | null {
   return null;
 }
 
-function straight(sentence: string): string {
+function normaliseSentence(sentence: string): string {
   return sentence.replace(/[‘’]/g, "'").replace(/\s+/g, " ").trim();
 }
 
@@ -132,29 +135,29 @@ const VAGUE = new RegExp(
 const PERSON =
   /^user\.(?:\w+ )?(?:wife|husband|partner|spouse|girlfriend|boyfriend|son|daughter|kids?|children|mother|father|mom|mum|dad|parents|brother|sister|dog|cat|boss|manager|doctor|friend|client|colleague|neighbou?r|teacher|family)$/;
 
-function named({ subject = "", scope = "" }: Groups): string | null {
-  const about = topic(subject);
-  return PERSON.test(about) ? null : join(about, bare(scope));
+function toNamedSubject({ subject = "", scope = "" }: Groups): string | null {
+  const about = normaliseTopic(subject);
+  return PERSON.test(about) ? null : joinWords(about, stripDeterminers(scope));
 }
 
 /** One may use many tools: what has one value is the version of each. */
-function tool({ subject = "", scope = "", verb = "", value = "" }: Groups): string {
+function toToolSubject({ subject = "", scope = "", verb = "", value = "" }: Groups): string {
   const name = value.toLowerCase().replace(/ v?\d[\d.]*$/, "");
-  return join(topic(subject), verb === "use" ? "uses" : verb, name, bare(scope));
+  return joinWords(normaliseTopic(subject), verb === "use" ? "uses" : verb, name, stripDeterminers(scope));
 }
 
 /** "the name of our project" and "our project's name" are the same; what is "my" is the user's. */
-function topic(subject: string): string {
+function normaliseTopic(subject: string): string {
   const [, head = "", of = ""] = /^(.+?)(?: of (.+))?$/.exec(subject) ?? [];
   const mine = /^my /i.test(of === "" ? head : of);
-  const words = join(bare(of), bare(head))
+  const words = joinWords(stripDeterminers(of), stripDeterminers(head))
     .replace(/\be-?mail address\b|\be-mail\b/, "email")
     .replace(/\bfavourite\b/, "favorite")
     .replace(/\btime zone\b/, "timezone");
   return mine ? `user.${words}` : words;
 }
 
-function bare(words: string): string {
+function stripDeterminers(words: string): string {
   return words
     .toLowerCase()
     .replace(/'s\b/g, "")
@@ -162,6 +165,6 @@ function bare(words: string): string {
     .trim();
 }
 
-function join(...words: (string | undefined)[]): string {
+function joinWords(...words: (string | undefined)[]): string {
   return words.filter(Boolean).join(" ");
 }

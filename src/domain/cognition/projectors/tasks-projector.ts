@@ -3,50 +3,49 @@
 import { COGNITION } from "../../../limits";
 import { sha256Hex } from "../../../platform/hash";
 import type { JsonObject } from "../../../platform/json";
-import type { SpaceOp } from "../../../schemas/cognition";
-import { normaliseContent } from "../../../text/memory-text";
+import type { SpaceOp } from "../../../schemas/space";
+import { normaliseContent } from "../../../text/normalise-text";
 import type { Projector } from "../projector";
-import { type Action, actionsIn, taskText } from "./action-rules";
-import { asText } from "./plain-values";
-import { opening, type Spoken, spokenIn } from "./utterances";
+import { extractActions, formatTaskText, type TaskAction } from "./extract-actions";
+import { asText, toUtterances, truncateAtSentence, type Utterance } from "./utterances";
 
 const SOURCE = "projector";
 
-export const nextActions: Projector = {
+export const tasksProjector: Projector = {
   name: "tasks",
   reads: ["message", "note"],
   trigger: { tick: true, after: 50 },
   async project(entries) {
-    const found = (await Promise.all(spokenIn(entries).map(planned))).flat();
+    const found = (await Promise.all(toUtterances(entries).map(planActions))).flat();
     return {
       edits: ({ list }) => {
-        const ops = changes(list("tasks"), found);
+        const ops = computeOps(list("tasks"), found);
         return ops.length === 0 ? [] : [{ space: "tasks", ops }];
       },
     };
   },
 };
 
-type Planned = Action & { id: string; seq: number };
+type PlannedAction = TaskAction & { id: string; seq: number };
 
-async function planned({ seq, role, text }: Spoken): Promise<Planned[]> {
+async function planActions({ seq, role, text }: Utterance): Promise<PlannedAction[]> {
   if (role !== "user" && role !== "assistant") return [];
   return Promise.all(
-    actionsIn(opening(text), role).map(async (action) => {
+    extractActions(truncateAtSentence(text), role).map(async (action) => {
       const hash = await sha256Hex(normaliseContent(action.text));
       return { ...action, id: `t-${hash.slice(0, 12)}`, seq };
     }),
   );
 }
 
-type Known = { id: string | number | null; clause: string | null; open: boolean; ours: boolean };
+type KnownTask = { id: string | number | null; clause: string | null; open: boolean; ours: boolean };
 
-function changes(tasks: readonly JsonObject[], found: readonly Planned[]): SpaceOp[] {
-  const agenda = tasks.map(known);
+function computeOps(tasks: readonly JsonObject[], found: readonly PlannedAction[]): SpaceOp[] {
+  const agenda = tasks.map(toKnownTask);
   let room = COGNITION.projectedTasks - agenda.filter((task) => task.ours && task.open).length;
   const ops: SpaceOp[] = [];
   for (const { id, text, status, seq } of found) {
-    const clause = clauseOf(text);
+    const clause = normaliseClause(text);
     if (status === "done") {
       const task = agenda.find(
         (item) => item.ours && item.open && item.clause === clause && item.id !== null,
@@ -64,17 +63,17 @@ function changes(tasks: readonly JsonObject[], found: readonly Planned[]): Space
   return ops;
 }
 
-function known({ id, text, status, source }: JsonObject): Known {
+function toKnownTask({ id, text, status, source }: JsonObject): KnownTask {
   const said = asText(text);
   return {
     id: typeof id === "string" || typeof id === "number" ? id : null,
-    clause: said === null ? null : clauseOf(said),
+    clause: said === null ? null : normaliseClause(said),
     open: status === "open",
     ours: source === SOURCE,
   };
 }
 
 /** The form in which a task that was written by hand is the same as one that was said. */
-function clauseOf(text: string): string {
-  return normaliseContent(taskText(text));
+function normaliseClause(text: string): string {
+  return normaliseContent(formatTaskText(text));
 }

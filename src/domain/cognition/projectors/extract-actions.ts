@@ -1,17 +1,20 @@
 // What a message puts on the agenda, or says is done. Only what is labelled, asked to be reminded of, or said to be
 // needed or next: what someone merely asks for is not an item of an agenda.
 import { COGNITION, LIMITS } from "../../../limits";
-import { clip, type Sentence, withoutFences } from "../../../text/memory-text";
-import { isStatement, PRIVATE, saidIn } from "../../promotion/extract-candidates";
+import { clip } from "../../../text/normalise-text";
+import { type Sentence, stripCodeFences } from "../../../text/sentences";
+import { extractSentences, isStatement, SECRET_PATTERN } from "../../promotion/extract-candidates";
 
 export type Speaker = "user" | "assistant";
 type Status = "open" | "done";
-export type Action = { text: string; status: Status };
+export type TaskAction = { text: string; status: Status };
 
-export function actionsIn(content: string, speaker: Speaker): Action[] {
-  return blocksOf(content, speaker)
+export function extractActions(content: string, speaker: Speaker): TaskAction[] {
+  return splitBlocks(content, speaker)
     .flatMap(({ text, status }) =>
-      status === null ? saidIn(text).flatMap((sentence) => said(sentence, speaker)) : listed(text, status),
+      status === null
+        ? extractSentences(text).flatMap((sentence) => parseSentence(sentence, speaker))
+        : parseListItem(text, status),
     )
     .slice(0, COGNITION.projectedPerEntry);
 }
@@ -29,11 +32,11 @@ type Block = { text: string; status: Status | null };
  * The items of lists that are an agenda, and the text between them. A heading makes a list one; so do a user's boxes to
  * tick, while an assistant writes checklists of all kinds.
  */
-function blocksOf(content: string, speaker: Speaker): Block[] {
+function splitBlocks(content: string, speaker: Speaker): Block[] {
   const blocks: Block[] = [];
   let prose: string[] = [];
   let onAgenda = false;
-  for (const line of withoutFences(content).split(/\r\n|[\n\r]/)) {
+  for (const line of stripCodeFences(content).split(/\r\n|[\n\r]/)) {
     const [, box, item] = BULLET.exec(line) ?? [];
     const status = box === "x" || box === "X" ? "done" : "open";
     const ticked = box !== undefined && (speaker === "user" || status === "done");
@@ -48,22 +51,22 @@ function blocksOf(content: string, speaker: Speaker): Block[] {
   return [...blocks, { text: prose.join("\n"), status: null }];
 }
 
-function listed(item: string, status: Status): Action[] {
-  const [first] = saidIn(item);
-  return first === undefined ? [] : (labelled(first) ?? action(first.text, status));
+function parseListItem(item: string, status: Status): TaskAction[] {
+  const [first] = extractSentences(item);
+  return first === undefined ? [] : (parseLabelled(first) ?? toActions(first.text, status));
 }
 
-function said(sentence: Sentence, speaker: Speaker): Action[] {
-  const named = labelled(sentence);
+function parseSentence(sentence: Sentence, speaker: Speaker): TaskAction[] {
+  const named = parseLabelled(sentence);
   if (named !== null) return named;
-  const asked = speaker === "user" ? ASKED.exec(sentence.prose) : null;
-  if (asked !== null) return action(sentence.text.slice(asked[0].length).replace(/\?+$/, ""), "open");
+  const asked = speaker === "user" ? POLITE_REMINDER.exec(sentence.prose) : null;
+  if (asked !== null) return toActions(sentence.text.slice(asked[0].length).replace(/\?+$/, ""), "open");
   if (!isStatement(sentence)) return [];
   for (const { by, lead, tail = /$/, not } of RULES) {
     const match = by === undefined || by === speaker ? lead.exec(sentence.prose) : null;
     if (match === null || !tail.test(sentence.prose)) continue;
-    const clause = clauseOf(sentence.text.slice(match[0].length).replace(tail, ""));
-    return not?.test(clause) ? [] : action(`${clause}${match[1] ?? ""}`, "open");
+    const clause = extractClause(sentence.text.slice(match[0].length).replace(tail, ""));
+    return not?.test(clause) ? [] : toActions(`${clause}${match[1] ?? ""}`, "open");
   }
   return [];
 }
@@ -73,17 +76,17 @@ const LABEL = new RegExp(
   "i",
 );
 
-function labelled({ text, prose }: Sentence): Action[] | null {
+function parseLabelled({ text, prose }: Sentence): TaskAction[] | null {
   const label = LABEL.exec(prose);
   if (label === null) return null;
-  return action(text.slice(label[0].length), label[1] === undefined ? "done" : "open");
+  return toActions(text.slice(label[0].length), label[1] === undefined ? "done" : "open");
 }
 
 /** A reminder that is asked for politely. */
-const ASKED = /^(?:can|could|would|will) you (?:please )?remind me to (?=.+\?$)/i;
+const POLITE_REMINDER = /^(?:can|could|would|will) you (?:please )?remind me to (?=.+\?$)/i;
 
 /** What one needs to do, and does not mean to do as a piece of work; and the steps of an explanation. */
-const IDLE =
+const NOT_WORK =
   "(?!(?:be|know|understand|think|talk|go(?! live)|leave|say|see|hear|have|admit|ask you|tell you|remember|mention|point" +
   "|stress|emphasi[sz]e|confess|learn|wait|believe|feel|sleep|rest|worry|care|look(?! into)|get used|keep in mind|consider" +
   "|assume|note|reali[sz]e|accept|recall|explain|clarify|vent|eat|pee|focus|keep|grow|stay|catch up" +
@@ -101,45 +104,51 @@ type Rule = {
 };
 
 /** What only the sentences before it explain. */
-const POINTING =
+const DANGLING_REFERENCE =
   /\b(?:it|it's|this(?! (?:week|month|year|quarter|sprint|morning|afternoon|evening|weekend)\b)|that(?!'s| \w+ing\b)|these|those|them|things?|stuff|something|anything|everything)\b/i;
 
 const RULES: readonly Rule[] = [
-  { by: "user", lead: lead(`remind (?:me|us)${WHEN} to `) },
-  { by: "user", lead: lead("remember to ") },
-  { lead: lead("(?:don't(?: let me)?|do not) forget to ") },
-  { lead: lead(`(?:i|we)(?:'ll)?(?: still| also| really)? need to ${IDLE}`), not: POINTING },
-  { lead: lead("(?:the|our|my) next (?:step|task|action)(?: here)? is to ") },
-  { by: "assistant", lead: lead(`next,? (?:i|we)(?:'ll| will|'m going to|'re going to) ${IDLE}`) },
-  { by: "assistant", lead: lead(`i(?:'ll| will|'m going to) ${IDLE}`), tail: / next[.!]*$/i },
+  { by: "user", lead: startingWith(`remind (?:me|us)${WHEN} to `) },
+  { by: "user", lead: startingWith("remember to ") },
+  { lead: startingWith("(?:don't(?: let me)?|do not) forget to ") },
+  {
+    lead: startingWith(`(?:i|we)(?:'ll)?(?: still| also| really)? need to ${NOT_WORK}`),
+    not: DANGLING_REFERENCE,
+  },
+  { lead: startingWith("(?:the|our|my) next (?:step|task|action)(?: here)? is to ") },
+  {
+    by: "assistant",
+    lead: startingWith(`next,? (?:i|we)(?:'ll| will|'m going to|'re going to) ${NOT_WORK}`),
+  },
+  { by: "assistant", lead: startingWith(`i(?:'ll| will|'m going to) ${NOT_WORK}`), tail: / next[.!]*$/i },
 ];
 
-function lead(words: string): RegExp {
+function startingWith(words: string): RegExp {
   return new RegExp(`^(?:(?:please|so|and|but|also|then|now|finally),? )?${words}`, "i");
 }
 
-function action(said: string, status: Status): Action[] {
-  if (said.length > LIMITS.contentChars || PRIVATE.test(said)) return [];
-  const text = taskText(said);
+function toActions(said: string, status: Status): TaskAction[] {
+  if (said.length > LIMITS.contentChars || SECRET_PATTERN.test(said)) return [];
+  const text = formatTaskText(said);
   return NO_TASK.some((sign) => sign.test(text)) ? [] : [{ text, status }];
 }
 
 /** As it stands on the agenda: a clause that says what to do. */
-export function taskText(said: string): string {
-  const clause = clauseOf(said);
+export function formatTaskText(said: string): string {
+  const clause = extractClause(said);
   return clip(clause.charAt(0).toUpperCase() + clause.slice(1), COGNITION.projectedChars);
 }
 
-const BEFORE =
+const LEADING_WORDS =
   /^(?:(?:please|also|and|then|to|let's|(?:i|we)(?:'ll)?(?: still| also)? (?:need|have) to|remember to|don't forget to) )+/i;
 /** Where the reason begins, or something else. */
-const AFTER =
+const TRAILING_CLAUSE =
   /(?:;| [—–-] | \(?(?:because|so that|otherwise)\b|, (?:but|so|because|since|otherwise|as|which|or else|no|not|even|let's|ok|okay|thanks|please|right)\b| (?:please|thanks)[.!]*$).*$/i;
 
-function clauseOf(said: string): string {
+function extractClause(said: string): string {
   const plain = said.replace(/[‘’]/g, "'").replace(/(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])/g, "$1");
-  const whole = plain.replace(/\s+/g, " ").trim().replace(BEFORE, "");
-  const short = whole.replace(AFTER, "");
+  const whole = plain.replace(/\s+/g, " ").trim().replace(LEADING_WORDS, "");
+  const short = whole.replace(TRAILING_CLAUSE, "");
   return (short.includes(" ") ? short : whole).replace(/[\s.,;:!…]+$/, "");
 }
 
