@@ -1,12 +1,13 @@
-// `npm run build`: bundles the Worker into dist/worker.js, and says how large it is.
+// `npm run build`: bundles the Worker into dist/worker.js and prints its size.
 import { relative } from "node:path";
-import { buildWorker, root } from "./lib/worker.mjs";
+import { buildWorker, formatKib } from "./lib/build-worker.ts";
+import { readMessage } from "./lib/errors.ts";
+import { root } from "./lib/repository.ts";
 
 try {
   const { path, bytes, gzipBytes } = await buildWorker();
-  const kib = (n) => `${(n / 1024).toFixed(1)} KiB`;
-  console.log(`${relative(root, path)}: ${kib(bytes)}, ${kib(gzipBytes)} compressed`);
+  console.log(`${relative(root, path)}: ${formatKib(bytes)}, ${formatKib(gzipBytes)} compressed`);
 } catch (error) {
-  console.error(`kioku: ${error.message}`);
+  console.error(`kioku: ${readMessage(error)}`);
   process.exitCode = 1;
 }

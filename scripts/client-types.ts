@@ -1,17 +1,18 @@
-// `npm run client:types`: writes the client's types, made from the service's own OpenAPI document.
+// `npm run client:types`: generates the client's types from the service's OpenAPI document.
 //
-//   node scripts/client-types.mjs           write client/schema.generated.ts
-//   node scripts/client-types.mjs --check   fail when it is stale
+//   node scripts/client-types.ts           writes client/schema.generated.ts
+//   node scripts/client-types.ts --check   fails when the file is stale
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { generate, readService } from "./lib/client-types.mjs";
-import { root } from "./lib/worker.mjs";
+import { generateClientTypes } from "./lib/generate-client-types.ts";
+import { readFailures, readOpenApiDocument } from "./lib/read-api.ts";
+import { root } from "./lib/repository.ts";
 
 const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
 const path = join(root, "client/schema.generated.ts");
-const text = generate(await readService());
+const text = generateClientTypes(await readOpenApiDocument(), await readFailures());
 
 if (!values.check) await writeFile(path, text);
 else if ((await readFile(path, "utf8").catch(() => "")) !== text) {

@@ -1,42 +1,45 @@
-// `npm run deploy`: Kioku on your Cloudflare account, or its next version. Safe to repeat. See docs/deploy.md.
+// `npm run deploy`: deploys Kioku to your Cloudflare account, or updates it. Safe to repeat. See docs/deploy.md.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import type { DeployOptions } from "./lib/deploy/deploy-options.ts";
+import { isMissingModule, readMessage } from "./lib/errors.ts";
+import { root } from "./lib/repository.ts";
 
 try {
-  // Not imported above, so that a missing install ends in one clear line.
-  const { readDeployOptions, USAGE } = await import("./lib/deploy-options.mjs");
+  // Imported here, so that missing packages are reported in one clear line.
+  const { readDeployOptions, USAGE } = await import("./lib/deploy/deploy-options.ts");
   const options = readDeployOptions(process.argv.slice(2));
   if (options.help) console.log(USAGE);
   else await run(options);
 } catch (error) {
-  const uninstalled = error.code === "ERR_MODULE_NOT_FOUND";
-  console.error(`kioku: ${uninstalled ? "Packages are missing: run npm ci." : error.message}`);
+  console.error(
+    `kioku: ${isMissingModule(error) ? "Packages are missing: run npm ci." : readMessage(error)}`,
+  );
   process.exitCode = 1;
 }
 
-async function run(options) {
-  const { deploy } = await import("./lib/deploy.mjs");
-  const { wranglerRunner } = await import("./lib/deploy-wrangler.mjs");
-  const { root } = await import("./lib/worker.mjs");
+async function run(options: DeployOptions): Promise<void> {
+  const { deployService } = await import("./lib/deploy/deploy-service.ts");
+  const { createWranglerRunner } = await import("./lib/deploy/run-wrangler.ts");
   const { default: wrangler } = await import("wrangler");
   const { rawConfig } = wrangler.experimental_readRawConfig({ config: join(root, "wrangler.toml") });
   const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-  const url = await deploy(options, {
+  const url = await deployService(options, {
     base: rawConfig,
     version,
     root,
     folder: join(root, ".kioku"),
     accountId: process.env.CLOUDFLARE_ACCOUNT_ID,
-    run: wranglerRunner(root),
+    run: createWranglerRunner(root),
     say: (line) => console.log(line),
     get: fetch,
     wait,
   });
-  if (url !== null) console.log(nextSteps(url));
+  if (url !== null) console.log(describeNextSteps(url));
 }
 
-function nextSteps(url) {
+function describeNextSteps(url: string): string {
   return `
 Kioku runs at ${url}
 

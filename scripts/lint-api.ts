@@ -1,14 +1,14 @@
-// `npm run lint:api`: writes the OpenAPI document to dist/openapi.json, and has Redocly lint it by redocly.yaml.
+// `npm run lint:api`: writes the OpenAPI document to dist/openapi.json, and lints it with Redocly by redocly.yaml.
 import { spawnSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { openApiDocument } from "./lib/openapi.mjs";
-import { root } from "./lib/worker.mjs";
+import { readOpenApiDocument } from "./lib/read-api.ts";
+import { root } from "./lib/repository.ts";
 
 const path = join(root, "dist/openapi.json");
 await mkdir(dirname(path), { recursive: true });
-await writeFile(path, JSON.stringify(await openApiDocument(), null, 2));
+await writeFile(path, JSON.stringify(await readOpenApiDocument(), null, 2));
 
 const redocly = createRequire(import.meta.url).resolve("@redocly/cli/package.json");
 const { status } = spawnSync(

@@ -1,54 +1,53 @@
-// Checks the Turtle files in ontology/ and writes the TypeScript made from them to src/ontology/.
+// `npm run ontology`: checks the Turtle files in ontology/ and writes the TypeScript generated from them to src/ontology/.
 //
-//   node scripts/ontology.mjs [root]           check, then write
-//   node scripts/ontology.mjs --check [root]   check, and check that what was written is up to date
+//   node scripts/ontology.ts [root]           checks, then writes
+//   node scripts/ontology.ts --check [root]   checks, also that the generated files are up to date
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { readOntology } from "./lib/ontology.mjs";
-import { generate } from "./lib/ontology-code.mjs";
-import { problems } from "./lib/ontology-problems.mjs";
+import { readCode, readMessage } from "./lib/errors.ts";
+import { findOntologyProblems } from "./lib/ontology/find-ontology-problems.ts";
+import { generateOntologyCode } from "./lib/ontology/generate-ontology-code.ts";
+import { type Ontology, readOntology } from "./lib/ontology/read-ontology.ts";
+import { root as repository } from "./lib/repository.ts";
 
 const { values, positionals } = parseArgs({
   options: { check: { type: "boolean", default: false } },
   allowPositionals: true,
 });
-const root = positionals[0] ?? join(import.meta.dirname, "..");
+const [root = repository] = positionals;
 const target = join(root, "src", "ontology");
 
-const found = run();
-for (const problem of found) console.error(problem);
-process.exitCode = found.length > 0 ? 1 : 0;
+const problems = run();
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length > 0 ? 1 : 0;
 
-function run() {
-  const ontology = readOrExplain(join(root, "ontology"));
-  if (typeof ontology === "string") return [ontology];
-  const inconsistencies = problems(ontology);
+function run(): string[] {
+  let ontology: Ontology;
+  try {
+    ontology = readOntology(join(root, "ontology"));
+  } catch (error) {
+    // A file that is not Turtle is reported like any other problem, without a stack.
+    return [readMessage(error)];
+  }
+  const inconsistencies = findOntologyProblems(ontology);
   if (inconsistencies.length > 0) return inconsistencies;
-  const files = Object.entries(generate(ontology));
+  const files = Object.entries(generateOntologyCode(ontology));
   if (values.check)
     return files
-      .filter(([name, text]) => current(join(target, name)) !== text)
+      .filter(([name, text]) => readIfPresent(join(target, name)) !== text)
       .map(([name]) => `src/ontology/${name} is stale: run \`npm run ontology\``);
   mkdirSync(target, { recursive: true });
   for (const [name, text] of files) writeFileSync(join(target, name), text);
   return [];
 }
 
-/** A file that is not Turtle is reported like any other problem, without a stack. */
-function readOrExplain(directory) {
-  try {
-    return readOntology(directory);
-  } catch (error) {
-    return error.message;
-  }
-}
-
-function current(path) {
+function readIfPresent(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
-  } catch {
-    return null;
+  } catch (error) {
+    if (readCode(error) === "ENOENT") return null;
+    throw error;
   }
 }

@@ -1,9 +1,10 @@
-// `npm run package`, and by itself after every install: the client and the adapters, as others import them.
+// `npm run package`, which also runs after every install: builds the package with the client, the adapters and the CLI.
+import { isMissingModule } from "./lib/errors.ts";
 
 try {
-  const { buildPackage } = await import("./lib/package.mjs");
+  const { buildPackage } = await import("./lib/build-package.ts");
   await buildPackage();
 } catch (error) {
-  // An install without development packages has nothing to build with, and nobody who would import it.
-  if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+  // An install without development packages cannot build it, and needs no client.
+  if (!isMissingModule(error)) throw error;
 }

@@ -4,15 +4,15 @@
 // D1 and the objects' SQLite say how many rows each statement read and wrote, but not through every method of their
 // APIs. So D1 is counted where its answers arrive, and SQLite at its cursors: both are internals of workerd, which is
 // why this is a benchmark's business and no one else's.
-import { IndexerObject as Indexer } from "../durable-objects/indexer";
-import { ProjectObject as Project } from "../durable-objects/project";
-import { SessionObject as Session } from "../durable-objects/session";
-import { VectorIndexObject as Vectors } from "../durable-objects/vector-index";
-import { createApp } from "../src/app";
-import type { Bindings } from "../src/env";
-import { VECTORIZE } from "../src/limits";
-import { countTokens } from "../src/tokens";
-import { FakeVectorize } from "../test/fakes/vectorize";
+import { IndexerObject as Indexer } from "../../durable-objects/indexer";
+import { ProjectObject as Project } from "../../durable-objects/project";
+import { SessionObject as Session } from "../../durable-objects/session";
+import { VectorIndexObject as Vectors } from "../../durable-objects/vector-index";
+import { createApp } from "../../src/app";
+import type { Bindings } from "../../src/env";
+import { VECTORIZE } from "../../src/limits";
+import { countTokens } from "../../src/tokens";
+import { FakeVectorize } from "../../test/fakes/vectorize";
 
 type Env = Bindings & { CLOUD?: string };
 

@@ -1,8 +1,8 @@
 // The embedded embedder behind HTTP, for bench/embed.mjs: the clock of a Worker stands still while it computes, so
 // its times are taken by the caller.
 import { Hono } from "hono";
-import { loadFromAssets } from "../src/embedding/use-lite/assets";
-import { createUseLiteEmbedder } from "../src/embedding/use-lite/embedder";
+import { loadFromAssets } from "../../src/embedding/use-lite/assets";
+import { createUseLiteEmbedder } from "../../src/embedding/use-lite/embedder";
 
 const app = new Hono<{ Bindings: { ASSETS: Fetcher } }>();
 

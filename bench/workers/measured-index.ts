@@ -1,10 +1,10 @@
 // The embedded vector index behind a route, and beside it what one would write without it: a loop over floats in
 // memory, in an object of its own, asked over the same RPC. Vectors are made from their numbers alone.
 import { DurableObject } from "cloudflare:workers";
-import { VectorIndexObject } from "../durable-objects/vector-index";
-import { LIMITS } from "../src/limits";
-import { createEmbeddedIndex } from "../src/vectors/embedded";
-import type { VectorFilter, VectorMatch, VectorRecord } from "../src/vectors/vector-index";
+import { VectorIndexObject } from "../../durable-objects/vector-index";
+import { LIMITS } from "../../src/limits";
+import { createEmbeddedIndex } from "../../src/vectors/embedded";
+import type { VectorFilter, VectorMatch, VectorRecord } from "../../src/vectors/vector-index";
 
 /** The service's own object, which also says how large its database is. */
 export class MeasuredIndexObject extends VectorIndexObject {

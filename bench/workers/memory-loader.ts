@@ -1,8 +1,8 @@
 // Puts memories into a D1 database through the service's own store, without HTTP and sessions in between: the
 // same triples, rows and index entries as a promotion of fifty writes, at the speed a hundred thousand need.
-import { commitMemories } from "../src/long-term/commit";
-import { openDatabase } from "../src/long-term/database";
-import type { NewMemory } from "../src/schemas/memory";
+import { commitMemories } from "../../src/long-term/commit";
+import { openDatabase } from "../../src/long-term/database";
+import type { NewMemory } from "../../src/schemas/memory";
 
 type Load = { tenant: string; memories: { op: string; memory: NewMemory }[] };
 

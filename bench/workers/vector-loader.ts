@@ -1,12 +1,12 @@
 // Gives memories that are in D1 their vectors in the embedded index, without the embedder, which would take hours
 // for a hundred thousand. The vectors are random and of length 1: a scan takes as long over them as over real ones.
-import { openDatabase } from "../src/long-term/database";
-import { scopesOf } from "../src/long-term/rows";
-import { claimVectorState } from "../src/long-term/vector-state";
-import { createEmbeddedIndex } from "../src/vectors/embedded";
-import type { VectorRecord } from "../src/vectors/vector-index";
+import { openDatabase } from "../../src/long-term/database";
+import { scopesOf } from "../../src/long-term/rows";
+import { claimVectorState } from "../../src/long-term/vector-state";
+import { createEmbeddedIndex } from "../../src/vectors/embedded";
+import type { VectorRecord } from "../../src/vectors/vector-index";
 
-export { VectorIndexObject } from "../durable-objects/vector-index";
+export { VectorIndexObject } from "../../durable-objects/vector-index";
 
 /** `after` is the last row that has its vector already. */
 type Load = { tenant: string; embedder: string; dimensions: number; after: number; limit: number };

@@ -1,7 +1,7 @@
-// Everything that the Worker asks its assets for: the embedded embedder's model, and the pages of the API reference.
-import { buildDocsPage } from "./docs-page.mjs";
-import { buildModel } from "./model.mjs";
+// Builds the Worker's static assets: the embedded embedder's model, and the pages of the API reference.
+import { buildDocsPage } from "./build-docs-page.ts";
+import { buildModel } from "./model/build-model.ts";
 
-export async function buildAssets() {
+export async function buildAssets(): Promise<void> {
   await Promise.all([buildModel(), buildDocsPage()]);
 }

@@ -1,31 +1,33 @@
-// What others install: the client and the adapters as plain modules with their declarations, and the command line, in
-// dist/package. Types are checked by `npm run types`; here they are only written down.
+// Builds the npm package in dist/package: the client and the adapters as plain modules with their declarations, and the
+// command line. `npm run types` checks the types; this build only emits them.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { replaceFile } from "./replace-file.mjs";
+import { replaceFile } from "./replace-file.ts";
+import { root } from "./repository.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 export const packagePath = join(root, "dist/package");
 
-export async function buildPackage() {
-  const files = new Map([...(await modules()), ...(await declarations()), await manifest()]);
+/** Path and contents. */
+type OutputFile = [string, string | Uint8Array];
+
+export async function buildPackage(): Promise<void> {
+  const files = new Map([...(await bundleModules()), ...(await emitDeclarations()), await createManifest()]);
   for (const [path, contents] of files) {
     await mkdir(dirname(path), { recursive: true });
     await replaceFile(path, contents);
   }
-  await removeOthers(files);
+  await removeStaleFiles(files);
 }
 
-/** An adapter shares the client's code with the client: whoever uses both has one of it. */
-async function modules() {
+/** Code splitting lets the adapters share the client's code with the client. */
+async function bundleModules(): Promise<OutputFile[]> {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: await entries(),
+    entryPoints: await listEntryPoints(),
     outdir: packagePath,
     bundle: true,
     splitting: true,
@@ -39,9 +41,9 @@ async function modules() {
   return outputFiles.map(({ path, contents }) => [path, contents]);
 }
 
-async function entries() {
+async function listEntryPoints(): Promise<Record<string, string>> {
   const folder = join(root, "adapters");
-  const adapters = existsSync(folder) ? (await readdir(folder)).filter((name) => name.endsWith(".ts")) : [];
+  const adapters = (await readdir(folder)).filter((name) => name.endsWith(".ts"));
   return Object.fromEntries([
     ["client", join(root, "client/index.ts")],
     ["cli", join(root, "cli/index.ts")],
@@ -49,7 +51,7 @@ async function entries() {
   ]);
 }
 
-async function declarations() {
+async function emitDeclarations(): Promise<OutputFile[]> {
   const types = join(packagePath, "types");
   await mkdir(join(root, "dist"), { recursive: true });
   const folder = await mkdtemp(join(root, "dist/types-"));
@@ -58,9 +60,9 @@ async function declarations() {
     spawnSync(process.execPath, [tsc, "-p", join(root, "tsconfig.package.json"), "--outDir", folder]);
     const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".d.ts"));
     return await Promise.all(
-      names.map(async (name) => {
+      names.map(async (name): Promise<OutputFile> => {
         const text = await readFile(join(folder, name), "utf8");
-        return [join(types, name), withExtensions(text, dirname(join(folder, name)))];
+        return [join(types, name), addExtensions(text, dirname(join(folder, name)))];
       }),
     );
   } finally {
@@ -68,27 +70,30 @@ async function declarations() {
   }
 }
 
-/** Node's own resolution, which TypeScript follows for some, wants whole file names. */
-function withExtensions(text, folder) {
-  return text.replaceAll(/((?:from|import) ?\(?")(\.{1,2}\/[^"]*|\.{1,2})"/g, (_, before, path) => {
-    const file = existsSync(join(folder, `${path}.d.ts`)) ? path : `${path}/index`;
-    return `${before}${file}.js"`;
-  });
+/** Node's module resolution, which some TypeScript users follow, needs file extensions. */
+function addExtensions(text: string, folder: string): string {
+  return text.replaceAll(
+    /((?:from|import) ?\(?")(\.{1,2}\/[^"]*|\.{1,2})"/g,
+    (_, before: string, path: string) => {
+      const file = existsSync(join(folder, `${path}.d.ts`)) ? path : `${path}/index`;
+      return `${before}${file}.js"`;
+    },
+  );
 }
 
-/** The folder is a package by itself: whoever installs it does not get what the service is made of. */
-async function manifest() {
+/** The package's own manifest leaves out the service's dependencies and scripts. */
+async function createManifest(): Promise<OutputFile> {
   const whole = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   const { name, version, description, license, type, engines, exports, bin } = whole;
   const text = JSON.stringify({ name, version, description, license, type, engines, exports, bin }, null, 2);
   return [join(packagePath, "package.json"), text.replaceAll("./dist/package/", "./")];
 }
 
-/** Pieces of an earlier build have names that nobody asks for any more. */
-async function removeOthers(files) {
+/** Chunks of earlier builds have other names. */
+async function removeStaleFiles(files: ReadonlyMap<string, unknown>): Promise<void> {
   const built = (await readdir(packagePath, { recursive: true })).filter((name) =>
     /\.(js|d\.ts)$/.test(name),
   );
-  const others = built.map((name) => join(packagePath, name)).filter((path) => !files.has(path));
-  for (const path of others) await rm(path, { force: true });
+  const stale = built.map((name) => join(packagePath, name)).filter((path) => !files.has(path));
+  for (const path of stale) await rm(path, { force: true });
 }

@@ -1,22 +1,30 @@
-// Bundles the Worker for local serving and measuring. Deployment is left to wrangler, which bundles the same way.
+// Bundles the Worker for local serving. Deployment is left to wrangler, which bundles the same way.
 import { mkdir } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
-import { buildAssets } from "./assets.mjs";
-import { replaceFile } from "./replace-file.mjs";
+import { type BuildFailure, build } from "esbuild";
+import { buildAssets } from "./build-assets.ts";
+import { readMessage } from "./errors.ts";
+import { replaceFile } from "./replace-file.ts";
+import { root } from "./repository.ts";
 
-export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const workerPath = join(root, "dist/worker.js");
 
-/** Imports that workerd loads as modules of their own, as wrangler's default rules have it. */
-export const moduleTypes = { ".wasm": "CompiledWasm", ".bin": "Data" };
+type ModuleType = "ESModule" | "CompiledWasm" | "Data";
 
-/** Bundles src/index.ts into dist/worker.js, and makes the assets that it asks for. */
-export async function buildWorker() {
+/** The imports that workerd loads as separate modules, as in wrangler's default rules. */
+export const MODULE_TYPES: Readonly<Record<string, ModuleType>> = { ".wasm": "CompiledWasm", ".bin": "Data" };
+
+export interface BuiltWorker {
+  path: string;
+  bytes: number;
+  gzipBytes: number;
+}
+
+/** Bundles src/index.ts into dist/worker.js, and builds the Worker's assets. */
+export async function buildWorker(): Promise<BuiltWorker> {
   await buildAssets();
-  const result = await build({
+  const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: { worker: join(root, "src/index.ts") },
     outdir: dirname(workerPath),
@@ -33,22 +41,30 @@ export async function buildWorker() {
     keepNames: true,
     sourcemap: "linked",
     logLevel: "silent",
-  }).catch((failure) => {
-    throw new Error(`The Worker does not build: ${describe(failure)}`, { cause: failure });
+  }).catch((error: unknown) => {
+    throw new Error(`The Worker does not build: ${describeFailure(error)}`, { cause: error });
   });
 
   await mkdir(dirname(workerPath), { recursive: true });
-  for (const file of result.outputFiles) await replaceFile(file.path, file.contents);
+  for (const { path, contents } of outputFiles) await replaceFile(path, contents);
 
-  const code = result.outputFiles.find((file) => file.path === workerPath).contents;
-  return { path: workerPath, bytes: code.byteLength, gzipBytes: gzipSync(code).byteLength };
+  const worker = outputFiles.find(({ path }) => path === workerPath);
+  if (worker === undefined) throw new Error(`The build did not write ${workerPath}`);
+  const { byteLength } = worker.contents;
+  return { path: workerPath, bytes: byteLength, gzipBytes: gzipSync(worker.contents).byteLength };
 }
 
-function describe(failure) {
-  const [first] = failure.errors ?? [];
-  if (!first) return failure.message;
-  const at = first.location
-    ? `${relative(root, join(root, first.location.file))}:${first.location.line}: `
-    : "";
-  return `${at}${first.text}`;
+export function formatKib(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} KiB`;
+}
+
+function describeFailure(error: unknown): string {
+  const [first] = isBuildFailure(error) ? error.errors : [];
+  if (first === undefined) return readMessage(error);
+  const { location, text } = first;
+  return location ? `${relative(root, join(root, location.file))}:${location.line}: ${text}` : text;
+}
+
+function isBuildFailure(error: unknown): error is BuildFailure {
+  return error instanceof Error && "errors" in error && Array.isArray(error.errors);
 }

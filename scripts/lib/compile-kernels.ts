@@ -1,15 +1,15 @@
-// Compiles the AssemblyScript of src, `name.as.ts`, into the `name.wasm` beside it. The result is committed: whoever
-// builds the Worker needs no compiler. A test compiles again and compares.
+// Compiles the AssemblyScript of src, `name.as.ts`, into the `name.wasm` beside it. The result is committed, so that a
+// build needs no compiler; a test compiles again and compares.
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
+import { root } from "./repository.ts";
 
-const folder = fileURLToPath(new URL("../../src", import.meta.url));
+const folder = join(root, "src");
 const SOURCE = ".as.ts";
 
-// Nothing is allocated inside, so there is no runtime; the caller brings the memory and lays it out.
+// A kernel allocates nothing, so it needs no runtime; the caller provides the memory and its layout.
 const OPTIONS = [
   "-O3",
   "--converge",
@@ -21,12 +21,17 @@ const OPTIONS = [
   "--importMemory",
 ];
 
-/** Every kernel: where its WebAssembly belongs, and the bytes that its source gives. */
-export async function compileKernels() {
+/** `path` is where the WebAssembly belongs. */
+export interface Kernel {
+  path: string;
+  code: Buffer;
+}
+
+export async function compileKernels(): Promise<Kernel[]> {
   const sources = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(SOURCE)).sort();
   const temporary = await mkdtemp(join(tmpdir(), "kioku-kernels-"));
   try {
-    const kernels = [];
+    const kernels: Kernel[] = [];
     for (const source of sources) {
       const outFile = join(temporary, "kernel.wasm");
       const { error, stderr } = await asc.main([join(folder, source), "--outFile", outFile, ...OPTIONS]);

@@ -1,17 +1,28 @@
 // Serves the built Worker on workerd through miniflare, over the same local data as `wrangler dev`.
-// What wrangler.toml says about bindings is read from there and not repeated here.
-import { spawn } from "node:child_process";
+// Bindings come from wrangler.toml.
+import { type ChildProcess, spawn } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer, Socket } from "node:net";
 import { basename, dirname, extname, join, resolve } from "node:path";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { setInterval } from "node:timers";
+import {
+  convertV4MiniflareOptions,
+  Log,
+  LogLevel,
+  Miniflare,
+  type V4MiniflareOptions,
+  type V4SharedOptions,
+  type V4WorkerOptionsShape,
+} from "miniflare";
 import wrangler from "wrangler";
-import { moduleTypes, root, workerPath } from "./worker.mjs";
+import { MODULE_TYPES, workerPath } from "./build-worker.ts";
+import { readCode, readMessage } from "./errors.ts";
+import { root } from "./repository.ts";
 
-// Read by wrangler and miniflare when they need them. Nothing leaves this machine, and wrangler's remarks about
-// files it found do not belong among the Worker's log lines.
+// wrangler and miniflare read these when needed: nothing leaves this machine, and wrangler's own remarks stay out of
+// the Worker's log.
 Object.assign(process.env, {
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_WRITE_LOGS: "false",
@@ -19,19 +30,39 @@ Object.assign(process.env, {
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
 });
 
-/** Where local data and local secrets live; both can be moved, so that tests never touch a developer's own. */
+/** The folder of local data and the file of local secrets. Tests move both, to leave a developer's own alone. */
 export const stateDir = resolve(root, process.env.KIOKU_STATE_DIR ?? ".wrangler/state");
 export const devVarsPath = resolve(root, process.env.KIOKU_DEV_VARS ?? ".dev.vars");
 
-/** On Cloudflare the cron trigger in wrangler.toml does this; workerd alone has no clock for it. */
-const SWEEP_MS = 60_000;
+/** Replaces the cron trigger in wrangler.toml: workerd alone has no scheduler. */
+const CRON_INTERVAL_MS = 60_000;
 
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/**
- * Applies pending migrations, then serves dist/worker.js until `dispose()`.
- * Port 0 takes a free one. `log(level, message)` gets every line the Worker writes.
- */
+type WorkerHandle = Awaited<ReturnType<Miniflare["getWorker"]>>;
+type D1Config = ReturnType<typeof wrangler.unstable_readConfig>["d1_databases"][number];
+
+/** Receives every line that the Worker writes. */
+export type WriteLog = (level: string, message: string) => void;
+
+export interface ServerOptions {
+  /** 0 takes a free one. */
+  port?: number;
+  host?: string;
+  /** The folder of the data. */
+  persist?: string;
+  adminKey?: string;
+  log?: WriteLog;
+  /** Variables that override wrangler.toml and .dev.vars. */
+  env?: Record<string, string>;
+}
+
+export interface LocalServer {
+  url: string;
+  dispose(): Promise<void>;
+}
+
+/** Applies pending migrations, then serves dist/worker.js until `dispose()`. */
 export async function startServer({
   port = 8787,
   host = "127.0.0.1",
@@ -39,38 +70,31 @@ export async function startServer({
   adminKey,
   log = writeLog,
   env = {},
-} = {}) {
-  const already = await runningServer(persist);
-  if (already) throw new Error(`Kioku already serves this data at ${already}. Stop it first.`);
+}: ServerOptions = {}): Promise<LocalServer> {
+  const running = await findRunningServer(persist);
+  if (running) throw new Error(`Kioku already serves this data at ${running}. Stop it first.`);
   if (port !== 0) await assertFree(port, host);
   await mkdir(persist, { recursive: true });
 
-  const config = wrangler.unstable_readConfig(
-    { config: join(root, "wrangler.toml") },
-    { hideWarnings: true },
-  );
-  const { workerOptions } = wrangler.unstable_getMiniflareWorkerOptions(config, undefined, {
-    envFiles: [devVarsPath],
-  });
-  const { modulesRules: _, assets, ...bindings } = workerOptions;
-  // The layout of `wrangler dev`: one folder per version of the format.
-  const storage = { resourcePersistencePath: join(persist, "v3"), handleStructuredLogs: toLog(log) };
+  const { name, cron, database, assets, bindings } = readWorkerOptions();
+  const storage: V4SharedOptions = {
+    // The layout of `wrangler dev`: one folder per version of the format.
+    resourcePersistencePath: join(persist, "v3"),
+    handleStructuredLogs: ({ level, message }) => log(level, message),
+  };
   const modules = await readModules();
 
-  await migrate(storage, config.d1_databases[0]);
+  await applyMigrations(storage, database);
 
   const runtime = await launch({
     ...storage,
     workers: [
       {
         ...bindings,
-        name: config.name,
+        name,
         modules,
         // The folder itself: miniflare's own assets would put their router before every request.
-        serviceBindings: {
-          ...bindings.serviceBindings,
-          [assets.binding]: { disk: { path: assets.directory } },
-        },
+        serviceBindings: { ...bindings.serviceBindings, [assets.binding]: { disk: { path: assets.path } } },
         bindings: { ...bindings.bindings, ...env, ...(adminKey && { ADMIN_KEY: adminKey }) },
         // Requests go straight to the Worker: miniflare's own entry costs each about 0.3 ms, answers
         // /cdn-cgi itself, and shows the stack of an uncaught error to the caller.
@@ -78,14 +102,14 @@ export async function startServer({
       },
     ],
   });
-  const url = (await runtime.unsafeGetDirectURL(config.name)).origin;
-  const stopSweep = sweep(await runtime.getWorker(config.name), config.triggers.crons?.[0], log);
+  const url = (await runtime.unsafeGetDirectURL(name)).origin;
+  const stopCron = startCron(await runtime.getWorker(name), cron, log);
   await writeFile(runningPath(persist), JSON.stringify({ pid: process.pid, url }));
 
   return {
     url,
     async dispose() {
-      stopSweep();
+      stopCron();
       try {
         await runtime.dispose();
         await Promise.all(endingGuards);
@@ -96,24 +120,51 @@ export async function startServer({
   };
 }
 
-/** The address of the server that holds this data, if one does: two would each run the same session. */
-export async function runningServer(persist = stateDir) {
+function readWorkerOptions() {
+  const config = wrangler.unstable_readConfig(
+    { config: join(root, "wrangler.toml") },
+    { hideWarnings: true },
+  );
+  // wrangler reads `envFiles`, but its types do not list it.
+  const options = { envFiles: [devVarsPath], overrides: {} };
+  const { workerOptions } = wrangler.unstable_getMiniflareWorkerOptions(config, undefined, options);
+  const { modulesRules: _rules, assets: _assets, ...bindings } = workerOptions;
+  const { name, assets, triggers } = config;
+  const [database] = config.d1_databases;
+  if (!name || !database || !assets?.binding || !assets.directory)
+    throw new Error(
+      "wrangler.toml must have a name, a D1 database, and assets with a binding and a directory",
+    );
+  return {
+    name,
+    cron: triggers.crons?.[0],
+    database,
+    assets: { binding: assets.binding, path: join(root, assets.directory) },
+    bindings: bindings as V4WorkerOptionsShape,
+  };
+}
+
+/** Returns the address of the server that holds this data: two would each run the same session. */
+export async function findRunningServer(persist = stateDir): Promise<string | null> {
   try {
-    const { pid, url } = JSON.parse(await readFile(runningPath(persist), "utf8"));
+    const { pid, url }: { pid: number; url: string } = JSON.parse(
+      await readFile(runningPath(persist), "utf8"),
+    );
     process.kill(pid, 0);
     const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2_000) });
     return answer.ok ? url : null;
   } catch {
-    // No file, a process that was killed, or a number that belongs to another process by now.
+    // There is no file, the process was killed, or its id belongs to another process now.
     return null;
   }
 }
 
-/** The admin key in .dev.vars, or undefined when there is no file or no key in it. */
-export async function readAdminKey() {
-  const text = await readFile(devVarsPath, "utf8").catch((error) => {
-    if (error.code === "ENOENT") return "";
-    throw new Error(`Cannot read ${devVarsPath} (${error.code}).`, { cause: error });
+/** Reads the admin key in .dev.vars; undefined without a file or without a key in it. */
+export async function readAdminKey(): Promise<string | undefined> {
+  const text = await readFile(devVarsPath, "utf8").catch((error: unknown) => {
+    const code = readCode(error);
+    if (code === "ENOENT") return "";
+    throw new Error(`Cannot read ${devVarsPath} (${code}).`, { cause: error });
   });
   const [, ...forms] = text.match(ADMIN_KEY_LINE) ?? [];
   return forms.find(Boolean)?.trim() || undefined;
@@ -123,29 +174,29 @@ export const ADMIN_KEY_LINE =
   /^[ \t]*(?:export[ \t]+)?ADMIN_KEY[ \t]*=[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^#\n]*)).*$/m;
 
 /**
- * Brings the database up to date, with wrangler's own bookkeeping. A migration and its record are one batch,
- * so a kill leaves both or neither. It runs before the Worker is there: no request sees an old schema.
+ * Applies pending migrations, with wrangler's own bookkeeping. A migration and its record are one batch, so a kill
+ * leaves both or neither. It runs before the Worker starts: no request sees an old schema.
  */
-async function migrate(
-  storage,
-  { binding, database_id, migrations_dir, migrations_table = "d1_migrations" },
-) {
-  const folder = join(root, migrations_dir ?? "migrations");
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".sql")).sort();
+async function applyMigrations(
+  storage: V4SharedOptions,
+  { binding, database_id, migrations_dir = "migrations", migrations_table = "d1_migrations" }: D1Config,
+): Promise<void> {
+  const folder = join(root, migrations_dir);
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   const runtime = await launch({
     ...storage,
     workers: [{ modules: true, script: "", d1Databases: { DB: database_id ?? binding } }],
   });
   try {
     const db = await runtime.getD1Database("DB");
-    await db.prepare(createTable(migrations_table)).run();
-    const { results } = await db.prepare(`SELECT name FROM "${migrations_table}"`).all();
+    await db.prepare(createMigrationsTable(migrations_table)).run();
+    const { results } = await db.prepare(`SELECT name FROM "${migrations_table}"`).all<{ name: string }>();
     const applied = new Set(results.map((row) => row.name));
     for (const name of names.filter((name) => !applied.has(name))) {
       const statements = wrangler.unstable_splitSqlQuery(await readFile(join(folder, name), "utf8"));
       const record = db.prepare(`INSERT INTO "${migrations_table}" (name) VALUES (?)`).bind(name);
-      await db.batch([...statements.map((sql) => db.prepare(sql)), record]).catch((error) => {
-        throw new Error(`Migration ${name} failed: ${error.message}`, { cause: error });
+      await db.batch([...statements.map((sql) => db.prepare(sql)), record]).catch((error: unknown) => {
+        throw new Error(`Migration ${name} failed: ${readMessage(error)}`, { cause: error });
       });
     }
   } finally {
@@ -153,15 +204,17 @@ async function migrate(
   }
 }
 
-/** Word for word what `wrangler d1 migrations apply` creates. */
-const createTable = (name) => `CREATE TABLE IF NOT EXISTS "${name}"(
+/** Word for word the table of `wrangler d1 migrations apply`. */
+function createMigrationsTable(name: string): string {
+  return `CREATE TABLE IF NOT EXISTS "${name}"(
 		id         INTEGER PRIMARY KEY AUTOINCREMENT,
 		name       TEXT UNIQUE,
 		applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 );`;
+}
 
-async function launch(options) {
-  const before = SIGNALS.map((signal) => process.listeners(signal));
+async function launch(options: V4MiniflareOptions): Promise<Miniflare> {
+  const before = new Map(SIGNALS.map((signal) => [signal, process.listeners(signal)]));
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       host: "127.0.0.1",
@@ -172,13 +225,13 @@ async function launch(options) {
     }),
   );
   // Miniflare ends the process at the first signal; when to stop is the caller's decision.
-  SIGNALS.forEach((signal, i) => {
-    for (const added of process.listeners(signal).filter((listener) => !before[i].includes(listener)))
+  for (const [signal, listeners] of before)
+    for (const added of process.listeners(signal).filter((listener) => !listeners.includes(listener)))
       process.off(signal, added);
-  });
   try {
     await runtime.ready;
   } catch (error) {
+    // The reason for the failed start matters more than that of a failed clean-up.
     await runtime.dispose().catch(() => {});
     throw error;
   }
@@ -187,62 +240,65 @@ async function launch(options) {
 
 async function readModules() {
   const folder = dirname(workerPath);
-  const files = await readdir(folder).catch(() => []);
+  const files = await readdir(folder).catch((): string[] => []);
   if (!files.includes(basename(workerPath))) throw new Error(`${workerPath} is missing: npm run build`);
-  const extra = files.filter((file) => extname(file) in moduleTypes);
+  const extra = files.filter((file) => extname(file) in MODULE_TYPES);
   return Promise.all(
     [basename(workerPath), ...extra].map(async (file) => ({
-      type: moduleTypes[extname(file)] ?? "ESModule",
+      type: MODULE_TYPES[extname(file)] ?? "ESModule",
       path: join(folder, file),
       contents: await readFile(join(folder, file)),
     })),
   );
 }
 
-/** Calls the Worker's scheduled handler every minute; never keeps the process alive. */
-function sweep(worker, cron, log) {
+/** Calls the Worker's scheduled handler every minute, without keeping the process alive. */
+function startCron(worker: WorkerHandle, cron: string | undefined, log: WriteLog): () => void {
   const timer = setInterval(() => {
-    worker.scheduled({ cron, scheduledTime: new Date() }).catch((error) => {
-      log("error", `The scheduled handler failed: ${error.message}`);
+    worker.scheduled({ ...(cron && { cron }), scheduledTime: new Date() }).catch((error: unknown) => {
+      log("error", `The scheduled handler failed: ${readMessage(error)}`);
     });
-  }, SWEEP_MS);
+  }, CRON_INTERVAL_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Asked before workerd is, whose own refusal is a page of stack. */
-function assertFree(port, host) {
-  return new Promise((done, refuse) => {
+/** Checks the port before workerd does, whose refusal is a page of stack trace. */
+function assertFree(port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once("error", ({ code }) => {
+    probe.once("error", (error) => {
+      const code = readCode(error);
       const inUse = `Port ${port} on ${host} is in use. Choose another: PORT=8788 npm start`;
-      refuse(new Error(code === "EADDRINUSE" ? inUse : `Cannot listen on ${host}:${port} (${code}).`));
+      reject(new Error(code === "EADDRINUSE" ? inUse : `Cannot listen on ${host}:${port} (${code}).`));
     });
-    probe.listen(port, host, () => probe.close(done));
+    probe.listen(port, host, () => probe.close(() => resolve()));
   });
 }
 
-const runningPath = (persist) => join(persist, "server.json");
+function runningPath(persist: string): string {
+  return join(persist, "server.json");
+}
 
-const toLog = (log) => (line) => log(line.level, line.message);
-
-function writeLog(level, message) {
+function writeLog(level: string, message: string): void {
   const stream = level === "error" || level === "warn" ? process.stderr : process.stdout;
   stream.write(`${message}\n`);
 }
 
-// A workerd outlives a parent that is killed with -9, and keeps its port and its data open. So each gets a
-// guard that waits on a pipe from this process: however this process ends, the pipe closes and workerd goes.
-const endingGuards = new Set();
+// workerd outlives a parent that is killed with -9, and keeps its port and its data open. So each workerd gets a guard
+// that waits on a pipe from this process: however this process ends, the pipe closes and the guard kills workerd.
+const endingGuards = new Set<Promise<unknown>>();
 
-subscribe("child_process", ({ process: child }) => {
+subscribe("child_process", (message) => {
+  const { process: child } = message as { process: ChildProcess };
   child.once("spawn", () => {
     if (!basename(child.spawnfile).startsWith("workerd") || process.platform === "win32") return;
     const guard = spawn("sh", ["-c", 'read -r _; kill -9 "$0" 2>/dev/null', String(child.pid)], {
       stdio: ["pipe", "ignore", "ignore"],
     });
     guard.unref();
-    guard.stdin.unref();
+    if (guard.stdin instanceof Socket) guard.stdin.unref();
+    // The pipe breaks when the guard ends first.
     guard.stdin.on("error", () => {});
     child.once("exit", () => {
       // A signal to the whole group has ended the guard already.

@@ -1,23 +1,18 @@
-// The OpenAPI document without a server: the app is bundled for Node and asked for it.
-import { build } from "esbuild";
-import { root } from "./worker.mjs";
+// Reads the API's description from the service's own code, without a server.
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import { importSource } from "./import-source.ts";
 
-export async function openApiDocument() {
-  const { outputFiles } = await build({
-    absWorkingDir: root,
-    entryPoints: ["src/app.ts"],
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    // Nothing of what they hold is asked for.
-    loader: { ".wasm": "empty" },
-    logLevel: "silent",
-  });
-  const code = Buffer.from(outputFiles[0].contents).toString("base64");
-  const { createApp } = await import(`data:text/javascript;base64,${code}`);
-  const answer = await createApp().request("/openapi.json", {}, { ADMIN_KEY: "none is used" });
+export type OpenApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
+
+export async function readOpenApiDocument(): Promise<OpenApiDocument> {
+  const { createApp } = await importSource<typeof import("../../src/app.ts")>("src/app.ts");
+  const answer = await createApp().request("/openapi.json", {}, { ADMIN_KEY: "unused" });
   if (!answer.ok) throw new Error(`/openapi.json answered ${answer.status}: ${await answer.text()}`);
   return answer.json();
+}
+
+/** Returns the stable failure codes with their HTTP status. */
+export async function readFailures() {
+  const { FAILURES } = await importSource<typeof import("../../src/errors.ts")>("src/errors.ts");
+  return FAILURES;
 }

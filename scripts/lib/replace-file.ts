@@ -1,9 +1,9 @@
-// Writes a file whole or not at all.
+// Writes a file atomically.
 import { rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** Two builds at once, or a kill during one, never leave half a file for a server to load. */
-export async function replaceFile(path, contents) {
+/** Writes to a temporary file and renames it, so that concurrent or killed builds never leave half a file. */
+export async function replaceFile(path: string, contents: string | Uint8Array): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}`);
   try {
     await writeFile(temporary, contents);

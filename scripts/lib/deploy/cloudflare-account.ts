@@ -1,5 +1,5 @@
-// What the account holds already: who is logged in, and what the Worker runs with. Nothing here changes anything.
-import { DeployError } from "./deploy-wrangler.mjs";
+// Reads the account's state: the login, and the settings of the deployed Worker. Nothing here changes anything.
+import { DeployError, type Wrangler } from "./run-wrangler.ts";
 
 const LOG_IN =
   "Log in with `npx wrangler login`, or set CLOUDFLARE_API_TOKEN to a token with the permissions Workers Scripts: " +
@@ -7,12 +7,53 @@ const LOG_IN =
 
 const WORKERS_FIX = "A token needs the permission Workers Scripts: Edit. Put it right and run this again.";
 
-/** The codes that wrangler gives for a Worker, or its deployments, that are not there. */
+/** Matches wrangler's errors for a Worker, or its deployments, that do not exist. */
 const NO_WORKER = /Worker "[^"]*" not found|Worker does not exist|has no deployments|code: 100(07|90)/i;
 
-/** Whether there are credentials; with `required`, none is an error. Several accounts want a choice. */
-export async function isLoggedIn(wrangler, { required, accountId }) {
-  const user = await wrangler.read(["whoami", "--json"], { fix: LOG_IN, absent: /"loggedIn"\s*:\s*false/ });
+interface WhoAmI {
+  loggedIn: boolean;
+  accounts?: { id: string; name: string }[];
+}
+
+interface Binding {
+  type: string;
+  name: string;
+  text?: string;
+  index_name?: string;
+}
+
+interface Deployment {
+  versions: { version_id: string; percentage: number }[];
+}
+
+/** The settings of the deployed Worker. */
+export interface DeployedWorker {
+  exists: boolean;
+  hasAdminKey: boolean;
+  /** The bound Vectorize index. */
+  index: string | null;
+  workersAi: boolean;
+  vars: Record<string, string>;
+}
+
+export const NO_DEPLOYED_WORKER: DeployedWorker = {
+  exists: false,
+  hasAdminKey: false,
+  index: null,
+  workersAi: false,
+  vars: {},
+};
+
+interface LoginOptions {
+  /** Missing credentials are an error. */
+  required: boolean;
+  accountId: string | undefined;
+}
+
+/** Whether there are credentials. Several accounts need a choice. */
+export async function isLoggedIn(wrangler: Wrangler, { required, accountId }: LoginOptions) {
+  const absent = /"loggedIn"\s*:\s*false/;
+  const user = await wrangler.read<WhoAmI>(["whoami", "--json"], { fix: LOG_IN, absent });
   if (!user?.loggedIn) {
     if (required) throw new DeployError(`wrangler is not logged in.\n${LOG_IN}`);
     return false;
@@ -26,30 +67,32 @@ export async function isLoggedIn(wrangler, { required, accountId }) {
   return true;
 }
 
-/** What a Worker that is not there runs with. */
-export const NO_WORKER_YET = { exists: false, hasAdminKey: false, index: null, workersAi: false, vars: {} };
-
-/** What the Worker of this name runs with now: later runs keep it, on whatever machine they are made. */
-export async function readWorker(wrangler, name) {
+/** Reads the settings of the deployed Worker, which later runs keep, on whatever machine they run. */
+export async function readDeployedWorker(wrangler: Wrangler, name: string): Promise<DeployedWorker> {
   const options = { fix: WORKERS_FIX, absent: NO_WORKER };
-  const secrets = await wrangler.read(["secret", "list", "--name", name], options);
-  if (secrets === null) return NO_WORKER_YET;
-  const deployment = await wrangler.read(["deployments", "status", "--name", name, "--json"], options);
+  const secrets = await wrangler.read<{ name: string }[]>(["secret", "list", "--name", name], options);
+  if (secrets === null) return NO_DEPLOYED_WORKER;
+  const status = ["deployments", "status", "--name", name, "--json"];
+  const deployment = await wrangler.read<Deployment>(status, options);
   const bindings = deployment === null ? [] : await readBindings(wrangler, name, deployment);
-  const ofType = (type) => bindings.filter((binding) => binding.type === type);
+  const index = bindings.find(({ type, name }) => type === "vectorize" && name === "VECTORIZE");
+  const vars = bindings.filter(({ type }) => type === "plain_text");
   return {
     exists: true,
     hasAdminKey: secrets.some((secret) => secret.name === "ADMIN_KEY"),
-    index: ofType("vectorize").find((binding) => binding.name === "VECTORIZE")?.index_name ?? null,
-    workersAi: ofType("ai").length > 0,
-    vars: Object.fromEntries(ofType("plain_text").map((binding) => [binding.name, binding.text])),
+    index: index?.index_name ?? null,
+    workersAi: bindings.some(({ type }) => type === "ai"),
+    vars: Object.fromEntries(vars.map(({ name, text = "" }) => [name, text])),
   };
 }
 
-/** During a gradual deployment there are two versions: the one with most of the traffic counts. */
-async function readBindings(wrangler, name, { versions }) {
+/** A gradual deployment has two versions: the one with most of the traffic counts. */
+async function readBindings(wrangler: Wrangler, name: string, { versions }: Deployment): Promise<Binding[]> {
   const [current] = versions.toSorted((a, b) => b.percentage - a.percentage);
+  if (current === undefined) return [];
   const view = ["versions", "view", current.version_id, "--name", name, "--json"];
-  const { resources } = await wrangler.read(view, { fix: WORKERS_FIX });
+  const { resources } = await wrangler.read<{ resources: { bindings: Binding[] } }>(view, {
+    fix: WORKERS_FIX,
+  });
   return resources.bindings;
 }

@@ -1,23 +1,36 @@
-// The model's vocabulary as a trie in flat arrays, as src/embedding/use-lite/tokenizer.ts walks it: reading it takes
-// no time, where building it takes longer than embedding a text.
+// Lays out the model's vocabulary as a trie in flat arrays, as src/embedding/use-lite/tokenizer.ts walks it. Reading
+// the arrays takes no time; building the trie in the Worker would take longer than embedding a text.
 
-/** Control symbols come first in the vocabulary, and no text is cut into them. */
+/** The vocabulary begins with control symbols, which no text is split into. */
 const RESERVED = 6;
 
+interface TrieNode {
+  children: Map<number, TrieNode>;
+  /** The id of the piece that ends here, or 0. */
+  piece: number;
+}
+
+export interface FlatTrie {
+  characters: Uint16Array;
+  firstChild: Uint16Array;
+  pieces: Uint16Array;
+}
+
 /**
- * Nodes are numbered breadth first, and the children of each in the order of their characters: those of node n are
- * firstChild[n] up to, not including, firstChild[n + 1]. `piece` is 0 where no piece ends.
+ * Numbers the nodes breadth first, and the children of each in the order of their characters: the children of node n
+ * are firstChild[n] up to, not including, firstChild[n + 1].
  */
-export function flatTrie(pieces) {
-  const root = { children: new Map(), piece: 0 };
-  for (const [id, piece] of pieces.entries()) if (id >= RESERVED) insert(root, piece, id);
+export function buildFlatTrie(pieces: readonly string[]): FlatTrie {
+  const root: TrieNode = { children: new Map(), piece: 0 };
+  for (const [id, piece] of pieces.entries()) if (id >= RESERVED) insertPiece(root, piece, id);
 
   const nodes = [{ ...root, character: 0 }];
-  const firstChild = [];
-  for (let n = 0; n < nodes.length; n += 1) {
+  const firstChild: number[] = [];
+  // The loop appends children to the list that it walks.
+  for (const node of nodes) {
     firstChild.push(nodes.length);
-    const children = [...nodes[n].children].sort(([a], [b]) => a - b);
-    nodes.push(...children.map(([character, node]) => ({ ...node, character })));
+    const children = [...node.children].sort(([a], [b]) => a - b);
+    nodes.push(...children.map(([character, child]) => ({ ...child, character })));
   }
   return {
     characters: Uint16Array.from(nodes, ({ character }) => character),
@@ -26,12 +39,13 @@ export function flatTrie(pieces) {
   };
 }
 
-function insert(root, text, id) {
+function insertPiece(root: TrieNode, text: string, id: number): void {
   let node = root;
   for (let i = 0; i < text.length; i += 1) {
     const character = text.charCodeAt(i);
-    if (!node.children.has(character)) node.children.set(character, { children: new Map(), piece: 0 });
-    node = node.children.get(character);
+    const child = node.children.get(character) ?? { children: new Map(), piece: 0 };
+    node.children.set(character, child);
+    node = child;
   }
   node.piece = id;
 }

@@ -1,35 +1,43 @@
-// Makes the TypeScript of src/ontology out of a consistent ontology: the terms and shapes as values, and the
-// whole ontology as one Turtle document.
+// Generates the TypeScript of src/ontology from a consistent ontology: terms and shapes as values, and the whole
+// ontology as one Turtle document.
 
-import { Writer } from "n3";
+import { type Quad, type Quad_Object, type Term, Writer } from "n3";
 import {
-  constraints,
+  type Constraint,
+  type DeclaredClass,
+  type DeclaredIndividual,
+  type DeclaredProperty,
   HUB,
+  listConstraints,
+  listOntologies,
+  listTerms,
   localName,
   NAMESPACE,
+  type Ontology,
   OWL,
-  ontologiesOf,
   PROV,
   RDF,
   RDFS,
   SH,
-  terms,
   XSD,
-} from "./ontology.mjs";
+} from "./read-ontology.ts";
 
 const HEADER = `// Generated from ontology/*.ttl by \`npm run ontology\`. Do not edit.\n`;
 
-/** The generated files, by name. */
-export function generate(ontology) {
+/** A value of the generated code. */
+type Literal = string | number | boolean | null | readonly string[] | { [key: string]: Literal };
+
+/** Returns the generated files by name. */
+export function generateOntologyCode(ontology: Ontology): Record<string, string> {
   return {
-    "terms.generated.ts": termsFile(ontology),
-    "turtle.generated.ts": turtleFile(ontology),
+    "terms.generated.ts": renderTerms(ontology),
+    "turtle.generated.ts": renderTurtle(ontology),
   };
 }
 
-function termsFile(ontology) {
-  const { classes, properties, individuals } = terms(ontology);
-  const memoryClasses = descendants(classes, "MemoryItem");
+function renderTerms(ontology: Ontology): string {
+  const { classes, properties, individuals } = listTerms(ontology);
+  const memoryClasses = listDescendants(classes, "MemoryItem");
   return `${HEADER}
 export const NAMESPACE = ${JSON.stringify(NAMESPACE)};
 
@@ -58,25 +66,25 @@ export interface IndividualTerm extends Term {
   readonly classes: readonly string[];
 }
 
-export const CLASSES = ${record([...classes.values()].map(classEntry))} as const satisfies Record<string, ClassTerm>;
+export const CLASSES = ${renderRecord([...classes.values()].map(toClassEntry))} as const satisfies Record<string, ClassTerm>;
 
 export type ClassName = keyof typeof CLASSES;
 
-export const PROPERTIES = ${record([...properties.values()].map(propertyEntry))} as const satisfies Record<string, PropertyTerm>;
+export const PROPERTIES = ${renderRecord([...properties.values()].map(toPropertyEntry))} as const satisfies Record<string, PropertyTerm>;
 
 export type PropertyName = keyof typeof PROPERTIES;
 
-export const INDIVIDUALS = ${record([...individuals.values()].map(individualEntry))} as const satisfies Record<string, IndividualTerm>;
+export const INDIVIDUALS = ${renderRecord([...individuals.values()].map(toIndividualEntry))} as const satisfies Record<string, IndividualTerm>;
 
 export type IndividualName = keyof typeof INDIVIDUALS;
 
 /** Every class under jido:MemoryItem, in snake_case, in the order of the tree. */
 export const MEMORY_TYPES = [
-${memoryClasses.map((name) => `  ${JSON.stringify(snakeCase(name))},\n`).join("")}] as const;
+${memoryClasses.map((name) => `  ${JSON.stringify(toSnakeCase(name))},\n`).join("")}] as const;
 
 export type MemoryType = (typeof MEMORY_TYPES)[number];
 
-export const MEMORY_CLASS = ${record(memoryClasses.map((name) => [snakeCase(name), name]))} as const satisfies Record<MemoryType, ClassName>;
+export const MEMORY_CLASS = ${renderRecord(memoryClasses.map((name) => [toSnakeCase(name), name]))} as const satisfies Record<MemoryType, ClassName>;
 
 export type Severity = "violation" | "warning" | "info";
 
@@ -103,109 +111,131 @@ export interface ShapeConstraint {
 }
 
 export const SHAPES: readonly ShapeConstraint[] = [
-${constraints(ontology)
-  .map((constraint) => `  ${literal(shapeEntry(constraint))},\n`)
+${listConstraints(ontology)
+  .map((constraint) => `  ${renderLiteral(toShapeEntry(constraint))},\n`)
   .join("")}];
 `;
 }
 
-function classEntry({ name, superclasses, labels, comments, module }) {
-  return [name, { subClassOf: superclasses[0] ?? null, label: labels[0], comment: comments[0], module }];
+function toClassEntry({ name, superclasses, labels, comments, module }: DeclaredClass): [string, Literal] {
+  const [label, comment] = [expectOne(labels), expectOne(comments)];
+  return [name, { subClassOf: superclasses[0] ?? null, label, comment, module }];
 }
 
-function propertyEntry({ name, kind, domains, ranges, functional, inverses, labels, comments, module }) {
+function toPropertyEntry(property: DeclaredProperty): [string, Literal] {
+  const { name, kind, functional, module } = property;
   return [
     name,
     {
       kind,
-      domain: localName(domains[0]),
-      range: classOrDatatype(ranges[0]),
+      domain: localName(expectOne(property.domains)),
+      range: toClassOrDatatype(expectOne(property.ranges)),
       functional,
-      inverseOf: inverses[0] ?? null,
-      label: labels[0],
-      comment: comments[0],
+      inverseOf: property.inverses[0] ?? null,
+      label: expectOne(property.labels),
+      comment: expectOne(property.comments),
       module,
     },
   ];
 }
 
-function individualEntry({ name, classes, labels, comments, module }) {
-  return [name, { classes: classes.map(localName), label: labels[0], comment: comments[0], module }];
+function toIndividualEntry(individual: DeclaredIndividual): [string, Literal] {
+  const { name, module } = individual;
+  return [
+    name,
+    {
+      classes: individual.classes.map(localName).filter((type) => type !== null),
+      label: expectOne(individual.labels),
+      comment: expectOne(individual.comments),
+      module,
+    },
+  ];
 }
 
-function shapeEntry(constraint) {
-  const number = (literal) => (literal === null ? null : Number(literal.value));
+function toShapeEntry(constraint: Constraint): Literal {
+  const { shape, inverse, datatype, severity, message } = constraint;
   return {
-    shape: constraint.shape,
+    shape,
     targetClass: localName(constraint.targetClass),
     targetSubjectsOf: localName(constraint.targetSubjectsOf),
     path: localName(constraint.path),
-    inverse: constraint.inverse,
-    minCount: number(constraint.minCount),
-    maxCount: number(constraint.maxCount),
-    minLength: number(constraint.minLength),
-    minInclusive: number(constraint.minInclusive),
-    maxInclusive: number(constraint.maxInclusive),
-    datatype: constraint.datatype && classOrDatatype(constraint.datatype),
+    inverse,
+    minCount: toNumber(constraint.minCount),
+    maxCount: toNumber(constraint.maxCount),
+    minLength: toNumber(constraint.minLength),
+    minInclusive: toNumber(constraint.minInclusive),
+    maxInclusive: toNumber(constraint.maxInclusive),
+    datatype: datatype && toClassOrDatatype(datatype),
     valueClass: localName(constraint.valueClass),
     notValue: localName(constraint.notValue),
-    severity: constraint.severity.value.slice(SH.length).toLowerCase(),
-    message: constraint.message.value,
+    severity: severity && severity.value.slice(SH.length).toLowerCase(),
+    message: message && message.value,
   };
 }
 
-function classOrDatatype(term) {
+/** A consistent ontology has exactly one of each: find-ontology-problems.ts checks it. */
+function expectOne<T>([value]: readonly T[]): T {
+  if (value === undefined) throw new Error("The ontology is not consistent");
+  return value;
+}
+
+function toNumber(term: Term | null): number | null {
+  return term === null ? null : Number(term.value);
+}
+
+function toClassOrDatatype(term: Term): string {
   return localName(term) ?? `xsd:${term.value.slice(XSD.length)}`;
 }
 
-function record(entries) {
-  return `{\n${entries.map(([key, value]) => `  ${key}: ${literal(value)},\n`).join("")}}`;
+function renderRecord(entries: readonly [string, Literal][]): string {
+  return `{\n${entries.map(([key, value]) => `  ${key}: ${renderLiteral(value)},\n`).join("")}}`;
 }
 
-/** A value as TypeScript source: JSON, but an object without quotes around its keys. */
-function literal(value) {
+/** Renders a value as TypeScript: JSON, but without quotes around an object's keys. */
+function renderLiteral(value: Literal): string {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return JSON.stringify(value);
   return `{ ${Object.entries(value)
-    .map(([key, item]) => `${key}: ${literal(item)}`)
+    .map(([key, item]) => `${key}: ${renderLiteral(item)}`)
     .join(", ")} }`;
 }
 
-/** Every class below \`root\`, each before its own subclasses. */
-function descendants(classes, root) {
+/** Lists every class below `root`, each before its own subclasses. */
+function listDescendants(classes: ReadonlyMap<string, DeclaredClass>, root: string): string[] {
   return [...classes.values()]
     .filter(({ superclasses }) => superclasses.includes(root))
-    .flatMap(({ name }) => [name, ...descendants(classes, name)]);
+    .flatMap(({ name }) => [name, ...listDescendants(classes, name)]);
 }
 
-function snakeCase(name) {
+function toSnakeCase(name: string): string {
   return name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 }
 
-function turtleFile(ontology) {
-  const escaped = turtle(ontology).replace(/[\\`]|\$\{/g, "\\$&");
+function renderTurtle(ontology: Ontology): string {
+  const escaped = writeTurtle(ontology).replace(/[\\`]|\$\{/g, "\\$&");
   return `${HEADER}
 /** The ten modules and the hub, merged into one Turtle document. The shapes are not part of it. */
 export const ONTOLOGY_TURTLE = \`${escaped}\`;
 `;
 }
 
-function turtle(ontology) {
+function writeTurtle(ontology: Ontology): string {
   const writer = new Writer({
     prefixes: { jido: NAMESPACE, owl: OWL, prov: PROV, rdfs: RDFS, xsd: XSD },
   });
   const lists = ontology.store.extractLists();
-  const object = (term) => {
+  const toObject = (term: Quad_Object) => {
     if (term.termType !== "BlankNode") return term;
     const items = lists[term.value];
-    // A label would differ from run to run, and with it the generated file.
+    // The label of a blank node differs from run to run, and with it the generated file.
     if (!items) throw new Error("A blank node that is not a list cannot be the value of a property");
-    return writer.list(items);
+    return writer.list(items as Quad_Object[]);
   };
-  for (const quads of bySubject(mergedQuads(ontology))) {
-    const [{ subject }] = quads;
+  for (const quads of groupBy(mergeModules(ontology), ({ subject }) => subject.id)) {
+    const subject = expectOne(quads).subject;
     if (isListCell(quads)) continue;
-    const written = subject.termType === "BlankNode" ? writer.blank() : subject;
-    for (const quad of byPredicate(quads)) writer.addQuad(written, quad.predicate, object(quad.object));
+    const writtenSubject = subject.termType === "BlankNode" ? writer.blank([]) : subject;
+    for (const { predicate, object } of sortByPredicate(quads))
+      writer.addQuad(writtenSubject, predicate, toObject(object));
   }
   let document = "";
   writer.end((_error, text) => {
@@ -215,42 +245,36 @@ function turtle(ontology) {
 }
 
 /**
- * One document has one ontology header, the hub's; and what it imports is already inside. Kept as they are, the
- * imports would send a reader to fetch again what it has just read.
+ * Merges the modules under one ontology header, the hub's, without its imports: they are part of the document, and a
+ * reader would fetch them again.
  */
-function mergedQuads({ modules }) {
-  const headers = new Set(modules.flatMap(ontologiesOf));
-  const seen = new Set();
+function mergeModules({ modules }: Ontology): Quad[] {
+  const headers = new Set(modules.flatMap(listOntologies));
+  const seen = new Set<string>();
   return modules
     .flatMap(({ quads }) => quads)
     .filter((quad) => {
       const subject = localName(quad.subject);
-      if (headers.has(subject) && (subject !== HUB || quad.predicate.value === `${OWL}imports`)) return false;
+      const isHeader = subject !== null && headers.has(subject);
+      if (isHeader && (subject !== HUB || quad.predicate.value === `${OWL}imports`)) return false;
       const key = JSON.stringify(quad);
-      return !seen.has(key) && seen.add(key);
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return true;
     });
 }
 
-function isListCell(quads) {
+function isListCell(quads: readonly Quad[]): boolean {
   return quads.some(({ predicate }) => predicate.value === `${RDF}rest`);
 }
 
-function bySubject(quads) {
-  return grouped(quads, ({ subject }) => subject.id);
-}
-
-/** Types first, and the values of one predicate side by side, as the writer abbreviates only neighbours. */
-function byPredicate(quads) {
-  const isType = ({ predicate }) => predicate.value === `${RDF}type`;
+/** Puts types first, and the values of one predicate side by side: the writer abbreviates only neighbours. */
+function sortByPredicate(quads: readonly Quad[]): Quad[] {
+  const isType = ({ predicate }: Quad) => predicate.value === `${RDF}type`;
   const ordered = [...quads.filter(isType), ...quads.filter((quad) => !isType(quad))];
-  return grouped(ordered, ({ predicate }) => predicate.value).flat();
+  return groupBy(ordered, ({ predicate }) => predicate.value).flat();
 }
 
-function grouped(quads, keyOf) {
-  const groups = new Map();
-  for (const quad of quads) {
-    const key = keyOf(quad);
-    groups.set(key, [...(groups.get(key) ?? []), quad]);
-  }
-  return [...groups.values()];
+function groupBy(quads: readonly Quad[], toKey: (quad: Quad) => string): Quad[][] {
+  return [...Map.groupBy(quads, toKey).values()];
 }
