@@ -1,55 +1,61 @@
-// `npm run costs [-- --quick] [-- --samples 100] [-- --size 5000]`: what each call uses of what Cloudflare bills,
-// counted on the local service, and what a million such calls cost at the prices in lib/prices.mjs. Once with the
-// embedded embedder and index, once with Workers AI and Vectorize, whose parts are counted at stand-ins.
-
+// `npm run costs [-- --quick] [-- --samples 100] [-- --size 5000]`: counts the billed usage of each call on the local
+// service, and the costs of a million such calls at the prices in lib/report/prices.ts. Once with the embedded embedder
+// and index, once with stand-ins for Workers AI and Vectorize.
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
-import { cp, mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { buildWorker, root } from "../scripts/lib/worker.mjs";
-import { costOperations, prepare } from "./lib/cost-operations.mjs";
-import { costReport } from "./lib/cost-report.mjs";
-import { databaseId, loadSizes } from "./lib/load.mjs";
-import { readIndex } from "./lib/load-conversations.mjs";
-import { loadVectors } from "./lib/load-vectors.mjs";
-import { childrenCpuMs } from "./lib/process-time.mjs";
-import { showProgress } from "./lib/progress.mjs";
-import { makeKey, startService, startWorker, TENANT } from "./lib/server.mjs";
+import { buildWorker } from "../scripts/lib/build-worker.ts";
+import type { LocalServer } from "../scripts/lib/local-server.ts";
+import { root } from "../scripts/lib/repository.ts";
+import { createKey, startWorker } from "./lib/benchmark-servers.ts";
+import { readChildrenCpuMs } from "./lib/children-cpu-time.ts";
+import { type Call, post } from "./lib/connection.ts";
+import { getItem } from "./lib/get-item.ts";
+import { loadSizes, readDatabaseId } from "./lib/load/load-memories.ts";
+import { loadVectors } from "./lib/load/load-vectors.ts";
+import { type CostOperation, createCostOperations, prepareCosts } from "./lib/operations/cost-operations.ts";
+import { renderCostReport, type Usage } from "./lib/report/cost-report.ts";
+import { createProgress } from "./lib/report/progress.ts";
+import { createTemporaryFolder, runBenchmark } from "./lib/run-benchmark.ts";
+import { describeNewIndex } from "./lib/service-index.ts";
 
-/** What comes after an answer, as embedding does, is over when nothing was counted for this long. */
+/** The sums that the counting service reports. */
+type Counts = Omit<Usage, "requests" | "cpuMs">;
+
+interface CountingService extends LocalServer {
+  key: string;
+  adminKey: string;
+}
+
+/** The work after an answer, such as embedding, is over when nothing was counted for this long. */
 const QUIET_MS = 1_000;
 const WARM_UP = 20;
 
 const options = readOptions();
-const progress = showProgress();
-const folder = await mkdtemp(join(tmpdir(), "kioku-bench-"));
-process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
+const progress = createProgress();
 
-try {
+await runBenchmark(async () => {
+  const folder = await createTemporaryFolder();
   progress.begin("Building");
   await buildWorker();
-  const [embedded] = await loadSizes(folder, [options.size], progress.note);
-  const cloud = join(folder, "cloud");
-  await cp(embedded.folder, cloud, { recursive: true });
-  await loadVectors(embedded, await describeIndex(), progress);
-  const results = {
-    embedded: await countAll(embedded.folder, {}),
-    cloud: await countAll(cloud, { CLOUD: "1" }),
-  };
-  // The stand-ins compute here what Cloudflare's services compute elsewhere.
-  for (const [name, use] of Object.entries(results.cloud)) use.cpuMs = results.embedded[name].cpuMs;
-  console.log(costReport(results, { ...options, bytes: embedded.bytes }));
-} catch (error) {
-  console.error(`bench: ${error.message}${error.cause ? ` (${error.cause.message})` : ""}`);
-  process.exitCode = 1;
-}
-progress.end();
+  const embedded = getItem(await loadSizes(folder, [options.size], progress.note), 0);
+  const cloudFolder = join(folder, "cloud");
+  await cp(embedded.folder, cloudFolder, { recursive: true });
+  await loadVectors(embedded, await describeNewIndex(join(folder, "empty")), progress);
+  const embeddedUsage = await countAll(embedded.folder, {});
+  const cloudUsage = await countAll(cloudFolder, { CLOUD: "1" });
+  // The stand-ins compute locally what Cloudflare's services compute elsewhere.
+  for (const [name, use] of Object.entries(cloudUsage)) use.cpuMs = embeddedUsage[name]?.cpuMs ?? null;
+  progress.end();
+  return renderCostReport(
+    { embedded: embeddedUsage, cloud: cloudUsage },
+    { ...options, bytes: embedded.bytes },
+  );
+});
 
-function readOptions() {
+function readOptions(): { samples: number; size: number } {
   const { values } = parseArgs({
     options: {
       quick: { type: "boolean", default: false },
@@ -57,82 +63,99 @@ function readOptions() {
       size: { type: "string" },
     },
   });
-  const samples = Number(values.samples ?? (values.quick ? 30 : 100));
-  const size = Number(values.size ?? (values.quick ? 1_000 : 5_000));
-  for (const [name, value] of Object.entries({ samples, size }))
-    if (!Number.isInteger(value) || value < 1)
-      throw new Error(`--${name} takes a whole number: ${values[name]}`);
-  return { samples, size };
+  return {
+    samples: readCount("samples", values.samples, values.quick ? 30 : 100),
+    size: readCount("size", values.size, values.quick ? 1_000 : 5_000),
+  };
 }
 
-/** What a new service says about its index. */
-async function describeIndex() {
-  const service = await startService(join(folder, "empty"));
-  return readIndex(service).finally(service.dispose);
+function readCount(name: string, text: string | undefined, usual: number): number {
+  const count = Number(text ?? usual);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new Error(`--${name} takes a whole number: ${text}`);
 }
 
-/** What each call uses, by its name. */
-async function countAll(persist, bindings) {
-  const service = await startCounting(persist, bindings);
+/** Returns the usage of each call by its name. */
+async function countAll(persist: string, bindings: { CLOUD?: string }): Promise<Record<string, Usage>> {
+  const service = await startCountingService(persist, bindings);
   try {
     if (bindings.CLOUD) await embedAll(service);
     progress.begin("Preparing");
-    await prepare((path, body) => post(service, service.key, path, body));
-    const used = {};
-    for (const operation of costOperations(options.size)) {
+    await prepareCosts((call) => send(service.url, service.key, call));
+    const usage: Record<string, Usage> = {};
+    for (const operation of createCostOperations(options.size)) {
       progress.begin(`Counting ${operation.name}`);
-      used[operation.name] = await countOne(service, operation);
+      usage[operation.name] = await countOne(service, operation);
     }
-    return used;
+    return usage;
   } finally {
     await service.dispose();
   }
 }
 
-async function startCounting(persist, bindings) {
+async function startCountingService(persist: string, bindings: { CLOUD?: string }): Promise<CountingService> {
   const adminKey = randomBytes(32).toString("hex");
-  const object = (className) => ({ className, useSQLite: true, unsafeUniqueKey: `kioku-${className}` });
-  const server = await startWorker("costs.ts", {
+  const bindObject = (className: string) => ({
+    className,
+    useSQLite: true,
+    unsafeUniqueKey: `kioku-${className}`,
+  });
+  const server = await startWorker("counting-service.ts", {
     persist,
-    d1Databases: { DB: await databaseId() },
+    d1Databases: { DB: await readDatabaseId() },
     durableObjects: {
-      SESSIONS: object("SessionObject"),
-      VECTOR_INDEX: object("VectorIndexObject"),
-      INDEXER: object("IndexerObject"),
-      PROJECTS: object("ProjectObject"),
+      SESSIONS: bindObject("SessionObject"),
+      VECTOR_INDEX: bindObject("VectorIndexObject"),
+      INDEXER: bindObject("IndexerObject"),
+      PROJECTS: bindObject("ProjectObject"),
     },
     serviceBindings: { ASSETS: { disk: { path: join(root, "dist/assets") } } },
     bindings: { ADMIN_KEY: adminKey, RATE_LIMIT_READ: "0", RATE_LIMIT_WRITE: "0", ...bindings },
   });
-  return { ...server, adminKey, key: await makeKey(server.url, adminKey), tenant: TENANT };
+  return { ...server, adminKey, key: await createKey(server.url, adminKey) };
 }
 
-/** The memories were loaded without vectors. */
-async function embedAll(service) {
+/** Embeds the memories, which were loaded without vectors. */
+async function embedAll({ url, adminKey }: CountingService): Promise<void> {
   progress.begin("Embedding");
   for (let finished = false; !finished; )
-    ({ finished } = await post(service, service.adminKey, "/v1/admin/reembed", {}));
+    ({ finished } = await send<{ finished: boolean }>(url, adminKey, post("/v1/admin/reembed", {})));
 }
 
-async function countOne(service, { once = false, call }) {
-  const send = (i) => post(service, service.key, ...call(i, options.samples));
-  if (!once) for (let i = 0; i < WARM_UP; i += 1) await send(options.samples + i);
-  const before = await settled(service);
-  const cpuBefore = await childrenCpuMs();
-  for (let i = 0; i < (once ? 1 : options.samples); i += 1) await send(i);
-  const after = await settled(service);
-  const cpuAfter = await childrenCpuMs();
-  const each = (from, to) => (to - from) / options.samples;
+async function countOne(
+  { url, key }: CountingService,
+  { once = false, call }: CostOperation,
+): Promise<Usage> {
+  const { samples } = options;
+  const sendCall = (i: number) => send(url, key, call(i, samples));
+  if (!once) for (let i = 0; i < WARM_UP; i += 1) await sendCall(samples + i);
+  const before = await waitUntilQuiet(url);
+  const cpuBefore = await readChildrenCpuMs();
+  for (let i = 0; i < (once ? 1 : samples); i += 1) await sendCall(i);
+  const after = await waitUntilQuiet(url);
+  const cpuAfter = await readChildrenCpuMs();
+  const perSample = (unit: keyof Counts) => (after[unit] - before[unit]) / samples;
   return {
-    requests: once ? 1 / options.samples : 1,
-    cpuMs: cpuBefore === null ? null : each(cpuBefore, cpuAfter),
-    ...Object.fromEntries(Object.keys(after).map((name) => [name, each(before[name], after[name])])),
+    requests: once ? 1 / samples : 1,
+    cpuMs: cpuBefore === null || cpuAfter === null ? null : (cpuAfter - cpuBefore) / samples,
+    d1RowsRead: perSample("d1RowsRead"),
+    d1RowsWritten: perSample("d1RowsWritten"),
+    objectRequests: perSample("objectRequests"),
+    objectMs: perSample("objectMs"),
+    objectRoundTrips: perSample("objectRoundTrips"),
+    objectRowsRead: perSample("objectRowsRead"),
+    objectRowsWritten: perSample("objectRowsWritten"),
+    embeddedTokens: perSample("embeddedTokens"),
+    vectorQueries: perSample("vectorQueries"),
   };
 }
 
-/** The sums, once nothing waits to be embedded and they no longer change. */
-async function settled({ url }) {
-  const read = async () => (await fetch(`${url}/bench/counts`)).json();
+/** Returns the sums, once nothing waits to be embedded and they no longer change. */
+async function waitUntilQuiet(url: string): Promise<Counts> {
+  const read = async () => {
+    const answer = await fetch(`${url}/bench/counts`);
+    return answer.json<{ sums: Counts; waiting: number }>();
+  };
   for (let before = await read(); ; ) {
     await wait(QUIET_MS);
     const now = await read();
@@ -141,12 +164,12 @@ async function settled({ url }) {
   }
 }
 
-async function post({ url }, key, path, body) {
+async function send<T>(url: string, key: string, { method = "GET", path, body }: Call): Promise<T> {
   const answer = await fetch(`${url}${path}`, {
-    method: "POST",
+    method,
     headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`POST ${path} answered ${answer.status}: ${await answer.text()}`);
-  return answer.json();
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+  return answer.json<T>();
 }

@@ -1,98 +1,105 @@
-// `npm run bench:experience [-- --quick] [-- --samples 100] [-- --sizes 1000,10000]`: how long consolidation and
-// maintenance take as episodes become more, and how long an agent waits for what it should know before a task, beside
+// `npm run bench:experience [-- --quick] [-- --samples 100] [-- --sizes 1000,10000]`: how the times of consolidation
+// and maintenance grow with the number of episodes, and how long an agent waits for its briefing before a task, beside
 // one recall. The sizes are episodes of a project. See README.md.
-
-import { rmSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildWorker } from "../scripts/lib/worker.mjs";
+import { buildWorker } from "../scripts/lib/build-worker.ts";
+import { startService } from "./lib/benchmark-servers.ts";
+import { connectToService } from "./lib/connection.ts";
+import { getItem } from "./lib/get-item.ts";
+import { measure, summarise } from "./lib/measure.ts";
 import {
   consolidateTwice,
+  createPrimeOperations,
   loadProject,
   maintainProject,
-  primeOperations,
-} from "./lib/experience-operations.mjs";
-import { indexed } from "./lib/load-conversations.mjs";
-import { connect, measure, summary } from "./lib/measure.mjs";
-import { count } from "./lib/operations.mjs";
-import { readSizes } from "./lib/options.mjs";
-import { showProgress } from "./lib/progress.mjs";
-import { startService } from "./lib/server.mjs";
-import { table } from "./lib/table.mjs";
-import { conditions, timesTable } from "./lib/times.mjs";
+  type Project,
+} from "./lib/operations/experience-operations.ts";
+import { describeConditions, formatCount } from "./lib/report/format.ts";
+import { renderTable } from "./lib/report/markdown-table.ts";
+import { createProgress } from "./lib/report/progress.ts";
+import { renderTimes } from "./lib/report/times-table.ts";
+import { createTemporaryFolder, runBenchmark } from "./lib/run-benchmark.ts";
+import { waitForIndex } from "./lib/service-index.ts";
+import { readSizeOptions } from "./lib/size-options.ts";
 
-/** A short run is measured several times, each in a project of its own, and its median counts. */
+/** Short runs are measured several times, each in a project of its own, and their median counts. */
 const PROJECTS = 3;
 const CONCURRENCY = 4;
-/** Consolidated untimed before the others: the first run of all loads the model. */
-const WARM_UP = { project: "warm-up", size: 50 };
+/** Runs first and untimed, because the first run loads the model. */
+const WARM_UP: Project = { project: "warm-up", size: 50 };
 
-const options = readSizes({
+/** The measurements of one project. */
+interface ProjectResult {
+  size: number;
+  clusters: number;
+  patterns: number;
+  /** Milliseconds, here and below. */
+  first: number;
+  second: number;
+  maintenance: number;
+}
+
+type Measured = Exclude<keyof ProjectResult, "size">;
+
+const options = readSizeOptions({
   sizes: process.argv.includes("--quick") ? "200,1000" : "1000,10000",
   usual: { warmUp: 20, samples: 200 },
   quick: { warmUp: 10, samples: 40 },
 });
-const progress = showProgress();
-const folder = await mkdtemp(join(tmpdir(), "kioku-bench-"));
-process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
+const progress = createProgress();
 
-/** What is closed when the run is over, the last first. */
-const running = [];
-try {
+await runBenchmark(async (defer) => {
+  const folder = await createTemporaryFolder();
   progress.begin("Building");
   await buildWorker();
   progress.end();
   const service = await startService(join(folder, "service"));
-  running.push(service.dispose);
-  const connection = connect(service.url, {
-    idle: "/health",
-    headers: { Authorization: `Bearer ${service.key}` },
-  });
-  running.push(connection.close);
+  defer(service.dispose);
+  const connection = connectToService(service);
+  defer(connection.close);
 
-  const projects = projectsOf(options.sizes);
+  const projects = listProjects(options.sizes);
   for (const project of [WARM_UP, ...projects])
     await loadProject(service, project, { concurrency: CONCURRENCY, progress });
-  await indexed(service, progress);
+  await waitForIndex(service, progress);
 
-  const consolidated = await inTurn(projects, "Consolidating", (project) =>
+  const consolidations = await runInTurn(projects, "Consolidating", (project) =>
     consolidateTwice(connection, project),
   );
-  await indexed(service, progress);
+  await waitForIndex(service, progress);
   const operations = options.sizes.flatMap((size) =>
-    primeOperations(
-      connection,
-      projects.find((project) => project.size === size),
-    ),
+    projects
+      .filter((project) => project.size === size)
+      .slice(0, 1)
+      .flatMap((project) => createPrimeOperations(connection, project)),
   );
-  const waits = await measure(operations, { ...options, progress: progress.note });
-  const maintained = await inTurn(projects, "Maintaining", async (project) => ({
-    maintenance: await maintainProject(connection, project),
+  const summaries = await measure(operations, { ...options, progress: progress.note });
+  const maintenances = await runInTurn(projects, "Maintaining", (project) =>
+    maintainProject(connection, project),
+  );
+  const results = projects.map(({ size }, i) => ({
+    size,
+    ...getItem(consolidations, i),
+    maintenance: getItem(maintenances, i),
   }));
-  console.log(
-    [
-      conditions(options.samples),
-      runsTable(projects, consolidated, maintained),
-      growth(projects, consolidated, maintained),
-      timesTable(operations, waits),
-    ]
-      .filter(Boolean)
-      .join("\n\n"),
-  );
-} catch (error) {
-  console.error(`bench: ${error.message}`);
-  process.exitCode = 1;
-} finally {
-  for (const stop of running.toReversed()) await stop();
-}
-progress.end();
+  return [
+    describeConditions(options.samples),
+    renderRuns(results),
+    describeGrowth(results),
+    renderTimes(operations, summaries),
+  ]
+    .filter(Boolean)
+    .join("\n\n");
+});
 
-/** Warmed up, then one project after the other. */
-async function inTurn(projects, label, work) {
+/** Warms up, then runs one project after the other. */
+async function runInTurn<T>(
+  projects: readonly Project[],
+  label: string,
+  work: (project: Project) => Promise<T>,
+): Promise<T[]> {
   await work(WARM_UP);
-  const results = [];
+  const results: T[] = [];
   for (const project of projects) {
     progress.begin(`${label} ${project.project}`);
     results.push(await work(project));
@@ -101,8 +108,8 @@ async function inTurn(projects, label, work) {
   return results;
 }
 
-/** Several projects of each size, but one of the largest. */
-function projectsOf(sizes) {
+/** Lists several projects of each size, but one of the largest. */
+function listProjects(sizes: readonly number[]): Project[] {
   return sizes.flatMap((size, i) =>
     Array.from({ length: i === sizes.length - 1 ? 1 : PROJECTS }, (_, n) => ({
       project: `project-${size}-${n + 1}`,
@@ -111,38 +118,38 @@ function projectsOf(sizes) {
   );
 }
 
-/** The median over the projects of a size. */
-function medianOf(projects, results, size, what) {
-  return summary(results.filter((_, i) => projects[i].size === size).map((result) => result[what])).p50;
+/** Returns the median over the projects of a size. */
+function computeMedian(results: readonly ProjectResult[], size: number, measured: Measured): number {
+  return summarise(results.filter((result) => result.size === size).map((result) => result[measured])).p50;
 }
 
-function runsTable(projects, consolidated, maintained) {
+function renderRuns(results: readonly ProjectResult[]): string {
+  const formatSeconds = (ms: number) => (ms / 1_000).toFixed(2);
   const rows = options.sizes.map((size) => {
-    const of = (what) => medianOf(projects, consolidated, size, what);
-    const seconds = (ms) => (ms / 1_000).toFixed(2);
+    const median = (measured: Measured) => computeMedian(results, size, measured);
     return [
-      count(size),
-      count(of("clusters")),
-      count(of("patterns")),
-      seconds(of("first")),
-      (of("first") / size).toFixed(2),
-      seconds(of("second")),
-      seconds(medianOf(projects, maintained, size, "maintenance")),
+      formatCount(size),
+      formatCount(median("clusters")),
+      formatCount(median("patterns")),
+      formatSeconds(median("first")),
+      (median("first") / size).toFixed(2),
+      formatSeconds(median("second")),
+      formatSeconds(median("maintenance")),
     ];
   });
   const head = ["episodes", "clusters", "patterns", "first run s", "ms an episode", "second run s"];
-  return table([...head, "maintenance s"], "rrrrrrr", rows);
+  return renderTable([...head, "maintenance s"], "rrrrrrr", rows);
 }
 
-/** How much longer the largest size takes than the smallest, beside how much larger it is. */
-function growth(projects, consolidated, maintained) {
-  const [small, large] = [options.sizes[0], options.sizes.at(-1)];
+/** Compares the growth of the times with that of the sizes. */
+function describeGrowth(results: readonly ProjectResult[]): string | null {
+  const [small, large] = [getItem(options.sizes, 0), getItem(options.sizes, -1)];
   if (small === large) return null;
-  const ratio = (results, what) =>
-    (medianOf(projects, results, large, what) / medianOf(projects, results, small, what)).toFixed(1);
+  const ratio = (measured: Measured) =>
+    (computeMedian(results, large, measured) / computeMedian(results, small, measured)).toFixed(1);
   return [
-    `${count(large)} / ${count(small)} episodes: ${(large / small).toFixed(1)}.`,
-    `First run: ${ratio(consolidated, "first")}, second run: ${ratio(consolidated, "second")},`,
-    `maintenance: ${ratio(maintained, "maintenance")}.`,
+    `${formatCount(large)} / ${formatCount(small)} episodes: ${(large / small).toFixed(1)}.`,
+    `First run: ${ratio("first")}, second run: ${ratio("second")},`,
+    `maintenance: ${ratio("maintenance")}.`,
   ].join(" ");
 }

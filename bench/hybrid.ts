@@ -1,116 +1,131 @@
-// `npm run bench:hybrid [-- --quick] [-- --sizes 10000,100000]`: what searching by meaning costs the asker beside
-// searching by words, and what being embedded costs a memory's writer. See README.md.
-
-import { rmSync } from "node:fs";
-import { cp, mkdtemp } from "node:fs/promises";
-import { cpus, tmpdir } from "node:os";
+// `npm run bench:hybrid [-- --quick] [-- --sizes 10000,100000]`: the cost of hybrid search for a reader beside text
+// search, and the cost of embedding for a writer. See README.md.
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { buildWorker } from "../scripts/lib/worker.mjs";
-import { loadSizes } from "./lib/load.mjs";
-import { readIndex } from "./lib/load-conversations.mjs";
-import { loadVectors } from "./lib/load-vectors.mjs";
-import { connect, measure } from "./lib/measure.mjs";
-import { count, modeName, modeOperations, rememberOperation } from "./lib/operations.mjs";
-import { readSizes } from "./lib/options.mjs";
-import { showProgress } from "./lib/progress.mjs";
-import { startService } from "./lib/server.mjs";
-import { table } from "./lib/table.mjs";
+import { buildWorker } from "../scripts/lib/build-worker.ts";
+import { type BenchmarkService, startService } from "./lib/benchmark-servers.ts";
+import { type Connection, connectToService } from "./lib/connection.ts";
+import { getItem } from "./lib/get-item.ts";
+import { loadSizes } from "./lib/load/load-memories.ts";
+import { loadVectors } from "./lib/load/load-vectors.ts";
+import { getSummary, measure, type Operation, type Summaries } from "./lib/measure.ts";
+import {
+  createModeOperations,
+  createRememberOperation,
+  nameRecall,
+  type RecallMode,
+} from "./lib/operations/core-operations.ts";
+import { describeConditions, formatCount } from "./lib/report/format.ts";
+import { renderTable } from "./lib/report/markdown-table.ts";
+import { createProgress } from "./lib/report/progress.ts";
+import { createTemporaryFolder, runBenchmark } from "./lib/run-benchmark.ts";
+import { describeNewIndex, type IndexState, readIndexState } from "./lib/service-index.ts";
+import { readSizeOptions } from "./lib/size-options.ts";
 
 const EMBEDDERS = { on: "embedded", off: "none" };
 
-const options = readSizes({
+interface ServiceSettings {
+  persist: string;
+  embedder: string;
+  createOperations(connection: Connection): Operation[];
+}
+
+const options = readSizeOptions({
   sizes: "10000,100000",
   usual: { warmUp: 50, samples: 300 },
   quick: { warmUp: 20, samples: 60 },
 });
-const progress = showProgress();
-const folder = await mkdtemp(join(tmpdir(), "kioku-bench-"));
-process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
+const progress = createProgress();
 
-try {
+await runBenchmark(async () => {
+  const folder = await createTemporaryFolder();
   progress.begin("Building");
   await buildWorker();
   progress.end();
-  const index = await describeIndex();
+  const index = await describeNewIndex(join(folder, "empty"));
   const loaded = await loadSizes(folder, options.sizes, progress.note);
-  const [smallest] = loaded;
+  const smallest = getItem(loaded, 0);
   const plain = join(folder, "plain");
   await cp(smallest.folder, plain, { recursive: true });
   for (const state of loaded) await loadVectors(state, index, progress);
-  const recalls = await measureOn(
-    loaded.map((state) => ({ persist: state.folder, env: { EMBEDDER: EMBEDDERS.on } })),
-    (connections) => connections.flatMap((connection, i) => modeOperations(connection, loaded[i].size)),
+  const recalls = await measureTogether(
+    loaded.map(({ size, folder: persist }) => ({
+      persist,
+      embedder: EMBEDDERS.on,
+      createOperations: (connection) => createModeOperations(connection, size),
+    })),
   );
-  // Not among the recalls: these would embed on their way what was just written.
-  const writes = await measureOn(
-    [
-      { persist: smallest.folder, env: { EMBEDDER: EMBEDDERS.on } },
-      { persist: plain, env: { EMBEDDER: EMBEDDERS.off } },
-    ],
-    ([on, off]) => [rememberOperation(on, "on"), rememberOperation(off, "off")],
-  );
-  console.log(report(index, recalls, writes));
-} catch (error) {
-  console.error(`bench: ${error.message}`);
-  process.exitCode = 1;
-}
-progress.end();
+  // Separate from the recalls, which would embed new memories on their way.
+  const writes = await measureTogether([
+    {
+      persist: smallest.folder,
+      embedder: EMBEDDERS.on,
+      createOperations: (connection) => [createRememberOperation(connection, "on")],
+    },
+    {
+      persist: plain,
+      embedder: EMBEDDERS.off,
+      createOperations: (connection) => [createRememberOperation(connection, "off")],
+    },
+  ]);
+  progress.end();
+  return renderReport(index, recalls, writes);
+});
 
-/** What a new service says about its index. */
-async function describeIndex() {
-  const service = await startService(join(folder, "empty"), { EMBEDDER: EMBEDDERS.on });
-  const index = await readIndex(service).finally(service.dispose);
-  if (index === null) throw new Error("This service has no GET /v1/admin/index, and so no index to measure");
-  return index;
-}
-
-/** Starts a service for each of `services`, all at once, so that their operations can be taken in turn. */
-async function measureOn(services, toOperations) {
-  const running = [];
-  const connections = [];
+/** Starts all services at once, so that their operations can be measured in turn. */
+async function measureTogether(settings: readonly ServiceSettings[]): Promise<Summaries> {
+  const services: BenchmarkService[] = [];
+  const connections: Connection[] = [];
+  const operations: Operation[] = [];
   try {
-    for (const { persist, env } of services) {
-      const service = await startService(persist, env);
-      running.push(service);
-      const headers = { Authorization: `Bearer ${service.key}` };
-      connections.push(connect(service.url, { idle: "/health", headers }));
-      if (env.EMBEDDER === EMBEDDERS.on) await assertIndexed(service);
+    for (const { persist, embedder, createOperations } of settings) {
+      const service = await startService(persist, { EMBEDDER: embedder });
+      services.push(service);
+      const connection = connectToService(service);
+      connections.push(connection);
+      if (embedder === EMBEDDERS.on) await assertIndexed(service);
+      operations.push(...createOperations(connection));
     }
-    return await measure(toOperations(connections), { ...options, progress: progress.note });
+    return await measure(operations, { ...options, progress: progress.note });
   } finally {
     for (const connection of connections) connection.close();
-    for (const service of running) await service.dispose();
+    for (const service of services) await service.dispose();
   }
 }
 
-/** A service that is still embedding what was loaded has no time of its own to show. */
-async function assertIndexed(service) {
-  const { waiting } = await readIndex(service);
-  if (waiting > 0) throw new Error(`${count(waiting)} memories that were loaded still wait to be embedded`);
+/** A service that still embeds loaded memories would be measured as too slow. */
+async function assertIndexed(service: BenchmarkService): Promise<void> {
+  const waiting = (await readIndexState(service))?.waiting ?? 0;
+  if (waiting > 0)
+    throw new Error(`${formatCount(waiting)} memories that were loaded still wait to be embedded`);
 }
 
-function report({ embedder, dimensions, index }, recalls, writes) {
+function renderReport(
+  { embedder, dimensions, index }: IndexState,
+  recalls: Summaries,
+  writes: Summaries,
+): string {
   const { sizes, samples } = options;
-  const at = (mode, size) => recalls.get(modeName(mode, size));
+  const getRecall = (mode: RecallMode, size: number) => getSummary(recalls, nameRecall(mode, size));
   const rows = sizes.map((size) => {
-    const [text, hybrid] = [at("text", size), at("hybrid", size)];
+    const [text, hybrid] = [getRecall("text", size), getRecall("hybrid", size)];
     const times = [text.p50, text.p95, hybrid.p50, hybrid.p95, hybrid.p50 / text.p50];
-    return [count(size), ...times.map((time) => time.toFixed(2))];
+    return [formatCount(size), ...times.map((time) => time.toFixed(2))];
   });
-  const [small, large] = [sizes[0], sizes.at(-1)];
-  const growth = at("hybrid", large).p50 / at("hybrid", small).p50;
-  const [on, off] = [writes.get("on"), writes.get("off")];
+  const [small, large] = [getItem(sizes, 0), getItem(sizes, -1)];
+  const growth = getRecall("hybrid", large).p50 / getRecall("hybrid", small).p50;
+  const [on, off] = [getSummary(writes, "on"), getSummary(writes, "off")];
   return [
-    `${samples} samples a row, Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model.trim()}`,
+    describeConditions(samples),
     `Embedder ${embedder}, ${dimensions} dimensions, index ${index}.`,
-    table(
+    renderTable(
       ["memories", "text p50 ms", "text p95 ms", "hybrid p50 ms", "hybrid p95 ms", "hybrid / text"],
       "rrrrrr",
       rows,
     ),
-    sizes.length > 1 && `Hybrid at ${count(large)} / hybrid at ${count(small)}: ${growth.toFixed(2)}`,
-    table(["remember", "p50 ms", "p95 ms"], "lrr", [
+    sizes.length > 1 &&
+      `Hybrid at ${formatCount(large)} / hybrid at ${formatCount(small)}: ${growth.toFixed(2)}`,
+    renderTable(["remember", "p50 ms", "p95 ms"], "lrr", [
       [`embedder ${EMBEDDERS.on}`, on.p50.toFixed(2), on.p95.toFixed(2)],
       [`embedder ${EMBEDDERS.off}`, off.p50.toFixed(2), off.p95.toFixed(2)],
       ["difference", (on.p50 - off.p50).toFixed(2), (on.p95 - off.p95).toFixed(2)],

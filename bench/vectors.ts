@@ -1,92 +1,98 @@
-// `npm run bench:vectors [-- --quick] [-- --sizes 10000,100000]`: the embedded vector index at several sizes: how
-// long a query takes, warm and just after a restart, how fast vectors go in, and what they weigh on disk.
-
-import { rmSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
-import { cpus, tmpdir } from "node:os";
+// `npm run bench:vectors [-- --quick] [-- --sizes 10000,100000]`: the embedded vector index at several sizes: query
+// times, warm and just after a restart, the speed of writes, and the size on disk.
 import { join } from "node:path";
-import { connect, measure } from "./lib/measure.mjs";
-import { readSizes } from "./lib/options.mjs";
-import { startWorker } from "./lib/server.mjs";
-import { table } from "./lib/table.mjs";
+import { startWorker } from "./lib/benchmark-servers.ts";
+import { type Connection, connect, post, sendOk } from "./lib/connection.ts";
+import { acceptIf, getSummary, measure, type Operation, summarise } from "./lib/measure.ts";
+import { describeMachine, formatCount } from "./lib/report/format.ts";
+import { renderTable } from "./lib/report/markdown-table.ts";
+import { createProgress } from "./lib/report/progress.ts";
+import { createTemporaryFolder, runBenchmark } from "./lib/run-benchmark.ts";
+import { readSizeOptions } from "./lib/size-options.ts";
 
 const DIMENSIONS = 512;
 const LIMIT = 50;
 const PER_CALL = 1_000;
 const RESTARTS = 5;
 
-const options = readSizes({
+interface IndexServer {
+  connection: Connection;
+  close(): Promise<void>;
+}
+
+const options = readSizeOptions({
   sizes: "10000,100000",
   usual: { warmUp: 20, samples: 100 },
   quick: { warmUp: 10, samples: 40 },
 });
-const progress = (line) => process.stderr.write(`${line}\n`);
-const folder = await mkdtemp(join(tmpdir(), "kioku-bench-"));
-process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
+const progress = createProgress().note;
 
-try {
-  const rows = [];
-  for (const size of options.sizes) rows.push(...(await benchmark(size)));
-  console.log(report(rows));
-} catch (error) {
-  console.error(`bench: ${error.message}`);
-  process.exitCode = 1;
-}
+await runBenchmark(async () => {
+  const folder = await createTemporaryFolder();
+  const rows: string[][] = [];
+  for (const size of options.sizes) rows.push(...(await measureSize(join(folder, String(size)), size)));
+  return [
+    `${options.samples} samples a row, ${DIMENSIONS} dimensions, ${LIMIT} matches, ${describeMachine()}`,
+    renderTable(["", "p50 ms", "p95 ms", "faster than the loop"], "lrrr", rows),
+  ].join("\n\n");
+});
 
-async function benchmark(size) {
-  const persist = join(folder, String(size));
-  let server = await open(persist);
-  const perSecond = await fill(server.connection, size);
-  const bytes = Number((await ask(server.connection, "/bytes", { to: size })).text);
+/** Returns the rows of the table for one size. */
+async function measureSize(persist: string, size: number): Promise<string[][]> {
+  let server = await startIndexServer(persist);
+  const perSecond = await fillIndex(server.connection, size);
+  const bytes = Number((await sendOk(server.connection, post("/bytes", { to: size }))).text);
   await server.close();
 
-  const cold = [];
+  const cold: number[] = [];
   for (let i = 0; i < RESTARTS; i += 1) {
-    server = await open(persist);
-    // The Worker itself is awake; what is left is the object that reads its vectors.
+    server = await startIndexServer(persist);
+    // Wakes the Worker, so that only the object's loading of its vectors is measured.
     await server.connection.send(server.connection.idle);
-    cold.push((await ask(server.connection, "/query", question(i, {}))).ms);
+    cold.push((await sendOk(server.connection, post("/query", createQuery(i, {})))).ms);
     await server.close();
   }
-  progress(`${count(size)}: restarted ${RESTARTS} times`);
+  progress(`${formatCount(size)}: restarted ${RESTARTS} times`);
 
-  server = await open(persist);
+  server = await startIndexServer(persist);
   try {
-    await ask(server.connection, "/floats/fill", { from: 0, to: size, dimensions: DIMENSIONS });
-    const floats = `plain loop over floats, ${count(size)}`;
+    const fill = { from: 0, to: size, dimensions: DIMENSIONS };
+    await sendOk(server.connection, post("/floats/fill", fill));
+    const floats = `plain loop over floats, ${formatCount(size)}`;
     const operations = [
-      operation(server.connection, `query, ${count(size)}`, "/query", {}),
-      operation(server.connection, `query of what is live, ${count(size)}`, "/query", { live: true }),
-      operation(server.connection, `query in one of 100 sessions, ${count(size)}`, "/query", {
+      createOperation(server.connection, `query, ${formatCount(size)}`, "/query", {}),
+      createOperation(server.connection, `query of what is live, ${formatCount(size)}`, "/query", {
+        live: true,
+      }),
+      createOperation(server.connection, `query in one of 100 sessions, ${formatCount(size)}`, "/query", {
         live: true,
         scope: { kind: "session", token: "session-7" },
       }),
-      operation(server.connection, floats, "/floats/query", {}),
+      createOperation(server.connection, floats, "/floats/query", {}),
     ];
-    const results = await measure(operations, { ...options, progress });
-    const loop = results.get(floats).p50;
+    const summaries = await measure(operations, { ...options, progress });
+    const loop = getSummary(summaries, floats).p50;
     return [
       ...operations.map(({ name }) => {
-        const { p50, p95 } = results.get(name);
+        const { p50, p95 } = getSummary(summaries, name);
         return [name, p50.toFixed(2), p95.toFixed(2), name === floats ? "" : `${(loop / p50).toFixed(1)} ×`];
       }),
       [
-        `first query after a restart, ${count(size)}`,
-        median(cold).toFixed(2),
+        `first query after a restart, ${formatCount(size)}`,
+        summarise(cold).p50.toFixed(2),
         Math.max(...cold).toFixed(2),
         "",
       ],
-      [`vectors written a second, ${count(size)}`, count(Math.round(perSecond)), "", ""],
-      [`bytes on disk a vector, ${count(size)}`, count(Math.round(bytes / size)), "", ""],
+      [`vectors written a second, ${formatCount(size)}`, formatCount(Math.round(perSecond)), "", ""],
+      [`bytes on disk a vector, ${formatCount(size)}`, formatCount(Math.round(bytes / size)), "", ""],
     ];
   } finally {
     await server.close();
   }
 }
 
-async function open(persist) {
-  const server = await startWorker("vector-index.ts", {
+async function startIndexServer(persist: string): Promise<IndexServer> {
+  const server = await startWorker("measured-index.ts", {
     persist,
     durableObjects: {
       VECTOR_INDEX: { className: "MeasuredIndexObject", useSQLite: true },
@@ -103,47 +109,28 @@ async function open(persist) {
   };
 }
 
-/** Gives the vectors written a second, without the time it takes to make them. */
-async function fill(connection, size) {
+/** Returns the vectors written per second, without the time that it takes to generate them. */
+async function fillIndex(connection: Connection, size: number): Promise<number> {
   let ms = 0;
   for (let from = 0; from < size; from += PER_CALL) {
     const range = { from, to: Math.min(size, from + PER_CALL), dimensions: DIMENSIONS };
-    ms += (await ask(connection, "/fill", range)).ms - (await ask(connection, "/make", range)).ms;
+    const fill = await sendOk(connection, post("/fill", range));
+    const generation = await sendOk(connection, post("/make", range));
+    ms += fill.ms - generation.ms;
     if (range.to % 10_000 === 0) progress(`wrote ${range.to} of ${size} vectors`);
   }
   return size / (ms / 1_000);
 }
 
-function question(number, filter) {
+function createQuery(number: number, filter: object) {
   return { number: 0x40000000 + number, dimensions: DIMENSIONS, limit: LIMIT, filter };
 }
 
-function operation(connection, name, path, filter) {
+function createOperation(connection: Connection, name: string, path: string, filter: object): Operation {
   return {
     name,
     connection,
-    call: (i) => ({ method: "POST", path, body: question(i, filter) }),
-    found: (matches) => matches.length === LIMIT,
+    call: (i) => post(path, createQuery(i, filter)),
+    accept: acceptIf<unknown[]>((matches) => matches.length === LIMIT),
   };
-}
-
-async function ask(connection, path, body) {
-  const answer = await connection.send({ method: "POST", path, body });
-  if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
-  return answer;
-}
-
-function report(rows) {
-  return [
-    `${options.samples} samples a row, ${DIMENSIONS} dimensions, ${LIMIT} matches, Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model.trim()}`,
-    table(["", "p50 ms", "p95 ms", "faster than the loop"], "lrrr", rows),
-  ].join("\n\n");
-}
-
-function median(list) {
-  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
-}
-
-function count(number) {
-  return number.toLocaleString("en");
 }

@@ -1,80 +1,86 @@
-// Times requests one at a time over a kept connection, taking every row in turn and in another order each round:
-// whatever else the machine does meanwhile, and whatever a row leaves behind, falls on all of them alike, so that
-// their ratios hold even where their milliseconds do not.
-import { Agent, request } from "node:http";
+// Measures operations in turn, in another order each round: background load on the machine, and the effects of one
+// operation on the next, fall on all of them alike, so that their ratios hold even where their milliseconds do not.
+import type { Call, MeasuredConnection } from "./connection.ts";
+import { getItem } from "./get-item.ts";
 
-/** A connection to one server: `send` gives the status, the body's text and the milliseconds it took. */
-export function connect(url, { idle, headers = {} }) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  return {
-    idle: { path: idle },
-    send: (call) => send(agent, url, headers, call),
-    close: () => agent.destroy(),
-  };
+export interface Operation {
+  name: string;
+  connection: MeasuredConnection;
+  /** The call that is timed. */
+  call(round: number): Call;
+  /** Sent untimed just before, instead of the connection's idle call. */
+  before?(round: number): Call;
+  /** Sent untimed afterwards; waits until the service has finished its work after the answer. */
+  settle?: Call | Call[];
+  /** Checks the answer's text: the time of a call that found nothing is meaningless. */
+  accept?(text: string): boolean;
+  /** The operation whose median it is compared with. */
+  floor?: string;
+  /** The ratio to the floor that should not be exceeded. */
+  aim?: number;
 }
 
-function send(agent, url, headers, { method = "GET", path, body }) {
-  const payload = body === undefined ? undefined : JSON.stringify(body);
-  return new Promise((resolve, reject) => {
-    const started = performance.now();
-    const outgoing = request(`${url}${path}`, {
-      agent,
-      method,
-      headers: {
-        ...headers,
-        ...(payload && { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(payload) }),
-      },
-    });
-    outgoing.on("error", reject);
-    outgoing.on("response", (answer) => {
-      const chunks = [];
-      answer.on("data", (chunk) => chunks.push(chunk));
-      answer.on("error", reject);
-      answer.on("end", () => {
-        const ms = performance.now() - started;
-        resolve({ status: answer.statusCode, text: Buffer.concat(chunks).toString(), ms });
-      });
-    });
-    outgoing.end(payload);
-  });
+/** Median and 95th percentile, in milliseconds. */
+export interface Summary {
+  p50: number;
+  p95: number;
+}
+
+/** By the name of the operation. */
+export type Summaries = ReadonlyMap<string, Summary>;
+
+export interface Rounds {
+  warmUp: number;
+  samples: number;
+}
+
+/** Creates `accept` from a check of the parsed answer. */
+export function acceptIf<T>(check: (answer: T) => boolean): (text: string) => boolean {
+  return (text) => check(JSON.parse(text));
 }
 
 /**
- * Runs each operation `warmUp` + `samples` times, in turn, and gives each one's times by its name. `call(i)` is
- * timed. Just before it something is sent untimed, `before(i)` or the server's `idle` call: it would fall on some
- * rows and not on others that their server has slept since the last one. After it `settle` is sent, one call or
- * several, untimed too, which waits for what the service still does after an answer. An answer that is an error, or
- * that `found` does not accept, ends the run: the time of a call that did nothing says nothing.
+ * Runs each operation `warmUp` + `samples` times, and returns the summaries by name. An untimed call precedes each
+ * timed one, because a server that has slept since its last call would answer more slowly.
  */
-export async function measure(operations, { warmUp, samples, progress }) {
-  const times = new Map(operations.map(({ name }) => [name, []]));
+export async function measure(
+  operations: readonly Operation[],
+  { warmUp, samples, progress }: Rounds & { progress: (line: string) => void },
+): Promise<Summaries> {
+  const timesByName = new Map(operations.map(({ name }): [string, number[]] => [name, []]));
   for (let i = 0; i < warmUp + samples; i += 1) {
-    for (const { name, connection, before, call, found, settle } of shuffled(operations, i)) {
+    for (const operation of shuffle(operations, i)) {
+      const { name, connection, before, call, accept, settle } = operation;
       await connection.send(before ? before(i) : connection.idle);
       const { status, text, ms } = await connection.send(call(i));
       if (status >= 300) throw new Error(`${name} answered ${status}: ${text}`);
-      if (found && !found(JSON.parse(text)))
-        throw new Error(`${name} found nothing: ${JSON.stringify(call(i))}`);
-      if (i >= warmUp) times.get(name).push(ms);
+      if (accept && !accept(text)) throw new Error(`${name} found nothing: ${JSON.stringify(call(i))}`);
+      if (i >= warmUp) timesByName.get(name)?.push(ms);
       for (const wait of [settle ?? []].flat()) await connection.send(wait);
     }
     if ((i + 1) % 50 === 0) progress(`measured ${i + 1} of ${warmUp + samples} rounds`);
   }
-  return new Map([...times].map(([name, list]) => [name, summary(list)]));
+  return new Map([...timesByName].map(([name, times]) => [name, summarise(times)]));
 }
 
-/** In an order that only the round decides, so that two runs do the same. */
-function shuffled(operations, round) {
-  const place = (at) => Math.imul((at + 1) * 2_654_435_761 + round * 40_503, 2_246_822_519) >>> 0;
+/** Returns the summary of an operation that was measured. */
+export function getSummary(summaries: Summaries, name: string): Summary {
+  const summary = summaries.get(name);
+  if (summary === undefined) throw new Error(`${name} was not measured`);
+  return summary;
+}
+
+/** The round alone determines the order, so that two runs do the same. */
+function shuffle(operations: readonly Operation[], round: number): Operation[] {
+  const place = (at: number) => Math.imul((at + 1) * 2_654_435_761 + round * 40_503, 2_246_822_519) >>> 0;
   return operations
     .map((operation, at) => ({ operation, place: place(at) }))
     .sort((a, b) => a.place - b.place)
     .map(({ operation }) => operation);
 }
 
-/** The median and the time that one in twenty exceeds. */
-export function summary(times) {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
-  return { p50: at(0.5), p95: at(0.95), samples: sorted.length };
+export function summarise(values: readonly number[]): Summary {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (part: number) => getItem(sorted, Math.min(sorted.length - 1, Math.floor(sorted.length * part)));
+  return { p50: at(0.5), p95: at(0.95) };
 }

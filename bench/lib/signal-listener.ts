@@ -1,63 +1,74 @@
-// A client that listens to a session's signals as server-sent events, and so can tell how long one took to come.
-import { request } from "node:http";
+// Listens to a session's signals as server-sent events, to measure how long they take to arrive.
+import { type ClientRequest, request } from "node:http";
+import { createParser } from "eventsource-parser";
+import type { Connection, MeasuredConnection } from "./connection.ts";
 
-/**
- * Two views of `connection` for directives, which both wait for the signal: `accepted` gives the time until the answer
- * to the directive, `signalled` the time from there until its signal; 0 when the signal came first.
- */
-export async function listen(connection, { url, key, session }) {
-  const arrived = new Map();
-  const waiting = new Map();
-  const stream = await open(
-    `${url}/v1/sessions/${session}/signals`,
-    key,
-    ({ data: { request_id, status } }) => {
-      const signal = { at: performance.now(), status };
-      arrived.set(request_id, signal);
-      waiting.get(request_id)?.(signal);
-    },
-  );
-  const signalOf = (id) =>
-    new Promise((resolve) => {
-      if (arrived.has(id)) resolve(arrived.get(id));
+interface Signal {
+  data: { request_id: string; status: string };
+}
+
+interface Arrival {
+  /** On the clock of `performance`. */
+  at: number;
+  status: string;
+}
+
+export interface SignalListener {
+  /** Times a directive until its answer. */
+  accepted: MeasuredConnection;
+  /** Times from a directive's answer until its signal; 0 when the signal came first. */
+  signalled: MeasuredConnection;
+  close(): void;
+}
+
+/** Both connections wait for the signal before the next call. */
+export async function listenToSignals(
+  connection: Connection,
+  { url, key, session }: { url: string; key: string; session: string },
+): Promise<SignalListener> {
+  const arrivals = new Map<string, Arrival>();
+  const waiting = new Map<string, (arrival: Arrival) => void>();
+  const stream = await openStream(`${url}/v1/sessions/${session}/signals`, key, ({ data }) => {
+    const arrival = { at: performance.now(), status: data.status };
+    arrivals.set(data.request_id, arrival);
+    waiting.get(data.request_id)?.(arrival);
+  });
+  const waitForSignal = (id: string) =>
+    new Promise<Arrival>((resolve) => {
+      const arrival = arrivals.get(id);
+      if (arrival) resolve(arrival);
       else waiting.set(id, resolve);
     });
-  const view = (toTime) => ({
+  const createView = (toTime: (untilAnswer: number, untilSignal: number) => number): MeasuredConnection => ({
     idle: connection.idle,
     async send(call) {
       const answer = await connection.send(call);
-      const accepted = performance.now();
+      const answeredAt = performance.now();
       if (answer.status !== 202) return answer;
-      const { at, status } = await signalOf(JSON.parse(answer.text).request_id);
+      const { at, status } = await waitForSignal(JSON.parse(answer.text).request_id);
       if (status !== "ok") throw new Error(`A directive was answered with ${status}`);
-      return { ...answer, ms: toTime(answer.ms, at - accepted) };
+      return { ...answer, ms: toTime(answer.ms, at - answeredAt) };
     },
   });
   return {
-    accepted: view((answered) => answered),
-    signalled: view((_answered, later) => Math.max(0, later)),
+    accepted: createView((untilAnswer) => untilAnswer),
+    signalled: createView((_untilAnswer, untilSignal) => Math.max(0, untilSignal)),
     close: () => stream.destroy(),
   };
 }
 
-function open(url, key, onSignal) {
+function openStream(url: string, key: string, onSignal: (signal: Signal) => void): Promise<ClientRequest> {
   return new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${key}`, Accept: "text/event-stream" };
     const outgoing = request(url, { headers });
     outgoing.on("error", reject);
     outgoing.on("response", (answer) => {
       if (answer.statusCode !== 200) return reject(new Error(`GET ${url} answered ${answer.statusCode}`));
-      let rest = "";
+      const parser = createParser({ onEvent: ({ data }) => onSignal(JSON.parse(data)) });
       answer.setEncoding("utf8");
+      // The benchmark destroys the stream at its end.
       answer.on("error", () => {});
-      answer.on("data", (text) => {
-        const events = (rest + text).split("\n\n");
-        rest = events.pop();
-        for (const event of events) {
-          const data = /^data: (.*)$/m.exec(event)?.[1];
-          if (data) onSignal(JSON.parse(data));
-        }
-      });
+      answer.on("data", (text: string) => parser.feed(text));
       resolve(outgoing);
     });
     outgoing.end();

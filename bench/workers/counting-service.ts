@@ -176,17 +176,17 @@ function countStorage({ storage }: DurableObjectState): void {
   });
   // Billed as a row each.
   const { get, put, setAlarm } = storage;
-  patch(storage, "get", (key: string) => {
+  patch(storage, "get", (...args: unknown[]) => {
     counts.objectRowsRead += 1;
-    return get.call(storage, key);
+    return Reflect.apply(get, storage, args);
   });
-  patch(storage, "put", (key: string, value: unknown) => {
+  patch(storage, "put", (...args: unknown[]) => {
     counts.objectRowsWritten += 1;
-    return put.call(storage, key, value);
+    return Reflect.apply(put, storage, args);
   });
-  patch(storage, "setAlarm", (time: number) => {
+  patch(storage, "setAlarm", (...args: unknown[]) => {
     counts.objectRowsWritten += 1;
-    return setAlarm.call(storage, time);
+    return Reflect.apply(setAlarm, storage, args);
   });
 }
 

@@ -1,8 +1,10 @@
-// Episodes that read like an agent's, the same ones in every run: most are of some theme that comes back about other
-// things, the rest are of none. Each is made from its number alone.
-import { COMMON_WORDS, NAME_ENDINGS, NAME_STEMS } from "./words.mjs";
+// Generates episodes that read like an agent's, the same in every run. Most belong to recurring themes about different
+// things, the rest to none. Each is generated from its number alone.
+import { getItem } from "../get-item.ts";
+import { createRandom, pick, type Random } from "./random.ts";
+import { COMMON_WORDS, NAMES } from "./words.ts";
 
-/** `_` is what the episode is about. */
+/** `_` stands for the topic of the episode. */
 const THEMES = [
   "Implement the POST /api/_ REST endpoint with request validation",
   "Write a database migration that adds a column to the _ table",
@@ -22,7 +24,7 @@ const THEMES = [
   "Back up the _ bucket and restore it in another region",
 ];
 
-const ERRORS = [
+const ERRORS: readonly (readonly [type: string, message: string, resolution: string])[] = [
   ["TypeScript compilation", "Missing return type annotation", "Give every handler an explicit return type"],
   ["Database deadlock", "Deadlock found when trying to get a lock", "Take the locks in one order"],
   ["Test timeout", "A test did not end within 5000 ms", "Await every promise"],
@@ -44,19 +46,18 @@ const VERBS = [
   "clean",
   "name",
 ];
-const NAMES = NAME_STEMS.flatMap((stem) => NAME_ENDINGS.map((ending) => stem + ending));
 
-/** One in `ONE_IN.noise` is of no theme, one in `ONE_IN.failure` fails. */
+/** One in `ONE_IN.noise` has no theme, one in `ONE_IN.failure` fails. */
 const ONE_IN = { noise: 4, failure: 10 };
 
-/** The end of the day on which all of it happened, and the hours that it took. */
+/** All episodes happen within so many hours before the evening of one day. */
 export const EVENING = "2026-01-31T20:00:00.000Z";
 const HOURS = 23;
 export const MORNING = new Date(Date.parse(EVENING) - 24 * 3_600_000).toISOString();
 
-/** The episode of this number, of so many of a project, on one day. */
-export function episodeAt(index, count, project) {
-  const random = generator(index);
+/** Generates episode `index` of a project with `count` episodes. */
+export function generateEpisode(index: number, count: number, project: string) {
+  const random = createRandom(index);
   const failed = index % ONE_IN.failure === 7;
   const [type, message, resolution] = pick(random, ERRORS);
   const file = `src/${pick(random, NAMES)}.ts`;
@@ -65,7 +66,7 @@ export function episodeAt(index, count, project) {
     id: `${project}-${index}`,
     project_id: project,
     timestamp: new Date(Date.parse(EVENING) - before).toISOString(),
-    context: { goal: goalAt(index, random), phase: "development", files_involved: [file] },
+    context: { goal: generateGoal(index, random), phase: "development", files_involved: [file] },
     action_log: [
       { t: 0, action: "read_file", target: file },
       { t: 60, action: "edit_file", target: file },
@@ -77,32 +78,21 @@ export function episodeAt(index, count, project) {
   };
 }
 
-/** A new task of a theme that came before, about something else. */
-export function taskAt(index) {
-  return fill(generator(index + 0x74000000), THEMES[index % THEMES.length]);
+/** Generates a new task of a known theme, about something else. */
+export function generateTask(index: number): string {
+  return fillTheme(createRandom(index + 0x74000000), getItem(THEMES, index % THEMES.length));
 }
 
-function goalAt(index, random) {
-  if (index % ONE_IN.noise !== 3) return fill(random, pick(random, THEMES));
-  const words = Array.from({ length: 5 }, () => pick(random, random() < 0.5 ? COMMON_WORDS : NAMES));
+function generateGoal(index: number, random: Random): string {
+  if (index % ONE_IN.noise !== 3) return fillTheme(random, pick(random, THEMES));
+  const words = Array.from({ length: 5 }, () => pickWord(random));
   return `${pick(random, VERBS)} ${words.join(" ")}`;
 }
 
-function fill(random, theme) {
-  return theme.replace("_", pick(random, random() < 0.5 ? COMMON_WORDS : NAMES));
+function fillTheme(random: Random, theme: string): string {
+  return theme.replace("_", pickWord(random));
 }
 
-function pick(random, items) {
-  return items[Math.floor(random() * items.length)];
-}
-
-/** mulberry32: small, and good enough to choose words with. */
-function generator(index) {
-  let state = Math.imul(index + 1, 0x9e3779b1) >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+function pickWord(random: Random): string {
+  return pick(random, random() < 0.5 ? COMMON_WORDS : NAMES);
 }

@@ -1,6 +1,8 @@
-// Memories, messages and queries that read like an agent's, the same ones in every run: each is made from a
-// seed and its number alone, so any range can be made on its own.
-import { COMMON_WORDS, NAME_ENDINGS, NAME_STEMS } from "./words.mjs";
+// Generates memories, messages and queries that read like an agent's, the same in every run. Each is generated from a
+// seed and its number alone, so any range can be generated on its own.
+import { getItem } from "../get-item.ts";
+import { createRandom, pick, type Random } from "./random.ts";
+import { COMMON_WORDS, NAMES } from "./words.ts";
 
 const SEED = 0x6b696f6b;
 const SESSIONS = 12;
@@ -8,25 +10,26 @@ const AGENTS = ["planner", "coder", "reviewer", "researcher"];
 const PROJECTS = ["storefront", "ledger", "atlas"];
 const SOURCES = ["user", "agent", "tool", "external_document"];
 
-/** Neighbours share a session, as the writes of one batch do in the service. */
+/** So many consecutive memories share a session, as the writes of one batch do in the service. */
 const RUN_LENGTH = 50;
 
 const FIRST_TIME = Date.parse("2026-01-01T00:00:00.000Z");
 const MINUTES_APART = 2;
 
-export const sessionIds = Array.from({ length: SESSIONS }, (_, i) => `session-${i + 1}`);
+export const SESSION_IDS = Array.from({ length: SESSIONS }, (_, i) => `session-${i + 1}`);
 
-/** The words people say most, then the names of a code base; a word's place in the list is its Zipf rank. */
-const VOCABULARY = [
-  ...COMMON_WORDS,
-  ...NAME_STEMS.flatMap((stem) => NAME_ENDINGS.map((ending) => stem + ending)),
-];
+/** The session that is read, and the one that messages are added to. */
+export const TALKING = getItem(SESSION_IDS, 0);
+export const GROWING = getItem(SESSION_IDS, 1);
+
+/** A word's place in the list is its Zipf rank. */
+const VOCABULARY = [...COMMON_WORDS, ...NAMES];
 
 const VOCABULARY_SET = new Set(VOCABULARY);
 const FLATNESS = 10;
 
-/** `w` a word, `n` a number; the type decides which class of the ontology it is. */
-const TEMPLATES = [
+/** `w` stands for a word, `n` for a number. */
+const TEMPLATES: readonly (readonly [type: string, template: string])[] = [
   ["fact", "The w w uses w n.n for w"],
   ["fact", "The user prefers w over w when working on the w w"],
   ["fact", "The customer's w plan allows n w per w and w"],
@@ -69,18 +72,20 @@ const QUESTIONS = [
   "w w w w",
 ];
 
-export function memoryAt(index) {
-  const random = generator(index);
+export type GeneratedMemory = ReturnType<typeof generateMemory>;
+
+export function generateMemory(index: number) {
+  const random = createRandom(index, SEED);
   const [type, template] = pick(random, TEMPLATES);
   const timestamp = new Date(FIRST_TIME + index * MINUTES_APART * 60_000).toISOString();
   return {
     type,
-    content: fill(random, template),
+    content: fillTemplate(random, template),
     confidence: Math.round((0.5 + random() * 0.5) * 100) / 100,
     importance: Math.round(random() * 100) / 100,
     source_type: pick(random, SOURCES),
-    rationale: random() < 0.3 ? fill(random, pick(random, RATIONALES)) : null,
-    session_id: sessionIds[Math.floor(index / RUN_LENGTH) % SESSIONS],
+    rationale: random() < 0.3 ? fillTemplate(random, pick(random, RATIONALES)) : null,
+    session_id: getItem(SESSION_IDS, Math.floor(index / RUN_LENGTH) % SESSIONS),
     agent_id: pick(random, AGENTS),
     project_id: pick(random, PROJECTS),
     topic_key: null,
@@ -91,13 +96,13 @@ export function memoryAt(index) {
   };
 }
 
-/** Asks about one memory among `count`, by what it is about: what is asked for is there to be found. */
-export function queryAt(index, count) {
-  const random = generator(index + 0x71000000);
-  const words = memoryAt(Math.floor(random() * count))
-    .content.toLowerCase()
-    .match(/[a-z]+/g)
-    .filter((word, i, all) => VOCABULARY_SET.has(word) && all.indexOf(word) === i);
+/** Generates a query with words of one memory among the first `count`, so that there is something to find. */
+export function generateQuery(index: number, count: number): string {
+  const random = createRandom(index + 0x71000000, SEED);
+  const { content } = generateMemory(Math.floor(random() * count));
+  const words = (content.toLowerCase().match(/[a-z]+/g) ?? []).filter(
+    (word, i, all) => VOCABULARY_SET.has(word) && all.indexOf(word) === i,
+  );
   const question = pick(random, QUESTIONS);
   return question.replaceAll(/ ?\bw\b/g, (slot) => {
     const [word] = words.splice(Math.floor(random() * words.length), 1);
@@ -105,46 +110,35 @@ export function queryAt(index, count) {
   });
 }
 
-/** A turn of a conversation: two to five sentences. */
-export function messageAt(index) {
-  const random = generator(index + 0x6d000000);
+/** Generates a turn of a conversation: two to five sentences. */
+export function generateMessage(index: number) {
+  const random = createRandom(index + 0x6d000000, SEED);
   const sentences = Array.from({ length: 2 + Math.floor(random() * 4) }, () =>
-    fill(random, pick(random, TEMPLATES)[1]),
+    fillTemplate(random, pick(random, TEMPLATES)[1]),
   );
   return { role: index % 2 === 0 ? "user" : "assistant", content: `${sentences.join(". ")}.` };
 }
 
-export function typeAt(index) {
-  return pick(generator(index + 0x74000000), TEMPLATES)[0];
+export function generateMessages(count: number) {
+  return Array.from({ length: count }, (_, i) => generateMessage(i));
 }
 
-function fill(random, template) {
+export function generateType(index: number): string {
+  return pick(createRandom(index + 0x74000000, SEED), TEMPLATES)[0];
+}
+
+function fillTemplate(random: Random, template: string): string {
   const text = template
-    .replaceAll(/\bw\b/g, () => zipfWord(random))
+    .replaceAll(/\bw\b/g, () => pickZipfWord(random))
     .replaceAll(/\bn\b/g, () => String(1 + Math.floor(random() * 500)));
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function pick(random, items) {
-  return items[Math.floor(random() * items.length)];
-}
-
 /**
- * Zipf's law as Mandelbrot corrected it, by inversion: the chance of rank r falls as 1/(r + FLATNESS). Without
- * the correction every third memory would hold the same word, as is true of "the" but of no word worth asking for.
+ * Zipf's law as Mandelbrot corrected it, by inversion: the probability of rank r falls as 1/(r + FLATNESS). Without
+ * the correction every third memory would hold the same word, as is true of "the" but of no word worth searching for.
  */
-function zipfWord(random) {
+function pickZipfWord(random: Random): string {
   const rank = FLATNESS * ((VOCABULARY.length + FLATNESS) / FLATNESS) ** random() - FLATNESS;
-  return VOCABULARY[Math.floor(rank)];
-}
-
-/** mulberry32: small, and good enough to choose words with. */
-function generator(index) {
-  let state = (SEED ^ Math.imul(index + 1, 0x9e3779b1)) >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  return getItem(VOCABULARY, Math.floor(rank));
 }

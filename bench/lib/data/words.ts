@@ -1,4 +1,4 @@
-// The vocabulary of the generated memories: common words by rank, and parts that join into names.
+// The vocabulary of the generated data: common words by rank, and names joined from two parts.
 
 /** The most frequent first. */
 export const COMMON_WORDS = `
@@ -25,7 +25,7 @@ inference prompt embedding vector similarity score threshold weight gradient epo
   .split(/\s+/)
   .filter((word, i, words) => words.indexOf(word) === i);
 
-export const NAME_STEMS = `
+const NAME_STEMS = `
 amber anchor apex arbor atlas aurora basil beacon birch bishop bolt brook canyon cedar cinder cobalt comet copper coral
 crater crest cypress delta drift ember falcon fern fjord flint forge garnet glacier granite harbor hazel heron indigo
 iris ivory jasper juniper kelp kestrel lark laurel linden lotus lunar maple marble meadow mesa nectar nimbus nova oak
@@ -34,10 +34,13 @@ onyx opal orchid osprey otter
   .trim()
   .split(/\s+/);
 
-export const NAME_ENDINGS = `
+const NAME_ENDINGS = `
 base beam bell bind bond box bridge cast chart clock craft crew dash deck desk dock drop fall feed field flow fold
 frame gate grid guard hub kit lane lens line link list loop mark mesh mill node pad path pier pin port post press pulse
 rail relay ring scan seed shelf shift sync tide trail vault watch wave well yard
 `
   .trim()
   .split(/\s+/);
+
+/** Names as a code base has them. */
+export const NAMES = NAME_STEMS.flatMap((stem) => NAME_ENDINGS.map((ending) => stem + ending));

@@ -1,7 +1,16 @@
-// Conversations go into the service as their agents would send them: a session for a session, message by message
-// or memory by memory. What comes back tells which turns a later hit stands for.
-import { cutBytes, cutChars, safeId } from "./conversations.mjs";
-import { connect } from "./measure.mjs";
+// Loads conversations into the service as their agents would send them: a session for a session, message by message or
+// memory by memory. Records which turns each later hit stands for.
+import type { BenchmarkService } from "../benchmark-servers.ts";
+import { type Connection, connectToService, post, sendOk } from "../connection.ts";
+import {
+  type Conversation,
+  cutBytes,
+  cutChars,
+  type Session,
+  type Turn,
+  toSafeId,
+} from "../data/conversations.ts";
+import type { Progress } from "../report/progress.ts";
 
 /** The service takes 500 messages of 32 KB each and a body of 1 MB. */
 const MESSAGES_PER_CALL = 500;
@@ -10,33 +19,58 @@ const BODY_BYTES = 1_000_000;
 /** The longest memory. */
 const CONTENT_CHARS = 2_000;
 
-const POLL_MS = 1_000;
-/** An index that gets nowhere for this long will not. */
-const STALLED_MS = 300_000;
+export const STORES = ["messages", "memories"] as const;
+export type Store = (typeof STORES)[number];
 
-const STORES = { messages: addMessages, memories: addMemories };
+export interface LoadedConversation {
+  /** The agent that holds the conversation. */
+  agent: string;
+  /** The ids of the turns behind each hit, by `nameHit`. */
+  hits: Record<string, string[]>;
+}
 
-/**
- * Gives for each conversation, by its id, the agent that holds it and the turns behind each hit: `{ agent, hits:
- * { hit: [turn ids] } }`, a hit named as `hitName` names it. Sessions are sent `concurrency` at a time.
- */
-export async function loadConversations(service, conversations, { store, run, concurrency, progress }) {
-  const loaded = Object.fromEntries(
-    conversations.map(({ id }) => [id, { agent: safeId(`${id}-${run}`), hits: {} }]),
-  );
-  const waiting = conversations.flatMap(({ id, sessions }) =>
-    sessions.map((session) => ({ session, ...loaded[id] })),
-  );
+/** By the id of the conversation. */
+export type LoadedConversations = Record<string, LoadedConversation>;
+
+export interface LoadOptions {
+  store: Store;
+  /** Distinguishes the agents of several runs. */
+  run: string;
+  /** How many sessions are sent at a time. */
+  concurrency: number;
+  progress: Progress;
+}
+
+/** Identifies a hit of a recall. */
+export interface HitId {
+  kind: string;
+  id: string;
+  session_id?: string;
+}
+
+type RecordHit = (hit: string, turn: string) => void;
+type AddTurns = (connection: Connection, session: string, turns: Turn[], record: RecordHit) => Promise<void>;
+
+const ADD_TURNS: Record<Store, AddTurns> = { messages: addMessages, memories: addMemories };
+
+export async function loadConversations(
+  service: BenchmarkService,
+  conversations: readonly Conversation[],
+  { store, run, concurrency, progress }: LoadOptions,
+): Promise<LoadedConversations> {
+  const loaded: LoadedConversations = {};
+  const waiting = conversations.flatMap(({ id, sessions }) => {
+    const conversation = { agent: toSafeId(`${id}-${run}`), hits: {} };
+    loaded[id] = conversation;
+    return sessions.map((session) => ({ session, ...conversation }));
+  });
   const turns = waiting.reduce((sum, { session }) => sum + session.turns.length, 0);
   progress.begin(`Turns loaded as ${store}`, turns);
   const send = async () => {
-    const connection = connect(service.url, {
-      idle: "/health",
-      headers: { Authorization: `Bearer ${service.key}` },
-    });
+    const connection = connectToService(service);
     try {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        await addSession(connection, next, STORES[store], progress);
+        await addSession(connection, next, ADD_TURNS[store], progress);
       }
     } finally {
       connection.close();
@@ -47,107 +81,74 @@ export async function loadConversations(service, conversations, { store, run, co
   return loaded;
 }
 
-async function addSession(connection, { session, agent, hits }, add, progress) {
+async function addSession(
+  connection: Connection,
+  { session, agent, hits }: LoadedConversation & { session: Session },
+  addTurns: AddTurns,
+  progress: Progress,
+): Promise<void> {
   const id = `${agent}-${session.number}`;
-  await post(connection, "/v1/sessions", { id, agent_id: agent, promotion: { enabled: false } });
+  await sendOk(connection, post("/v1/sessions", { id, agent_id: agent, promotion: { enabled: false } }));
   const turns = session.turns.filter(({ text }) => text.trim() !== "");
-  await add(connection, id, turns, (hit, turn) => {
+  await addTurns(connection, id, turns, (hit, turn) => {
     hits[hit] = [...(hits[hit] ?? []), turn];
     progress.add(1);
   });
   progress.add(session.turns.length - turns.length);
 }
 
-async function addMessages(connection, session, turns, stored) {
-  const turnOf = new Map(turns.map(({ id }) => [safeId(id), id]));
-  const messages = turns.map(({ id, role, speaker, text, at }) => ({
-    id: safeId(id),
-    role,
-    name: speaker,
-    content: cutBytes(text, MESSAGE_BYTES),
-    timestamp: new Date(at).toISOString(),
+async function addMessages(connection: Connection, session: string, turns: Turn[], record: RecordHit) {
+  const messages = turns.map((turn) => ({
+    turn,
+    message: {
+      id: toSafeId(turn.id),
+      role: turn.role,
+      name: turn.speaker,
+      content: cutBytes(turn.text, MESSAGE_BYTES),
+      timestamp: new Date(turn.at).toISOString(),
+    },
   }));
-  for (const batch of batches(messages)) {
-    const { added } = await post(connection, `/v1/sessions/${session}/messages`, { messages: batch });
+  for (const batch of splitIntoBatches(messages)) {
+    const call = post(`/v1/sessions/${session}/messages`, {
+      messages: batch.map(({ message }) => message),
+    });
+    const { added }: { added: number } = JSON.parse((await sendOk(connection, call)).text);
     if (added !== batch.length)
       throw new Error(`${batch.length - added} messages of ${session} were not new`);
-    for (const { id } of batch) stored(hitName({ kind: "message", session_id: session, id }), turnOf.get(id));
+    for (const { turn, message } of batch)
+      record(nameHit({ kind: "message", session_id: session, id: message.id }), turn.id);
   }
 }
 
-function batches(messages) {
-  const found = [[]];
+function splitIntoBatches<T extends { message: object }>(messages: readonly T[]): T[][] {
+  const batches: T[][] = [];
+  let batch: T[] = [];
   let bytes = 0;
-  for (const message of messages) {
-    const size = Buffer.byteLength(JSON.stringify(message)) + 1;
-    if (found.at(-1).length === MESSAGES_PER_CALL || bytes + size > BODY_BYTES) {
-      found.push([]);
+  for (const item of messages) {
+    const size = Buffer.byteLength(JSON.stringify(item.message)) + 1;
+    if (batch.length > 0 && (batch.length === MESSAGES_PER_CALL || bytes + size > BODY_BYTES)) {
+      batches.push(batch);
+      batch = [];
       bytes = 0;
     }
-    found.at(-1).push(message);
+    batch.push(item);
     bytes += size;
   }
-  return found.filter(({ length }) => length > 0);
+  return batch.length > 0 ? [...batches, batch] : batches;
 }
 
-/** What a session says twice is one memory. */
-async function addMemories(connection, session, turns, stored) {
+/** A text that a session repeats is one memory. */
+async function addMemories(connection: Connection, session: string, turns: Turn[], record: RecordHit) {
   for (const { id, speaker, text, at } of turns) {
     const content = cutChars(`${speaker}: ${text}`, CONTENT_CHARS).trim();
     const body = { content, type: "fact", valid_from: new Date(at).toISOString() };
-    const { memory_id } = await post(connection, `/v1/sessions/${session}/remember`, body);
-    stored(hitName({ kind: "memory", id: memory_id }), id);
+    const answer = await sendOk(connection, post(`/v1/sessions/${session}/remember`, body));
+    const { memory_id }: { memory_id: string } = JSON.parse(answer.text);
+    record(nameHit({ kind: "memory", id: memory_id }), id);
   }
 }
 
 /** A memory's id is unique, a message's only within its session. */
-export function hitName({ kind, session_id, id }) {
+export function nameHit({ kind, session_id, id }: HitId): string {
   return kind === "message" ? `${session_id}/${id}` : id;
-}
-
-async function post(connection, path, body) {
-  const { status, text } = await connection.send({ method: "POST", path, body });
-  if (status >= 300) throw new Error(`POST ${path} answered ${status}: ${text}`);
-  return JSON.parse(text);
-}
-
-/**
- * Waits until nothing waits to be embedded any more, and gives what the service says about its index; null where
- * it has none or the caller has no admin key. Zero counts when it is seen twice: what was written last may only
- * be on its way into the queue.
- */
-export async function indexed(service, progress) {
-  if (service.adminKey === undefined) {
-    progress.note("Without --admin-key nobody knows whether the index is up to date; not waiting.");
-    return null;
-  }
-  progress.begin("Waiting for the index");
-  let least = Number.POSITIVE_INFINITY;
-  let moved = performance.now();
-  for (let zeros = 0; ; ) {
-    const index = await readIndex(service);
-    zeros = index?.waiting === 0 ? zeros + 1 : 0;
-    if (index === null || zeros === 2) {
-      progress.end();
-      if (index === null) progress.note("This service has no GET /v1/admin/index; not waiting.");
-      return index;
-    }
-    if (index.waiting < least) {
-      least = index.waiting;
-      moved = performance.now();
-    }
-    if (performance.now() - moved > STALLED_MS) throw new Error(`The index stands still at ${least} waiting`);
-    progress.set(0, `${index.waiting} waiting`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-}
-
-/** What the service says about a tenant's index: its embedder, its kind, and how much waits; null if it has none. */
-export async function readIndex({ url, tenant, adminKey }) {
-  const answer = await fetch(`${url}/v1/admin/index?tenant=${encodeURIComponent(tenant)}`, {
-    headers: { Authorization: `Bearer ${adminKey}` },
-  });
-  if (answer.status === 404) return null;
-  if (!answer.ok) throw new Error(`GET /v1/admin/index answered ${answer.status}: ${await answer.text()}`);
-  return answer.json();
 }

@@ -1,17 +1,23 @@
-// Fills the embedded index of a state folder whose memories were loaded straight into D1.
-import { databaseId } from "./load.mjs";
-import { startWorker, TENANT } from "./server.mjs";
+// Fills the embedded index of a state folder whose memories were loaded directly into D1.
+import { startWorker, TENANT } from "../benchmark-servers.ts";
+import type { Progress } from "../report/progress.ts";
+import type { IndexState } from "../service-index.ts";
+import { type LoadedState, readDatabaseId } from "./load-memories.ts";
 
 const PER_CALL = 1_000;
 
-/** Under this key the service's own objects are kept, so that it finds what another Worker has put there. */
+/** The key of the service's own objects, so that the service finds the vectors of another Worker. */
 const OBJECTS = "kioku-VectorIndexObject";
 
-/** `index` is what the service says about its index: its embedder's name, which no vector is used without. */
-export async function loadVectors({ folder, size }, { embedder, dimensions }, progress) {
-  const loader = await startWorker("vectors.ts", {
+/** The service uses only vectors under the name of its own embedder. */
+export async function loadVectors(
+  { folder, size }: LoadedState,
+  { embedder, dimensions }: IndexState,
+  progress: Progress,
+): Promise<void> {
+  const loader = await startWorker("vector-loader.ts", {
     persist: folder,
-    d1Databases: { DB: await databaseId() },
+    d1Databases: { DB: await readDatabaseId() },
     durableObjects: {
       VECTOR_INDEX: { className: "VectorIndexObject", useSQLite: true, unsafeUniqueKey: OBJECTS },
     },
@@ -22,7 +28,7 @@ export async function loadVectors({ folder, size }, { embedder, dimensions }, pr
       const body = JSON.stringify({ tenant: TENANT, embedder, dimensions, after, limit: PER_CALL });
       const answer = await fetch(loader.url, { method: "POST", body });
       if (!answer.ok) throw new Error(`Loading vectors stopped at ${done}: ${await answer.text()}`);
-      const { loaded, last } = await answer.json();
+      const { loaded, last } = await answer.json<{ loaded: number; last: number }>();
       if (loaded === 0) throw new Error(`There were only ${done} memories of ${size}`);
       done += loaded;
       after = last;

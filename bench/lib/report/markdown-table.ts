@@ -1,20 +1,28 @@
-// Rows of text as a Markdown table that also reads well in a terminal.
+// Renders rows of text as a Markdown table that also reads well in a terminal.
 
-/** A rule has a dash and, to the right, a colon. */
+/** A delimiter cell has a dash and, for right alignment, a colon. */
 const MIN_WIDTH = 2;
 
-/** The first column is text, the others are aligned as `align` says: "l" or "r" for each. */
-export function table(head, align, rows) {
+/** `align` has "l" or "r" for each column. */
+export function renderTable(
+  head: readonly string[],
+  align: string,
+  rows: readonly (readonly string[])[],
+): string {
   const lines = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(MIN_WIDTH, ...lines.map((line) => line[column].length)));
-  const format = (line) => {
-    const cells = line.map((cell, column) =>
-      align[column] === "r" ? cell.padStart(widths[column]) : cell.padEnd(widths[column]),
-    );
+  const columns = head.map((_, column) => ({
+    right: align[column] === "r",
+    width: Math.max(MIN_WIDTH, ...lines.map((line) => line[column]?.length ?? 0)),
+  }));
+  const renderLine = (line: readonly string[]) => {
+    const cells = columns.map(({ right, width }, column) => {
+      const cell = line[column] ?? "";
+      return right ? cell.padStart(width) : cell.padEnd(width);
+    });
     return `| ${cells.join(" | ")} |`;
   };
-  const rule = widths.map((width, column) =>
-    align[column] === "r" ? `${"-".repeat(width - 1)}:` : "-".repeat(width),
+  const delimiters = columns.map(({ right, width }) =>
+    right ? `${"-".repeat(width - 1)}:` : "-".repeat(width),
   );
-  return [format(head), `| ${rule.join(" | ")} |`, ...rows.map(format)].join("\n");
+  return [renderLine(head), `| ${delimiters.join(" | ")} |`, ...rows.map(renderLine)].join("\n");
 }

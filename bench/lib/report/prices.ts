@@ -1,11 +1,21 @@
-// What Cloudflare charges on the plan Workers Paid, in US dollars, beyond what the plan includes. Taken by hand, on the
-// date given, from stored copies of the pages named here: check them before you rely on a number.
+// Cloudflare's prices of the plan Workers Paid, in US dollars, beyond the included usage. Copied by hand from the pages
+// named here, on the date below: check them before you rely on a number.
 
 export const PRICES_DATE = "2026-11-16";
 
 const DOCS = "https://developers.cloudflare.com";
 
-/** `per` is how many units the price is for; `included` what the plan has of them each month. */
+export interface Price {
+  /** The name of the unit. */
+  what: string;
+  price: number;
+  /** How many units the price is for. */
+  per: number;
+  /** The plan's monthly allowance. */
+  included: string;
+  source: string;
+}
+
 export const PRICES = {
   requests: {
     ...{ what: "Workers: requests", price: 0.3, per: 1e6, included: "10 million" },
@@ -55,17 +65,25 @@ export const PRICES = {
     ...{ what: "Workers AI: tokens of @cf/baai/bge-m3", price: 0.012, per: 1e6, included: "" },
     source: `${DOCS}/workers-ai/platform/pricing/`,
   },
-};
+} satisfies Record<string, Price>;
 
-/** An object is billed as if it used all the memory it may. */
+export type PricedUnit = keyof typeof PRICES;
+
+/** A Durable Object is billed for its whole memory limit. */
 export const OBJECT_GB = 0.128;
 
-/** On this machine D1 is in the same process. From an object on Cloudflare it is a network away: assumed. */
+/** The assumed network latency from an object on Cloudflare to D1; here both run in one process. */
 export const D1_ROUND_TRIP_MS = 10;
 
-/** Dollars for what a million calls use, each of them `usage` on average; only what has a price counts. */
-export function dollarsPerMillion(usage) {
-  return Object.fromEntries(
-    Object.entries(usage).map(([unit, each]) => [unit, (each * 1e6 * PRICES[unit].price) / PRICES[unit].per]),
-  );
+/** Returns the dollars by unit of a million calls, each of which uses `usage` on average. */
+export function computeDollarsPerMillion<Unit extends PricedUnit>(
+  usage: Readonly<Record<Unit, number>>,
+): Record<Unit, number> {
+  const dollars: Record<Unit, number> = { ...usage };
+  for (const unit in usage) dollars[unit] = computeDollars(unit, usage[unit] * 1e6);
+  return dollars;
+}
+
+export function computeDollars(unit: PricedUnit, amount: number): number {
+  return (amount * PRICES[unit].price) / PRICES[unit].per;
 }

@@ -1,35 +1,57 @@
-// Progress on stderr: what is under way, how far it is and since when, every few seconds.
+// Shows progress on stderr: the current step, how far it is and since when, every few seconds.
+import { setInterval } from "node:timers";
 
 const EVERY_MS = 3_000;
 
-/** `begin` names a step, of `total` things if they can be counted; `set` says how many are done. */
-export function showProgress() {
-  let step = null;
+export interface Progress {
+  /** Starts a step, with the number of its items if it is known. */
+  begin(label: string, total?: number): void;
+  set(done: number, remark?: string): void;
+  add(count: number): void;
+  /** Ends the current step. */
+  end(): void;
+  note(line: string): void;
+}
+
+interface Step {
+  label: string;
+  total: number | null;
+  done: number;
+  remark: string;
+  started: number;
+}
+
+export function createProgress(): Progress {
+  let step: Step | null = null;
   const show = () => {
     if (step === null) return;
-    const of = step.total === null ? "" : `: ${step.done} of ${step.total}`;
+    const total = step.total === null ? "" : `: ${step.done} of ${step.total}`;
     const seconds = ((performance.now() - step.started) / 1_000).toFixed(0);
-    process.stderr.write(`${step.label}${of}${step.remark}, ${seconds} s\n`);
+    note(`${step.label}${total}${step.remark}, ${seconds} s`);
   };
-  const timer = setInterval(show, EVERY_MS);
-  timer.unref();
+  setInterval(show, EVERY_MS).unref();
   const end = () => {
     show();
     step = null;
   };
   return {
-    begin(label, total = null) {
+    begin(label, total) {
       end();
-      step = { label, total, done: 0, remark: "", started: performance.now() };
+      step = { label, total: total ?? null, done: 0, remark: "", started: performance.now() };
     },
-    set(done, remark = "") {
+    set(done, remark) {
+      if (step === null) return;
       step.done = done;
-      step.remark = remark && `, ${remark}`;
+      step.remark = remark ? `, ${remark}` : "";
     },
     add(count) {
-      step.done += count;
+      if (step !== null) step.done += count;
     },
     end,
-    note: (line) => process.stderr.write(`${line}\n`),
+    note,
   };
+}
+
+function note(line: string): void {
+  process.stderr.write(`${line}\n`);
 }

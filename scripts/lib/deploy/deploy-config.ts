@@ -12,7 +12,7 @@ export const PLACEHOLDER_ID = "00000000-0000-0000-0000-000000000000";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Variables of the Worker. wrangler.toml may also set other values than text. */
-export type Vars = Record<string, unknown>;
+export type Vars = NonNullable<RawConfig["vars"]>;
 
 export interface Deployment {
   name: string;

@@ -168,8 +168,8 @@ function toShapeEntry(constraint: Constraint): Literal {
     datatype: datatype && toClassOrDatatype(datatype),
     valueClass: localName(constraint.valueClass),
     notValue: localName(constraint.notValue),
-    severity: severity && severity.value.slice(SH.length).toLowerCase(),
-    message: message && message.value,
+    severity: severity?.value.slice(SH.length).toLowerCase() ?? null,
+    message: message?.value ?? null,
   };
 }
 
