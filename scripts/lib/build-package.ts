@@ -23,22 +23,40 @@ export async function buildPackage(): Promise<void> {
   await removeStaleFiles(files);
 }
 
+/** The frameworks that adapters are for: their users have them installed. Other packages are bundled. */
+const FRAMEWORKS = ["@anthropic-ai/*", "@langchain/*", "ai", "openai"];
+
 /** Code splitting lets the adapters share the client's code with the client. */
 async function bundleModules(): Promise<OutputFile[]> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: await listEntryPoints(),
     outdir: packagePath,
     bundle: true,
     splitting: true,
     write: false,
+    metafile: true,
     format: "esm",
     platform: "neutral",
     target: "es2022",
-    packages: "external",
+    external: ["node:*", ...FRAMEWORKS],
     logLevel: "error",
   });
-  return outputFiles.map(({ path, contents }) => [path, contents]);
+  return [
+    ...outputFiles.map(({ path, contents }): OutputFile => [path, contents]),
+    [join(packagePath, "licences.txt"), await collectLicences(Object.keys(metafile.inputs))],
+  ];
+}
+
+/** Returns the licence texts of the bundled packages, as their licences require. */
+async function collectLicences(inputs: readonly string[]): Promise<string> {
+  const packages = new Set(inputs.flatMap((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []));
+  const texts = [...packages].sort().map(async (path) => {
+    const file = (await readdir(join(root, path))).find((name) => /^licen[cs]e/i.test(name));
+    if (file === undefined) throw new Error(`${path} has no licence file`);
+    return `${path.slice("node_modules/".length)}\n\n${await readFile(join(root, path, file), "utf8")}`;
+  });
+  return (await Promise.all(texts)).join("\n");
 }
 
 async function listEntryPoints(): Promise<Record<string, string>> {

