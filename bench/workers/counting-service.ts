@@ -1,9 +1,9 @@
-// The service's own Worker, counting what Cloudflare bills: requests, rows of D1 and of the objects, round trips,
-// what is embedded and what is asked of Vectorize. `GET /bench/counts` tells the sums so far, and what is still waiting.
+// The service's own Worker, with its billed usage counted: requests, rows of D1 and of the objects, round trips,
+// embedded tokens and Vectorize queries. `GET /bench/counts` returns the sums so far, and how many texts still wait.
 //
-// D1 and the objects' SQLite say how many rows each statement read and wrote, but not through every method of their
-// APIs. So D1 is counted where its answers arrive, and SQLite at its cursors: both are internals of workerd, which is
-// why this is a benchmark's business and no one else's.
+// D1 and the objects' SQLite report the rows that each statement read and wrote, but not through every method of their
+// APIs. So D1 is counted where its answers arrive, and SQLite at its cursors. Both are internals of workerd, which only
+// a benchmark may rely on.
 import { IndexerObject as Indexer } from "../../durable-objects/indexer";
 import { ProjectObject as Project } from "../../durable-objects/project";
 import { SessionObject as Session } from "../../durable-objects/session";
@@ -30,10 +30,10 @@ const counts = {
   vectorsStored: 0,
 };
 
-/** A cursor counts until it is read to its end, which may be later than the next statement. */
+/** A cursor counts rows until it is read to its end, which may be after the next statement. */
 const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
 
-function sums(): typeof counts {
+function computeSums(): typeof counts {
   for (const cursor of cursors.splice(0)) {
     counts.objectRowsRead += cursor.rowsRead;
     counts.objectRowsWritten += cursor.rowsWritten;
@@ -47,8 +47,8 @@ type Fetcher = { fetch: (url: string, init?: RequestInit) => Promise<Response> }
 type OpenD1 = D1Database & { fetcher: Fetcher; alwaysPrimarySession: object };
 type D1Answer = { meta?: { rows_read?: number; rows_written?: number } };
 
-/** A copy of the binding whose answers are read on their way. */
-function countedD1(db: D1Database, fromObject: boolean): D1Database {
+/** Returns a copy of the binding that reads the answers as they pass. */
+function countD1(db: D1Database, fromObject: boolean): D1Database {
   const open = db as OpenD1;
   const fetcher: Fetcher = {
     async fetch(url, init) {
@@ -75,7 +75,7 @@ function copy<T extends object>(original: T, changes: object): T {
 const DIMENSIONS = 1_024;
 const vectorize = new FakeVectorize({ dimensions: DIMENSIONS });
 
-const countedVectorize = copy(vectorize, {
+const countingVectorize = copy(vectorize, {
   query: (vector: Float32Array, options: VectorizeQueryOptions) => {
     counts.vectorQueries += 1;
     vectorize.settle();
@@ -85,7 +85,7 @@ const countedVectorize = copy(vectorize, {
     counts.vectorsStored += vectors.length;
     return vectorize.upsert(vectors);
   },
-  /** As on an index that is written to all the time: whatever is asked for was processed long ago. */
+  /** As on a busy index: every mutation was processed long ago. */
   describe: async () => {
     vectorize.settle();
     const processedUpToDatetime = new Date(Date.now() + 2 * VECTORIZE.visibleMarginMs).toISOString();
@@ -95,7 +95,7 @@ const countedVectorize = copy(vectorize, {
   deleteByIds: (ids: string[]) => vectorize.deleteByIds(ids),
 });
 
-/** Not a good embedder, but as long: texts with words in common are near each other. */
+/** A simple embedder of the same dimensions: texts with common words are near each other. */
 function embed(text: string): number[] {
   const vector = new Array<number>(DIMENSIONS).fill(0);
   for (const word of text.toLowerCase().split(/\W+/)) {
@@ -107,7 +107,7 @@ function embed(text: string): number[] {
   return vector;
 }
 
-const countedAi = {
+const countingAi = {
   async run(_model: string, { text }: Record<string, unknown>) {
     const texts = text as string[];
     for (const each of texts) counts.embeddedTokens += countTokens(each);
@@ -121,19 +121,19 @@ const OBJECTS = ["SESSIONS", "VECTOR_INDEX", "INDEXER", "PROJECTS"] as const;
 
 const environments: { worker?: Bindings; object?: Bindings } = {};
 
-/** One for all requests and one for all objects, as what is kept for an environment is found by it. */
-function counted(env: Env, of: "worker" | "object"): Bindings {
-  environments[of] ??= {
+/** One environment for all requests and one for all objects, because the service caches by environment. */
+function countBindings(env: Env, caller: "worker" | "object"): Bindings {
+  environments[caller] ??= {
     ...env,
-    DB: countedD1(env.DB, of === "object"),
-    ...Object.fromEntries(OBJECTS.map((name) => [name, countedNamespace(env[name])])),
-    ...(env.CLOUD && { AI: countedAi, VECTORIZE: countedVectorize }),
+    DB: countD1(env.DB, caller === "object"),
+    ...Object.fromEntries(OBJECTS.map((name) => [name, countNamespace(env[name])])),
+    ...(env.CLOUD && { AI: countingAi, VECTORIZE: countingVectorize }),
   };
-  return environments[of];
+  return environments[caller];
 }
 
-/** A call on a stub is a request, and the object is active until it has answered. */
-async function asRequest<T>(work: () => Promise<T>): Promise<T> {
+/** Counts a call on a stub as a request, during which the object is active. */
+async function countRequest<T>(work: () => Promise<T>): Promise<T> {
   const started = performance.now();
   counts.objectRequests += 1;
   try {
@@ -143,28 +143,28 @@ async function asRequest<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function countedNamespace(namespace: DurableObjectNamespace): DurableObjectNamespace {
+function countNamespace(namespace: DurableObjectNamespace): DurableObjectNamespace {
   return new Proxy(namespace, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== "function") return value;
-      const gives = value.bind(target);
-      return name === "get" || name === "getByName" ? (id: unknown) => countedStub(gives(id)) : gives;
+      const method = value.bind(target);
+      return name === "get" || name === "getByName" ? (id: unknown) => countStub(method(id)) : method;
     },
   });
 }
 
-function countedStub(stub: DurableObjectStub): DurableObjectStub {
+function countStub(stub: DurableObjectStub): DurableObjectStub {
   return new Proxy(stub, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== "function" || typeof name === "symbol") return value;
-      return (...args: unknown[]) => asRequest(() => Reflect.apply(value, target, args));
+      return (...args: unknown[]) => countRequest(() => Reflect.apply(value, target, args));
     },
   });
 }
 
-/** Patched in place: the runtime takes no other storage than its own. */
+/** Patches the storage in place: the runtime accepts only its own. */
 function countStorage({ storage }: DurableObjectState): void {
   const { sql } = storage;
   const patch = (on: object, name: string, value: unknown) => Object.defineProperty(on, name, { value });
@@ -174,7 +174,7 @@ function countStorage({ storage }: DurableObjectState): void {
     cursors.push(cursor);
     return cursor;
   });
-  // Billed as a row each.
+  // Each is billed as one row.
   const { get, put, setAlarm } = storage;
   patch(storage, "get", (...args: unknown[]) => {
     counts.objectRowsRead += 1;
@@ -190,47 +190,47 @@ function countStorage({ storage }: DurableObjectState): void {
   });
 }
 
-/** What the constructor of an object is given, with its storage counted. */
-function inObject(state: DurableObjectState, env: Env): [DurableObjectState, Bindings] {
+/** Returns an object's constructor arguments, with its storage counted. */
+function countObject(state: DurableObjectState, env: Env): [DurableObjectState, Bindings] {
   countStorage(state);
-  return [state, counted(env, "object")];
+  return [state, countBindings(env, "object")];
 }
 
 export class SessionObject extends Session {
   constructor(state: DurableObjectState, env: Env) {
-    super(...inObject(state, env));
+    super(...countObject(state, env));
   }
   override alarm() {
-    return asRequest(() => super.alarm());
+    return countRequest(() => super.alarm());
   }
 }
 
 export class IndexerObject extends Indexer {
   constructor(state: DurableObjectState, env: Env) {
-    super(...inObject(state, env));
+    super(...countObject(state, env));
   }
   override alarm() {
-    return asRequest(() => super.alarm());
+    return countRequest(() => super.alarm());
   }
 }
 
 export class ProjectObject extends Project {
   constructor(state: DurableObjectState, env: Env) {
-    super(...inObject(state, env));
+    super(...countObject(state, env));
   }
   override alarm() {
-    return asRequest(() => super.alarm());
+    return countRequest(() => super.alarm());
   }
 }
 
 export class VectorIndexObject extends Vectors {
   constructor(state: DurableObjectState, env: Env) {
-    super(...inObject(state, env));
+    super(...countObject(state, env));
   }
 }
 
-/** How many are still to be embedded, asked past what counts. */
-async function waiting(db: D1Database): Promise<number> {
+/** Returns how many texts still wait to be embedded, without being counted. */
+async function countWaiting(db: D1Database): Promise<number> {
   return (await db.prepare("SELECT count(*) AS waiting FROM vector_queue").first<number>("waiting")) ?? 0;
 }
 
@@ -239,7 +239,7 @@ const app = createApp();
 export default {
   async fetch(request, env, context) {
     if (new URL(request.url).pathname === "/bench/counts")
-      return Response.json({ sums: sums(), waiting: await waiting(env.DB) });
-    return app.fetch(request, counted(env, "worker"), context);
+      return Response.json({ sums: computeSums(), waiting: await countWaiting(env.DB) });
+    return app.fetch(request, countBindings(env, "worker"), context);
   },
 } satisfies ExportedHandler<Env>;

@@ -1,12 +1,12 @@
-// The embedded embedder behind HTTP, for bench/embed.mjs: the clock of a Worker stands still while it computes, so
-// its times are taken by the caller.
+// Serves the embedded embedder over HTTP, for bench/embed.ts. A Worker's clock stands still while it computes, so the
+// caller takes the times.
 import { Hono } from "hono";
 import { loadFromAssets } from "../../src/embedding/use-lite/assets";
 import { createUseLiteEmbedder } from "../../src/embedding/use-lite/embedder";
 
 const app = new Hono<{ Bindings: { ASSETS: Fetcher } }>();
 
-// One for all requests, as in the service; `POST /load` puts a fresh one in its place.
+// Shared by all requests, as in the service; `POST /load` replaces it.
 let embedder = createUseLiteEmbedder({ load: async () => new ArrayBuffer(0) });
 
 app.get("/idle", (c) => c.text("ok"));

@@ -1,5 +1,5 @@
-// What the platform itself costs: the least a Worker can do with a route, with D1 and with a Durable Object.
-// The service is measured against these, in the same run on the same machine.
+// The cost of the platform itself: the least a Worker can do with a route, with D1 and with a Durable Object.
+// The service is compared with it, in the same run on the same machine.
 import { DurableObject } from "cloudflare:workers";
 import { Hono } from "hono";
 
@@ -50,7 +50,7 @@ app.post("/object", async (c) => {
   return c.json(await object.write(await c.req.json<Note>()), 201);
 });
 
-/** The tables, with as many rows as the usual size of the service's own. */
+/** Creates the tables, with as many rows as the usual size of the service. */
 app.post("/prepare", async (c) => {
   await c.env.DB.batch([
     ...SCHEMA.map((sql) => c.env.DB.prepare(sql)),

@@ -1,12 +1,12 @@
-// The embedded vector index behind a route, and beside it what one would write without it: a loop over floats in
-// memory, in an object of its own, asked over the same RPC. Vectors are made from their numbers alone.
+// Serves the embedded vector index, and beside it the simplest alternative: a loop over floats in memory, in an object
+// of its own, over the same RPC. Vectors are generated from their numbers alone.
 import { DurableObject } from "cloudflare:workers";
 import { VectorIndexObject } from "../../durable-objects/vector-index";
 import { LIMITS } from "../../src/limits";
 import { createEmbeddedIndex } from "../../src/vectors/embedded";
 import type { VectorFilter, VectorMatch, VectorRecord } from "../../src/vectors/vector-index";
 
-/** The service's own object, which also says how large its database is. */
+/** The service's own object, which also reports the size of its database. */
 export class MeasuredIndexObject extends VectorIndexObject {
   bytes(): number {
     return this.ctx.storage.sql.databaseSize;
@@ -22,8 +22,8 @@ type Question = { number: number; dimensions: number; limit: number; filter: Vec
 
 const SESSIONS = 100;
 
-/** The same direction for the same number, in all of space (xorshift32). */
-function vectorAt(number: number, dimensions: number): Float32Array {
+/** Returns the same vector for the same number, in a random direction (xorshift32). */
+function generateVector(number: number, dimensions: number): Float32Array {
   let state = Math.imul(number + 1, 0x9e3779b1) | 1;
   const vector = new Float32Array(dimensions);
   for (let i = 0; i < dimensions; i += 1) {
@@ -35,10 +35,10 @@ function vectorAt(number: number, dimensions: number): Float32Array {
   return vector;
 }
 
-function recordAt(number: number, dimensions: number): VectorRecord {
+function generateRecord(number: number, dimensions: number): VectorRecord {
   return {
     id: number.toString(16).padStart(32, "0"),
-    vector: vectorAt(number, dimensions),
+    vector: generateVector(number, dimensions),
     session: `session-${number % SESSIONS}`,
     agent: `agent-${number % 4}`,
     project: null,
@@ -48,7 +48,7 @@ function recordAt(number: number, dimensions: number): VectorRecord {
   };
 }
 
-function range<T>({ from, to }: Range, make: (number: number) => T): T[] {
+function generateRange<T>({ from, to }: Range, make: (number: number) => T): T[] {
   return Array.from({ length: to - from }, (_, i) => make(from + i));
 }
 
@@ -58,11 +58,11 @@ export class FloatObject extends DurableObject<Env> {
   fill({ to, dimensions }: Range): void {
     this.#floats = new Float32Array(to * dimensions);
     for (let number = 0; number < to; number += 1)
-      this.#floats.set(vectorAt(number, dimensions), number * dimensions);
+      this.#floats.set(generateVector(number, dimensions), number * dimensions);
   }
 
   query({ number, dimensions, limit }: Question): VectorMatch[] {
-    const query = vectorAt(number, dimensions);
+    const query = generateVector(number, dimensions);
     const floats = this.#floats;
     const best: VectorMatch[] = [];
     for (let start = 0; start < floats.length; start += dimensions) {
@@ -89,7 +89,7 @@ export default {
         const fill = await request.json<Range>();
         await index.upsert(
           "memory",
-          range(fill, (number) => recordAt(number, fill.dimensions)),
+          generateRange(fill, (number) => generateRecord(number, fill.dimensions)),
         );
         return Response.json({});
       }
@@ -102,11 +102,13 @@ export default {
       }
       case "/make": {
         const make = await request.json<Range>();
-        return Response.json(range(make, (number) => recordAt(number, make.dimensions)).length);
+        return Response.json(generateRange(make, (number) => generateRecord(number, make.dimensions)).length);
       }
       case "/query": {
         const { number, dimensions, limit, filter } = await request.json<Question>();
-        return Response.json(await index.query("memory", vectorAt(number, dimensions), { limit, filter }));
+        return Response.json(
+          await index.query("memory", generateVector(number, dimensions), { limit, filter }),
+        );
       }
       case "/floats/fill":
         await floats.fill(await request.json<Range>());

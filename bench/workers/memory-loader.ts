@@ -1,5 +1,5 @@
-// Puts memories into a D1 database through the service's own store, without HTTP and sessions in between: the
-// same triples, rows and index entries as a promotion of fifty writes, at the speed a hundred thousand need.
+// Writes memories to D1 through the service's own store, without HTTP and sessions: the same triples, rows and index
+// entries as a promotion of fifty writes, fast enough for a hundred thousand.
 import { commitMemories } from "../../src/long-term/commit";
 import { openDatabase } from "../../src/long-term/database";
 import type { NewMemory } from "../../src/schemas/memory";

@@ -1,5 +1,5 @@
-// Gives memories that are in D1 their vectors in the embedded index, without the embedder, which would take hours
-// for a hundred thousand. The vectors are random and of length 1: a scan takes as long over them as over real ones.
+// Writes vectors of the memories in D1 to the embedded index, without the embedder, which would take hours for a
+// hundred thousand. The vectors are random and of length 1: a scan of them takes as long as one of real vectors.
 import { openDatabase } from "../../src/long-term/database";
 import { scopesOf } from "../../src/long-term/rows";
 import { claimVectorState } from "../../src/long-term/vector-state";
@@ -8,7 +8,7 @@ import type { VectorRecord } from "../../src/vectors/vector-index";
 
 export { VectorIndexObject } from "../../durable-objects/vector-index";
 
-/** `after` is the last row that has its vector already. */
+/** `after` is the last row that already has its vector. */
 type Load = { tenant: string; embedder: string; dimensions: number; after: number; limit: number };
 
 type Row = {
@@ -52,7 +52,7 @@ export default {
 function toRecord(tenant: string, row: Row, dimensions: number): VectorRecord {
   return {
     id: row.id,
-    vector: randomUnit(row.seq, dimensions),
+    vector: createUnitVector(row.seq, dimensions),
     ...scopesOf(tenant, row),
     type: row.type,
     live: row.live === 1,
@@ -60,8 +60,8 @@ function toRecord(tenant: string, row: Row, dimensions: number): VectorRecord {
   };
 }
 
-/** The same one for the same seed. xorshift32: small, and good enough to point anywhere. */
-function randomUnit(seed: number, dimensions: number): Float32Array {
+/** Returns the same vector for the same seed, by xorshift32: small, and good enough for random directions. */
+function createUnitVector(seed: number, dimensions: number): Float32Array {
   let state = Math.imul(seed + 1, 0x9e3779b1) | 1;
   const vector = Float32Array.from({ length: dimensions }, () => {
     state ^= state << 13;
