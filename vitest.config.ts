@@ -1,6 +1,6 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { buildAssets } from "./scripts/lib/assets.mjs";
+import { buildAssets } from "./scripts/lib/build-assets.ts";
 
 // The Worker's assets must be there when its runtime starts, on a fresh clone too.
 await buildAssets();

@@ -1,245 +1,175 @@
-// The service's own Worker, counting what Cloudflare bills: requests, rows of D1 and of the objects, round trips,
-// what is embedded and what is asked of Vectorize. `GET /bench/counts` tells the sums so far, and what is still waiting.
-//
-// D1 and the objects' SQLite say how many rows each statement read and wrote, but not through every method of their
-// APIs. So D1 is counted where its answers arrive, and SQLite at its cursors: both are internals of workerd, which is
-// why this is a benchmark's business and no one else's.
-import { IndexerObject as Indexer } from "../durable-objects/indexer";
-import { ProjectObject as Project } from "../durable-objects/project";
-import { SessionObject as Session } from "../durable-objects/session";
-import { VectorIndexObject as Vectors } from "../durable-objects/vector-index";
-import { createApp } from "../src/app";
-import type { Bindings } from "../src/platform/env";
-import { countTokens } from "../src/text/token-count";
-import { VISIBILITY_MARGIN_MS } from "../src/vectors/vectorize/vectorize-index";
-import { FakeVectorize } from "../test/fakes/vectorize";
+// `npm run costs [-- --quick] [-- --samples 100] [-- --size 5000]`: counts the billed usage of each call on the local
+// service, and the costs of a million such calls at the prices in lib/report/prices.ts. Once with the embedded embedder
+// and index, once with stand-ins for Workers AI and Vectorize.
+import { randomBytes } from "node:crypto";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { buildWorker } from "../scripts/lib/build-worker.ts";
+import type { LocalServer } from "../scripts/lib/local-server.ts";
+import { root } from "../scripts/lib/repository.ts";
+import { createKey, startWorker } from "./lib/benchmark-servers.ts";
+import { readChildrenCpuMs } from "./lib/children-cpu-time.ts";
+import { type Call, post } from "./lib/connection.ts";
+import { getItem } from "./lib/get-item.ts";
+import { loadSizes, readDatabaseId } from "./lib/load/load-memories.ts";
+import { loadVectors } from "./lib/load/load-vectors.ts";
+import { type CostOperation, createCostOperations, prepareCosts } from "./lib/operations/cost-operations.ts";
+import { renderCostReport, type Usage } from "./lib/report/cost-report.ts";
+import { createProgress } from "./lib/report/progress.ts";
+import { createTemporaryFolder, runBenchmark } from "./lib/run-benchmark.ts";
+import { describeNewIndex } from "./lib/service-index.ts";
 
-type Env = Bindings & { CLOUD?: string };
+/** The sums that the counting service reports. */
+type Counts = Omit<Usage, "requests" | "cpuMs">;
 
-const counts = {
-  d1RowsRead: 0,
-  d1RowsWritten: 0,
-  d1RoundTrips: 0,
-  objectRequests: 0,
-  objectMs: 0,
-  objectRoundTrips: 0,
-  objectRowsRead: 0,
-  objectRowsWritten: 0,
-  embeddedTokens: 0,
-  vectorQueries: 0,
-  vectorsStored: 0,
-};
-
-/** A cursor counts until it is read to its end, which may be later than the next statement. */
-const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
-
-function sums(): typeof counts {
-  for (const cursor of cursors.splice(0)) {
-    counts.objectRowsRead += cursor.rowsRead;
-    counts.objectRowsWritten += cursor.rowsWritten;
-  }
-  return counts;
+interface CountingService extends LocalServer {
+  key: string;
+  adminKey: string;
 }
 
-// --- D1 ---
+/** The work after an answer, such as embedding, is over when nothing was counted for this long. */
+const QUIET_MS = 1_000;
+const WARM_UP = 20;
 
-type Fetcher = { fetch: (url: string, init?: RequestInit) => Promise<Response> };
-type OpenD1 = D1Database & { fetcher: Fetcher; alwaysPrimarySession: object };
-type D1Answer = { meta?: { rows_read?: number; rows_written?: number } };
+const options = readOptions();
+const progress = createProgress();
 
-/** A copy of the binding whose answers are read on their way. */
-function countedD1(db: D1Database, fromObject: boolean): D1Database {
-  const open = db as OpenD1;
-  const fetcher: Fetcher = {
-    async fetch(url, init) {
-      const answer = await open.fetcher.fetch(url, init);
-      counts.d1RoundTrips += 1;
-      if (fromObject) counts.objectRoundTrips += 1;
-      const results = await answer.clone().json<D1Answer | D1Answer[]>();
-      for (const { meta } of [results].flat()) {
-        counts.d1RowsRead += meta?.rows_read ?? 0;
-        counts.d1RowsWritten += meta?.rows_written ?? 0;
-      }
-      return answer;
-    },
-  };
-  return copy(open, { fetcher, alwaysPrimarySession: copy(open.alwaysPrimarySession, { fetcher }) });
-}
-
-function copy<T extends object>(original: T, changes: object): T {
-  return Object.assign(Object.create(Object.getPrototypeOf(original)), original, changes);
-}
-
-// --- Workers AI and Vectorize, which have no local counterpart ---
-
-const DIMENSIONS = 1_024;
-const vectorize = new FakeVectorize({ dimensions: DIMENSIONS });
-
-const countedVectorize = copy(vectorize, {
-  query: (vector: Float32Array, options: VectorizeQueryOptions) => {
-    counts.vectorQueries += 1;
-    vectorize.settle();
-    return vectorize.query(vector, options);
-  },
-  upsert: (vectors: VectorizeVector[]) => {
-    counts.vectorsStored += vectors.length;
-    return vectorize.upsert(vectors);
-  },
-  /** As on an index that is written to all the time: whatever is asked for was processed long ago. */
-  describe: async () => {
-    vectorize.settle();
-    const processedUpToDatetime = new Date(Date.now() + 2 * VISIBILITY_MARGIN_MS).toISOString();
-    return { ...(await vectorize.describe()), processedUpToDatetime };
-  },
-  getByIds: (ids: string[]) => vectorize.getByIds(ids),
-  deleteByIds: (ids: string[]) => vectorize.deleteByIds(ids),
+await runBenchmark(async () => {
+  const folder = await createTemporaryFolder();
+  progress.begin("Building");
+  await buildWorker();
+  const embedded = getItem(await loadSizes(folder, [options.size], progress.note), 0);
+  const cloudFolder = join(folder, "cloud");
+  await cp(embedded.folder, cloudFolder, { recursive: true });
+  await loadVectors(embedded, await describeNewIndex(join(folder, "empty")), progress);
+  const embeddedUsage = await countAll(embedded.folder, {});
+  const cloudUsage = await countAll(cloudFolder, { CLOUD: "1" });
+  // The stand-ins compute locally what Cloudflare's services compute elsewhere.
+  for (const [name, use] of Object.entries(cloudUsage)) use.cpuMs = embeddedUsage[name]?.cpuMs ?? null;
+  progress.end();
+  return renderCostReport(
+    { embedded: embeddedUsage, cloud: cloudUsage },
+    { ...options, bytes: embedded.bytes },
+  );
 });
 
-/** Not a good embedder, but as long: texts with words in common are near each other. */
-function embed(text: string): number[] {
-  const vector = new Array<number>(DIMENSIONS).fill(0);
-  for (const word of text.toLowerCase().split(/\W+/)) {
-    let hash = 7;
-    for (const letter of word) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0;
-    const at = hash % DIMENSIONS;
-    vector[at] = (vector[at] ?? 0) + 1;
-  }
-  return vector;
-}
-
-const countedAi = {
-  async run(_model: string, { text }: Record<string, unknown>) {
-    const texts = text as string[];
-    for (const each of texts) counts.embeddedTokens += countTokens(each);
-    return { data: texts.map(embed) };
-  },
-};
-
-// --- The Worker and its objects ---
-
-const OBJECTS = ["SESSIONS", "VECTOR_INDEX", "INDEXER", "PROJECTS"] as const;
-
-const environments: { worker?: Bindings; object?: Bindings } = {};
-
-/** One for all requests and one for all objects, as what is kept for an environment is found by it. */
-function counted(env: Env, of: "worker" | "object"): Bindings {
-  environments[of] ??= {
-    ...env,
-    DB: countedD1(env.DB, of === "object"),
-    ...Object.fromEntries(OBJECTS.map((name) => [name, countedNamespace(env[name])])),
-    ...(env.CLOUD && { AI: countedAi, VECTORIZE: countedVectorize }),
+function readOptions(): { samples: number; size: number } {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: "boolean", default: false },
+      samples: { type: "string" },
+      size: { type: "string" },
+    },
+  });
+  return {
+    samples: readCount("samples", values.samples, values.quick ? 30 : 100),
+    size: readCount("size", values.size, values.quick ? 1_000 : 5_000),
   };
-  return environments[of];
 }
 
-/** A call on a stub is a request, and the object is active until it has answered. */
-async function asRequest<T>(work: () => Promise<T>): Promise<T> {
-  const started = performance.now();
-  counts.objectRequests += 1;
+function readCount(name: string, text: string | undefined, usual: number): number {
+  const count = Number(text ?? usual);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new Error(`--${name} takes a whole number: ${text}`);
+}
+
+/** Returns the usage of each call by its name. */
+async function countAll(persist: string, bindings: { CLOUD?: string }): Promise<Record<string, Usage>> {
+  const service = await startCountingService(persist, bindings);
   try {
-    return await work();
+    if (bindings.CLOUD) await embedAll(service);
+    progress.begin("Preparing");
+    await prepareCosts((call) => send(service.url, service.key, call));
+    const usage: Record<string, Usage> = {};
+    for (const operation of createCostOperations(options.size)) {
+      progress.begin(`Counting ${operation.name}`);
+      usage[operation.name] = await countOne(service, operation);
+    }
+    return usage;
   } finally {
-    counts.objectMs += performance.now() - started;
+    await service.dispose();
   }
 }
 
-function countedNamespace(namespace: DurableObjectNamespace): DurableObjectNamespace {
-  return new Proxy(namespace, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== "function") return value;
-      const gives = value.bind(target);
-      return name === "get" || name === "getByName" ? (id: unknown) => countedStub(gives(id)) : gives;
+async function startCountingService(persist: string, bindings: { CLOUD?: string }): Promise<CountingService> {
+  const adminKey = randomBytes(32).toString("hex");
+  const bindObject = (className: string) => ({
+    className,
+    useSQLite: true,
+    unsafeUniqueKey: `kioku-${className}`,
+  });
+  const server = await startWorker("counting-service.ts", {
+    persist,
+    d1Databases: { DB: await readDatabaseId() },
+    durableObjects: {
+      SESSIONS: bindObject("SessionObject"),
+      VECTOR_INDEX: bindObject("VectorIndexObject"),
+      INDEXER: bindObject("IndexerObject"),
+      PROJECTS: bindObject("ProjectObject"),
     },
+    serviceBindings: { ASSETS: { disk: { path: join(root, "dist/assets") } } },
+    bindings: { ADMIN_KEY: adminKey, RATE_LIMIT_READ: "0", RATE_LIMIT_WRITE: "0", ...bindings },
   });
+  return { ...server, adminKey, key: await createKey(server.url, adminKey) };
 }
 
-function countedStub(stub: DurableObjectStub): DurableObjectStub {
-  return new Proxy(stub, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== "function" || typeof name === "symbol") return value;
-      return (...args: unknown[]) => asRequest(() => Reflect.apply(value, target, args));
-    },
+/** Embeds the memories, which were loaded without vectors. */
+async function embedAll({ url, adminKey }: CountingService): Promise<void> {
+  progress.begin("Embedding");
+  for (let finished = false; !finished; )
+    ({ finished } = await send<{ finished: boolean }>(url, adminKey, post("/v1/admin/reembed", {})));
+}
+
+async function countOne(
+  { url, key }: CountingService,
+  { once = false, call }: CostOperation,
+): Promise<Usage> {
+  const { samples } = options;
+  const sendCall = (i: number) => send(url, key, call(i, samples));
+  if (!once) for (let i = 0; i < WARM_UP; i += 1) await sendCall(samples + i);
+  const before = await waitUntilQuiet(url);
+  const cpuBefore = await readChildrenCpuMs();
+  for (let i = 0; i < (once ? 1 : samples); i += 1) await sendCall(i);
+  const after = await waitUntilQuiet(url);
+  const cpuAfter = await readChildrenCpuMs();
+  const perSample = (unit: keyof Counts) => (after[unit] - before[unit]) / samples;
+  return {
+    requests: once ? 1 / samples : 1,
+    cpuMs: cpuBefore === null || cpuAfter === null ? null : (cpuAfter - cpuBefore) / samples,
+    d1RowsRead: perSample("d1RowsRead"),
+    d1RowsWritten: perSample("d1RowsWritten"),
+    objectRequests: perSample("objectRequests"),
+    objectMs: perSample("objectMs"),
+    objectRoundTrips: perSample("objectRoundTrips"),
+    objectRowsRead: perSample("objectRowsRead"),
+    objectRowsWritten: perSample("objectRowsWritten"),
+    embeddedTokens: perSample("embeddedTokens"),
+    vectorQueries: perSample("vectorQueries"),
+  };
+}
+
+/** Returns the sums, once nothing waits to be embedded and they no longer change. */
+async function waitUntilQuiet(url: string): Promise<Counts> {
+  const read = async () => {
+    const answer = await fetch(`${url}/bench/counts`);
+    return answer.json<{ sums: Counts; waiting: number }>();
+  };
+  for (let before = await read(); ; ) {
+    await wait(QUIET_MS);
+    const now = await read();
+    if (now.waiting === 0 && JSON.stringify(now) === JSON.stringify(before)) return now.sums;
+    before = now;
+  }
+}
+
+async function send<T>(url: string, key: string, { method = "GET", path, body }: Call): Promise<T> {
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    body: JSON.stringify(body),
   });
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+  return answer.json<T>();
 }
-
-/** Patched in place: the runtime takes no other storage than its own. */
-function countStorage({ storage }: DurableObjectState): void {
-  const { sql } = storage;
-  const patch = (on: object, name: string, value: unknown) => Object.defineProperty(on, name, { value });
-  const { exec } = sql;
-  patch(sql, "exec", (query: string, ...values: unknown[]) => {
-    const cursor = exec.call(sql, query, ...values);
-    cursors.push(cursor);
-    return cursor;
-  });
-  // Billed as a row each.
-  const { get, put, setAlarm } = storage;
-  patch(storage, "get", (key: string) => {
-    counts.objectRowsRead += 1;
-    return get.call(storage, key);
-  });
-  patch(storage, "put", (key: string, value: unknown) => {
-    counts.objectRowsWritten += 1;
-    return put.call(storage, key, value);
-  });
-  patch(storage, "setAlarm", (time: number) => {
-    counts.objectRowsWritten += 1;
-    return setAlarm.call(storage, time);
-  });
-}
-
-/** What the constructor of an object is given, with its storage counted. */
-function inObject(state: DurableObjectState, env: Env): [DurableObjectState, Bindings] {
-  countStorage(state);
-  return [state, counted(env, "object")];
-}
-
-export class SessionObject extends Session {
-  constructor(state: DurableObjectState, env: Env) {
-    super(...inObject(state, env));
-  }
-  override alarm() {
-    return asRequest(() => super.alarm());
-  }
-}
-
-export class IndexerObject extends Indexer {
-  constructor(state: DurableObjectState, env: Env) {
-    super(...inObject(state, env));
-  }
-  override alarm() {
-    return asRequest(() => super.alarm());
-  }
-}
-
-export class ProjectObject extends Project {
-  constructor(state: DurableObjectState, env: Env) {
-    super(...inObject(state, env));
-  }
-  override alarm() {
-    return asRequest(() => super.alarm());
-  }
-}
-
-export class VectorIndexObject extends Vectors {
-  constructor(state: DurableObjectState, env: Env) {
-    super(...inObject(state, env));
-  }
-}
-
-/** How many are still to be embedded, asked past what counts. */
-async function waiting(db: D1Database): Promise<number> {
-  return (await db.prepare("SELECT count(*) AS waiting FROM vector_queue").first<number>("waiting")) ?? 0;
-}
-
-const app = createApp();
-
-export default {
-  async fetch(request, env, context) {
-    if (new URL(request.url).pathname === "/bench/counts")
-      return Response.json({ sums: sums(), waiting: await waiting(env.DB) });
-    return app.fetch(request, counted(env, "worker"), context);
-  },
-} satisfies ExportedHandler<Env>;

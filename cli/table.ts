@@ -1,6 +1,7 @@
 // A table for people: columns as wide as they need, the widest of the free ones cut until it fits.
+import stringWidth from "string-width";
 import type { Terminal } from "./terminal";
-import { cut, oneLine, widthOf } from "./width";
+import { cut, oneLine } from "./width";
 
 export type Column<T> = {
   title: string;
@@ -24,7 +25,7 @@ export function tableOf<T>(terminal: Terminal, columns: readonly Column<T>[], ro
         const width = widths[at] ?? 0;
         const shown = cut(text, width);
         const isLast = at === texts.length - 1;
-        return paint(isLast ? shown : shown + " ".repeat(width - widthOf(shown)), at);
+        return paint(isLast ? shown : shown + " ".repeat(width - stringWidth(shown)), at);
       })
       .join(GAP);
   const titles = columns.map(({ title }) => title);
@@ -38,7 +39,7 @@ export function tableOf<T>(terminal: Terminal, columns: readonly Column<T>[], ro
 
 function fitted(room: number, columns: readonly Column<never>[], cells: readonly string[][]): number[] {
   const widths = columns.map(({ title }, at) =>
-    Math.max(widthOf(title), ...cells.map((row) => widthOf(row[at] ?? ""))),
+    Math.max(stringWidth(title), ...cells.map((row) => stringWidth(row[at] ?? ""))),
   );
   const total = () => widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
   for (let over = total() - room; over > 0; over = total() - room) {

@@ -1,44 +1,22 @@
-// Server-sent events out of bytes, as the HTML standard has them: fields up to an empty line, whatever the line ends.
+// Reads server-sent events from the bytes of an answer.
+import { createParser } from "eventsource-parser";
 
-export type StreamEvent = { id: string | null; data: string | null; retry_ms: number | null };
+export type StreamEvent =
+  | { kind: "message"; id: string | undefined; data: string }
+  /** How long to wait before the next connection. */
+  | { kind: "retry"; ms: number };
 
-/** Events as they arrive; also those without data, since they may say how soon to come back. */
-export async function* eventsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<StreamEvent> {
-  let lines: string[] = [];
-  for await (const line of linesOf(chunks)) {
-    if (line !== "") {
-      lines.push(line);
-      continue;
-    }
-    // What the end cuts off is no event: it comes again after the next connection.
-    if (lines.length > 0) yield eventOf(lines);
-    lines = [];
-  }
-}
-
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+/** An event that the end of the stream cuts off is dropped: the next connection repeats it. */
+export async function* readEventStream(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder();
-  let rest = "";
+  let events: StreamEvent[] = [];
+  const parser = createParser({
+    onEvent: ({ id, data }) => events.push({ kind: "message", id, data }),
+    onRetry: (ms) => events.push({ kind: "retry", ms }),
+  });
   for await (const chunk of chunks) {
-    rest += decoder.decode(chunk, { stream: true });
-    // A carriage return at the very end may be half of a line end.
-    const lines = rest.split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop() ?? "";
-    yield* lines;
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* events;
+    events = [];
   }
-}
-
-function eventOf(lines: readonly string[]): StreamEvent {
-  const valuesOf = (field: string) =>
-    lines.flatMap((line) => {
-      const [name, ...value] = line.split(":");
-      return name === field ? [value.join(":").replace(/^ /, "")] : [];
-    });
-  const data = valuesOf("data");
-  const retry = valuesOf("retry").at(-1);
-  return {
-    id: valuesOf("id").at(-1) ?? null,
-    data: data.length === 0 ? null : data.join("\n"),
-    retry_ms: retry !== undefined && /^\d+$/.test(retry) ? Number(retry) : null,
-  };
 }

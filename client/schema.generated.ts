@@ -1,4 +1,4 @@
-// Made from the service's OpenAPI document by scripts/client-types.mjs. Do not edit: run `npm run client:types`.
+// Made from the service's OpenAPI document by scripts/client-types.ts. Do not edit: run `npm run client:types`.
 
 /** The stable codes of failures, with their status. */
 export const FAILURE_STATUS = {

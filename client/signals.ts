@@ -1,7 +1,7 @@
 // A session's signals: those that are kept, as a list, and those to come, as a stream that outlives its connections.
 import { type Query, search, segment } from "./call";
 import { isKiokuError } from "./errors";
-import { eventsOf } from "./event-stream";
+import { readEventStream } from "./event-stream";
 import { List } from "./list";
 import type { Signal, SignalPage } from "./schema.generated";
 import { type CallOptions, sleep, type Transport } from "./transport";
@@ -39,10 +39,12 @@ export function signalsOf(transport: Transport, session: string) {
           const headers = { ...options.headers, ...(last !== undefined && { "last-event-id": last }) };
           const request = { method: "GET", path: path(), accept: "text/event-stream" };
           const response = await transport.open(request, { ...options, headers });
-          for await (const { id, data, retry_ms } of eventsOf(bytesOf(response, signal))) {
-            last = id ?? last;
-            pause = retry_ms ?? pause;
-            if (data !== null) yield JSON.parse(data) as Signal;
+          for await (const event of readEventStream(bytesOf(response, signal))) {
+            if (event.kind === "retry") pause = event.ms;
+            else {
+              last = event.id ?? last;
+              yield JSON.parse(event.data) as Signal;
+            }
           }
           await sleep(pause, signal);
         }

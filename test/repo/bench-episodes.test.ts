@@ -1,16 +1,16 @@
 // The episodes of the benchmark: if they were others each time, or outside the day that is consolidated, its figures
 // would say nothing.
 import { describe, expect, it } from "vitest";
-import { EVENING, episodeAt, MORNING, taskAt } from "../../bench/lib/episodes.mjs";
-import { EpisodeCreate } from "../../src/schemas/episode";
+import { EVENING, generateEpisode, generateTask, MORNING } from "../../bench/lib/data/episodes";
+import { EpisodeCreate } from "../../src/schemas/experience";
 
 const COUNT = 400;
-const episodes = Array.from({ length: COUNT }, (_, i) => episodeAt(i, COUNT, "p"));
+const episodes = Array.from({ length: COUNT }, (_, i) => generateEpisode(i, COUNT, "p"));
 
 describe("the episodes of the benchmark", () => {
   it("are the same ones in every run, in whatever order they are made", () => {
-    expect(episodes.map((_, i) => episodeAt(COUNT - 1 - i, COUNT, "p")).toReversed()).toEqual(episodes);
-    expect(taskAt(7)).toBe(taskAt(7));
+    expect(episodes.map((_, i) => generateEpisode(COUNT - 1 - i, COUNT, "p")).toReversed()).toEqual(episodes);
+    expect(generateTask(7)).toBe(generateTask(7));
   });
 
   it("are ones that the service takes", () => {

@@ -4,68 +4,75 @@ import {
   cutBytes,
   cutChars,
   parseDate,
-  safeId,
-  spread,
+  takeEvenly,
   toConversation,
-} from "../../bench/lib/conversations.mjs";
-import { averages, ndcgAt, ranksOf, recallAt, reciprocalRank, sessionsOf } from "../../bench/lib/quality.mjs";
+  toSafeId,
+} from "../../bench/lib/data/conversations";
+import {
+  averageMeasures,
+  computeNdcg,
+  computeRecall,
+  computeReciprocalRank,
+  mergeIntoSessions,
+  rankEvidence,
+} from "../../bench/lib/report/ranking-quality";
 
 describe("the measures of a ranking", () => {
   it("recall is the share of the evidence among the first k", () => {
     const ranks = [1, 6, 10, null];
-    expect(recallAt(ranks, 5)).toBe(0.25);
-    expect(recallAt(ranks, 10)).toBe(0.75);
-    expect(recallAt(ranks, 20)).toBe(0.75);
+    expect(computeRecall(ranks, 5)).toBe(0.25);
+    expect(computeRecall(ranks, 10)).toBe(0.75);
+    expect(computeRecall(ranks, 20)).toBe(0.75);
   });
 
   it("nDCG is 1 when the evidence stands first, in whatever order", () => {
-    expect(ndcgAt([1], 10)).toBe(1);
-    expect(ndcgAt([3, 1, 2], 10)).toBeCloseTo(1, 12);
+    expect(computeNdcg([1], 10)).toBe(1);
+    expect(computeNdcg([3, 1, 2], 10)).toBeCloseTo(1, 12);
   });
 
   it("nDCG weighs each piece of evidence by its rank, against the best possible order", () => {
     // 1/log2(2) + 1/log2(4) = 1.5 of 1/log2(2) + 1/log2(3) + 1/log2(4) = 2.1309…
-    expect(ndcgAt([1, 3, null], 10)).toBeCloseTo(1.5 / 2.130_929_753_571_457, 12);
-    expect(ndcgAt([7], 10)).toBeCloseTo(1 / 3, 12);
-    expect(ndcgAt([11], 10)).toBe(0);
+    expect(computeNdcg([1, 3, null], 10)).toBeCloseTo(1.5 / 2.130_929_753_571_457, 12);
+    expect(computeNdcg([7], 10)).toBeCloseTo(1 / 3, 12);
+    expect(computeNdcg([11], 10)).toBe(0);
   });
 
   it("nDCG asks of more evidence than k only for the first k", () => {
     const ranks = Array.from({ length: 12 }, (_, i) => i + 1);
-    expect(ndcgAt(ranks, 10)).toBeCloseTo(1, 12);
+    expect(computeNdcg(ranks, 10)).toBeCloseTo(1, 12);
   });
 
   it("nDCG gives evidence that shares a hit the gain of one", () => {
     // 1 of 1/log2(2) + 1/log2(3) = 1.6309…
-    expect(ndcgAt([1, 1], 10)).toBeCloseTo(1 / 1.630_929_753_571_457, 12);
+    expect(computeNdcg([1, 1], 10)).toBeCloseTo(1 / 1.630_929_753_571_457, 12);
   });
 
   it("the reciprocal rank is that of the first evidence, and 0 when none was found", () => {
-    expect(reciprocalRank([null, 4, 9])).toBe(0.25);
-    expect(reciprocalRank([null, null])).toBe(0);
+    expect(computeReciprocalRank([null, 4, 9])).toBe(0.25);
+    expect(computeReciprocalRank([null, null])).toBe(0);
   });
 
   it("averages count every question alike, however much evidence it has", () => {
-    expect(averages("turn", [[1], [null, null, null, 20]])).toEqual({
+    expect(averageMeasures("turn", [[1], [null, null, null, 20]])).toEqual({
       "R@5": 0.5,
       "R@10": 0.5,
       "R@20": 0.625,
       "nDCG@10": 0.5,
       MRR: 0.525,
     });
-    expect(Object.keys(averages("session", [[1]]))).toEqual(["R@5", "R@10", "nDCG@10", "MRR"]);
+    expect(Object.keys(averageMeasures("session", [[1]]))).toEqual(["R@5", "R@10", "nDCG@10", "MRR"]);
   });
 });
 
 describe("from hits to ranks", () => {
   it("finds each piece of evidence at its first place", () => {
-    expect(ranksOf(["b", "c", "x"], [["a"], ["b"], ["c", "b"]])).toEqual([2, 3, null]);
+    expect(rankEvidence(["b", "c", "x"], [["a"], ["b"], ["c", "b"]])).toEqual([2, 3, null]);
   });
 
   it("puts a session where its best hit stood, and closes the gaps", () => {
-    const sessions = sessionsOf([[4], [4], [2], [4], [7]]);
+    const sessions = mergeIntoSessions([[4], [4], [2], [4], [7]]);
     expect(sessions).toEqual([[4], [2], [7]]);
-    expect(ranksOf([7, 2, 1], sessions)).toEqual([3, 2, null]);
+    expect(rankEvidence([7, 2, 1], sessions)).toEqual([3, 2, null]);
   });
 });
 
@@ -154,11 +161,11 @@ describe("what the service's limits ask for", () => {
   });
 
   it("makes ids of what the id rule allows", () => {
-    expect(safeId("D1:12")).toBe("D1-12");
+    expect(toSafeId("D1:12")).toBe("D1-12");
   });
 
   it("takes a part of the questions at even distances", () => {
-    expect(spread([0, 1, 2, 3, 4, 5, 6, 7], 4)).toEqual([0, 2, 4, 6]);
-    expect(spread([0, 1], 4)).toEqual([0, 1]);
+    expect(takeEvenly([0, 1, 2, 3, 4, 5, 6, 7], 4)).toEqual([0, 2, 4, 6]);
+    expect(takeEvenly([0, 1], 4)).toEqual([0, 1]);
   });
 });

@@ -6,8 +6,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { transform } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { packagePath } from "../../scripts/lib/package.mjs";
-import { serviceUnderTest } from "../conformance/support/service";
+import { packagePath } from "../../scripts/lib/build-package";
+import { serviceUnderTest } from "../conformance/service";
 
 const root = join(import.meta.dirname, "../..");
 const read = (...path: string[]) => readFileSync(join(...path), "utf8");
@@ -47,7 +47,7 @@ describe("the built client", () => {
   });
 
   it("has the types of the service as it is now", () => {
-    const check = spawnSync(process.execPath, [join(root, "scripts/client-types.mjs"), "--check"], {
+    const check = spawnSync(process.execPath, [join(root, "scripts/client-types.ts"), "--check"], {
       encoding: "utf8",
     });
     expect(check).toMatchObject({ status: 0, stderr: "" });

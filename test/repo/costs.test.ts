@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { costReport, priceTable } from "../../bench/lib/cost-report.mjs";
-import { dollarsPerMillion } from "../../bench/lib/prices.mjs";
+import { renderCostReport, renderPrices } from "../../bench/lib/report/cost-report";
+import { computeDollarsPerMillion } from "../../bench/lib/report/prices";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const page = readFileSync(join(root, "docs/deploy.md"), "utf8");
@@ -16,7 +16,7 @@ const NOTHING = {
 
 /** The last column of the row with this name, in the table of costs. */
 function sumOf(usage: Partial<typeof NOTHING>): number {
-  const report = costReport(
+  const report = renderCostReport(
     { embedded: { call: { ...NOTHING, ...usage } } },
     { samples: 1, size: 1, bytes: 1 },
   );
@@ -26,11 +26,11 @@ function sumOf(usage: Partial<typeof NOTHING>): number {
 
 describe("the costs", () => {
   it("in the document stand beside the prices that they were computed with", () => {
-    expect(page).toContain(priceTable());
+    expect(page).toContain(renderPrices());
   });
 
   it("of a million calls are the units of one, at their price for a million", () => {
-    expect(dollarsPerMillion({ requests: 1, d1RowsWritten: 40 })).toEqual({
+    expect(computeDollarsPerMillion({ requests: 1, d1RowsWritten: 40 })).toEqual({
       requests: 0.3,
       d1RowsWritten: 40,
     });

@@ -17,11 +17,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import wrangler from "wrangler";
-import { deploy } from "../../scripts/lib/deploy.mjs";
-import { PLACEHOLDER_ID } from "../../scripts/lib/deploy-config.mjs";
-import { readDeployOptions } from "../../scripts/lib/deploy-options.mjs";
-import { METADATA_INDEXES } from "../../scripts/lib/deploy-vectorize.mjs";
-import { createVectorizeIndex } from "../../src/vectors/vectorize/vectorize-index";
+import { PLACEHOLDER_ID } from "../../scripts/lib/deploy/deploy-config";
+import { readDeployOptions } from "../../scripts/lib/deploy/deploy-options";
+import { deployService } from "../../scripts/lib/deploy/deploy-service";
+import { METADATA_INDEXES } from "../../scripts/lib/deploy/vectorize-index";
+import { createVectorizeIndex } from "../../src/vectors/vectorize";
 import { FakeVectorize } from "../fakes/vectorize";
 import { createAccount } from "./deploy-account";
 
@@ -56,7 +56,7 @@ function run(
   argv: string[] = [],
   { accountId, get = healthService() }: { accountId?: string; get?: typeof fetch } = {},
 ) {
-  return deploy(readDeployOptions(argv), {
+  return deployService(readDeployOptions(argv), {
     base: { ...rawConfig },
     version: VERSION,
     root,

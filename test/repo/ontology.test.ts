@@ -3,9 +3,14 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parseOntology, readOntology, shapeNames, terms } from "../../scripts/lib/ontology.mjs";
-import { generate } from "../../scripts/lib/ontology-code.mjs";
-import { problems } from "../../scripts/lib/ontology-problems.mjs";
+import { findOntologyProblems } from "../../scripts/lib/ontology/find-ontology-problems";
+import { generateOntologyCode } from "../../scripts/lib/ontology/generate-ontology-code";
+import {
+  listShapeNames,
+  listTerms,
+  parseOntology,
+  readOntology,
+} from "../../scripts/lib/ontology/read-ontology";
 import { ONTOLOGY_TURTLE } from "../../src/ontology/turtle.generated";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -24,16 +29,16 @@ describe("the ontology as it stands", () => {
   const ontology = readOntology(directory);
 
   it("is consistent", () => {
-    expect(problems(ontology)).toEqual([]);
+    expect(findOntologyProblems(ontology)).toEqual([]);
   });
 
   it("is what the generated files were made from", () => {
-    for (const [name, text] of Object.entries(generate(ontology)))
+    for (const [name, text] of Object.entries(generateOntologyCode(ontology)))
       expect(readFileSync(join(root, "src", "ontology", name), "utf8"), `${name} is stale`).toBe(text);
   });
 
   it("has 56 classes, 78 properties and 45 individuals in the ten modules", () => {
-    const { classes, properties, individuals } = terms(ontology);
+    const { classes, properties, individuals } = listTerms(ontology);
     const ofTheTen = <T extends { module: string }>(map: Map<string, T>) =>
       [...map.values()].filter(({ module }) => module !== "jido-memory");
     expect(ontology.modules).toHaveLength(11);
@@ -45,7 +50,7 @@ describe("the ontology as it stands", () => {
   });
 
   it("has the ten shapes of the Jido ontology", () => {
-    expect(shapeNames(ontology)).toEqual(
+    expect(listShapeNames(ontology)).toEqual(
       expect.arrayContaining([
         "MemoryItemProjectShape",
         "DecisionRationaleShape",
@@ -73,75 +78,79 @@ describe("the merged document", () => {
 
   it("declares every term that the files declare", () => {
     const names = (ontology: ReturnType<typeof parseOntology>) =>
-      Object.values(terms(ontology)).map((map) => [...map.keys()].sort());
+      Object.values(listTerms(ontology)).map((map) => [...map.keys()].sort());
     expect(names(merged)).toEqual(names(readOntology(directory)));
   });
 
   it("is consistent by itself, with one header and nothing left to import", () => {
-    expect(problems(merged)).toEqual([]);
+    expect(findOntologyProblems(merged)).toEqual([]);
     expect(ONTOLOGY_TURTLE.match(/a owl:Ontology/g)).toHaveLength(1);
     expect(ONTOLOGY_TURTLE).not.toContain("owl:imports");
   });
 
   it("comes out the same every time", () => {
-    expect(generate(parseOntology(files))).toEqual(generate(parseOntology(files)));
+    expect(generateOntologyCode(parseOntology(files))).toEqual(generateOntologyCode(parseOntology(files)));
   });
 });
 
 describe("an inconsistent ontology is reported when", () => {
   it("a term is used that nothing declares", () => {
-    expect(problems(withAdded("jido-core.ttl", "jido:High jido:isLike jido:Medium ."))).toEqual([
+    expect(findOntologyProblems(withAdded("jido-core.ttl", "jido:High jido:isLike jido:Medium ."))).toEqual([
       "jido-core.ttl: jido:isLike is used but declared nowhere",
     ]);
     expect(
-      problems(withAdded("jido-memory.ttl", "[] a owl:AllDifferent ; owl:members ( jido:Hihg ) .")),
+      findOntologyProblems(
+        withAdded("jido-memory.ttl", "[] a owl:AllDifferent ; owl:members ( jido:Hihg ) ."),
+      ),
     ).toEqual(["jido-memory.ttl: jido:Hihg is used but declared nowhere"]);
   });
 
   it("a range is not a declared class", () => {
     const text = `jido:p a owl:ObjectProperty ; ${named} ; rdfs:domain jido:Fact ; rdfs:range jido:Nothing .`;
-    expect(problems(withAdded("jido-core.ttl", text))).toContain(
+    expect(findOntologyProblems(withAdded("jido-core.ttl", text))).toContain(
       "jido-core.ttl: jido:p has the range jido:Nothing, which is not a declared class",
     );
   });
 
   it("a range is a term, but of the wrong kind", () => {
     const object = `jido:p a owl:ObjectProperty ; ${named} ; rdfs:domain jido:Fact ; rdfs:range jido:High .`;
-    expect(problems(withAdded("jido-core.ttl", object))).toEqual([
+    expect(findOntologyProblems(withAdded("jido-core.ttl", object))).toEqual([
       "jido-core.ttl: jido:p has the range jido:High, which is not a declared class",
     ]);
     const datatype = `jido:p a owl:DatatypeProperty ; ${named} ; rdfs:domain jido:Fact ; rdfs:range xsd:text .`;
-    expect(problems(withAdded("jido-core.ttl", datatype))).toEqual([
+    expect(findOntologyProblems(withAdded("jido-core.ttl", datatype))).toEqual([
       "jido-core.ttl: jido:p has the range xsd:text, which is not an XSD datatype",
     ]);
   });
 
   it("a domain is not a declared class", () => {
     const text = `jido:p a owl:ObjectProperty ; ${named} ; rdfs:domain jido:summary ; rdfs:range jido:Fact .`;
-    expect(problems(withAdded("jido-core.ttl", text))).toEqual([
+    expect(findOntologyProblems(withAdded("jido-core.ttl", text))).toEqual([
       "jido-core.ttl: jido:p has the domain jido:summary, which is not a declared class",
     ]);
   });
 
   it("a property has no domain, or two ranges", () => {
     const text = `jido:p a owl:ObjectProperty ; ${named} ; rdfs:range jido:Fact , jido:Risk .`;
-    expect(problems(withAdded("jido-core.ttl", text))).toEqual([
+    expect(findOntologyProblems(withAdded("jido-core.ttl", text))).toEqual([
       "jido-core.ttl: jido:p has 0 domains instead of one",
       "jido-core.ttl: jido:p has 2 ranges instead of one",
     ]);
   });
 
   it("an individual belongs to no declared class", () => {
-    expect(problems(withAdded("jido-core.ttl", `jido:I a owl:NamedIndividual ; ${named} .`))).toEqual([
-      "jido-core.ttl: jido:I belongs to no class",
-    ]);
     expect(
-      problems(withAdded("jido-core.ttl", `jido:I a owl:NamedIndividual , jido:Mood ; ${named} .`)),
+      findOntologyProblems(withAdded("jido-core.ttl", `jido:I a owl:NamedIndividual ; ${named} .`)),
+    ).toEqual(["jido-core.ttl: jido:I belongs to no class"]);
+    expect(
+      findOntologyProblems(
+        withAdded("jido-core.ttl", `jido:I a owl:NamedIndividual , jido:Mood ; ${named} .`),
+      ),
     ).toContain("jido-core.ttl: jido:I belongs to jido:Mood, which is not a declared class");
   });
 
   it("a class has no label or no comment", () => {
-    expect(problems(withAdded("jido-core.ttl", "jido:C a owl:Class ."))).toEqual([
+    expect(findOntologyProblems(withAdded("jido-core.ttl", "jido:C a owl:Class ."))).toEqual([
       "jido-core.ttl: jido:C has 0 labels instead of one",
       "jido-core.ttl: jido:C has 0 comments instead of one",
     ]);
@@ -149,25 +158,29 @@ describe("an inconsistent ontology is reported when", () => {
 
   it("the two declarations of Abandoned drift apart", () => {
     const drifted = changed("jido-session.ttl", (text) => text.replace("Given up before", "Dropped before"));
-    expect(problems(drifted)).toEqual(["jido-task.ttl: jido:Abandoned has 2 comments instead of one"]);
+    expect(findOntologyProblems(drifted)).toEqual([
+      "jido-task.ttl: jido:Abandoned has 2 comments instead of one",
+    ]);
   });
 
   it("an import leads nowhere", () => {
     expect(
-      problems(withAdded("jido-core.ttl", "jido:JidoCoreOntology owl:imports jido:JidoDreamOntology .")),
+      findOntologyProblems(
+        withAdded("jido-core.ttl", "jido:JidoCoreOntology owl:imports jido:JidoDreamOntology ."),
+      ),
     ).toEqual(["jido-core.ttl: imports JidoDreamOntology, which no file declares"]);
   });
 
   it("a module is missing from the hub", () => {
     const text =
       "@prefix owl: <http://www.w3.org/2002/07/owl#> . <https://jido.ai/ontology#X> a owl:Ontology .";
-    expect(problems(parseOntology({ ...files, "jido-x.ttl": text }))).toEqual([
+    expect(findOntologyProblems(parseOntology({ ...files, "jido-x.ttl": text }))).toEqual([
       "jido-x.ttl: is not imported by the hub jido:JidoMemoryOntology",
     ]);
   });
 
   it("a file has no ontology header", () => {
-    expect(problems(parseOntology({ ...files, "jido-x.ttl": "" }))[0]).toBe(
+    expect(findOntologyProblems(parseOntology({ ...files, "jido-x.ttl": "" }))[0]).toBe(
       "jido-x.ttl: declares 0 ontologies instead of one",
     );
   });
@@ -175,31 +188,31 @@ describe("an inconsistent ontology is reported when", () => {
   it("classes go round in a circle", () => {
     const text = `jido:A a owl:Class ; ${named} ; rdfs:subClassOf jido:B .
       jido:B a owl:Class ; ${named} ; rdfs:subClassOf jido:A .`;
-    expect(problems(withAdded("jido-core.ttl", text))).toEqual([
+    expect(findOntologyProblems(withAdded("jido-core.ttl", text))).toEqual([
       "jido-core.ttl: jido:A is a subclass of itself",
       "jido-core.ttl: jido:B is a subclass of itself",
     ]);
   });
 
   it("a class has two superclasses", () => {
-    expect(problems(withAdded("jido-core.ttl", "jido:Agent rdfs:subClassOf jido:Project ."))).toEqual([
-      "jido-core.ttl: jido:Agent has more than one superclass: Entity, Project",
-    ]);
+    expect(
+      findOntologyProblems(withAdded("jido-core.ttl", "jido:Agent rdfs:subClassOf jido:Project .")),
+    ).toEqual(["jido-core.ttl: jido:Agent has more than one superclass: Entity, Project"]);
   });
 
   it("a superproperty is neither declared nor of a standard vocabulary", () => {
     const text = "jido:summary rdfs:subPropertyOf <http://example.org/text> .";
-    expect(problems(withAdded("jido-core.ttl", text))).toEqual([
+    expect(findOntologyProblems(withAdded("jido-core.ttl", text))).toEqual([
       "jido-core.ttl: jido:summary has the superproperty http://example.org/text, which is not a declared property",
     ]);
-    expect(problems(withAdded("jido-core.ttl", "jido:summary rdfs:subPropertyOf rdfs:comment ."))).toEqual(
-      [],
-    );
+    expect(
+      findOntologyProblems(withAdded("jido-core.ttl", "jido:summary rdfs:subPropertyOf rdfs:comment .")),
+    ).toEqual([]);
   });
 
   it("two inverse properties do not mirror each other", () => {
     const text = "jido:assertedBy owl:inverseOf jido:assertedIn .";
-    expect(problems(withAdded("jido-core.ttl", text))).toContain(
+    expect(findOntologyProblems(withAdded("jido-core.ttl", text))).toContain(
       "jido-core.ttl: jido:assertedBy is the inverse of jido:assertedIn, but domain and range do not mirror each other",
     );
   });
@@ -211,7 +224,7 @@ describe("an inconsistent ontology is reported when", () => {
 
 describe("an inconsistent shape is reported when", () => {
   const shape = (target: string, property: string) =>
-    problems(
+    findOntologyProblems(
       withAdded(
         "shapes.ttl",
         `jido:S a sh:NodeShape ; sh:targetClass ${target} ; sh:property [ ${property} ] .`,
@@ -256,9 +269,9 @@ describe("an inconsistent shape is reported when", () => {
     expect(shape("jido:Fact", `sh:path jido:summary ; sh:maxLength 5 ; ${severe}`)).toEqual([
       "shapes.ttl: jido:S says of jido:summary what the generator does not understand: http://www.w3.org/ns/shacl#maxLength",
     ]);
-    expect(problems(withAdded("shapes.ttl", "jido:S a sh:NodeShape ; sh:targetClass jido:Fact ."))).toEqual([
-      "shapes.ttl: jido:S has no property shape",
-    ]);
+    expect(
+      findOntologyProblems(withAdded("shapes.ttl", "jido:S a sh:NodeShape ; sh:targetClass jido:Fact .")),
+    ).toEqual(["shapes.ttl: jido:S has no property shape"]);
   });
 });
 
@@ -267,7 +280,7 @@ describe("the command", () => {
   const run = (...args: string[]) => {
     const { status, stderr } = spawnSync(
       process.execPath,
-      [join(root, "scripts", "ontology.mjs"), ...args, copy],
+      [join(root, "scripts", "ontology.ts"), ...args, copy],
       { encoding: "utf8" },
     );
     return { status, stderr };

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openApiDocument } from "../../scripts/lib/openapi.mjs";
+import { readOpenApiDocument } from "../../scripts/lib/read-api";
 
 type Schema = Record<string, unknown>;
 type Media = { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
@@ -35,7 +35,7 @@ let definitions: Record<string, Schema>;
 let operations: { name: string; operation: Operation }[];
 
 beforeAll(async () => {
-  document = (await openApiDocument()) as unknown as Document;
+  document = (await readOpenApiDocument()) as unknown as Document;
   definitions = standing(document.components.schemas);
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -137,7 +137,7 @@ describe("the OpenAPI document", () => {
   });
 
   it("passes an independent linter", () => {
-    const script = join(import.meta.dirname, "../../scripts/lint-api.mjs");
+    const script = join(import.meta.dirname, "../../scripts/lint-api.ts");
     const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
     expect(status, stdout + stderr).toBe(0);
   });

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const startScript = join(dirname(fileURLToPath(import.meta.url)), "../../scripts/start.mjs");
+const startScript = join(dirname(fileURLToPath(import.meta.url)), "../../scripts/start.ts");
 
 export interface TestServerOptions {
   /** Variables of the Worker, as a user would set them in .dev.vars. */
@@ -87,7 +87,7 @@ export interface Run {
   signal(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Runs scripts/start.mjs over a state folder, without waiting for it. */
+/** Runs scripts/start.ts over a state folder, without waiting for it. */
 export function spawnStart(state: string, port: string, env: Record<string, string> = {}): Run {
   const child = spawn(process.execPath, [startScript], {
     detached: true,

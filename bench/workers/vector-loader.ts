@@ -1,0 +1,74 @@
+// Writes vectors of the memories in D1 to the embedded index, without the embedder, which would take hours for a
+// hundred thousand. The vectors are random and of length 1: a scan of them takes as long as one of real vectors.
+import { openDatabase } from "../../src/long-term/database";
+import { scopesOf } from "../../src/long-term/rows";
+import { claimVectorState } from "../../src/long-term/vector-state";
+import { createEmbeddedIndex } from "../../src/vectors/embedded";
+import type { VectorRecord } from "../../src/vectors/vector-index";
+
+export { VectorIndexObject } from "../../durable-objects/vector-index";
+
+/** `after` is the last row that already has its vector. */
+type Load = { tenant: string; embedder: string; dimensions: number; after: number; limit: number };
+
+type Row = {
+  seq: number;
+  id: string;
+  type: string;
+  session_id: string | null;
+  agent_id: string | null;
+  project_id: string | null;
+  live: number;
+  timestamp: string;
+};
+
+type Env = { DB: D1Database; VECTOR_INDEX: DurableObjectNamespace };
+
+export default {
+  async fetch(request, { DB, VECTOR_INDEX }) {
+    const { tenant, embedder, dimensions, after, limit } = await request.json<Load>();
+    const { results } = await DB.prepare(
+      `SELECT seq, id, type, session_id, agent_id, project_id, live, timestamp
+       FROM memories WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT ?`,
+    )
+      .bind(tenant, after, limit)
+      .all<Row>();
+    const index = createEmbeddedIndex(VECTOR_INDEX, { tenant, embedder });
+    await index.upsert(
+      "memory",
+      results.map((row) => toRecord(tenant, row, dimensions)),
+    );
+    const db = openDatabase(DB);
+    await claimVectorState(db, { name: embedder, dimensions, index: "embedded" });
+    await DB.prepare(
+      `DELETE FROM vector_queue WHERE tenant = ? AND kind = 'memory' AND id IN (SELECT value FROM json_each(?))`,
+    )
+      .bind(tenant, JSON.stringify(results.map(({ id }) => id)))
+      .run();
+    return Response.json({ loaded: results.length, last: results.at(-1)?.seq ?? after });
+  },
+} satisfies ExportedHandler<Env>;
+
+function toRecord(tenant: string, row: Row, dimensions: number): VectorRecord {
+  return {
+    id: row.id,
+    vector: createUnitVector(row.seq, dimensions),
+    ...scopesOf(tenant, row),
+    type: row.type,
+    live: row.live === 1,
+    timestamp: Date.parse(row.timestamp),
+  };
+}
+
+/** Returns the same vector for the same seed, by xorshift32: small, and good enough for random directions. */
+function createUnitVector(seed: number, dimensions: number): Float32Array {
+  let state = Math.imul(seed + 1, 0x9e3779b1) | 1;
+  const vector = Float32Array.from({ length: dimensions }, () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state / 2 ** 31;
+  });
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+}

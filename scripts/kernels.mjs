@@ -1,9 +1,0 @@
-// `npm run kernels`: compiles the WebAssembly that is committed beside its source.
-import { writeFile } from "node:fs/promises";
-import { relative } from "node:path";
-import { compileKernels } from "./lib/kernels.mjs";
-
-for (const { path, code } of await compileKernels()) {
-  await writeFile(path, code);
-  console.log(`${relative(process.cwd(), path)}: ${code.length} bytes`);
-}

@@ -1,0 +1,9 @@
+// `npm run kernels`: compiles the WebAssembly that is committed beside its source.
+import { writeFile } from "node:fs/promises";
+import { relative } from "node:path";
+import { compileKernels } from "./lib/compile-kernels.ts";
+
+for (const { path, code } of await compileKernels()) {
+  await writeFile(path, code);
+  console.log(`${relative(process.cwd(), path)}: ${code.length} bytes`);
+}

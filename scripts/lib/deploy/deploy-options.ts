@@ -1,0 +1,84 @@
+// Reads the options of `npm run deploy`. A wrong one is refused before the account is queried or changed.
+import { parseArgs } from "node:util";
+import { readMessage } from "../errors.ts";
+
+export const USAGE = `npm run deploy -- [options]
+
+  --name NAME             of the Worker, its database and its vector index (default: kioku)
+  --vectorize             keep vectors in Vectorize; --no-vectorize goes back to the embedded index
+  --workers-ai            embed with Workers AI; --no-workers-ai goes back to the embedded embedder
+  --var NAME=VALUE        a setting of the Worker, kept by later runs; --var NAME= removes it (may be repeated)
+  --admin-key-file FILE   the admin key of a new deployment; without it one is made and shown once
+  --dry-run               show every step and change nothing`;
+
+const OPTIONS = {
+  name: { type: "string" },
+  vectorize: { type: "boolean" },
+  "no-vectorize": { type: "boolean" },
+  "workers-ai": { type: "boolean" },
+  "no-workers-ai": { type: "boolean" },
+  var: { type: "string", multiple: true, default: [] as string[] },
+  "admin-key-file": { type: "string" },
+  "dry-run": { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+type Values = ReturnType<typeof parseOptions>;
+
+export interface DeployOptions {
+  name: string | undefined;
+  /** Undefined keeps the present setting, here and below. */
+  vectorize: boolean | undefined;
+  workersAi: boolean | undefined;
+  /** Null removes a variable. */
+  vars: Record<string, string | null>;
+  adminKeyFile: string | undefined;
+  dryRun: boolean;
+  help: boolean;
+}
+
+/** A name that Cloudflare accepts for a Worker, a D1 database and a Vectorize index. */
+const NAME = /^[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
+/** Secrets: as variables, everyone who may see the Worker's settings could read them. */
+const SECRETS = ["ADMIN_KEY", "EMBEDDINGS_API_KEY", "LLM_API_KEY"];
+
+export function readDeployOptions(argv: string[]): DeployOptions {
+  const values = parseOptions(argv);
+  const { name } = values;
+  if (name !== undefined && !NAME.test(name))
+    throw new Error(`--name takes 2 to 63 small letters, digits and dashes, a letter first: ${name}`);
+  return {
+    name,
+    vectorize: readSwitch(values, "vectorize"),
+    workersAi: readSwitch(values, "workers-ai"),
+    vars: Object.fromEntries(values.var.map(readVariable)),
+    adminKeyFile: values["admin-key-file"],
+    dryRun: values["dry-run"],
+    help: values.help,
+  };
+}
+
+function parseOptions(argv: string[]) {
+  try {
+    return parseArgs({ args: argv, options: OPTIONS }).values;
+  } catch (error) {
+    throw new Error(`${readMessage(error).split(". ")[0]}.\n\n${USAGE}`, { cause: error });
+  }
+}
+
+function readSwitch(values: Values, option: "vectorize" | "workers-ai"): boolean | undefined {
+  const [on, off] = [values[option], values[`no-${option}`]];
+  if (on && off) throw new Error(`--${option} and --no-${option} contradict each other: give one of them`);
+  if (on) return true;
+  return off ? false : undefined;
+}
+
+function readVariable(text: string): [string, string | null] {
+  const [, name, value = ""] = /^([^=]*)=([\s\S]*)$/.exec(text) ?? [];
+  if (name === undefined || !VARIABLE.test(name))
+    throw new Error(`--var takes NAME=VALUE, as in RATE_LIMIT_WRITE=600: ${text.split("=")[0]}`);
+  if (SECRETS.includes(name))
+    throw new Error(`${name} is a secret, not a variable: npx wrangler secret put ${name} --name <worker>`);
+  return [name, value === "" ? null : value];
+}

@@ -1,3 +1,0 @@
-import type { Ontology } from "./ontology.mjs";
-
-export function problems(ontology: Ontology): string[];

@@ -1,0 +1,280 @@
+// Generates the TypeScript of src/ontology from a consistent ontology: terms and shapes as values, and the whole
+// ontology as one Turtle document.
+
+import { type Quad, type Quad_Object, type Term, Writer } from "n3";
+import {
+  type Constraint,
+  type DeclaredClass,
+  type DeclaredIndividual,
+  type DeclaredProperty,
+  HUB,
+  listConstraints,
+  listOntologies,
+  listTerms,
+  localName,
+  NAMESPACE,
+  type Ontology,
+  OWL,
+  PROV,
+  RDF,
+  RDFS,
+  SH,
+  XSD,
+} from "./read-ontology.ts";
+
+const HEADER = `// Generated from ontology/*.ttl by \`npm run ontology\`. Do not edit.\n`;
+
+/** A value of the generated code. */
+type Literal = string | number | boolean | null | readonly string[] | { [key: string]: Literal };
+
+/** Returns the generated files by name. */
+export function generateOntologyCode(ontology: Ontology): Record<string, string> {
+  return {
+    "terms.generated.ts": renderTerms(ontology),
+    "turtle.generated.ts": renderTurtle(ontology),
+  };
+}
+
+function renderTerms(ontology: Ontology): string {
+  const { classes, properties, individuals } = listTerms(ontology);
+  const memoryClasses = listDescendants(classes, "MemoryItem");
+  return `${HEADER}
+export const NAMESPACE = ${JSON.stringify(NAMESPACE)};
+
+export interface Term {
+  readonly label: string;
+  readonly comment: string;
+  /** The file that declares it, without its ending. */
+  readonly module: string;
+}
+
+export interface ClassTerm extends Term {
+  readonly subClassOf: string | null;
+}
+
+export interface PropertyTerm extends Term {
+  readonly kind: "object" | "datatype";
+  readonly domain: string;
+  /** The local name of a class, or a datatype such as "xsd:string". */
+  readonly range: string;
+  /** At most one value per subject. */
+  readonly functional: boolean;
+  readonly inverseOf: string | null;
+}
+
+export interface IndividualTerm extends Term {
+  readonly classes: readonly string[];
+}
+
+export const CLASSES = ${renderRecord([...classes.values()].map(toClassEntry))} as const satisfies Record<string, ClassTerm>;
+
+export type ClassName = keyof typeof CLASSES;
+
+export const PROPERTIES = ${renderRecord([...properties.values()].map(toPropertyEntry))} as const satisfies Record<string, PropertyTerm>;
+
+export type PropertyName = keyof typeof PROPERTIES;
+
+export const INDIVIDUALS = ${renderRecord([...individuals.values()].map(toIndividualEntry))} as const satisfies Record<string, IndividualTerm>;
+
+export type IndividualName = keyof typeof INDIVIDUALS;
+
+/** Every class under jido:MemoryItem, in snake_case, in the order of the tree. */
+export const MEMORY_TYPES = [
+${memoryClasses.map((name) => `  ${JSON.stringify(toSnakeCase(name))},\n`).join("")}] as const;
+
+export type MemoryType = (typeof MEMORY_TYPES)[number];
+
+export const MEMORY_CLASS = ${renderRecord(memoryClasses.map((name) => [toSnakeCase(name), name]))} as const satisfies Record<MemoryType, ClassName>;
+
+export type Severity = "violation" | "warning" | "info";
+
+/** One property shape: what is expected of the values at \`path\`. A null bound is no bound. */
+export interface ShapeConstraint {
+  readonly shape: string;
+  readonly targetClass: ClassName | null;
+  readonly targetSubjectsOf: PropertyName | null;
+  readonly path: PropertyName;
+  /** The path is walked backwards: it counts the subjects that point here. */
+  readonly inverse: boolean;
+  readonly minCount: number | null;
+  readonly maxCount: number | null;
+  readonly minLength: number | null;
+  readonly minInclusive: number | null;
+  readonly maxInclusive: number | null;
+  readonly datatype: string | null;
+  /** The class every value is an individual of. */
+  readonly valueClass: ClassName | null;
+  /** The one value that is excluded. */
+  readonly notValue: IndividualName | null;
+  readonly severity: Severity;
+  readonly message: string;
+}
+
+export const SHAPES: readonly ShapeConstraint[] = [
+${listConstraints(ontology)
+  .map((constraint) => `  ${renderLiteral(toShapeEntry(constraint))},\n`)
+  .join("")}];
+`;
+}
+
+function toClassEntry({ name, superclasses, labels, comments, module }: DeclaredClass): [string, Literal] {
+  const [label, comment] = [expectOne(labels), expectOne(comments)];
+  return [name, { subClassOf: superclasses[0] ?? null, label, comment, module }];
+}
+
+function toPropertyEntry(property: DeclaredProperty): [string, Literal] {
+  const { name, kind, functional, module } = property;
+  return [
+    name,
+    {
+      kind,
+      domain: localName(expectOne(property.domains)),
+      range: toClassOrDatatype(expectOne(property.ranges)),
+      functional,
+      inverseOf: property.inverses[0] ?? null,
+      label: expectOne(property.labels),
+      comment: expectOne(property.comments),
+      module,
+    },
+  ];
+}
+
+function toIndividualEntry(individual: DeclaredIndividual): [string, Literal] {
+  const { name, module } = individual;
+  return [
+    name,
+    {
+      classes: individual.classes.map(localName).filter((type) => type !== null),
+      label: expectOne(individual.labels),
+      comment: expectOne(individual.comments),
+      module,
+    },
+  ];
+}
+
+function toShapeEntry(constraint: Constraint): Literal {
+  const { shape, inverse, datatype, severity, message } = constraint;
+  return {
+    shape,
+    targetClass: localName(constraint.targetClass),
+    targetSubjectsOf: localName(constraint.targetSubjectsOf),
+    path: localName(constraint.path),
+    inverse,
+    minCount: toNumber(constraint.minCount),
+    maxCount: toNumber(constraint.maxCount),
+    minLength: toNumber(constraint.minLength),
+    minInclusive: toNumber(constraint.minInclusive),
+    maxInclusive: toNumber(constraint.maxInclusive),
+    datatype: datatype && toClassOrDatatype(datatype),
+    valueClass: localName(constraint.valueClass),
+    notValue: localName(constraint.notValue),
+    severity: severity?.value.slice(SH.length).toLowerCase() ?? null,
+    message: message?.value ?? null,
+  };
+}
+
+/** A consistent ontology has exactly one of each: find-ontology-problems.ts checks it. */
+function expectOne<T>([value]: readonly T[]): T {
+  if (value === undefined) throw new Error("The ontology is not consistent");
+  return value;
+}
+
+function toNumber(term: Term | null): number | null {
+  return term === null ? null : Number(term.value);
+}
+
+function toClassOrDatatype(term: Term): string {
+  return localName(term) ?? `xsd:${term.value.slice(XSD.length)}`;
+}
+
+function renderRecord(entries: readonly [string, Literal][]): string {
+  return `{\n${entries.map(([key, value]) => `  ${key}: ${renderLiteral(value)},\n`).join("")}}`;
+}
+
+/** Renders a value as TypeScript: JSON, but without quotes around an object's keys. */
+function renderLiteral(value: Literal): string {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([key, item]) => `${key}: ${renderLiteral(item)}`)
+    .join(", ")} }`;
+}
+
+/** Lists every class below `root`, each before its own subclasses. */
+function listDescendants(classes: ReadonlyMap<string, DeclaredClass>, root: string): string[] {
+  return [...classes.values()]
+    .filter(({ superclasses }) => superclasses.includes(root))
+    .flatMap(({ name }) => [name, ...listDescendants(classes, name)]);
+}
+
+function toSnakeCase(name: string): string {
+  return name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+}
+
+function renderTurtle(ontology: Ontology): string {
+  const escaped = writeTurtle(ontology).replace(/[\\`]|\$\{/g, "\\$&");
+  return `${HEADER}
+/** The ten modules and the hub, merged into one Turtle document. The shapes are not part of it. */
+export const ONTOLOGY_TURTLE = \`${escaped}\`;
+`;
+}
+
+function writeTurtle(ontology: Ontology): string {
+  const writer = new Writer({
+    prefixes: { jido: NAMESPACE, owl: OWL, prov: PROV, rdfs: RDFS, xsd: XSD },
+  });
+  const lists = ontology.store.extractLists();
+  const toObject = (term: Quad_Object) => {
+    if (term.termType !== "BlankNode") return term;
+    const items = lists[term.value];
+    // The label of a blank node differs from run to run, and with it the generated file.
+    if (!items) throw new Error("A blank node that is not a list cannot be the value of a property");
+    return writer.list(items as Quad_Object[]);
+  };
+  for (const quads of groupBy(mergeModules(ontology), ({ subject }) => subject.id)) {
+    const subject = expectOne(quads).subject;
+    if (isListCell(quads)) continue;
+    const writtenSubject = subject.termType === "BlankNode" ? writer.blank([]) : subject;
+    for (const { predicate, object } of sortByPredicate(quads))
+      writer.addQuad(writtenSubject, predicate, toObject(object));
+  }
+  let document = "";
+  writer.end((_error, text) => {
+    document = text;
+  });
+  return document;
+}
+
+/**
+ * Merges the modules under one ontology header, the hub's, without its imports: they are part of the document, and a
+ * reader would fetch them again.
+ */
+function mergeModules({ modules }: Ontology): Quad[] {
+  const headers = new Set(modules.flatMap(listOntologies));
+  const seen = new Set<string>();
+  return modules
+    .flatMap(({ quads }) => quads)
+    .filter((quad) => {
+      const subject = localName(quad.subject);
+      const isHeader = subject !== null && headers.has(subject);
+      if (isHeader && (subject !== HUB || quad.predicate.value === `${OWL}imports`)) return false;
+      const key = JSON.stringify(quad);
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return true;
+    });
+}
+
+function isListCell(quads: readonly Quad[]): boolean {
+  return quads.some(({ predicate }) => predicate.value === `${RDF}rest`);
+}
+
+/** Puts types first, and the values of one predicate side by side: the writer abbreviates only neighbours. */
+function sortByPredicate(quads: readonly Quad[]): Quad[] {
+  const isType = ({ predicate }: Quad) => predicate.value === `${RDF}type`;
+  const ordered = [...quads.filter(isType), ...quads.filter((quad) => !isType(quad))];
+  return groupBy(ordered, ({ predicate }) => predicate.value).flat();
+}
+
+function groupBy(quads: readonly Quad[], toKey: (quad: Quad) => string): Quad[][] {
+  return [...Map.groupBy(quads, toKey).values()];
+}

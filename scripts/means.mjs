@@ -1,8 +1,0 @@
-// `npm run means`: computes the embedded embedder's mean vectors again. Other means make other vectors: count up the
-// version in the embedder's name with them.
-import { writeFile } from "node:fs/promises";
-import { relative } from "node:path";
-import { generateMeans, meansPath } from "./lib/means.mjs";
-
-await writeFile(meansPath, await generateMeans());
-console.log(`${relative(process.cwd(), meansPath)}: written`);
