@@ -34,14 +34,10 @@ export const LIMITS = {
   metadataBytes: 16 * 1024,
   /** One value of the working context, as JSON bytes. */
   contextValueBytes: 32 * 1024,
-  /** Words of a query that reach the text index: more only slow it down. */
-  queryTerms: 32,
   /** Implicit candidates waiting in a session; the lowest score leaves. */
   pendingImplicit: 500,
   /** Decisions of the agent waiting in a session; one more is refused, none is dropped. */
   pendingAgent: 100,
-  /** Accesses a session remembers: frequency and recency are read from these. */
-  accessLog: 1_000,
   /** Live long-term memories of one session, unless MAX_MEMORIES_PER_SESSION says otherwise. */
   memoriesPerSession: 10_000,
   /** Recall's answer. */
@@ -51,8 +47,6 @@ export const LIMITS = {
   /** Lists. */
   pageDefault: 20,
   pageMax: 100,
-  /** Candidates taken from one evicted message: a message that says more is a document. */
-  candidatesPerMessage: 3,
   /** Writes committed to D1 in one batch: few enough that one slow batch delays no one for long. */
   commitBatch: 50,
   /** Characters of memories in one batch: percent-encoded evidence takes 9 bytes for one, D1 takes 2 MB a value. */
@@ -67,12 +61,6 @@ export const TOKEN_BUDGET = {
   context: 12_000,
   min: 1_000,
   max: 200_000,
-  /** How the context part is split when a prompt is assembled: system, working, long-term. */
-  contextSplit: { system: 2, working: 4, longTerm: 6 },
-  /** Overheads of chat formats and of our own rendering. */
-  perMessage: 4,
-  perMemory: 10,
-  perContextPair: 2,
 } as const;
 
 export const PROMOTION = {
@@ -116,8 +104,6 @@ export const COGNITION = {
   segmentChars: 500_000,
   /** Characters of the entries that one read gives: an answer of the object has at most 32 MB. */
   readChars: 4_000_000,
-  /** Entries a projector is given at once. */
-  projectEntries: 500,
   /** A projector that failed is tried again: doubling from the first to the last. */
   projectRetryFirstMs: 5 * SECOND,
   projectRetryLastMs: 10 * MINUTE,
@@ -143,17 +129,6 @@ export const COGNITION = {
   heartbeatMs: 15 * SECOND,
   /** How soon a client of a stream comes back after it was cut off. */
   reconnectMs: 1 * SECOND,
-  /** What the projectors keep in `world` and `tasks`. */
-  summaryTokens: 400,
-  factsKept: 200,
-  projectedTasks: 200,
-  /** Messages told to a model that its summary names: what a summary without one goes on from. */
-  summarySources: 50,
-  /** A projected fact or task, in code points, and what one entry adds of each: one that says more is a document. */
-  projectedChars: 200,
-  projectedPerEntry: 10,
-  /** Characters of an entry that are read for these: a run over many long ones must end within a Worker's CPU time. */
-  projectedFromChars: 8_000,
 } as const;
 
 /** An agent's memory policy. */
@@ -193,93 +168,31 @@ export const MEM0 = {
   latestSecond: 253_402_214_400,
 } as const;
 
-/** Episodes, and what becomes of them. */
+/** Episodes, patterns, skills, briefings and checkpoints. */
 export const EXPERIENCE = {
-  /** One episode as JSON: it stands in its triples and in its row, far below the 2 MB of either. */
+  /** One episode as JSON: its triples and its row both hold it, far below D1's 2 MB. */
   episodeBytes: 256 * 1024,
-  /** A short text of an episode, a list of them, and its steps: more is a log file, not a trace. */
+  /** A short text of an episode, a list of texts, and an action log: a longer one is a log file. */
   lineChars: 500,
   listItems: 200,
   actionsPerEpisode: 2_000,
-  /** Source episodes that a call may name, and that a pattern may gather: 40 bytes each, in one row. */
+  /** Source episodes of one call, and of one pattern: 40 bytes each, in one row. */
   sourcesPerCall: 1_000,
   sourcesPerPattern: 10_000,
-  /** Of an episode or a pattern that says nothing of its own. */
+  /** Importance of an episode, pattern, learning or skill without one. */
   defaultImportance: 0.5,
-
-  /** What is consolidated unless a time is given. */
-  windowMs: 24 * HOUR,
-  /** Episodes of one consolidation: their vectors are in memory together, 2 KB each. */
+  /** Episodes of one consolidation: their vectors, 2 KB each, are in memory at once. */
   episodesPerRun: 20_000,
-  /** Episodes this alike are of one cluster, and so many make one. */
-  alike: 0.7,
-  cluster: 2,
-  /** The confidence of a new pattern from n episodes: base + step * n, at most. */
-  confidence: { base: 0.5, step: 0.1, most: 0.95 },
-  /** From here on a pattern is kept as a discovery; below it is held as a hypothesis. */
-  kept: 0.8,
-  /** A pattern this alike is the same one, and gains by new episodes, at most. */
-  samePattern: 0.8,
-  gain: 0.05,
-  mostConfident: 0.99,
-  /** Patterns this alike say the same and are merged. */
-  duplicate: 0.9,
-  /** The idle time of a project before it is consolidated, and after a task that the caller says is over. */
-  idleMs: 10 * MINUTE,
-  afterTaskMs: 1 * SECOND,
-  /** A project that is never idle is consolidated all the same. */
-  latestMs: 1 * HOUR,
-  /** Maintenance by itself. */
-  maintenanceMs: 24 * HOUR,
-  /** By itself it lets importance decline only so often: each time every episode is written. */
-  decayEachDays: 7,
-  /** What is read, written and embedded together. */
-  page: 100,
-  stepPage: 50,
-  /** Steps of an attempt that are compared with those of others. */
-  actionsCompared: 200,
-  embedPage: 64,
-  /** Vectors that a project keeps, 2 KB each. */
-  vectors: 40_000,
-  /** A run that was cut off goes on by itself after this. */
-  resumeMs: 1 * MINUTE,
-  /** Attempts of a run that fails, and the wait before the second, then doubling. */
-  attempts: 6,
-  retryMs: 30 * SECOND,
-
-  /** importance * e^(-rate * days / period), not below the floor; a use gives back so much of what is missing. */
-  decay: { rate: 0.1, periodDays: 30, floor: 0.01, use: 0.05 },
-  /** Days for which an episode is kept whole, and after which it is archived if nothing refers to it. */
-  wholeDays: 7,
-  archiveDays: 30,
-  /** Ids of each kind in a report of maintenance. */
+  /** Ids of each kind in a maintenance report. */
   reportedIds: 1_000,
-
-  /** Items in one list of a briefing. */
-  primed: 5,
-  /** Tokens of a preparation. */
-  briefingTokens: { least: 50, usual: 2_000, most: 32_000 },
-  /** Recency lifts a score by this at most, less and less until so many days have gone. */
-  recency: { lift: 0.1, days: 30 },
-
-  /** Checkpoints that an agent's ledger keeps; then the oldest leaves. */
+  /** Token budget of a briefing. */
+  briefingTokens: { min: 50, default: 2_000, max: 32_000 },
+  /** Checkpoints of an agent's ledger; a new one evicts the oldest. */
   checkpointsPerAgent: 1_000,
-  /** A ledger or a handoff, as JSON bytes. */
+  /** A checkpoint or a handoff, as JSON bytes. */
   checkpointBytes: 128 * 1024,
-  /** The Markdown of a skill. */
+  /** A skill as Markdown. */
   skillBytes: 64 * 1024,
-  /** Tokens of a rendered continuity page. */
-  continuityTokens: 1_500,
-} as const;
-
-/** How a language model is called: only projectors do, and they can wait. */
-export const LANGUAGE = {
-  /** Characters of what a model is asked: a long conversation is told in several steps. */
-  promptChars: 48_000,
-  /** Failures of a model after which a projector does without it. */
-  attempts: 3,
-  /** Calls for one step of a projector: eight that each time out twice still end within an alarm's 15 minutes. */
-  callsPerStep: 8,
 } as const;
 
 /** A session without a write or a read for this long is abandoned (ABANDON_AFTER_MS overrides it). */

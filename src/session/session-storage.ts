@@ -1,7 +1,7 @@
 // What a session's object keeps, in its own SQLite, and the copy of it in memory. Every change goes through
 // `write`: one transaction, and the copy is read anew when it fails.
 
-import type { Access } from "../domain/short-term/access-log";
+import { type Access, MAX_ACCESSES } from "../domain/short-term/access-log";
 import {
   addToBuffer,
   type ConversationBuffer,
@@ -9,7 +9,7 @@ import {
   type Slot,
 } from "../domain/short-term/conversation-buffer";
 import type { StoredItem } from "../domain/short-term/working-context";
-import { IDEMPOTENCY_MS, LIMITS } from "../limits";
+import { IDEMPOTENCY_MS } from "../limits";
 import { isInitialised, migrate } from "../platform/object-migrations";
 import type { PendingItem } from "../schemas/session";
 import { DirectiveQueue } from "./cognition/directive-queue";
@@ -185,7 +185,7 @@ export class SessionStorage {
       this.#sql.exec("INSERT INTO access_log (key, at) VALUES (?, ?)", key, at);
     this.#sql.exec(
       "DELETE FROM access_log WHERE seq <= (SELECT max(seq) FROM access_log) - ?",
-      LIMITS.accessLog,
+      MAX_ACCESSES,
     );
     if (this.#copy !== null) this.#copy.log = log;
   }

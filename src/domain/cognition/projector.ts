@@ -6,6 +6,9 @@ import type { Covers, ThreadEntry, ThreadKind, Trigger } from "../../schemas/pro
 import type { SpaceOp } from "../../schemas/space";
 import type { LanguageModel } from "./language-model";
 
+/** Entries that a projector receives in one run. */
+export const MAX_ENTRIES_PER_RUN = 500;
+
 export type SpaceEdit = { space: string; ops: readonly SpaceOp[] };
 
 export type Projection = {

@@ -1,7 +1,12 @@
 // Runs projectors over a session's thread. Each run of one is alone, covers an entry once, and fails alone: what it
 // would change and how far it has come are stored together, or not at all.
 
-import type { Projection, Projector, SpaceReader } from "../../domain/cognition/projector";
+import {
+  MAX_ENTRIES_PER_RUN,
+  type Projection,
+  type Projector,
+  type SpaceReader,
+} from "../../domain/cognition/projector";
 import { findProjector } from "../../domain/cognition/projectors/projector-registry";
 import { applyOps, getSpace, putSpace, type SpaceContainer } from "../../domain/cognition/space-container";
 import { COGNITION } from "../../limits";
@@ -111,7 +116,7 @@ export class Projections {
     const { entries, next } = await storage.thread.read({
       ...range,
       kinds: reads,
-      limit: COGNITION.projectEntries,
+      limit: MAX_ENTRIES_PER_RUN,
     });
     const covers = { from: range.from, to: next - 1 };
     const now = core.now();
@@ -223,7 +228,7 @@ function withSpace(
 ): SpaceContainer {
   if (getSpace(memory, name).ok) return memory;
   const data = ops.some((op) => "key" in op) ? {} : [];
-  return unwrap(putSpace(memory, name, { data, ensure: true }, now)).memory;
+  return unwrap(putSpace(memory, name, { data, ensure: true }, now)).container;
 }
 
 /** Spaces as plain data. One that is not there is empty. */

@@ -1,7 +1,11 @@
 // Projectors in their session: when they run, that each entry is projected once, and that one which fails is tried
 // again and stops no other.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Projection, Projector } from "../../../src/domain/cognition/projector";
+import {
+  MAX_ENTRIES_PER_RUN,
+  type Projection,
+  type Projector,
+} from "../../../src/domain/cognition/projector";
 import { findProjector } from "../../../src/domain/cognition/projectors/projector-registry";
 import { COGNITION } from "../../../src/limits";
 import { alarmOf, kill, newSession, offer, runAlarm, setClock, type TestSession } from "../../faults/support";
@@ -102,7 +106,7 @@ describe("a projector", () => {
 
   it("covers a thread of any length, page by page, each entry once", async () => {
     const session = await newSession();
-    const total = 2 * COGNITION.projectEntries + 20;
+    const total = 2 * MAX_ENTRIES_PER_RUN + 20;
     await session.client.call("PATCH", `${session.path}/projectors/facts`, { trigger: { after: null } });
     for (let n = 0; n < total; n += 340)
       await session.client.call("POST", `${session.path}/thread`, {

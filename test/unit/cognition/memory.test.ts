@@ -443,7 +443,7 @@ describe("the space of tasks", () => {
       [{ id: "t2", status: "open" }, "data.1.text", "is required"],
       [{ ...open("t2"), id: 2 }, "data.1.id", "must be a string"],
       ["t2", "data.1", "must be an object"],
-      [open("t1"), "data.1.id", "is the id of an earlier item too: give each its own"],
+      [open("t1"), "data.1.id", "is also the id of an earlier item: ids must be unique"],
     ];
     for (const [item, path, message] of refused)
       expect(failureOf(put(createSpaceContainer("s1", T0), "tasks", [open("t1"), item]))).toEqual({

@@ -5,14 +5,21 @@ import {
   LanguageModelError,
   type Prompt,
 } from "../../../src/domain/cognition/language-model";
-import type {
-  Projector,
-  ProjectorContext,
-  SpaceEdit,
-  SpaceReader,
+import {
+  MAX_ENTRIES_PER_RUN,
+  type Projector,
+  type ProjectorContext,
+  type SpaceEdit,
+  type SpaceReader,
 } from "../../../src/domain/cognition/projector";
 import { CUSTOM_PROJECTORS } from "../../../src/domain/cognition/projectors/custom-projectors";
-import { factsProjector } from "../../../src/domain/cognition/projectors/facts-projector";
+import { factsProjector, MAX_FACTS } from "../../../src/domain/cognition/projectors/facts-projector";
+import {
+  MAX_CALLS_PER_RUN,
+  MAX_PROMPT_CHARS,
+  MAX_SUMMARY_SOURCES,
+  MAX_SUMMARY_TOKENS,
+} from "../../../src/domain/cognition/projectors/llm-summary";
 import {
   BUILT_IN_PROJECTORS,
   findProjector,
@@ -20,10 +27,17 @@ import {
   requireDistinctNames,
   vectorsProjector,
 } from "../../../src/domain/cognition/projectors/projector-registry";
-import { summaryProjector } from "../../../src/domain/cognition/projectors/summary-projector";
-import { tasksProjector } from "../../../src/domain/cognition/projectors/tasks-projector";
+import {
+  MAX_MODEL_FAILURES,
+  summaryProjector,
+} from "../../../src/domain/cognition/projectors/summary-projector";
+import { MAX_OPEN_TASKS, tasksProjector } from "../../../src/domain/cognition/projectors/tasks-projector";
+import {
+  MAX_ITEM_CHARS,
+  MAX_ITEMS_PER_ENTRY,
+  MAX_SEARCHED_CHARS,
+} from "../../../src/domain/cognition/projectors/utterances";
 import { editData } from "../../../src/domain/cognition/space-data";
-import { COGNITION, LANGUAGE } from "../../../src/limits";
 import { unwrap } from "../../../src/platform/errors";
 import type { Json, JsonObject } from "../../../src/platform/json";
 import type { ThreadEntry, ThreadKind } from "../../../src/schemas/projection";
@@ -203,7 +217,7 @@ describe("the summary", () => {
     );
     const { world } = await project(summaryProjector, long);
     const { text, sources } = world.summary as { text: string; sources: number[] };
-    expect(countTokens(text)).toBeLessThanOrEqual(COGNITION.summaryTokens);
+    expect(countTokens(text)).toBeLessThanOrEqual(MAX_SUMMARY_TOKENS);
     expect(sources.length).toBe(text.split("\n").length);
     expect(sources).toContain(300);
   });
@@ -333,7 +347,7 @@ describe("the summary by a language model", () => {
     expect(model.asked).toHaveLength(1);
     expect(model.asked[0]?.user).toContain("user: We host in Frankfurt.");
     expect(model.asked[0]?.user).toContain("user: We moved to Dublin.");
-    expect(model.asked[0]?.maxTokens).toBe(COGNITION.summaryTokens);
+    expect(model.asked[0]?.maxTokens).toBe(MAX_SUMMARY_TOKENS);
   });
 
   it("tells the model that what it reads is data, and gives every message a line that no other can forge", async () => {
@@ -360,7 +374,7 @@ describe("the summary by a language model", () => {
       { model },
     );
     expect(model.asked).toHaveLength(3);
-    for (const { user } of model.asked) expect(user.length).toBeLessThanOrEqual(LANGUAGE.promptChars);
+    for (const { user } of model.asked) expect(user.length).toBeLessThanOrEqual(MAX_PROMPT_CHARS);
     expect(model.asked[0]?.user).toContain("Summary so far:\nold old");
     expect(model.asked[1]?.user).toContain("Summary so far:\nfirst summary\n");
     expect(model.asked[2]?.user).toContain("Summary so far:\nsecond summary\n");
@@ -369,19 +383,19 @@ describe("the summary by a language model", () => {
     );
     const { text, sources } = world.summary as { text: string; sources: number[] };
     expect(text).toBe("last summary");
-    expect(sources).toHaveLength(COGNITION.summarySources);
+    expect(sources).toHaveLength(MAX_SUMMARY_SOURCES);
     expect(sources.at(-1)).toBe(401);
   });
 
   it("is asked for a bounded number of times: of many long messages it is told the beginnings", async () => {
     for (const word of ["word ", "🙂"]) {
       const model = modelSaying("fine");
-      const long = Array.from({ length: COGNITION.projectEntries }, (_, at) =>
+      const long = Array.from({ length: MAX_ENTRIES_PER_RUN }, (_, at) =>
         message(at + 1, "assistant", `${at} ${word.repeat(3_000)}`),
       );
       await project(summaryProjector, long, EMPTY, { model });
-      expect(model.asked.length).toBeLessThanOrEqual(LANGUAGE.callsPerStep);
-      for (const { user } of model.asked) expect(user.length).toBeLessThanOrEqual(LANGUAGE.promptChars);
+      expect(model.asked.length).toBeLessThanOrEqual(MAX_CALLS_PER_RUN);
+      for (const { user } of model.asked) expect(user.length).toBeLessThanOrEqual(MAX_PROMPT_CHARS);
       const lines = model.asked.flatMap(toldIn);
       expect(lines.map((line) => line.split(" ")[1])).toEqual(long.map((_, at) => String(at)));
       for (const line of lines) expect(line.length).toBeGreaterThan(100);
@@ -391,7 +405,7 @@ describe("the summary by a language model", () => {
   it("fails with the model, so that it is tried again", async () => {
     const model = { name: "down", complete: () => Promise.reject(new LanguageModelError("no answer")) };
     await expect(
-      project(summaryProjector, said("hello"), EMPTY, { model, failures: LANGUAGE.attempts - 1 }),
+      project(summaryProjector, said("hello"), EMPTY, { model, failures: MAX_MODEL_FAILURES - 1 }),
     ).rejects.toThrow(LanguageModelError);
     await expect(
       project(summaryProjector, said("hello"), EMPTY, { model: modelSaying("\u0000 \u0000") }),
@@ -402,7 +416,7 @@ describe("the summary by a language model", () => {
     const model = modelSaying("never asked");
     const { world } = await project(summaryProjector, said("hello"), EMPTY, {
       model,
-      failures: LANGUAGE.attempts,
+      failures: MAX_MODEL_FAILURES,
     });
     expect(model.asked).toEqual([]);
     expect(world.summary).toMatchObject({ by: "extract", text: "user: hello" });
@@ -473,14 +487,14 @@ describe("the summary without the model that wrote it", () => {
       const full = await project(summaryProjector, many, first);
       for (const { world } of [few, full]) {
         const { text } = world.summary as { text: string };
-        expect(countTokens(text)).toBeLessThanOrEqual(COGNITION.summaryTokens);
-        expect(countTokens(text)).toBeGreaterThan(COGNITION.summaryTokens * 0.8);
+        expect(countTokens(text)).toBeLessThanOrEqual(MAX_SUMMARY_TOKENS);
+        expect(countTokens(text)).toBeGreaterThan(MAX_SUMMARY_TOKENS * 0.8);
       }
       const [kept = "", ...added] = (full.world.summary as { text: string }).text.split("\n");
       expect(kept.slice(0, 50)).toBe(long.slice(0, 50));
       expect(kept.endsWith("…")).toBe(true);
-      expect(countTokens(kept)).toBeGreaterThan(COGNITION.summaryTokens * 0.4);
-      expect(countTokens(added.join("\n"))).toBeGreaterThan(COGNITION.summaryTokens * 0.4);
+      expect(countTokens(kept)).toBeGreaterThan(MAX_SUMMARY_TOKENS * 0.4);
+      expect(countTokens(added.join("\n"))).toBeGreaterThan(MAX_SUMMARY_TOKENS * 0.4);
       expect((few.world.summary as { text: string }).text.length).toBeGreaterThan(kept.length * 1.5);
     }
   });
@@ -551,7 +565,7 @@ describe("a fact", () => {
     );
     const [kafka, long] = known(state, "fact").map(([, value]) => value);
     expect(kafka).toMatchObject({ type: "decision", text: "We decided to use Kafka." });
-    expect(String(long?.text)).toHaveLength(COGNITION.projectedChars);
+    expect(String(long?.text)).toHaveLength(MAX_ITEM_CHARS);
   });
 
   it("is replaced by a later one about the same, which names the one it replaces", async () => {
@@ -595,14 +609,11 @@ describe("a fact", () => {
   });
 
   it("leaves when many newer ones have come: the least recently seen first", async () => {
-    const many = Array.from(
-      { length: COGNITION.factsKept + 5 },
-      (_, at) => `We decided to adopt rule number ${at}.`,
-    );
+    const many = Array.from({ length: MAX_FACTS + 5 }, (_, at) => `We decided to adopt rule number ${at}.`);
     const entries = said(...many.slice(0, 10), many[0] ?? "", ...many.slice(10));
     const state = await project(factsProjector, entries);
     const texts = known(state, "fact").map(([, { text }]) => text);
-    expect(texts).toHaveLength(COGNITION.factsKept);
+    expect(texts).toHaveLength(MAX_FACTS);
     expect(texts).toContain(many[0]);
     for (const gone of many.slice(1, 6)) expect(texts).not.toContain(gone);
     for (const size of [1, 7, 100])
@@ -654,18 +665,15 @@ describe("an entity", () => {
   });
 
   it("leaves when many newer ones have come", async () => {
-    const many = Array.from(
-      { length: COGNITION.factsKept + 3 },
-      (_, at) => `It is in src/file-${at}.ts now.`,
-    );
+    const many = Array.from({ length: MAX_FACTS + 3 }, (_, at) => `It is in src/file-${at}.ts now.`);
     const names = namesOf(await project(factsProjector, said(...many)));
-    expect(names).toHaveLength(COGNITION.factsKept);
+    expect(names).toHaveLength(MAX_FACTS);
     expect(names[0]).toBe("src/file-3.ts");
   });
 
   it("comes in small numbers: one entry with many is a document", async () => {
     const list = Array.from({ length: 50 }, (_, at) => `src/file-${at}.ts`).join(" ");
-    expect(namesOf(await project(factsProjector, said(list)))).toHaveLength(COGNITION.projectedPerEntry);
+    expect(namesOf(await project(factsProjector, said(list)))).toHaveLength(MAX_ITEMS_PER_ENTRY);
   });
 });
 
@@ -735,7 +743,7 @@ describe("a next action", () => {
     const [text] = textsOf(
       await project(tasksProjector, said(`TODO: check ${"every single ".repeat(40)}one`)),
     );
-    expect(String(text)).toHaveLength(COGNITION.projectedChars);
+    expect(String(text)).toHaveLength(MAX_ITEM_CHARS);
   });
 
   it("is not added to a list that is full of open ones; the user's own and what is done take no room", async () => {
@@ -745,9 +753,9 @@ describe("a next action", () => {
       text: `own ${at}`,
       status: "open",
     }));
-    const many = said(...Array.from({ length: COGNITION.projectedTasks + 3 }, (_, at) => todo(at)));
+    const many = said(...Array.from({ length: MAX_OPEN_TASKS + 3 }, (_, at) => todo(at)));
     const full = await project(tasksProjector, many, { world: {}, tasks: own });
-    expect(full.tasks).toHaveLength(COGNITION.projectedTasks + own.length);
+    expect(full.tasks).toHaveLength(MAX_OPEN_TASKS + own.length);
     expect(await editsOf(tasksProjector, said(todo(10_000)), full)).toEqual([]);
     const done = await project(tasksProjector, said("Done: check box number 5"), full);
     expect(done.tasks[own.length + 5]).toMatchObject({ status: "done" });
@@ -802,8 +810,8 @@ describe("facts and tasks", () => {
   );
 
   it("come from the beginning of a document, and never from half a sentence", async () => {
-    const filler = "Nothing of note here. ".repeat(400).slice(0, COGNITION.projectedFromChars - 24);
-    const text = `My name is Ana. TODO: call Ben. ${filler}`.slice(0, COGNITION.projectedFromChars - 24);
+    const filler = "Nothing of note here. ".repeat(400).slice(0, MAX_SEARCHED_CHARS - 24);
+    const text = `My name is Ana. TODO: call Ben. ${filler}`.slice(0, MAX_SEARCHED_CHARS - 24);
     const long = said(`${text}. The deploy target is Cloudflare Workers. TODO: call Eva.`);
     expect(Object.keys(factsOf(await project(factsProjector, long)))).toEqual(["user.name"]);
     expect(textsOf(await project(tasksProjector, long))).toEqual(["Call Ben"]);

@@ -1,6 +1,6 @@
-// A project's own projectors. To add one: write a Projector (see ../projector.ts) in a file beside this one,
-// with a name of its own, and list it here. It then runs by its trigger and on demand, and is listed with the others.
-// Change only what it made itself: mark that with `source`, as the built-in ones do.
+// Custom projectors of a deployment. To add one, write a Projector (see ../projector.ts) with a unique name in a file
+// beside this one and list it here: it then runs by its trigger and on demand, and appears in the list of projectors.
+// A projector should change only values that it wrote, marked with `source` as the built-in projectors do.
 import type { Projector } from "../projector";
 
 export const CUSTOM_PROJECTORS: readonly Projector[] = [];

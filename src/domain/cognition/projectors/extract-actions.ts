@@ -1,11 +1,12 @@
-// What a message puts on the agenda, or says is done. Only what is labelled, asked to be reminded of, or said to be
-// needed or next: what someone merely asks for is not an item of an agenda.
-import { COGNITION, LIMITS } from "../../../limits";
+// Extracts tasks to do and completed tasks from a message: labelled items, reminders, and statements of need or of next
+// steps. A request to the assistant is not a task.
+import { LIMITS } from "../../../limits";
 import { clip } from "../../../text/normalise-text";
-import { type Sentence, stripCodeFences } from "../../../text/sentences";
+import { capitalise, type Sentence, stripCodeFences } from "../../../text/sentences";
 import { extractSentences, isStatement, SECRET_PATTERN } from "../../promotion/extract-candidates";
+import type { Speaker } from "../../promotion/extraction-rules";
+import { MAX_ITEM_CHARS, MAX_ITEMS_PER_ENTRY } from "./utterances";
 
-export type Speaker = "user" | "assistant";
 type Status = "open" | "done";
 export type TaskAction = { text: string; status: Status };
 
@@ -16,7 +17,7 @@ export function extractActions(content: string, speaker: Speaker): TaskAction[] 
         ? extractSentences(text).flatMap((sentence) => parseSentence(sentence, speaker))
         : parseListItem(text, status),
     )
-    .slice(0, COGNITION.projectedPerEntry);
+    .slice(0, MAX_ITEMS_PER_ENTRY);
 }
 
 const LABELS = "to-?dos?|action items?|next steps?|next actions?";
@@ -29,23 +30,23 @@ const BULLET = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[([ xX])\]\s+)?(\S.*)$/;
 type Block = { text: string; status: Status | null };
 
 /**
- * The items of lists that are an agenda, and the text between them. A heading makes a list one; so do a user's boxes to
- * tick, while an assistant writes checklists of all kinds.
+ * Splits a message into the items of task lists and the text between them. A heading marks a task list, and so do a
+ * user's checkboxes; an assistant uses open checkboxes for other lists too.
  */
 function splitBlocks(content: string, speaker: Speaker): Block[] {
   const blocks: Block[] = [];
   let prose: string[] = [];
-  let onAgenda = false;
+  let isTaskList = false;
   for (const line of stripCodeFences(content).split(/\r\n|[\n\r]/)) {
     const [, box, item] = BULLET.exec(line) ?? [];
     const status = box === "x" || box === "X" ? "done" : "open";
-    const ticked = box !== undefined && (speaker === "user" || status === "done");
-    if (item !== undefined && (onAgenda || ticked)) {
+    const isCheckbox = box !== undefined && (speaker === "user" || status === "done");
+    if (item !== undefined && (isTaskList || isCheckbox)) {
       blocks.push({ text: prose.join("\n"), status: null }, { text: item, status });
       prose = [];
     } else {
       prose.push(line);
-      onAgenda = HEADING.test(line) || (onAgenda && line.trim() === "");
+      isTaskList = HEADING.test(line) || (isTaskList && line.trim() === "");
     }
   }
   return [...blocks, { text: prose.join("\n"), status: null }];
@@ -57,16 +58,17 @@ function parseListItem(item: string, status: Status): TaskAction[] {
 }
 
 function parseSentence(sentence: Sentence, speaker: Speaker): TaskAction[] {
-  const named = parseLabelled(sentence);
-  if (named !== null) return named;
-  const asked = speaker === "user" ? POLITE_REMINDER.exec(sentence.prose) : null;
-  if (asked !== null) return toActions(sentence.text.slice(asked[0].length).replace(/\?+$/, ""), "open");
+  const labelled = parseLabelled(sentence);
+  if (labelled !== null) return labelled;
+  const reminder = speaker === "user" ? POLITE_REMINDER.exec(sentence.prose) : null;
+  if (reminder !== null)
+    return toActions(sentence.text.slice(reminder[0].length).replace(/\?+$/, ""), "open");
   if (!isStatement(sentence)) return [];
-  for (const { by, lead, tail = /$/, not } of RULES) {
+  for (const { by, lead, tail = /$/, except } of RULES) {
     const match = by === undefined || by === speaker ? lead.exec(sentence.prose) : null;
     if (match === null || !tail.test(sentence.prose)) continue;
     const clause = extractClause(sentence.text.slice(match[0].length).replace(tail, ""));
-    return not?.test(clause) ? [] : toActions(`${clause}${match[1] ?? ""}`, "open");
+    return except?.test(clause) ? [] : toActions(`${clause}${match[1] ?? ""}`, "open");
   }
   return [];
 }
@@ -82,10 +84,10 @@ function parseLabelled({ text, prose }: Sentence): TaskAction[] | null {
   return toActions(text.slice(label[0].length), label[1] === undefined ? "done" : "open");
 }
 
-/** A reminder that is asked for politely. */
+/** A request for a reminder in the form of a question. */
 const POLITE_REMINDER = /^(?:can|could|would|will) you (?:please )?remind me to (?=.+\?$)/i;
 
-/** What one needs to do, and does not mean to do as a piece of work; and the steps of an explanation. */
+/** Verbs after "need to" that name no piece of work, and the steps of an explanation. */
 const NOT_WORK =
   "(?!(?:be|know|understand|think|talk|go(?! live)|leave|say|see|hear|have|admit|ask you|tell you|remember|mention|point" +
   "|stress|emphasi[sz]e|confess|learn|wait|believe|feel|sleep|rest|worry|care|look(?! into)|get used|keep in mind|consider" +
@@ -96,14 +98,15 @@ const WHEN = "( tomorrow| later| tonight| (?:on|in|at|next|this) [\\w:]+(?: [\\w
 
 type Rule = {
   by?: Speaker;
-  /** What the clause follows; a time that is said there goes to the clause's end. */
+  /** Matches the words before the clause; a time among them moves to the end of the clause. */
   lead: RegExp;
-  /** What it ends with, which is no part of it. */
+  /** Matches the words after the clause. */
   tail?: RegExp;
-  not?: RegExp;
+  /** Clauses that are no task. */
+  except?: RegExp;
 };
 
-/** What only the sentences before it explain. */
+/** Pronouns that refer to an earlier sentence. */
 const DANGLING_REFERENCE =
   /\b(?:it|it's|this(?! (?:week|month|year|quarter|sprint|morning|afternoon|evening|weekend)\b)|that(?!'s| \w+ing\b)|these|those|them|things?|stuff|something|anything|everything)\b/i;
 
@@ -113,7 +116,7 @@ const RULES: readonly Rule[] = [
   { lead: startingWith("(?:don't(?: let me)?|do not) forget to ") },
   {
     lead: startingWith(`(?:i|we)(?:'ll)?(?: still| also| really)? need to ${NOT_WORK}`),
-    not: DANGLING_REFERENCE,
+    except: DANGLING_REFERENCE,
   },
   { lead: startingWith("(?:the|our|my) next (?:step|task|action)(?: here)? is to ") },
   {
@@ -127,26 +130,25 @@ function startingWith(words: string): RegExp {
   return new RegExp(`^(?:(?:please|so|and|but|also|then|now|finally),? )?${words}`, "i");
 }
 
-function toActions(said: string, status: Status): TaskAction[] {
-  if (said.length > LIMITS.contentChars || SECRET_PATTERN.test(said)) return [];
-  const text = formatTaskText(said);
-  return NO_TASK.some((sign) => sign.test(text)) ? [] : [{ text, status }];
+function toActions(clause: string, status: Status): TaskAction[] {
+  if (clause.length > LIMITS.contentChars || SECRET_PATTERN.test(clause)) return [];
+  const text = formatTaskText(clause);
+  return NO_TASK.some((pattern) => pattern.test(text)) ? [] : [{ text, status }];
 }
 
-/** As it stands on the agenda: a clause that says what to do. */
-export function formatTaskText(said: string): string {
-  const clause = extractClause(said);
-  return clip(clause.charAt(0).toUpperCase() + clause.slice(1), COGNITION.projectedChars);
+/** Returns the text of a task: its main clause, capitalised and limited in length. */
+export function formatTaskText(text: string): string {
+  return clip(capitalise(extractClause(text)), MAX_ITEM_CHARS);
 }
 
 const LEADING_WORDS =
   /^(?:(?:please|also|and|then|to|let's|(?:i|we)(?:'ll)?(?: still| also)? (?:need|have) to|remember to|don't forget to) )+/i;
-/** Where the reason begins, or something else. */
+/** A reason, a condition or a remark after the main clause. */
 const TRAILING_CLAUSE =
   /(?:;| [—–-] | \(?(?:because|so that|otherwise)\b|, (?:but|so|because|since|otherwise|as|which|or else|no|not|even|let's|ok|okay|thanks|please|right)\b| (?:please|thanks)[.!]*$).*$/i;
 
-function extractClause(said: string): string {
-  const plain = said.replace(/[‘’]/g, "'").replace(/(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])/g, "$1");
+function extractClause(text: string): string {
+  const plain = text.replace(/[‘’]/g, "'").replace(/(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])/g, "$1");
   const whole = plain.replace(/\s+/g, " ").trim().replace(LEADING_WORDS, "");
   const short = whole.replace(TRAILING_CLAUSE, "");
   return (short.includes(" ") ? short : whole).replace(/[\s.,;:!…]+$/, "");
@@ -157,6 +159,6 @@ const NO_TASK: readonly RegExp[] = [
   /\?$/,
   /^[^\p{L}\p{N}`"“]/u,
   /^(?:none|nothing|n\/a|tbd|no|not|see|as above)\b/i,
-  // Without the sentence before it, nobody knows what is meant.
+  // The object is a pronoun that refers to an earlier sentence.
   /^(?:[\w'-]+ ){1,3}(?:it|this|that|them|these|those|something|anything|stuff|things|him|her|you|so|more|better)(?: (?:now|soon|again|today|later|first|asap|together|too|up|out|down|off|done))?$/i,
 ];

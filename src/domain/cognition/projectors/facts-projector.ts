@@ -1,7 +1,5 @@
-// What was said that holds → `world.facts`: statements worth keeping, under what they are about, and who and what was
-// named. Entry by entry, so that it does not matter how many come at once.
-
-import { COGNITION } from "../../../limits";
+// Projects facts into `world.facts`: statements of lasting value by subject, and the named entities of a conversation.
+// Entries are processed one by one, so that the batch size does not matter.
 import { hash64 } from "../../../platform/hash";
 import type { Json, JsonObject } from "../../../platform/json";
 import { clip, normaliseContent } from "../../../text/normalise-text";
@@ -14,7 +12,18 @@ import {
 import type { Projector } from "../projector";
 import { findMentions, type Mentions } from "./entity-recognition";
 import { parseRetraction, parseSubject, parseTopicStatement, type TopicStatement } from "./parse-topics";
-import { asObject, asSeq, toUtterances, truncateAtSentence, type Utterance } from "./utterances";
+import {
+  asObject,
+  asSeq,
+  MAX_ITEM_CHARS,
+  MAX_ITEMS_PER_ENTRY,
+  toUtterances,
+  truncateAtSentence,
+  type Utterance,
+} from "./utterances";
+
+/** Facts that the projector retains, and as many entities. */
+export const MAX_FACTS = 200;
 
 const KEY = "facts";
 const SOURCE = "projector";
@@ -24,13 +33,13 @@ export const factsProjector: Projector = {
   reads: ["message", "note"],
   trigger: { tick: true, after: 50 },
   async project(entries) {
-    const heard = toUtterances(entries).flatMap(extractEntry);
+    const extracted = toUtterances(entries).flatMap(extractEntry);
     return {
       edits: ({ map }) => {
         const before = map("world")[KEY];
         const known = before === undefined ? {} : asObject(before);
         if (known === null) return [];
-        const after = heard.reduce(applyEntry, new Map(Object.entries(known)));
+        const after = extracted.reduce(applyEntry, new Map(Object.entries(known)));
         const value = Object.fromEntries(after);
         if (JSON.stringify(value) === JSON.stringify(known)) return [];
         return [{ space: "world", ops: [{ op: "put", key: KEY, value }] }];
@@ -43,34 +52,34 @@ type Fact = { key: string; text: string; type: string; confidence: number };
 type ExtractedEntry = {
   seq: number;
   at: string;
-  said: (Fact | { ended: TopicStatement })[];
+  statements: (Fact | { retracted: TopicStatement })[];
   mentions: Mentions;
 };
 
-/** All that one entry says. */
+/** Extracts facts, retractions and mentions from one entry. */
 function extractEntry({ seq, role, text, at }: Utterance): ExtractedEntry[] {
   if (role !== "user" && role !== "assistant") return [];
   const sentences = extractSentences(truncateAtSentence(text)).filter(
     (sentence) => !SECRET_PATTERN.test(sentence.text),
   );
-  const said: ExtractedEntry["said"] = [];
+  const statements: ExtractedEntry["statements"] = [];
   for (const sentence of sentences) {
-    if (said.length >= COGNITION.projectedPerEntry) break;
-    // Only users know how things are with them; a model may say what it supposes.
-    const plain = role === "user" && isStatement(sentence);
-    const ended = plain ? parseRetraction(sentence.text) : null;
-    const toFact =
+    if (statements.length >= MAX_ITEMS_PER_ENTRY) break;
+    // Plain statements count only from users: a model may state an assumption.
+    const isUserStatement = role === "user" && isStatement(sentence);
+    const retracted = isUserStatement ? parseRetraction(sentence.text) : null;
+    const facts =
       extractCandidateFact({ seq, role, text: sentence.text, at }) ??
-      (plain ? extractStatedFact(sentence.text) : []);
-    said.push(...(ended === null ? toFact : [{ ended }]));
+      (isUserStatement ? extractStatedFact(sentence.text) : []);
+    statements.push(...(retracted === null ? facts : [{ retracted }]));
   }
-  return [{ seq, at, said, mentions: findMentions(sentences, role === "user") }];
+  return [{ seq, at, statements, mentions: findMentions(sentences, role === "user") }];
 }
 
-/** What is claimed to be so. A task, a risk, a guess or an open question is worth remembering, and no fact. */
+/** Memory types that assert something. Tasks, risks, guesses and open questions are no facts. */
 const FACT_TYPES: readonly string[] = ["fact", "decision", "convention", "discovery", "lesson_learned"];
 
-/** A sentence that carries a sign of lasting value; null without one. */
+/** Returns the fact of a sentence that promotion would extract; null if it would extract nothing. */
 function extractCandidateFact({ seq, role, text, at }: Utterance): Fact[] | null {
   const [candidate] = extractCandidates({ id: String(seq), role, content: text, timestamp: at });
   if (candidate === undefined) return null;
@@ -80,7 +89,7 @@ function extractCandidateFact({ seq, role, text, at }: Utterance): Fact[] | null
     : toFact(parseSubject(content), content, memory_type, confidence);
 }
 
-/** As sure as what users say of their own affairs. */
+/** The confidence of user statements, as in promotion. */
 const STATED_CONFIDENCE = 0.7;
 
 function extractStatedFact(sentence: string): Fact[] {
@@ -88,25 +97,25 @@ function extractStatedFact(sentence: string): Fact[] {
   return statement === null ? [] : toFact(statement.subject, statement.text, "fact", STATED_CONFIDENCE);
 }
 
-/** Subjects whose value nobody should find in a prompt. */
+/** Subjects whose values must not reach a prompt. */
 const SECRET_SUBJECT =
   /\b(?:pin|pass\w*|secret|token|key|code|credential|login|ssn|cvv|otp|iban|card number)s?\b/;
 
-function toFact(subject: string | null, said: string, type: string, confidence: number): Fact[] {
+function toFact(subject: string | null, content: string, type: string, confidence: number): Fact[] {
   if (subject !== null && SECRET_SUBJECT.test(subject)) return [];
-  const text = clip(said, COGNITION.projectedChars);
+  const text = clip(content, MAX_ITEM_CHARS);
   return [{ key: subject ?? `fact:${hash64(normaliseContent(text)).slice(0, 12)}`, text, type, confidence }];
 }
 
 type Facts = Map<string, Json>;
 
-function applyEntry(facts: Facts, { seq, at, said, mentions }: ExtractedEntry): Facts {
-  for (const item of said) {
-    if ("ended" in item) retractFact(facts, item.ended);
-    else recordFact(facts, item, { seq, at });
+function applyEntry(facts: Facts, { seq, at, statements, mentions }: ExtractedEntry): Facts {
+  for (const statement of statements) {
+    if ("retracted" in statement) retractFact(facts, statement.retracted);
+    else recordFact(facts, statement, { seq, at });
   }
   for (const { name, type } of resolveMentions(facts, mentions)) {
-    const key = entityKey(name);
+    const key = toEntityKey(name);
     if (!isWritable(facts, key)) continue;
     const earlier = asObject(facts.get(key));
     const count = (asSeq(earlier?.mentions) ?? 0) + 1;
@@ -117,7 +126,7 @@ function applyEntry(facts: Facts, { seq, at, said, mentions }: ExtractedEntry): 
   return facts;
 }
 
-/** The later statement holds, unless it is by someone who knows less. */
+/** Records a fact. A newer statement replaces the one on its subject, unless its confidence is lower. */
 function recordFact(
   facts: Facts,
   { key, text, type, confidence }: Fact,
@@ -125,16 +134,16 @@ function recordFact(
 ): void {
   if (!isWritable(facts, key)) return;
   const earlier = asObject(facts.get(key));
-  const sure = typeof earlier?.confidence === "number" ? earlier.confidence : 0;
-  const again =
+  const earlierConfidence = typeof earlier?.confidence === "number" ? earlier.confidence : 0;
+  const isRepeated =
     typeof earlier?.text === "string" && normaliseContent(earlier.text) === normaliseContent(text);
-  if (earlier !== null && !again && confidence < sure) return;
-  const replaced = asSeq(again ? earlier?.replaced : earlier?.seq);
+  if (earlier !== null && !isRepeated && confidence < earlierConfidence) return;
+  const replaced = asSeq(isRepeated ? earlier?.replaced : earlier?.seq);
   facts.set(key, {
     kind: "fact",
     type,
     text,
-    confidence: again ? Math.max(sure, confidence) : confidence,
+    confidence: isRepeated ? Math.max(earlierConfidence, confidence) : confidence,
     ...seen,
     source: SOURCE,
     ...(replaced === null ? {} : { replaced }),
@@ -147,37 +156,37 @@ function retractFact(facts: Facts, { subject, value }: TopicStatement): void {
   if (typeof text === "string" && text.toLowerCase().includes(value.toLowerCase())) facts.delete(subject);
 }
 
-/** What an entry surely names, and what it names if that is known already. */
+/** Returns the certain mentions of an entry, and the ambiguous ones that match a known entity. */
 function resolveMentions(facts: Facts, { found, ambiguous }: Mentions): Mentions["found"] {
-  const all = new Map(found.slice(0, COGNITION.projectedPerEntry).map((entity) => [entity.name, entity]));
-  const isKnown = (name: string) => getProjected(facts.get(entityKey(name))) !== null || all.has(name);
-  for (const readings of ambiguous) {
-    const name = readings.find(isKnown);
+  const all = new Map(found.slice(0, MAX_ITEMS_PER_ENTRY).map((entity) => [entity.name, entity]));
+  const isKnown = (name: string) => getProjected(facts.get(toEntityKey(name))) !== null || all.has(name);
+  for (const variants of ambiguous) {
+    const name = variants.find(isKnown);
     if (name !== undefined && !all.has(name)) all.set(name, { name, type: "name" });
   }
   return [...all.values()];
 }
 
-function entityKey(name: string): string {
+function toEntityKey(name: string): string {
   return `entity:${name}`;
 }
 
-/** A projected fact. Others may keep theirs beside it. */
+/** Returns a value that this projector wrote; null for values that callers keep beside them. */
 function getProjected(value: Json | undefined): JsonObject | null {
-  const known = asObject(value);
-  return known?.source === SOURCE ? known : null;
+  const fact = asObject(value);
+  return fact?.source === SOURCE ? fact : null;
 }
 
 function isWritable(facts: Facts, key: string): boolean {
   return !facts.has(key) || getProjected(facts.get(key)) !== null;
 }
 
-/** The ones not seen for the longest time leave. */
+/** Evicts the facts or entities that were not mentioned for the longest time. */
 function evictOldest(facts: Facts, kind: "fact" | "entity"): void {
-  const known = [...facts].filter(([, value]) => getProjected(value)?.kind === kind);
-  const excess = known.length - COGNITION.factsKept;
+  const projected = [...facts].filter(([, value]) => getProjected(value)?.kind === kind);
+  const excess = projected.length - MAX_FACTS;
   if (excess <= 0) return;
-  const seen = ([, value]: [string, Json]) => asSeq(getProjected(value)?.seq) ?? 0;
-  const leaving = known.sort((a, b) => seen(a) - seen(b)).slice(0, excess);
-  for (const [key] of leaving) facts.delete(key);
+  const getLastSeq = ([, value]: [string, Json]) => asSeq(getProjected(value)?.seq) ?? 0;
+  const evicted = projected.sort((a, b) => getLastSeq(a) - getLastSeq(b)).slice(0, excess);
+  for (const [key] of evicted) facts.delete(key);
 }

@@ -1,42 +1,42 @@
-// What was said so far → `world.summary`: a rolling summary that says what it covers. By a language model where there
-// is one that answers, else the sentences that say most, in their own words.
-import { COGNITION, LANGUAGE } from "../../../limits";
+// Projects the conversation into `world.summary`, a rolling summary with its range: by a language model if one is
+// available, otherwise extractively.
 import type { Json } from "../../../platform/json";
 import type { Covers } from "../../../schemas/projection";
 import { clip } from "../../../text/normalise-text";
 import { countTokens } from "../../../text/token-count";
 import { type Summary, summariseMessages } from "../../prompt/summarise-messages";
-import type { Projector } from "../projector";
-import type { SummaryDraft } from "./llm-summary";
-import { summariseWithModel } from "./llm-summary";
-import type { Utterance } from "./utterances";
-import { asObject, asSeq, asText, redactSecrets, toUtterances } from "./utterances";
+import { MAX_ENTRIES_PER_RUN, type Projector } from "../projector";
+import { MAX_SUMMARY_CHARS, MAX_SUMMARY_TOKENS, type SummaryDraft, summariseWithModel } from "./llm-summary";
+import { asObject, asSeq, asText, redactSecrets, toUtterances, type Utterance } from "./utterances";
 
 const KEY = "summary";
 
-/** Who wrote a summary that no model did. */
+/** The stored author of a summary without a model. */
 export const EXTRACTIVE_AUTHOR = "extract";
+
+/** Failures after which the summary is extractive: a failing model must not block it forever. */
+export const MAX_MODEL_FAILURES = 3;
 
 export const summaryProjector: Projector = {
   name: "summary",
-  // What tools answer is data more often than words.
+  // Tool results are mostly data, not prose.
   reads: ["message", "note"],
   trigger: { tick: true, after: 50 },
   async project(entries, context) {
-    const said = toUtterances(entries).flatMap(redactSecrets);
-    if (said.length === 0) return {};
+    const utterances = toUtterances(entries).flatMap(redactSecrets);
+    if (utterances.length === 0) return {};
     const { covers } = context;
-    const there = context.spaces.map("world")[KEY];
-    const earlier = parseEarlierSummary(there, covers);
-    // A model that keeps failing must not keep the summary from ever being made; nor is one asked for nothing.
-    const isAsked =
-      context.failures < LANGUAGE.attempts && (there === undefined || isProjectedSummary(there));
-    const model = isAsked ? context.model : null;
-    const read = async (seqs: readonly number[]) =>
+    const current = context.spaces.map("world")[KEY];
+    const earlier = parseEarlierSummary(current, covers);
+    // A summary that may not be stored is not worth a model call.
+    const isModelUsed =
+      context.failures < MAX_MODEL_FAILURES && (current === undefined || isProjectedSummary(current));
+    const model = isModelUsed ? context.model : null;
+    const loadUtterances = async (seqs: readonly number[]) =>
       toUtterances(await context.entries(seqs)).flatMap(redactSecrets);
     const { text, sources, by } = await (model === null
-      ? summariseExtractively(earlier, said, read)
-      : summariseWithModel(model, earlier?.text ?? "", said));
+      ? summariseExtractively(earlier, utterances, loadUtterances)
+      : summariseWithModel(model, earlier?.text ?? "", utterances));
     if (sources.length === 0) return {};
     const value = {
       text,
@@ -47,72 +47,70 @@ export const summaryProjector: Projector = {
     };
     return {
       edits: ({ map }) => {
-        const found = map("world")[KEY];
-        // What someone has taken away meanwhile would come back in what was made of it.
-        const isFree = found === undefined ? earlier === null : isProjectedSummary(found);
-        return isFree ? [{ space: "world", ops: [{ op: "put", key: KEY, value }] }] : [];
+        const latest = map("world")[KEY];
+        // A summary that was deleted meanwhile must not come back through the one derived from it.
+        const isWritable = latest === undefined ? earlier === null : isProjectedSummary(latest);
+        return isWritable ? [{ space: "world", ops: [{ op: "put", key: KEY, value }] }] : [];
       },
     };
   },
 };
 
-/** Whether this projector has put it there. What others have in the summary's place is theirs. */
+/** Whether this projector wrote the value; values by others under the same key stay untouched. */
 function isProjectedSummary(value: Json | undefined): boolean {
   const { covers, sources } = asObject(value) ?? {};
   const { from, to } = asObject(covers) ?? {};
   return Array.isArray(sources) && [from, to, ...sources].every((seq) => asSeq(seq) !== null);
 }
 
-/** The summary of what came before these entries; null when there is none to go on from. */
+/** Returns the summary of the entries before this range; null if there is none to continue. */
 function parseEarlierSummary(value: Json | undefined, covers: Covers): EarlierSummary | null {
-  const made = isProjectedSummary(value) ? asObject(value) : null;
-  const text = asText(made?.text);
-  const from = asSeq(asObject(made?.covers)?.from);
+  const summary = isProjectedSummary(value) ? asObject(value) : null;
+  const text = asText(summary?.text);
+  const from = asSeq(asObject(summary?.covers)?.from);
   if (text === null || from === null || from > covers.from) return null;
-  const listed = Array.isArray(made?.sources) ? made.sources : [];
-  const older = listed.map(asSeq).filter((seq): seq is number => seq !== null && seq < covers.from);
-  const by = asText(made?.by);
+  const sources = Array.isArray(summary?.sources) ? summary.sources : [];
+  const older = sources.map(asSeq).filter((seq): seq is number => seq !== null && seq < covers.from);
+  const by = asText(summary?.by);
   return {
     text,
     from,
-    sources: [...new Set(older)].slice(-COGNITION.projectEntries),
+    sources: [...new Set(older)].slice(-MAX_ENTRIES_PER_RUN),
     by: by === EXTRACTIVE_AUTHOR ? null : by,
   };
 }
 
-/** A summary to go on from; `by` is the model that wrote it, if one did. */
-export type EarlierSummary = { text: string; from: number; sources: number[]; by: string | null };
+/** A summary to continue; `by` is the model that wrote it, null for an extractive one. */
+type EarlierSummary = { text: string; from: number; sources: number[]; by: string | null };
 
-type UtteranceReader = (seqs: readonly number[]) => Promise<Utterance[]>;
-
-/** The messages that an earlier extract speaks for compete with the new ones. */
-export async function summariseExtractively(
+/** Extends an extractive summary by letting its source messages compete with the new ones. */
+async function summariseExtractively(
   earlier: EarlierSummary | null,
-  said: readonly Utterance[],
-  read: UtteranceReader,
+  utterances: readonly Utterance[],
+  loadUtterances: (seqs: readonly number[]) => Promise<Utterance[]>,
 ): Promise<SummaryDraft> {
-  const before = earlier === null ? [] : await read(earlier.sources);
+  const before = earlier === null ? [] : await loadUtterances(earlier.sources);
   if (earlier === null || earlier.by === null) {
-    const { text, used } = extractSummary([...before, ...said], COGNITION.summaryTokens);
+    const { text, used } = extractSummary([...before, ...utterances], MAX_SUMMARY_TOKENS);
     return { text, sources: used.map(Number), by: null };
   }
-  const { told, added } = splitModelText(earlier.text, before);
-  const { text, used } = extractSummary([...added, ...said], COGNITION.summaryTokens / 2);
-  // At least the other half: nothing else says what the model has told.
-  const kept = clipToTokens(told, COGNITION.summaryTokens - countTokens(text) - 1);
-  return { text: `${kept}\n${text}`, sources: used.map(Number), by: earlier.by };
+  const { modelText, added } = splitModelText(earlier.text, before);
+  const { text, used } = extractSummary([...added, ...utterances], MAX_SUMMARY_TOKENS / 2);
+  // The model's text retains at least half of the room, since it is the only record of its messages.
+  const retained = clipToTokens(modelText, MAX_SUMMARY_TOKENS - countTokens(text) - 1);
+  return { text: `${retained}\n${text}`, sources: used.map(Number), by: earlier.by };
 }
 
-/** What a model has told, and the messages whose lines were added to it since, while there was none. */
-function splitModelText(text: string, sources: Utterance[]): { told: string; added: Utterance[] } {
+/** Separates the text that a model wrote from the messages appended to it while no model was available. */
+function splitModelText(text: string, sources: Utterance[]): { modelText: string; added: Utterance[] } {
   const lines = `\n${extractSummary(sources, Number.POSITIVE_INFINITY).text}`;
   return text.endsWith(lines)
-    ? { told: text.slice(0, -lines.length), added: sources }
-    : { told: text, added: [] };
+    ? { modelText: text.slice(0, -lines.length), added: sources }
+    : { modelText: text, added: [] };
 }
 
-function extractSummary(said: readonly Utterance[], maxTokens: number): Summary {
-  const messages = said.map(({ seq, role, text, at }) => ({
+function extractSummary(utterances: readonly Utterance[], maxTokens: number): Summary {
+  const messages = utterances.map(({ seq, role, text, at }) => ({
     id: String(seq),
     role,
     content: text,
@@ -121,9 +119,9 @@ function extractSummary(said: readonly Utterance[], maxTokens: number): Summary 
   return summariseMessages(messages, maxTokens);
 }
 
-/** Cut in proportion until it fits: how many characters a token has differs by language, and within a text. */
+/** Shortens a text in proportion until it fits: characters per token differ by language, and within a text. */
 function clipToTokens(text: string, max: number): string {
-  let short = clip(text, COGNITION.summaryTokens * 8);
+  let short = clip(text, MAX_SUMMARY_CHARS);
   for (let tokens = countTokens(short); tokens > max; tokens = countTokens(short))
     short = clip(short, Math.floor((Array.from(short).length * max) / tokens));
   return short;

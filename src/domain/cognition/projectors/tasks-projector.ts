@@ -1,6 +1,5 @@
-// What is to be done next → `tasks`. Entry by entry, so that it does not matter how many come at once.
-
-import { COGNITION } from "../../../limits";
+// Projects next actions into the space `tasks`. Entries are processed one by one, so that the batch size does not
+// matter.
 import { sha256Hex } from "../../../platform/hash";
 import type { JsonObject } from "../../../platform/json";
 import type { SpaceOp } from "../../../schemas/space";
@@ -9,6 +8,9 @@ import type { Projector } from "../projector";
 import { extractActions, formatTaskText, type TaskAction } from "./extract-actions";
 import { asText, toUtterances, truncateAtSentence, type Utterance } from "./utterances";
 
+/** Open tasks that the projector retains. */
+export const MAX_OPEN_TASKS = 200;
+
 const SOURCE = "projector";
 
 export const tasksProjector: Projector = {
@@ -16,10 +18,10 @@ export const tasksProjector: Projector = {
   reads: ["message", "note"],
   trigger: { tick: true, after: 50 },
   async project(entries) {
-    const found = (await Promise.all(toUtterances(entries).map(planActions))).flat();
+    const actions = (await Promise.all(toUtterances(entries).map(planActions))).flat();
     return {
       edits: ({ list }) => {
-        const ops = computeOps(list("tasks"), found);
+        const ops = computeOps(list("tasks"), actions);
         return ops.length === 0 ? [] : [{ space: "tasks", ops }];
       },
     };
@@ -38,17 +40,18 @@ async function planActions({ seq, role, text }: Utterance): Promise<PlannedActio
   );
 }
 
-type KnownTask = { id: string | number | null; clause: string | null; open: boolean; ours: boolean };
+/** `projected` marks tasks of this projector; those of others are never changed. */
+type KnownTask = { id: string | number | null; clause: string | null; open: boolean; projected: boolean };
 
-function computeOps(tasks: readonly JsonObject[], found: readonly PlannedAction[]): SpaceOp[] {
+function computeOps(tasks: readonly JsonObject[], actions: readonly PlannedAction[]): SpaceOp[] {
   const agenda = tasks.map(toKnownTask);
-  let room = COGNITION.projectedTasks - agenda.filter((task) => task.ours && task.open).length;
+  let room = MAX_OPEN_TASKS - agenda.filter((task) => task.projected && task.open).length;
   const ops: SpaceOp[] = [];
-  for (const { id, text, status, seq } of found) {
+  for (const { id, text, status, seq } of actions) {
     const clause = normaliseClause(text);
     if (status === "done") {
       const task = agenda.find(
-        (item) => item.ours && item.open && item.clause === clause && item.id !== null,
+        (item) => item.projected && item.open && item.clause === clause && item.id !== null,
       );
       if (task === undefined || task.id === null) continue;
       task.open = false;
@@ -56,7 +59,7 @@ function computeOps(tasks: readonly JsonObject[], found: readonly PlannedAction[
       ops.push({ op: "update", id: task.id, changes: { status } });
     } else if (room > 0 && !agenda.some((item) => item.id === id || item.clause === clause)) {
       room -= 1;
-      agenda.push({ id, clause, open: true, ours: true });
+      agenda.push({ id, clause, open: true, projected: true });
       ops.push({ op: "append", item: { id, text, status, source: SOURCE, seq } });
     }
   }
@@ -64,16 +67,16 @@ function computeOps(tasks: readonly JsonObject[], found: readonly PlannedAction[
 }
 
 function toKnownTask({ id, text, status, source }: JsonObject): KnownTask {
-  const said = asText(text);
+  const taskText = asText(text);
   return {
     id: typeof id === "string" || typeof id === "number" ? id : null,
-    clause: said === null ? null : normaliseClause(said),
+    clause: taskText === null ? null : normaliseClause(taskText),
     open: status === "open",
-    ours: source === SOURCE,
+    projected: source === SOURCE,
   };
 }
 
-/** The form in which a task that was written by hand is the same as one that was said. */
+/** Returns the form in which a task entered by hand equals one from a message. */
 function normaliseClause(text: string): string {
   return normaliseContent(formatTaskText(text));
 }

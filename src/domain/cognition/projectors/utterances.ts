@@ -1,40 +1,37 @@
-// Thread entries as something said. Callers put any payload into the thread: one without text says nothing.
-
-import { COGNITION } from "../../../limits";
-import type { Json, JsonObject } from "../../../platform/json";
+// Reads the utterances of thread entries and redacts secrets from them. Callers may append any payload, and edit
+// projected values by hand: a value of another shape is ignored.
+import { isJsonObject, type Json, type JsonObject } from "../../../platform/json";
 import { ROLES, type Role } from "../../../schemas/message";
 import type { ThreadEntry, ThreadKind } from "../../../schemas/projection";
+import { toSingleLine } from "../../../text/normalise-text";
 import { splitSentences } from "../../../text/sentences";
 import { SECRET_PATTERN } from "../../promotion/extract-candidates";
 
 export type Utterance = { seq: number; role: Role; text: string; at: string };
 
-/** What was said, in the order of the thread. */
+/** Facts or tasks from one entry, and the code points of each: an entry with more is a document. */
+export const MAX_ITEMS_PER_ENTRY = 10;
+export const MAX_ITEM_CHARS = 200;
+/** Characters of an entry that are searched for facts and tasks: a run over many long entries is limited by CPU time. */
+export const MAX_SEARCHED_CHARS = 8_000;
+
+/** Returns the entries that have text, in the order of the thread. */
 export function toUtterances(entries: readonly ThreadEntry[]): Utterance[] {
   return entries.flatMap(({ seq, kind, payload, at }) => {
-    const said = asObject(payload);
-    const text = asText(said === null ? payload : (textOf(said.content) ?? said.text));
-    return text === null ? [] : [{ seq, role: toRole(said?.role, kind), text, at }];
+    const message = asObject(payload);
+    const text = asText(message === null ? payload : (asText(message.content) ?? message.text));
+    return text === null ? [] : [{ seq, role: toRole(message?.role, kind), text, at }];
   });
 }
 
-/** A text as far as it is read sentence by sentence. What is longer is a document: it ends where one of them ends. */
+/** Limits a text to the searched length, at the end of a line or sentence. */
 export function truncateAtSentence(text: string): string {
-  if (text.length <= COGNITION.projectedFromChars) return text;
-  const start = text.slice(0, COGNITION.projectedFromChars);
+  if (text.length <= MAX_SEARCHED_CHARS) return text;
+  const start = text.slice(0, MAX_SEARCHED_CHARS);
   return start.slice(0, Math.max(start.lastIndexOf("\n"), start.lastIndexOf(". ")) + 1);
 }
 
-/** A text that no other can be mistaken for a part of, where each has its line. */
-export function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
-}
-
-function textOf(value: Json | undefined): string | undefined {
-  return asText(value) ?? undefined;
-}
-
-/** What other chat formats call the speakers: a model's words must not pass for the user's. */
+/** Role names of other chat formats: a model's text must not pass for the user's. */
 const ROLE_ALIASES: Readonly<Record<string, Role>> = {
   human: "user",
   ai: "assistant",
@@ -53,10 +50,10 @@ function toRole(role: Json | undefined, kind: ThreadKind): Role {
 }
 
 export function asObject(value: Json | undefined): JsonObject | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+  return isJsonObject(value) ? value : null;
 }
 
-/** The number of an entry. */
+/** Returns the sequence number of an entry. */
 export function asSeq(value: Json | undefined): number | null {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 1 ? value : null;
 }
@@ -65,21 +62,27 @@ export function asText(value: Json | undefined): string | null {
   return typeof value === "string" && value.trim() !== "" ? value : null;
 }
 
-/** Nothing when no words are left. Where there is a secret, code and quotations go as well: it may stand in them. */
-export function redactSecrets(said: Utterance): Utterance[] {
-  const line = oneLine(said.text);
-  // Most messages tell none, and need not be taken apart.
-  if (!SECRET_PATTERN.test(line)) return line === "" ? [] : [said];
-  const text = dropSecrets(splitSentences(said.text).map((sentence) => oneLine(sentence.text))).join("\n");
-  return text === "" ? [] : [{ ...said, text }];
+/**
+ * Drops sentences with secrets: summaries reach prompts and the provider of the model. An utterance with a secret also
+ * loses its code and quotations, which may repeat it; one without remaining words is dropped.
+ */
+export function redactSecrets(utterance: Utterance): Utterance[] {
+  const line = toSingleLine(utterance.text);
+  // Most messages have no secret and need no splitting.
+  if (!SECRET_PATTERN.test(line)) return line === "" ? [] : [utterance];
+  const sentences = splitSentences(utterance.text).map((sentence) => toSingleLine(sentence.text));
+  const text = dropSecrets(sentences).join("\n");
+  return text === "" ? [] : [{ ...utterance, text }];
 }
 
-function dropSecrets(parts: readonly string[]): string[] {
-  const secret = parts.map((part) => SECRET_PATTERN.test(part));
-  // The value may follow on a line of its own.
-  const begins = parts.map(
-    (part, at) =>
-      secret[at] === false && secret[at + 1] === false && SECRET_PATTERN.test(`${part} ${parts[at + 1]}`),
+function dropSecrets(sentences: readonly string[]): string[] {
+  const isSecret = sentences.map((sentence) => SECRET_PATTERN.test(sentence));
+  // The value of a secret may follow on a line of its own.
+  const startsSecret = sentences.map(
+    (sentence, at) =>
+      isSecret[at] === false &&
+      isSecret[at + 1] === false &&
+      SECRET_PATTERN.test(`${sentence} ${sentences[at + 1]}`),
   );
-  return parts.filter((_, at) => !(secret[at] || begins[at] || begins[at - 1]));
+  return sentences.filter((_, at) => !(isSecret[at] || startsSecret[at] || startsSecret[at - 1]));
 }
