@@ -2,11 +2,13 @@
 // upserts or removes their vectors. Every step is idempotent, and an entry leaves the backlog only after the index has
 // been written, so that a crash at any point loses no work.
 import { type Embedder, EmbedderError } from "../models/embedders/embedder";
-import type { Database } from "../platform/d1";
+import { type Database, openDatabase } from "../platform/d1";
+import type { Bindings } from "../platform/env";
 import { describeDefect } from "../platform/errors";
-import type { Telemetry } from "../platform/telemetry";
+import { createTelemetry, type Telemetry } from "../platform/telemetry";
 import { MINUTE_MS, SECOND_MS } from "../platform/time";
 import {
+  countQueuedVectors,
   dequeueVectors,
   findNextDueTime,
   listDueVectors,
@@ -14,7 +16,8 @@ import {
   type QueuedVector,
   VECTOR_PAGE_SIZE,
 } from "../store/vectors/vector-queue";
-import { claimVectorState } from "../store/vectors/vector-state";
+import { claimVectorState, readVectorState } from "../store/vectors/vector-state";
+import { createSemanticServices, openVectorIndex } from "../vectors/semantic-services";
 import {
   isSameModel,
   VECTOR_KINDS,
@@ -28,7 +31,7 @@ import { createRecordLoader } from "./vector-records";
 export const WAKE_DELAY_MS = 20;
 
 /** The time limit of one run, below the platform's limits; the next alarm continues. */
-export const MAX_RUN_MS = 20 * SECOND_MS;
+const MAX_RUN_MS = 20 * SECOND_MS;
 
 /** The delay before the first check whether an eventually consistent index shows a write; it doubles each time. */
 export const VISIBILITY_CHECK_MS = 5 * SECOND_MS;
@@ -37,6 +40,52 @@ export const MAX_VISIBILITY_CHECKS = 8;
 /** The delay after a failure: exponential back-off from the first to the last. */
 export const FIRST_RETRY_MS = 2 * SECOND_MS;
 export const LAST_RETRY_MS = 5 * MINUTE_MS;
+
+/** Runs the indexer of a tenant's Durable Object, one run at a time. */
+export class IndexerRunner {
+  readonly #env: Bindings;
+  readonly #now: () => number;
+  #indexer: EmbeddingIndexer | null = null;
+  #running: Promise<number | null> = Promise.resolve(null);
+
+  constructor(env: Bindings, now: () => number) {
+    this.#env = env;
+    this.#now = now;
+  }
+
+  /** Returns the time of the next run, null when the backlog is empty or no embedder is configured. */
+  run(tenant: string): Promise<number | null> {
+    this.#running = this.#running
+      .catch(() => null)
+      .then(() => this.#open(tenant)?.run(this.#now() + MAX_RUN_MS) ?? null);
+    return this.#running;
+  }
+
+  countBacklog(tenant: string): Promise<number> {
+    return countQueuedVectors(openDatabase(this.#env.DB), tenant);
+  }
+
+  /** Removes vectors from the index that stores them, which may be that of an earlier embedder. */
+  async remove(tenant: string, kind: VectorKind, ids: readonly string[]): Promise<number> {
+    const state = await readVectorState(openDatabase(this.#env.DB));
+    if (state === null) return 0;
+    const index = openVectorIndex(this.#env, tenant, state);
+    return this.#open(tenant)?.remove(index, kind, ids) ?? index.remove(kind, ids);
+  }
+
+  #open(tenant: string): EmbeddingIndexer | null {
+    const semantic = createSemanticServices(this.#env, tenant);
+    if (semantic === null) return null;
+    this.#indexer ??= new EmbeddingIndexer({
+      ...semantic,
+      db: openDatabase(this.#env.DB),
+      tenant,
+      telemetry: createTelemetry(this.#env.TELEMETRY),
+      now: this.#now,
+    });
+    return this.#indexer;
+  }
+}
 
 export type IndexerOptions = {
   db: Database;
