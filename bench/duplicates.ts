@@ -28,13 +28,18 @@ const { errors } = parseArgs({ options: { errors: { type: "string" } } }).values
 
 // Workers have it as a global, and the embedder uses it between texts.
 Object.assign(globalThis, { scheduler });
-const { createUseLiteEmbedder } = await importSource<typeof import("../src/embedding/use-lite/embedder.ts")>(
-  "src/embedding/use-lite/embedder.ts",
+const { createUseLiteEmbedder } = await importSource<
+  typeof import("../src/models/embedders/use-lite/use-lite-embedder.ts")
+>("src/models/embedders/use-lite/use-lite-embedder.ts");
+const { normaliseContent } = await importSource<typeof import("../src/text/normalise-text.ts")>(
+  "src/text/normalise-text.ts",
 );
-const { normaliseContent } = await importSource<typeof import("../src/memory-text.ts")>("src/memory-text.ts");
-const { isNearDuplicate, readStatement } = await importSource<
-  typeof import("../src/promotion/near-duplicate.ts")
->("src/promotion/near-duplicate.ts");
+const { isNearDuplicate } = await importSource<typeof import("../src/text/near-duplicate/near-duplicate.ts")>(
+  "src/text/near-duplicate/near-duplicate.ts",
+);
+const { parseStatement } = await importSource<typeof import("../src/text/near-duplicate/parse-statement.ts")>(
+  "src/text/near-duplicate/parse-statement.ts",
+);
 
 const pairs: Pair[] = JSON.parse(await readFile(join(root, "test/data/near-duplicates.json"), "utf8"));
 const cosines = await computeCosines(pairs);
@@ -42,7 +47,7 @@ const rows = pairs.map((pair, at) => ({ ...pair, cosine: getItem(cosines, at) })
 const selectSplit = (split: string) => rows.filter((row) => row.split === split);
 
 const judge = ({ type, a, b }: Pair, cosine: number | null) =>
-  isNearDuplicate(readStatement({ type, content: a }), readStatement({ type, content: b }), cosine);
+  isNearDuplicate(parseStatement({ type, content: a }), parseStatement({ type, content: b }), cosine);
 const ownRule: Rule = (pair) => judge(pair, pair.cosine).duplicate;
 const threshold = findBestThreshold(selectSplit("fit"));
 const USUAL = 0.9;

@@ -9,9 +9,9 @@ import { ProjectObject as Project } from "../../durable-objects/project";
 import { SessionObject as Session } from "../../durable-objects/session";
 import { VectorIndexObject as Vectors } from "../../durable-objects/vector-index";
 import { createApp } from "../../src/app";
-import type { Bindings } from "../../src/env";
 import { VECTORIZE } from "../../src/limits";
-import { countTokens } from "../../src/tokens";
+import type { Bindings } from "../../src/platform/env";
+import { countTokens } from "../../src/text/token-count";
 import { FakeVectorize } from "../../test/fakes/vectorize";
 
 type Env = Bindings & { CLOUD?: string };

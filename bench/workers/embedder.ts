@@ -1,8 +1,10 @@
 // Serves the embedded embedder over HTTP, for bench/embed.ts. A Worker's clock stands still while it computes, so the
 // caller takes the times.
 import { Hono } from "hono";
-import { loadFromAssets } from "../../src/embedding/use-lite/assets";
-import { createUseLiteEmbedder } from "../../src/embedding/use-lite/embedder";
+import {
+  createModelLoader,
+  createUseLiteEmbedder,
+} from "../../src/models/embedders/use-lite/use-lite-embedder";
 
 const app = new Hono<{ Bindings: { ASSETS: Fetcher } }>();
 
@@ -12,7 +14,7 @@ let embedder = createUseLiteEmbedder({ load: async () => new ArrayBuffer(0) });
 app.get("/idle", (c) => c.text("ok"));
 
 app.post("/load", async (c) => {
-  embedder = createUseLiteEmbedder({ load: loadFromAssets(c.env.ASSETS) });
+  embedder = createUseLiteEmbedder({ load: createModelLoader(c.env.ASSETS) });
   await embedder.embed([""], "document");
   return c.text("ok");
 });

@@ -2,8 +2,7 @@
 // of its own, over the same RPC. Vectors are generated from their numbers alone.
 import { DurableObject } from "cloudflare:workers";
 import { VectorIndexObject } from "../../durable-objects/vector-index";
-import { LIMITS } from "../../src/limits";
-import { createEmbeddedIndex } from "../../src/vectors/embedded";
+import { createEmbeddedIndex, VECTORS_PER_SHARD } from "../../src/vectors/embedded/embedded-index";
 import type { VectorFilter, VectorMatch, VectorRecord } from "../../src/vectors/vector-index";
 
 /** The service's own object, which also reports the size of its database. */
@@ -95,7 +94,7 @@ export default {
       }
       case "/bytes": {
         const { to } = await request.json<Range>();
-        const shards = Array.from({ length: Math.ceil(to / LIMITS.vectorsPerShard) }, (_, n) =>
+        const shards = Array.from({ length: Math.ceil(to / VECTORS_PER_SHARD) }, (_, n) =>
           VECTOR_INDEX.getByName(`bench/memory/bench/${n}`).bytes(),
         );
         return Response.json((await Promise.all(shards)).reduce((sum, bytes) => sum + bytes, 0));

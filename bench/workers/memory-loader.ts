@@ -1,8 +1,9 @@
 // Writes memories to D1 through the service's own store, without HTTP and sessions: the same triples, rows and index
 // entries as a promotion of fifty writes, fast enough for a hundred thousand.
-import { commitMemories } from "../../src/long-term/commit";
-import { openDatabase } from "../../src/long-term/database";
+
+import { openDatabase } from "../../src/platform/d1";
 import type { NewMemory } from "../../src/schemas/memory";
+import { commitMemories } from "../../src/store/memories/commit-memories";
 
 type Load = { tenant: string; memories: { op: string; memory: NewMemory }[] };
 

@@ -1,9 +1,9 @@
 // Writes vectors of the memories in D1 to the embedded index, without the embedder, which would take hours for a
 // hundred thousand. The vectors are random and of length 1: a scan of them takes as long as one of real vectors.
-import { openDatabase } from "../../src/long-term/database";
-import { scopesOf } from "../../src/long-term/rows";
-import { claimVectorState } from "../../src/long-term/vector-state";
-import { createEmbeddedIndex } from "../../src/vectors/embedded";
+import { openDatabase } from "../../src/platform/d1";
+import { scopesOf } from "../../src/store/memories/memory-mapping";
+import { claimVectorState } from "../../src/store/vectors/vector-state";
+import { createEmbeddedIndex } from "../../src/vectors/embedded/embedded-index";
 import type { VectorRecord } from "../../src/vectors/vector-index";
 
 export { VectorIndexObject } from "../../durable-objects/vector-index";

@@ -1,4 +1,4 @@
-// Builds the files of the API reference: the page in src/api/docs-page and Swagger UI. File names carry a content hash,
+// Builds the files of the API reference: the page in src/http/docs-page and Swagger UI. File names carry a content hash,
 // so that browsers may cache them forever.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { dirname, extname, join } from "node:path";
 import { replaceFile } from "./replace-file.ts";
 import { root } from "./repository.ts";
 
-const source = join(root, "src/api/docs-page");
+const source = join(root, "src/http/docs-page");
 const swagger = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 const target = join(root, "dist/assets/docs");
 

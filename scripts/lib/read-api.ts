@@ -13,6 +13,7 @@ export async function readOpenApiDocument(): Promise<OpenApiDocument> {
 
 /** Returns the stable failure codes with their HTTP status. */
 export async function readFailures() {
-  const { FAILURES } = await importSource<typeof import("../../src/errors.ts")>("src/errors.ts");
+  const { FAILURES } =
+    await importSource<typeof import("../../src/platform/errors.ts")>("src/platform/errors.ts");
   return FAILURES;
 }

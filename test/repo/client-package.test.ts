@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { transform } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { packagePath } from "../../scripts/lib/build-package";
-import { serviceUnderTest } from "../conformance/service";
+import { serviceUnderTest } from "../conformance/support/service";
 
 const root = join(import.meta.dirname, "../..");
 const read = (...path: string[]) => readFileSync(join(...path), "utf8");

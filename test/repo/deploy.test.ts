@@ -21,7 +21,7 @@ import { PLACEHOLDER_ID } from "../../scripts/lib/deploy/deploy-config";
 import { readDeployOptions } from "../../scripts/lib/deploy/deploy-options";
 import { deployService } from "../../scripts/lib/deploy/deploy-service";
 import { METADATA_INDEXES } from "../../scripts/lib/deploy/vectorize-index";
-import { createVectorizeIndex } from "../../src/vectors/vectorize";
+import { createVectorizeIndex } from "../../src/vectors/vectorize/vectorize-index";
 import { FakeVectorize } from "../fakes/vectorize";
 import { createAccount } from "./deploy-account";
 

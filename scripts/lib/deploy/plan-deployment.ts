@@ -7,8 +7,8 @@ import { mergeVars, type RawConfig, type Vars } from "./deploy-config.ts";
 import type { DeployOptions } from "./deploy-options.ts";
 import { DeployError } from "./run-wrangler.ts";
 
-type SelectModule = typeof import("../../../src/embedding/select.ts");
-type EmbedderBindings = Parameters<SelectModule["embedderOf"]>[0];
+type SelectModule = typeof import("../../../src/models/embedders/select-embedder.ts");
+type EmbedderBindings = Parameters<SelectModule["selectEmbedder"]>[0];
 
 export interface EmbedderInfo {
   name: string;
@@ -55,9 +55,9 @@ function chooseEmbedderVars({ workersAi }: DeployOptions, before: DeployedWorker
 }
 
 async function loadEmbedderSelection(): Promise<SelectEmbedder> {
-  const { embedderOf } = await importSource<SelectModule>("src/embedding/select.ts");
+  const { selectEmbedder } = await importSource<SelectModule>("src/models/embedders/select-embedder.ts");
   // Only the name and the dimensions are read, so the bindings need not work.
-  return (vars, workersAi) => embedderOf({ ...vars, ...(workersAi && { AI: {} }) } as EmbedderBindings);
+  return (vars, workersAi) => selectEmbedder({ ...vars, ...(workersAi && { AI: {} }) } as EmbedderBindings);
 }
 
 function selectOrExplain(select: SelectEmbedder, vars: Vars, workersAi: boolean) {
