@@ -1,7 +1,7 @@
 // One project: the only one that consolidates and maintains its experience, one run at a time. A thin shell over
 // src/project: storage, alarm, RPC.
 import { DurableObject } from "cloudflare:workers";
-import { EXPERIENCE, IDEMPOTENCY_MS } from "../src/limits";
+import { IDEMPOTENCY_MS } from "../src/limits";
 import type { Bindings } from "../src/platform/env";
 import {
   describeDefect,
@@ -14,12 +14,20 @@ import {
 import type { Idempotency } from "../src/platform/idempotency";
 import { parseJson } from "../src/platform/json";
 import { createTelemetry } from "../src/platform/telemetry";
-import { applySteps, planFor } from "../src/project/consolidate";
-import { createEmbed, textKey } from "../src/project/embedding-cache";
-import { maintainProject } from "../src/project/maintain";
+import { applySteps, prepareConsolidation, STEPS_PER_BATCH } from "../src/project/consolidate";
+import { CACHED_VECTORS, computeTextKey, createCachedEmbedder } from "../src/project/embedding-cache";
+import { DECAY_INTERVAL_DAYS, maintainProject } from "../src/project/maintain";
 import type { ProjectRef, ProjectRpc } from "../src/project/project-rpc";
-import { alarmed, consolidated, nextAlarm, noted, unattended } from "../src/project/project-schedule";
-import { ProjectStorage, type State } from "../src/project/project-storage";
+import {
+  computeNextAlarm,
+  computeWindow,
+  MAINTENANCE_MS,
+  RESUME_MS,
+  scheduleAfterAlarm,
+  scheduleAfterConsolidation,
+  scheduleAfterEpisode,
+} from "../src/project/project-schedule";
+import { type ProjectState, ProjectStorage } from "../src/project/project-storage";
 import type {
   ConsolidateAnswer,
   ConsolidateInput,
@@ -58,25 +66,25 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
       const earlier = this.#answered<MaintenanceAnswer>(idempotency);
       if (earlier !== null) return earlier;
       const answer = await this.#maintain(ref, input);
-      this.#storage.open(ref);
-      if (idempotency !== null) this.#storage.keep(idempotency, answer, this.now());
+      this.#storage.openState(ref);
+      if (idempotency !== null) this.#storage.saveAnswer(idempotency, answer, this.now());
       return answer;
     });
   }
 
   async noteEpisode(ref: ProjectRef, note: { finished: boolean }): Promise<void> {
-    const state = noted(this.#storage.open(ref), note, this.now());
-    this.#storage.save(state);
+    const state = scheduleAfterEpisode(this.#storage.openState(ref), note, this.now());
+    this.#storage.saveState(state);
     await this.#schedule(state);
   }
 
   async forgetText(text: string): Promise<void> {
-    if (this.#storage.read() !== null) this.#storage.dropVector(textKey(text));
+    if (this.#storage.readState() !== null) this.#storage.deleteVectors(computeTextKey(text));
   }
 
   /** Whatever is due, each on its own: what one of them needs may be missing, and the other goes on. */
   override async alarm(): Promise<void> {
-    const state = this.#storage.read();
+    const state = this.#storage.readState();
     if (state === null) return;
     const { ref } = state;
     const outcomes = [
@@ -84,27 +92,27 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
       await this.#exclusively(() => this.#maintainIfDue(ref)),
     ];
     const succeeded = outcomes.every(({ ok }) => ok);
-    const then = alarmed(this.#storage.open(ref), succeeded, this.now());
-    this.#storage.save(then);
+    const then = scheduleAfterAlarm(this.#storage.openState(ref), succeeded, this.now());
+    this.#storage.saveState(then);
     await this.#schedule(then);
   }
 
   async #consolidateIfDue(ref: ProjectRef): Promise<void> {
     await this.#resume(ref);
-    const before = this.#storage.open(ref);
+    const before = this.#storage.openState(ref);
     if (!isDue(before.consolidate_at, this.now())) return;
-    const window = unattended(before, this.now());
+    const window = computeWindow(before, this.now());
     await this.#consolidate(ref, { project_id: ref.id, dry_run: false, ...window }, null);
-    this.#storage.save(consolidated(this.#storage.open(ref), before, this.now()));
+    this.#storage.saveState(scheduleAfterConsolidation(this.#storage.openState(ref), before, this.now()));
   }
 
   async #maintainIfDue(ref: ProjectRef): Promise<void> {
-    if (!isDue(this.#storage.open(ref).maintain_at, this.now())) return;
-    await this.#maintain(ref, { project_id: ref.id }, EXPERIENCE.decayEachDays);
-    const maintain_at = this.now() + EXPERIENCE.maintenanceMs;
-    this.#storage.save({ ...this.#storage.open(ref), maintain_at });
-    this.#storage.dropAnswersBefore(this.now() - IDEMPOTENCY_MS);
-    this.#storage.trimVectors(EXPERIENCE.vectors);
+    if (!isDue(this.#storage.openState(ref).maintain_at, this.now())) return;
+    await this.#maintain(ref, { project_id: ref.id }, DECAY_INTERVAL_DAYS);
+    const maintain_at = this.now() + MAINTENANCE_MS;
+    this.#storage.saveState({ ...this.#storage.openState(ref), maintain_at });
+    this.#storage.deleteAnswersBefore(this.now() - IDEMPOTENCY_MS);
+    this.#storage.trimVectors(CACHED_VECTORS);
   }
 
   async #consolidate(
@@ -114,7 +122,7 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
   ): Promise<ConsolidateAnswer> {
     const started = this.now();
     const { store } = this.#memory(ref);
-    const plan = await planFor(store, input, { clock: started, embed: this.#embed(ref) });
+    const plan = await prepareConsolidation(store, input, { clock: started, embed: this.#embed(ref) });
     const answer = { ...plan.answer, dry_run: input.dry_run };
     if (!input.dry_run) {
       const run = {
@@ -122,16 +130,16 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
         op: idempotency?.op ?? null,
         fingerprint: idempotency?.fingerprint ?? "",
         done: 0,
-        resume_at: started + EXPERIENCE.resumeMs,
+        resume_at: started + RESUME_MS,
         answer,
       };
-      const state = { ...this.#storage.open(ref), run };
-      this.#storage.begin(state, plan.steps);
+      const state = { ...this.#storage.openState(ref), run };
+      this.#storage.beginRun(state, plan.steps);
       await this.#schedule(state);
       await this.#resume(ref);
     } else if (idempotency !== null) {
-      this.#storage.open(ref);
-      this.#storage.keep(idempotency, answer, this.now());
+      this.#storage.openState(ref);
+      this.#storage.saveAnswer(idempotency, answer, this.now());
     }
     createTelemetry(this.env.TELEMETRY)({
       event: "consolidation",
@@ -151,28 +159,28 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
   /** Carries out what is left of the run that is under way, if one is. */
   async #resume(ref: ProjectRef): Promise<void> {
     const { store, indexing } = this.#memory(ref);
-    for (let state = this.#storage.read(); state?.run != null; state = this.#storage.read()) {
+    for (let state = this.#storage.readState(); state?.run != null; state = this.#storage.readState()) {
       const { run } = state;
-      const steps = this.#storage.stepsFrom(run.done, EXPERIENCE.stepPage);
+      const steps = this.#storage.listSteps(run.done, STEPS_PER_BATCH);
       if (steps.length === 0) {
-        this.#storage.finish(state, this.now());
+        this.#storage.finishRun(state, this.now());
         await indexing.wake();
         return;
       }
       await applySteps(store, steps, (n) => `consolidation:${run.id}:${run.done + n}`);
-      this.#storage.save({
-        ...this.#storage.open(ref),
+      this.#storage.saveState({
+        ...this.#storage.openState(ref),
         run: { ...run, done: run.done + steps.length },
       });
     }
   }
 
-  async #maintain(ref: ProjectRef, input: MaintenanceInput, decayEachDays = 0): Promise<MaintenanceAnswer> {
+  async #maintain(ref: ProjectRef, input: MaintenanceInput, intervalDays = 0): Promise<MaintenanceAnswer> {
     const started = this.now();
     const { store, indexing, semantic } = this.#memory(ref);
     const now = input.now ?? new Date(started).toISOString();
     const embed = semantic === null ? null : this.#embed(ref);
-    const answer = await maintainProject(store, { project_id: ref.id, now, decayEachDays }, embed);
+    const answer = await maintainProject(store, { project_id: ref.id, now, intervalDays }, embed);
     await indexing.wake();
     const { ids: _ids, ...counts } = answer;
     createTelemetry(this.env.TELEMETRY)({
@@ -186,8 +194,8 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
   }
 
   #answered<T>(idempotency: Idempotency): T | null {
-    if (idempotency === null || this.#storage.read() === null) return null;
-    const kept = this.#storage.kept(idempotency.op);
+    if (idempotency === null || this.#storage.readState() === null) return null;
+    const kept = this.#storage.findAnswer(idempotency.op);
     if (kept === null) return null;
     if (kept.fingerprint !== idempotency.fingerprint) throw new FailureError(idempotencyKeyReused().failure);
     return parseJson<T>(kept.answer);
@@ -199,12 +207,12 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
 
   #embed(ref: ProjectRef) {
     const { semantic } = this.#memory(ref);
-    if (semantic !== null) this.#storage.open(ref);
-    return createEmbed(semantic?.embedder ?? null, this.#storage, () => this.now());
+    if (semantic !== null) this.#storage.openState(ref);
+    return createCachedEmbedder(semantic?.embedder ?? null, this.#storage, () => this.now());
   }
 
-  async #schedule(state: State): Promise<void> {
-    const at = nextAlarm(state, this.now());
+  async #schedule(state: ProjectState): Promise<void> {
+    const at = computeNextAlarm(state, this.now());
     if (at === null) await this.ctx.storage.deleteAlarm();
     else await this.ctx.storage.setAlarm(at);
   }

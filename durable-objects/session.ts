@@ -26,7 +26,7 @@ import { SESSION_OP } from "../src/session/outbox";
 import { promoteOnce } from "../src/session/promotion/promoter";
 import { newRecord, patchRecord, type SessionRef, toSession } from "../src/session/session-record";
 import type {
-  Belonging,
+  Owner,
   ErasedSession,
   Remembered,
   SessionRpc,
@@ -163,7 +163,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     });
   }
 
-  sendMessages(ref: SessionRef): Promise<Result<Belonging>> {
+  sendMessages(ref: SessionRef): Promise<Result<Owner>> {
     return this.answer(async () => {
       const { agent_id, project_id } = this.core.existing(ref).record;
       await this.core.sendMessages(ref);
@@ -258,7 +258,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
   remember(
     ref: SessionRef,
     memory: Omit<NewMemory, "session_id" | "agent_id" | "project_id">,
-    belonging: Belonging,
+    belonging: Owner,
     idempotency: Idempotency,
   ): Promise<Result<Remembered>> {
     return this.answer(() => rememberIn(this.core, ref, memory, belonging, idempotency));

@@ -1,4 +1,4 @@
-// The HTTP surface, composed: what every request passes, then one file of routes per resource.
+// Composes the HTTP app: middleware, then the routes of each resource.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
 import { requestId } from "hono/request-id";
@@ -14,8 +14,8 @@ import { experienceRoutes } from "./http/routes/experience";
 import { graphRoutes } from "./http/routes/graph";
 import { handoffRoutes } from "./http/routes/handoffs";
 import { keyRoutes } from "./http/routes/keys";
-import { ledgerRoutes } from "./http/routes/ledgers";
 import { learningRoutes } from "./http/routes/learnings";
+import { ledgerRoutes } from "./http/routes/ledgers";
 import { linkRoutes } from "./http/routes/links";
 import { memoryRoutes } from "./http/routes/memories";
 import { ontologyRoutes } from "./http/routes/ontology";
@@ -40,7 +40,7 @@ import { FailureError, fail } from "./platform/errors";
 import { createTelemetry } from "./platform/telemetry";
 
 export function createApp() {
-  // A slash at the end of a path makes no difference: mem0's clients send one.
+  // Not strict, because mem0's clients send a trailing slash.
   const app = new OpenAPIHono<AppEnv>({ strict: false });
 
   app.use(timing({ totalDescription: "" }));
@@ -55,7 +55,7 @@ export function createApp() {
 
   healthRoute(app);
 
-  // Without an admin key nobody could hold a key either: refuse everything rather than look open.
+  // Without ADMIN_KEY no keys can exist, so all requests fail with a message that names the cause.
   app.use(async (c, next) => {
     if (c.env.ADMIN_KEY === undefined || c.env.ADMIN_KEY === "") {
       return problemResponse(
@@ -69,7 +69,7 @@ export function createApp() {
 
   app.use(async (c, next) => {
     c.set("settings", readSettings(c.env));
-    // Only projectors call it, on their alarm: a wrong setting is said here, where somebody sees it.
+    // Validates the setting early: the model itself is only used by projectors, on their alarm.
     selectLanguageModel(c.env);
     await next();
   });

@@ -9,9 +9,9 @@ import { ProjectObject as Project } from "../../durable-objects/project";
 import { SessionObject as Session } from "../../durable-objects/session";
 import { VectorIndexObject as Vectors } from "../../durable-objects/vector-index";
 import { createApp } from "../../src/app";
-import { VECTORIZE } from "../../src/limits";
 import type { Bindings } from "../../src/platform/env";
 import { countTokens } from "../../src/text/token-count";
+import { VISIBILITY_MARGIN_MS } from "../../src/vectors/vectorize/vectorize-index";
 import { FakeVectorize } from "../../test/fakes/vectorize";
 
 type Env = Bindings & { CLOUD?: string };
@@ -88,7 +88,7 @@ const countingVectorize = copy(vectorize, {
   /** As on a busy index: every mutation was processed long ago. */
   describe: async () => {
     vectorize.settle();
-    const processedUpToDatetime = new Date(Date.now() + 2 * VECTORIZE.visibleMarginMs).toISOString();
+    const processedUpToDatetime = new Date(Date.now() + 2 * VISIBILITY_MARGIN_MS).toISOString();
     return { ...(await vectorize.describe()), processedUpToDatetime };
   },
   getByIds: (ids: string[]) => vectorize.getByIds(ids),

@@ -80,7 +80,7 @@ async function readIdempotencyKey(c: AppContext, raw: string): Promise<Idempoten
   return { op, fingerprint };
 }
 
-/** A caller's tenant and everything that belongs to it. */
+/** Opens the services of the caller's tenant. */
 export function openServices(c: AppContext, caller: Caller): Services {
   const { tenant } = caller;
   if (tenant === null) throw noTenant();

@@ -1,12 +1,12 @@
-// A session's WebSocket as server-sent events. The Worker holds the client's connection, so that the session's object
-// may sleep while nothing happens.
+// Serves a session's WebSocket as server-sent events. The Worker holds the client's connection, so that the session's
+// object can hibernate between signals.
 import { COGNITION } from "../limits";
 
 const encoder = new TextEncoder();
 
-/** `retry` is how soon a client comes back after it was cut off. */
-const OPENING = `retry: ${COGNITION.reconnectMs}\n\n`;
-const SIGN_OF_LIFE = ":\n\n";
+/** `retry` is the time after which a disconnected client reconnects. */
+const PREAMBLE = `retry: ${COGNITION.reconnectMs}\n\n`;
+const HEARTBEAT = ":\n\n";
 
 export function streamEvents(socket: WebSocket): Response {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -17,18 +17,18 @@ export function streamEvents(socket: WebSocket): Response {
     open = false;
     clearInterval(heartbeat);
     socket.close(1000, "The reader has gone");
-    // A client that is gone already needs no end.
+    // Closing fails if the client has disconnected already.
     writer.close().catch(() => undefined);
   };
   const write = (text: string) => {
     writer.write(encoder.encode(text)).catch(end);
   };
-  const heartbeat = setInterval(() => write(SIGN_OF_LIFE), COGNITION.heartbeatMs);
+  const heartbeat = setInterval(() => write(HEARTBEAT), COGNITION.heartbeatMs);
   socket.addEventListener("message", ({ data }) => write(toEvent(String(data))));
   socket.addEventListener("close", end);
   socket.addEventListener("error", end);
   socket.accept();
-  write(OPENING);
+  write(PREAMBLE);
   return new Response(readable, {
     headers: {
       "Content-Type": "text/event-stream",
@@ -38,7 +38,7 @@ export function streamEvents(socket: WebSocket): Response {
   });
 }
 
-/** Unnamed, so that a browser's `onmessage` gets every type of signal; a signal says its own type. */
+/** Returns an event without a name, so that a browser's `onmessage` receives signals of every type. */
 function toEvent(signal: string): string {
   const { seq } = JSON.parse(signal) as { seq: number };
   return `id: ${seq}\ndata: ${signal}\n\n`;

@@ -1,4 +1,4 @@
-// Cursors: opaque to callers, a place in a fixed order to us.
+// Pages of lists. A cursor is opaque to callers; it encodes a position in the list's order.
 import { FailureError, invalidField } from "../platform/errors";
 import type { z } from "../schemas/common";
 
@@ -17,7 +17,7 @@ export function decodeCursor<T extends z.ZodType>(schema: T, cursor: string | un
   }
 }
 
-/** One more than asked for was read: it tells whether there is a next page. */
+/** Builds a page from `limit + 1` items: the last one shows that there is a next page. */
 export function toPage<T>(
   items: readonly T[],
   limit: number,

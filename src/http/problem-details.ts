@@ -1,4 +1,4 @@
-// The one place that turns a failure into an HTTP answer: RFC 9457 problem details with a stable code.
+// Converts failures to HTTP responses: RFC 9457 problem details with a stable code. No other module builds them.
 import { describeDefect, FAILURES, type Failure, fail } from "../platform/errors";
 
 export function problemResponse(failure: Failure): Response {
@@ -19,7 +19,7 @@ export function problemBody({ code, detail, errors, current_rev, current_memory_
     status,
     code,
     detail,
-    // JSON leaves out those that are not given.
+    // JSON.stringify omits those that are undefined.
     errors,
     current_rev,
     current_memory_rev,

@@ -1,5 +1,5 @@
-// Calls per minute and key. Counted in this isolate alone, which is exact on one machine and a generous
-// approximation on many: the limit protects the service, it is not a bill.
+// Limits requests per minute and key. Each isolate counts on its own, so that the limit is exact on one machine and
+// approximate on many: it protects the service and is not used for billing.
 
 import { RATE_LIMIT } from "../limits";
 import { failure } from "../platform/errors";
@@ -13,7 +13,7 @@ const counts = new Map<string, number>();
 export function limitRate(caller: Caller, tier: Tier, limits: Record<Tier, number>, now: number): void {
   const limit = limits[tier];
   if (limit === 0) return;
-  // A clock that went back begins a new window too.
+  // A clock that was set back starts a new window too.
   if (now - windowStart >= RATE_LIMIT.windowMs || now < windowStart) {
     windowStart = now;
     counts.clear();

@@ -1,4 +1,4 @@
-// Reading a request: validated by its schema, or refused with errors that name the field and the fix.
+// Reads and validates requests. Errors name the field and the fix.
 
 import type { z } from "@hono/zod-openapi";
 import { accepts } from "hono/accepts";
@@ -13,7 +13,7 @@ export function validate<T extends z.ZodType>(schema: T, value: unknown, where: 
   throw new FailureError(describeInvalidInput(parsed.error, where).failure);
 }
 
-/** The JSON body; none at all counts as an empty object. */
+/** Reads the JSON body. A missing body counts as an empty object. */
 export async function readBody(c: AppContext): Promise<{ raw: string; value: unknown }> {
   const raw = await c.req.text();
   if (raw.trim() === "") return { raw, value: {} };
@@ -23,7 +23,7 @@ export async function readBody(c: AppContext): Promise<{ raw: string; value: unk
       message: `must be nested at most ${LIMITS.jsonDepth} levels deep`,
     });
   try {
-    return { raw, value: JSON.parse(raw, mayHoldUnkeepable(raw) ? refuseUnkeepable : undefined) };
+    return { raw, value: JSON.parse(raw, mayBeUnrepresentable(raw) ? rejectUnrepresentable : undefined) };
   } catch (error) {
     if (error instanceof FailureError) throw error;
     throw badBody("The body is not valid JSON. Send one JSON object.", {
@@ -33,7 +33,7 @@ export async function readBody(c: AppContext): Promise<{ raw: string; value: unk
   }
 }
 
-/** Whatever walks through a value calls itself for each level, and so must stop somewhere. */
+/** Returns whether the JSON exceeds the nesting limit, which bounds the depth of all recursive functions. */
 function isDeep(raw: string): boolean {
   let depth = 0;
   let quoted = false;
@@ -50,13 +50,13 @@ function isDeep(raw: string): boolean {
   return false;
 }
 
-/** Only such a body is looked through member by member, which takes time. */
-function mayHoldUnkeepable(raw: string): boolean {
+/** Returns whether the body may have an unrepresentable member. Only then is it parsed with the slower reviver. */
+function mayBeUnrepresentable(raw: string): boolean {
   return raw.includes("__proto__") || /\d{309}|\de\+?\d{3}/i.test(raw);
 }
 
-/** What would be lost or changed without a word on its way through the service. */
-function refuseUnkeepable(key: string, value: unknown): unknown {
+/** Rejects members that JSON.parse would silently drop or change. */
+function rejectUnrepresentable(key: string, value: unknown): unknown {
   if (key === "__proto__")
     throw badBody("The body has a member named __proto__, which cannot be kept. Rename it.", {
       path: "__proto__",
@@ -78,7 +78,7 @@ const JSON_TYPE = "application/json";
 
 export type BodyTypes = ReadonlyMap<string, (text: string) => Result<unknown>>;
 
-/** The body as it was sent and as a value. Where nothing but JSON is taken, Content-Type does not matter. */
+/** Reads the body by its Content-Type. Without parsers for other types, every body is read as JSON. */
 export async function readBodyAs(
   c: AppContext,
   types: BodyTypes | undefined,
@@ -98,7 +98,7 @@ export async function readBodyAs(
   return { raw, value: unwrap(read(raw)) };
 }
 
-/** Whether the caller would rather have this type than JSON. */
+/** Returns whether the Accept header prefers this type to JSON. */
 export function prefers(c: AppContext, type: string): boolean {
   c.header("Vary", "Accept");
   return accepts(c, { header: "Accept", supports: [JSON_TYPE, type], default: JSON_TYPE }) === type;

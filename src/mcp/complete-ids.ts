@@ -1,4 +1,4 @@
-// Ids that a client may offer while somebody types one: the newest of their kind.
+// Lists the newest ids of each kind for MCP completions.
 import { LIMITS } from "../limits";
 import type { Services } from "../operations/services";
 import { getSkillSlug } from "../store/memories/skill-repository";

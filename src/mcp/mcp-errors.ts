@@ -1,5 +1,5 @@
-// Failures as Model Context Protocol answers. A tool's failure is a result that the model reads; any other is an
-// error of the protocol.
+// Converts failures to MCP responses. A failed tool call is a result that the model reads; any other failure is a
+// protocol error.
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { reportDefect } from "../http/problem-details";
 import { describeFailure } from "../operations/tools/execute-tool-call";
@@ -14,7 +14,7 @@ export function toToolError(failure: Failure): CallToolResult {
   return { isError: true, content: [{ type: "text", text: JSON.stringify(told) }] };
 }
 
-/** Runs what is not a tool. */
+/** Runs a request other than a tool call, and converts its failure to a protocol error. */
 export async function withProtocolErrors<T>(requestId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-// One Model Context Protocol server for one request of one tenant: what it offers, and who answers what.
+// Creates the MCP server of one request: its capabilities and request handlers.
 import { type CompleteRequest, type CompleteResult, Server } from "@modelcontextprotocol/server";
 import { LIMITS, MCP } from "../limits";
 import type { Services } from "../operations/services";
@@ -9,7 +9,7 @@ import { callTool, listTools } from "./mcp-tools";
 import { findPromptCompletion, getPrompt, listPrompts } from "./prompts";
 import { findResourceCompletion, listResources, listResourceTemplates, readResource } from "./resources";
 
-/** Newest first: the first one is offered to a client that asks for another. */
+/** Newest first. A client that asks for an unsupported version is offered the first one. */
 export const PROTOCOL_VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18"];
 
 const INSTRUCTIONS = `Kioku is your long-term memory. It keeps what you tell it between conversations.
@@ -19,7 +19,7 @@ const INSTRUCTIONS = `Kioku is your long-term memory. It keeps what you tell it 
 - Give the same session_id throughout a conversation, and agent_id or project_id for what should outlive it. To find what other sessions remembered, recall with scope "agent", "project" or "tenant".
 - A failed call says what to change: change it and call again.`;
 
-/** The same for every caller until the next version. */
+/** Cache hints of results that are the same for every caller until the next deployment. */
 const FIXED = { ttlMs: MCP.fixedMs, cacheScope: "private" } as const;
 
 export function createMcpServer(request: McpRequest): Server {

@@ -1,4 +1,4 @@
-// Prompts that a user picks: a session's context for the next turn, and what to know before a task.
+// MCP prompts: a session's context for the next turn, and a briefing before a task.
 import {
   type GetPromptRequest,
   type GetPromptResult,
@@ -23,12 +23,12 @@ type Prompt<S extends z.ZodObject = z.ZodObject> = {
   title: string;
   description: string;
   args: S;
-  /** Values to offer for an argument. */
+  /** Lists the completions of an argument. */
   complete: Record<string, (services: Services) => Promise<string[]>>;
   get: (services: Services, args: z.output<S>) => Promise<PromptMessage[]>;
 };
 
-/** Keeps the types of a prompt's arguments and its messages together. */
+/** Infers the argument type of `get` from the prompt's schema. */
 function definePrompt<S extends z.ZodObject>(prompt: Prompt<S>): Prompt<S> {
   return prompt;
 }
@@ -43,7 +43,7 @@ const sessionContext = definePrompt({
     .object({
       session_id: RequiredSession.shape.session_id,
       query,
-      // Arguments of prompts are texts.
+      // Prompt arguments are strings.
       token_budget: z.coerce
         .number({ error: "must be a number" })
         .pipe(token_budget.unwrap())
@@ -81,12 +81,12 @@ const primeTask = definePrompt({
 
 const PROMPTS = [sessionContext, primeTask] as unknown as readonly Prompt[];
 
-/** The protocol knows two roles: what neither of them said is told by the user's side, with its role. */
+/** MCP has two roles. A message of another role is sent as the user's, prefixed with its role. */
 function toPromptMessage(role: Role, content: string, name: string | null = null): PromptMessage {
-  const told = role === "user" || role === "assistant" ? role : "user";
-  const speaker = name ?? (told === role ? null : role);
+  const mcpRole = role === "user" || role === "assistant" ? role : "user";
+  const speaker = name ?? (mcpRole === role ? null : role);
   const text = speaker === null ? content : `${speaker}: ${content}`;
-  return { role: told, content: { type: "text", text } };
+  return { role: mcpRole, content: { type: "text", text } };
 }
 
 export function findPromptCompletion(name: string, argument: string) {

@@ -1,4 +1,4 @@
-// What a client may attach to a conversation by itself: memories, skills, and where a session stands.
+// MCP resources that a client can attach to a conversation: memories, skills and the continuity page of a session.
 import {
   type ListResourcesResult,
   type ListResourceTemplatesResult,
@@ -24,7 +24,7 @@ import { listMemoryIds, listSessionIds, listSkillSlugs } from "./complete-ids";
 const JSON_TYPE = "application/json";
 const MARKDOWN = "text/markdown";
 const Cursor = z.object({ timestamp: z.string(), id: z.string() });
-/** As long as a line in a list of resources. */
+/** Fits on one line of a list of resources. */
 const TITLE_CHARS = 80;
 
 type Kind = {
@@ -35,7 +35,7 @@ type Kind = {
   uri: UriTemplate;
   variable: string;
   id: z.ZodType<string>;
-  /** Its text; null when there is none. */
+  /** Returns the resource's text; null if it does not exist. */
   read: (services: Services, id: string) => Promise<string | null>;
   complete: (services: Services) => Promise<string[]>;
 };
@@ -73,7 +73,8 @@ const SKILL: Kind = {
 const CONTINUITY: Kind = {
   name: "continuity",
   title: "Where a session stands",
-  description: "A session's working memory as a page: now, relevant memories, mistakes to avoid",
+  description:
+    "Read a session's working memory as a page: current work, relevant memories, mistakes to avoid",
   mimeType: MARKDOWN,
   uri: new UriTemplate("kioku://sessions/{id}/continuity"),
   variable: "id",
@@ -84,7 +85,7 @@ const CONTINUITY: Kind = {
 
 const KINDS: readonly Kind[] = [MEMORY, SKILL, CONTINUITY];
 
-/** What the templates leave open, by template and variable. */
+/** Returns the completion of a template's variable. */
 export function findResourceCompletion(uri: string, variable: string) {
   return KINDS.find((kind) => `${kind.uri}` === uri && kind.variable === variable)?.complete;
 }
@@ -101,7 +102,7 @@ export function listResourceTemplates(): ListResourceTemplatesResult {
   };
 }
 
-/** The newest live memories; those that hold a skill, as that skill. */
+/** Lists the newest live memories. A memory that contains a skill is listed as that skill. */
 export async function listResources(
   { store }: Services,
   cursor: string | undefined,

@@ -108,5 +108,5 @@ async function recallMemories({ search }: Services, session: Session, query: str
 async function buildSessionBriefing(services: Services, { project_id }: Session, query: string) {
   const { candidates } = await findBriefingCandidates(services, query, includeShared(project_id ?? ""));
   const kind = detectTaskKind({ goal: query });
-  return buildBriefing({ kind, candidates, budget: EXPERIENCE.briefingTokens.usual, now: services.now() });
+  return buildBriefing({ kind, candidates, budget: EXPERIENCE.briefingTokens.default, now: services.now() });
 }

@@ -1,5 +1,5 @@
-// Consolidation of one project: reads, has it planned, and carries the plan out step by step. Every step can be
-// repeated: what a step has done already, it does not do again.
+// Consolidation of a project: loads its episodes and patterns, plans the run, and applies the plan step by step. Every
+// step is idempotent.
 
 import { strengthenPattern } from "../domain/experience/pattern-memory";
 import { EXPERIENCE } from "../limits";
@@ -8,31 +8,40 @@ import type { ConsolidateInput } from "../schemas/consolidation";
 import type { Episode } from "../schemas/episode";
 import type { Memory } from "../schemas/memory";
 import type { Repositories } from "../store/repositories";
-import type { Embed } from "./embedding-cache";
-import { type Plan, planConsolidation, type Step } from "./plan-consolidation";
+import type { EmbedTexts } from "./embedding-cache";
+import { type ConsolidationPlan, type ConsolidationStep, planConsolidation } from "./plan-consolidation";
+import { CONSOLIDATION_WINDOW_MS } from "./project-schedule";
 
-export async function planFor(
+/** Rows of one read from the store. */
+export const READ_PAGE = 100;
+/** Steps applied in one batch, after which the progress of the run is stored. */
+export const STEPS_PER_BATCH = 50;
+/** Actions of an episode that are compared: thousands of episodes are in memory at once. */
+const COMPARED_ACTIONS = 200;
+/** Later than any timestamp. */
+const END_OF_TIME = "9999-12-31T23:59:59.999Z";
+
+/** Loads the project's experience in the window and plans the run. */
+export async function prepareConsolidation(
   store: Repositories,
   { project_id, since, now }: ConsolidateInput,
-  { clock, embed }: { clock: number; embed: Embed },
-): Promise<Plan> {
+  { clock, embed }: { clock: number; embed: EmbedTexts },
+): Promise<ConsolidationPlan> {
   const until = now === undefined ? clock : Date.parse(now);
   const window = {
-    since: since ?? new Date(until - EXPERIENCE.windowMs).toISOString(),
-    // Whoever says only since when asks for everything from then on, also what is dated ahead of this clock.
+    since: since ?? new Date(until - CONSOLIDATION_WINDOW_MS).toISOString(),
+    // With `since` alone, the window is open-ended: it includes episodes dated ahead of this clock.
     until: now ?? (since === undefined ? new Date(clock).toISOString() : END_OF_TIME),
   };
   const [episodes, patterns] = await Promise.all([
-    readEpisodes(store, project_id, window),
+    loadEpisodes(store, project_id, window),
     store.patterns.listAll("category", project_id),
   ]);
-  const apart = await contradictionsOf(store, patterns);
+  const apart = await loadContradictions(store, patterns);
   return planConsolidation({ tenant: store.tenant, project_id, episodes, patterns, apart, embed });
 }
 
-const END_OF_TIME = "9999-12-31T23:59:59.999Z";
-
-async function readEpisodes(
+async function loadEpisodes(
   store: Repositories,
   projectId: string,
   window: { since: string; until: string },
@@ -41,34 +50,32 @@ async function readEpisodes(
   for (;;) {
     const last = episodes.at(-1);
     const after = last === undefined ? null : { timestamp: last.timestamp, id: last.id };
-    const page = await store.episodes.listInOrder(projectId, { ...window, after, limit: EXPERIENCE.page });
-    episodes.push(...page.map(inBrief));
-    if (page.length < EXPERIENCE.page && episodes.length <= EXPERIENCE.episodes) return episodes;
-    if (episodes.length > EXPERIENCE.episodes)
+    const page = await store.episodes.listInOrder(projectId, { ...window, after, limit: READ_PAGE });
+    episodes.push(...page.map(trimActionLog));
+    if (page.length < READ_PAGE && episodes.length <= EXPERIENCE.episodesPerRun) return episodes;
+    if (episodes.length > EXPERIENCE.episodesPerRun)
       throw failure(
         "limit_exceeded",
-        `There are more than ${EXPERIENCE.episodes} episodes since ${window.since}, the most that one run takes. Give since and now so that there are fewer.`,
+        `There are more than ${EXPERIENCE.episodesPerRun} episodes since ${window.since}, the limit of one run. Narrow the window with since and now.`,
       );
   }
 }
 
-/** As much of an episode as patterns are made of: thousands are in memory together. */
-function inBrief(episode: Episode): Episode {
+/** Drops the parts of an action log that patterns do not use. */
+function trimActionLog(episode: Episode): Episode {
   return {
     ...episode,
-    action_log: episode.action_log
-      .slice(0, EXPERIENCE.actionsCompared)
-      .map(({ action, target, result, error }) => ({
-        action,
-        ...(target !== undefined && { target }),
-        ...(result !== undefined && { result }),
-        ...(error !== undefined && { error }),
-      })),
+    action_log: episode.action_log.slice(0, COMPARED_ACTIONS).map(({ action, target, result, error }) => ({
+      action,
+      ...(target !== undefined && { target }),
+      ...(result !== undefined && { result }),
+      ...(error !== undefined && { error }),
+    })),
   };
 }
 
-/** Which patterns somebody has said to contradict each other. */
-export async function contradictionsOf(
+/** Loads the links that mark patterns as contradictory; returns a test for two ids. */
+export async function loadContradictions(
   store: Repositories,
   patterns: readonly Memory[],
 ): Promise<(a: string, b: string) => boolean> {
@@ -83,23 +90,23 @@ export async function contradictionsOf(
   return (a, b) => pairs.has(`${a} ${b}`);
 }
 
-/** Carries steps out. `ops` names them, so that what was written is not written again. */
+/** Applies steps. `toOp` returns the idempotency key of each, by which the store skips a step that was applied. */
 export async function applySteps(
   store: Repositories,
-  steps: readonly Step[],
-  ops: (n: number) => string,
+  steps: readonly ConsolidationStep[],
+  toOp: (n: number) => string,
 ): Promise<void> {
   const creates = steps.flatMap((step, n) =>
-    step.kind === "create" ? [{ op: ops(n), fingerprint: "", memory: step.memory }] : [],
+    step.kind === "create" ? [{ op: toOp(n), fingerprint: "", memory: step.memory }] : [],
   );
-  const known = new Map<string, readonly string[]>();
+  const duplicates = new Map<string, readonly string[]>();
   for (const [i, result] of (await store.memories.commit(creates)).entries()) {
     if (result.status === "rejected") throw failure(result.failure.code, result.failure.detail);
-    if (result.deduplicated) known.set(result.memory_id, creates[i]?.memory.evidence ?? []);
+    if (result.deduplicated) duplicates.set(result.memory_id, creates[i]?.memory.evidence ?? []);
   }
-  // Somebody had said the very same: it rests on all of this too, which is more than a call may give.
-  await store.memories.changeMany([...known.keys()], (memory) => {
-    const evidence = [...new Set([...memory.evidence, ...(known.get(memory.id) ?? [])])];
+  // A duplicate keeps its memory and gains all sources, which may be more than a commit merges.
+  await store.memories.changeMany([...duplicates.keys()], (memory) => {
+    const evidence = [...new Set([...memory.evidence, ...(duplicates.get(memory.id) ?? [])])];
     return evidence.length === memory.evidence.length ? null : { ...memory, evidence };
   });
   const gains = new Map(steps.flatMap((step) => (step.kind === "gain" ? [[step.id, step] as const] : [])));

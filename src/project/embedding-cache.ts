@@ -1,54 +1,68 @@
-// Vectors of what a project compares: made once, kept with the project, so that a run over known episodes embeds none.
+// The embedding cache of a project: a run over known episodes calls no embedder.
 
-import { EXPERIENCE } from "../limits";
 import { type Embedder, EmbedderError } from "../models/embedders/embedder";
 import { describeDefect, failure } from "../platform/errors";
 import { hash64 } from "../platform/hash";
-import type { ProjectStorage } from "./project-storage";
 
-export type Embed = (texts: readonly string[]) => Promise<Float32Array[]>;
+/** Texts of one call to the embedder. */
+const EMBED_BATCH = 64;
+/** Vectors that a project caches, about 2 KB each. */
+export const CACHED_VECTORS = 40_000;
 
-export function createEmbed(embedder: Embedder | null, storage: ProjectStorage, now: () => number): Embed {
+export type EmbedTexts = (texts: readonly string[]) => Promise<Float32Array[]>;
+
+/** The part of the project's storage that holds vectors by key. */
+type VectorStorage = {
+  findVector(key: string): Float32Array | null;
+  saveVectors(vectors: readonly { key: string; vector: Float32Array }[], at: number): void;
+};
+
+/** Creates a function that embeds texts through the cache. It fails without an embedder, once it is called. */
+export function createCachedEmbedder(
+  embedder: Embedder | null,
+  storage: VectorStorage,
+  now: () => number,
+): EmbedTexts {
   return async (texts) => {
     if (embedder === null)
       throw failure(
         "not_configured",
-        "Episodes are compared by meaning, and EMBEDDER is none. Set an embedder, see docs/embedders.md.",
+        "Consolidation compares episodes by their embeddings, and EMBEDDER is none. Set an embedder, see docs/embedders.md.",
       );
-    const keyOf = (text: string) => `${embedder.name} ${textKey(text)}`;
+    const toKey = (text: string) => `${embedder.name} ${computeTextKey(text)}`;
     const known = new Map<string, Float32Array>();
     const missing = new Map<string, string>();
     for (const text of texts) {
-      const key = keyOf(text);
+      const key = toKey(text);
       if (known.has(key) || missing.has(key)) continue;
-      const vector = storage.vector(key);
+      const vector = storage.findVector(key);
       if (vector === null) missing.set(key, text);
       else known.set(key, vector);
     }
-    const rest = [...missing];
-    for (let at = 0; at < rest.length; at += EXPERIENCE.embedPage) {
-      const page = rest.slice(at, at + EXPERIENCE.embedPage);
-      const made = await embed(
+    const uncached = [...missing];
+    for (let at = 0; at < uncached.length; at += EMBED_BATCH) {
+      const batch = uncached.slice(at, at + EMBED_BATCH);
+      const embedded = await callEmbedder(
         embedder,
-        page.map(([, text]) => text),
+        batch.map(([, text]) => text),
       );
-      const vectors = page.flatMap(([key], i) => {
-        const vector = made[i];
+      const vectors = batch.flatMap(([key], i) => {
+        const vector = embedded[i];
         return vector === undefined ? [] : [{ key, vector }];
       });
-      storage.keepVectors(vectors, now());
+      storage.saveVectors(vectors, now());
       for (const { key, vector } of vectors) known.set(key, vector);
     }
-    return texts.map((text) => known.get(keyOf(text)) ?? new Float32Array(embedder.dimensions));
+    return texts.map((text) => known.get(toKey(text)) ?? new Float32Array(embedder.dimensions));
   };
 }
 
-/** What tells a text from others; its vectors are kept under it. */
-export function textKey(text: string): string {
+/** Returns the key of a text, which ends the key of each of its vectors. */
+export function computeTextKey(text: string): string {
   return `${text.length} ${hash64(text)}`;
 }
 
-async function embed(embedder: Embedder, texts: readonly string[]): Promise<Float32Array[]> {
+async function callEmbedder(embedder: Embedder, texts: readonly string[]): Promise<Float32Array[]> {
   try {
     return await embedder.embed(texts, "document");
   } catch (error) {
@@ -56,7 +70,7 @@ async function embed(embedder: Embedder, texts: readonly string[]): Promise<Floa
     console.error(JSON.stringify({ event: "experience.error", ...describeDefect(error) }));
     throw failure(
       "unavailable",
-      "The embedder did not answer. Nothing was changed; send the same call again.",
+      "The embedder did not respond. Nothing was changed; send the same call again.",
       { retryAfterSeconds: 5 },
     );
   }

@@ -1,132 +1,102 @@
-// Maintenance of one project: importance declines, old episodes are summarised and set aside, what says the same
-// becomes one. Each page can be repeated: a second run at the same time finds nothing to do.
+// Maintenance of a project: importance decays, old episodes are summarised and archived, near-duplicate patterns merge.
+// Idempotent: a second run at the same time changes nothing.
 
 import { type PatternMerge, planPatternMerges } from "../domain/experience/matching/match-patterns";
-import { decayImportance } from "../domain/experience/retention/decay";
-import { decideRetention, summariseEpisode } from "../domain/experience/retention/retention";
+import { type DecaySchedule, decayMemory } from "../domain/experience/retention/decay";
+import { ageEpisode } from "../domain/experience/retention/retention";
 import { getMemoryStatus } from "../domain/memory-status";
 import { EXPERIENCE } from "../limits";
-import { DAY_MS } from "../platform/time";
 import type { MaintenanceAnswer } from "../schemas/consolidation";
 import type { Episode } from "../schemas/episode";
 import type { Memory } from "../schemas/memory";
-import type { Mark } from "../store/memories/pattern-queries";
+import type { PatternProperty } from "../store/memories/pattern-repository";
 import type { Repositories } from "../store/repositories";
-import { contradictionsOf } from "./consolidate";
-import type { Embed } from "./embedding-cache";
-import { mergeable } from "./plan-consolidation";
+import { loadContradictions, READ_PAGE } from "./consolidate";
+import type { EmbedTexts } from "./embedding-cache";
+import { toMergeablePatterns } from "./plan-consolidation";
 
-type Done = { summarised: string[]; archived: string[]; merged: string[]; decayed: number };
+/** Days between updates of importance by scheduled maintenance: each update rewrites every episode. */
+export const DECAY_INTERVAL_DAYS = 7;
+/** Earlier than any timestamp. */
+const BEGINNING_OF_TIME = "0000-01-01T00:00:00.000Z";
 
-export type Maintenance = {
-  project_id: string;
-  now: string;
-  /** Importance is brought up to date once it is older than this. Two spans give what one over both gives. */
-  decayEachDays: number;
-};
+type Changes = { summarised: string[]; archived: string[]; merged: string[]; decayed: number };
 
+/** Maintains a project; without an embedder nothing merges. */
 export async function maintainProject(
   store: Repositories,
-  { project_id, now, decayEachDays }: Maintenance,
-  embed: Embed | null,
+  { project_id, ...schedule }: DecaySchedule & { project_id: string },
+  embed: EmbedTexts | null,
 ): Promise<MaintenanceAnswer> {
-  const done: Done = { summarised: [], archived: [], merged: [], decayed: 0 };
-  const patterns = await liveMarked(store, "category", project_id);
-  const learnings = await liveMarked(store, "trigger", project_id);
-  // Before anything is changed: an embedder that fails then costs nothing but this call.
-  const merges = embed === null ? [] : await planDuplicates(store, patterns, embed);
-  const decline = declineAt(now, decayEachDays);
-  await maintainEpisodes(store, { project_id, now, decline }, done);
-  const declining = [...patterns, ...learnings].filter((memory) => declined(memory, now, decline) !== null);
-  const lessImportant = await store.memories.changeMany(
-    declining.map(({ id }) => id),
-    (memory) => declined(memory, now, decline),
+  const changes: Changes = { summarised: [], archived: [], merged: [], decayed: 0 };
+  const patterns = await listLiveMemories(store, "category", project_id);
+  const learnings = await listLiveMemories(store, "trigger", project_id);
+  // Planned before the first write: if the embedder fails, nothing has changed.
+  const merges = embed === null ? [] : await planMerges(store, patterns, embed);
+  await maintainEpisodes(store, project_id, schedule, changes);
+  const due = [...patterns, ...learnings].filter((memory) => decayMemory(memory, schedule) !== null);
+  const decayed = await store.memories.changeMany(
+    due.map(({ id }) => id),
+    (memory) => decayMemory(memory, schedule),
   );
-  done.decayed += lessImportant.length;
-  for (const { keep, others } of merges) done.merged.push(...(await store.memories.merge(keep, others)));
-  const first = (ids: string[]) => ids.slice(0, EXPERIENCE.reported);
+  changes.decayed += decayed.length;
+  for (const { keep, others } of merges) changes.merged.push(...(await store.memories.merge(keep, others)));
+  const limitIds = (ids: string[]) => ids.slice(0, EXPERIENCE.reportedIds);
   return {
-    summarised: done.summarised.length,
-    archived: done.archived.length,
-    merged: done.merged.length,
-    decayed: done.decayed,
+    summarised: changes.summarised.length,
+    archived: changes.archived.length,
+    merged: changes.merged.length,
+    decayed: changes.decayed,
     ids: {
-      summarised: first(done.summarised),
-      archived: first(done.archived),
-      merged: first(done.merged),
+      summarised: limitIds(changes.summarised),
+      archived: limitIds(changes.archived),
+      merged: limitIds(changes.merged),
     },
   };
 }
 
-const BEGINNING = "0000-01-01T00:00:00.000Z";
-
 async function maintainEpisodes(
   store: Repositories,
-  { project_id, now, decline }: { project_id: string; now: string; decline: Decline },
-  done: Done,
+  projectId: string,
+  schedule: DecaySchedule,
+  changes: Changes,
 ): Promise<void> {
   for (let after: { timestamp: string; id: string } | null = null; ; ) {
-    const window = { since: BEGINNING, until: now, after, limit: EXPERIENCE.page };
-    const page = await store.episodes.listInOrder(project_id, window);
-    const referred = await store.episodes.findReferenced(page.map(({ id }) => id));
-    const change = (episode: Episode) => aged(episode, now, referred.has(episode.id), decline);
+    const window = { since: BEGINNING_OF_TIME, until: schedule.now, after, limit: READ_PAGE };
+    const page = await store.episodes.listInOrder(projectId, window);
+    const referenced = await store.episodes.findReferenced(page.map(({ id }) => id));
+    const change = (episode: Episode) => ageEpisode(episode, schedule, referenced.has(episode.id));
     const due = page.filter((episode) => change(episode) !== null);
     const before = new Map(due.map((episode) => [episode.id, episode]));
     for (const episode of await store.episodes.changeMany([...before.keys()], change)) {
-      const was = before.get(episode.id);
-      if (was?.importance !== episode.importance) done.decayed += 1;
-      if (episode.archived) done.archived.push(episode.id);
-      else if (was?.summarised === false && episode.summarised) done.summarised.push(episode.id);
+      const previous = before.get(episode.id);
+      if (previous?.importance !== episode.importance) changes.decayed += 1;
+      if (episode.archived) changes.archived.push(episode.id);
+      else if (previous?.summarised === false && episode.summarised) changes.summarised.push(episode.id);
     }
     const last = page.at(-1);
-    if (last === undefined || page.length < EXPERIENCE.page) return;
+    if (last === undefined || page.length < READ_PAGE) return;
     after = { timestamp: last.timestamp, id: last.id };
   }
 }
 
-/** What is left of an importance that was right at a time. */
-type Decline = (importance: number, from: string) => number;
-
-function declineAt(now: string, eachDays: number): Decline {
-  return (importance, from) =>
-    Date.parse(now) - Date.parse(from) < eachDays * DAY_MS
-      ? importance
-      : decayImportance(importance, from, now);
-}
-
-/** An episode as it is at a time; null when it is so already. */
-function aged(episode: Episode, now: string, referred: boolean, decline: Decline): Episode | null {
-  const from = episode.decayed_at ?? episode.timestamp;
-  const importance = decline(episode.importance, from);
-  const keep = decideRetention(episode, now, referred);
-  if (keep === "keep" && importance === episode.importance) return null;
-  const kept = keep === "keep" || episode.summarised ? episode : summariseEpisode(episode);
-  return {
-    ...kept,
-    importance,
-    decayed_at: importance === episode.importance ? episode.decayed_at : now,
-    ...(keep === "archive" && { archived: true, archived_at: now }),
-  };
-}
-
-/** A pattern or a learning as it is at a time; null when it is so already. */
-function declined(memory: Memory, now: string, decline: Decline): Memory | null {
-  const from = memory.properties.decayedAt?.[0] ?? memory.timestamp;
-  const importance = decline(memory.importance, from);
-  if (importance === memory.importance) return null;
-  return { ...memory, importance, properties: { ...memory.properties, decayedAt: [now] } };
-}
-
-async function liveMarked(store: Repositories, mark: Mark, projectId: string): Promise<Memory[]> {
+async function listLiveMemories(
+  store: Repositories,
+  mark: PatternProperty,
+  projectId: string,
+): Promise<Memory[]> {
   return (await store.patterns.listAll(mark, projectId)).filter(
     (memory) => getMemoryStatus(memory) === "live",
   );
 }
 
-async function planDuplicates(
+async function planMerges(
   store: Repositories,
   patterns: readonly Memory[],
-  embed: Embed,
+  embed: EmbedTexts,
 ): Promise<PatternMerge[]> {
-  return planPatternMerges(await mergeable(patterns, embed), await contradictionsOf(store, patterns));
+  return planPatternMerges(
+    await toMergeablePatterns(patterns, embed),
+    await loadContradictions(store, patterns),
+  );
 }

@@ -1,7 +1,12 @@
-// What a consolidation will do: episodes that are alike become patterns, errors of failed ones become anti-patterns,
-// what says the same becomes one. It reads nothing and writes nothing; only the vectors are asked for.
+// Plans a consolidation: clusters of similar episodes become patterns, errors of failed episodes anti-patterns, and
+// near-duplicate patterns merge. Embeds texts, but reads and writes no store.
 
-import { clusterEpisodes, computeCentroid } from "../domain/experience/clustering/cluster-episodes";
+import {
+  CLUSTER_SIMILARITY,
+  clusterEpisodes,
+  computeCentroid,
+  MIN_CLUSTER_SIZE,
+} from "../domain/experience/clustering/cluster-episodes";
 import { getEpisodeText } from "../domain/experience/episode-record";
 import { extractAntiPatterns, findRemedies } from "../domain/experience/extraction/anti-patterns";
 import { extractPattern, type NewPattern } from "../domain/experience/extraction/extract-pattern";
@@ -13,49 +18,50 @@ import type { ConsolidateAnswer } from "../schemas/consolidation";
 import type { Episode } from "../schemas/episode";
 import type { Memory, NewMemory } from "../schemas/memory";
 import { ANTI_PATTERN } from "../schemas/pattern";
-import { newMemory } from "../store/memories/commit-plan";
-import { identityOf } from "../store/memories/memory-id";
+import { createMemory } from "../store/memories/commit-plan";
+import { computeIdentity } from "../store/memories/memory-id";
 import { normaliseContent } from "../text/normalise-text";
-import type { Embed } from "./embedding-cache";
+import type { EmbedTexts } from "./embedding-cache";
 
-export type Step =
+/** A step of a plan, stored as JSON until it is applied. */
+export type ConsolidationStep =
   | { kind: "create"; memory: NewMemory }
   | ({ kind: "gain"; id: string } & PatternGain)
   | { kind: "merge"; keep: string; others: string[] };
 
-export type Plan = { steps: Step[]; answer: Omit<ConsolidateAnswer, "dry_run"> };
+export type ConsolidationPlan = { steps: ConsolidationStep[]; answer: Omit<ConsolidateAnswer, "dry_run"> };
 
-export type Planned = {
+export type PlanInput = {
   tenant: string;
   project_id: string;
-  /** By timestamp, then id. */
+  /** Sorted by timestamp, then id. */
   episodes: readonly Episode[];
-  /** All the project's patterns, also those that no longer hold. */
+  /** All patterns of the project, including those that are no longer live. */
   patterns: readonly Memory[];
-  /** Whether two patterns contradict each other: then they are not one. */
+  /** Whether two patterns are linked as contradictory: those do not merge. */
   apart: (a: string, b: string) => boolean;
-  embed: Embed;
+  embed: EmbedTexts;
 };
 
-/** A step that has something to say of a pattern's id. */
-type Planning = { id: string; step: Exclude<Step, { kind: "merge" }>; anti: boolean };
+/** A step with the id of the pattern that it creates or strengthens. */
+type PlannedStep = { id: string; step: Exclude<ConsolidationStep, { kind: "merge" }>; anti: boolean };
 
-export async function planConsolidation(given: Planned): Promise<Plan> {
-  const { episodes, patterns, apart, embed } = given;
+/** Plans the steps of a run, and its answer. */
+export async function planConsolidation(input: PlanInput): Promise<ConsolidationPlan> {
+  const { episodes, patterns, apart, embed } = input;
   const vectors = await embed(episodes.map(getEpisodeText));
-  const groups = clusterEpisodes(
+  const clusters = clusterEpisodes(
     vectors.map((vector) => ({ vector })),
-    EXPERIENCE.alike,
+    CLUSTER_SIMILARITY,
   )
-    // One alone makes no pattern.
-    .filter((members) => members.length >= EXPERIENCE.cluster)
+    .filter((members) => members.length >= MIN_CLUSTER_SIZE)
     .map((members) => ({
       episodes: members.flatMap((i) => episodes[i] ?? []),
       centroid: computeCentroid(members.flatMap((i) => vectors[i] ?? [])),
     }));
-  const planned = [...(await planPatterns(given, groups)), ...(await planAntiPatterns(given))];
-  const merges = planPatternMerges(await after(planned, patterns, embed), apart);
-  const ids = (of: readonly Planning[]) => of.map(({ id }) => id);
+  const planned = [...(await planPatterns(input, clusters)), ...(await planAntiPatterns(input))];
+  const merges = planPatternMerges(await applyPlannedSteps(planned, patterns, embed), apart);
+  const listIds = (steps: readonly PlannedStep[]) => steps.map(({ id }) => id);
   const created = planned.filter(({ step }) => step.kind === "create");
   return {
     steps: [
@@ -64,35 +70,35 @@ export async function planConsolidation(given: Planned): Promise<Plan> {
     ],
     answer: {
       episodes: episodes.length,
-      clusters: groups.length,
-      created: ids(created.filter(({ anti }) => !anti)),
-      updated: ids(planned.filter(({ step }) => step.kind === "gain")),
-      anti_patterns: ids(created.filter(({ anti }) => anti)),
+      clusters: clusters.length,
+      created: listIds(created.filter(({ anti }) => !anti)),
+      updated: listIds(planned.filter(({ step }) => step.kind === "gain")),
+      anti_patterns: listIds(created.filter(({ anti }) => anti)),
       merged: merges.flatMap(({ others }) => others),
     },
   };
 }
 
-/** A group that may be a pattern of its own, or more cases of one that is known. */
-type Candidate = Group & { ids: string[]; found: NewPattern };
+/** A cluster with its extracted pattern, which is new or belongs to a known one. */
+type ClusterCandidate = Cluster & { ids: string[]; found: NewPattern };
 
-type Group = { episodes: readonly Episode[]; centroid: Float32Array };
+type Cluster = { episodes: readonly Episode[]; centroid: Float32Array };
 
 async function planPatterns(
-  { tenant, project_id, patterns, embed }: Planned,
-  groups: readonly Group[],
-): Promise<Planning[]> {
-  const usual = patterns.filter((memory) => !isAnti(memory));
-  const byId = new Map(usual.map((memory) => [memory.id, memory]));
-  const known = await recognisable(usual, embed);
+  { tenant, project_id, patterns, embed }: PlanInput,
+  clusters: readonly Cluster[],
+): Promise<PlannedStep[]> {
+  const positive = patterns.filter((memory) => !isAntiPattern(memory));
+  const byId = new Map(positive.map((memory) => [memory.id, memory]));
+  const known = await toKnownPatterns(positive, embed);
   const live = known.filter(({ id }) => isLive(byId.get(id)));
   const gone = known.filter(({ id }) => !isLive(byId.get(id)));
   const gains = new Map<string, PatternGain>();
   const creates = new Map<string, NewMemory>();
-  const candidates = groups.flatMap((group): Candidate[] => {
-    const ids = group.episodes.map(({ id }) => id);
-    const found = extractPattern(group.episodes);
-    return found === null ? [] : [{ ...group, ids, found }];
+  const candidates = clusters.flatMap((cluster): ClusterCandidate[] => {
+    const ids = cluster.episodes.map(({ id }) => id);
+    const found = extractPattern(cluster.episodes);
+    return found === null ? [] : [{ ...cluster, ids, found }];
   });
   const vectors = await embed(candidates.map(({ found }) => found.pattern));
   const themes = await embed(candidates.map(({ found }) => found.theme));
@@ -101,30 +107,35 @@ async function planPatterns(
     const candidate = { vector, themeVector: themes[i] ?? centroid, centroid, sources: ids };
     const same = findSamePattern(candidate, live) ?? findSamePattern(candidate, gone);
     if (same !== null) {
-      const { standing, passed } = standingFor(same, byId);
+      const { standing, passed } = findStandingPattern(same, byId);
       if (standing === null) continue;
       const fresh = ids.filter((id) => !passed.has(id));
       const before = gains.get(standing.id)?.episodes ?? [];
       gains.set(standing.id, { episodes: [...before, ...fresh], lesson: null, found });
     } else {
       const memory = toPatternMemory({ project_id, ...found });
-      const id = await identityOf(tenant, memory);
-      creates.set(id, joined(creates.get(id), memory));
+      const id = await computeIdentity(tenant, memory);
+      creates.set(id, joinEvidence(creates.get(id), memory));
     }
   }
   return [
     ...[...creates].map(([id, memory]) => ({ id, anti: false, step: { kind: "create" as const, memory } })),
-    ...[...gains].flatMap(([id, more]) => gain(byId.get(id), more)),
+    ...[...gains].flatMap(([id, more]) => planGain(byId.get(id), more)),
   ];
 }
 
-async function planAntiPatterns({ tenant, project_id, episodes, patterns }: Planned): Promise<Planning[]> {
-  const lessons = patterns.filter(isAnti);
+async function planAntiPatterns({
+  tenant,
+  project_id,
+  episodes,
+  patterns,
+}: PlanInput): Promise<PlannedStep[]> {
+  const lessons = patterns.filter(isAntiPattern);
   const byId = new Map(lessons.map((memory) => [memory.id, memory]));
-  const byKey = Map.groupBy(lessons, (memory) => normaliseContent(whatFails(memory)));
-  const planned: Planning[] = [];
+  const byKey = Map.groupBy(lessons, (memory) => normaliseContent(readWhatFails(memory)));
+  const planned: PlannedStep[] = [];
   const gains = new Map<string, { episodes: string[]; lesson: NonNullable<PatternGain["lesson"]> }>();
-  // Who comes through may know what prevents an error that others failed by, also in a later run.
+  // A successful episode may resolve the error of a failed one, even in a later run.
   const remedies = findRemedies(episodes);
   for (const found of extractAntiPatterns(episodes)) {
     const { key, what_fails, why, ...rest } = found;
@@ -141,13 +152,17 @@ async function planAntiPatterns({ tenant, project_id, episodes, patterns }: Plan
         correct_approach: prevention,
         why,
       });
-      planned.push({ id: await identityOf(tenant, memory), anti: true, step: { kind: "create", memory } });
+      planned.push({
+        id: await computeIdentity(tenant, memory),
+        anti: true,
+        step: { kind: "create", memory },
+      });
       continue;
     }
     const live = known.find((memory) => getMemoryStatus(memory) === "live") ?? first;
-    const { standing, passed } = standingFor(live.id, byId);
+    const { standing, passed } = findStandingPattern(live.id, byId);
     if (standing === null) continue;
-    // Two types of error may have become one lesson, which gains by both once.
+    // Two types of error may have merged into one anti-pattern, which gains once from both.
     const gained = gains.get(standing.id) ?? { episodes: [], lesson: { why, prevention } };
     gained.episodes.push(...rest.source_episodes.filter((id) => !passed.has(id)));
     gains.set(standing.id, gained);
@@ -156,31 +171,34 @@ async function planAntiPatterns({ tenant, project_id, episodes, patterns }: Plan
     const known = (byKey.get(key) ?? []).find((memory) => isLive(memory) && !gains.has(memory.id));
     if (known !== undefined) gains.set(known.id, { episodes: [], lesson: { why: "", prevention } });
   }
-  return [...planned, ...[...gains].flatMap(([id, more]) => gain(byId.get(id), { ...more, found: null }))];
+  return [
+    ...planned,
+    ...[...gains].flatMap(([id, more]) => planGain(byId.get(id), { ...more, found: null })),
+  ];
 }
 
 function isLive(memory: Memory | undefined): boolean {
   return memory !== undefined && getMemoryStatus(memory) === "live";
 }
 
-function gain(memory: Memory | undefined, more: PatternGain): Planning[] {
+function planGain(memory: Memory | undefined, more: PatternGain): PlannedStep[] {
   if (memory === undefined || strengthenPattern(memory, more) === null) return [];
   const { id } = memory;
-  return [{ id, anti: isAnti(memory), step: { kind: "gain", id, ...more } }];
+  return [{ id, anti: isAntiPattern(memory), step: { kind: "gain", id, ...more } }];
 }
 
-/** Two clusters that come to the very same words are one pattern of both, as certain as the first makes it. */
-function joined(first: NewMemory | undefined, second: NewMemory): NewMemory {
+/** Joins two clusters whose patterns have the same text, with the confidence of the first. */
+function joinEvidence(first: NewMemory | undefined, second: NewMemory): NewMemory {
   if (first === undefined) return second;
   const evidence = [...new Set([...first.evidence, ...second.evidence])];
-  return { ...first, evidence: evidence.slice(0, EXPERIENCE.sources) };
+  return { ...first, evidence: evidence.slice(0, EXPERIENCE.sourcesPerPattern) };
 }
 
 /**
- * The live pattern that a pattern has become; null when somebody forgot it: then it does not come back. `passed` is what
- * those before it rested on, which is nothing new to it.
+ * Follows supersessions from a pattern to the live one; null if that was forgotten, which must not come back. `passed`
+ * holds the sources of the superseded patterns, which are no new evidence.
  */
-function standingFor(
+function findStandingPattern(
   id: string,
   byId: ReadonlyMap<string, Memory>,
 ): { standing: Memory | null; passed: ReadonlySet<string> } {
@@ -195,8 +213,8 @@ function standingFor(
   return { standing: null, passed };
 }
 
-async function recognisable(patterns: readonly Memory[], embed: Embed) {
-  const vectors = await vectorsOf(patterns, embed);
+async function toKnownPatterns(patterns: readonly Memory[], embed: EmbedTexts) {
+  const vectors = await embedPatterns(patterns, embed);
   return patterns.map(({ id, confidence, evidence }, i) => ({
     id,
     confidence,
@@ -207,8 +225,8 @@ async function recognisable(patterns: readonly Memory[], embed: Embed) {
 
 const NO_VECTORS = { vector: new Float32Array(0), themeVector: null };
 
-/** Of what each pattern says, and of its theme, if it has one. */
-async function vectorsOf(patterns: readonly Memory[], embed: Embed) {
+/** Embeds the text of each pattern, and its theme if it has one. */
+async function embedPatterns(patterns: readonly Memory[], embed: EmbedTexts) {
   const vectors = await embed(patterns.map(({ content }) => content));
   const themed = patterns.flatMap(({ properties }) => properties.theme ?? []);
   const themes = new Map((await embed(themed)).map((vector, i) => [themed[i], vector]));
@@ -218,36 +236,40 @@ async function vectorsOf(patterns: readonly Memory[], embed: Embed) {
   }));
 }
 
-/** The live patterns as they will be. */
-async function after(planned: readonly Planning[], patterns: readonly Memory[], embed: Embed) {
+/** Returns the live patterns as they will be after the planned steps. */
+async function applyPlannedSteps(
+  planned: readonly PlannedStep[],
+  patterns: readonly Memory[],
+  embed: EmbedTexts,
+) {
   const live = new Map(
     patterns.filter((memory) => getMemoryStatus(memory) === "live").map((memory) => [memory.id, memory]),
   );
   for (const { id, step } of planned) {
     const memory = live.get(id);
-    if (step.kind === "create") live.set(id, newMemory(id, step.memory, step.memory.timestamp));
+    if (step.kind === "create") live.set(id, createMemory(id, step.memory, step.memory.timestamp));
     else if (memory !== undefined) live.set(id, strengthenPattern(memory, step) ?? memory);
   }
-  return mergeable([...live.values()], embed);
+  return toMergeablePatterns([...live.values()], embed);
 }
 
-/** Patterns as they are compared for merging. */
-export async function mergeable(patterns: readonly Memory[], embed: Embed) {
-  const vectors = await vectorsOf(patterns, embed);
+/** Embeds patterns for a comparison of near-duplicates; patterns and anti-patterns do not merge with each other. */
+export async function toMergeablePatterns(patterns: readonly Memory[], embed: EmbedTexts) {
+  const vectors = await embedPatterns(patterns, embed);
   return patterns.map((memory, i) => ({
     id: memory.id,
     text: memory.content,
     ...(vectors[i] ?? NO_VECTORS),
     confidence: memory.confidence,
     created_at: memory.timestamp,
-    group: isAnti(memory) ? "lessons" : "patterns",
+    group: isAntiPattern(memory) ? "lessons" : "patterns",
   }));
 }
 
-function isAnti({ properties }: Memory): boolean {
+function isAntiPattern({ properties }: Memory): boolean {
   return properties.category?.[0] === ANTI_PATTERN;
 }
 
-function whatFails({ properties, content }: Memory): string {
+function readWhatFails({ properties, content }: Memory): string {
   return properties.incorrectApproach?.[0] ?? content;
 }

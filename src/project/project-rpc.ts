@@ -1,4 +1,4 @@
-// What a project's object answers to. Everything that crosses is JSON; failures are values.
+// RPC interface of a project's Durable Object. Arguments and results are JSON; failures are values.
 import type { Result } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type {
@@ -11,7 +11,7 @@ import type {
 export type ProjectRef = { tenant: string; id: string };
 
 export type ProjectRpc = {
-  /** One at a time; a run that was cut off is finished first. */
+  /** Runs one at a time; an interrupted run completes first. */
   consolidate(
     ref: ProjectRef,
     input: ConsolidateInput,
@@ -22,8 +22,8 @@ export type ProjectRpc = {
     input: MaintenanceInput,
     idempotency: Idempotency,
   ): Promise<Result<MaintenanceAnswer>>;
-  /** There is a new episode; `finished` says that its task is over. */
+  /** Schedules a consolidation after a new episode; sooner if it finished its task. */
   noteEpisode(ref: ProjectRef, note: { finished: boolean }): Promise<void>;
-  /** A text is erased: nothing made of it is kept. */
+  /** Deletes the cached vectors of an erased text. */
   forgetText(text: string): Promise<void>;
 };

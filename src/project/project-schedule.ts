@@ -1,50 +1,74 @@
-// When a project's object has something to do by itself. Pure.
-import { EXPERIENCE } from "../limits";
-import type { State } from "./project-storage";
+// The schedule of a project's object: when its alarm consolidates, maintains, resumes and retries. Pure functions over
+// the stored state.
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/time";
+import type { ProjectState } from "./project-storage";
 
-/** A new episode: the project is consolidated once it is idle, soon if a task is over, and in any case within the hour. */
-export function noted(state: State, { finished }: { finished: boolean }, now: number): State {
+/** Time without a new episode after which a project is consolidated. */
+export const IDLE_MS = 10 * MINUTE_MS;
+/** The same after an episode that finishes its task. */
+export const FINISHED_TASK_MS = 1 * SECOND_MS;
+/** A project that is never idle is consolidated after this time. */
+export const MAX_WAIT_MS = 1 * HOUR_MS;
+/** Interval of maintenance. */
+export const MAINTENANCE_MS = 1 * DAY_MS;
+/** Window of a consolidation unless the caller sets one. */
+export const CONSOLIDATION_WINDOW_MS = 1 * DAY_MS;
+/** Wait before an interrupted run resumes. */
+export const RESUME_MS = 1 * MINUTE_MS;
+/** Wait after a failed alarm; it doubles with each failure, up to this number of doublings. */
+const RETRY_MS = 30 * SECOND_MS;
+const MAX_RETRY_DOUBLINGS = 5;
+
+/** Returns the state after a new episode: due once the project is idle, or at the latest after the maximum wait. */
+export function scheduleAfterEpisode(
+  state: ProjectState,
+  { finished }: { finished: boolean },
+  now: number,
+): ProjectState {
   const since = state.waiting_since ?? now;
-  const latest = since + EXPERIENCE.latestMs;
-  const wanted = now + (finished ? EXPERIENCE.afterTaskMs : EXPERIENCE.idleMs);
+  const latest = since + MAX_WAIT_MS;
+  const idle = now + (finished ? FINISHED_TASK_MS : IDLE_MS);
   return {
     ...state,
     waiting_since: since,
     notes: state.notes + 1,
     finished: finished ? state.notes + 1 : state.finished,
-    // What is to be done soon is not put off by the next episode.
-    consolidate_at: Math.min(latest, wanted, soon(state.consolidate_at, now)),
-    maintain_at: state.maintain_at ?? now + EXPERIENCE.maintenanceMs,
+    // A consolidation that is imminent is not postponed by another episode.
+    consolidate_at: Math.min(latest, idle, getImminent(state.consolidate_at, now)),
+    maintain_at: state.maintain_at ?? now + MAINTENANCE_MS,
   };
 }
 
-/** What a run by itself looks at: the last day, or everything since the first episode that waits, if that is longer ago. */
-export function unattended({ waiting_since }: State, now: number): { since: string; now: string } {
-  const since = Math.min(now - EXPERIENCE.windowMs, waiting_since ?? now);
+/** Returns the window of a scheduled run: the default, extended to the first episode that no such run has seen. */
+export function computeWindow({ waiting_since }: ProjectState, now: number): { since: string; now: string } {
+  const since = Math.min(now - CONSOLIDATION_WINDOW_MS, waiting_since ?? now);
   return { since: new Date(since).toISOString(), now: new Date(now).toISOString() };
 }
 
-/** After a run by itself: nothing waits, unless an episode came in the middle of it. */
-export function consolidated(state: State, before: State, now: number): State {
+/** Returns the state after a scheduled run: nothing is due, unless an episode arrived during the run. */
+export function scheduleAfterConsolidation(
+  state: ProjectState,
+  before: ProjectState,
+  now: number,
+): ProjectState {
   if (state.notes === before.notes) return { ...state, consolidate_at: null, waiting_since: null };
-  const wait = state.finished > before.notes ? EXPERIENCE.afterTaskMs : EXPERIENCE.idleMs;
+  const wait = state.finished > before.notes ? FINISHED_TASK_MS : IDLE_MS;
   return { ...state, consolidate_at: now + wait, waiting_since: now };
 }
 
-/** After an alarm. A failure comes back later and later, and never gives up. */
-export function alarmed(state: State, succeeded: boolean, now: number): State {
+/** Returns the state after an alarm. Failures are retried with exponential back-off, without a limit. */
+export function scheduleAfterAlarm(state: ProjectState, succeeded: boolean, now: number): ProjectState {
   if (succeeded) return { ...state, failures: 0, retry_at: null };
-  const { attempts, retryMs } = EXPERIENCE;
-  const wait = retryMs * 2 ** Math.min(state.failures, attempts - 1);
+  const wait = RETRY_MS * 2 ** Math.min(state.failures, MAX_RETRY_DOUBLINGS);
   return { ...state, failures: state.failures + 1, retry_at: now + wait };
 }
 
-function soon(at: number | null, now: number): number {
-  return at !== null && at <= now + EXPERIENCE.afterTaskMs ? at : Number.POSITIVE_INFINITY;
+function getImminent(at: number | null, now: number): number {
+  return at !== null && at <= now + FINISHED_TASK_MS ? at : Number.POSITIVE_INFINITY;
 }
 
-/** The time of the next alarm; null when nothing is left to do. */
-export function nextAlarm(state: State, now: number): number | null {
+/** Returns the time of the next alarm; null if nothing is due. */
+export function computeNextAlarm(state: ProjectState, now: number): number | null {
   const { consolidate_at, maintain_at, run, retry_at } = state;
   const due = [consolidate_at, maintain_at, run?.resume_at ?? null].filter((at) => at !== null);
   return due.length === 0 ? null : Math.max(now, retry_at ?? now, Math.min(...due));

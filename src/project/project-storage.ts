@@ -1,9 +1,10 @@
-// What a project's object keeps: when it is due, the run that is under way with its steps, and vectors of texts.
+// Storage of a project's object in its SQLite: the schedule, the run in progress with its steps, answers to
+// idempotent calls, and the embedding cache.
 
 import { parseJson } from "../platform/json";
 import { isInitialised, migrate } from "../platform/object-migrations";
 import type { ConsolidateAnswer } from "../schemas/consolidation";
-import type { Step } from "./plan-consolidation";
+import type { ConsolidationStep } from "./plan-consolidation";
 import type { ProjectRef } from "./project-rpc";
 
 const SCHEMA: readonly string[] = [
@@ -13,33 +14,34 @@ const SCHEMA: readonly string[] = [
    CREATE TABLE vectors (key TEXT PRIMARY KEY, vector BLOB NOT NULL, used_at INTEGER NOT NULL) WITHOUT ROWID;`,
 ];
 
-/** A run whose plan stands and is being carried out. */
-export type Run = {
+/** A consolidation in progress. Stored as JSON. */
+export type ConsolidationRun = {
   id: string;
   op: string | null;
   fingerprint: string;
-  /** How many of its steps are done. */
+  /** Number of completed steps. */
   done: number;
-  /** When it goes on by itself, should it be cut off. */
+  /** When the alarm resumes it if it is interrupted. */
   resume_at: number;
   answer: ConsolidateAnswer;
 };
 
-export type State = {
+/** The schedule of a project. Stored as JSON. */
+export type ProjectState = {
   ref: ProjectRef;
-  /** Milliseconds since 1970; null when nothing is due. */
+  /** Milliseconds since 1970; null if nothing is due. */
   consolidate_at: number | null;
   maintain_at: number | null;
-  /** The first episode since the last run by itself. */
+  /** When the first episode since the last scheduled run arrived. */
   waiting_since: number | null;
-  /** Counts them, so that one that comes in the middle of a run is not taken for one that the run has seen. */
+  /** Number of episodes: it reveals those that arrive during a run. */
   notes: number;
-  /** The last of them that said that its task was over. */
+  /** Number of the last episode that finished its task. */
   finished: number;
-  /** Failures of the alarm in a row, and the time before which it does not try again. */
+  /** Consecutive failures of the alarm, and the time of its next attempt. */
   failures: number;
   retry_at: number | null;
-  run: Run | null;
+  run: ConsolidationRun | null;
 };
 
 export class ProjectStorage {
@@ -50,17 +52,17 @@ export class ProjectStorage {
     if (isInitialised(storage)) migrate(storage, SCHEMA);
   }
 
-  /** Null for a project that nobody has told anything of. */
-  read(): State | null {
+  /** Returns null for a project that was never written to; such an object stays without storage. */
+  readState(): ProjectState | null {
     if (!isInitialised(this.#storage)) return null;
     const [row] = this.#storage.sql.exec<{ state: string }>("SELECT state FROM state").toArray();
-    return row === undefined ? null : parseJson<State>(row.state);
+    return row === undefined ? null : parseJson<ProjectState>(row.state);
   }
 
-  /** The state, at its beginning if there is none. */
-  open(ref: ProjectRef): State {
+  /** Returns the state, creating the storage if there is none. */
+  openState(ref: ProjectRef): ProjectState {
     migrate(this.#storage, SCHEMA);
-    const state = this.read() ?? {
+    const state = this.readState() ?? {
       ref,
       consolidate_at: null,
       maintain_at: null,
@@ -71,43 +73,43 @@ export class ProjectStorage {
       retry_at: null,
       run: null,
     };
-    this.save(state);
+    this.saveState(state);
     return state;
   }
 
-  save(state: State): void {
+  saveState(state: ProjectState): void {
     this.#storage.sql.exec("INSERT OR REPLACE INTO state (id, state) VALUES (1, ?)", JSON.stringify(state));
   }
 
-  /** A plan as it shall be carried out, whatever happens from now on. */
-  begin(state: State, steps: readonly Step[]): void {
+  /** Stores a run with its steps: from now on it completes, whatever interrupts it. */
+  beginRun(state: ProjectState, steps: readonly ConsolidationStep[]): void {
     this.#storage.transactionSync(() => {
       this.#storage.sql.exec("DELETE FROM steps");
       for (const [n, step] of steps.entries())
         this.#storage.sql.exec("INSERT INTO steps (n, step) VALUES (?, ?)", n, JSON.stringify(step));
-      this.save(state);
+      this.saveState(state);
     });
   }
 
-  stepsFrom(n: number, limit: number): Step[] {
+  listSteps(n: number, limit: number): ConsolidationStep[] {
     return this.#storage.sql
       .exec<{ step: string }>("SELECT step FROM steps WHERE n >= ? ORDER BY n LIMIT ?", n, limit)
       .toArray()
-      .map(({ step }) => parseJson<Step>(step));
+      .map(({ step }) => parseJson<ConsolidationStep>(step));
   }
 
-  /** A run that is done leaves its answer. */
-  finish(state: State, at: number): void {
+  /** Ends a run and stores its answer. */
+  finishRun(state: ProjectState, at: number): void {
     const { run } = state;
     this.#storage.transactionSync(() => {
       this.#storage.sql.exec("DELETE FROM steps");
       if (run !== null && run.op !== null)
-        this.keep({ op: run.op, fingerprint: run.fingerprint }, run.answer, at);
-      this.save({ ...state, run: null });
+        this.saveAnswer({ op: run.op, fingerprint: run.fingerprint }, run.answer, at);
+      this.saveState({ ...state, run: null });
     });
   }
 
-  keep({ op, fingerprint }: { op: string; fingerprint: string }, answer: object, at: number): void {
+  saveAnswer({ op, fingerprint }: { op: string; fingerprint: string }, answer: object, at: number): void {
     this.#storage.sql.exec(
       "INSERT OR IGNORE INTO answers (op, fingerprint, answer, at) VALUES (?, ?, ?, ?)",
       op,
@@ -117,7 +119,7 @@ export class ProjectStorage {
     );
   }
 
-  kept(op: string): { fingerprint: string; answer: string } | null {
+  findAnswer(op: string): { fingerprint: string; answer: string } | null {
     const [row] = this.#storage.sql
       .exec<{ fingerprint: string; answer: string }>(
         "SELECT fingerprint, answer FROM answers WHERE op = ?",
@@ -127,18 +129,18 @@ export class ProjectStorage {
     return row ?? null;
   }
 
-  dropAnswersBefore(at: number): void {
+  deleteAnswersBefore(at: number): void {
     this.#storage.sql.exec("DELETE FROM answers WHERE at < ?", at);
   }
 
-  vector(key: string): Float32Array | null {
+  findVector(key: string): Float32Array | null {
     const [row] = this.#storage.sql
       .exec<{ vector: ArrayBuffer }>("SELECT vector FROM vectors WHERE key = ?", key)
       .toArray();
     return row === undefined ? null : new Float32Array(row.vector);
   }
 
-  keepVectors(vectors: readonly { key: string; vector: Float32Array }[], at: number): void {
+  saveVectors(vectors: readonly { key: string; vector: Float32Array }[], at: number): void {
     this.#storage.transactionSync(() => {
       for (const { key, vector } of vectors)
         this.#storage.sql.exec(
@@ -150,16 +152,16 @@ export class ProjectStorage {
     });
   }
 
-  /** Takes out the vectors of a text, whoever made them. */
-  dropVector(textKey: string): void {
+  /** Deletes the vectors of a text by every embedder. */
+  deleteVectors(textKey: string): void {
     this.#storage.sql.exec("DELETE FROM vectors WHERE substr(key, -length(?1)) = ?1", ` ${textKey}`);
   }
 
-  /** Only the newest stay. */
-  trimVectors(keep: number): void {
+  /** Deletes all but the most recently written vectors. */
+  trimVectors(max: number): void {
     this.#storage.sql.exec(
       `DELETE FROM vectors WHERE key NOT IN (SELECT key FROM vectors ORDER BY used_at DESC, key LIMIT ?)`,
-      keep,
+      max,
     );
   }
 }

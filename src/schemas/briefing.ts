@@ -10,7 +10,7 @@ export const TASK_KINDS = ["exploration", "implementation", "debugging", "review
 export const TaskKind = z.enum(TASK_KINDS, { error: `must be one of: ${TASK_KINDS.join(", ")}` });
 export type TaskKind = z.infer<typeof TaskKind>;
 
-const BUDGET_MESSAGE = `must be a whole number from ${EXPERIENCE.budget.least} to ${EXPERIENCE.budget.most}`;
+const BUDGET_MESSAGE = `must be a whole number from ${EXPERIENCE.briefingTokens.min} to ${EXPERIENCE.briefingTokens.max}`;
 
 export const PrimeInput = z
   .object({
@@ -25,9 +25,9 @@ export const PrimeInput = z
     }),
     token_budget: z
       .int(BUDGET_MESSAGE)
-      .min(EXPERIENCE.budget.least, BUDGET_MESSAGE)
-      .max(EXPERIENCE.budget.most, BUDGET_MESSAGE)
-      .default(EXPERIENCE.budget.usual),
+      .min(EXPERIENCE.briefingTokens.min, BUDGET_MESSAGE)
+      .max(EXPERIENCE.briefingTokens.max, BUDGET_MESSAGE)
+      .default(EXPERIENCE.briefingTokens.default),
     now: ClockOverride,
   })
   .strict()

@@ -45,7 +45,7 @@ export const MaintenanceAnswer = z
     decayed: z.number(),
     ids: z
       .object({ summarised: Ids, archived: Ids, merged: Ids })
-      .openapi({ description: `The ids, at most ${EXPERIENCE.reported} of each kind` }),
+      .openapi({ description: `The ids, at most ${EXPERIENCE.reportedIds} of each kind` }),
   })
   .openapi("MaintenanceAnswer");
 export type MaintenanceAnswer = z.infer<typeof MaintenanceAnswer>;

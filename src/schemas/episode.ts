@@ -50,7 +50,7 @@ export const EpisodeFields = z.object({
   agent: Id.nullable().default(null),
   duration_seconds: z.number().min(0).nullable().default(null),
   context: EpisodeContext,
-  action_log: z.array(Action).max(EXPERIENCE.actions).default([]),
+  action_log: z.array(Action).max(EXPERIENCE.actionsPerEpisode).default([]),
   outcome: EpisodeOutcome,
   errors_encountered: z.array(EpisodeError).max(EXPERIENCE.listItems).default([]),
   artifacts_produced: LineList.default([]),
@@ -58,7 +58,7 @@ export const EpisodeFields = z.object({
   files_modified: LineList.default([]),
   git_commit: Line.nullable().default(null),
   tokens_used: z.number().int().min(0).nullable().default(null),
-  importance: UnitInterval.default(EXPERIENCE.importance),
+  importance: UnitInterval.default(EXPERIENCE.defaultImportance),
 });
 
 export const EpisodeCreate = EpisodeFields.extend({

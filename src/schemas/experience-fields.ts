@@ -30,7 +30,7 @@ export const Statement = nonEmptyText(LIMITS.contentChars);
 
 export const SourceIds = z
   .array(boundedText(1, LIMITS.evidenceChars))
-  .max(EXPERIENCE.sourcesGiven)
+  .max(EXPERIENCE.sourcesPerCall)
   .transform((ids) => [...new Set(ids)]);
 
 /** A free-form JSON object. */

@@ -5,6 +5,9 @@ import { Line, LineList, SourceIds, Statement, UnitInterval } from "./experience
 
 export const ANTI_PATTERN = "anti-pattern";
 
+/** Confidence from which a pattern is a discovery; below it is a hypothesis. The default of a posted pattern. */
+export const DISCOVERY_CONFIDENCE = 0.8;
+
 export const RELATIONS = [
   "derived_from",
   "related_to",
@@ -35,8 +38,8 @@ export const PatternCreate = z
     what_fails: Statement.optional(),
     why: Statement.optional(),
     prevention: Statement.optional(),
-    confidence: Confidence.default(EXPERIENCE.kept),
-    importance: UnitInterval.default(EXPERIENCE.importance),
+    confidence: Confidence.default(DISCOVERY_CONFIDENCE),
+    importance: UnitInterval.default(EXPERIENCE.defaultImportance),
     source_episodes: SourceIds.default([]),
     usage_count: z.number().int().min(0).default(0).openapi({ description: "Number of uses so far" }),
     last_used: Time.nullable().default(null),

@@ -54,7 +54,7 @@ const SPACE = { kind: SpaceKind, rev: z.number(), data: SpaceData, metadata: z.r
 export const SpaceView = z.object({ name: z.string(), ...SPACE, memory_rev: z.number() }).openapi("Space");
 export type SpaceView = z.infer<typeof SpaceView>;
 
-export const MemoryView = z
+export const SpaceContainerView = z
   .object({
     id: z.string(),
     rev: z.number(),
@@ -64,7 +64,7 @@ export const MemoryView = z
     metadata: z.record(z.string(), AnyJson),
   })
   .openapi("SessionMemory");
-export type MemoryView = z.infer<typeof MemoryView>;
+export type SpaceContainerView = z.infer<typeof SpaceContainerView>;
 
 export const MemoryPatch = z
   .object({ metadata: Metadata, expected_memory_rev: REVS.expected_memory_rev })

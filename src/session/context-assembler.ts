@@ -6,7 +6,7 @@ import { summariseMessages } from "../domain/prompt/summarise-messages";
 import type { Telemetry } from "../platform/telemetry";
 import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
 import type { RecallHit } from "../schemas/memory";
-import { FOR_PROMPT, type Recalled, type Search } from "../search/search";
+import { PROMPT_RECALL, type SearchResult, type Search } from "../search/search";
 import { recallScopeOf } from "./recall-scope";
 import type { SessionStorage, ShortTerm } from "./session-storage";
 import { writtenSummary } from "./written-summary";
@@ -29,9 +29,9 @@ export class Assembler {
     const { record, context, log } = memory;
     const include = new Set<Part>(input.include ?? PARTS);
     const hasQuery = (input.query ?? "").trim() !== "";
-    const recalled: Pick<Recalled, "hits"> = include.has("long_term")
+    const recalled: Pick<SearchResult, "hits"> = include.has("long_term")
       ? await search.recall(recallScopeOf(record, input.scope), {
-          ...FOR_PROMPT,
+          ...PROMPT_RECALL,
           ...(hasQuery ? { ...WITH_QUERY, query: input.query } : WITHOUT_QUERY),
         })
       : { hits: [] };

@@ -6,7 +6,7 @@ import type { Session } from "../schemas/session";
 import { promoteAll, promoteLast } from "./promotion/promoter";
 import type { SessionCore } from "./session-core";
 import type { SessionRecord, SessionRef } from "./session-record";
-import type { Belonging, ErasedSession, Remembered } from "./session-rpc";
+import type { Owner, ErasedSession, Remembered } from "./session-rpc";
 
 /** Promotes first, so that nothing that deserves to stay is left behind. */
 export async function endSession(
@@ -80,7 +80,7 @@ export async function rememberIn(
   core: SessionCore,
   ref: SessionRef,
   memory: Omit<NewMemory, "session_id" | "agent_id" | "project_id">,
-  belonging: Belonging,
+  belonging: Owner,
   idempotency: Idempotency,
 ): Promise<Remembered> {
   const { storage } = core;

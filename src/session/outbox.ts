@@ -6,9 +6,9 @@ import { LIMITS, PROMOTION } from "../limits";
 import { FailureError } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
 import type { NewMemory } from "../schemas/memory";
-import type { WriteResult } from "../store/memories/commit-memories";
+import type { WriteResult } from "../store/memories/commit-plan";
 import type { Repositories } from "../store/repositories";
-import { CONTEXT_BEFORE } from "../store/sessions/message-copies";
+import { CONTEXT_BEFORE } from "../store/sessions/message-repository";
 import { type SessionRecord, toRegistry } from "./session-record";
 import type { SessionStorage } from "./session-storage";
 

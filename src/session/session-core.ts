@@ -7,13 +7,13 @@ import { parseJson } from "../platform/json";
 import type { Telemetry } from "../platform/telemetry";
 import type { Session, SessionStatus } from "../schemas/session";
 import { createLongTermMemory, type LongTermMemory } from "../search/long-term-memory";
-import type { WriteResult } from "../store/memories/commit-memories";
+import type { WriteResult } from "../store/memories/commit-plan";
 import { Cognition } from "./cognition/cognition";
 import { MESSAGES_OP, Outbox, SESSION_OP } from "./outbox";
 import { promoteLast } from "./promotion/promoter";
 import { applyPromotions } from "./promotion/promotion-run";
 import { alarmOf, newRecord, type SessionRef, toSession, withStatus } from "./session-record";
-import type { Belonging, ErasedSession } from "./session-rpc";
+import type { Owner, ErasedSession } from "./session-rpc";
 import { computeDueTimes, isSame } from "./session-schedule";
 import { SessionStorage, type ShortTerm } from "./session-storage";
 
@@ -99,7 +99,7 @@ export class SessionCore {
   /** Runs work on a session that may be written: one transaction, once per idempotency key. */
   async mutate<T>(
     ref: SessionRef,
-    options: { creates: boolean; belonging?: Belonging },
+    options: { creates: boolean; belonging?: Owner },
     idempotency: Idempotency,
     work: (memory: ShortTerm, now: number) => T,
   ): Promise<T> {
@@ -118,7 +118,7 @@ export class SessionCore {
   }
 
   /** Inside a transaction: the session, if it may be written. */
-  writable(ref: SessionRef, { creates, belonging }: { creates: boolean; belonging?: Belonging }): ShortTerm {
+  writable(ref: SessionRef, { creates, belonging }: { creates: boolean; belonging?: Owner }): ShortTerm {
     if (this.storage.read() === null && creates)
       return this.begin(ref, belonging ?? { agent_id: null, project_id: null });
     const memory = this.existing(ref);
@@ -134,7 +134,7 @@ export class SessionCore {
   }
 
   /** A session made by its first write. */
-  begin(ref: SessionRef, { agent_id, project_id }: Belonging): ShortTerm {
+  begin(ref: SessionRef, { agent_id, project_id }: Owner): ShortTerm {
     const given = {
       ...(agent_id === null ? {} : { agent_id }),
       ...(project_id === null ? {} : { project_id }),

@@ -2,7 +2,7 @@
 
 import { DEFAULT_WEIGHTS } from "../domain/promotion/importance-scorer";
 import { PROMOTION, TOKEN_BUDGET } from "../limits";
-import { invalidField, type Result, ok } from "../platform/errors";
+import { invalidField, ok, type Result } from "../platform/errors";
 import type { Json, JsonObject } from "../platform/json";
 import type {
   PromotionSettings,
@@ -12,7 +12,7 @@ import type {
   SessionStatus,
   TokenBudget,
 } from "../schemas/session";
-import type { SessionRecord as RegistryRecord } from "../store/sessions/session-registry";
+import type { RegisteredSession as RegistryRecord } from "../store/sessions/session-repository";
 
 export type SessionRef = { tenant: string; id: string };
 

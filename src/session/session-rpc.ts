@@ -33,7 +33,7 @@ import type {
 import type {
   ExpectedRevisions,
   MemoryPatch,
-  MemoryView,
+  SpaceContainerView,
   SpaceChanged,
   SpaceOp,
   SpacePut,
@@ -46,9 +46,9 @@ import type {
 import type { ThreadRange } from "./cognition/thread-log";
 import type { SessionRef } from "./session-record";
 
-export type Belonging = { agent_id: string | null; project_id: string | null };
+export type Owner = { agent_id: string | null; project_id: string | null };
 
-export type SessionSettings = Belonging & {
+export type SessionSettings = Owner & {
   status: SessionStatus;
   policy: PolicyInput | null;
   token_budget: TokenBudget;
@@ -69,8 +69,8 @@ export type ErasedSession = {
 export type AtRev<T> = { value: T; rev: number };
 
 export type CognitionRpc = {
-  getMemory(ref: SessionRef): Promise<Result<MemoryView>>;
-  patchMemory(ref: SessionRef, patch: MemoryPatch): Promise<Result<MemoryView>>;
+  getMemory(ref: SessionRef): Promise<Result<SpaceContainerView>>;
+  patchMemory(ref: SessionRef, patch: MemoryPatch): Promise<Result<SpaceContainerView>>;
   getSpace(ref: SessionRef, name: string): Promise<Result<SpaceView>>;
   getInSpace(ref: SessionRef, name: string, key: string): Promise<Result<Json>>;
   putSpace(
@@ -141,7 +141,7 @@ export type SessionRpc = CognitionRpc & {
     idempotency: Idempotency,
   ): Promise<Result<MessagesAdded>>;
   /** Everything said in this session so far is findable when this answers; says what the session belongs to. */
-  sendMessages(ref: SessionRef): Promise<Result<Belonging>>;
+  sendMessages(ref: SessionRef): Promise<Result<Owner>>;
   /** A page of the window, oldest first, after a sequence number. */
   listMessages(
     ref: SessionRef,
@@ -161,7 +161,7 @@ export type SessionRpc = CognitionRpc & {
   remember(
     ref: SessionRef,
     memory: Omit<NewMemory, "session_id" | "agent_id" | "project_id">,
-    belonging: Belonging,
+    belonging: Owner,
     idempotency: Idempotency,
   ): Promise<Result<Remembered>>;
 

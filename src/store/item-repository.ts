@@ -8,8 +8,8 @@ import { splitIntoChunks } from "../platform/json-chunks";
 import type { ProviderItem, ProviderQuery } from "../schemas/directive";
 import { toItemText } from "../text/json-text";
 import { extractQueryTerms, toIndexText } from "../text/query-terms";
-import { scopeToken } from "./memories/memory-id";
-import { ensureTenant, nextSeq, rangeOf } from "./statements";
+import { computeScopeToken } from "./memories/memory-id";
+import { ensureTenant, nextSeq, getSeqRange } from "./statements";
 import type { StoreContext } from "./store-context";
 import { queueVectors } from "./vectors/vector-queue";
 
@@ -36,7 +36,7 @@ export type Collection = {
 export type ItemMatch = { key: string; score: number; value: Json };
 
 /** By name a collection of the tenant, else the session's own. Two providers never share one. */
-export function collectionOf(
+export function selectCollection(
   provider: "d1" | "vector",
   sessionId: string,
   index: string | undefined,
@@ -48,7 +48,7 @@ export function collectionOf(
 }
 
 /** An item's id in the vector index. */
-export async function itemVectorId(tenant: string, collection: string, key: string): Promise<string> {
+export async function computeItemVectorId(tenant: string, collection: string, key: string): Promise<string> {
   return (await sha256Hex(`item\n${tenant}\n${collection}\n${key}`)).slice(0, 32);
 }
 
@@ -69,11 +69,11 @@ export async function putItems(
         value: JSON.stringify(value),
         text,
         words: toIndexText(`${key} ${text}`.normalize("NFKC")),
-        vector_id: vectors ? await itemVectorId(tenant, name, key) : null,
+        vector_id: vectors ? await computeItemVectorId(tenant, name, key) : null,
       };
     }),
   );
-  const scope = scopeToken(tenant, "collection", name);
+  const scope = computeScopeToken(tenant, "collection", name);
   for (const piece of splitIntoChunks(rows)) {
     const json = JSON.stringify(piece);
     await runBatch(db, [
@@ -126,7 +126,7 @@ export async function deleteItems(
 }
 
 /** What has any of the query's words; the score is the share that it has, where a rare word counts more. */
-export async function findItemsByWords(
+export async function searchItemText(
   db: Database,
   tenant: string,
   { name }: Collection,
@@ -134,8 +134,8 @@ export async function findItemsByWords(
 ): Promise<ItemMatch[]> {
   const terms = extractQueryTerms(text);
   if (terms.length === 0) return [];
-  const { from, to } = rangeOf(tenant);
-  const within = `scope : "${scopeToken(tenant, "collection", name)}" AND text : "`;
+  const { from, to } = getSeqRange(tenant);
+  const within = `scope : "${computeScopeToken(tenant, "collection", name)}" AND text : "`;
   // The weights are those of src/text/word-match.ts. Equal scores in the order of the text index.
   const rows = await readAll<Pick<ItemRow, "key" | "value"> & { score: number }>(
     db,
@@ -158,7 +158,7 @@ export async function findItemsByWords(
 }
 
 /** The items behind hits of the vector index that stand in the collection now, each with its score. */
-export async function findItemsByVector(
+export async function findScoredItems(
   db: Database,
   tenant: string,
   { name }: Collection,
@@ -181,13 +181,13 @@ function toMatch({ key, value, score }: { key: string; value: string; score: num
 }
 
 /** A SELECT of the ids that a session's own items have in the vector index. */
-export function sessionItemVectors(tenant: string, sessionId: string): SQL {
+export function selectSessionItemVectors(tenant: string, sessionId: string): SQL {
   return sql`SELECT vector_id AS id FROM items
     WHERE tenant = ${tenant} AND session_id = ${sessionId} AND vector_id IS NOT NULL`;
 }
 
 /** The statements that take a session's own items out of everything but the vector index. */
-export function dropSessionItems(tenant: string, sessionId: string): SQL[] {
+export function deleteSessionItems(tenant: string, sessionId: string): SQL[] {
   return drop(tenant, sql`FROM items WHERE tenant = ${tenant} AND session_id = ${sessionId}`);
 }
 
@@ -206,6 +206,6 @@ export function createItemRepository({ db, tenant, now }: StoreContext, collecti
     get: (keys: readonly string[]) => getItems(db, tenant, collection, keys),
     put: (items: readonly ProviderItem[]) => putItems(db, tenant, collection, items, now()),
     delete: (keys: readonly string[]) => deleteItems(db, tenant, collection, keys),
-    searchText: (query: ProviderQuery) => findItemsByWords(db, tenant, collection, query),
+    searchText: (query: ProviderQuery) => searchItemText(db, tenant, collection, query),
   };
 }

@@ -4,7 +4,7 @@ import { type Database, readAll, retryConflicts, runBatch, sanitiseErrors } from
 import { ok, type Result } from "../platform/errors";
 import { parseJson } from "../platform/json";
 import type { ApiKey, KeyScope } from "../schemas/api-key";
-import { type Operation, readOperation, recordOperations } from "./operation-log";
+import { type Operation, findOperation, recordOperations } from "./operation-log";
 import { apiKeys } from "./tables";
 
 export type KeyCursor = { created_at: string; id: string };
@@ -18,7 +18,7 @@ export function insertApiKey(
 ): Promise<Result<ApiKey>> {
   const { id, tenant, name, scopes, created_at, expires_at } = key;
   return retryConflicts(async () => {
-    const earlier = operation === null ? null : await readOperation<ApiKey>(db, operation.tenant, operation);
+    const earlier = operation === null ? null : await findOperation<ApiKey>(db, operation.tenant, operation);
     if (earlier !== null) return earlier;
     await runBatch(db, [
       sql`INSERT INTO api_keys (id, tenant, name, hash, scopes, created_at, expires_at)
@@ -84,7 +84,7 @@ export async function deleteApiKey(db: Database, tenant: string | null, id: stri
 }
 
 /** Returns those of the keys that exist and have not expired, for connections that outlive a request. */
-export async function standingKeys(
+export async function findActiveKeys(
   db: Database,
   tenant: string,
   ids: readonly string[],

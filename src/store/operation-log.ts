@@ -1,4 +1,4 @@
-// What D1 has applied, with its answers: idempotency keys of calls whose work is done in D1.
+// The log of applied operations with their responses: a repeated call returns the first response.
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import { type Database, sanitiseErrors } from "../platform/d1";
 import { idempotencyKeyReused, ok, type Result } from "../platform/errors";
@@ -6,12 +6,29 @@ import { parseJson } from "../platform/json";
 import type { StoreContext } from "./store-context";
 import { operations } from "./tables";
 
+/** `fingerprint` is a hash of the request, which an idempotency key is bound to. */
 export type Operation = { op: string; fingerprint: string };
 
-/** The first answer of this operation; a conflict when it was made with another body; null when it is new. */
-export async function readOperation<T>(
-  db: Database,
-  tenant: string,
+export function createOperationLog({ db, tenant, now }: StoreContext) {
+  return {
+    find: <T>(operation: Operation) => findOperation<T>({ db, tenant }, operation),
+
+    /** Saves a whole response, which may quote stored content. The first response stands. */
+    async save({ op, fingerprint, response }: Operation & { response: object }): Promise<void> {
+      const row = { tenant, op, fingerprint, response: JSON.stringify(response), quotes: 1 };
+      await sanitiseErrors(() =>
+        db.orm
+          .insert(operations)
+          .values({ ...row, created_at: now() })
+          .onConflictDoNothing(),
+      );
+    },
+  };
+}
+
+/** Returns the first response, a conflict if the operation was sent with another body, or null if it is new. */
+export async function findOperation<T>(
+  { db, tenant }: Pick<StoreContext, "db" | "tenant">,
   { op, fingerprint }: Operation,
 ): Promise<Result<T> | null> {
   const [row] = await sanitiseErrors(() =>
@@ -21,46 +38,29 @@ export async function readOperation<T>(
       .where(and(eq(operations.tenant, tenant), eq(operations.op, op))),
   );
   if (row === undefined) return null;
-  if (row.fingerprint !== fingerprint) {
-    return idempotencyKeyReused();
-  }
-  return ok(parseJson<T>(row.response));
+  return row.fingerprint === fingerprint ? ok(parseJson<T>(row.response)) : idempotencyKeyReused();
 }
 
-/** Keeps a whole answer, which may quote what is stored; the first answer stands. */
-export async function saveOperation(
-  db: Database,
-  tenant: string,
-  operation: Operation & { response: object; at: string },
-): Promise<void> {
-  const { op, fingerprint, response, at } = operation;
-  await sanitiseErrors(() =>
-    db.orm
-      .insert(operations)
-      .values({ tenant, op, fingerprint, response: JSON.stringify(response), quotes: 1, created_at: at })
-      .onConflictDoNothing(),
-  );
-}
+export type AppliedOperation = Operation & { response: string };
 
-export async function dropOperationsBefore(db: Database, at: string): Promise<void> {
-  await sanitiseErrors(() => db.orm.delete(operations).where(lt(operations.created_at, at)));
-}
-
-export function createOperationLog({ db, tenant, now }: StoreContext) {
-  return {
-    find: <T>(operation: Operation) => readOperation<T>(db, tenant, operation),
-    save: (operation: Operation & { response: object }) =>
-      saveOperation(db, tenant, { ...operation, at: now() }),
-  };
-}
-/** Records what was applied, with its answer; a second application violates the primary key and aborts. */
-
-export function recordOperations(
-  tenant: string,
-  applied: readonly { op: string; fingerprint: string; response: string }[],
-  at: string,
-): SQL {
+/** Records operations within the batch that applies them. A second batch violates the primary key and aborts. */
+export function recordOperations(tenant: string, applied: readonly AppliedOperation[], at: string): SQL {
   return sql`INSERT INTO operations (tenant, op, fingerprint, response, created_at)
     SELECT ${tenant}, value ->> '$.op', value ->> '$.fingerprint', value ->> '$.response', ${at}
     FROM json_each(${JSON.stringify(applied)})`;
+}
+
+/** Records one operation with its response; no statement for a call without an idempotency key. */
+export function recordOperation(
+  tenant: string,
+  operation: Operation | null,
+  response: unknown,
+  at: string,
+): SQL[] {
+  if (operation === null) return [];
+  return [recordOperations(tenant, [{ ...operation, response: JSON.stringify(response) }], at)];
+}
+
+export async function deleteOperationsBefore(db: Database, at: string): Promise<void> {
+  await sanitiseErrors(() => db.orm.delete(operations).where(lt(operations.created_at, at)));
 }

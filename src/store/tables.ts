@@ -1,6 +1,7 @@
-// The D1 tables as drizzle sees them. The schema itself, with its reasons, is in migrations/.
-import { sql } from "drizzle-orm";
-import { integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+// The D1 tables as drizzle sees them, from which row types and column lists are derived. The migrations create them
+// and give the reasons; a test compares the two.
+import { getTableColumns, sql } from "drizzle-orm";
+import { integer, primaryKey, real, type SQLiteTable, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type Database, readAll } from "../platform/d1";
 
 export const triples = sqliteTable("triples", {
@@ -11,7 +12,12 @@ export const triples = sqliteTable("triples", {
   object: text("object").notNull(),
   datatype: text("datatype").notNull(),
   digest: text("digest"),
-  object_key: text("object_key").generatedAlwaysAs(sql`coalesce(digest, object)`),
+  object_key: text("object_key").notNull().generatedAlwaysAs(sql`coalesce(digest, object)`),
+});
+
+export const tenants = sqliteTable("tenants", {
+  tenant: text("tenant").primaryKey(),
+  number: integer("number").notNull(),
 });
 
 export const memories = sqliteTable("memories", {
@@ -44,6 +50,57 @@ export const memories = sqliteTable("memories", {
   properties: text("properties").notNull(),
 });
 
+export const episodes = sqliteTable("episodes", {
+  seq: integer("seq").primaryKey(),
+  tenant: text("tenant").notNull(),
+  id: text("id").notNull(),
+  vector_id: text("vector_id").notNull(),
+  project_id: text("project_id"),
+  agent_id: text("agent_id"),
+  task_id: text("task_id"),
+  timestamp: text("timestamp").notNull(),
+  duration_seconds: real("duration_seconds"),
+  phase: text("phase"),
+  goal: text("goal").notNull(),
+  outcome: text("outcome").notNull(),
+  importance: real("importance").notNull(),
+  tokens_used: integer("tokens_used"),
+  trace: text("trace").notNull(),
+  summary: text("summary"),
+  usage_count: integer("usage_count").notNull(),
+  last_used: text("last_used"),
+  decayed_at: text("decayed_at"),
+  archived_at: text("archived_at"),
+  live: integer("live").notNull(),
+});
+
+export const messages = sqliteTable("messages", {
+  seq: integer("seq").primaryKey(),
+  tenant: text("tenant").notNull(),
+  session_id: text("session_id").notNull(),
+  position: integer("position").notNull(),
+  id: text("id").notNull(),
+  vector_id: text("vector_id").notNull(),
+  role: text("role").notNull(),
+  name: text("name"),
+  content: text("content").notNull(),
+  timestamp: text("timestamp").notNull(),
+  agent_id: text("agent_id"),
+  project_id: text("project_id"),
+});
+
+export const items = sqliteTable("items", {
+  seq: integer("seq").primaryKey(),
+  tenant: text("tenant").notNull(),
+  collection: text("collection").notNull(),
+  key: text("key").notNull(),
+  value: text("value").notNull(),
+  text: text("text").notNull(),
+  session_id: text("session_id"),
+  vector_id: text("vector_id"),
+  updated_at: text("updated_at").notNull(),
+});
+
 export const sessions = sqliteTable(
   "sessions",
   {
@@ -74,6 +131,64 @@ export const operations = sqliteTable(
   (table) => [primaryKey({ columns: [table.tenant, table.op] })],
 );
 
+export const policies = sqliteTable(
+  "policies",
+  {
+    tenant: text("tenant").notNull(),
+    agent_id: text("agent_id").notNull(),
+    policy: text("policy").notNull(),
+    updated_at: text("updated_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.agent_id] })],
+);
+
+export const ledgers = sqliteTable(
+  "ledgers",
+  {
+    tenant: text("tenant").notNull(),
+    agent_id: text("agent_id").notNull(),
+    version: integer("version").notNull(),
+    ledger: text("ledger").notNull(),
+    last_checkpoint: text("last_checkpoint").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.agent_id, table.version] })],
+);
+
+export const handoffs = sqliteTable(
+  "handoffs",
+  {
+    tenant: text("tenant").notNull(),
+    id: text("id").notNull(),
+    project_id: text("project_id"),
+    from_agent: text("from_agent").notNull(),
+    to_agent: text("to_agent").notNull(),
+    timestamp: text("timestamp").notNull(),
+    context: text("context").notNull(),
+    status: text("status").notNull(),
+    acknowledged_by: text("acknowledged_by"),
+    acknowledged_at: text("acknowledged_at"),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.id] })],
+);
+
+export const vectorQueue = sqliteTable("vector_queue", {
+  seq: integer("seq").primaryKey({ autoIncrement: true }),
+  tenant: text("tenant").notNull(),
+  kind: text("kind").notNull(),
+  id: text("id").notNull(),
+  attempts: integer("attempts").notNull(),
+  due_at: integer("due_at").notNull(),
+  visible_after: text("visible_after"),
+});
+
+export const vectorState = sqliteTable("vector_state", {
+  id: integer("id").primaryKey(),
+  embedder: text("embedder").notNull(),
+  dimensions: integer("dimensions").notNull(),
+  index_name: text("index_name").notNull(),
+  progress: text("progress"),
+});
+
 export const apiKeys = sqliteTable("api_keys", {
   id: text("id").primaryKey(),
   tenant: text("tenant").notNull(),
@@ -84,6 +199,15 @@ export const apiKeys = sqliteTable("api_keys", {
   expires_at: text("expires_at"),
 });
 
+/** Returns the columns that a caller supplies for an insert: all but the row number and the tenant. */
+export function listInsertColumns(table: SQLiteTable): string[] {
+  return Object.keys(getTableColumns(table)).filter((column) => column !== "seq" && column !== "tenant");
+}
+
+/**
+ * The migrations that this version needs, by the names that wrangler records. A Worker cannot read its repository, so
+ * they are listed here; a test compares the list with the folder.
+ */
 export const MIGRATIONS: readonly string[] = [
   "0001_long_term_memory.sql",
   "0002_semantic_recall.sql",
@@ -92,8 +216,8 @@ export const MIGRATIONS: readonly string[] = [
   "0005_experience.sql",
 ];
 
-/** What has been applied to this database, oldest first; null when nothing ever was. */
-export async function appliedMigrations(db: Database): Promise<string[] | null> {
+/** Returns the migrations applied to this database, oldest first; null if none ever was. */
+export async function listAppliedMigrations(db: Database): Promise<string[] | null> {
   const [table] = await readAll(db, sql`SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'`);
   if (table === undefined) return null;
   const rows = await readAll<{ name: string }>(db, sql`SELECT name FROM d1_migrations ORDER BY id`);

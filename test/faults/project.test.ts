@@ -1,7 +1,14 @@
 // A project's object may fail or die at any point of its work. Whoever comes next carries it on: nothing is done twice,
 // and it ends as if nothing had happened.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { EXPERIENCE } from "../../src/limits";
+import { STEPS_PER_BATCH } from "../../src/project/consolidate";
+import {
+  FINISHED_TASK_MS,
+  IDLE_MS,
+  MAINTENANCE_MS,
+  MAX_WAIT_MS,
+  RESUME_MS,
+} from "../../src/project/project-schedule";
 import { newExperience } from "../integration/experience/support";
 import { breakEmbedder, type IndexerStub, mendEmbedders } from "../integration/indexing/support";
 import {
@@ -24,7 +31,7 @@ afterEach(() => {
 
 const RULE = "Express route handlers _ explicit return types in strict mode";
 /** More than one page of steps. */
-const TYPES = Array.from({ length: EXPERIENCE.stepPage + 8 }, (_, n) => `Failure number ${n}`);
+const TYPES = Array.from({ length: STEPS_PER_BATCH + 8 }, (_, n) => `Failure number ${n}`);
 
 /** A project in which a consolidation has everything to do: to create, to strengthen and to merge. */
 async function busyProject(): Promise<Project> {
@@ -188,17 +195,16 @@ describe("maintenance that fails at any call of D1", { timeout: 60_000 }, () => 
 
 describe("the alarm of a project", () => {
   const GOAL = "Implement the orders endpoint of the shop";
-  const { idleMs, afterTaskMs, latestMs, maintenanceMs } = EXPERIENCE;
   const patternsOf = async (project: Project) => (await project.patterns()).length;
 
   it("comes when the project has been idle, and makes patterns of what was told", async () => {
     const project = await newProject();
     expect(await project.alarm()).toBeNull();
     await project.tellIt("ep-1", GOAL);
-    expect(await project.alarm()).toBe(project.start + idleMs);
+    expect(await project.alarm()).toBe(project.start + IDLE_MS);
     await project.at(project.start + 5 * MINUTE);
     await project.tellIt("ep-2", GOAL);
-    expect(await project.alarm()).toBe(project.start + 5 * MINUTE + idleMs);
+    expect(await project.alarm()).toBe(project.start + 5 * MINUTE + IDLE_MS);
     await project.ring();
     expect(await patternsOf(project)).toBe(1);
   });
@@ -208,7 +214,7 @@ describe("the alarm of a project", () => {
     await project.tellIt("ep-1", GOAL);
     await project.tellIt("ep-2", GOAL, { consolidate: true });
     await project.tellIt("ep-3", "Water the plants");
-    expect(await project.alarm()).toBe(project.start + afterTaskMs);
+    expect(await project.alarm()).toBe(project.start + FINISHED_TASK_MS);
     await project.evict();
     await project.ring();
     expect(await patternsOf(project)).toBe(1);
@@ -219,9 +225,9 @@ describe("the alarm of a project", () => {
     for (let minutes = 0; minutes < 60; minutes += 9) {
       await project.at(project.start + minutes * MINUTE);
       await project.tellIt(`ep-${minutes}`, GOAL);
-      expect(await project.alarm()).toBeLessThanOrEqual(project.start + latestMs);
+      expect(await project.alarm()).toBeLessThanOrEqual(project.start + MAX_WAIT_MS);
     }
-    expect(await project.ring()).toBe(project.start + latestMs);
+    expect(await project.ring()).toBe(project.start + MAX_WAIT_MS);
     expect(await patternsOf(project)).toBe(1);
   });
 
@@ -232,7 +238,7 @@ describe("the alarm of a project", () => {
     await project.ring();
     const seen = [];
     for (const day of [1, 2, 3]) {
-      expect(await project.alarm()).toBe(project.start + day * maintenanceMs);
+      expect(await project.alarm()).toBe(project.start + day * MAINTENANCE_MS);
       await project.evict();
       await project.ring();
       const [week, month] = [await project.episode("ep-week"), await project.episode("ep-month")];
@@ -246,8 +252,8 @@ describe("the alarm of a project", () => {
   });
 
   it.each([
-    [false, idleMs],
-    [true, afterTaskMs],
+    [false, IDLE_MS],
+    [true, FINISHED_TASK_MS],
   ])("comes again for an episode that is told in the middle of a run (its task over: %s)", async (over, wait) => {
     const project = await newProject();
     for (const n of [1, 2]) await project.tellIt(`ep-${n}`, GOAL);
@@ -266,7 +272,7 @@ describe("the alarm of a project", () => {
     expect(await project.alarm()).toBe(at + wait);
     await project.ring();
     expect((await project.patterns())[0].source_episodes).toEqual(["ep-1", "ep-2", "ep-3"]);
-    expect(await project.alarm()).toBe(project.start + maintenanceMs);
+    expect(await project.alarm()).toBe(project.start + MAINTENANCE_MS);
   });
 
   it("comes back later and later while something fails, whatever is told meanwhile, and never gives up", async () => {
@@ -300,7 +306,7 @@ describe("the alarm of a project", () => {
       await project.at(project.start + seconds * 1_000);
       await project.tellIt(`ep-later-${seconds}`, "Water the plants");
     }
-    expect(await project.ring()).toBe(project.start + EXPERIENCE.resumeMs);
+    expect(await project.ring()).toBe(project.start + RESUME_MS);
     expect(await patternsOf(project)).toBe(1);
   });
 

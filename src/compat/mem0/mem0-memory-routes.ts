@@ -35,10 +35,10 @@ export function mem0MemoryRoutes(app: App): void {
       method: "post",
       path: "/mem0/v3/memories/add",
       operationId: "mem0Add",
-      summary: "Remember messages",
+      summary: "Add memories from messages",
       description:
-        "As `add`. Answers when they are stored. By default the service's own rules choose the sentences that are " +
-        "worth keeping, without a model; with `infer: false` each message is kept as said.",
+        "mem0's `add`. Returns when the memories are stored. By default fixed rules choose the sentences to store, " +
+        "without a language model; with `infer: false` each message is stored as it is.",
       tag: TAG,
       scope: "write",
       stage: "store",
@@ -55,7 +55,7 @@ export function mem0MemoryRoutes(app: App): void {
       },
       responses: {
         200: {
-          description: "What was kept",
+          description: "The stored memories",
           schema: Mem0Added,
           example: {
             status: "SUCCEEDED",
@@ -76,7 +76,7 @@ export function mem0MemoryRoutes(app: App): void {
       path: "/mem0/v3/memories/search",
       operationId: "mem0Search",
       summary: "Search an owner's memories",
-      description: "As `search`. Scores are the service's own, from 0 to 1.",
+      description: "mem0's `search`. Scores are from 0 to 1 and are not comparable to mem0's.",
       tag: TAG,
       scope: "read",
       stage: "store",
@@ -84,7 +84,7 @@ export function mem0MemoryRoutes(app: App): void {
       example: { body: { query: "How large should a commit be?", filters: { user_id: "mia" }, top_k: 3 } },
       responses: {
         200: {
-          description: "What was found, best first",
+          description: "The matching memories, best first",
           schema: Mem0Found,
           example: { results: [{ ...MEMORY, score: 0.782 }] },
         },
@@ -100,7 +100,7 @@ export function mem0MemoryRoutes(app: App): void {
       path: "/mem0/v3/memories",
       operationId: "mem0GetAll",
       summary: "List an owner's memories, newest first",
-      description: "As `getAll`.",
+      description: "mem0's `getAll`.",
       tag: TAG,
       scope: "read",
       stage: "store",
@@ -124,7 +124,7 @@ export function mem0MemoryRoutes(app: App): void {
       path: "/mem0/v1/memories",
       operationId: "mem0DeleteAll",
       summary: "Erase an owner's memories",
-      description: "As `deleteAll`. With more ids than the owner's, only what bears them all.",
+      description: "mem0's `deleteAll`. With several ids, only memories that have all of them.",
       tag: TAG,
       scope: "write",
       stage: "store",
@@ -132,7 +132,7 @@ export function mem0MemoryRoutes(app: App): void {
       example: { query: { user_id: "mia" } },
       responses: {
         200: {
-          description: "They are gone, from every index",
+          description: "The memories are erased from every index",
           schema: Mem0Told,
           example: { message: "Memories deleted successfully!" },
         },
@@ -152,8 +152,8 @@ export function mem0MemoryRoutes(app: App): void {
       method: "get",
       path,
       operationId: "mem0Get",
-      summary: "A memory",
-      description: "As `get`.",
+      summary: "Read a memory",
+      description: "mem0's `get`.",
       tag: TAG,
       scope: "read",
       stage: "store",
@@ -170,7 +170,7 @@ export function mem0MemoryRoutes(app: App): void {
       path,
       operationId: "mem0Update",
       summary: "Change a memory's text or metadata",
-      description: "As `update`. It is changed in place, and keeps its id and its time.",
+      description: "mem0's `update`. The memory is changed in place and keeps its id and creation time.",
       tag: TAG,
       scope: "write",
       stage: "store",
@@ -179,7 +179,7 @@ export function mem0MemoryRoutes(app: App): void {
       example: { body: { text: "I prefer small commits with a test." } },
       responses: {
         200: {
-          description: "The memory as it is now",
+          description: "The updated memory",
           schema: Mem0Memory,
           example: {
             ...MEMORY,
@@ -200,7 +200,7 @@ export function mem0MemoryRoutes(app: App): void {
       operationId: "mem0Delete",
       summary: "Erase a memory",
       description:
-        "As `delete`. A memory is changed in place, so nothing is linked to it that could be left.",
+        "mem0's `delete`. Memories are changed in place, so there are no linked versions to delete.",
       tag: TAG,
       scope: "write",
       stage: "store",
@@ -208,7 +208,7 @@ export function mem0MemoryRoutes(app: App): void {
       query: z.object({ delete_linked: z.string().optional() }),
       responses: {
         200: {
-          description: "It is gone, from every index",
+          description: "Erased from every index",
           schema: Mem0Told,
           example: { message: "Memory deleted successfully!" },
         },

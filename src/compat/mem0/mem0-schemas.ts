@@ -1,9 +1,9 @@
-// The calls of mem0's platform that Kioku answers, as its clients send and read them. What would change the meaning of
-// a call and cannot be done is refused by name; what only tunes mem0's own machinery is taken, and has no effect.
+// Schemas of mem0's platform API. An unsupported parameter that would change the result of a call is rejected by name;
+// one that only tunes mem0's own implementation is accepted and ignored.
 import { LIMITS, MEM0 } from "../../limits";
 import { AnyJson, boundedText, countUtf8Bytes, isCleanText, Metadata, z } from "../../schemas/common";
 
-/** Whose a memory is, the first that is given; the others tell it apart among the owner's own. */
+/** The kinds of owner, by precedence: a memory belongs to the first that is given; the other ids are labels. */
 export const MEM0_OWNERS = ["user", "agent", "app", "run"] as const;
 export type Mem0Owner = (typeof MEM0_OWNERS)[number];
 
@@ -16,12 +16,13 @@ export const Mem0Ids = z.object({
 });
 export type Mem0Ids = z.infer<typeof Mem0Ids>;
 
-const ignored = AnyJson.optional().openapi({ description: "Taken, and without effect here" });
-const refused = (why: string) =>
+const ignored = AnyJson.optional().openapi({ description: "Accepted and ignored" });
+/** A parameter that only accepts null; the error gives the alternative. */
+const unsupported = (reason: string) =>
   z
-    .null({ error: `is not supported here: ${why}` })
+    .null({ error: `is not supported here: ${reason}` })
     .optional()
-    .openapi({ description: `Not supported: ${why}` });
+    .openapi({ description: `Not supported: ${reason}` });
 
 const IGNORED = {
   org_id: ignored,
@@ -33,7 +34,8 @@ const IGNORED = {
 
 const Content = z
   .string({
-    error: ({ input }) => (input === undefined ? "is required" : "must be a text: images are not kept here"),
+    error: ({ input }) =>
+      input === undefined ? "is required" : "must be a string: images are not supported",
   })
   .superRefine((value, ctx) => {
     const bytes = countUtf8Bytes(value);
@@ -54,7 +56,7 @@ const Message = z.object({
 });
 export type Mem0Message = z.infer<typeof Message>;
 
-/** Python's client sends a text alone as the one message of a user. */
+/** Python's client sends a single string for one user message. */
 const Messages = z.union([
   Content.transform((content): Mem0Message[] => [{ role: "user", content }]),
   z.array(Message).min(1, "must have at least one message").max(LIMITS.messagesPerCall),
@@ -65,7 +67,7 @@ export const Mem0Add = Mem0Ids.extend({
   messages: Messages,
   infer: z.boolean().default(true).openapi({
     description:
-      "true keeps the sentences that the service's own rules find worth it, false each message as said",
+      "With true, fixed rules choose the sentences to store; with false, each message is stored as it is",
   }),
   metadata: Metadata.nullish(),
   timestamp: z
@@ -74,17 +76,17 @@ export const Mem0Add = Mem0Ids.extend({
     .min(0)
     .max(MEM0.latestSecond, "must be in seconds since 1970")
     .optional()
-    .openapi({ description: "When it was said, in seconds since 1970" }),
+    .openapi({ description: "The time of the messages, in seconds since 1970" }),
   async_mode: ignored,
   enable_graph: ignored,
-  immutable: refused("every memory can be updated"),
-  expiration_date: refused("memories do not expire by themselves; delete them"),
-  includes: refused("fixed rules choose what is kept; send infer false to keep what you choose yourself"),
-  excludes: refused("fixed rules choose what is kept; send infer false to keep what you choose yourself"),
-  custom_instructions: refused("no model reads the messages; send infer false to keep what you choose"),
-  agent_custom_instructions: refused("no model reads the messages; send infer false to keep what you choose"),
-  custom_categories: refused("a memory's category is its type in the ontology"),
-  structured_data_schema: refused("memories are statements; put structured data into metadata"),
+  immutable: unsupported("every memory can be updated"),
+  expiration_date: unsupported("memories do not expire by themselves; delete them"),
+  includes: unsupported("fixed rules choose the sentences; send infer false to store your own choice"),
+  excludes: unsupported("fixed rules choose the sentences; send infer false to store your own choice"),
+  custom_instructions: unsupported("no language model reads the messages; send infer false to store your own choice"),
+  agent_custom_instructions: unsupported("no language model reads the messages; send infer false to store your own choice"),
+  custom_categories: unsupported("a memory's category is its type in the ontology"),
+  structured_data_schema: unsupported("memories are statements; put structured data into metadata"),
 })
   .strict()
   .openapi("Mem0Add");
@@ -94,37 +96,37 @@ const Filters = z.record(z.string(), AnyJson).optional().openapi({
   type: "object",
   additionalProperties: true,
   description:
-    "user_id, agent_id, app_id, run_id (a text, or {in: [...]}) and metadata ({name: value}), joined by AND and OR",
+    "user_id, agent_id, app_id, run_id (a string, or {in: [...]}) and metadata ({name: value}), combined by AND and OR",
 });
 
-const FINDING = {
+const FILTERING = {
   ...IGNORED,
   filters: Filters,
   fields: ignored,
   latest_only: ignored,
   show_expired: ignored,
-  categories: refused("filter what comes back by its categories"),
+  categories: unsupported("filter the results by their categories"),
 };
 
 export const Mem0Search = Mem0Ids.extend({
-  ...FINDING,
+  ...FILTERING,
   query: boundedText(1, LIMITS.queryChars),
   top_k: z.number().int().min(1).max(LIMITS.recallMatches).nullish(),
   limit: z.number().int().min(1).max(LIMITS.recallMatches).nullish(),
-  threshold: z.number().min(0).max(1).nullish().openapi({ description: "The least score" }),
+  threshold: z.number().min(0).max(1).nullish().openapi({ description: "The minimum score" }),
   rerank: ignored,
   keyword_search: ignored,
-  metadata: refused("put it into filters: {metadata: {name: value}}"),
-  reference_date: refused("search goes by what is kept now"),
+  metadata: unsupported("put it into filters: {metadata: {name: value}}"),
+  reference_date: unsupported("search uses the current memories"),
 })
   .strict()
   .openapi("Mem0Search");
 export type Mem0Search = z.infer<typeof Mem0Search>;
 
 export const Mem0List = Mem0Ids.extend({
-  ...FINDING,
-  start_date: refused("filter what comes back by created_at"),
-  end_date: refused("filter what comes back by created_at"),
+  ...FILTERING,
+  start_date: unsupported("filter the results by created_at"),
+  end_date: unsupported("filter the results by created_at"),
 })
   .strict()
   .openapi("Mem0List");
@@ -134,25 +136,25 @@ export const Mem0Update = z
   .object({
     text: Content.optional(),
     metadata: Metadata.nullish(),
-    timestamp: refused("a memory keeps the time at which it was added"),
-    expiration_date: refused("memories do not expire by themselves; delete them"),
+    timestamp: unsupported("a memory keeps the time at which it was added"),
+    expiration_date: unsupported("memories do not expire by themselves; delete them"),
   })
   .strict()
   .refine((value) => value.text !== undefined || value.metadata !== undefined, "needs text or metadata")
   .openapi("Mem0Update");
 export type Mem0Update = z.infer<typeof Mem0Update>;
 
-const wholePage = (most: number, usual: number) =>
+const pageParameter = (max: number, initial: number) =>
   z.coerce
-    .number({ error: `must be a number from 1 to ${most}` })
+    .number({ error: `must be a number from 1 to ${max}` })
     .int()
     .min(1)
-    .max(most)
-    .default(usual);
+    .max(max)
+    .default(initial);
 
 export const Mem0Page = z.object({
-  page: wholePage(MEM0.pages, 1),
-  page_size: wholePage(LIMITS.pageMax, LIMITS.pageMax),
+  page: pageParameter(MEM0.pages, 1),
+  page_size: pageParameter(LIMITS.pageMax, LIMITS.pageMax),
 });
 export type Mem0Page = z.infer<typeof Mem0Page>;
 
@@ -167,7 +169,7 @@ export const Mem0Memory = z
     app_id: NullableText,
     run_id: NullableText,
     metadata: z.record(z.string(), AnyJson).nullable(),
-    categories: z.array(z.string()).openapi({ description: "Its type in the ontology" }),
+    categories: z.array(z.string()).openapi({ description: "The memory's type in the ontology" }),
     created_at: z.string(),
     updated_at: z.string(),
     score: z.number().optional(),
@@ -178,12 +180,12 @@ export type Mem0Memory = z.infer<typeof Mem0Memory>;
 export const Mem0Added = z
   .object({
     status: z.literal("SUCCEEDED"),
-    message: z.string().openapi({ description: "What was kept, and how it was chosen" }),
+    message: z.string().openapi({ description: "How many memories were stored, and how they were chosen" }),
     results: z.array(
       z.object({
         id: z.string(),
         memory: z.string(),
-        event: z.enum(["ADD", "NOOP"]).openapi({ description: "NOOP for what was there already" }),
+        event: z.enum(["ADD", "NOOP"]).openapi({ description: "NOOP if the memory already existed" }),
         categories: z.array(z.string()),
       }),
     ),
@@ -193,7 +195,7 @@ export type Mem0Added = z.infer<typeof Mem0Added>;
 
 export const Mem0Found = z.object({ results: z.array(Mem0Memory) }).openapi("Mem0Found");
 
-function listOf<T extends z.ZodType>(item: T) {
+function listSchema<T extends z.ZodType>(item: T) {
   return z.object({
     count: z.number(),
     next: NullableText,
@@ -202,9 +204,9 @@ function listOf<T extends z.ZodType>(item: T) {
   });
 }
 
-export const Mem0Memories = listOf(Mem0Memory).openapi("Mem0Memories");
+export const Mem0Memories = listSchema(Mem0Memory).openapi("Mem0Memories");
 
-export const Mem0Entities = listOf(
+export const Mem0Entities = listSchema(
   z.object({
     id: z.string(),
     name: z.string(),

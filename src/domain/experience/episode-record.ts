@@ -1,10 +1,11 @@
-// An episode as its caller tells it, as it begins, and as it is shown. Pure.
-import { EXPERIENCE } from "../../limits";
-import type { Episode, EpisodeCreate, Episode as View } from "../../schemas/episode";
+// Episodes: the stored record of a posted one, its public view, the text it is compared by, and the evidence that a
+// group of them gives a pattern.
+import type { Episode, EpisodeCreate } from "../../schemas/episode";
 import { compareText } from "../../text/normalise-text";
 
-export function toEpisode(told: EpisodeCreate, id: string, now: string): Episode {
-  const { id: _id, consolidate: _consolidate, timestamp = now, ...fields } = told;
+/** Creates the record of a posted episode: not summarised, not archived, never used. */
+export function toEpisode(input: EpisodeCreate, id: string, now: string): Episode {
+  const { id: _id, consolidate: _consolidate, timestamp = now, ...fields } = input;
   return {
     id,
     timestamp,
@@ -19,10 +20,15 @@ export function toEpisode(told: EpisodeCreate, id: string, now: string): Episode
   };
 }
 
-export function toEpisodeView({ decayed_at: _decayed, ...episode }: Episode): Omit<View, "decayed_at"> {
+/** Returns the fields that callers see. */
+export function toEpisodeView({ decayed_at: _decayed, ...episode }: Episode): Omit<Episode, "decayed_at"> {
   return episode;
 }
 
+/**
+ * Returns the text that an episode is embedded by: its goal alone. Measured with the embedded embedder, actions make
+ * two tasks similar that merely take the same steps, and errors separate two attempts at one task.
+ */
 export function getEpisodeText({ context }: Pick<Episode, "context">): string {
   return context.goal;
 }
@@ -34,23 +40,27 @@ export type PatternEvidence = {
   timestamp: string;
 };
 
-/** Of episodes in the order of time, at least one. */
+/** Confidence of a new pattern: the base plus a step for each episode, up to the maximum. */
+const INITIAL_CONFIDENCE = { base: 0.5, perEpisode: 0.1, max: 0.95 } as const;
+
+/** Computes the evidence for a pattern from at least one episode, sorted by time. */
 export function computeEvidence(episodes: readonly Episode[]): PatternEvidence {
-  const { base, step, most } = EXPERIENCE.confidence;
+  const { base, perEpisode, max } = INITIAL_CONFIDENCE;
   const importance = episodes.reduce((sum, episode) => sum + episode.importance, 0) / episodes.length;
   return {
-    confidence: round(Math.min(base + step * episodes.length, most)),
+    confidence: round(Math.min(base + perEpisode * episodes.length, max)),
     importance: round(importance),
     source_episodes: episodes.map(({ id }) => id),
     timestamp: episodes.at(-1)?.timestamp ?? "",
   };
 }
 
+/** Sorts episodes by timestamp, then by id. */
 export function sortEpisodes(episodes: readonly Episode[]): Episode[] {
   return episodes.toSorted((a, b) => compareText(a.timestamp, b.timestamp) || compareText(a.id, b.id));
 }
 
-/** So that .5 + .3 is .8. */
+/** Removes floating-point noise, so that 0.5 + 0.3 is 0.8. */
 function round(value: number): number {
   return Math.round(value * 1e4) / 1e4;
 }

@@ -1,24 +1,27 @@
-// Learnings: lessons with what set them off, why, what put it right and what prevents it. The same thing learnt again
-// is one more occurrence of the first, with the newest word on how to fix and prevent it.
+// Learnings as memories, and back: a lesson with its trigger, root cause, fix and prevention. A learning with a known
+// trigger and cause counts as another occurrence, and its fix and prevention replace the older ones.
 
 import { EXPERIENCE } from "../../limits";
 import { sha256Hex } from "../../platform/hash";
 import type { Learning, LearningCreate } from "../../schemas/learning";
 import type { Memory, NewMemory } from "../../schemas/memory";
+import { DISCOVERY_CONFIDENCE } from "../../schemas/pattern";
 import { normaliseContent } from "../../text/normalise-text";
+import { raiseConfidence } from "./pattern-memory";
 
-/** What makes two learnings one: what was seen and why it happened. */
+/** Computes the topic key of a learning: two with the same trigger and root cause are one. */
 export async function computeLearningKey({ trigger, root_cause }: LearningCreate): Promise<string> {
   const parts = [normaliseContent(trigger), normaliseContent(root_cause)];
   return `learning:${(await sha256Hex(JSON.stringify(parts))).slice(0, 32)}`;
 }
 
+/** Creates the memory of a learning that is not stored yet. */
 export function toLearningMemory(input: LearningCreate, key: string, now: string): NewMemory {
   return {
     type: "lesson_learned",
     content: renderLearning(input),
-    confidence: EXPERIENCE.kept,
-    importance: EXPERIENCE.importance,
+    confidence: DISCOVERY_CONFIDENCE,
+    importance: EXPERIENCE.defaultImportance,
     source_type: "agent",
     rationale: null,
     session_id: null,
@@ -36,7 +39,7 @@ function toProperties({ trigger, root_cause, fix, prevention }: LearningCreate) 
   return { trigger: [trigger], cause: [root_cause], fix: [fix], prevention: [prevention] };
 }
 
-/** One statement that stands alone where memories are listed. */
+/** Renders one statement that is complete in a list of memories. */
 function renderLearning({ trigger, root_cause, fix, prevention }: LearningCreate): string {
   const parts = [
     `${withFullStop(trigger)} Cause: ${withFullStop(root_cause)}`,
@@ -50,19 +53,15 @@ function withFullStop(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** The lesson met again. */
+/** Returns a stored learning after another occurrence: more confident, with the sources of both. */
 export function recordRecurrence(memory: Memory, input: LearningCreate, now: string): Memory {
-  const { gain, mostConfident, sources } = EXPERIENCE;
   const { trigger = [], cause = [] } = memory.properties;
   const first = { ...input, trigger: trigger[0] ?? input.trigger, root_cause: cause[0] ?? input.root_cause };
   return {
     ...memory,
     content: renderLearning(first),
-    confidence: Math.max(
-      memory.confidence,
-      Math.min(mostConfident, Math.round((memory.confidence + gain) * 1e6) / 1e6),
-    ),
-    evidence: [...new Set([...memory.evidence, ...input.evidence])].slice(0, sources),
+    confidence: raiseConfidence(memory.confidence),
+    evidence: [...new Set([...memory.evidence, ...input.evidence])].slice(0, EXPERIENCE.sourcesPerPattern),
     properties: {
       ...memory.properties,
       ...toProperties(first),
@@ -76,20 +75,21 @@ function readOccurrences({ properties }: Memory): number {
   return Number(properties.occurrences?.[0] ?? "1");
 }
 
+/** Reads a learning from its memory. */
 export function toLearning(memory: Memory): Learning {
-  const one = (name: string) => memory.properties[name]?.[0] ?? "";
+  const read = (name: string) => memory.properties[name]?.[0] ?? "";
   return {
     id: memory.id,
-    trigger: one("trigger"),
-    root_cause: one("cause"),
-    fix: one("fix"),
-    prevention: one("prevention"),
+    trigger: read("trigger"),
+    root_cause: read("cause"),
+    fix: read("fix"),
+    prevention: read("prevention"),
     evidence: memory.evidence,
     project_id: memory.project_id,
     occurrences: readOccurrences(memory),
     confidence: memory.confidence,
     importance: memory.importance,
     created_at: memory.timestamp,
-    last_seen: one("lastSeen") || memory.timestamp,
+    last_seen: read("lastSeen") || memory.timestamp,
   };
 }

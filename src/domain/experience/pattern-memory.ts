@@ -1,24 +1,43 @@
-// A pattern as a memory, and back: what holds in general is a discovery, or a hypothesis while little speaks for it;
-// what to avoid is a lesson learned. Pure.
+// Patterns as memories, and back. A pattern is a discovery, or a hypothesis while its confidence is low; an
+// anti-pattern is a lesson learned.
 
 import { EXPERIENCE } from "../../limits";
 import type { Memory, NewMemory } from "../../schemas/memory";
-import { ANTI_PATTERN, PATTERN_TYPES, type Pattern, type PatternCreate } from "../../schemas/pattern";
+import {
+  ANTI_PATTERN,
+  DISCOVERY_CONFIDENCE,
+  PATTERN_TYPES,
+  type Pattern,
+  type PatternCreate,
+} from "../../schemas/pattern";
 import { getMemoryStatus } from "../memory-status";
 import { renderAntiPattern } from "./extraction/anti-patterns";
 import type { NewPattern } from "./extraction/extract-pattern";
 
 type PatternType = Pattern["memory_type"];
 
+/** Confidence that a pattern or learning gains when new evidence confirms it, and the confidence it never exceeds. */
+const CONFIDENCE_GAIN = 0.05;
+export const MAX_CONFIDENCE = 0.99;
+
+/** Returns the memory type of a pattern. */
 export function selectPatternType(category: string, confidence: number): PatternType {
   if (category === ANTI_PATTERN) return "lesson_learned";
-  return confidence >= EXPERIENCE.kept ? "discovery" : "hypothesis";
+  return confidence >= DISCOVERY_CONFIDENCE ? "discovery" : "hypothesis";
 }
 
+/** Raises a confidence for new evidence. A confidence above the maximum, which a caller may post, stays. */
+export function raiseConfidence(confidence: number): number {
+  // Rounded, so that 0.7 + 0.05 + 0.05 is 0.8.
+  const raised = Math.round((confidence + CONFIDENCE_GAIN) * 1e6) / 1e6;
+  return Math.max(confidence, Math.min(MAX_CONFIDENCE, raised));
+}
+
+/** The fields of a pattern, posted by a caller or extracted by consolidation. */
 export type PatternParts = {
   project_id: string | null;
   category: string;
-  /** Of an anti-pattern, made of what fails, why and the prevention. */
+  /** An anti-pattern without a statement gets one composed of its failure, cause and prevention. */
   pattern?: string | undefined;
   theme?: string | undefined;
   conditions: readonly string[];
@@ -32,6 +51,7 @@ export type PatternParts = {
   name?: string | undefined;
 };
 
+/** Creates the memory of a pattern. */
 export function toPatternMemory(parts: PatternParts): NewMemory {
   const { category, confidence, correct_approach, incorrect_approach, name, theme, why } = parts;
   const properties = {
@@ -44,7 +64,13 @@ export function toPatternMemory(parts: PatternParts): NewMemory {
   };
   return {
     type: selectPatternType(category, confidence),
-    content: parts.pattern ?? renderParts({ incorrect_approach, why, correct_approach }),
+    content:
+      parts.pattern ??
+      renderAntiPattern({
+        what_fails: incorrect_approach ?? "",
+        why: why ?? "",
+        prevention: correct_approach,
+      }),
     confidence,
     importance: parts.importance,
     source_type: "agent",
@@ -55,24 +81,12 @@ export function toPatternMemory(parts: PatternParts): NewMemory {
     topic_key: name === undefined ? null : toPatternTopicKey(name),
     timestamp: parts.timestamp,
     valid_from: null,
-    evidence: parts.source_episodes.slice(0, EXPERIENCE.sources),
+    evidence: parts.source_episodes.slice(0, EXPERIENCE.sourcesPerPattern),
     properties: Object.fromEntries(Object.entries(properties).filter(([, values]) => values.length > 0)),
   };
 }
 
-function renderParts(parts: {
-  incorrect_approach: string | null;
-  why?: string | null | undefined;
-  correct_approach: string | null;
-}): string {
-  return renderAntiPattern({
-    what_fails: parts.incorrect_approach ?? "",
-    why: parts.why ?? "",
-    prevention: parts.correct_approach,
-  });
-}
-
-/** What a caller posts. Of an anti-pattern, its own three fields come before the general ones. */
+/** Reads the parts of a posted pattern. The fields specific to anti-patterns take precedence over the general ones. */
 export function toPatternParts(input: PatternCreate, now: string): PatternParts {
   const anti = input.category === ANTI_PATTERN;
   return {
@@ -87,17 +101,18 @@ export function toPatternParts(input: PatternCreate, now: string): PatternParts 
   };
 }
 
-/** Other memories may have a category too, and are no patterns for that. */
+/** Returns whether a memory is a pattern. A category alone is not enough: other types may have one. */
 export function isPattern({ type, properties }: Memory): boolean {
   return properties.category !== undefined && (PATTERN_TYPES as readonly string[]).includes(type);
 }
 
+/** Reads a pattern from its memory. */
 export function toPattern(memory: Memory, links: Pattern["links"]): Pattern {
   const { properties } = memory;
-  const one = (name: string) => properties[name]?.[0] ?? null;
-  const category = one("category") ?? "general";
-  const correct = one("correctApproach");
-  const incorrect = one("incorrectApproach");
+  const read = (name: string) => properties[name]?.[0] ?? null;
+  const category = read("category") ?? "general";
+  const correct = read("correctApproach");
+  const incorrect = read("incorrectApproach");
   return {
     id: memory.id,
     name: readPatternName(memory.topic_key),
@@ -111,7 +126,7 @@ export function toPattern(memory: Memory, links: Pattern["links"]): Pattern {
     incorrect_approach: incorrect,
     ...(category === ANTI_PATTERN && {
       what_fails: incorrect ?? memory.content,
-      why: one("cause"),
+      why: read("cause"),
       prevention: correct,
     }),
     confidence: memory.confidence,
@@ -125,36 +140,34 @@ export function toPattern(memory: Memory, links: Pattern["links"]): Pattern {
   };
 }
 
-/** What a run has to say of a pattern that is known: its episodes, and what they tell of it. */
+/** New evidence for a known pattern. Stored as part of a consolidation step: the field names are a stored format. */
 export type PatternGain = {
   episodes: readonly string[];
-  /** Of an anti-pattern. */
+  /** For an anti-pattern: its cause, empty if unknown, and its prevention. */
   lesson: { why: string; prevention: string | null } | null;
-  /** Of a pattern that consolidation made. */
+  /** For any other pattern: the one that the same episodes would give. */
   found: Pick<NewPattern, "pattern" | "conditions" | "correct_approach" | "incorrect_approach"> | null;
 };
 
-/** The pattern with that; null when it says nothing new. More certain once, for all episodes that are new together. */
+/** Returns a pattern with new evidence, or null if nothing changes. The confidence rises once per call. */
 export function strengthenPattern(memory: Memory, { episodes, lesson, found }: PatternGain): Memory | null {
   const known = new Set(memory.evidence);
   const fresh = [...new Set(episodes)].filter((id) => !known.has(id));
   const grown = addEvidence(memory, fresh);
-  // What most of the episodes say is what it says.
-  const outvoted = fresh.length > memory.evidence.length;
-  const told =
+  const outnumbered = grown !== memory && fresh.length > memory.evidence.length;
+  const changed =
     lesson === null
-      ? // Only by new episodes: those of a pattern that was merged into it have had their say.
+      ? // Known episodes fill no fields: a pattern that was merged into this one has contributed already.
         fillMissingFields(grown, grown === memory ? null : found)
-      : completeAntiPattern(grown, lesson, { outvoted: outvoted && grown !== memory });
-  return told === memory ? null : told;
+      : completeAntiPattern(grown, lesson, { overwrite: outnumbered });
+  return changed === memory ? null : changed;
 }
 
+/** Adds sources as long as all of them fit; a pattern with the most sources allowed stays as it is. */
 function addEvidence(memory: Memory, fresh: readonly string[]): Memory {
-  if (fresh.length === 0 || memory.evidence.length + fresh.length > EXPERIENCE.sources) return memory;
-  const { gain, mostConfident } = EXPERIENCE;
-  // Rounded, because .7 + .05 + .05 shall be .8.
-  const raised = Math.round((memory.confidence + gain) * 1e6) / 1e6;
-  const confidence = Math.max(memory.confidence, Math.min(mostConfident, raised));
+  if (fresh.length === 0 || memory.evidence.length + fresh.length > EXPERIENCE.sourcesPerPattern)
+    return memory;
+  const confidence = raiseConfidence(memory.confidence);
   const category = memory.properties.category?.[0] ?? "general";
   return {
     ...memory,
@@ -164,8 +177,9 @@ function addEvidence(memory: Memory, fresh: readonly string[]): Memory {
   };
 }
 
-/** A pattern that consolidation made before anybody knew what works is told anew once that is known. */
+/** Fills the fields that an extracted pattern lacks; with a first correct approach, its statement is rewritten. */
 function fillMissingFields(memory: Memory, found: PatternGain["found"]): Memory {
+  // Only consolidation sets a theme; patterns without one were posted and keep their wording.
   const { theme, correctApproach, incorrectApproach, condition } = memory.properties;
   if (theme === undefined || found === null) return memory;
   const { correct_approach, incorrect_approach, conditions, pattern } = found;
@@ -184,28 +198,28 @@ function fillMissingFields(memory: Memory, found: PatternGain["found"]): Memory 
   };
 }
 
-/** An anti-pattern that learns why something fails or what prevents it, if that was not known, or known of fewer. */
+/** Sets the cause and prevention of an anti-pattern where they are unknown, or replaces them with `overwrite`. */
 function completeAntiPattern(
   memory: Memory,
   { why, prevention }: { why: string; prevention: string | null },
-  { outvoted }: { outvoted: boolean },
+  { overwrite }: { overwrite: boolean },
 ): Memory {
   const { properties } = memory;
-  const [what] = properties.incorrectApproach ?? [];
-  if (what === undefined) return memory;
-  const [cause = why] = outvoted && why !== "" ? [why] : (properties.cause ?? []);
+  const [what_fails] = properties.incorrectApproach ?? [];
+  if (what_fails === undefined) return memory;
+  const [cause = why] = overwrite && why !== "" ? [why] : (properties.cause ?? []);
   const [advice = prevention] =
-    outvoted && prevention !== null ? [prevention] : (properties.correctApproach ?? []);
+    overwrite && prevention !== null ? [prevention] : (properties.correctApproach ?? []);
   if (cause === (properties.cause?.[0] ?? "") && advice === (properties.correctApproach?.[0] ?? null))
     return memory;
-  const told = { cause: toValues(cause), correctApproach: toValues(advice) };
+  const changed = { cause: toValues(cause), correctApproach: toValues(advice) };
   return {
     ...memory,
     properties: {
       ...properties,
-      ...Object.fromEntries(Object.entries(told).filter(([, values]) => values.length > 0)),
+      ...Object.fromEntries(Object.entries(changed).filter(([, values]) => values.length > 0)),
     },
-    content: renderAntiPattern({ what_fails: what, why: cause, prevention: advice }),
+    content: renderAntiPattern({ what_fails, why: cause, prevention: advice }),
   };
 }
 
@@ -215,11 +229,12 @@ function toValues(value: string | null | undefined): string[] {
 
 const NAME_PREFIX = "pattern:";
 
+/** Returns the topic key under which a pattern with a name of its own is stored. */
 export function toPatternTopicKey(name: string): string {
   return NAME_PREFIX + name;
 }
 
-/** Null for a topic of another kind, and for none. */
+/** Returns the name in a pattern's topic key; null without a key, or with one of another kind. */
 export function readPatternName(topicKey: string | null): string | null {
   return topicKey?.startsWith(NAME_PREFIX) ? topicKey.slice(NAME_PREFIX.length) : null;
 }

@@ -13,30 +13,36 @@ const Problem = z
     type: z.string(),
     title: z.string(),
     status: z.number(),
-    code: z.enum(CODES).openapi({ description: "Stable: what a program goes by" }),
-    detail: z.string().openapi({ description: "What was wrong, and what to do" }),
+    code: z.enum(CODES).openapi({ description: "Machine-readable error code. Stable across versions." }),
+    detail: z.string().openapi({ description: "What is wrong, and how to fix it." }),
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .openapi({ description: "Each field that was refused, and why" }),
-    current_rev: z.number().optional().openapi({ description: "Of a space, when another was expected" }),
-    current_memory_rev: z.number().optional().openapi({ description: "Of the container, likewise" }),
+      .openapi({ description: "Each invalid field, with the reason." }),
+    current_rev: z
+      .number()
+      .optional()
+      .openapi({ description: "The current revision of the space, if another was expected." }),
+    current_memory_rev: z
+      .number()
+      .optional()
+      .openapi({ description: "The current revision of the container, if another was expected." }),
   })
   .openapi("Problem");
 
 const HEADERS = {
   "X-Request-Id": {
-    description: "The id of this request: give it to whoever runs the service",
+    description: "The id of this request. Quote it when you report a problem",
     schema: { type: "string", format: "uuid" },
     example: "6f0c6c1e-7b1e-4b52-9a55-0d5f6a0f3a11",
   },
   "Server-Timing": {
-    description: "Milliseconds in each stage of the request",
+    description: "Duration of each stage of the request, in milliseconds",
     schema: { type: "string" },
     example: "auth;dur=0.41, session;dur=2.87, total;dur=3.52",
   },
   "Retry-After": {
-    description: "Seconds to wait before the next call",
+    description: "Seconds to wait before the next request",
     schema: { type: "integer", minimum: 0 },
     example: 12,
   },
@@ -63,8 +69,7 @@ type ProblemResponse = {
 const PROBLEMS: Readonly<Record<string, ProblemResponse>> = {
   400: {
     name: "InvalidRequest",
-    description:
-      "Something in the request is wrong: `errors` names each field and the fix. Nothing was changed",
+    description: "The request is invalid: `errors` names each field and the fix. Nothing was changed",
     examples: {
       missing: {
         code: "invalid_request",
@@ -80,7 +85,7 @@ const PROBLEMS: Readonly<Record<string, ProblemResponse>> = {
   },
   401: {
     name: "Unauthorized",
-    description: "No key, one that is not known, or one that has expired",
+    description: "The key is missing, unknown or expired",
     headers: ["WWW-Authenticate"],
     examples: {
       missing: {
@@ -92,12 +97,12 @@ const PROBLEMS: Readonly<Record<string, ProblemResponse>> = {
   },
   403: {
     name: "Forbidden",
-    description: "The key lacks the scope that this call needs",
+    description: "The key lacks the scope that this operation requires",
     examples: { scope: { code: "forbidden", detail: 'This key lacks the scope "write". It has: read.' } },
   },
   404: {
     name: "NotFound",
-    description: "What the call names is not there, or belongs to another tenant",
+    description: "The resource does not exist, or belongs to another tenant",
     examples: {
       memory: {
         code: "not_found",
@@ -109,7 +114,7 @@ const PROBLEMS: Readonly<Record<string, ProblemResponse>> = {
   409: {
     name: "Conflict",
     description:
-      "It does not go with how things stand: a closed session, a stale revision, a key used before",
+      "The request conflicts with the current state: a closed session, a stale revision, a reused idempotency key",
     examples: {
       idempotency: {
         code: "conflict",
@@ -135,20 +140,20 @@ const PROBLEMS: Readonly<Record<string, ProblemResponse>> = {
   },
   429: {
     name: "RateLimited",
-    description: "Too many calls, or as much is kept as may be",
+    description: "The rate limit or a storage limit is exceeded",
     headers: ["Retry-After"],
     examples: {
       rate: { code: "rate_limited", detail: "This key may make 60000 write calls a minute. Wait 12 s." },
       limit: {
         code: "limit_exceeded",
         detail:
-          "Session checkout-fix holds 10000 live memories, the limit is 10000. Forget some, or go on in a new session.",
+          "Session checkout-fix holds 10000 live memories, the limit is 10000. Forget some, or continue in a new session.",
       },
     },
   },
   default: {
     name: "Failed",
-    description: "Any other problem: the service, or something that it needs, does not answer",
+    description: "Any other problem: the service or one of its dependencies is unavailable",
     examples: {
       unavailable: {
         code: "unavailable",

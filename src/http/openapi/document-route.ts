@@ -53,8 +53,8 @@ export const IdempotencyKey = z
   .optional()
   .openapi({
     description:
-      "Any text of your own. The same key within 24 hours gives the same answer and does the work once; " +
-      "with another body it is a 409.",
+      "A unique string of your choice. A repeated request with the same key within 24 hours has no further effect and " +
+      "returns the first response; with another body it is a 409.",
   });
 
 export function documentRoute<P extends Shape, Q extends Shape, B extends Shape>(

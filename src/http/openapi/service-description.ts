@@ -1,9 +1,19 @@
-// What the OpenAPI document says of the service as a whole.
+// The parts of the OpenAPI document that describe the service as a whole.
 import { VERSION } from "../../version";
 
-const DESCRIPTION = `Memory for hosted AI agents, on Cloudflare's edge. An agent sends its conversation and its notes; Kioku keeps them in a session, decides what is worth keeping, writes that as ontology-typed triples with their provenance, and gives the right pieces back within a token budget.
+const DESCRIPTION = `Memory for hosted AI agents, on Cloudflare's edge. An agent sends its conversation and notes to a session. Kioku promotes the important parts to long-term memory, stored as ontology-typed triples with provenance, and returns the relevant memories within a token budget.
 
-**Keys.** Send \`Authorization: Bearer <key>\`. A key belongs to one tenant and has scopes: \`read\`, \`write\`, \`admin\`. \`npm start\` prints one for the tenant \`local\`; \`POST /v1/keys\`, with the admin key, makes more. Another tenant's objects are a 404.
+**Keys.** Send \`Authorization: Bearer <key>\`. A key belongs to one tenant and has scopes: \`read\`, \`write\`, \`admin\`. \`npm start\` prints a key for the tenant \`local\`; \`POST /v1/keys\` with the admin key creates more. Resources of another tenant are a 404.
+
+**Errors** are \`application/problem+json\` with a stable \`code\`, a \`detail\` that explains the fix, and \`errors\` with the path of each invalid field. A rejected request has no effect.
+
+**Lists** take \`limit\` (1 to 100, default 20) and \`cursor\`, and return \`{data, next_cursor}\`. Send \`next_cursor\` as \`cursor\` to get the next page; \`null\` marks the last page.
+
+**Idempotency.** Every POST takes an \`Idempotency-Key\`: a repeated request with the same key within 24 hours has no further effect and returns the first response.
+
+**Every response** has the headers \`X-Request-Id\` and \`Server-Timing\` with the duration of each stage. JSON is snake_case, times are ISO 8601 in UTC, bodies are limited to 1 MB.
+
+The examples follow one scenario: the agent \`ada\` works on the project \`shop\`.`; \`POST /v1/keys\`, with the admin key, makes more. Another tenant's objects are a 404.
 
 **Errors** are \`application/problem+json\` with a stable \`code\`, a \`detail\` that says what to do, and \`errors\` with the path of each field that was refused. A call that was refused has changed nothing.
 
@@ -15,39 +25,45 @@ const DESCRIPTION = `Memory for hosted AI agents, on Cloudflare's edge. An agent
 
 The examples tell one story: the agent \`ada\` works on the project \`shop\` and remembers it.`;
 
-/** In the order in which a reader meets them. */
+/** In the order of the API reference. */
 const TAGS = [
-  { name: "Tools", description: "What an agent calls itself: remember, recall, forget" },
-  { name: "Sessions", description: "One conversation or task; made, read, paused, closed, erased" },
+  { name: "Tools", description: "The operations that an agent calls itself: remember, recall, forget" },
+  {
+    name: "Sessions",
+    description: "A session is one conversation or task. Create, read, pause, close and delete sessions",
+  },
   {
     name: "Short-term memory",
-    description: "What a session holds: messages, working context, what waits to be promoted",
+    description: "The contents of a session: messages, working context, and memories pending promotion",
   },
   { name: "Memories", description: "Long-term memories by id, with their provenance, and the ontology" },
-  { name: "Links", description: "How memories relate, and where they contradict each other" },
+  { name: "Links", description: "Relations between memories, and contradictions" },
   {
     name: "Knowledge graph",
-    description: "Entities, their observations and their relations, as the memory server of MCP has them",
+    description: "Entities with observations and relations, compatible with the MCP memory server",
   },
-  { name: "Policy and turns", description: "Memory in two calls: before an agent's model, and after it" },
+  {
+    name: "Policy and turns",
+    description: "Memory in two calls: one before the agent's model runs, one after",
+  },
   {
     name: "Cognition",
     description:
-      "What an agent believes and wants now: spaces, tasks, thread, projectors, directives, signals",
+      "The current beliefs and goals of an agent: spaces, tasks, thread, projectors, directives, signals",
   },
   {
     name: "Experience",
-    description: "Learning from attempts: episodes, patterns, learnings, and what to know before a task",
+    description: "Learning from attempts: episodes, patterns, learnings, and briefings before a task",
   },
-  { name: "Skills", description: "Ways of doing something that can be followed again" },
+  { name: "Skills", description: "Reusable instructions for a procedure" },
   {
     name: "Ledgers and handoffs",
-    description: "Where an agent stands, and what it leaves to another",
+    description: "Checkpoints of an agent, and work handed over to another agent",
   },
-  { name: "mem0", description: "The calls of mem0's own clients, with `/mem0` as their host" },
-  { name: "Keys", description: "API keys of tenants; needs the admin key" },
-  { name: "Administration", description: "For whoever runs the service; needs the admin key" },
-  { name: "Service", description: "Open to everybody" },
+  { name: "mem0", description: "The API of mem0's own clients, with `/mem0` as the host" },
+  { name: "Keys", description: "API keys of tenants. Requires the admin key" },
+  { name: "Administration", description: "Operation of the service. Requires the admin key" },
+  { name: "Service", description: "Routes that need no key" },
 ];
 
 export const SERVICE_DESCRIPTION = {
@@ -67,5 +83,5 @@ export const BEARER = {
   type: "http",
   scheme: "bearer",
   description:
-    "A key of a tenant, as `npm start` prints it or `POST /v1/keys` makes it; for Keys and Administration, the admin key.",
+    "A key of a tenant, from `npm start` or `POST /v1/keys`; for Keys and Administration, the admin key.",
 } as const;

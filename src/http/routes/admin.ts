@@ -1,5 +1,4 @@
-// For whoever runs the service: rebuilding the read model from the triples, and the vectors from the texts, a page
-// at a time.
+// Administration: rebuilding the read model and the vectors a page at a time, and checks of a running service.
 import { wrapTime } from "hono/timing";
 import { readIndexState, rebuildReadModel, reembed } from "../../operations/administration/manage-index";
 import { diagnose, HealthCheck } from "../../operations/diagnose";
@@ -24,14 +23,14 @@ const IndexState = z
     made_with: z
       .object({ embedder: z.string(), dimensions: z.number(), index: Index })
       .nullable()
-      .meta({ description: "What the vectors were made with; null while there are none" }),
-    matches: z
-      .boolean()
-      .meta({ description: "False: recall answers by text until everything is embedded anew" }),
+      .meta({ description: "The model that created the stored vectors; null if there are none" }),
+    matches: z.boolean().meta({
+      description: "False if the configured model differs: recall is lexical until everything is re-embedded",
+    }),
     reembedding: z.boolean(),
     waiting: z
       .number()
-      .meta({ description: "Memories, messages and items that the index does not show yet" }),
+      .meta({ description: "Number of memories, messages and items that are not indexed yet" }),
   })
   .openapi("IndexState");
 
@@ -44,8 +43,8 @@ export function adminRoutes(app: App): void {
       method: "post",
       path: "/v1/admin/rebuild",
       operationId: "rebuild",
-      summary: "Rebuild the read model from the triples, one page a call",
-      description: "Call it again with next_cursor until that is null. The service answers throughout.",
+      summary: "Rebuild the read model from the triples, one page per call",
+      description: "Repeat with `next_cursor` until it is null. The service stays available.",
       tag: TAG,
       scope: "admin",
       stage: "store",
@@ -53,7 +52,7 @@ export function adminRoutes(app: App): void {
       example: { body: { tenant: "acme" } },
       responses: {
         200: {
-          description: "How many memories this page rebuilt",
+          description: "The number of memories rebuilt by this page",
           schema: z.object({ rebuilt: z.number(), skipped: z.number(), next_cursor: z.string().nullable() }),
           example: { rebuilt: 214, skipped: 0, next_cursor: null },
         },
@@ -72,14 +71,14 @@ export function adminRoutes(app: App): void {
       method: "get",
       path: "/v1/admin/index",
       operationId: "getIndexState",
-      summary: "The vector index: what its vectors are made with, and what waits to be embedded",
+      summary: "Read the state of the vector index: its model and its backlog",
       tag: TAG,
       scope: "admin",
       stage: "store",
       query: z.object({ tenant: Id.optional() }),
       responses: {
         200: {
-          description: "Its state",
+          description: "The state of the index",
           schema: IndexState,
           example: {
             index: "embedded",
@@ -102,9 +101,9 @@ export function adminRoutes(app: App): void {
       method: "post",
       path: "/v1/admin/reembed",
       operationId: "reembed",
-      summary: "Embed everything anew, one page a call",
+      summary: "Re-embed everything, one page per call",
       description:
-        "Call it again until `finished`. It goes on where the last call ended, and recall answers throughout.",
+        "Repeat until `finished` is true. Each call continues the previous one, and recall stays available.",
       tag: TAG,
       scope: "admin",
       stage: "vectors",
@@ -112,7 +111,7 @@ export function adminRoutes(app: App): void {
       example: { body: {} },
       responses: {
         200: {
-          description: "How far it has come",
+          description: "The progress",
           schema: z.object({ done: z.number(), total: z.number(), finished: z.boolean() }),
           example: { done: 9, total: 13, finished: false },
         },
@@ -127,7 +126,7 @@ const PATH = "/v1/admin/doctor";
 const Doctor = z
   .object({
     version: z.string(),
-    status: HealthCheck.shape.status.meta({ description: "The worst of all checks" }),
+    status: HealthCheck.shape.status.meta({ description: "The worst status of all checks" }),
     checks: z.array(HealthCheck),
   })
   .openapi("Doctor");
@@ -138,16 +137,18 @@ export function doctorRoutes(app: App): void {
     path: PATH,
     operationId: "getDoctor",
     summary: "Check the service: bindings, migrations, settings, embedder, vectors, cron",
-    description: "It only looks. It answers 200 also when something is wrong: see `status`.",
+    description: "Read-only. Returns 200 even if a check fails: see `status`.",
     tag: "Administration",
     scope: "admin",
-    responses: { 200: { description: "What was found", schema: Doctor, example: GET_DOCTOR_RESPONSE } },
+    responses: {
+      200: { description: "The results of the checks", schema: Doctor, example: GET_DOCTOR_RESPONSE },
+    },
   });
   app.get(PATH, async (c) => {
     const caller = await wrapTime(c, "auth", authenticate(c));
     authorise(caller, "admin");
     if (caller.tenant !== null)
-      throw failure("forbidden", "Only ADMIN_KEY may ask the doctor: it looks at all of the service.");
+      throw failure("forbidden", "Only ADMIN_KEY may run these checks: they cover all tenants.");
     const checks = await wrapTime(c, "doctor", diagnose(c.env, Date.now()));
     const found = new Set(checks.map(({ status }) => status));
     const status = found.has("fail") ? "fail" : found.has("warn") ? "warn" : "ok";

@@ -1,4 +1,4 @@
-// Entries: memories of an agent under a namespace.
+// Entries: memories of an agent in a namespace.
 import { parseNamespace } from "../../domain/policy/namespace";
 import { memoryStoreOf } from "../../operations/policy/select-entry-store";
 import { writeEntry } from "../../operations/policy/write-entry";
@@ -20,7 +20,7 @@ export function entryRoutes(app: App): void {
       method: "post",
       path: "/v1/entries",
       operationId: "createEntry",
-      summary: "Write an entry into an agent's memory",
+      summary: "Write an entry to an agent's memory",
       tag: TAG,
       scope: "write",
       stage: "store",
@@ -33,8 +33,8 @@ export function entryRoutes(app: App): void {
         },
       },
       responses: {
-        200: { description: "The entry, which was there before", schema: Entry, example: ENTRY },
-        201: { description: "The new entry", schema: Entry, example: ENTRY },
+        200: { description: "The entry already existed", schema: Entry, example: ENTRY },
+        201: { description: "The entry was created", schema: Entry, example: ENTRY },
       },
     },
     async ({ c, services, body, idempotency }) => {
@@ -53,7 +53,7 @@ export function entryRoutes(app: App): void {
       method: "get",
       path: "/v1/entries",
       operationId: "listEntries",
-      summary: "The entries of a namespace, newest first",
+      summary: "List the entries of a namespace, newest first",
       tag: TAG,
       scope: "read",
       stage: "store",

@@ -1,4 +1,4 @@
-// Episodes: what happened when something was tried. Written, read, listed, erased.
+// Episodes: records of attempts at a task.
 
 import { toEpisodeView } from "../../domain/experience/episode-record";
 import { eraseEpisode, readEpisode } from "../../operations/erase-episode";
@@ -27,15 +27,15 @@ export function episodeRoutes(app: App): void {
       method: "post",
       path: "/v1/episodes",
       operationId: "createEpisode",
-      summary: "Tell what happened when a task was tried",
+      summary: "Record an attempt at a task",
       tag: TAG,
       scope: "write",
       stage: "store",
       body: EpisodeCreate,
       example: { body: EPISODE_INPUT },
       responses: {
-        200: { description: "The episode, which was there before", schema: Episode, example: EPISODE },
-        201: { description: "The new episode", schema: Episode, example: EPISODE },
+        200: { description: "The episode already existed", schema: Episode, example: EPISODE },
+        201: { description: "The episode was created", schema: Episode, example: EPISODE },
       },
     },
     async ({ c, services, body, idempotency }) => {
@@ -94,7 +94,7 @@ export function episodeRoutes(app: App): void {
       method: "get",
       path: "/v1/episodes/{id}",
       operationId: "getEpisode",
-      summary: "An episode, also an archived one",
+      summary: "Read an episode, including an archived one",
       tag: TAG,
       scope: "read",
       stage: "store",
@@ -110,14 +110,14 @@ export function episodeRoutes(app: App): void {
       method: "delete",
       path: "/v1/episodes/{id}",
       operationId: "deleteEpisode",
-      summary: "Erase an episode from triples, read model, text index, vectors and what refers to it",
+      summary: "Erase an episode from triples, read model, text index and vectors, with all references to it",
       tag: TAG,
       scope: "write",
       stage: "store",
       params: EpisodeParams,
       responses: {
         200: {
-          description: "What was erased",
+          description: "The number of erased rows",
           schema: Receipt,
           example: { deleted: { episodes: 1, triples: 14, vectors: 1, links: 2 } },
         },

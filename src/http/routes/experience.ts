@@ -1,4 +1,4 @@
-// Consolidation, maintenance, what to know before a task, and a session's working memory as a page.
+// Consolidation and maintenance of a project's experience, briefings before a task, and the continuity page of a session.
 
 import { prime } from "../../operations/prime";
 import { runConsolidation, runMaintenance } from "../../operations/project-operations";
@@ -25,8 +25,8 @@ export function experienceRoutes(app: App): void {
       method: "post",
       path: "/v1/consolidate",
       operationId: "consolidate",
-      summary: "Make patterns of a project's episodes",
-      description: "One at a time for each project. A second run over the same episodes changes nothing.",
+      summary: "Consolidate the episodes of a project into patterns",
+      description: "Runs of one project are serialised. A second run over the same episodes changes nothing.",
       tag: TAG,
       scope: "write",
       stage: "project",
@@ -34,7 +34,7 @@ export function experienceRoutes(app: App): void {
       example: { body: { project_id: "shop" } },
       responses: {
         200: {
-          description: "What was done",
+          description: "The result of the run",
           schema: ConsolidateAnswer,
           example: {
             episodes: 2,
@@ -60,7 +60,7 @@ export function experienceRoutes(app: App): void {
       method: "post",
       path: "/v1/maintenance",
       operationId: "maintain",
-      summary: "Let a project's memory age: decay, summaries, archive, duplicates",
+      summary: "Maintain the experience of a project: decay, summarise, archive and merge duplicates",
       tag: TAG,
       scope: "write",
       stage: "project",
@@ -68,7 +68,7 @@ export function experienceRoutes(app: App): void {
       example: { body: { project_id: "shop" } },
       responses: {
         200: {
-          description: "What was done",
+          description: "The result of the run",
           schema: MaintenanceAnswer,
           example: {
             summarised: 0,
@@ -92,13 +92,13 @@ export function experienceRoutes(app: App): void {
       method: "post",
       path: "/v1/prime",
       operationId: "prime",
-      summary: "What to know before a task: patterns, mistakes, skills and episodes, within a token budget",
+      summary: "Get a briefing before a task: patterns, mistakes, skills and episodes, within a token budget",
       tag: TAG,
       scope: "read",
       stage: "prime",
       body: PrimeInput,
       example: { body: { goal: "Fix the checkout for vouchers", project_id: "shop", token_budget: 600 } },
-      responses: { 200: { description: "What to know", schema: PrimeAnswer, example: PRIME_RESPONSE } },
+      responses: { 200: { description: "The briefing", schema: PrimeAnswer, example: PRIME_RESPONSE } },
     },
     async ({ c, services, body, idempotency }) => {
       const reply = await runIdempotent(services.store, idempotency, () => prime(services, NO_OWNER, body));
@@ -112,7 +112,8 @@ export function experienceRoutes(app: App): void {
       method: "get",
       path: "/v1/sessions/{id}/continuity",
       operationId: "getContinuity",
-      summary: "A session's working memory as a page: now, relevant memories, mistakes to avoid",
+      summary:
+        "Read a session's working memory as a page: current work, relevant memories, mistakes to avoid",
       tag: TAG,
       scope: "read",
       stage: "continuity",

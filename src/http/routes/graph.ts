@@ -1,4 +1,4 @@
-// A knowledge graph over HTTP, operation by operation; src/mcp serves the same operations as tools.
+// Knowledge graphs: one route per operation. src/compat/server-memory serves the same operations as MCP tools.
 import { GRAPH_TOOLS, GraphOwnerIds, type GraphTool } from "../../operations/graph-operations";
 import { runTool } from "../../operations/run-idempotent";
 import { splitOwnerInput } from "../../operations/tools/tool";
@@ -8,8 +8,8 @@ import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
 
 const TAG = "Knowledge graph";
-const WHOSE =
-  "With `agent_id` or `project_id` it is that agent's or project's graph, without either the tenant's own.";
+const OWNER_NOTE =
+  "Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either.";
 
 export function graphRoutes(app: App): void {
   for (const tool of GRAPH_TOOLS) registerGraphTool(app, tool);
@@ -25,7 +25,7 @@ function registerGraphTool(app: App, tool: GraphTool): void {
       path: `/v1/graph/${name}`,
       operationId,
       summary: title,
-      description: `${description}. ${WHOSE}`,
+      description: `${description}. ${OWNER_NOTE}`,
       tag: TAG,
       scope,
       stage: "graph",

@@ -1,4 +1,4 @@
-// Handoffs: work that one agent leaves to another, until somebody takes it.
+// Handoffs: work that one agent hands over to another.
 
 import { acknowledgeHandoff, handOff } from "../../operations/handoff-operations";
 import { NO_OWNER } from "../../operations/tools/tool";
@@ -21,15 +21,15 @@ export function handoffRoutes(app: App): void {
       method: "post",
       path: "/v1/handoffs",
       operationId: "createHandoff",
-      summary: "Hand work to another agent",
+      summary: "Hand work over to another agent",
       tag: TAG,
       scope: "write",
       stage: "store",
       body: HandoffCreate,
       example: { body: CREATE_HANDOFF_BODY },
       responses: {
-        200: { description: "The handoff, which was there before", schema: Handoff, example: HANDOFF },
-        201: { description: "The new handoff", schema: Handoff, example: HANDOFF },
+        200: { description: "The handoff already existed", schema: Handoff, example: HANDOFF },
+        201: { description: "The handoff was created", schema: Handoff, example: HANDOFF },
       },
     },
     async ({ c, services, body, idempotency }) => {
@@ -101,8 +101,8 @@ export function handoffRoutes(app: App): void {
       method: "post",
       path: "/v1/handoffs/{id}/acknowledge",
       operationId: "acknowledgeHandoff",
-      summary: "Take a handoff",
-      description: "The first agent has it; every later call is a conflict that names that agent.",
+      summary: "Acknowledge a handoff",
+      description: "The first agent takes the work. Every later call is a conflict that names that agent.",
       tag: TAG,
       scope: "write",
       stage: "store",
@@ -111,7 +111,7 @@ export function handoffRoutes(app: App): void {
       example: { body: { agent_id: "ben" } },
       responses: {
         200: {
-          description: "The handoff, which is yours",
+          description: "The acknowledged handoff",
           schema: Handoff,
           example: {
             ...HANDOFF,

@@ -16,7 +16,7 @@ export function keyRoutes(app: App): void {
       method: "post",
       path: "/v1/keys",
       operationId: "createKey",
-      summary: "Make a key for a tenant",
+      summary: "Create a key for a tenant",
       tag: TAG,
       scope: "admin",
       body: KeyCreate,
@@ -30,7 +30,7 @@ export function keyRoutes(app: App): void {
       },
       responses: {
         201: {
-          description: "The key, shown this once",
+          description: "The key. Its secret is not shown again",
           schema: CreatedKey,
           example: { ...KEY, key: "kioku_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" },
         },
@@ -89,7 +89,7 @@ export function keyRoutes(app: App): void {
       method: "get",
       path: "/v1/keys/self",
       operationId: "getOwnKey",
-      summary: "The key that this call is made with: its tenant and its scopes",
+      summary: "Read the tenant and the scopes of the key of this request",
       tag: TAG,
       scope: "any",
       responses: {

@@ -19,7 +19,7 @@ export function learningRoutes(app: App): void {
       method: "post",
       path: "/v1/learnings",
       operationId: "createLearning",
-      summary: "Tell what went wrong, why, what put it right and what prevents it",
+      summary: "Record a mistake with its cause, fix and prevention",
       tag: TAG,
       scope: "write",
       stage: "store",
@@ -35,8 +35,12 @@ export function learningRoutes(app: App): void {
         },
       },
       responses: {
-        200: { description: "It was known, and has happened once more", schema: Learning, example: LEARNING },
-        201: { description: "The new learning", schema: Learning, example: LEARNING },
+        200: {
+          description: "The learning already existed: its occurrences are incremented",
+          schema: Learning,
+          example: LEARNING,
+        },
+        201: { description: "The learning was created", schema: Learning, example: LEARNING },
       },
     },
     async ({ c, services, body, idempotency }) => {

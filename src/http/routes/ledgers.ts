@@ -1,4 +1,4 @@
-// Ledgers: where an agent stands, and where it stood.
+// Ledgers: the checkpoints of an agent.
 
 import { noLedger, readCheckpoint, saveCheckpoint } from "../../operations/checkpoint-operations";
 import { NO_OWNER } from "../../operations/tools/tool";
@@ -20,8 +20,8 @@ export function ledgerRoutes(app: App): void {
       method: "put",
       path: "/v1/ledgers/{agent_id}",
       operationId: "putLedger",
-      summary: "An agent's checkpoint",
-      description: "One that says just what the newest says adds no version.",
+      summary: "Save a checkpoint of an agent",
+      description: "A checkpoint that is identical to the newest one adds no version.",
       tag: TAG,
       scope: "write",
       stage: "store",
@@ -36,7 +36,7 @@ export function ledgerRoutes(app: App): void {
           context: { reviewer: "mia" },
         },
       },
-      responses: { 200: { description: "The ledger as it stands now", schema: Ledger, example: LEDGER } },
+      responses: { 200: { description: "The newest checkpoint", schema: Ledger, example: LEDGER } },
     },
     async ({ c, services, params: { agent_id }, body }) => {
       if (body.agent_id !== undefined && body.agent_id !== agent_id)
@@ -54,7 +54,7 @@ export function ledgerRoutes(app: App): void {
       method: "get",
       path: "/v1/ledgers/{agent_id}",
       operationId: "getLedger",
-      summary: "Where an agent stands: its newest checkpoint",
+      summary: "Read the newest checkpoint of an agent",
       tag: TAG,
       scope: "read",
       stage: "store",
@@ -73,7 +73,7 @@ export function ledgerRoutes(app: App): void {
       method: "get",
       path: "/v1/ledgers/{agent_id}/history",
       operationId: "listLedgers",
-      summary: "An agent's checkpoints, newest first",
+      summary: "List the checkpoints of an agent, newest first",
       tag: TAG,
       scope: "read",
       stage: "store",

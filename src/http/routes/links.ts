@@ -22,8 +22,8 @@ export function linkRoutes(app: App): void {
       operationId: "createLink",
       summary: "Link two memories, or a memory and an episode",
       description:
-        "The same link again gets the strength. What contradicts or is related to another does so from either end; " +
-        "what supersedes another takes its place, as with forget.",
+        "Repeating a link updates its strength. `contradicts` and `related_to` are symmetric. A memory that is superseded " +
+        "is no longer recalled, as with forget.",
       tag: TAG,
       scope: "write",
       stage: "store",
@@ -38,8 +38,8 @@ export function linkRoutes(app: App): void {
         },
       },
       responses: {
-        200: { description: "The link, which was there before", schema: Link, example: LINK },
-        201: { description: "The new link", schema: Link, example: LINK },
+        200: { description: "The link already existed", schema: Link, example: LINK },
+        201: { description: "The link was created", schema: Link, example: LINK },
       },
     },
     async ({ c, services, body, idempotency }) => {
@@ -54,7 +54,7 @@ export function linkRoutes(app: App): void {
       method: "get",
       path: "/v1/links",
       operationId: "listLinks",
-      summary: "The links from a memory or an episode, and those to it",
+      summary: "List the links of a memory or an episode, in both directions",
       tag: TAG,
       scope: "read",
       stage: "store",
@@ -80,12 +80,12 @@ export function linkRoutes(app: App): void {
       method: "delete",
       path: "/v1/links/{id}",
       operationId: "deleteLink",
-      summary: "Take a link back",
+      summary: "Delete a link",
       tag: TAG,
       scope: "write",
       stage: "store",
       params: LinkParams,
-      responses: { 204: { description: "Gone", schema: null } },
+      responses: { 204: { description: "Deleted", schema: null } },
     },
     async ({ c, services: { store }, params: { id } }) => {
       unwrap(await store.links.delete(id));
@@ -99,7 +99,7 @@ export function linkRoutes(app: App): void {
       method: "get",
       path: "/v1/contradictions",
       operationId: "listContradictions",
-      summary: "Memories that contradict each other, newest first",
+      summary: "List contradictions between memories, newest first",
       tag: TAG,
       scope: "read",
       stage: "store",
@@ -129,7 +129,7 @@ export function linkRoutes(app: App): void {
       method: "post",
       path: "/v1/contradictions/{id}/resolve",
       operationId: "resolveContradiction",
-      summary: "Settle a contradiction",
+      summary: "Resolve a contradiction",
       tag: TAG,
       scope: "write",
       stage: "store",
@@ -138,7 +138,7 @@ export function linkRoutes(app: App): void {
       example: { body: { action: "keep_both", reason: "Hotfixes are the exception to the rule" } },
       responses: {
         200: {
-          description: "The contradiction, resolved",
+          description: "The resolved contradiction",
           schema: Contradiction,
           example: RESOLVE_CONTRADICTION_RESPONSE,
         },

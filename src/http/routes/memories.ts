@@ -1,4 +1,4 @@
-// Long-term memories by id: with their provenance, as triples, as history; listed; erased.
+// Long-term memories: listed, and by id with provenance, triples, history and erasure.
 import { accepts } from "hono/accepts";
 import { NAMESPACE } from "../../ontology/terms.generated";
 import {
@@ -53,10 +53,11 @@ export function memoryRoutes(app: App): void {
         project_id: Id.optional(),
         include_superseded: Flag,
         key: MemoryKey.optional().openapi({
-          description: "Of the session, agent or project given: only the memory of this topic",
+          description: "Only the memory with this key, in the given session, agent or project",
         }),
         key_prefix: MemoryKey.optional().openapi({
-          description: "Of the session, agent or project given: only topics whose key begins with this",
+          description:
+            "Only memories whose key begins with this prefix, in the given session, agent or project",
         }),
       }),
       responses: {
@@ -86,7 +87,7 @@ export function memoryRoutes(app: App): void {
       method: "get",
       path: "/v1/memories/{id}",
       operationId: "getMemory",
-      summary: "A memory with its provenance",
+      summary: "Read a memory with its provenance",
       tag: TAG,
       scope: "read",
       stage: "store",
@@ -108,15 +109,15 @@ export function memoryRoutes(app: App): void {
       method: "get",
       path: "/v1/memories/{id}/triples",
       operationId: "getMemoryTriples",
-      summary: "A memory as triples, in the syntax that Accept names",
-      description: `By Accept: ${SYNTAXES.join(", ")}.`,
+      summary: "Read a memory as triples",
+      description: `The Accept header selects the syntax: ${SYNTAXES.join(", ")}.`,
       tag: TAG,
       scope: "read",
       stage: "store",
       params: MemoryParams,
       responses: {
         200: {
-          description: "Its triples, with full IRIs",
+          description: "The triples, with full IRIs",
           schema: FullTriples,
           example: TRIPLES_EXAMPLE,
         },
@@ -142,14 +143,14 @@ export function memoryRoutes(app: App): void {
       method: "get",
       path: "/v1/memories/{id}/history",
       operationId: "getMemoryHistory",
-      summary: "The chain of supersession that a memory is part of, oldest first",
+      summary: "Read the chain of supersession of a memory, oldest first",
       tag: TAG,
       scope: "read",
       stage: "store",
       params: MemoryParams,
       responses: {
         200: {
-          description: "The chain",
+          description: "The memories of the chain",
           schema: z.object({ data: z.array(MemoryView) }),
           example: { data: [MEMORY] },
         },
@@ -174,7 +175,7 @@ export function memoryRoutes(app: App): void {
       params: MemoryParams,
       responses: {
         200: {
-          description: "What was erased",
+          description: "The number of erased rows",
           schema: Receipt,
           example: { deleted: { memories: 1, triples: 16, vectors: 1, links: 1 } },
         },

@@ -1,4 +1,4 @@
-// The ontology that every memory is typed by, as JSON or as Turtle.
+// The ontology of memory types, as JSON or as Turtle.
 import { accepts } from "hono/accepts";
 import { CLASSES, INDIVIDUALS, MEMORY_TYPES, NAMESPACE, PROPERTIES } from "../../ontology/terms.generated";
 import { ONTOLOGY_TURTLE } from "../../ontology/turtle.generated";
@@ -15,7 +15,7 @@ export function ontologyRoutes(app: App): void {
       method: "get",
       path: "/v1/ontology",
       operationId: "getOntology",
-      summary: "The classes, properties and individuals; as Turtle with Accept: text/turtle",
+      summary: "Read the ontology: classes, properties and individuals; as Turtle with `Accept: text/turtle`",
       tag: "Memories",
       scope: "read",
       responses: {

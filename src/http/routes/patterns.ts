@@ -1,4 +1,4 @@
-// Patterns: what several episodes have in common, and what to avoid; and learnings, what went wrong and why.
+// Patterns and anti-patterns that several episodes have in common.
 
 import { listPatterns, readPattern, recordPattern } from "../../operations/pattern-operations";
 import { Flag, Id, PageQuery, pageSchema, z } from "../../schemas/common";
@@ -17,15 +17,15 @@ export function patternRoutes(app: App): void {
       method: "post",
       path: "/v1/patterns",
       operationId: "createPattern",
-      summary: "Write a pattern, or an anti-pattern",
+      summary: "Write a pattern or an anti-pattern",
       tag: TAG,
       scope: "write",
       stage: "store",
       body: PatternCreate,
       example: { body: PATTERN_INPUT },
       responses: {
-        200: { description: "The pattern, which was there before", schema: Pattern, example: PATTERN },
-        201: { description: "The new pattern", schema: Pattern, example: PATTERN },
+        200: { description: "The pattern already existed", schema: Pattern, example: PATTERN },
+        201: { description: "The pattern was created", schema: Pattern, example: PATTERN },
       },
     },
     async ({ c, services, body, idempotency }) => {
@@ -72,7 +72,7 @@ export function patternRoutes(app: App): void {
       method: "get",
       path: "/v1/patterns/{id}",
       operationId: "getPattern",
-      summary: "A pattern, by its id or by the name that it was given",
+      summary: "Read a pattern by its id or its name",
       tag: TAG,
       scope: "read",
       stage: "store",

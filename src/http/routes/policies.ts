@@ -1,4 +1,4 @@
-// Memory policy: per agent, and the two calls of a turn. Preflight before the model, turns after it.
+// Memory policies of agents, and the two calls of a turn: preflight before the model runs, capture after it.
 
 import { DEFAULT_POLICY, mergePolicy } from "../../domain/policy/resolve-policy";
 import { captureTurn } from "../../operations/policy/capture-turn";
@@ -37,7 +37,7 @@ export function policyRoutes(app: App): void {
       body: PolicyInput,
       bodyRequired: true,
       example: { body: { scope: "agent", capture: "conversation", max_entries: 3 } },
-      responses: { 200: { description: "The whole policy", schema: Policy, example: POLICY } },
+      responses: { 200: { description: "The complete policy", schema: Policy, example: POLICY } },
     },
     async ({ c, services: { store }, params: { agent_id }, body }) => {
       await store.policies.save(agent_id, body);
@@ -51,12 +51,12 @@ export function policyRoutes(app: App): void {
       method: "get",
       path: "/v1/agents/{agent_id}/policy",
       operationId: "getPolicy",
-      summary: "An agent's memory policy; the defaults if it was given none",
+      summary: "Read an agent's memory policy, or the defaults",
       tag: TAG,
       scope: "read",
       stage: "store",
       params: AgentParams,
-      responses: { 200: { description: "The whole policy", schema: Policy, example: POLICY } },
+      responses: { 200: { description: "The complete policy", schema: Policy, example: POLICY } },
     },
     async ({ c, services: { store }, params: { agent_id } }) => {
       return c.json(await agentPolicy(store, agent_id));
@@ -69,7 +69,7 @@ export function policyRoutes(app: App): void {
       method: "post",
       path: "/v1/sessions/{id}/preflight",
       operationId: "preflight",
-      summary: "The messages of the next turn, with memory in them",
+      summary: "Build the messages of the next turn, with memory injected",
       tag: TAG,
       scope: "read",
       stage: "preflight",
@@ -83,7 +83,7 @@ export function policyRoutes(app: App): void {
       },
       responses: {
         200: {
-          description: "What to send, and which memories are in it",
+          description: "The messages to send, and the injected memories",
           schema: PreflightAnswer,
           example: PREFLIGHT_RESPONSE,
         },
@@ -105,8 +105,8 @@ export function policyRoutes(app: App): void {
       method: "post",
       path: "/v1/sessions/{id}/turns",
       operationId: "captureTurn",
-      summary: "A finished turn, to be captured as the policy says",
-      description: "A capture that fails is told in the answer, and is no error: the turn is over.",
+      summary: "Capture a finished turn, as the policy specifies",
+      description: "A failed capture is reported in the response and is not an error: the turn is over.",
       tag: TAG,
       scope: "write",
       stage: "capture",
@@ -121,7 +121,7 @@ export function policyRoutes(app: App): void {
       },
       responses: {
         200: {
-          description: "Whether it was captured",
+          description: "Whether the turn was captured",
           schema: TurnAnswer,
           example: { captured: true, entry_id: "d416573033f1f598408ca9e649ef63f3" },
         },

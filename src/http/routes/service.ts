@@ -7,7 +7,7 @@ import type { App, AppContext } from "../app-context";
 import { documentCommonResponses, RESPONSE_HEADERS } from "../openapi/common-responses";
 import { BEARER, SERVICE_DESCRIPTION } from "../openapi/service-description";
 
-/** Where scripts/lib/docs-page.mjs puts the files. The binding ignores the host. */
+/** Where scripts/lib/build-docs-page.ts puts the files. The binding ignores the host. */
 const ASSETS_URL = "https://assets/docs";
 
 /** File names end in a content hash. No other asset is reachable from outside. */

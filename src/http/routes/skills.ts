@@ -1,4 +1,4 @@
-// Skills by their slug, as JSON or as Markdown.
+// Skills, by slug, as JSON or as Markdown.
 
 import { renderSkillMarkdown } from "../../domain/experience/skills/skill-markdown";
 import { parseSkill, putSkill, toSkill } from "../../operations/skill-operations";
@@ -22,9 +22,9 @@ export function skillRoutes(app: App): void {
       method: "put",
       path: "/v1/skills/{slug}",
       operationId: "putSkill",
-      summary: "A skill, from JSON or Markdown",
+      summary: "Write a skill as JSON or Markdown",
       description:
-        "A skill that differs is a new version: the one before stays in the history of its memory. One that says the same changes nothing.",
+        "A changed skill is stored as a new version; earlier versions stay in the history of its memory. An identical skill changes nothing.",
       tag: TAG,
       scope: "write",
       stage: "store",
@@ -37,14 +37,14 @@ export function skillRoutes(app: App): void {
       example: { body: TOLD, text: SKILL_MARKDOWN },
       responses: {
         200: {
-          description: "The skill, which was there before",
+          description: "The skill already existed",
           schema: Skill,
           types: [MARKDOWN],
           example: SKILL,
           exampleText: SKILL_MARKDOWN,
         },
         201: {
-          description: "The new skill",
+          description: "The skill was created",
           schema: Skill,
           types: [MARKDOWN],
           example: SKILL,
@@ -69,7 +69,7 @@ export function skillRoutes(app: App): void {
       method: "get",
       path: "/v1/skills/{slug}",
       operationId: "getSkill",
-      summary: "A skill, as JSON or Markdown",
+      summary: "Read a skill as JSON or Markdown",
       tag: TAG,
       scope: "read",
       stage: "store",
@@ -101,9 +101,9 @@ export function skillRoutes(app: App): void {
       method: "get",
       path: "/v1/skills",
       operationId: "listSkills",
-      summary: "Skills, newest first, as JSON or Markdown",
+      summary: "List skills, newest first, as JSON or Markdown",
       description:
-        "As Markdown, one after the other with a rule between; the header Link leads to the next page.",
+        "As Markdown, the skills are separated by horizontal rules, and the Link header has the URL of the next page.",
       tag: TAG,
       scope: "read",
       stage: "store",

@@ -1,4 +1,4 @@
-// The tools over HTTP: in a session's path, without one, as definitions for models, and a model's call as it is.
+// Tools: the core tools as routes, with and without a session; tool definitions for models; execution of a model's tool call.
 import { z as zod } from "@hono/zod-openapi";
 import { runTool } from "../../operations/run-idempotent";
 import { executeToolCall, ToolCall, ToolResult } from "../../operations/tools/execute-tool-call";
@@ -41,7 +41,7 @@ export function toolRoutes(app: App): void {
       method: "get",
       path: "/v1/tools",
       operationId: "listTools",
-      summary: "The tools' definitions, ready to pass to a model",
+      summary: "List tool definitions in a model's format",
       tag: TAG,
       scope: "read",
       query: z.object({
@@ -49,11 +49,11 @@ export function toolRoutes(app: App): void {
         set: z
           .enum(TOOL_SET_NAMES)
           .default("core")
-          .openapi({ description: "core is remember, recall and forget; all is every tool" }),
+          .openapi({ description: "`core` is remember, recall and forget; `all` is every tool" }),
       }),
       responses: {
         200: {
-          description: "A bare array",
+          description: "The definitions, as an array",
           schema: z.array(z.record(z.string(), AnyJson)),
           example: listToolDefinitions("openai", CORE_TOOLS.slice(-1)) as Json,
         },
@@ -68,7 +68,7 @@ export function toolRoutes(app: App): void {
       method: "post",
       path: "/v1/tools/execute",
       operationId: "executeTool",
-      summary: "Run a model's tool call, as the model gave it",
+      summary: "Execute a tool call in a model's format",
       tag: TAG,
       scope: "any",
       stage: "tool",
@@ -88,7 +88,7 @@ export function toolRoutes(app: App): void {
       },
       responses: {
         200: {
-          description: "The result in that model's shape; a failure is one too",
+          description: "The tool result in the same format. A failed call is a result too",
           schema: ToolResult,
           example: EXECUTE_TOOL_RESPONSE,
         },

@@ -14,7 +14,7 @@ import {
   addTask,
   completeTask,
   listTasks,
-  nextTask,
+  findNextTask,
   orderTasks,
   removeTask,
 } from "../../domain/cognition/task-list";
@@ -35,7 +35,7 @@ import type {
 import type {
   ExpectedRevisions,
   MemoryPatch,
-  MemoryView,
+  SpaceContainerView,
   SpaceChanged,
   SpaceOp,
   SpacePut,
@@ -57,11 +57,11 @@ import type { ThreadRange } from "./thread-log";
 const TASKS = ["tasks"] as const;
 
 export abstract class CognitiveObject extends SessionBase implements CognitionRpc {
-  getMemory(ref: SessionRef): Promise<Result<MemoryView>> {
+  getMemory(ref: SessionRef): Promise<Result<SpaceContainerView>> {
     return this.answer(async () => toMemoryView(this.core.cognition.read(ref, "all")));
   }
 
-  patchMemory(ref: SessionRef, patch: MemoryPatch): Promise<Result<MemoryView>> {
+  patchMemory(ref: SessionRef, patch: MemoryPatch): Promise<Result<SpaceContainerView>> {
     return this.answer(async () => {
       await this.core.cognition.change(ref, { names: [], creates: true }, null, (memory, now) =>
         also(patchContainer(memory, patch, now), () => null),
@@ -85,7 +85,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
   ): Promise<Result<{ space: SpaceView; created: boolean }>> {
     return this.answer(() =>
       this.core.cognition.change(ref, { names: [name], creates: true }, null, (before, now) => {
-        const { memory, created } = unwrap(putSpace(before, name, put, now));
+        const { container: memory, created } = unwrap(putSpace(before, name, put, now));
         return ok({ memory, answer: { space: toSpaceView(memory, name), created } });
       }),
     );
@@ -126,7 +126,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
   nextTask(ref: SessionRef): Promise<Result<AtRev<Task> | null>> {
     return this.answer(async () => {
       const memory = this.core.cognition.read(ref, TASKS);
-      const task = nextTask(memory);
+      const task = findNextTask(memory);
       return task === null ? null : atRev(memory, task);
     });
   }
@@ -138,7 +138,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
   ): Promise<Result<AtRev<Task>>> {
     return this.answer(() =>
       this.core.cognition.change(ref, { names: TASKS, creates: true }, idempotency, (before, now) => {
-        const { memory, task } = unwrap(addTask(before, { id, text, index }, expected, now));
+        const { container: memory, task } = unwrap(addTask(before, { id, text, index }, expected, now));
         return ok({ memory, answer: atRev(memory, task) });
       }),
     );
@@ -152,7 +152,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
   ): Promise<Result<AtRev<Task>>> {
     return this.answer(() =>
       this.core.cognition.change(ref, { names: TASKS, creates: false }, idempotency, (before, now) => {
-        const { memory, task } = unwrap(completeTask(before, taskId, expected, now));
+        const { container: memory, task } = unwrap(completeTask(before, taskId, expected, now));
         return ok({ memory, answer: atRev(memory, task) });
       }),
     );
@@ -169,7 +169,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
   orderTasks(ref: SessionRef, { ids, ...expected }: TaskOrder): Promise<Result<AtRev<Task[]>>> {
     return this.answer(() =>
       this.core.cognition.change(ref, { names: TASKS, creates: false }, null, (before, now) => {
-        const { memory, tasks } = unwrap(orderTasks(before, ids, expected, now));
+        const { container: memory, tasks } = unwrap(orderTasks(before, ids, expected, now));
         return ok({ memory, answer: atRev(memory, tasks) });
       }),
     );
@@ -286,7 +286,7 @@ function also<T>(
   return changed.ok ? ok({ memory: changed.value, answer: answer(changed.value) }) : changed;
 }
 
-function toMemoryView({ id, rev, spaces, created_at, updated_at, metadata }: SpaceContainer): MemoryView {
+function toMemoryView({ id, rev, spaces, created_at, updated_at, metadata }: SpaceContainer): SpaceContainerView {
   return {
     id,
     rev,

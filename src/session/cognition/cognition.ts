@@ -6,7 +6,7 @@ import { openDatabase } from "../../platform/d1";
 import { describeDefect, FailureError, failure, type Result, unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { SignalPage } from "../../schemas/directive";
-import { standingKeys } from "../../store/keys/key-repository";
+import { findActiveKeys } from "../../store/key-repository";
 import type { SessionCore } from "../session-core";
 import type { SessionRef, Times } from "../session-record";
 import { DirectiveRunner } from "./directive-runner";
@@ -29,7 +29,7 @@ export class Cognition {
       standing: async (keys) => {
         const tenant = core.storage.read()?.record.tenant;
         if (tenant === undefined) return new Set();
-        return standingKeys(openDatabase(core.env.DB), tenant, keys, new Date().toISOString());
+        return findActiveKeys(openDatabase(core.env.DB), tenant, keys, new Date().toISOString());
       },
     });
     this.directives = new DirectiveRunner(core, () => this.sockets.send());

@@ -7,7 +7,7 @@ import { PROMOTION } from "../../limits";
 import { describeDefect } from "../../platform/errors";
 import { withTimeout } from "../../platform/retry";
 import type { Memory } from "../../schemas/memory";
-import { scopeToken } from "../../store/memories/memory-rows";
+import { computeScopeToken } from "../../store/memories/memory-id";
 import type { Repositories } from "../../store/repositories";
 import {
   isNearDuplicate,
@@ -15,7 +15,7 @@ import {
   parseStatement,
 } from "../../text/near-duplicate/near-duplicate";
 import { cosineSimilarity } from "../../text/similarity";
-import type { Semantic } from "../../vectors/semantic-services";
+import type { SemanticServices } from "../../vectors/semantic-services";
 import type { SessionRef } from "../session-record";
 
 /** How many of the nearest memories are compared, and how many that the index does not show yet. */
@@ -23,7 +23,7 @@ const COMPARED = 10;
 
 export type Same = { candidate: PromotionCandidate; memories: Memory[] };
 
-type Services = { store: Repositories; semantic: Semantic | null; ref: SessionRef };
+type Services = { store: Repositories; semantic: SemanticServices | null; ref: SessionRef };
 
 type Read = { candidate: PromotionCandidate; reading: ParsedStatement; vector: Float32Array | null };
 
@@ -126,7 +126,7 @@ async function nearest(
   { memory_type }: PromotionCandidate,
   vector: Float32Array,
 ): Promise<Known> {
-  const token = scopeToken(ref.tenant, "session", ref.id);
+  const token = computeScopeToken(ref.tenant, "session", ref.id);
   const filter = { scope: { kind: "session", token }, types: [memory_type], live: true } as const;
   const ask = async () => semantic?.index.query("memory", vector, { limit: COMPARED, filter });
   const matches = await withTimeout(ask, PROMOTION.vectorsMs).catch(unavailable);

@@ -5,7 +5,7 @@ import { evaluate, type PromotionCandidate } from "../../domain/promotion/promot
 import { LIMITS } from "../../limits";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import type { Promoted } from "../../schemas/session";
-import type { WriteResult } from "../../store/memories/commit-memories";
+import type { WriteResult } from "../../store/memories/commit-plan";
 import { publish } from "../cognition/publish-signal";
 import type { Applied, Outbox } from "../outbox";
 import type { SessionStorage, ShortTerm } from "../session-storage";

@@ -3,7 +3,7 @@
 
 import {
   computeItemImportance,
-  SOURCE_TYPE_BY_CONTEXT_SOURCE,
+  CONTEXT_SOURCE_TYPES,
 } from "../../domain/promotion/promotion-engine";
 import { recordAccesses } from "../../domain/short-term/access-log";
 import {
@@ -90,7 +90,7 @@ export function enforceContextBudget(
             content: renderContextItem(item),
             memory_type: item.suggested_type,
             confidence: item.confidence,
-            source_type: SOURCE_TYPE_BY_CONTEXT_SOURCE[item.source],
+            source_type: CONTEXT_SOURCE_TYPES[item.source],
             evidence: [],
             rationale: null,
             suggested_by: "implicit" as const,

@@ -4,9 +4,9 @@ import { sha256Hex } from "../../platform/hash";
 import { parseJson } from "../../platform/json";
 import type { Episode, EpisodeOutcome } from "../../schemas/episode";
 import { toIndexText } from "../../text/query-terms";
-import { scopeTokens } from "../memories/memory-id";
+import { listScopeTokens } from "../memories/memory-id";
 import { ensureTenant, nextSeq } from "../statements";
-import { decimal, evidenceIri, evidenceReference, idOf, instance, type Triple } from "../triples/triples";
+import { formatDecimal, toEvidenceIri, parseEvidenceIri, parseInstanceId, toInstanceIri, type Triple } from "../triples/triples";
 
 const OUTCOME: Record<EpisodeOutcome, string> = {
   success: "jido:SucceededOutcome",
@@ -20,7 +20,7 @@ export type Trace = Pick<
   "action_log" | "errors_encountered" | "artifacts_produced" | "files_read" | "files_modified" | "git_commit"
 > & { constraints: string[]; files_involved: string[] };
 
-export function traceOf(episode: Episode): Trace {
+export function toTrace(episode: Episode): Trace {
   const { action_log, errors_encountered, artifacts_produced, files_read, files_modified, git_commit } =
     episode;
   const { constraints, files_involved } = episode.context;
@@ -36,8 +36,8 @@ export function traceOf(episode: Episode): Trace {
   };
 }
 
-export function episodeTriples(episode: Episode): Triple[] {
-  const subject = evidenceIri(episode.id);
+export function toEpisodeTriples(episode: Episode): Triple[] {
+  const subject = toEvidenceIri(episode.id);
   const triples: Triple[] = [];
   const iri = (predicate: string, object: string | null) => {
     if (object !== null) triples.push({ subject, predicate, object, datatype: "" });
@@ -46,19 +46,19 @@ export function episodeTriples(episode: Episode): Triple[] {
     if (object !== null)
       triples.push({ subject, predicate: `jido:${name}`, object, datatype: `xsd:${datatype}` });
   };
-  const number = (value: number | null) => (value === null ? null : decimal(value));
+  const number = (value: number | null) => (value === null ? null : formatDecimal(value));
   iri("rdf:type", "jido:Episode");
   literal("goal", "string", episode.context.goal);
   iri("jido:hasOutcome", OUTCOME[episode.outcome]);
-  iri("jido:performedBy", episode.agent === null ? null : instance("agent", episode.agent));
-  iri("jido:partOfProject", episode.project_id === null ? null : instance("project", episode.project_id));
+  iri("jido:performedBy", episode.agent === null ? null : toInstanceIri("agent", episode.agent));
+  iri("jido:partOfProject", episode.project_id === null ? null : toInstanceIri("project", episode.project_id));
   literal("occurredAt", "dateTime", episode.timestamp);
   literal("durationSeconds", "decimal", number(episode.duration_seconds));
   literal("episodePhase", "string", episode.context.phase);
   literal("taskReference", "string", episode.task_id);
   literal("tokensUsed", "integer", number(episode.tokens_used));
   literal("importanceScore", "decimal", number(episode.importance));
-  literal("episodeTrace", "string", JSON.stringify(traceOf(episode)));
+  literal("episodeTrace", "string", JSON.stringify(toTrace(episode)));
   literal("episodeSummary", "string", episode.summary);
   literal("accessCount", "integer", String(episode.usage_count));
   literal("lastAccessed", "dateTime", episode.last_used);
@@ -68,7 +68,7 @@ export function episodeTriples(episode: Episode): Triple[] {
 }
 
 /** The episode that a subject's triples state. Throws on a subject that is not an episode: the store is broken. */
-export function episodeOf(triples: readonly Triple[]): Episode {
+export function parseEpisodeTriples(triples: readonly Triple[]): Episode {
   const objects = new Map(triples.map(({ predicate, object }) => [predicate, object]));
   const maybe = (name: string) => objects.get(`jido:${name}`) ?? null;
   const need = (name: string) => {
@@ -77,16 +77,16 @@ export function episodeOf(triples: readonly Triple[]): Episode {
     return value;
   };
   const number = (name: string) => (maybe(name) === null ? null : Number(maybe(name)));
-  const id = evidenceReference(triples[0]?.subject ?? "");
+  const id = parseEvidenceIri(triples[0]?.subject ?? "");
   const outcome = Object.entries(OUTCOME).find(([, individual]) => individual === need("hasOutcome"));
   if (id === null || outcome === undefined) throw new Error("Not the triples of an episode");
   const agent = maybe("performedBy");
   const project = maybe("partOfProject");
-  return assemble({
+  return assembleEpisode({
     id,
     task_id: maybe("taskReference"),
-    project_id: project === null ? null : idOf("project", project),
-    agent: agent === null ? null : idOf("agent", agent),
+    project_id: project === null ? null : parseInstanceId("project", project),
+    agent: agent === null ? null : parseInstanceId("agent", agent),
     timestamp: need("occurredAt"),
     duration_seconds: number("durationSeconds"),
     phase: maybe("episodePhase"),
@@ -110,7 +110,7 @@ type Parts = Omit<Episode, keyof Trace | "context" | "summarised" | "archived"> 
 };
 
 /** An episode of what is kept of it. */
-export function assemble({ phase, goal, trace, ...fields }: Parts): Episode {
+export function assembleEpisode({ phase, goal, trace, ...fields }: Parts): Episode {
   const { constraints, files_involved, ...rest } = trace;
   return {
     ...fields,
@@ -191,7 +191,7 @@ export async function toEpisodeRow(tenant: string, episode: Episode): Promise<Ne
     outcome,
     importance,
     tokens_used,
-    trace: JSON.stringify(traceOf(episode)),
+    trace: JSON.stringify(toTrace(episode)),
     summary,
     usage_count,
     last_used,
@@ -199,15 +199,15 @@ export async function toEpisodeRow(tenant: string, episode: Episode): Promise<Ne
     archived_at,
     live: archived_at === null ? 1 : 0,
     fts: {
-      scope: scopeTokens(tenant, belongs).join(" "),
+      scope: listScopeTokens(tenant, belongs).join(" "),
       goal: toIndexText(context.goal),
-      detail: toIndexText(detailOf(episode)),
+      detail: toIndexText(buildDetailText(episode)),
     },
   };
 }
 /** What an episode is found by besides its goal: what it met, and where. */
 
-export function detailOf({ context, errors_encountered, artifacts_produced }: Episode): string {
+export function buildDetailText({ context, errors_encountered, artifacts_produced }: Episode): string {
   return [
     context.phase ?? "",
     ...context.constraints,
@@ -218,7 +218,7 @@ export function detailOf({ context, errors_encountered, artifacts_produced }: Ep
 }
 export function fromEpisodeRow(row: EpisodeRow): Episode {
   const { seq: _seq, tenant: _tenant, vector_id: _vector, live: _live, agent_id, trace, ...fields } = row;
-  return assemble({
+  return assembleEpisode({
     ...fields,
     agent: agent_id,
     outcome: row.outcome as Episode["outcome"],

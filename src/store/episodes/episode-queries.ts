@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { type Database, readAll } from "../../platform/d1";
 import type { Episode } from "../../schemas/episode";
 import type { TimeCursor } from "../memories/memory-queries";
-import { evidenceIri, objectKey } from "../triples/triples";
+import { toEvidenceIri, computeObjectKey } from "../triples/triples";
 import { type EpisodeRow, fromEpisodeRow } from "./episode-mapping";
 
 export async function findEpisode(db: Database, tenant: string, id: string): Promise<Episode | null> {
@@ -64,7 +64,7 @@ export type EpisodeWindow = {
 };
 
 /** A project's episodes that are not archived, oldest first, a page at a time. */
-export async function episodesInOrder(
+export async function listEpisodesInOrder(
   db: Database,
   tenant: string,
   projectId: string,
@@ -82,8 +82,8 @@ export async function episodesInOrder(
 }
 
 /** Those of the ids that some memory is derived from. */
-export async function referredTo(db: Database, tenant: string, ids: readonly string[]): Promise<Set<string>> {
-  const keys = ids.map((id) => ({ id, key: objectKey(evidenceIri(id)) }));
+export async function findReferencedEpisodes(db: Database, tenant: string, ids: readonly string[]): Promise<Set<string>> {
+  const keys = ids.map((id) => ({ id, key: computeObjectKey(toEvidenceIri(id)) }));
   const rows = await readAll<{ id: string }>(
     db,
     sql`SELECT j.value ->> '$.id' AS id FROM json_each(${JSON.stringify(keys)}) j WHERE EXISTS (

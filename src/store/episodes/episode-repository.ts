@@ -5,23 +5,23 @@ import { splitIntoChunks } from "../../platform/json-chunks";
 import type { Episode } from "../../schemas/episode";
 import { canonicalJson } from "../../text/json-text";
 import { eraseVectors } from "../memories/erase-memories";
-import { type Operation, readOperation, recordOperations } from "../operation-log";
+import { type Operation, findOperation, recordOperations } from "../operation-log";
 import { assertThat } from "../statements";
 import type { Page, StoreContext } from "../store-context";
-import { deleteTriples, evidenceIri, insertTriples, objectKey } from "../triples/triples";
-import { idList, queueVectors } from "../vectors/vector-queue";
-import { episodeTriples, insertEpisodeRows, toEpisodeRow, traceOf } from "./episode-mapping";
+import { deleteTriples, toEvidenceIri, insertTriples, computeObjectKey } from "../triples/triples";
+import { selectIds, queueVectors } from "../vectors/vector-queue";
+import { toEpisodeTriples, insertEpisodeRows, toEpisodeRow, toTrace } from "./episode-mapping";
 import {
   type EpisodeFilter,
   type EpisodeWindow,
-  episodesInOrder,
+  listEpisodesInOrder,
   findEpisode,
   findEpisodes,
   listEpisodes,
-  referredTo,
+  findReferencedEpisodes,
 } from "./episode-queries";
 
-export type Written = { episode: Episode; created: boolean };
+export type WrittenEpisode = { episode: Episode; created: boolean };
 /**
  * Writes an episode. The same one again is the one that stands; another one under its id is refused. A time that the
  * caller did not give is not compared. Whoever repeats the operation that wrote it is told that it is new.
@@ -32,14 +32,14 @@ export async function writeEpisode(
   tenant: string,
   episode: Episode,
   { dated, operation, now }: { dated: boolean; operation: Operation | null; now: string },
-): Promise<Result<Written>> {
+): Promise<Result<WrittenEpisode>> {
   const row = await toEpisodeRow(tenant, episode);
   try {
     await runBatch(db, [
       assertThat(sql`NOT EXISTS (SELECT 1 FROM episodes WHERE tenant = ${tenant} AND id = ${episode.id})`),
-      insertTriples(tenant, episodeTriples(episode)),
+      insertTriples(tenant, toEpisodeTriples(episode)),
       ...insertEpisodeRows(tenant, [row]),
-      queueVectors(tenant, "episode", idList([row.vector_id])),
+      queueVectors(tenant, "episode", selectIds([row.vector_id])),
       ...(operation === null ? [] : [recordOperations(tenant, [{ ...operation, response: "{}" }], now)]),
     ]);
     return ok({ episode, created: true });
@@ -47,8 +47,8 @@ export async function writeEpisode(
     if (!(error instanceof WriteConflict)) throw error;
   }
   const standing = await findEpisode(db, tenant, episode.id);
-  if (standing !== null && isSame(standing, episode, dated)) {
-    const mine = operation === null ? null : await readOperation(db, tenant, operation);
+  if (standing !== null && isSameEpisode(standing, episode, dated)) {
+    const mine = operation === null ? null : await findOperation(db, tenant, operation);
     return ok({ episode: standing, created: mine !== null });
   }
   return fail(
@@ -58,10 +58,10 @@ export async function writeEpisode(
 }
 /** Whether both tell the same. Of one that is no longer kept whole, what is left of it must agree. */
 
-export function isSame(standing: Episode, again: Episode, dated: boolean): boolean {
+export function isSameEpisode(standing: Episode, again: Episode, dated: boolean): boolean {
   const told = (episode: Episode) => {
     const { timestamp, duration_seconds, outcome, project_id, agent, task_id, tokens_used } = episode;
-    const { action_log, ...trace } = traceOf(episode);
+    const { action_log, ...trace } = toTrace(episode);
     return canonicalJson([
       dated ? timestamp : null,
       episode.context,
@@ -92,7 +92,7 @@ export async function changeEpisodes(
       const after = change(before);
       return after === null ? [] : [{ before, after }];
     });
-    await runBatch(db, await changeStatements(tenant, changes));
+    await runBatch(db, await buildEpisodeChanges(tenant, changes));
     return changes.map(({ after }) => after);
   };
   const changed: Episode[] = [];
@@ -109,10 +109,10 @@ export async function changeEpisodes(
 }
 /** For one batch, which aborts when one of the episodes changed since it was read. */
 
-export async function changeStatements(tenant: string, changes: readonly EpisodeChange[]): Promise<SQL[]> {
+export async function buildEpisodeChanges(tenant: string, changes: readonly EpisodeChange[]): Promise<SQL[]> {
   if (changes.length === 0) return [];
-  const before = changes.flatMap((change) => episodeTriples(change.before));
-  const after = changes.flatMap((change) => episodeTriples(change.after));
+  const before = changes.flatMap((change) => toEpisodeTriples(change.before));
+  const after = changes.flatMap((change) => toEpisodeTriples(change.after));
   const keyOf = ({ subject, predicate, object }: (typeof before)[number]) =>
     `${subject} ${predicate} ${object}`;
   const had = new Set(before.map(keyOf));
@@ -154,15 +154,15 @@ export async function changeStatements(tenant: string, changes: readonly Episode
         SELECT ${sql.raw(set.map((column) => `j.value ->> '$.${column}'`).join(", "))}
         FROM json_each(${json}) j WHERE j.value ->> '$.id' = e.id)
       WHERE tenant = ${tenant} AND id IN (SELECT value ->> '$.id' FROM json_each(${json}))`,
-    queueVectors(tenant, "episode", idList(moved)),
+    queueVectors(tenant, "episode", selectIds(moved)),
   ];
 }
 export type ErasedEpisode = { episodes: number; triples: number; links: number };
 /** Takes an episode out of triples, row and text index, with what others say of it. Its vector is erased first. */
 
 export async function eraseEpisode(db: Database, tenant: string, id: string): Promise<ErasedEpisode> {
-  const subject = evidenceIri(id);
-  const key = objectKey(subject);
+  const subject = toEvidenceIri(id);
+  const key = computeObjectKey(subject);
   const mine = sql`FROM episodes WHERE tenant = ${tenant} AND id = ${id}`;
   const links = sql`SELECT subject FROM triples WHERE tenant = ${tenant} AND object_key = ${key}
     AND datatype = '' AND predicate IN ('jido:linkFrom', 'jido:linkTo')`;
@@ -196,9 +196,9 @@ export function createEpisodeRepository(context: StoreContext) {
     findMany: (ids: readonly string[]) => findEpisodes(db, tenant, ids),
     list: (filter: EpisodeFilter, page: Page) => listEpisodes(db, tenant, filter, page),
     /** Returns a project's episodes that are not archived, oldest first, one page at a time. */
-    listInOrder: (projectId: string, window: EpisodeWindow) => episodesInOrder(db, tenant, projectId, window),
+    listInOrder: (projectId: string, window: EpisodeWindow) => listEpisodesInOrder(db, tenant, projectId, window),
     /** Returns those of the ids that a memory cites as evidence. */
-    findReferenced: (ids: readonly string[]) => referredTo(db, tenant, ids),
+    findReferenced: (ids: readonly string[]) => findReferencedEpisodes(db, tenant, ids),
     changeMany: (ids: readonly string[], change: (episode: Episode) => Episode | null) =>
       changeEpisodes(db, tenant, ids, change),
     async erase(id: string) {

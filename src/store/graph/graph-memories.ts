@@ -14,13 +14,13 @@ export type GraphItem = { key: string; memory: NewMemory };
 /** As told by an agent that decided to keep it. */
 const CONFIDENCE = 0.8;
 
-export function graphName({ agent_id, project_id }: GraphOwner): string {
+export function getGraphName({ agent_id, project_id }: GraphOwner): string {
   if (agent_id !== null) return `agent:${agent_id}`;
   return project_id === null ? "tenant" : `project:${project_id}`;
 }
 
-export function graphKeys(owner: GraphOwner) {
-  const graph = graphName(owner);
+export function createGraphKeys(owner: GraphOwner) {
+  const graph = getGraphName(owner);
   const key = async (...parts: (string | number)[]) =>
     (await sha256Hex(JSON.stringify([graph, ...parts]))).slice(0, 32);
   return {
@@ -32,26 +32,26 @@ export function graphKeys(owner: GraphOwner) {
 }
 
 /** An entity, then its observations. `copy` counts the entities of one name that were given at once. */
-export async function entityItems(
+export async function toEntityItems(
   owner: GraphOwner,
   { name, entityType, observations }: GraphEntity,
   copy: number,
   at: string,
 ): Promise<GraphItem[]> {
-  const key = await graphKeys(owner).entity(name);
+  const key = await createGraphKeys(owner).entity(name);
   const properties = { nodeName: [name], nodeType: [entityType], ...copyOf(copy) };
   const entity = item(owner, key, `${name} (${entityType})`, properties, at);
-  return [entity, ...(await observationItems(owner, name, copy, observations, at))];
+  return [entity, ...(await toObservationItems(owner, name, copy, observations, at))];
 }
 
-export async function observationItems(
+export async function toObservationItems(
   owner: GraphOwner,
   name: string,
   copy: number,
   texts: readonly string[],
   at: string,
 ): Promise<GraphItem[]> {
-  const keys = graphKeys(owner);
+  const keys = createGraphKeys(owner);
   const properties = { aboutNode: [await keys.entity(name)], ...copyOf(copy) };
   return Promise.all(
     texts.map(async (text) =>
@@ -60,10 +60,10 @@ export async function observationItems(
   );
 }
 
-export async function relationItem(owner: GraphOwner, relation: GraphRelation, at: string) {
+export async function toRelationItem(owner: GraphOwner, relation: GraphRelation, at: string) {
   const { from, to, relationType } = relation;
   const properties = { relationFrom: [from], relationTo: [to], relationType: [relationType] };
-  const key = await graphKeys(owner).relation(relation);
+  const key = await createGraphKeys(owner).relation(relation);
   return item(owner, key, `${from} ${relationType} ${to}`, properties, at);
 }
 
@@ -98,7 +98,7 @@ function item(
       timestamp,
       valid_from: null,
       evidence: [],
-      properties: { inGraph: [graphName(owner)], graphKey: [key], ...properties },
+      properties: { inGraph: [getGraphName(owner)], graphKey: [key], ...properties },
     },
   };
 }
@@ -107,7 +107,7 @@ function item(
 export type GraphRow = { content: string; properties: string };
 
 /** The graph that rows make, in their order. An observation of an entity that is not among them is left out. */
-export function graphOf(rows: readonly GraphRow[]): KnowledgeGraph {
+export function buildGraph(rows: readonly GraphRow[]): KnowledgeGraph {
   const read = rows.map(({ content, properties }) => ({ content, ...ownOf(properties) }));
   const nodes = new Map<string, GraphEntity>();
   const relations: GraphRelation[] = [];

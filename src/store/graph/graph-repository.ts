@@ -14,24 +14,24 @@ import type {
   ObservationDeletion,
   ObservationResults,
 } from "../../schemas/knowledge-graph";
-import { newMemory } from "../memories/commit-plan";
+import { createMemory } from "../memories/commit-plan";
 import { eraseMemories, eraseVectors } from "../memories/erase-memories";
-import { identityOf } from "../memories/memory-id";
-import { insertRows, toRow, toTriples } from "../memories/memory-mapping";
+import { computeIdentity } from "../memories/memory-id";
+import { insertMemoryRows, toMemoryRow, toMemoryTriples } from "../memories/memory-mapping";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
-import { insertTriples, objectKey } from "../triples/triples";
-import { idList, queueVectors } from "../vectors/vector-queue";
+import { insertTriples, computeObjectKey } from "../triples/triples";
+import { selectIds, queueVectors } from "../vectors/vector-queue";
 import {
-  entityItems,
+  toEntityItems,
   type GraphItem,
   type GraphOwner,
   type GraphRow,
-  graphKeys,
-  graphName,
-  graphOf,
-  observationItems,
-  relationItem,
+  createGraphKeys,
+  getGraphName,
+  buildGraph,
+  toObservationItems,
+  toRelationItem,
 } from "./graph-memories";
 
 const ID = sql.raw(`${"jido:memory_".length + 1}`);
@@ -39,8 +39,8 @@ const ID = sql.raw(`${"jido:memory_".length + 1}`);
 /** Creates the knowledge graph of an agent, of a project, or of the tenant itself. */
 export function createGraphRepository(context: StoreContext, owner: GraphOwner) {
   const { db, tenant, now } = context;
-  const keys = graphKeys(owner);
-  const graph = graphName(owner);
+  const keys = createGraphKeys(owner);
+  const graph = getGraphName(owner);
 
   /** The live memories that have one of these keys. */
   const having = (wanted: readonly string[]) => sql`FROM json_each(${JSON.stringify(wanted)}) j
@@ -58,7 +58,7 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
   /** Subjects that stand for these entities, their observations and the relations that touch them. */
   async function touching(names: readonly string[]): Promise<SQL> {
     const nodes = await Promise.all(names.map(keys.entity));
-    const ends = names.map((name) => ({ name, key: objectKey(name) }));
+    const ends = names.map((name) => ({ name, key: computeObjectKey(name) }));
     return sql`SELECT t.subject FROM json_each(${JSON.stringify(nodes)}) j CROSS JOIN triples t
         ON t.tenant = ${tenant} AND t.object_key = j.value AND t.predicate IN ('jido:graphKey', 'jido:aboutNode')
       UNION SELECT t.subject FROM json_each(${JSON.stringify(ends)}) j CROSS JOIN triples t
@@ -72,12 +72,12 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
       subjects === null ? sql`triples g` : sql`(${subjects}) s CROSS JOIN triples g ON g.subject = s.subject`;
     return sql`SELECT ${columns} FROM ${from}
       CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = substr(g.subject, ${ID})
-      WHERE g.tenant = ${tenant} AND g.object_key = ${objectKey(graph)} AND g.object = ${graph} AND g.predicate = 'jido:inGraph' AND ${where}
+      WHERE g.tenant = ${tenant} AND g.object_key = ${computeObjectKey(graph)} AND g.object = ${graph} AND g.predicate = 'jido:inGraph' AND ${where}
       ORDER BY g.id`;
   };
 
   async function read(subjects: SQL | null): Promise<KnowledgeGraph> {
-    return graphOf(
+    return buildGraph(
       await readAll<GraphRow>(db, rowsOf(sql`m.content, m.properties`, subjects, sql`m.live = 1`)),
     );
   }
@@ -86,16 +86,16 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
   async function write(items: readonly GraphItem[], needed: readonly string[], at: string): Promise<void> {
     if (items.length === 0) return;
     const fresh = [...new Set(items.map(({ key }) => key))];
-    const memories = items.map(({ memory }) => newMemory(randomHex(16), memory, at));
+    const memories = items.map(({ memory }) => createMemory(randomHex(16), memory, at));
     const rows = await Promise.all(
-      memories.map(async (memory) => toRow(tenant, await identityOf(tenant, memory), memory)),
+      memories.map(async (memory) => toMemoryRow(tenant, await computeIdentity(tenant, memory), memory)),
     );
     await runBatch(db, [
       assertThat(sql`NOT EXISTS (SELECT 1 ${having(fresh)})`),
       assertThat(sql`count(DISTINCT j.value) = ${needed.length} ${having(needed)}`),
-      ...splitIntoChunks(memories.flatMap(toTriples)).map((triples) => insertTriples(tenant, triples)),
-      ...splitIntoChunks(rows).flatMap((some) => insertRows(tenant, some)),
-      queueVectors(tenant, "memory", idList(memories.map(({ id }) => id))),
+      ...splitIntoChunks(memories.flatMap(toMemoryTriples)).map((triples) => insertTriples(tenant, triples)),
+      ...splitIntoChunks(rows).flatMap((some) => insertMemoryRows(tenant, some)),
+      queueVectors(tenant, "memory", selectIds(memories.map(({ id }) => id))),
     ]);
   }
 
@@ -104,7 +104,7 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
     for (let more = true; more; ) {
       const found = await readAll<{ id: string }>(db, sql`${all} LIMIT ${GRAPH.erasedAtOnce}`);
       more = found.length === GRAPH.erasedAtOnce;
-      const ids = idList(found.map(({ id }) => id));
+      const ids = selectIds(found.map(({ id }) => id));
       // Of rows, not of triples: these are gone half-way through the erasure.
       const which = sql`SELECT id FROM memories WHERE tenant = ${tenant} AND id IN (${ids})`;
       if (found.length === 0) return;
@@ -133,7 +133,7 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
           const copy = copies.get(name) ?? 0;
           copies.set(name, copy + 1);
           made.push(entity);
-          items.push(...(await entityItems(owner, entity, copy, at)));
+          items.push(...(await toEntityItems(owner, entity, copy, at)));
         }
         await write(items, [], at);
         return made;
@@ -143,7 +143,7 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
       retryConflicts(async () => {
         const at = now();
         const items = await Promise.all(
-          relations.map(async (relation) => ({ relation, item: await relationItem(owner, relation, at) })),
+          relations.map(async (relation) => ({ relation, item: await toRelationItem(owner, relation, at) })),
         );
         const there = await known(items.map(({ item }) => item.key));
         const made = items.filter(({ item }) => !there.has(item.key));
@@ -161,7 +161,7 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
         const at = now();
         const nodes = await Promise.all(additions.map(({ entityName }) => keys.entity(entityName)));
         const told = await Promise.all(
-          additions.map(({ entityName, contents }) => observationItems(owner, entityName, 0, contents, at)),
+          additions.map(({ entityName, contents }) => toObservationItems(owner, entityName, 0, contents, at)),
         );
         const there = await known([...nodes, ...told.flat().map(({ key }) => key)]);
         const missing = nodes.findIndex((node) => !there.has(node));

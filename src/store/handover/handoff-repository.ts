@@ -7,7 +7,7 @@ import { parseJson } from "../../platform/json";
 import type { Handoff, HandoffCreate, HandoffStatus } from "../../schemas/handover";
 import { canonicalJson } from "../../text/json-text";
 import type { TimeCursor } from "../memories/memory-queries";
-import { type Operation, readOperation, recordOperations } from "../operation-log";
+import { type Operation, findOperation, recordOperations } from "../operation-log";
 import { assertThat } from "../statements";
 import type { Page, StoreContext } from "../store-context";
 
@@ -97,7 +97,7 @@ function applyOnce<T>(
   plan: () => Promise<Result<Change<T>>>,
 ): Promise<Result<T>> {
   return retryConflicts(async () => {
-    const earlier = operation === null ? null : await readOperation<T>(db, tenant, operation);
+    const earlier = operation === null ? null : await findOperation<T>(db, tenant, operation);
     if (earlier !== null) return earlier;
     const planned = await plan();
     if (!planned.ok) return planned;

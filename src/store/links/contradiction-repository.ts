@@ -7,27 +7,27 @@ import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Contradiction, ContradictionSide, ContradictionStatus, ResolveInput } from "../../schemas/link";
 import { findMemories } from "../memories/memory-queries";
 import { assertLive, supersedeMemories } from "../memories/retire-memories";
-import { type Operation, readOperation, recordOperations } from "../operation-log";
+import { type Operation, findOperation, recordOperations } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
-import { evidenceIri, idOf, insertTriples, instance } from "../triples/triples";
-import { idList, queueVectors } from "../vectors/vector-queue";
-import { endWhere, readLinks, relationIri, resolutionTriples, type StoredLink } from "./link-triples";
+import { toEvidenceIri, parseInstanceId, insertTriples, toInstanceIri } from "../triples/triples";
+import { selectIds, queueVectors } from "../vectors/vector-queue";
+import { matchEnd, readLinks, toRelationIri, toResolutionTriples, type StoredLink } from "./link-triples";
 
 export type ContradictionFilter = { project_id: string | null; status: ContradictionStatus };
-export type ContradictionPlace = { created_at: string; id: string };
+export type ContradictionCursor = { created_at: string; id: string };
 
 /** Newest first. One belongs to a project when one of its sides does. */
 export async function listContradictions(
   db: Database,
   tenant: string,
   { project_id, status }: ContradictionFilter,
-  { limit, after }: { limit: number; after: ContradictionPlace | null },
+  { limit, after }: { limit: number; after: ContradictionCursor | null },
 ): Promise<Contradiction[]> {
   const both = (condition: SQL) =>
-    sql`(${endWhere(tenant, sql`f.object`, condition)} AND ${endWhere(tenant, sql`t.object`, condition)})`;
+    sql`(${matchEnd(tenant, sql`f.object`, condition)} AND ${matchEnd(tenant, sql`t.object`, condition)})`;
   const either = (condition: SQL) =>
-    sql`(${endWhere(tenant, sql`f.object`, condition)} OR ${endWhere(tenant, sql`t.object`, condition)})`;
+    sql`(${matchEnd(tenant, sql`f.object`, condition)} OR ${matchEnd(tenant, sql`t.object`, condition)})`;
   const open = sql`(NOT EXISTS (SELECT 1 FROM triples r WHERE r.tenant = ${tenant} AND r.subject = l.subject
     AND r.predicate = 'jido:resolution') AND ${both(sql`live = 1`)})`;
   const part = (alias: string, predicate: string) => {
@@ -38,8 +38,8 @@ export async function listContradictions(
     db,
     sql`SELECT l.subject FROM triples l
       ${part("a", "jido:linkedAt")} ${part("f", "jido:linkFrom")} ${part("t", "jido:linkTo")}
-      WHERE l.tenant = ${tenant} AND l.object_key = ${relationIri("contradicts")} AND l.predicate = 'jido:linkRelation'
-        AND ${after === null ? sql`true` : sql`(a.object, l.subject) < (${after.created_at}, ${instance("link", after.id)})`}
+      WHERE l.tenant = ${tenant} AND l.object_key = ${toRelationIri("contradicts")} AND l.predicate = 'jido:linkRelation'
+        AND ${after === null ? sql`true` : sql`(a.object, l.subject) < (${after.created_at}, ${toInstanceIri("link", after.id)})`}
         AND ${status === "open" ? open : sql`NOT ${open}`}
         AND ${project_id === null ? sql`true` : either(sql`project_id = ${project_id}`)}
       ORDER BY a.object DESC, l.subject DESC LIMIT ${limit}`,
@@ -47,7 +47,7 @@ export async function listContradictions(
   return readContradictions(
     db,
     tenant,
-    rows.flatMap(({ subject }) => idOf("link", subject) ?? []),
+    rows.flatMap(({ subject }) => parseInstanceId("link", subject) ?? []),
   );
 }
 
@@ -67,7 +67,7 @@ async function readContradictions(
   );
   return links.flatMap((link) => {
     const [one, two] = [sides.get(link.from), sides.get(link.to)];
-    return one === undefined || two === undefined ? [] : [viewOf(link, one, two)];
+    return one === undefined || two === undefined ? [] : [toContradiction(link, one, two)];
   });
 }
 
@@ -79,12 +79,12 @@ async function readSides(
   const memories = await findMemories(
     db,
     tenant,
-    iris.flatMap((iri) => idOf("memory", iri) ?? []),
+    iris.flatMap((iri) => parseInstanceId("memory", iri) ?? []),
   );
   const episodes = await readAll<{ id: string; goal: string; timestamp: string; live: number }>(
     db,
     sql`SELECT id, goal, timestamp, live FROM episodes WHERE tenant = ${tenant}
-      AND id IN (SELECT value FROM json_each(${JSON.stringify(iris.flatMap((iri) => idOf("evidence", iri) ?? []))}))`,
+      AND id IN (SELECT value FROM json_each(${JSON.stringify(iris.flatMap((iri) => parseInstanceId("evidence", iri) ?? []))}))`,
   );
   return new Map<string, Standing>([
     ...memories.map((memory): [string, Standing] => {
@@ -92,12 +92,12 @@ async function readSides(
       const successor = superseded_by ?? invalidated_by;
       const status = getMemoryStatus(memory);
       return [
-        instance("memory", id),
+        toInstanceIri("memory", id),
         { id, kind: "memory", content, confidence, timestamp, status, successor },
       ];
     }),
     ...episodes.map(({ id, goal, timestamp, live }): [string, Standing] => [
-      evidenceIri(id),
+      toEvidenceIri(id),
       {
         ...{ id, kind: "episode", content: goal, confidence: null, timestamp, successor: null },
         status: live === 1 ? "live" : "archived",
@@ -106,7 +106,7 @@ async function readSides(
   ]);
 }
 
-function viewOf(
+function toContradiction(
   { id, strength, linked_at, resolution }: StoredLink,
   one: Standing,
   two: Standing,
@@ -133,20 +133,20 @@ export async function resolveContradiction(
 ): Promise<Result<Contradiction>> {
   const { id } = request;
   const settled = await retryConflicts(async (): Promise<Result<null>> => {
-    const earlier = operation === null ? null : await readOperation<null>(db, tenant, operation);
+    const earlier = operation === null ? null : await findOperation<null>(db, tenant, operation);
     if (earlier !== null) return earlier;
     const [contradiction] = await readContradictions(db, tenant, [id]);
     if (contradiction === undefined) return notFound(id);
-    const refused = refusalOf(contradiction, request);
+    const refused = checkResolution(contradiction, request);
     if (refused !== null) return refused;
     const at = now();
     await runBatch(db, [
       assertThat(sql`total(predicate = 'jido:linkedAt') = 1 AND total(predicate = 'jido:resolution') = 0
-        FROM triples WHERE tenant = ${tenant} AND subject = ${instance("link", id)}`),
-      ...consequences(tenant, contradiction, request, at),
+        FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", id)}`),
+      ...buildResolution(tenant, contradiction, request, at),
       insertTriples(
         tenant,
-        resolutionTriples(id, { action: request.action, reason: request.reason ?? null, resolved_at: at }),
+        toResolutionTriples(id, { action: request.action, reason: request.reason ?? null, resolved_at: at }),
       ),
       ...(operation === null ? [] : [recordOperations(tenant, [{ ...operation, response: "null" }], at)]),
     ]);
@@ -161,7 +161,7 @@ function notFound(id: string) {
   return fail("not_found", `Contradiction not found: ${id}. GET /v1/contradictions lists their ids.`);
 }
 
-function refusalOf({ id, memories, resolution }: Contradiction, { action, keep }: ResolveInput) {
+function checkResolution({ id, memories, resolution }: Contradiction, { action, keep }: ResolveInput) {
   if (resolution !== null) {
     const how = resolution.kept === null ? "both were kept" : `${resolution.kept} was kept`;
     return fail(
@@ -185,7 +185,7 @@ function refusalOf({ id, memories, resolution }: Contradiction, { action, keep }
 }
 
 /** What becomes of the one that is not kept. */
-function consequences(
+function buildResolution(
   tenant: string,
   { memories }: Contradiction,
   { action, keep }: ResolveInput,
@@ -204,13 +204,13 @@ function consequences(
 }
 
 function invalidate(tenant: string, { id, by, at }: { id: string; by: string; at: string }): SQL[] {
-  const subject = instance("memory", id);
+  const subject = toInstanceIri("memory", id);
   return [
     insertTriples(tenant, [
-      { subject, predicate: "jido:invalidatedBy", object: instance("memory", by), datatype: "" },
+      { subject, predicate: "jido:invalidatedBy", object: toInstanceIri("memory", by), datatype: "" },
       { subject, predicate: "jido:validUntil", object: at, datatype: "xsd:dateTime" },
     ]),
-    queueVectors(tenant, "memory", idList([id])),
+    queueVectors(tenant, "memory", selectIds([id])),
     sql`UPDATE memories SET live = 0, invalidated_by = ${by}, valid_until = ${at}
       WHERE tenant = ${tenant} AND id = ${id}`,
   ];
@@ -218,7 +218,7 @@ function invalidate(tenant: string, { id, by, at }: { id: string; by: string; at
 
 export function createContradictionRepository({ db, tenant, now }: StoreContext) {
   return {
-    list: (filter: ContradictionFilter, page: { limit: number; after: ContradictionPlace | null }) =>
+    list: (filter: ContradictionFilter, page: { limit: number; after: ContradictionCursor | null }) =>
       listContradictions(db, tenant, filter, page),
     resolve: (request: ResolveInput & { id: string }, operation: Operation | null) =>
       resolveContradiction(db, tenant, request, { now, operation }),

@@ -10,12 +10,12 @@ import type { ResolveInput } from "../../schemas/link";
 import type { Relation } from "../../schemas/pattern";
 import { assertThat } from "../statements";
 import {
-  decimal,
-  evidenceReference,
-  expand,
-  idOf,
-  instance,
-  objectKey,
+  formatDecimal,
+  parseEvidenceIri,
+  expandIri,
+  parseInstanceId,
+  toInstanceIri,
+  computeObjectKey,
   PREFIXES,
   type Triple,
 } from "../triples/triples";
@@ -23,7 +23,7 @@ import {
 export type Resolution = { action: ResolveInput["action"]; reason: string | null; resolved_at: string };
 
 /** A Link; its ends are compact IRIs. */
-export type StoredLink = Joined<string> & {
+export type StoredLink = DirectedLink<string> & {
   id: string;
   strength: number;
   linked_at: string;
@@ -31,17 +31,17 @@ export type StoredLink = Joined<string> & {
 };
 
 /** The first 128 bits of SHA-256, in hex; the same from either end where the relation is. */
-export async function linkId(tenant: string, { from, to, relation }: Joined<string>): Promise<string> {
+export async function computeLinkId(tenant: string, { from, to, relation }: DirectedLink<string>): Promise<string> {
   const [first, second] = isSymmetric(relation) ? [from, to].toSorted() : [from, to];
-  return (await sha256Hex(JSON.stringify([tenant, first, predicateOf(relation), second]))).slice(0, 32);
+  return (await sha256Hex(JSON.stringify([tenant, first, toPredicate(relation), second]))).slice(0, 32);
 }
 
-export function linkingTriple({ from, to, relation }: Joined<string>): Triple {
-  return { subject: from, predicate: predicateOf(relation), object: to, datatype: "" };
+export function toLinkingTriple({ from, to, relation }: DirectedLink<string>): Triple {
+  return { subject: from, predicate: toPredicate(relation), object: to, datatype: "" };
 }
 
 /** The triples of the Link alone. */
-export function linkTriples({
+export function toLinkTriples({
   id,
   from,
   to,
@@ -50,25 +50,25 @@ export function linkTriples({
   linked_at,
   resolution,
 }: StoredLink): Triple[] {
-  const subject = instance("link", id);
+  const subject = toInstanceIri("link", id);
   return [
     { subject, predicate: "rdf:type", object: "jido:Link", datatype: "" },
     { subject, predicate: "jido:linkFrom", object: from, datatype: "" },
     { subject, predicate: "jido:linkTo", object: to, datatype: "" },
-    { subject, predicate: "jido:linkRelation", object: relationIri(relation), datatype: "xsd:anyURI" },
-    { subject, predicate: "jido:linkStrength", object: decimal(strength), datatype: "xsd:decimal" },
+    { subject, predicate: "jido:linkRelation", object: toRelationIri(relation), datatype: "xsd:anyURI" },
+    { subject, predicate: "jido:linkStrength", object: formatDecimal(strength), datatype: "xsd:decimal" },
     { subject, predicate: "jido:linkedAt", object: linked_at, datatype: "xsd:dateTime" },
-    ...(resolution === null ? [] : resolutionTriples(id, resolution)),
+    ...(resolution === null ? [] : toResolutionTriples(id, resolution)),
   ];
 }
 
 /** What linkRelation says: a literal, so the IRI in full. */
-export function relationIri(relation: StoredLink["relation"]): string {
-  return expand(predicateOf(relation));
+export function toRelationIri(relation: StoredLink["relation"]): string {
+  return expandIri(toPredicate(relation));
 }
 
-export function resolutionTriples(id: string, { action, reason, resolved_at }: Resolution): Triple[] {
-  const subject = instance("link", id);
+export function toResolutionTriples(id: string, { action, reason, resolved_at }: Resolution): Triple[] {
+  const subject = toInstanceIri("link", id);
   const literal = (name: string, datatype: string, object: string): Triple => ({
     subject,
     predicate: `jido:${name}`,
@@ -83,15 +83,15 @@ export function resolutionTriples(id: string, { action, reason, resolved_at }: R
 }
 
 /** The Link that a subject's triples state. Throws on another subject: the store is broken. */
-export function linkOf(triples: readonly Triple[]): StoredLink {
+export function parseLinkTriples(triples: readonly Triple[]): StoredLink {
   const objects = new Map(triples.map(({ predicate, object }) => [predicate, object]));
   const need = (name: string) => {
     const value = objects.get(`jido:${name}`);
     if (value === undefined) throw new Error(`A link has no jido:${name}`);
     return value;
   };
-  const id = idOf("link", triples[0]?.subject ?? "");
-  const relation = relationOf(need("linkRelation").replace(PREFIXES.jido, "jido:"));
+  const id = parseInstanceId("link", triples[0]?.subject ?? "");
+  const relation = toRelation(need("linkRelation").replace(PREFIXES.jido, "jido:"));
   if (id === null || relation === undefined) throw new Error("Not the triples of a link");
   const action = objects.get("jido:resolution");
   return {
@@ -119,9 +119,9 @@ export async function readLinks(db: Database, tenant: string, ids: readonly stri
     sql`SELECT t.subject, t.predicate, t.object, t.datatype FROM json_each(${JSON.stringify(ids)}) j
       CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = 'jido:link_' || j.value ORDER BY j.key`,
   );
-  return [...Map.groupBy(rows, ({ subject }) => subject).values()].map(linkOf);
+  return [...Map.groupBy(rows, ({ subject }) => subject).values()].map(parseLinkTriples);
 }
-export function noSuchEnd(field: string, id: string): { ok: false; failure: Failure } {
+export function endNotFound(field: string, id: string): { ok: false; failure: Failure } {
   return fail("not_found", `${field}: there is no memory, pattern or episode ${id}. Check the id.`, {
     errors: [{ path: field, message: `is the id of nothing: ${id}` }],
   });
@@ -134,7 +134,7 @@ export async function findEnds(
   ids: readonly string[],
 ): Promise<(string | null)[]> {
   // A name is looked up among the triples: they have an index of topics that does not begin with a scope.
-  const asked = ids.map((id) => ({ id, name: toPatternTopicKey(id), key: objectKey(toPatternTopicKey(id)) }));
+  const asked = ids.map((id) => ({ id, name: toPatternTopicKey(id), key: computeObjectKey(toPatternTopicKey(id)) }));
   const rows = await readAll<{ iri: string | null }>(
     db,
     sql`SELECT coalesce(
@@ -151,7 +151,7 @@ export async function findEnds(
 }
 
 /** Whether a memory or an episode that meets a condition is at an IRI (an expression). No id has a colon in it. */
-export function endWhere(tenant: string, iri: SQL, condition: SQL): SQL {
+export function matchEnd(tenant: string, iri: SQL, condition: SQL): SQL {
   return sql`(EXISTS (SELECT 1 FROM memories WHERE tenant = ${tenant}
       AND id = replace(${iri}, 'jido:memory_', '') AND ${condition})
     OR EXISTS (SELECT 1 FROM episodes WHERE tenant = ${tenant}
@@ -160,23 +160,23 @@ export function endWhere(tenant: string, iri: SQL, condition: SQL): SQL {
 
 /** Aborts the batch when one of them has gone. */
 export function assertEnds(tenant: string, iris: readonly string[]): SQL[] {
-  return iris.map((iri) => assertThat(endWhere(tenant, sql`${iri}`, sql`true`)));
+  return iris.map((iri) => assertThat(matchEnd(tenant, sql`${iri}`, sql`true`)));
 }
 
-export function isMemory(iri: string): boolean {
-  return idOf("memory", iri) !== null;
+export function isMemoryIri(iri: string): boolean {
+  return parseInstanceId("memory", iri) !== null;
 }
 
 /** The id of a memory or an episode, or the reference of other evidence. */
-export function endId(iri: string): string {
-  return idOf("memory", iri) ?? evidenceReference(iri) ?? iri;
+export function getEndId(iri: string): string {
+  return parseInstanceId("memory", iri) ?? parseEvidenceIri(iri) ?? iri;
 }
 
 /** What supersedes another is stored the other way round: one property says it, and says it once. */
 export type StoredRelation = Exclude<Relation, "supersedes">;
 
 /** A link without what is known about it: from one thing to another. */
-export type Joined<End> = { from: End; to: End; relation: StoredRelation };
+export type DirectedLink<End> = { from: End; to: End; relation: StoredRelation };
 
 const PREDICATE: Record<StoredRelation, string> = {
   derived_from: "jido:derivedFrom",
@@ -193,12 +193,12 @@ const RELATION = new Map(
 
 export const LINKING_PREDICATES: readonly string[] = Object.values(PREDICATE);
 
-export function predicateOf(relation: StoredRelation): string {
+export function toPredicate(relation: StoredRelation): string {
   return PREDICATE[relation];
 }
 
 /** Undefined for a property that is no link. */
-export function relationOf(predicate: string): StoredRelation | undefined {
+export function toRelation(predicate: string): StoredRelation | undefined {
   return RELATION.get(predicate);
 }
 
@@ -207,11 +207,11 @@ export function isSymmetric(relation: StoredRelation): boolean {
   return relation === "related_to" || relation === "contradicts";
 }
 
-export function reversed<End>({ from, to, relation }: Joined<End>): Joined<End> {
+export function reverseLink<End>({ from, to, relation }: DirectedLink<End>): DirectedLink<End> {
   return { from: to, to: from, relation };
 }
 
-export function asStored<End>(link: { from: End; to: End; relation: Relation }): Joined<End> {
+export function normaliseLink<End>(link: { from: End; to: End; relation: Relation }): DirectedLink<End> {
   const { from, to, relation } = link;
   return relation === "supersedes"
     ? { from: to, to: from, relation: "superseded_by" }

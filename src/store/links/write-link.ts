@@ -9,59 +9,59 @@ import type { Link, LinkCreate } from "../../schemas/link";
 import type { Memory } from "../../schemas/memory";
 import type { Relation } from "../../schemas/pattern";
 import { findMemory } from "../memories/memory-queries";
-import { assertReplaceable, refuseCycle, supersedeMemories } from "../memories/retire-memories";
-import { type Operation, readOperation, recordOperations } from "../operation-log";
+import { assertCanSupersede, refuseSupersessionCycle, supersedeMemories } from "../memories/retire-memories";
+import { type Operation, findOperation, recordOperations } from "../operation-log";
 import { assertThat } from "../statements";
-import { deleteTriples, evidenceReference, insertTriples, instance, objectKey } from "../triples/triples";
+import { deleteTriples, parseEvidenceIri, insertTriples, toInstanceIri, computeObjectKey } from "../triples/triples";
 import {
-  asStored,
+  normaliseLink,
   assertEnds,
-  endId,
+  getEndId,
   findEnds,
-  isMemory,
+  isMemoryIri,
   isSymmetric,
-  type Joined,
-  linkId,
-  linkingTriple,
-  linkTriples,
-  noSuchEnd,
+  type DirectedLink,
+  computeLinkId,
+  toLinkingTriple,
+  toLinkTriples,
+  endNotFound,
   readLinks,
-  reversed,
+  reverseLink,
   type StoredLink,
 } from "./link-triples";
 
-export type LinkMade = { link: Link; created: boolean };
+export type CreatedLink = { link: Link; created: boolean };
 
 /** Makes a link. One that is there already gets the strength. */
-export function makeLink(
+export function createLink(
   db: Database,
   tenant: string,
   request: LinkCreate,
   { now, operation }: { now: () => string; operation: Operation | null },
-): Promise<Result<LinkMade>> {
+): Promise<Result<CreatedLink>> {
   return retryConflicts(async () => {
-    const earlier = operation === null ? null : await readOperation<LinkMade>(db, tenant, operation);
+    const earlier = operation === null ? null : await findOperation<CreatedLink>(db, tenant, operation);
     if (earlier !== null) return earlier;
-    const asked = await joinedBy(db, tenant, request);
+    const asked = await resolveLink(db, tenant, request);
     if (!asked.ok) return asked;
     const at = now();
-    const id = await linkId(tenant, asked.value);
-    const { held, standing, premises } = await whatStands(db, tenant, id, asked.value);
+    const id = await computeLinkId(tenant, asked.value);
+    const { held, standing, premises } = await readLinkState(db, tenant, id, asked.value);
     const joined = held ?? asked.value;
-    const meaning = held === null ? await meaningOf(db, tenant, joined, at) : ok([]);
+    const meaning = held === null ? await planLinkEffects(db, tenant, joined, at) : ok([]);
     if (!meaning.ok) return meaning;
     const link: StoredLink = {
       ...(standing ?? { id, linked_at: at, resolution: null }),
       ...joined,
       strength: request.strength ?? 1,
     };
-    const made: LinkMade = { link: viewOf(link), created: held === null };
+    const made: CreatedLink = { link: toLinkView(link), created: held === null };
     await runBatch(db, [
       ...assertEnds(tenant, [joined.from, joined.to]),
       ...premises,
       ...meaning.value,
-      sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${instance("link", id)} AND predicate = 'jido:linkStrength'`,
-      insertTriples(tenant, [linkingTriple(joined), ...linkTriples(link)]),
+      sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", id)} AND predicate = 'jido:linkStrength'`,
+      insertTriples(tenant, [toLinkingTriple(joined), ...toLinkTriples(link)]),
       ...(operation === null
         ? []
         : [recordOperations(tenant, [{ ...operation, response: JSON.stringify(made) }], at)]),
@@ -78,57 +78,57 @@ const MEMORIES_ONLY: Partial<Record<Relation, readonly ("from" | "to")[]>> = {
 };
 
 /** What a request asks to join, as it is stored. */
-async function joinedBy(db: Database, tenant: string, request: LinkCreate): Promise<Result<Joined<string>>> {
+async function resolveLink(db: Database, tenant: string, request: LinkCreate): Promise<Result<DirectedLink<string>>> {
   const { relation } = request;
   const [from = null, to = null] = await findEnds(db, tenant, [request.from, request.to]);
-  if (from === null) return noSuchEnd("from", request.from);
-  if (to === null) return noSuchEnd("to", request.to);
+  if (from === null) return endNotFound("from", request.from);
+  if (to === null) return endNotFound("to", request.to);
   if (from === to)
-    return fail("conflict", `from and to are both ${endId(from)}. A link needs two: give another one.`);
+    return fail("conflict", `from and to are both ${getEndId(from)}. A link needs two: give another one.`);
   const ends = { from, to };
   for (const field of MEMORIES_ONLY[relation] ?? [])
-    if (!isMemory(ends[field]))
+    if (!isMemoryIri(ends[field]))
       return invalidField(field, `is an episode: here ${relation} takes a memory only`);
-  return ok(asStored({ from, to, relation }));
+  return ok(normaliseLink({ from, to, relation }));
 }
 
-type Stands = { held: Joined<string> | null; standing: StoredLink | null; premises: SQL[] };
+type Stands = { held: DirectedLink<string> | null; standing: StoredLink | null; premises: SQL[] };
 
 /** The linking triple, from whichever end it leads, and the Link, if they are there; a batch aborts if that changed. */
-async function whatStands(db: Database, tenant: string, id: string, asked: Joined<string>): Promise<Stands> {
-  const ways = isSymmetric(asked.relation) ? [asked, reversed(asked)] : [asked];
+async function readLinkState(db: Database, tenant: string, id: string, asked: DirectedLink<string>): Promise<Stands> {
+  const ways = isSymmetric(asked.relation) ? [asked, reverseLink(asked)] : [asked];
   const [[standing = null], found] = await Promise.all([
     readLinks(db, tenant, [id]),
-    Promise.all(ways.map((way) => readAll(db, sql`SELECT 1 ${tripleOf(tenant, way)}`))),
+    Promise.all(ways.map((way) => readAll(db, sql`SELECT 1 ${selectLinkingTriple(tenant, way)}`))),
   ]);
   return {
     held: ways.find((_, i) => found[i]?.length === 1) ?? null,
     standing,
     premises: [
-      ...ways.map((way, i) => assertThat(sql`count(*) = ${found[i]?.length ?? 0} ${tripleOf(tenant, way)}`)),
+      ...ways.map((way, i) => assertThat(sql`count(*) = ${found[i]?.length ?? 0} ${selectLinkingTriple(tenant, way)}`)),
       assertThat(sql`count(*) = ${standing === null ? 0 : 1} FROM triples
-        WHERE tenant = ${tenant} AND subject = ${instance("link", id)} AND predicate = 'jido:linkedAt'`),
+        WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", id)} AND predicate = 'jido:linkedAt'`),
     ],
   };
 }
 
-function tripleOf(tenant: string, joined: Joined<string>): SQL {
-  const { subject, predicate, object } = linkingTriple(joined);
+function selectLinkingTriple(tenant: string, joined: DirectedLink<string>): SQL {
+  const { subject, predicate, object } = toLinkingTriple(joined);
   return sql`FROM triples WHERE tenant = ${tenant} AND subject = ${subject} AND predicate = ${predicate}
-    AND object_key = ${objectKey(object)}`;
+    AND object_key = ${computeObjectKey(object)}`;
 }
 
 /** What a new link changes beside itself: who took whose place, and what a memory rests on. */
-async function meaningOf(
+async function planLinkEffects(
   db: Database,
   tenant: string,
-  { from, to, relation }: Joined<string>,
+  { from, to, relation }: DirectedLink<string>,
   at: string,
 ): Promise<Result<SQL[]>> {
-  if (relation === "superseded_by") return giveWay(db, tenant, { old: endId(from), by: endId(to) }, at);
-  const reference = evidenceReference(to);
+  if (relation === "superseded_by") return planSupersession(db, tenant, { old: getEndId(from), by: getEndId(to) }, at);
+  const reference = parseEvidenceIri(to);
   if (relation !== "derived_from" || reference === null) return ok([]);
-  const { id, evidence } = await standingMemory(db, tenant, endId(from));
+  const { id, evidence } = await standingMemory(db, tenant, getEndId(from));
   if (evidence.length >= EXPERIENCE.sourcesPerPattern)
     return fail(
       "limit_exceeded",
@@ -137,7 +137,7 @@ async function meaningOf(
   return ok([addEvidence(tenant, id, reference)]);
 }
 
-async function giveWay(
+async function planSupersession(
   db: Database,
   tenant: string,
   { old, by }: { old: string; by: string },
@@ -146,10 +146,10 @@ async function giveWay(
   const status = getMemoryStatus(await standingMemory(db, tenant, old));
   if (status !== "live")
     return fail("conflict", `Memory ${old} is ${status} already. Only a live one can give way to another.`);
-  const refused = await refuseCycle(db, tenant, { old, by });
+  const refused = await refuseSupersessionCycle(db, tenant, { old, by });
   if (refused !== null) return refused;
   return ok([
-    ...assertReplaceable(tenant, { old, by }),
+    ...assertCanSupersede(tenant, { old, by }),
     ...supersedeMemories(tenant, [{ id: by, old, valid_from: at }]),
   ]);
 }
@@ -173,7 +173,7 @@ async function standingMemory(db: Database, tenant: string, id: string): Promise
 }
 
 /** Takes a link back, with what it meant. */
-export async function dropLink(db: Database, tenant: string, id: string): Promise<Result<null>> {
+export async function deleteLink(db: Database, tenant: string, id: string): Promise<Result<null>> {
   const [link] = await readLinks(db, tenant, [id]);
   if (link === undefined)
     return fail(
@@ -185,15 +185,15 @@ export async function dropLink(db: Database, tenant: string, id: string): Promis
       "conflict",
       `Link ${id} says what took a memory's place, which is not taken back. Remember what holds again, or forget what does not.`,
     );
-  const reference = link.relation === "derived_from" ? evidenceReference(link.to) : null;
+  const reference = link.relation === "derived_from" ? parseEvidenceIri(link.to) : null;
   await runBatch(db, [
-    ...(reference === null ? [] : [dropEvidence(tenant, endId(link.from), reference)]),
-    deleteTriples(tenant, [linkingTriple(link)]),
-    sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${instance("link", id)}`,
+    ...(reference === null ? [] : [dropEvidence(tenant, getEndId(link.from), reference)]),
+    deleteTriples(tenant, [toLinkingTriple(link)]),
+    sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", id)}`,
   ]);
   return ok(null);
 }
 
-function viewOf({ id, from, to, relation, strength, linked_at }: StoredLink): Link {
-  return { id, from: endId(from), to: endId(to), relation, strength, created_at: linked_at };
+function toLinkView({ id, from, to, relation, strength, linked_at }: StoredLink): Link {
+  return { id, from: getEndId(from), to: getEndId(to), relation, strength, created_at: linked_at };
 }

@@ -1,100 +1,95 @@
-// Changes a memory where it stands: its triples and its row in one batch, which aborts when somebody else was quicker.
-
+// Changes and merges memories in place: triples, row, text index and embedding backlog in one batch, which aborts if
+// another writer was faster.
 import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
-import { LIMITS } from "../../limits";
-import { type Database, retryConflicts, runBatch, writeOptimistically } from "../../platform/d1";
+import { retryConflicts, runBatch, writeOptimistically } from "../../platform/d1";
 import { splitIntoChunks } from "../../platform/json-chunks";
 import type { Memory } from "../../schemas/memory";
 import { assertThat } from "../statements";
+import type { StoreContext } from "../store-context";
 import { deleteTriples, insertTriples, type Triple } from "../triples/triples";
-import { idList, queueVectors } from "../vectors/vector-queue";
-import { identityOf } from "./memory-id";
-import { indexRows, type NewRow, toRow, toTriples } from "./memory-mapping";
+import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { computeIdentity } from "./memory-id";
+import { indexMemoryRows, type NewMemoryRow, toMemoryRow, toMemoryTriples } from "./memory-mapping";
 import { findMemories, findMemory } from "./memory-queries";
 import { supersedeMemories } from "./retire-memories";
-import { addUses } from "./usage-counts";
+import { addUsage } from "./usage-counts";
 
-export type Change = { before: Memory; after: Memory; identity: string };
+export type MemoryChange = { before: Memory; after: Memory; identity: string };
 
 /**
- * `change` is given the memory as it stands and gives it shall be, or null to leave it. Loses a race when the
- * memory changed meanwhile; changeMemory then begins again. What it was superseded, invalidated or forgotten by is not changed this way. Gives the
- * memory as it then is; null when there is none.
+ * Maps a memory to its new state; null leaves it as it is. Only content and ratings change this way: supersession,
+ * invalidation and tombstones have statements of their own.
  */
-export async function tryChange(
-  db: Database,
-  tenant: string,
+export type MemoryUpdate = (memory: Memory) => Memory | null;
+
+/** Memories read and changed together. */
+const CHANGE_BATCH_SIZE = 50;
+
+/** Changes a memory, with further statements in the same batch. Throws WriteConflict if it changed meanwhile. */
+export async function tryChangeMemory(
+  context: StoreContext,
   id: string,
-  change: (memory: Memory) => Memory | null,
-  { also = [] }: { also?: readonly SQL[] } = {},
+  update: MemoryUpdate,
+  also: readonly SQL[] = [],
 ): Promise<Memory | null> {
-  const before = await findMemory(db, tenant, id);
-  const after = before === null ? null : change(before);
+  const { db, tenant } = context;
+  const before = await findMemory(context, id);
+  const after = before === null ? null : update(before);
   if (before === null || after === null) return before;
-  const identity = await identityOf(tenant, after);
+  const identity = await computeIdentity(tenant, after);
   await runBatch(db, [
-    ...standsAs(tenant, [before]),
-    ...changeStatements(tenant, { before, after, identity }),
+    ...assertUnchanged(tenant, [before]),
+    ...buildChangeStatements(tenant, { before, after, identity }),
     ...also,
   ]);
   return after;
 }
 
-export function changeMemory(...given: Parameters<typeof tryChange>): Promise<Memory | null> {
-  return retryConflicts(() => tryChange(...given));
+export function changeMemory(
+  context: StoreContext,
+  id: string,
+  update: MemoryUpdate,
+): Promise<Memory | null> {
+  return retryConflicts(() => tryChangeMemory(context, id, update));
 }
 
-/** Many at once, a batch for some; gives those that changed. */
 export async function changeMemories(
-  db: Database,
-  tenant: string,
+  context: StoreContext,
   ids: readonly string[],
-  change: (memory: Memory) => Memory | null,
+  update: MemoryUpdate,
 ): Promise<Memory[]> {
+  const { db, tenant } = context;
   const write = async (memories: readonly Memory[]) => {
     const changes = await Promise.all(
       memories.flatMap((before) => {
-        const after = change(before);
+        const after = update(before);
         if (after === null) return [];
-        return identityOf(tenant, after).then((identity) => ({ before, after, identity }));
+        return computeIdentity(tenant, after).then((identity) => ({ before, after, identity }));
       }),
     );
-    const read = changes.map(({ before }) => before);
     await runBatch(db, [
-      ...standsAs(tenant, read),
-      ...changes.flatMap((one) => changeStatements(tenant, one)),
+      ...assertUnchanged(
+        tenant,
+        changes.map(({ before }) => before),
+      ),
+      ...changes.flatMap((change) => buildChangeStatements(tenant, change)),
     ]);
     return changes.map(({ after }) => after);
   };
   const changed: Memory[] = [];
-  for (let at = 0; at < ids.length; at += LIMITS.commitBatch) {
-    for (const piece of splitIntoChunks(
-      await findMemories(db, tenant, ids.slice(at, at + LIMITS.commitBatch)),
-    )) {
-      const again = () =>
-        findMemories(
-          db,
-          tenant,
-          piece.map(({ id }) => id),
-        );
-      changed.push(...(await writeOptimistically(piece, again, write)));
+  for (let start = 0; start < ids.length; start += CHANGE_BATCH_SIZE) {
+    const memories = await findMemories(context, ids.slice(start, start + CHANGE_BATCH_SIZE));
+    for (const chunk of splitIntoChunks(memories)) {
+      const chunkIds = chunk.map(({ id }) => id);
+      const readAgain = () => findMemories(context, chunkIds);
+      changed.push(...(await writeOptimistically(chunk, readAgain, write)));
     }
   }
   return changed;
 }
 
-/** Abort the batch when one of them is no longer as it was read. Being recalled is no change. */
-export function standsAs(tenant: string, read: readonly Memory[]): SQL[] {
-  const same = (column: keyof NewRow) => `m.${column} IS j.value ->> '$.${column}'`;
-  return splitIntoChunks(read.map((memory) => toRow(tenant, "", memory))).map((rows) =>
-    assertThat(sql`count(*) = ${rows.length} FROM json_each(${JSON.stringify(rows)}) j
-      CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id'
-      WHERE ${sql.raw([...CHANGED, "live" as const].map(same).join(" AND "))}`),
-  );
-}
-
-const CHANGED = [
+const CHANGED_COLUMNS = [
   "type",
   "content",
   "confidence",
@@ -103,69 +98,82 @@ const CHANGED = [
   "topic_key",
   "evidence",
   "properties",
-] as const satisfies readonly (keyof NewRow)[];
+] as const satisfies readonly (keyof NewMemoryRow)[];
 
-/** What differs between the two, as statements. Accesses are added, because a recall may count one at the same time. */
-export function changeStatements(tenant: string, { before, after, identity }: Change): SQL[] {
-  const was = new Map(toTriples(before).map((triple) => [keyOf(triple), triple]));
-  const is = new Map(toTriples(after).map((triple) => [keyOf(triple), triple]));
-  const gone = [...was].flatMap(([key, triple]) => (is.has(key) ? [] : [triple]));
-  const come = [...is].flatMap(([key, triple]) => (was.has(key) ? [] : [triple]));
-  if (gone.length === 0 && come.length === 0) return [];
-  const row = toRow(tenant, identity, { ...after, properties: asTriplesTell(before, after) });
-  const reads = before.content !== after.content || before.rationale !== after.rationale;
+/** Aborts the batch if a memory differs from its state as read. Access counts are ignored: a recall is not a change. */
+export function assertUnchanged(tenant: string, read: readonly Memory[]): SQL[] {
+  const isSame = (column: keyof NewMemoryRow) => `m.${column} IS j.value ->> '$.${column}'`;
+  return splitIntoChunks(read.map((memory) => toMemoryRow(tenant, "", memory))).map((rows) =>
+    assertThat(sql`count(*) = ${rows.length} FROM json_each(${JSON.stringify(rows)}) j
+      CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id'
+      WHERE ${sql.raw([...CHANGED_COLUMNS, "live" as const].map(isSame).join(" AND "))}`),
+  );
+}
+
+/** Builds the statements for the difference of two states; none if there is none. Access counts are left alone. */
+export function buildChangeStatements(tenant: string, { before, after, identity }: MemoryChange): SQL[] {
+  const oldTriples = new Map(toMemoryTriples(before).map((triple) => [getTripleKey(triple), triple]));
+  const newTriples = new Map(toMemoryTriples(after).map((triple) => [getTripleKey(triple), triple]));
+  const removed = [...oldTriples].flatMap(([key, triple]) => (newTriples.has(key) ? [] : [triple]));
+  const added = [...newTriples].flatMap(([key, triple]) => (oldTriples.has(key) ? [] : [triple]));
+  if (removed.length === 0 && added.length === 0) return [];
+  const row = toMemoryRow(tenant, identity, { ...after, properties: orderProperties(before, after) });
+  const hasNewText = before.content !== after.content || before.rationale !== after.rationale;
+  const hasNewVector = before.content !== after.content || before.type !== after.type;
   return [
-    ...splitIntoChunks(gone).map((triples) => deleteTriples(tenant, triples)),
-    ...splitIntoChunks(come).map((triples) => insertTriples(tenant, triples)),
+    ...splitIntoChunks(removed).map((triples) => deleteTriples(tenant, triples)),
+    ...splitIntoChunks(added).map((triples) => insertTriples(tenant, triples)),
     sql`UPDATE memories SET identity = ${identity}, type = ${row.type}, content = ${row.content},
         confidence = ${row.confidence}, importance = ${row.importance}, rationale = ${row.rationale},
         topic_key = ${row.topic_key}, evidence = ${row.evidence}, properties = ${row.properties}
       WHERE tenant = ${tenant} AND id = ${row.id}`,
-    ...(reads ? [indexRows(tenant, [row])] : []),
-    ...(before.content !== after.content || before.type !== after.type
-      ? [queueVectors(tenant, "memory", idList([row.id]))]
-      : []),
+    ...(hasNewText ? [indexMemoryRows(tenant, [row])] : []),
+    ...(hasNewVector ? [queueVectors(tenant, "memory", selectIds([row.id]))] : []),
   ];
 }
 
-/** In the order in which the triples give them back: what stays where it was, what comes behind it. */
-function asTriplesTell(before: Memory, after: Memory): Memory["properties"] {
-  const stays = Object.entries(before.properties).flatMap(([name, values]) => {
-    const kept = values.filter((value) => after.properties[name]?.includes(value));
-    return kept.length === 0 ? [] : [[name, kept] as const];
-  });
-  const told: Memory["properties"] = Object.fromEntries(stays);
-  for (const [name, values] of Object.entries(after.properties))
-    told[name] = [...new Set([...(told[name] ?? []), ...values])];
-  return told;
-}
-
-function keyOf({ predicate, object }: Triple): string {
+function getTripleKey({ predicate, object }: Triple): string {
   return `${predicate} ${object}`;
 }
 
-export type Merge = { keep: string; others: readonly string[]; at: string };
+/** Orders properties as a rebuild from the triples would: existing values first, new ones after them. */
+function orderProperties(before: Memory, after: Memory): Memory["properties"] {
+  const existing = Object.entries(before.properties).flatMap(([name, values]) => {
+    const retained = values.filter((value) => after.properties[name]?.includes(value));
+    return retained.length === 0 ? [] : [[name, retained] as const];
+  });
+  const ordered: Memory["properties"] = Object.fromEntries(existing);
+  for (const [name, values] of Object.entries(after.properties))
+    ordered[name] = [...new Set([...(ordered[name] ?? []), ...values])];
+  return ordered;
+}
 
-/** What the others rest on and how often they were of use goes to the one that stays. Gives those that gave way. */
-export function mergeMemories(db: Database, tenant: string, { keep, others, at }: Merge): Promise<string[]> {
+/** Supersedes the other memories by `keep`, which inherits their evidence and usage. Returns the superseded ids. */
+export function mergeMemories(
+  context: StoreContext,
+  keep: string,
+  others: readonly string[],
+): Promise<string[]> {
+  const { db, tenant, now } = context;
+  const valid_from = now();
   return retryConflicts(async () => {
-    const found = await findMemories(db, tenant, [keep, ...others]);
+    const found = await findMemories(context, [keep, ...others]);
     const before = found.find(({ id }) => id === keep);
-    const gone = found.filter((memory) => memory.id !== keep && getMemoryStatus(memory) === "live");
-    if (before === undefined || getMemoryStatus(before) !== "live" || gone.length === 0) return [];
-    const evidence = [...new Set([before, ...gone].flatMap((memory) => memory.evidence))];
+    const superseded = found.filter((memory) => memory.id !== keep && getMemoryStatus(memory) === "live");
+    if (before === undefined || getMemoryStatus(before) !== "live" || superseded.length === 0) return [];
+    const evidence = [...new Set([before, ...superseded].flatMap((memory) => memory.evidence))];
     const after = { ...before, evidence };
     await runBatch(db, [
-      ...standsAs(tenant, [before, ...gone]),
-      ...changeStatements(tenant, { before, after, identity: await identityOf(tenant, after) }),
-      ...gone
+      ...assertUnchanged(tenant, [before, ...superseded]),
+      ...buildChangeStatements(tenant, { before, after, identity: await computeIdentity(tenant, after) }),
+      ...superseded
         .filter(({ access_count }) => access_count > 0)
-        .flatMap(({ access_count: uses, last_accessed: last }) => addUses(tenant, keep, { uses, last })),
+        .flatMap(({ access_count: uses, last_accessed: last }) => addUsage(tenant, keep, { uses, last })),
       ...supersedeMemories(
         tenant,
-        gone.map(({ id }) => ({ id: keep, old: id, valid_from: at })),
+        superseded.map(({ id: old }) => ({ id: keep, old, valid_from })),
       ),
     ]);
-    return gone.map(({ id }) => id);
+    return superseded.map(({ id }) => id);
   });
 }

@@ -1,71 +1,73 @@
-// Writes memories: one atomic batch, after a read where something of it is known already. Each write is applied once,
-// however often it is sent: the batch records its operation, and a second batch with the same operation aborts and
-// answers the first result.
+// Commits memories in atomic batches. Each write is applied once: its batch records the operation, so a second batch
+// with the same operation aborts, and its caller reads the first result.
 import { type SQL, sql } from "drizzle-orm";
-import { LIMITS } from "../../limits";
-import { type Database, readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
+import { readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
 import { countFitting } from "../../platform/json-chunks";
+import type { AppliedOperation } from "../operation-log";
 import { assertThat } from "../statements";
+import type { StoreContext } from "../store-context";
 import {
-  type Identified,
-  type Known,
+  buildCommitStatements,
+  type CommitState,
+  type IdentifiedWrite,
   type MemoryWrite,
-  makePlan,
-  statementsOf,
+  planCommit,
   type WriteResult,
 } from "./commit-plan";
-import { identityOf, idOfLife, scopeOf } from "./memory-id";
+import { computeGenerationId, computeIdentity, getMemoryScope } from "./memory-id";
 import type { MemoryRow } from "./memory-mapping";
 
-export type { MemoryWrite, WriteResult } from "./commit-plan";
+/** Writes in one batch: few enough that a slow batch does not delay other callers for long. */
+export const COMMIT_BATCH_SIZE = 50;
 
 export async function commitMemories(
-  db: Database,
-  tenant: string,
+  context: StoreContext,
   writes: readonly MemoryWrite[],
-  { now, memoriesPerSession }: { now: () => string; memoriesPerSession: number },
 ): Promise<WriteResult[]> {
+  const { tenant } = context;
   const results: WriteResult[] = [];
   let rest = await Promise.all(
-    writes.map(async (write) => ({ ...write, identity: await identityOf(tenant, write.memory) })),
+    writes.map(async (write) => ({ ...write, identity: await computeIdentity(tenant, write.memory) })),
   );
   while (rest.length > 0) {
-    const next = rest.slice(0, LIMITS.commitBatch);
-    const round = independent(next.slice(0, countFitting(next)));
+    const next = rest.slice(0, COMMIT_BATCH_SIZE);
+    const round = takeIndependent(next.slice(0, countFitting(next)));
     rest = rest.slice(round.length);
-    results.push(...(await commitRound(db, tenant, round, { now, memoriesPerSession })));
+    results.push(...(await commitRound(context, round)));
   }
   return results;
 }
 
-/** Most writes are new: they go in one round trip, and only what turns out to be known is looked up first. */
+/** Tries the batch as if all content were new, in one round trip, since most is. Reads the state only if it is not. */
 async function commitRound(
-  db: Database,
-  tenant: string,
-  round: readonly Identified[],
-  { now, memoriesPerSession }: { now: () => string; memoriesPerSession: number },
+  context: StoreContext,
+  round: readonly IdentifiedWrite[],
 ): Promise<WriteResult[]> {
-  const apply = async (known: Known, premises: readonly SQL[]) => {
-    const plan = makePlan(known, round, memoriesPerSession, now());
-    await runBatch(db, [...premises, ...statementsOf(tenant, plan, now())]);
+  const { db, tenant, now, memoriesPerSession } = context;
+  const apply = async (state: CommitState, assertions: readonly SQL[]) => {
+    const plan = planCommit(state, round, memoriesPerSession, now());
+    await runBatch(db, [...assertions, ...buildCommitStatements(tenant, plan, now())]);
     return plan.results;
   };
   try {
-    const nothing: Known = {
+    const empty: CommitState = {
       applied: new Map(),
-      living: new Map(),
+      live: new Map(),
       nextIds: new Map(),
       liveInSession: new Map(),
     };
-    return await apply(nothing, allNew(tenant, round, memoriesPerSession));
+    return await apply(empty, assertAllNew(context, round));
   } catch (error) {
     if (!(error instanceof WriteConflict)) throw error;
   }
-  return retryConflicts(async () => apply(await lookUp(db, tenant, round), []));
+  return retryConflicts(async () => apply(await readState(context, round), []));
 }
 
-/** Nobody has remembered any of it, and every session has room for its part. */
-function allNew(tenant: string, round: readonly Identified[], memoriesPerSession: number): SQL[] {
+/** Asserts that no content of the round is stored and that every session has room for its writes. */
+function assertAllNew(
+  { tenant, memoriesPerSession }: StoreContext,
+  round: readonly IdentifiedWrite[],
+): SQL[] {
   const identities = JSON.stringify(round.map(({ identity }) => identity));
   const bySession = Map.groupBy(
     round.filter(({ memory }) => memory.session_id !== null),
@@ -81,29 +83,30 @@ function allNew(tenant: string, round: readonly Identified[], memoriesPerSession
 }
 
 /**
- * The longest beginning whose writes do not touch each other's memory or topic: one batch can hold them. What takes
- * the place of others goes alone, because they may be what the next one writes, or replaces too.
+ * Returns the longest prefix whose writes touch different memories and topics, so that one batch can hold them. A
+ * write that supersedes others forms a round of its own, because the next write may concern the same memories.
  */
-function independent(writes: readonly Identified[]): Identified[] {
+function takeIndependent(writes: readonly IdentifiedWrite[]): IdentifiedWrite[] {
   const seen = new Set<string>();
-  const round: Identified[] = [];
+  const round: IdentifiedWrite[] = [];
   for (const write of writes) {
     const { topic_key } = write.memory;
-    const replaces = write.supersedes !== undefined && write.supersedes.length > 0;
+    const supersedes = write.supersedes !== undefined && write.supersedes.length > 0;
     const keys = [
       write.op,
       write.identity,
-      ...(topic_key === null ? [] : [`${scopeOf(write.memory)} ${topic_key}`]),
+      ...(topic_key === null ? [] : [`${getMemoryScope(write.memory)} ${topic_key}`]),
     ];
-    if (keys.some((key) => seen.has(key)) || (replaces && round.length > 0)) break;
+    if (keys.some((key) => seen.has(key)) || (supersedes && round.length > 0)) break;
     for (const key of keys) seen.add(key);
     round.push(write);
-    if (replaces) break;
+    if (supersedes) break;
   }
   return round;
 }
 
-async function lookUp(db: Database, tenant: string, writes: readonly Identified[]): Promise<Known> {
+async function readState(context: StoreContext, writes: readonly IdentifiedWrite[]): Promise<CommitState> {
+  const { db, tenant } = context;
   const sessions = new Set(writes.flatMap(({ memory }) => memory.session_id ?? []));
   const ops = JSON.stringify(writes.map(({ op }) => op));
   const identities = JSON.stringify(writes.map(({ identity }) => identity));
@@ -114,42 +117,46 @@ async function lookUp(db: Database, tenant: string, writes: readonly Identified[
     sql`SELECT value AS session_id,
         (SELECT count(*) FROM memories m WHERE m.tenant = ${tenant} AND m.session_id = value AND m.live = 1) AS live
       FROM json_each(${JSON.stringify([...sessions])})`,
-  ])) as [
-    { op: string; fingerprint: string; response: string }[],
-    MemoryRow[],
-    { session_id: string; live: number }[],
-  ];
-  const lives = Map.groupBy(rows, (row) => row.identity);
-  const living = new Map(rows.filter(({ live }) => live === 1).map((row) => [row.identity, row]));
-  const dead = writes.filter(({ identity }) => !living.has(identity));
-  const next = dead.map(({ identity }) => ({ identity, life: lives.get(identity)?.length ?? 0 }));
+  ])) as [AppliedOperation[], MemoryRow[], { session_id: string; live: number }[]];
+  const generations = Map.groupBy(rows, (row) => row.identity);
+  const live = new Map(rows.filter((row) => row.live === 1).map((row) => [row.identity, row]));
+  const withoutLive = writes.filter(({ identity }) => !live.has(identity));
+  const next = withoutLive.map(({ identity }) => ({
+    identity,
+    generation: generations.get(identity)?.length ?? 0,
+  }));
   return {
     applied: new Map(applied.map((row) => [row.op, row])),
-    living,
-    nextIds: await freeIds(db, tenant, next),
+    live,
+    nextIds: await findFreeIds(context, next),
     liveInSession: new Map(counts.map((row) => [row.session_id, row.live])),
   };
 }
 
-/** Ids that are taken are passed over: an erased life leaves a gap, and a memory that changes its words keeps its id. */
-async function freeIds(
-  db: Database,
-  tenant: string,
-  wanted: readonly { identity: string; life: number }[],
+/** Skips ids in use: erasing a generation leaves a gap, and a memory whose content is changed keeps its id. */
+async function findFreeIds(
+  { db, tenant }: StoreContext,
+  wanted: readonly { identity: string; generation: number }[],
 ): Promise<Map<string, string>> {
   const free = new Map<string, string>();
   for (let rest = wanted; rest.length > 0; ) {
-    const tried = await Promise.all(
-      rest.map(async ({ identity, life }) => ({ identity, life, id: await idOfLife(identity, life) })),
+    const candidates = await Promise.all(
+      rest.map(async ({ identity, generation }) => ({
+        identity,
+        generation,
+        id: await computeGenerationId(identity, generation),
+      })),
     );
     const found = await readAll<{ id: string }>(
       db,
       sql`SELECT id FROM memories WHERE tenant = ${tenant}
-        AND id IN (SELECT value FROM json_each(${JSON.stringify(tried.map(({ id }) => id))}))`,
+        AND id IN (SELECT value FROM json_each(${JSON.stringify(candidates.map(({ id }) => id))}))`,
     );
     const taken = new Set(found.map(({ id }) => id));
-    for (const { identity, id } of tried) if (!taken.has(id)) free.set(identity, id);
-    rest = tried.flatMap(({ identity, life, id }) => (taken.has(id) ? [{ identity, life: life + 1 }] : []));
+    for (const { identity, id } of candidates) if (!taken.has(id)) free.set(identity, id);
+    rest = candidates.flatMap(({ identity, generation, id }) =>
+      taken.has(id) ? [{ identity, generation: generation + 1 }] : [],
+    );
   }
   return free;
 }

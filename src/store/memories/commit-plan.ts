@@ -1,121 +1,136 @@
-// What a batch of writes will do, given what the store holds: which are new, which are known, which are refused. Pure.
+// Plans a batch of writes against the state of the store: which create a memory, which merge into a live one, which
+// are refused. Then builds the statements of the plan.
 import type { SQL } from "drizzle-orm";
 import { LIMITS } from "../../limits";
 import { type Failure, fail, idempotencyKeyReused } from "../../platform/errors";
 import { parseJson } from "../../platform/json";
 import { splitIntoChunks } from "../../platform/json-chunks";
 import type { Memory, NewMemory } from "../../schemas/memory";
-import { recordOperations } from "../operation-log";
+import { type AppliedOperation, recordOperations } from "../operation-log";
 import { insertTriples } from "../triples/triples";
-import { idList, queueVectors } from "../vectors/vector-queue";
-import { changeStatements, standsAs } from "./change-memories";
-import { scopeOf } from "./memory-id";
-import { fromRow, insertRows, type MemoryRow, toRow, toTriples } from "./memory-mapping";
-import type { Successor, TopicTaker } from "./retire-memories";
-import { supersedeMemories, supersedeTopics } from "./retire-memories";
+import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { assertUnchanged, buildChangeStatements, type MemoryChange } from "./change-memories";
+import { getMemoryScope } from "./memory-id";
+import {
+  fromMemoryRow,
+  insertMemoryRows,
+  type MemoryRow,
+  toMemoryRow,
+  toMemoryTriples,
+} from "./memory-mapping";
+import { type Successor, supersedeMemories, supersedeTopics, type TopicSuccessor } from "./retire-memories";
 import { recordAccess } from "./usage-counts";
 
 export type MemoryWrite = {
-  /** Unique per intended write; the same one again is the same write. */
+  /** Identifies the write. Sending it again has no further effect. */
   op: string;
-  /** What the write was asked with, for idempotency keys; "" when the op is the service's own. */
+  /** A hash of the request behind an idempotency key; "" for operations of the service itself. */
   fingerprint: string;
   memory: NewMemory;
-  /** Memories that say the same: this one takes their place. */
+  /** Ids of near-duplicates that this memory supersedes. */
   supersedes?: readonly string[];
 };
 
-export type Identified = MemoryWrite & { identity: string };
+export type IdentifiedWrite = MemoryWrite & { identity: string };
 
 export type WriteResult =
   | { op: string; status: "written"; memory_id: string; deduplicated: boolean }
   | { op: string; status: "rejected"; failure: Failure };
 
-type Applied = { memory_id: string; deduplicated: boolean };
+type WrittenMemory = { memory_id: string; deduplicated: boolean };
 
-/** What the batch finds in the store before it writes. */
-export type Known = {
-  applied: Map<string, { fingerprint: string; response: string }>;
-  /** By identity: the memory that says it now. */
-  living: Map<string, MemoryRow>;
-  /** By identity: the id of its next life, where that is not its first. */
+/** The state of the store that a batch depends on. */
+export type CommitState = {
+  applied: Map<string, AppliedOperation>;
+  /** The live memory of each identity. */
+  live: Map<string, MemoryRow>;
+  /** The id of each identity's next generation, where it differs from the identity. */
   nextIds: Map<string, string>;
   liveInSession: Map<string, number>;
 };
 
-/** What the batch will do. */
-export type Plan = {
+export type CommitPlan = {
   results: WriteResult[];
-  operations: { op: string; fingerprint: string; response: string }[];
+  operations: AppliedOperation[];
   created: { memory: Memory; identity: string }[];
-  merged: { before: Memory; after: Memory; identity: string }[];
-  takers: TopicTaker[];
+  merged: MemoryChange[];
+  topicSuccessors: TopicSuccessor[];
   successors: Successor[];
 };
 
-export function makePlan(known: Known, writes: readonly Identified[], limit: number, now: string): Plan {
-  const plan: Plan = { results: [], operations: [], created: [], merged: [], takers: [], successors: [] };
+export function planCommit(
+  state: CommitState,
+  writes: readonly IdentifiedWrite[],
+  memoriesPerSession: number,
+  now: string,
+): CommitPlan {
+  const plan: CommitPlan = {
+    results: [],
+    operations: [],
+    created: [],
+    merged: [],
+    topicSuccessors: [],
+    successors: [],
+  };
   for (const { op, fingerprint, memory, identity, supersedes = [] } of writes) {
-    const applied = known.applied.get(op);
+    const applied = state.applied.get(op);
     if (applied !== undefined) {
-      plan.results.push(replay(op, fingerprint, applied));
+      plan.results.push(replayResult(op, fingerprint, applied));
       continue;
     }
-    const living = known.living.get(identity);
-    const result: Applied = {
-      memory_id: living?.id ?? known.nextIds.get(identity) ?? identity,
-      deduplicated: living !== undefined,
+    const live = state.live.get(identity);
+    const result: WrittenMemory = {
+      memory_id: live?.id ?? state.nextIds.get(identity) ?? identity,
+      deduplicated: live !== undefined,
     };
-    if (living !== undefined) {
-      const before = fromRow(living);
-      plan.merged.push({ before, after: merge(before, memory), identity });
+    if (live !== undefined) {
+      const before = fromMemoryRow(live);
+      plan.merged.push({ before, after: mergeContent(before, memory), identity });
     } else {
-      const full = sessionFull(known, memory, limit);
-      if (full !== null) {
-        plan.results.push({ op, status: "rejected", failure: full });
+      const failure = countInSession(state, memory, memoriesPerSession);
+      if (failure !== null) {
+        plan.results.push({ op, status: "rejected", failure });
         continue;
       }
-      plan.created.push({ memory: newMemory(result.memory_id, memory, now), identity });
+      plan.created.push({ memory: createMemory(result.memory_id, memory, now), identity });
     }
+    const id = result.memory_id;
     const valid_from = memory.valid_from ?? memory.timestamp;
-    for (const old of supersedes)
-      if (old !== result.memory_id) plan.successors.push({ id: result.memory_id, old, valid_from });
-    if (memory.topic_key !== null) {
-      plan.takers.push({ id: result.memory_id, scope: scopeOf(memory), key: memory.topic_key, valid_from });
-    }
+    for (const old of supersedes) if (old !== id) plan.successors.push({ id, old, valid_from });
+    if (memory.topic_key !== null)
+      plan.topicSuccessors.push({ id, scope: getMemoryScope(memory), key: memory.topic_key, valid_from });
     plan.operations.push({ op, fingerprint, response: JSON.stringify(result) });
     plan.results.push({ op, status: "written", ...result });
   }
   return plan;
 }
 
-function replay(
-  op: string,
-  fingerprint: string,
-  applied: { fingerprint: string; response: string },
-): WriteResult {
-  if (applied.fingerprint !== fingerprint) {
+function replayResult(op: string, fingerprint: string, applied: AppliedOperation): WriteResult {
+  if (applied.fingerprint !== fingerprint)
     return { op, status: "rejected", failure: idempotencyKeyReused().failure };
-  }
-  return { op, status: "written", ...parseJson<Applied>(applied.response) };
+  return { op, status: "written", ...parseJson<WrittenMemory>(applied.response) };
 }
 
-/** Counts this write in; past the limit, a clear error instead of a dropped memory. */
-function sessionFull(known: Known, memory: NewMemory, limit: number): Failure | null {
-  if (memory.session_id === null) return null;
-  const live = known.liveInSession.get(memory.session_id) ?? 0;
-  if (live >= limit) {
+/** Counts a write towards its session. Returns a failure if the session is full: no memory is dropped silently. */
+function countInSession(
+  { liveInSession }: CommitState,
+  { session_id }: NewMemory,
+  memoriesPerSession: number,
+): Failure | null {
+  if (session_id === null) return null;
+  const live = liveInSession.get(session_id) ?? 0;
+  if (live >= memoriesPerSession) {
     return fail(
       "limit_exceeded",
-      `Session ${memory.session_id} holds ${live} live memories, the limit is ${limit}. Forget some, or go on in a new session.`,
+      `Session ${session_id} holds ${live} live memories, the limit is ${memoriesPerSession}. Forget some, or continue in a new session.`,
     ).failure;
   }
-  known.liveInSession.set(memory.session_id, live + 1);
+  liveInSession.set(session_id, live + 1);
   return null;
 }
 
-/** A memory at the beginning of its life. */
-export function newMemory(id: string, memory: NewMemory, now: string): Memory {
+/** Returns a new memory as it is first stored. */
+export function createMemory(id: string, memory: NewMemory, now: string): Memory {
   return {
     ...memory,
     id,
@@ -129,8 +144,8 @@ export function newMemory(id: string, memory: NewMemory, now: string): Memory {
   };
 }
 
-/** Remembering the same thing again: the higher confidence, the evidence of both. */
-function merge(before: Memory, again: NewMemory): Memory {
+/** Merges the same content, remembered again: the higher confidence and importance, the evidence of both. */
+function mergeContent(before: Memory, again: NewMemory): Memory {
   const newProperties = Object.fromEntries(
     Object.entries(again.properties).filter(([name]) => !(name in before.properties)),
   );
@@ -140,7 +155,7 @@ function merge(before: Memory, again: NewMemory): Memory {
     importance: Math.max(before.importance, again.importance),
     rationale: before.rationale ?? again.rationale,
     topic_key: again.topic_key ?? before.topic_key,
-    // What is there stays: a pattern has more than one call may give.
+    // Existing evidence is never cut: a pattern may have more of it than one call may give.
     evidence: [...new Set([...before.evidence, ...again.evidence])].slice(
       0,
       Math.max(before.evidence.length, LIMITS.evidenceItems),
@@ -149,36 +164,38 @@ function merge(before: Memory, again: NewMemory): Memory {
   };
 }
 
-export function statementsOf(tenant: string, plan: Plan, now: string): SQL[] {
-  if (plan.operations.length === 0) return [];
-  const statements = [recordOperations(tenant, plan.operations, now)];
-  if (plan.created.length > 0) {
+export function buildCommitStatements(tenant: string, plan: CommitPlan, now: string): SQL[] {
+  const { operations, created, merged, topicSuccessors, successors } = plan;
+  if (operations.length === 0) return [];
+  const statements = [recordOperations(tenant, operations, now)];
+  if (created.length > 0) {
     statements.push(
-      ...splitIntoChunks(plan.created.flatMap(({ memory }) => toTriples(memory))).map((triples) =>
+      ...splitIntoChunks(created.flatMap(({ memory }) => toMemoryTriples(memory))).map((triples) =>
         insertTriples(tenant, triples),
       ),
-      ...insertRows(
+      ...insertMemoryRows(
         tenant,
-        plan.created.map(({ memory, identity }) => toRow(tenant, identity, memory)),
+        created.map(({ memory, identity }) => toMemoryRow(tenant, identity, memory)),
       ),
-      queueVectors(tenant, "memory", idList(plan.created.map(({ memory }) => memory.id))),
+      queueVectors(tenant, "memory", selectIds(created.map(({ memory }) => memory.id))),
     );
   }
-  if (plan.merged.length > 0) statements.push(...mergeStatements(tenant, plan.merged, now));
-  if (plan.takers.length > 0) statements.push(...supersedeTopics(tenant, plan.takers));
-  if (plan.successors.length > 0) statements.push(...supersedeMemories(tenant, plan.successors));
+  if (merged.length > 0) statements.push(...buildMergeStatements(tenant, merged, now));
+  if (topicSuccessors.length > 0) statements.push(...supersedeTopics(tenant, topicSuccessors));
+  if (successors.length > 0) statements.push(...supersedeMemories(tenant, successors));
   return statements;
 }
 
-/** Aborts when one of them changed since it was read: then its merge must be made again, or be a new life. */
-function mergeStatements(tenant: string, merged: Plan["merged"], now: string): SQL[] {
-  const ids = merged.map(({ after }) => after.id);
+/** Aborts if a memory changed since it was read: then it is merged again, or becomes a new generation. */
+function buildMergeStatements(tenant: string, merged: readonly MemoryChange[], now: string): SQL[] {
+  const before = merged.map((change) => change.before);
   return [
-    ...standsAs(
+    ...assertUnchanged(tenant, before),
+    ...recordAccess(
       tenant,
-      merged.map(({ before }) => before),
+      before.map(({ id }) => id),
+      now,
     ),
-    ...recordAccess(tenant, ids, now),
-    ...merged.flatMap((change) => changeStatements(tenant, change)),
+    ...merged.flatMap((change) => buildChangeStatements(tenant, change)),
   ];
 }

@@ -1,29 +1,30 @@
-// Erasure: memories leave the triples, the read model and the text index, and the receipt counts what left. Their
-// vectors are erased first, by erase-vectors.ts.
+// Erases memories from the vector index, the triples, the read model and the text index, and counts the deletions.
 import { type SQL, sql } from "drizzle-orm";
-import { type Database, runBatch } from "../../platform/d1";
+import { runBatch } from "../../platform/d1";
 import { describeDefect, FailureError } from "../../platform/errors";
 import { MINUTE_MS } from "../../platform/time";
 import type { VectorKind } from "../../vectors/vector-index";
 import type { StoreContext } from "../store-context";
 import { queueVectors } from "../vectors/vector-queue";
 
-export type ErasedMemories = { memories: number; triples: number; links: number };
+export type ErasedMemories = { memories: number; triples: number; links: number; vectors: number };
 
 /**
- * Erases the memories that `which` selects (a SELECT of ids), and their links. What an erased memory had superseded or
- * invalidated is never live again: it loses the link to what is gone and is marked forgotten instead.
+ * Erases the memories that `which` selects (a SELECT of ids) with their links and vectors; `also` ends the batch. A
+ * memory that an erased one had superseded or invalidated does not become live again: it is marked forgotten instead.
  */
 export async function eraseMemories(
-  db: Database,
-  tenant: string,
+  context: StoreContext,
   which: SQL,
-  { at, also = [] }: { at: string; also?: readonly SQL[] },
+  also: readonly SQL[] = [],
 ): Promise<ErasedMemories> {
+  const { db, tenant, now } = context;
+  const vectors = await eraseVectors(context, "memory", which);
+  const at = now();
   const ids = sql`(${which})`;
   const subjects = sql`(SELECT 'jido:memory_' || id FROM ${ids})`;
   const pointing = sql`FROM triples WHERE tenant = ${tenant} AND object_key IN ${subjects} AND datatype = ''`;
-  // A Link is told apart from the triple that links: an end of it is not one more link.
+  // The ends of a Link describe a linking triple: they are deleted with it and not counted as further links.
   const isEnd = sql`predicate IN ('jido:linkFrom', 'jido:linkTo')`;
   const orphans = sql`memories WHERE tenant = ${tenant} AND id NOT IN ${ids} AND id IN (
     SELECT substr(subject, ${"jido:memory_".length + 1}) ${pointing} AND predicate IN ('jido:supersededBy', 'jido:invalidatedBy'))`;
@@ -43,20 +44,23 @@ export async function eraseMemories(
     sql`DELETE ${pointing}`,
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}`,
     sql`DELETE FROM memories_fts WHERE rowid IN (SELECT seq FROM memories WHERE tenant = ${tenant} AND id IN ${ids})`,
-    // Their vectors are gone by now; should one have come back in between, the indexer finds no memory to it.
+    // A vector that was written again meanwhile has no memory any more: the indexer removes it.
     queueVectors(tenant, "memory", which),
     sql`DELETE FROM memories WHERE tenant = ${tenant} AND id IN ${ids}`,
     sql`DELETE FROM operations WHERE tenant = ${tenant} AND quotes = 1`,
     ...also,
   ]);
-  const [counts] = (rows ?? []) as ErasedMemories[];
-  return counts ?? { memories: 0, triples: 0, links: 0 };
+  const [counts] = (rows ?? []) as Omit<ErasedMemories, "vectors">[];
+  return { ...(counts ?? { memories: 0, triples: 0, links: 0 }), vectors };
 }
 
 /** The time for which the indexer leaves the vectors of an erasure in progress alone. */
 const ERASURE_GRACE_MS = MINUTE_MS;
 
-/** Takes out the vectors of what `which` selects (a SELECT of ids in the vector index), and counts them. */
+/**
+ * Removes the vectors that `which` selects (a SELECT of ids in the vector index) and returns how many there were. They
+ * are queued first: if a later step fails, the indexer restores the index to the state of the store.
+ */
 export async function eraseVectors(
   { db, tenant, now, removeVectors }: StoreContext,
   kind: VectorKind,

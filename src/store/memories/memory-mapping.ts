@@ -1,5 +1,6 @@
-// A memory as triples, and back. The triples are the truth: everything a memory says is in them, exactly.
-import { type InferSelectModel, type SQL, sql } from "drizzle-orm";
+// Maps a memory to its triples and to its row, and back. The triples are canonical: they state every field exactly, so
+// that the row and its text-index entry can be rebuilt from them.
+import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { findMemoryType } from "../../ontology/classes";
 import { MEMORY_CLASS, PROPERTIES } from "../../ontology/terms.generated";
@@ -7,11 +8,11 @@ import { parseJson } from "../../platform/json";
 import type { Memory, MemoryView } from "../../schemas/memory";
 import type { SourceType } from "../../schemas/session";
 import { toIndexText } from "../../text/query-terms";
-import { relationOf } from "../links/link-triples";
-import { ensureTenant, nextSeq } from "../statements";
-import type { memories } from "../tables";
-import { decimal, evidenceIri, evidenceReference, idOf, instance, type Triple } from "../triples/triples";
-import { scopeOf, scopeTokens } from "./memory-id";
+import { toRelation } from "../links/link-triples";
+import { ensureTenant, fromJson, nextSeq } from "../statements";
+import { listInsertColumns, memories } from "../tables";
+import { formatDecimal, toEvidenceIri, parseEvidenceIri, parseInstanceId, toInstanceIri, type Triple } from "../triples/triples";
+import { getMemoryScope, listScopeTokens } from "./memory-id";
 
 const SOURCE_INDIVIDUAL: Record<SourceType, string> = {
   user: "jido:UserSource",
@@ -20,7 +21,7 @@ const SOURCE_INDIVIDUAL: Record<SourceType, string> = {
   external_document: "jido:ExternalDocumentSource",
 };
 
-/** Properties that carry a field of Memory; any other property of a memory is one of its type's own. */
+/** The predicates of Memory's fields. Any other property of a memory belongs to its type. */
 const FIELD_PREDICATES = new Set([
   "rdf:type",
   ...[
@@ -51,14 +52,14 @@ export function isFieldProperty(name: string): boolean {
   return FIELD_PREDICATES.has(`jido:${name}`);
 }
 
-/** hasConfidence's individual: High from 0.8, Medium from 0.5. */
-export function confidenceLevel(confidence: number): string {
+/** Returns the individual of `hasConfidence`: High from 0.8, Medium from 0.5. */
+export function getConfidenceLevel(confidence: number): string {
   if (confidence >= 0.8) return "jido:High";
   return confidence >= 0.5 ? "jido:Medium" : "jido:Low";
 }
 
-export function toTriples(memory: Memory): Triple[] {
-  const subject = instance("memory", memory.id);
+export function toMemoryTriples(memory: Memory): Triple[] {
+  const subject = toInstanceIri("memory", memory.id);
   const triples: Triple[] = [];
   const iri = (name: string, object: string | null) => {
     if (object !== null) triples.push({ subject, predicate: `jido:${name}`, object, datatype: "" });
@@ -68,20 +69,20 @@ export function toTriples(memory: Memory): Triple[] {
       triples.push({ subject, predicate: `jido:${name}`, object, datatype: `xsd:${datatype}` });
   };
   const reference = (kind: "memory" | "session" | "agent" | "project", id: string | null) =>
-    id === null ? null : instance(kind, id);
+    id === null ? null : toInstanceIri(kind, id);
 
   triples.push({ subject, predicate: "rdf:type", object: `jido:${MEMORY_CLASS[memory.type]}`, datatype: "" });
   literal("summary", "string", memory.content);
-  iri("hasConfidence", confidenceLevel(memory.confidence));
-  literal("confidenceValue", "decimal", decimal(memory.confidence));
-  literal("importanceScore", "decimal", decimal(memory.importance));
+  iri("hasConfidence", getConfidenceLevel(memory.confidence));
+  literal("confidenceValue", "decimal", formatDecimal(memory.confidence));
+  literal("importanceScore", "decimal", formatDecimal(memory.importance));
   iri("hasSourceType", SOURCE_INDIVIDUAL[memory.source_type]);
   literal("hasTimestamp", "dateTime", memory.timestamp);
   iri("assertedIn", reference("session", memory.session_id));
   iri("assertedBy", reference("agent", memory.agent_id));
   iri("appliesToProject", reference("project", memory.project_id));
   literal("rationale", "string", memory.rationale);
-  for (const item of memory.evidence) iri("derivedFrom", evidenceIri(item));
+  for (const item of memory.evidence) iri("derivedFrom", toEvidenceIri(item));
   literal("topicKey", "string", memory.topic_key);
   literal("validFrom", "dateTime", memory.valid_from);
   literal("validUntil", "dateTime", memory.valid_until);
@@ -92,75 +93,75 @@ export function toTriples(memory: Memory): Triple[] {
   literal("accessCount", "integer", String(memory.access_count));
   literal("lastAccessed", "dateTime", memory.last_accessed);
   for (const [name, values] of Object.entries(memory.properties)) {
-    for (const value of values) triples.push(propertyTriple(subject, name, value));
+    for (const value of values) triples.push(toPropertyTriple(subject, name, value));
   }
   return triples;
 }
 
-function propertyTriple(subject: string, name: string, value: string): Triple {
+function toPropertyTriple(subject: string, name: string, value: string): Triple {
   const property = PROPERTIES[name as keyof typeof PROPERTIES];
   const predicate = `jido:${name}`;
   if (property.kind === "datatype") return { subject, predicate, object: value, datatype: property.range };
   return { subject, predicate, object: `jido:${value}`, datatype: "" };
 }
 
-/** The memory that a subject's triples state. Throws on a subject that is not a memory: the store is broken. */
-export function fromTriples(triples: readonly Triple[]): Memory {
+/** Returns the memory that the triples of a subject state. Throws if they are not a memory's. */
+export function parseMemoryTriples(triples: readonly Triple[]): Memory {
   const objects = new Map<string, string[]>();
   for (const { predicate, object } of triples) {
     const list = objects.get(predicate);
     if (list === undefined) objects.set(predicate, [object]);
     else list.push(object);
   }
-  const maybe = (name: string) => objects.get(`jido:${name}`)?.[0] ?? null;
-  const need = (name: string) => {
-    const value = maybe(name);
+  const read = (name: string) => objects.get(`jido:${name}`)?.[0] ?? null;
+  const require = (name: string) => {
+    const value = read(name);
     if (value === null) throw new Error(`A memory has no jido:${name}`);
     return value;
   };
-  const linked = (kind: "memory" | "session" | "agent" | "project", name: string) => {
-    const object = maybe(name);
-    return object === null ? null : idOf(kind, object);
+  const readReference = (kind: "memory" | "session" | "agent" | "project", name: string) => {
+    const object = read(name);
+    return object === null ? null : parseInstanceId(kind, object);
   };
 
-  const id = idOf("memory", triples[0]?.subject ?? "");
+  const id = parseInstanceId("memory", triples[0]?.subject ?? "");
   const type = findMemoryType((objects.get("rdf:type")?.[0] ?? "").slice("jido:".length));
   if (id === null || type === undefined) throw new Error("Not the triples of a memory");
   const source = Object.entries(SOURCE_INDIVIDUAL).find(
-    ([, individual]) => individual === need("hasSourceType"),
+    ([, individual]) => individual === require("hasSourceType"),
   );
 
   return {
     id,
     type,
-    content: need("summary"),
-    confidence: Number(need("confidenceValue")),
-    importance: Number(need("importanceScore")),
+    content: require("summary"),
+    confidence: Number(require("confidenceValue")),
+    importance: Number(require("importanceScore")),
     source_type: (source?.[0] ?? "agent") as SourceType,
-    rationale: maybe("rationale"),
-    session_id: linked("session", "assertedIn"),
-    agent_id: linked("agent", "assertedBy"),
-    project_id: linked("project", "appliesToProject"),
-    topic_key: maybe("topicKey"),
-    timestamp: need("hasTimestamp"),
-    valid_from: maybe("validFrom"),
-    valid_until: maybe("validUntil"),
-    superseded_by: linked("memory", "supersededBy"),
-    invalidated_by: linked("memory", "invalidatedBy"),
-    forgotten_at: maybe("forgottenAt"),
-    forget_reason: maybe("forgetReason"),
-    access_count: Number(need("accessCount")),
-    last_accessed: need("lastAccessed"),
-    // A memory that it was derived from is a link, and no evidence.
-    evidence: (objects.get("jido:derivedFrom") ?? []).flatMap((iri) => evidenceReference(iri) ?? []),
-    properties: ownProperties(objects),
+    rationale: read("rationale"),
+    session_id: readReference("session", "assertedIn"),
+    agent_id: readReference("agent", "assertedBy"),
+    project_id: readReference("project", "appliesToProject"),
+    topic_key: read("topicKey"),
+    timestamp: require("hasTimestamp"),
+    valid_from: read("validFrom"),
+    valid_until: read("validUntil"),
+    superseded_by: readReference("memory", "supersededBy"),
+    invalidated_by: readReference("memory", "invalidatedBy"),
+    forgotten_at: read("forgottenAt"),
+    forget_reason: read("forgetReason"),
+    access_count: Number(require("accessCount")),
+    last_accessed: require("lastAccessed"),
+    // `derivedFrom` another memory is a link; any other reference is evidence.
+    evidence: (objects.get("jido:derivedFrom") ?? []).flatMap((iri) => parseEvidenceIri(iri) ?? []),
+    properties: readOwnProperties(objects),
   };
 }
 
-function ownProperties(objects: Map<string, string[]>): Record<string, string[]> {
+function readOwnProperties(objects: Map<string, string[]>): Record<string, string[]> {
   const own: Record<string, string[]> = {};
   for (const [predicate, values] of objects) {
-    if (FIELD_PREDICATES.has(predicate) || relationOf(predicate) !== undefined) continue;
+    if (FIELD_PREDICATES.has(predicate) || toRelation(predicate) !== undefined) continue;
     const name = predicate.slice("jido:".length);
     const property = PROPERTIES[name as keyof typeof PROPERTIES];
     own[name] = property?.kind === "object" ? values.map((value) => value.slice("jido:".length)) : values;
@@ -168,32 +169,32 @@ function ownProperties(objects: Map<string, string[]>): Record<string, string[]>
   return own;
 }
 
-export type MemoryRow = InferSelectModel<typeof memories>;
+export type MemoryRow = typeof memories.$inferSelect;
 
-/** A row as it goes into a batch, with what the text index takes. */
-export type NewRow = Omit<MemoryRow, "seq"> & {
+/** A row as it is inserted, with its entry in the text index. */
+export type NewMemoryRow = Omit<MemoryRow, "seq"> & {
   fts: { scope: string; content: string; rationale: string };
 };
 
-export function toRow(tenant: string, identity: string, memory: Memory): NewRow {
+export function toMemoryRow(tenant: string, identity: string, memory: Memory): NewMemoryRow {
   const { evidence, properties, ...fields } = memory;
   return {
     ...fields,
     tenant,
     identity,
-    scope: scopeOf(memory),
+    scope: getMemoryScope(memory),
     live: getMemoryStatus(memory) === "live" ? 1 : 0,
     evidence: JSON.stringify(evidence),
     properties: JSON.stringify(properties),
     fts: {
-      scope: scopeTokens(tenant, { ...memory, scope: scopeOf(memory) }).join(" "),
+      scope: listScopeTokens(tenant, { ...memory, scope: getMemoryScope(memory) }).join(" "),
       content: toIndexText(memory.content),
       rationale: toIndexText(memory.rationale ?? ""),
     },
   };
 }
 
-export function fromRow(row: MemoryRow): Memory {
+export function fromMemoryRow(row: MemoryRow): Memory {
   const { seq: _seq, live: _live, tenant: _tenant, identity: _identity, scope: _scope, ...fields } = row;
   return {
     ...fields,
@@ -204,7 +205,7 @@ export function fromRow(row: MemoryRow): Memory {
   };
 }
 
-export function toView(memory: Memory): MemoryView {
+export function toMemoryView(memory: Memory): MemoryView {
   const { topic_key, ...fields } = memory;
   return {
     ...fields,
@@ -215,48 +216,20 @@ export function toView(memory: Memory): MemoryView {
   };
 }
 
-export const ROW_COLUMNS = [
-  "id",
-  "identity",
-  "type",
-  "content",
-  "confidence",
-  "importance",
-  "source_type",
-  "rationale",
-  "scope",
-  "session_id",
-  "agent_id",
-  "project_id",
-  "topic_key",
-  "timestamp",
-  "valid_from",
-  "valid_until",
-  "superseded_by",
-  "invalidated_by",
-  "forgotten_at",
-  "forget_reason",
-  "live",
-  "access_count",
-  "last_accessed",
-  "evidence",
-  "properties",
-] as const satisfies readonly (keyof NewRow)[];
-export const columns = sql.raw(ROW_COLUMNS.join(", "));
-export const extracted = sql.raw(ROW_COLUMNS.map((column) => `value ->> '$.${column}'`).join(", "));
-/** The read model's rows and their entries in the text index. */
+const COLUMNS = listInsertColumns(memories);
 
-export function insertRows(tenant: string, rows: readonly NewRow[]): SQL[] {
+/** Inserts rows and their entries in the text index. */
+export function insertMemoryRows(tenant: string, rows: readonly NewMemoryRow[]): SQL[] {
   return [
     ensureTenant(tenant),
-    sql`INSERT INTO memories (seq, tenant, ${columns})
-      SELECT ${nextSeq(tenant, "memories")} + key, ${tenant}, ${extracted} FROM json_each(${JSON.stringify(rows)})`,
-    indexRows(tenant, rows),
+    sql`INSERT INTO memories (seq, tenant, ${sql.raw(COLUMNS.join(", "))})
+      SELECT ${nextSeq(tenant, "memories")} + key, ${tenant}, ${fromJson(COLUMNS)} FROM json_each(${JSON.stringify(rows)})`,
+    indexMemoryRows(tenant, rows),
   ];
 }
-/** Puts rows into the text index, in place of what stood there for them. */
 
-export function indexRows(tenant: string, rows: readonly NewRow[]): SQL {
+/** Writes the text-index entries of rows that exist, replacing earlier ones. */
+export function indexMemoryRows(tenant: string, rows: readonly NewMemoryRow[]): SQL {
   const json = JSON.stringify(rows.map(({ id, fts }) => ({ id, ...fts })));
   return sql`INSERT OR REPLACE INTO memories_fts (rowid, scope, content, rationale)
     SELECT m.seq, value ->> '$.scope', value ->> '$.content', value ->> '$.rationale'

@@ -1,17 +1,17 @@
-// Reads of the long-term store: by id, by filter, by pattern, by chain. All of them for one tenant.
+// Reads memories of one tenant by id, filter, identity, topic and chain of supersession.
 import { and, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import { listSubtypes } from "../../ontology/classes";
-import { type Database, readAll, sanitiseErrors } from "../../platform/d1";
+import { readAll, sanitiseErrors } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
 import type { MemoryType } from "../../schemas/session";
 import { hasPrefix } from "../statements";
+import type { Page, StoreContext } from "../store-context";
 import { memories } from "../tables";
 import { BACKLOG_SEARCH_WINDOW } from "../vectors/vector-queue";
 import { getMemoryScope } from "./memory-id";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
-import { read } from "./pattern-repository";
 
-export async function findMemory(db: Database, tenant: string, id: string): Promise<Memory | null> {
+export async function findMemory({ db, tenant }: StoreContext, id: string): Promise<Memory | null> {
   const [row] = await sanitiseErrors(() =>
     db.orm
       .select()
@@ -21,7 +21,7 @@ export async function findMemory(db: Database, tenant: string, id: string): Prom
   return row === undefined ? null : fromMemoryRow(row);
 }
 
-export async function findMemories(db: Database, tenant: string, ids: readonly string[]): Promise<Memory[]> {
+export async function findMemories({ db, tenant }: StoreContext, ids: readonly string[]): Promise<Memory[]> {
   const rows = await readAll<MemoryRow>(
     db,
     sql`SELECT * FROM memories WHERE tenant = ${tenant} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
@@ -29,22 +29,30 @@ export async function findMemories(db: Database, tenant: string, ids: readonly s
   return rows.map(fromMemoryRow);
 }
 
-/** Live memories that the vector index does not show as they are now, newest first. */
-export async function listUnindexed(
-  db: Database,
-  tenant: string,
-  sessionId: string,
-  limit: number,
+export async function findByIdentity(
+  { db, tenant }: StoreContext,
+  identities: readonly string[],
 ): Promise<Memory[]> {
   const rows = await readAll<MemoryRow>(
     db,
-    sql`SELECT m.* FROM (
-        SELECT id, seq FROM vector_queue WHERE tenant = ${tenant} AND kind = 'memory'
-        ORDER BY seq DESC LIMIT ${BACKLOG_SEARCH_WINDOW}
-      ) q CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = q.id
-      WHERE m.session_id = ${sessionId} AND m.live = 1 ORDER BY q.seq DESC LIMIT ${limit}`,
+    sql`SELECT * FROM memories WHERE tenant = ${tenant} AND live = 1
+      AND identity IN (SELECT value FROM json_each(${JSON.stringify(identities)}))
+      ORDER BY timestamp DESC, id DESC`,
   );
   return rows.map(fromMemoryRow);
+}
+
+export async function findByTopic(
+  { db, tenant }: StoreContext,
+  scope: string,
+  topicKey: string,
+): Promise<Memory | null> {
+  const [row] = await readAll<MemoryRow>(
+    db,
+    sql`SELECT * FROM memories WHERE tenant = ${tenant} AND scope = ${scope} AND topic_key = ${topicKey} AND live = 1
+      ORDER BY timestamp DESC, id DESC LIMIT 1`,
+  );
+  return row === undefined ? null : fromMemoryRow(row);
 }
 
 export type MemoryFilter = {
@@ -53,19 +61,16 @@ export type MemoryFilter = {
   agent_id: string | null;
   project_id: string | null;
   include_superseded: boolean;
-  /** Of one scope, which is the narrowest of the ids given: a key is the name of a topic there. */
+  /** The topic key. It is unique within a scope, here the narrowest of the given ids. */
   key?: string | undefined;
   key_prefix?: string | undefined;
 };
 
-/** A place in the order newest first. */
-export type TimeCursor = { timestamp: string; id: string };
-
+/** Returns the memories that pass a filter, newest first. */
 export async function selectMemories(
-  db: Database,
-  tenant: string,
+  { db, tenant }: StoreContext,
   filter: MemoryFilter,
-  page: { limit: number; after: TimeCursor | null },
+  page: Page,
 ): Promise<Memory[]> {
   const conditions: (SQL | undefined)[] = [eq(memories.tenant, tenant)];
   if (filter.type !== null) conditions.push(inArray(memories.type, listSubtypes(filter.type)));
@@ -95,7 +100,24 @@ export async function selectMemories(
   return rows.map(fromMemoryRow);
 }
 
-export async function countLive(db: Database, tenant: string, sessionId: string): Promise<number> {
+/** Returns live memories of a session from the newest entries of the embedding backlog, newest first. */
+export async function listUnindexed(
+  { db, tenant }: StoreContext,
+  sessionId: string,
+  limit: number,
+): Promise<Memory[]> {
+  const rows = await readAll<MemoryRow>(
+    db,
+    sql`SELECT m.* FROM (
+        SELECT id, seq FROM vector_queue WHERE tenant = ${tenant} AND kind = 'memory'
+        ORDER BY seq DESC LIMIT ${BACKLOG_SEARCH_WINDOW}
+      ) q CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = q.id
+      WHERE m.session_id = ${sessionId} AND m.live = 1 ORDER BY q.seq DESC LIMIT ${limit}`,
+  );
+  return rows.map(fromMemoryRow);
+}
+
+export async function countLive({ db, tenant }: StoreContext, sessionId: string): Promise<number> {
   const rows = await readAll<{ live: number }>(
     db,
     sql`SELECT count(*) AS live FROM memories WHERE tenant = ${tenant} AND session_id = ${sessionId} AND live = 1`,
@@ -103,8 +125,8 @@ export async function countLive(db: Database, tenant: string, sessionId: string)
   return rows[0]?.live ?? 0;
 }
 
-/** The whole chain of supersession that a memory is part of, oldest first. */
-export async function listHistory(db: Database, tenant: string, id: string): Promise<Memory[]> {
+/** Follows supersession to the newest memory of the chain, then collects everything that leads to it, oldest first. */
+export async function listHistory({ db, tenant }: StoreContext, id: string): Promise<Memory[]> {
   const rows = await readAll<MemoryRow>(
     db,
     sql`
@@ -124,35 +146,4 @@ export async function listHistory(db: Database, tenant: string, id: string): Pro
       ORDER BY steps DESC, m.timestamp, m.id`,
   );
   return rows.map(fromMemoryRow);
-}
-/** The live memories that say what any of these identities says. */
-
-export async function findByIdentity(
-  db: Database,
-  tenant: string,
-  identities: readonly string[],
-): Promise<Memory[]> {
-  const wanted = sql`SELECT value FROM json_each(${JSON.stringify(identities)})`;
-  return read(
-    db,
-    [sql`tenant = ${tenant}`, sql`identity IN (${wanted})`, sql`live = 1`],
-    sql`ORDER BY timestamp DESC, id DESC`,
-  );
-}
-/** The live memory of a topic. */
-
-export async function findByTopic(
-  db: Database,
-  tenant: string,
-  scope: string,
-  topicKey: string,
-): Promise<Memory | null> {
-  const conditions = [
-    sql`tenant = ${tenant}`,
-    sql`scope = ${scope}`,
-    sql`topic_key = ${topicKey}`,
-    sql`live = 1`,
-  ];
-  const [memory] = await read(db, conditions, sql`ORDER BY timestamp DESC, id DESC LIMIT 1`);
-  return memory ?? null;
 }

@@ -14,10 +14,10 @@ import { sha256Hex } from "../../platform/hash";
 import { splitIntoChunks } from "../../platform/json-chunks";
 import type { Message } from "../../schemas/message";
 import { toIndexText } from "../../text/query-terms";
-import { scopeTokens } from "../memories/memory-id";
+import { listScopeTokens } from "../memories/memory-id";
 import { ensureTenant, nextSeq } from "../statements";
 import type { StoreContext } from "../store-context";
-import { idList, queueVectors } from "../vectors/vector-queue";
+import { selectIds, queueVectors } from "../vectors/vector-queue";
 
 export type MessageRow = {
   seq: number;
@@ -37,7 +37,7 @@ export type MessageRow = {
 export type Conversation = { session_id: string; agent_id: string | null; project_id: string | null };
 
 /** A message's id in the vector index. */
-export async function vectorIdOf(tenant: string, sessionId: string, messageId: string): Promise<string> {
+export async function computeMessageVectorId(tenant: string, sessionId: string, messageId: string): Promise<string> {
   return (await sha256Hex(`message\n${tenant}\n${sessionId}\n${messageId}`)).slice(0, 32);
 }
 
@@ -45,7 +45,7 @@ export async function vectorIdOf(tenant: string, sessionId: string, messageId: s
 export const CONTEXT_BEFORE = 2 * TEXT_REACH;
 
 /** Writes the messages from a position on. Those before it are given as neighbours, and are indexed anew with theirs. */
-export async function putMessages(
+export async function writeMessages(
   db: Database,
   tenant: string,
   conversation: Conversation,
@@ -60,7 +60,7 @@ export async function putMessages(
         ...conversation,
         position: message.position,
         id: message.id,
-        vector_id: await vectorIdOf(tenant, conversation.session_id, message.id),
+        vector_id: await computeMessageVectorId(tenant, conversation.session_id, message.id),
         role: message.role,
         name: message.name,
         content: message.content,
@@ -83,7 +83,7 @@ export async function putMessages(
         SELECT m.seq, ${sql.raw(FTS_COLUMNS.map((c) => `value ->> '$.fts.${c}'`).join(", "))}
         FROM json_each(${json}) CROSS JOIN messages m
           ON m.tenant = ${tenant} AND m.session_id = ${conversation.session_id} AND m.position = value ->> '$.position'`,
-      queueVectors(tenant, "message", idList(stale)),
+      queueVectors(tenant, "message", selectIds(stale)),
     ]);
   }
 }
@@ -118,10 +118,10 @@ function ftsColumns(
   const at = (distance: number) => findNeighbour(around, message, distance)?.content ?? "";
   const [before, after, ...farther] = listDistances(TEXT_REACH).map(at);
   return {
-    scope: scopeTokens(tenant, conversation).join(" ") + FILLERS,
+    scope: listScopeTokens(tenant, conversation).join(" ") + FILLERS,
     content: toIndexText(message.content),
     who: toIndexText(message.name ?? ""),
-    date: dateWords(message.timestamp).join(" "),
+    date: toDateWords(message.timestamp).join(" "),
     before: toIndexText(before ?? ""),
     after: toIndexText(after ?? ""),
     near: toIndexText(farther.slice(0, 2).join(" ")),
@@ -133,13 +133,13 @@ const WEEKDAY = new Intl.DateTimeFormat("en", { weekday: "long", timeZone: "UTC"
 const MONTH = new Intl.DateTimeFormat("en", { month: "long", timeZone: "UTC" });
 
 /** A day as people write it: weekday, month, year, day. */
-export function dateWords(timestamp: string): [weekday: string, month: string, year: string, day: string] {
+export function toDateWords(timestamp: string): [weekday: string, month: string, year: string, day: string] {
   const date = new Date(timestamp);
   return [WEEKDAY.format(date), MONTH.format(date), `${date.getUTCFullYear()}`, `${date.getUTCDate()}`];
 }
 
 /** The statements that take a session's messages out of everything but the vector index. */
-export function dropMessages(tenant: string, sessionId: string): SQL[] {
+export function deleteMessages(tenant: string, sessionId: string): SQL[] {
   const mine = sql`FROM messages WHERE tenant = ${tenant} AND session_id = ${sessionId}`;
   return [
     sql`DELETE FROM messages_fts WHERE rowid IN (SELECT seq ${mine})`,
@@ -155,6 +155,6 @@ export function createMessageRepository({ db, tenant }: StoreContext) {
       conversation: Conversation,
       messages: readonly (Message & { position: number })[],
       from: number,
-    ) => putMessages(db, tenant, conversation, messages, from),
+    ) => writeMessages(db, tenant, conversation, messages, from),
   };
 }

@@ -3,16 +3,16 @@
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Database, runBatch, sanitiseErrors } from "../../platform/d1";
 import type { SessionStatus, SessionSummary } from "../../schemas/session";
-import { dropSessionItems, sessionItemVectors } from "../item-repository";
+import { deleteSessionItems, selectSessionItemVectors } from "../item-repository";
 import { eraseMemories, eraseVectors } from "../memories/erase-memories";
 import type { TimeCursor } from "../memories/memory-queries";
 import type { Page, StoreContext } from "../store-context";
 import { sessions } from "../tables";
 import type { Triple } from "../triples/triples";
-import { instance, objectKey, toTripleRow } from "../triples/triples";
-import { dropMessages } from "./message-repository";
+import { toInstanceIri, computeObjectKey, toTripleRow } from "../triples/triples";
+import { deleteMessages } from "./message-repository";
 
-export type SessionRecord = SessionSummary & { version: number };
+export type RegisteredSession = SessionSummary & { version: number };
 
 const STATUS_INDIVIDUAL: Record<SessionStatus, string> = {
   active: "jido:Active",
@@ -21,8 +21,8 @@ const STATUS_INDIVIDUAL: Record<SessionStatus, string> = {
   abandoned: "jido:Abandoned",
 };
 
-export function sessionTriples(session: SessionSummary): Triple[] {
-  const subject = instance("session", session.id);
+export function toSessionTriples(session: SessionSummary): Triple[] {
+  const subject = toInstanceIri("session", session.id);
   const iri = (predicate: string, object: string): Triple => ({ subject, predicate, object, datatype: "" });
   const time = (predicate: string, object: string): Triple => ({
     subject,
@@ -37,24 +37,24 @@ export function sessionTriples(session: SessionSummary): Triple[] {
     ...(session.ended_at === null ? [] : [time("jido:endedAt", session.ended_at)]),
     ...(session.continues === null
       ? []
-      : [iri("jido:continuesSession", instance("session", session.continues))]),
-    ...(session.agent_id === null ? [] : [iri("jido:hasPrimaryAgent", instance("agent", session.agent_id))]),
+      : [iri("jido:continuesSession", toInstanceIri("session", session.continues))]),
+    ...(session.agent_id === null ? [] : [iri("jido:hasPrimaryAgent", toInstanceIri("agent", session.agent_id))]),
     ...(session.project_id === null
       ? []
-      : [iri("jido:partOfProject", instance("project", session.project_id))]),
+      : [iri("jido:partOfProject", toInstanceIri("project", session.project_id))]),
   ];
 }
 
-export async function registerSession(db: Database, tenant: string, session: SessionRecord): Promise<void> {
+export async function registerSession(db: Database, tenant: string, session: RegisteredSession): Promise<void> {
   const { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version } = session;
   const isNewest = sql`(SELECT version FROM sessions WHERE tenant = ${tenant} AND id = ${id}) = ${version}`;
-  const json = JSON.stringify(sessionTriples(session).map(toTripleRow));
+  const json = JSON.stringify(toSessionTriples(session).map(toTripleRow));
   await runBatch(db, [
     sql`INSERT INTO sessions (tenant, id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version)
       VALUES (${tenant}, ${id}, ${status}, ${agent_id}, ${project_id}, ${continues}, ${created_at}, ${updated_at}, ${ended_at}, ${version})
       ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at, ended_at = excluded.ended_at,
         version = excluded.version WHERE excluded.version > sessions.version`,
-    sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${instance("session", id)} AND ${isNewest}`,
+    sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("session", id)} AND ${isNewest}`,
     sql`INSERT INTO triples (tenant, subject, predicate, object, datatype, digest)
       SELECT ${tenant}, value ->> '$.subject', value ->> '$.predicate', value ->> '$.object', value ->> '$.datatype', value ->> '$.digest'
       FROM json_each(${json}) WHERE ${isNewest}`,
@@ -68,7 +68,7 @@ export async function findSession(db: Database, tenant: string, id: string): Pro
       .from(sessions)
       .where(and(eq(sessions.tenant, tenant), eq(sessions.id, id))),
   );
-  return row === undefined ? null : summaryOf(row);
+  return row === undefined ? null : toSessionSummary(row);
 }
 
 export type SessionFilter = {
@@ -101,11 +101,11 @@ export async function listSessions(
       .orderBy(desc(sessions.created_at), desc(sessions.id))
       .limit(page.limit),
   );
-  return rows.map(summaryOf);
+  return rows.map(toSessionSummary);
 }
 
 /** Sessions of any tenant that nobody has touched since, for the sweep that marks them abandoned. */
-export async function idleSessions(
+export async function listIdleSessions(
   db: Database,
   before: string,
   limit: number,
@@ -121,16 +121,16 @@ export async function idleSessions(
 }
 
 /** The statements that take a session out of the registry and out of the triples. */
-export function dropSession(tenant: string, id: string): SQL[] {
-  const subject = instance("session", id);
+export function deleteSession(tenant: string, id: string): SQL[] {
+  const subject = toInstanceIri("session", id);
   return [
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${subject}`,
-    sql`DELETE FROM triples WHERE tenant = ${tenant} AND object_key = ${objectKey(subject)} AND predicate = 'jido:continuesSession'`,
+    sql`DELETE FROM triples WHERE tenant = ${tenant} AND object_key = ${computeObjectKey(subject)} AND predicate = 'jido:continuesSession'`,
     sql`DELETE FROM sessions WHERE tenant = ${tenant} AND id = ${id}`,
   ];
 }
 
-function summaryOf(row: typeof sessions.$inferSelect): SessionSummary {
+function toSessionSummary(row: typeof sessions.$inferSelect): SessionSummary {
   const { id, agent_id, project_id, continues, created_at, updated_at, ended_at } = row;
   return {
     id,
@@ -147,7 +147,7 @@ function summaryOf(row: typeof sessions.$inferSelect): SessionSummary {
 export function createSessionRepository(context: StoreContext) {
   const { db, tenant, now } = context;
   return {
-    register: (session: SessionRecord) => registerSession(db, tenant, session),
+    register: (session: RegisteredSession) => registerSession(db, tenant, session),
     find: (id: string) => findSession(db, tenant, id),
     list: (filter: SessionFilter, page: Page) => listSessions(db, tenant, filter, page),
     /** Erases a session from the registry, with its messages, its own items and, on request, its memories. */
@@ -158,10 +158,10 @@ export function createSessionRepository(context: StoreContext) {
       const vectors =
         (await eraseVectors(context, "memory", which)) +
         (await eraseVectors(context, "message", messages)) +
-        (await eraseVectors(context, "item", sessionItemVectors(tenant, id)));
+        (await eraseVectors(context, "item", selectSessionItemVectors(tenant, id)));
       const erased = await eraseMemories(db, tenant, which, {
         at: now(),
-        also: [...dropMessages(tenant, id), ...dropSessionItems(tenant, id), ...dropSession(tenant, id)],
+        also: [...deleteMessages(tenant, id), ...deleteSessionItems(tenant, id), ...deleteSession(tenant, id)],
       });
       return { ...erased, vectors };
     },

@@ -4,7 +4,7 @@ import type { Quad } from "n3";
 import DataFactory from "n3/src/N3DataFactory.js";
 import Writer from "n3/src/N3Writer.js";
 import type { Triple } from "./triples";
-import { expand, PREFIXES } from "./triples";
+import { expandIri, PREFIXES } from "./triples";
 
 export const SYNTAXES = [
   "application/json",
@@ -14,7 +14,7 @@ export const SYNTAXES = [
 ] as const;
 export type Syntax = (typeof SYNTAXES)[number];
 
-export async function serialise(triples: readonly Triple[], syntax: Syntax): Promise<string> {
+export async function serialiseTriples(triples: readonly Triple[], syntax: Syntax): Promise<string> {
   switch (syntax) {
     case "application/n-triples":
       return written(triples, { format: "N-Triples" });
@@ -29,8 +29,8 @@ export async function serialise(triples: readonly Triple[], syntax: Syntax): Pro
 
 function toQuad({ subject, predicate, object, datatype }: Triple): Quad {
   const { namedNode, literal, quad } = DataFactory;
-  const value = datatype === "" ? namedNode(expand(object)) : literal(object, namedNode(expand(datatype)));
-  return quad(namedNode(expand(subject)), namedNode(expand(predicate)), value);
+  const value = datatype === "" ? namedNode(expandIri(object)) : literal(object, namedNode(expandIri(datatype)));
+  return quad(namedNode(expandIri(subject)), namedNode(expandIri(predicate)), value);
 }
 
 function written(
@@ -46,10 +46,10 @@ function written(
 
 function toFullIris({ subject, predicate, object, datatype }: Triple) {
   return {
-    subject: expand(subject),
-    predicate: expand(predicate),
-    object: datatype === "" ? expand(object) : object,
-    ...(datatype === "" ? {} : { datatype: expand(datatype) }),
+    subject: expandIri(subject),
+    predicate: expandIri(predicate),
+    object: datatype === "" ? expandIri(object) : object,
+    ...(datatype === "" ? {} : { datatype: expandIri(datatype) }),
   };
 }
 
@@ -57,16 +57,16 @@ function toFullIris({ subject, predicate, object, datatype }: Triple) {
 function toJsonLd(triples: readonly Triple[]) {
   const nodes = new Map<string, Record<string, unknown[] | string>>();
   for (const { subject, predicate, object, datatype } of triples) {
-    const id = expand(subject);
+    const id = expandIri(subject);
     const node = nodes.get(id) ?? { "@id": id };
     nodes.set(id, node);
     const isType = predicate === "rdf:type";
-    const key = isType ? "@type" : expand(predicate);
+    const key = isType ? "@type" : expandIri(predicate);
     const value = isType
-      ? expand(object)
+      ? expandIri(object)
       : datatype === ""
-        ? { "@id": expand(object) }
-        : { "@value": object, "@type": expand(datatype) };
+        ? { "@id": expandIri(object) }
+        : { "@value": object, "@type": expandIri(datatype) };
     const values = node[key];
     if (Array.isArray(values)) values.push(value);
     else node[key] = [value];

@@ -4,12 +4,12 @@ import { type Database, readAll, retryConflicts, runBatch } from "../../platform
 import { describeDefect } from "../../platform/errors";
 import { splitIntoChunks } from "../../platform/json-chunks";
 import type { VectorKind } from "../../vectors/vector-index";
-import { episodeOf, insertEpisodeRows, type NewEpisodeRow, toEpisodeRow } from "../episodes/episode-mapping";
-import { identityOf } from "../memories/memory-id";
-import { fromTriples, insertRows, type NewRow, toRow } from "../memories/memory-mapping";
+import { parseEpisodeTriples, insertEpisodeRows, type NewEpisodeRow, toEpisodeRow } from "../episodes/episode-mapping";
+import { computeIdentity } from "../memories/memory-id";
+import { parseMemoryTriples, insertMemoryRows, type NewMemoryRow, toMemoryRow } from "../memories/memory-mapping";
 import { assertThat } from "../statements";
 import type { Triple } from "./triples";
-import { objectKey } from "./triples";
+import { computeObjectKey } from "./triples";
 
 /** `skipped` counts subjects whose triples do not make a memory: they are left alone and logged. */
 export type RebuildPage = { rebuilt: number; skipped: number; next: RebuildCursor | null };
@@ -29,7 +29,7 @@ const EPISODES: Model = {
 };
 const MODELS = [MEMORIES, EPISODES];
 
-type Rebuilt = { tenant: string; model: Model; row: NewRow | NewEpisodeRow };
+type Rebuilt = { tenant: string; model: Model; row: NewMemoryRow | NewEpisodeRow };
 
 /** `tenant` null rebuilds all tenants. The first page also drops rows that no triple stands for. */
 export async function rebuildPage(
@@ -57,10 +57,10 @@ async function readSubject(triples: readonly TripleRow[]): Promise<Rebuilt | nul
   const [{ tenant, subject } = { tenant: "", subject: "" }] = triples;
   try {
     if (subject.startsWith(MEMORIES.prefix)) {
-      const memory = fromTriples(triples);
-      return { tenant, model: MEMORIES, row: toRow(tenant, await identityOf(tenant, memory), memory) };
+      const memory = parseMemoryTriples(triples);
+      return { tenant, model: MEMORIES, row: toMemoryRow(tenant, await computeIdentity(tenant, memory), memory) };
     }
-    const episode = episodeOf(triples);
+    const episode = parseEpisodeTriples(triples);
     return { tenant, model: EPISODES, row: await toEpisodeRow(tenant, episode) };
   } catch (error) {
     console.error(JSON.stringify({ event: "rebuild.skipped", subject, ...describeDefect(error) }));
@@ -97,18 +97,18 @@ async function replaceRows(
   const { table, index } = namesOf(model);
   const which = sql`FROM ${table} WHERE tenant = ${tenant} AND id IN (
     SELECT value FROM json_each(${JSON.stringify(rebuilt.map(({ row }) => row.id))}))`;
-  const memories = rebuilt.flatMap((one) => (one.model === MEMORIES ? [one.row as NewRow] : []));
+  const memories = rebuilt.flatMap((one) => (one.model === MEMORIES ? [one.row as NewMemoryRow] : []));
   const episodes = rebuilt.flatMap((one) => (one.model === EPISODES ? [one.row as NewEpisodeRow] : []));
   await runBatch(db, [
     assertThat(sql`count(*) = ${mine.length}
       FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT value FROM json_each(${JSON.stringify([...replaced])}))`),
-    ...splitIntoChunks(mine.map(({ id, object }) => ({ id, key: objectKey(object) }))).map((some) =>
+    ...splitIntoChunks(mine.map(({ id, object }) => ({ id, key: computeObjectKey(object) }))).map((some) =>
       assertThat(sql`count(*) = ${some.length} FROM json_each(${JSON.stringify(some)}) j
         CROSS JOIN triples t ON t.id = j.value ->> '$.id' AND t.tenant = ${tenant} WHERE t.object_key = j.value ->> '$.key'`),
     ),
     sql`DELETE FROM ${index} WHERE rowid IN (SELECT seq ${which})`,
     sql`DELETE ${which}`,
-    ...(memories.length === 0 ? [] : insertRows(tenant, memories)),
+    ...(memories.length === 0 ? [] : insertMemoryRows(tenant, memories)),
     ...(episodes.length === 0 ? [] : insertEpisodeRows(tenant, episodes)),
   ]);
 }

@@ -1,9 +1,12 @@
-// IRIs: stored compact (`jido:summary`), shown in full. Minting and reading the names of instances.
+// Triples with compact IRIs (`jido:summary`), the IRIs of instances, and the statements that write triples.
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
-import { type Database, sanitiseErrors } from "../../platform/d1";
+import { sanitiseErrors } from "../../platform/d1";
 import { hash64 } from "../../platform/hash";
 import type { StoreContext } from "../store-context";
 import { triples } from "../tables";
+
+/** Subject and predicate are compact IRIs; so is the object when `datatype` is "". */
+export type Triple = { subject: string; predicate: string; object: string; datatype: string };
 
 export const PREFIXES = {
   jido: "https://jido.ai/ontology#",
@@ -16,96 +19,98 @@ export const PREFIXES = {
 
 export type InstanceKind = "memory" | "session" | "agent" | "project" | "evidence" | "link";
 
-export function expand(compact: string): string {
+export function expandIri(compact: string): string {
   const colon = compact.indexOf(":");
   const prefix = PREFIXES[compact.slice(0, colon) as keyof typeof PREFIXES];
   return prefix === undefined ? compact : prefix + compact.slice(colon + 1);
 }
 
-export function instance(kind: InstanceKind, id: string): string {
+export function toInstanceIri(kind: InstanceKind, id: string): string {
   return `jido:${kind}_${id}`;
 }
 
-/** The id in an instance's compact IRI, or null when it names something else. */
-export function idOf(kind: InstanceKind, compact: string): string | null {
+/** Returns the id in an instance's compact IRI; null for an instance of another kind. */
+export function parseInstanceId(kind: InstanceKind, compact: string): string | null {
   const start = `jido:${kind}_`;
   return compact.startsWith(start) ? compact.slice(start.length) : null;
 }
 
-/** Evidence is named by its reference, so that the triple alone gives it back; ids pass through unchanged. */
-export function evidenceIri(reference: string): string {
-  return instance("evidence", encodeURIComponent(reference));
+/** Encodes the reference of evidence in its IRI, so that the triple alone restores it. Ids stay as they are. */
+export function toEvidenceIri(reference: string): string {
+  return toInstanceIri("evidence", encodeURIComponent(reference));
 }
 
-export function evidenceReference(compact: string): string | null {
-  const encoded = idOf("evidence", compact);
+export function parseEvidenceIri(compact: string): string | null {
+  const encoded = parseInstanceId("evidence", compact);
   return encoded === null ? null : decodeURIComponent(encoded);
 }
-/** Subject and predicate are compact IRIs; `datatype` is "" when the object is one too. */
 
-export type Triple = { subject: string; predicate: string; object: string; datatype: string };
-/** A number as xsd:decimal, which knows no exponent; reads back as the same number. */
-
-export function decimal(value: number): string {
+/** Formats a number as xsd:decimal, which has no exponent, so that it parses to the same number. */
+export function formatDecimal(value: number): string {
   const text = String(value);
   const match = /^(\d)(?:\.(\d+))?e-(\d+)$/.exec(text);
   if (match === null) return text;
   const [, whole = "", fraction = "", exponent = "0"] = match;
   return `0.${"0".repeat(Number(exponent) - 1)}${whole}${fraction}`;
 }
-/** A triple with the digest that keeps long texts out of the indexes. */
 
-export function toTripleRow(triple: Triple) {
-  return { ...triple, digest: objectDigest(triple.object) };
-}
-export const LONG_OBJECT = 64;
-export function objectDigest(object: string): string | null {
+const LONG_OBJECT = 64;
+
+/** Returns a digest of a long object, which keeps long texts out of the indexes; null for a short one. */
+function computeDigest(object: string): string | null {
   return object.length > LONG_OBJECT ? `#${hash64(object)}` : null;
 }
-/** What `object_key` holds for this object. */
 
-export function objectKey(object: string): string {
-  return objectDigest(object) ?? object;
+/** Returns the value of the generated column `object_key`. */
+export function computeObjectKey(object: string): string {
+  return computeDigest(object) ?? object;
 }
-export function insertTriples(tenant: string, triples: readonly Triple[]): SQL {
+
+export function toTripleRow(triple: Triple) {
+  return { ...triple, digest: computeDigest(triple.object) };
+}
+
+export function insertTriples(tenant: string, inserted: readonly Triple[]): SQL {
   return sql`INSERT INTO triples (tenant, subject, predicate, object, datatype, digest)
     SELECT ${tenant}, value ->> '$.subject', value ->> '$.predicate', value ->> '$.object', value ->> '$.datatype', value ->> '$.digest'
-    FROM json_each(${JSON.stringify(triples.map(toTripleRow))}) WHERE true
+    FROM json_each(${JSON.stringify(inserted.map(toTripleRow))}) WHERE true
     ON CONFLICT DO NOTHING`;
 }
-export function deleteTriples(tenant: string, triples: readonly Triple[]): SQL {
-  const keys = triples.map(toTripleRow).map(({ subject, predicate, object, digest }) => ({
+
+export function deleteTriples(tenant: string, deleted: readonly Triple[]): SQL {
+  const keys = deleted.map(({ subject, predicate, object }) => ({
     subject,
     predicate,
-    key: digest ?? object,
+    key: computeObjectKey(object),
   }));
   return sql`DELETE FROM triples WHERE id IN (
     SELECT t.id FROM json_each(${JSON.stringify(keys)}) j CROSS JOIN triples t ON t.tenant = ${tenant}
       AND t.subject = j.value ->> '$.subject' AND t.predicate = j.value ->> '$.predicate' AND t.object_key = j.value ->> '$.key')`;
 }
-export type TriplePattern = { subject?: string; predicate?: string; object?: string };
-/** Triples that match a pattern of compact IRIs; every given part narrows it, each shape has its index. */
 
-export async function matchTriples(db: Database, tenant: string, pattern: TriplePattern): Promise<Triple[]> {
-  const { subject, predicate, object } = pattern;
-  const conditions: SQL[] = [eq(triples.tenant, tenant)];
-  if (subject !== undefined) conditions.push(eq(triples.subject, subject));
-  if (predicate !== undefined) conditions.push(eq(triples.predicate, predicate));
-  if (object !== undefined)
-    conditions.push(eq(triples.object_key, objectKey(object)), eq(triples.object, object));
-  return sanitiseErrors(() =>
-    db.orm
-      .select({
-        subject: triples.subject,
-        predicate: triples.predicate,
-        object: triples.object,
-        datatype: triples.datatype,
-      })
-      .from(triples)
-      .where(and(...conditions))
-      .orderBy(asc(triples.id)),
-  );
-}
+export type TriplePattern = { subject?: string; predicate?: string; object?: string };
+
 export function createTripleRepository({ db, tenant }: StoreContext) {
-  return { match: (pattern: TriplePattern) => matchTriples(db, tenant, pattern) };
+  return {
+    /** Returns the triples that match every given part of a pattern. Each combination of parts has its index. */
+    match({ subject, predicate, object }: TriplePattern): Promise<Triple[]> {
+      const conditions: SQL[] = [eq(triples.tenant, tenant)];
+      if (subject !== undefined) conditions.push(eq(triples.subject, subject));
+      if (predicate !== undefined) conditions.push(eq(triples.predicate, predicate));
+      if (object !== undefined)
+        conditions.push(eq(triples.object_key, computeObjectKey(object)), eq(triples.object, object));
+      return sanitiseErrors(() =>
+        db.orm
+          .select({
+            subject: triples.subject,
+            predicate: triples.predicate,
+            object: triples.object,
+            datatype: triples.datatype,
+          })
+          .from(triples)
+          .where(and(...conditions))
+          .orderBy(asc(triples.id)),
+      );
+    },
+  };
 }

@@ -3,14 +3,14 @@
 import { sql } from "drizzle-orm";
 import { type Database, readAll, runBatch } from "../../platform/d1";
 import { parseJson } from "../../platform/json";
-import type { IndexName, VectorModel, VectorKind } from "../../vectors/vector-index";
+import type { IndexName, VectorKind, VectorModel } from "../../vectors/vector-index";
 
 /** Where an embedding of everything anew has come to: first what others left is cleared, tenant by tenant. */
-export type Progress =
+export type ReembedProgress =
   | { kind: "clear"; left: VectorModel[]; after: string; done: 0 }
   | { kind: VectorKind; after: number; done: number };
 
-export type VectorState = VectorModel & { progress: Progress | null };
+export type VectorState = VectorModel & { progress: ReembedProgress | null };
 
 type StateRow = { embedder: string; dimensions: number; index_name: IndexName; progress: string | null };
 
@@ -24,7 +24,7 @@ export function toVectorState(row: unknown): VectorState | null {
     name: embedder,
     dimensions,
     index: index_name,
-    progress: progress === null ? null : parseJson<Progress>(progress),
+    progress: progress === null ? null : parseJson<ReembedProgress>(progress),
   };
 }
 

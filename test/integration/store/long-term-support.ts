@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { NewMemory } from "../../../src/schemas/memory";
 import { createLongTermMemory } from "../../../src/search/long-term-memory";
-import type { MemoryWrite } from "../../../src/store/memories/commit-memories";
+import type { MemoryWrite } from "../../../src/store/memories/commit-plan";
 import { ADMIN_KEY, callWith, freshId, newClient } from "../support";
 
 export const NOON = "2026-03-01T12:00:00.000Z";

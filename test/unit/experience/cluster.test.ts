@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CLUSTER_SIMILARITY, clusterEpisodes, computeCentroid } from "../../../src/domain/experience/clustering/cluster-episodes";
+import {
+  CLUSTER_SIMILARITY,
+  clusterEpisodes,
+  computeCentroid,
+} from "../../../src/domain/experience/clustering/cluster-episodes";
 import { cosineSimilarity } from "../../../src/text/similarity";
 import { direction, near, seeded, unit } from "./vectors";
 

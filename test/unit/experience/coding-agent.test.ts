@@ -1,7 +1,12 @@
 // What a user gets from three days of a coding agent, with the vectors of the embedded embedder.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { CLUSTER_SIMILARITY, clusterEpisodes, computeCentroid, MIN_CLUSTER_SIZE } from "../../../src/domain/experience/clustering/cluster-episodes";
+import {
+  CLUSTER_SIMILARITY,
+  clusterEpisodes,
+  computeCentroid,
+  MIN_CLUSTER_SIZE,
+} from "../../../src/domain/experience/clustering/cluster-episodes";
 import { getEpisodeText } from "../../../src/domain/experience/episode-record";
 import {
   extractAntiPatterns,

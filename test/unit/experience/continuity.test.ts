@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildBriefing } from "../../../src/domain/experience/briefing/build-briefing";
 import {
+  CONTINUITY_TOKENS,
   type ContinuityView,
   renderContinuity,
-  CONTINUITY_TOKENS,
 } from "../../../src/domain/experience/briefing/render-continuity";
 import { countTokens } from "../../../src/text/token-count";
 import { antiPattern, episode, hostile, LINE_BREAK, learning, NOW, pattern, skill } from "./support";

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decayImportance, IMPORTANCE_FLOOR, reinforceImportance } from "../../../src/domain/experience/retention/decay";
+import {
+  decayImportance,
+  IMPORTANCE_FLOOR,
+  reinforceImportance,
+} from "../../../src/domain/experience/retention/decay";
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1);

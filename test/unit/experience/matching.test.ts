@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import {
   findSamePattern,
   type KnownPattern,
+  MERGE_SIMILARITY,
   type MergeablePattern,
   planPatternMerges,
-  MERGE_SIMILARITY,
   SAME_PATTERN_SIMILARITY,
 } from "../../../src/domain/experience/matching/match-patterns";
 import { cosineSimilarity } from "../../../src/text/similarity";

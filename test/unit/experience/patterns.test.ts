@@ -1,6 +1,11 @@
 // What a run makes of a pattern that is known.
 import { describe, expect, it } from "vitest";
-import { MAX_CONFIDENCE, strengthenPattern, toPattern, toPatternMemory } from "../../../src/domain/experience/pattern-memory";
+import {
+  MAX_CONFIDENCE,
+  strengthenPattern,
+  toPattern,
+  toPatternMemory,
+} from "../../../src/domain/experience/pattern-memory";
 import { createMemory } from "../../../src/store/memories/commit-plan";
 
 const NOW = "2026-01-06T10:00:00.000Z";
@@ -46,9 +51,7 @@ describe("a pattern that gains", () => {
   });
 
   it("is never more certain than the cap, and not less than it was", () => {
-    expect(strengthenPattern(made({ confidence: 0.97 }), gain(["e3"]))?.confidence).toBe(
-      MAX_CONFIDENCE,
-    );
+    expect(strengthenPattern(made({ confidence: 0.97 }), gain(["e3"]))?.confidence).toBe(MAX_CONFIDENCE);
     expect(strengthenPattern(made({ confidence: 1 }), gain(["e3"]))?.confidence).toBe(1);
   });
 

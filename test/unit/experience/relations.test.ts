@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { PROPERTIES } from "../../../src/ontology/terms.generated";
 import { RELATIONS } from "../../../src/schemas/pattern";
 import {
-  normaliseLink,
   isSymmetric,
   LINKING_PREDICATES,
+  normaliseLink,
+  reverseLink,
   toPredicate,
   toRelation,
-  reverseLink,
 } from "../../../src/store/links/link-triples";
 
 describe("the relations of links", () => {

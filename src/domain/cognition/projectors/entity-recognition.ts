@@ -1,36 +1,35 @@
-// Who and what a message names: people, organisations and products by their capital letters, and e-mail addresses,
-// links, paths and versions by their form. Without a dictionary only what is plain is taken.
-
+// Recognises named entities: people, organisations and products by capital letters; e-mail addresses, URLs, paths and
+// versions by their form. Without a dictionary, only clear cases count.
 import type { Sentence } from "../../../text/sentences";
 
 export type Entity = { name: string; type: "name" | "email" | "url" | "path" | "version" };
 
 export type Mentions = {
   found: Entity[];
-  /** Capitalised where any word would be: mentions of the first of these names that is known from elsewhere. */
+  /** Words capitalised by position or by a model: name variants that count if one of them is already known. */
   ambiguous: string[][];
 };
 
-/** `introduces`: whether this speaker's capital letters make a name, or only mention a known one. */
+/** Finds the entities of a message. With `introduces` false, capitalised names only count if they are already known. */
 export function findMentions(sentences: readonly Sentence[], introduces: boolean): Mentions {
   const found = new Map<string, Entity>();
-  const perhaps: string[][] = [];
+  const ambiguous: string[][] = [];
   const lower = collectLowerCaseWords(sentences);
   for (const { text, prose } of sentences) {
     for (const entity of findAddresses(text)) found.set(entity.name, entity);
     for (const { entity, first } of findNames(prose)) {
       if (entity.type === "version") found.set(entity.name, entity);
-      else if (first || !introduces) perhaps.push(listNameVariants(entity.name));
+      else if (first || !introduces) ambiguous.push(listNameVariants(entity.name));
       else if (!entity.name.split(" ").every((word) => lower.has(word.toLowerCase())))
         found.set(entity.name, entity);
     }
   }
-  return { found: [...found.values()], ambiguous: perhaps };
+  return { found: [...found.values()], ambiguous };
 }
 
 const WORDS = /[\p{L}\p{N}][\p{L}\p{N}'’+#.-]*/gu;
 
-/** Words that are also written small are words, and no name. */
+/** Returns the words that also occur in lower case, and so are no names. */
 function collectLowerCaseWords(sentences: readonly Sentence[]): Set<string> {
   return new Set(
     sentences.flatMap(({ prose }) =>
@@ -39,7 +38,7 @@ function collectLowerCaseWords(sentences: readonly Sentence[]): Set<string> {
   );
 }
 
-/** "Yesterday Alice Smith" may be that, or Alice Smith. */
+/** Returns a name with and without its first word: "Yesterday Alice Smith" may mean "Alice Smith". */
 function listNameVariants(name: string): string[] {
   const rest = name.split(" ").slice(1).join(" ");
   return rest === "" ? [name] : [name, rest];
@@ -54,7 +53,7 @@ const PATH = new RegExp(
   `^(?:(?:~|\\.{1,2})?/)?(?:[\\w@.-]{1,80}/){0,12}[\\w@.-]{0,80}[\\w-]\\.${EXTENSION}$` +
     "|^(?:~|\\.{1,2})?(?:/[\\w@.-]{1,80}){2,12}/?$",
 );
-/** Products that are named like files. */
+/** Products with names like files. */
 const FILE_LIKE_PRODUCT = /^(?:[A-Z]\w*|node|next|vue|nuxt|react|express|three|d3|p5)\.js$/;
 
 function findAddresses(text: string): Entity[] {
@@ -66,10 +65,10 @@ function findAddresses(text: string): Entity[] {
   ];
 }
 
-/** A part of a path that may be a key. */
+/** A path segment that may be a secret token. */
 const TOKEN_IN_PATH = /\/(?=[^/]*\d)(?=[^/]*[A-Za-z])[\w.~%-]{20,}/;
 
-/** Where it leads, without what may let someone in. */
+/** Returns the URL without credentials, query and secret path segments. */
 function toUrlEntity(link: string): Entity[] {
   const url = URL.parse(link.replace(/[.,;:!?*_]+$/, ""));
   if (url === null || url.username !== "" || !url.hostname.includes(".")) return [];
@@ -84,10 +83,10 @@ function toAddressEntity(word: string): Entity[] {
   return PATH.test(path) && !FILE_LIKE_PRODUCT.test(path) ? [{ name: path, type: "path" }] : [];
 }
 
-/** `first`: where any word has a capital letter, at the beginning and after what begins anew. */
+/** `gap` is the text before the word; `first` marks the start of a clause, where any word is capitalised. */
 type Word = { text: string; gap: string; first: boolean };
 
-/** Runs of capitalised words; `first` where a sentence or a part of one begins. */
+/** Finds runs of capitalised words; `first` marks those at the start of a clause. */
 function findNames(prose: string): { entity: Entity; first: boolean }[] {
   const plain = prose.replace(/\S+/g, (word) => (/[@/\\]/.test(word) ? " ".repeat(word.length) : word));
   const words = splitWords(plain);
@@ -118,10 +117,10 @@ function splitWords(plain: string): Word[] {
 
 const CLAUSE_START = /[:;—–("“«/.!?*_|[]|^-|- /;
 
-/** All nouns of German are capitalised. */
+/** German capitalises all nouns. */
 const GERMAN_PROSE = /(?:\b(?:und|der|das|ist|nicht|ich|wir|eine?|mit|für|auf|dem|zu|sind)\b.*){2}/;
 
-/** So many capital letters say nothing. */
+/** In a headline, capital letters mark no names. */
 function isHeadline(words: readonly Word[]): boolean {
   const capitals = words.filter(({ text }) => CAPITALISED.test(text) && text !== "I").length;
   return capitals >= 4 && capitals > words.length * 0.6;
@@ -144,7 +143,7 @@ function readCapitalisedRun(words: readonly Word[], start: number): Word[] {
   return run;
 }
 
-/** "Node 20"; of what is not known to have versions, only "Acme v2" or "Acme 2.1". */
+/** Parses "Node 20"; products that are not listed need the form "Acme v2" or "Acme 2.1". */
 function parseProductVersion(run: readonly Word[], version: Word | undefined): string | null {
   const last = run.at(-1)?.text;
   if (last === undefined || version === undefined || version.gap !== " ") return null;
@@ -156,7 +155,7 @@ function parseProductVersion(run: readonly Word[], version: Word | undefined): s
   return `${last} ${version.text}`;
 }
 
-/** "An Extension" is one of many, whatever its letters. */
+/** After these words a capitalised word is a common noun: "an Extension". */
 const INDEFINITE_WORDS: ReadonlySet<string> = new Set(
   "a an this these those each every any some no".split(" "),
 );
@@ -176,7 +175,7 @@ function isCommon(word: { text: string } | undefined): boolean {
   return word !== undefined && COMMON_WORDS.has(word.text.toLowerCase());
 }
 
-/** A single word is no acronym, as those are mostly common nouns, and no class in code. */
+/** Rejects single words that are acronyms, which are mostly common nouns, or classes in code. */
 function isName(name: string): boolean {
   if (!/\p{Ll}/u.test(name)) return false;
   return (
@@ -185,9 +184,10 @@ function isName(name: string): boolean {
   );
 }
 
-export const COMMON_WORDS: ReadonlySet<string> = new Set(
+/** Words that are sometimes capitalised without being names, in lower case. */
+const COMMON_WORDS: ReadonlySet<string> = new Set(
   [
-    // Words of grammar, and what sentences begin with.
+    // Function words and sentence openings.
     "i i'm i've i'll i'd a an the this that these those it it's its he she they we you me him her them us my your his our",
     "their who what when where why how which if unless because since so and or but not no yes nope yeah yep ok okay as at",
     "by for from in into of off on onto out over to under up with without about above after again against all also although",
@@ -211,12 +211,12 @@ export const COMMON_WORDS: ReadonlySet<string> = new Set(
     "english german french spanish italian portuguese dutch russian chinese japanese korean arabic hindi turkish polish",
     "swedish danish norwegian finnish greek hebrew latin american british european asian african canadian australian mexican",
     "indian irish scottish welsh swiss austrian belgian czech hungarian romanian ukrainian vietnamese thai indonesian",
-    // What people give orders with.
+    // Imperatives.
     "add ask book build buy call change check choose click close create delete deploy draft email explain find fix follow",
     "get give go help install keep look make meet merge move note open ping press push put read remember remind remove reply",
     "review run save search see select send set share show start stop submit take talk tell test try update upload use",
     "verify wait write work working using meeting need want think know read consider important urgent warning caution",
-    // What every work speaks of.
+    // Common nouns of work and software.
     "agent ai api app application assistant backend bug build button client cloud code company config customer data",
     "database day department design developer docs document email engineering error feature file folder frontend goal",
     "header home idea internet issue item key language link list manager marketing menu message method mobile model month",
@@ -230,8 +230,8 @@ export const COMMON_WORDS: ReadonlySet<string> = new Set(
     .split(" "),
 );
 
-/** In lower case. A number after any other word may be a price, a date or a count. */
-export const VERSIONED_PRODUCTS: ReadonlySet<string> = new Set(
+/** Products known by their version, in lower case. A number after another word may be a price, a date or a count. */
+const VERSIONED_PRODUCTS: ReadonlySet<string> = new Set(
   [
     "node node.js nodejs npm deno bun python java javascript typescript ruby rails go golang rust php perl elixir erlang otp",
     "phoenix kotlin swift scala clojure haskell julia lua dart flutter .net c# c++ react vue vue.js angular svelte",

@@ -1,4 +1,5 @@
-// What to know before a task: the candidates scored for its kind, told in layers within the budget.
+// Builds the briefing before a task: scores the candidates for its kind and renders them at levels of detail that fit
+// the token budget.
 
 import type { DetailLevel, PrimeAnswer } from "../../../schemas/briefing";
 import type { Episode } from "../../../schemas/episode";
@@ -10,7 +11,7 @@ import { computeScore, RELEVANCE_WEIGHTS, type ScoreFactors, weighOutcome } from
 import { renderEpisode, renderLesson, renderPattern, renderSkill } from "./render-briefing";
 import type { BriefingKind } from "./task-kind";
 
-/** Something that may be worth telling, and how near it is to the goal, from 0 to 1. */
+/** An item that may go into the briefing, with its relevance to the goal, from 0 to 1. */
 export type BriefingCandidate<T> = { of: T; relevance: number };
 
 export type BriefingCandidates = {
@@ -30,47 +31,48 @@ export type BriefingInput = {
   now: number;
 };
 
+/** Builds the response of prime, and its prompt in Markdown. */
 export function buildBriefing({
   kind,
   candidates,
   budget,
   now,
 }: BriefingInput): Omit<PrimeAnswer, "degraded"> {
-  const scored = (list: BriefingList, merits: ScoreFactors) => ({
+  const score = (list: BriefingList, factors: ScoreFactors) => ({
     list,
-    score: computeScore(merits, RELEVANCE_WEIGHTS[kind][list], now),
-    merit: computeScore(merits, 1, now),
+    score: computeScore(factors, RELEVANCE_WEIGHTS[kind][list], now),
+    unweightedScore: computeScore(factors, 1, now),
   });
   const patterns = candidates.patterns.map(({ of, relevance }) =>
-    renderLevels(scored("patterns", { relevance, ...getPatternFactors(of) }), (layer) =>
-      renderPattern(of, layer),
+    renderLevels(score("patterns", { relevance, ...getPatternFactors(of) }), (level) =>
+      renderPattern(of, level),
     ),
   );
   const lessons = candidates.lessons.map(({ of, relevance }) =>
-    renderLevels(scored("lessons", { relevance, ...getLessonFactors(of) }), (layer) =>
-      renderLesson(of, layer),
+    renderLevels(score("lessons", { relevance, ...getLessonFactors(of) }), (level) =>
+      renderLesson(of, level),
     ),
   );
   const skills = candidates.skills.map(({ of, relevance }) =>
-    renderLevels(scored("skills", { relevance, ...getSkillFactors(of) }), (layer) => renderSkill(of, layer)),
+    renderLevels(score("skills", { relevance, ...getSkillFactors(of) }), (level) => renderSkill(of, level)),
   );
   const episodes = candidates.episodes.map(({ of, relevance }) =>
-    renderLevels(scored("episodes", { relevance, ...getEpisodeFactors(of, kind) }), (layer) =>
-      renderEpisode(of, layer),
+    renderLevels(score("episodes", { relevance, ...getEpisodeFactors(of, kind) }), (level) =>
+      renderEpisode(of, level),
     ),
   );
-  const { told, prompt, tokens } = fitToBudget([...patterns, ...lessons, ...skills, ...episodes], budget);
-  const entries = <E>(items: readonly RenderedItem<E>[]) =>
+  const { levels, prompt, tokens } = fitToBudget([...patterns, ...lessons, ...skills, ...episodes], budget);
+  const listEntries = <E>(items: readonly RenderedItem<E>[]) =>
     items.toSorted(compareRank).flatMap((item) => {
-      const layer = told.get(item);
-      return layer === undefined ? [] : [item.entries[layer]];
+      const level = levels.get(item);
+      return level === undefined ? [] : [item.entries[level]];
     });
   return {
     kind,
-    relevant_patterns: entries(patterns),
-    avoid_these: entries(lessons),
-    applicable_skills: entries(skills),
-    similar_episodes: entries(episodes),
+    relevant_patterns: listEntries(patterns),
+    avoid_these: listEntries(lessons),
+    applicable_skills: listEntries(skills),
+    similar_episodes: listEntries(episodes),
     prompt,
     tokens,
   };
@@ -80,16 +82,16 @@ type RenderedItem<E> = BriefingItem & {
   entries: Readonly<Record<DetailLevel, E & { layer: DetailLevel; score: number }>>;
 };
 
-/** An item as it would be told at each layer. */
+/** Renders an item at every level of detail. */
 function renderLevels<E extends { id: string; text: string }>(
-  scored: Pick<BriefingItem, "list" | "score" | "merit">,
-  tell: (layer: DetailLevel) => E,
+  ranking: Pick<BriefingItem, "list" | "score" | "unweightedScore">,
+  render: (level: DetailLevel) => E,
 ): RenderedItem<E> {
-  const at = (layer: DetailLevel) => ({ ...tell(layer), layer, score: scored.score });
+  const at = (level: DetailLevel) => ({ ...render(level), layer: level, score: ranking.score });
   const entries = { index: at("index"), timeline: at("timeline"), full: at("full") };
   const { index, timeline, full } = entries;
   return {
-    ...scored,
+    ...ranking,
     id: index.id,
     texts: { index: index.text, timeline: timeline.text, full: full.text },
     entries,
@@ -98,7 +100,7 @@ function renderLevels<E extends { id: string; text: string }>(
 
 type OwnFactors = Omit<ScoreFactors, "relevance">;
 
-/** What is in use is of today, however long ago it was found. */
+/** The last use counts as the date: a pattern in use is current, no matter when it was found. */
 function getPatternFactors({ importance, confidence, last_used, created_at }: Pattern): OwnFactors {
   return { importance, confidence, timestamp: last_used ?? created_at };
 }
@@ -109,7 +111,7 @@ function getLessonFactors(lesson: Pattern | Learning): OwnFactors {
   return { importance, confidence, timestamp: last_seen };
 }
 
-/** A skill was written down by somebody who knows it. */
+/** A skill has no confidence of its own: its author vouches for it. */
 function getSkillFactors({ importance, last_used, updated_at }: Skill): OwnFactors {
   return { importance, confidence: 1, timestamp: last_used ?? updated_at };
 }

@@ -1,8 +1,11 @@
-// What is told before a task within a token budget: everything by its name first, then the gist of the best, then
-// all of the best. How long a name and a gist are is decided where they are written, in tellings.ts.
-import { EXPERIENCE } from "../../../limits";
+// Fits a briefing into its token budget: every item gets an index line first, then the best items a gist, then the best
+// of those full detail. render-briefing.ts sets the length of each level.
 import { DETAIL_LEVELS, type DetailLevel, type PrimeAnswer } from "../../../schemas/briefing";
+import { compareText } from "../../../text/normalise-text";
 import { countTokens } from "../../../text/token-count";
+
+/** Items of each list in a briefing. */
+export const ITEMS_PER_LIST = 5;
 
 /** In the order of the prompt. */
 const LISTS = ["patterns", "lessons", "skills", "episodes"] as const;
@@ -19,83 +22,87 @@ export type BriefingItem = {
   list: BriefingList;
   id: string;
   score: number;
-  /** Its score if every list weighed the same: the order of those whose list weighs nothing. */
-  merit: number;
-  /** Each an item of a Markdown list. */
+  /** The score without the weight of its list: it ranks the items of lists with weight 0. */
+  unweightedScore: number;
+  /** An item of a Markdown list for each level. */
   texts: Readonly<Record<DetailLevel, string>>;
 };
 
 export type FittedBriefing = {
-  told: ReadonlyMap<BriefingItem, DetailLevel>;
+  /** The items that fit, each with its level of detail. */
+  levels: ReadonlyMap<BriefingItem, DetailLevel>;
   prompt: string;
   tokens: PrimeAnswer["tokens"];
 };
 
-/** Best first; what a task gives no weight comes last, but it comes: a mistake to avoid is worth a line in any task. */
+/** Orders the best first. Items of weight 0 come last but are not dropped: any task has room for a known mistake. */
 export function compareRank(a: BriefingItem, b: BriefingItem): number {
-  return b.score - a.score || b.merit - a.merit || (a.id < b.id ? -1 : Number(a.id > b.id));
+  return b.score - a.score || b.unweightedScore - a.unweightedScore || compareText(a.id, b.id);
 }
 
+/** Selects the best items of each list and the highest levels of detail that fit the budget, in tokens. */
 export function fitToBudget(items: readonly BriefingItem[], budget: number): FittedBriefing {
   const ranked = items.toSorted(compareRank);
   const best = LISTS.flatMap((list) =>
-    ranked.filter((item) => item.list === list).slice(0, EXPERIENCE.primed),
+    ranked.filter((item) => item.list === list).slice(0, ITEMS_PER_LIST),
   ).sort(compareRank);
   const everything = countTokens(renderInFull(ranked).prompt);
-  // Mostly there is room for all: then nothing has to be weighed.
+  // Usually everything fits, and no level needs to be chosen.
   const whole = renderInFull(best);
   const cost = best.length === ranked.length ? everything : countTokens(whole.prompt);
   if (cost <= budget) return { ...whole, tokens: { used: cost, budget, saved: everything - cost } };
   const costs = new Map<string, number>();
-  // Tokens of lines do not always add up to those of the prompt: where it is longer, it is filled again with less.
+  // The tokens of lines do not add up exactly to those of the prompt: if it is too long, it is filled again with less.
   for (let room = budget; ; ) {
-    const told = assignLevels(best, room, costs);
-    const prompt = renderSections(told);
+    const levels = assignLevels(best, room, costs);
+    const prompt = renderSections(levels);
     const used = countTokens(prompt);
     if (used <= budget)
-      return { told, prompt, tokens: { used, budget, saved: Math.max(0, everything - used) } };
+      return { levels, prompt, tokens: { used, budget, saved: Math.max(0, everything - used) } };
     room -= used - budget;
   }
 }
 
-function renderInFull(items: readonly BriefingItem[]): Pick<FittedBriefing, "told" | "prompt"> {
-  const told = new Map(items.map((item) => [item, "full" as const]));
-  return { told, prompt: renderSections(told) };
+function renderInFull(items: readonly BriefingItem[]): Pick<FittedBriefing, "levels" | "prompt"> {
+  const levels = new Map(items.map((item) => [item, "full" as const]));
+  return { levels, prompt: renderSections(levels) };
 }
 
-/** Layer by layer, best first; what is too long for the room that is left stays as it was. */
+/** Raises items level by level, best first; an item that would exceed the remaining room keeps its level. */
 function assignLevels(
   items: readonly BriefingItem[],
   room: number,
   costs: Map<string, number>,
 ): Map<BriefingItem, DetailLevel> {
-  const costOf = (text: string): number => {
+  const getCost = (text: string): number => {
     const cost = costs.get(text) ?? countTokens(`${text}\n`);
     costs.set(text, cost);
     return cost;
   };
-  const told = new Map<BriefingItem, DetailLevel>();
+  const levels = new Map<BriefingItem, DetailLevel>();
   const headed = new Set<BriefingList>();
   let left = room;
-  for (const layer of DETAIL_LEVELS) {
+  for (const level of DETAIL_LEVELS) {
     for (const item of items) {
-      const before = told.get(item);
-      if (before === undefined && layer !== "index") continue;
-      const freed = before === undefined ? 0 : costOf(item.texts[before]);
-      const heading = headed.has(item.list) ? 0 : costOf(HEADINGS[item.list]);
-      const cost = costOf(item.texts[layer]) + heading - freed;
+      const before = levels.get(item);
+      if (before === undefined && level !== "index") continue;
+      const freed = before === undefined ? 0 : getCost(item.texts[before]);
+      const heading = headed.has(item.list) ? 0 : getCost(HEADINGS[item.list]);
+      const cost = getCost(item.texts[level]) + heading - freed;
       if (cost > left) continue;
-      told.set(item, layer);
+      levels.set(item, level);
       headed.add(item.list);
       left -= cost;
     }
   }
-  return told;
+  return levels;
 }
 
-function renderSections(told: ReadonlyMap<BriefingItem, DetailLevel>): string {
+function renderSections(levels: ReadonlyMap<BriefingItem, DetailLevel>): string {
   const sections = LISTS.map((list) => {
-    const texts = [...told].filter(([item]) => item.list === list).map(([item, layer]) => item.texts[layer]);
+    const texts = [...levels]
+      .filter(([item]) => item.list === list)
+      .map(([item, level]) => item.texts[level]);
     return texts.length === 0 ? [] : [HEADINGS[list], ...texts];
   });
   return sections

@@ -1,6 +1,6 @@
-// What is told of a pattern, a lesson, a skill and an episode, layer by layer: as data, and as an item of a Markdown
-// list. The data say no more than the text, so that an answer is as short as its prompt. What was stored is data:
-// it fills lines, and never makes one.
+// Renders patterns, lessons, skills and episodes at each level of detail, as data and as an item of a Markdown list. The
+// data contain no more than the text, so that a response is as short as its prompt. Stored text is escaped: it fills
+// lines and cannot start one.
 
 import type {
   DetailLevel,
@@ -16,29 +16,29 @@ import type { Skill } from "../../../schemas/skill";
 import { clip } from "../../../text/normalise-text";
 import { escapeText } from "../../prompt/render-prompt";
 
-/** What is told of a thing, without its score. */
+/** An entry of the response without its level and score. */
 export type RenderedEntry<Primed> = Omit<Primed, "layer" | "score">;
 
-/** Characters of one text: an index line has about 20 tokens beside its id, a gist about 100 with two or three texts. */
-const CHARS: Readonly<Record<DetailLevel, number>> = {
+/** Characters of one text: an index line takes about 20 tokens besides its id, a gist of two or three texts about 100. */
+const TEXT_CHARS: Readonly<Record<DetailLevel, number>> = {
   index: 64,
   timeline: 120,
   full: Number.POSITIVE_INFINITY,
 };
-/** Steps that even a full account names: beyond these it is a log, which the episode itself has. */
-const STEPS = 20;
-/** Sources that it names: a pattern may have thousands, and is read by its id for them. */
-const SOURCES = 20;
+/** Steps at full detail; the episode itself has the whole log. */
+const LISTED_STEPS = 20;
+/** Sources at full detail; the pattern itself may have thousands. */
+const LISTED_SOURCES = 20;
 
-export function renderPattern(pattern: Pattern, layer: DetailLevel): RenderedEntry<PrimedPattern> {
-  const cut = createClip(layer);
+export function renderPattern(pattern: Pattern, level: DetailLevel): RenderedEntry<PrimedPattern> {
+  const clipText = createClip(level);
   const { id, category, memory_type, confidence, conditions, incorrect_approach, source_episodes } = pattern;
-  const title = cut(pattern.pattern);
+  const title = clipText(pattern.pattern);
   const named = { id, pattern: title, category, memory_type, confidence };
-  if (layer === "index") return { ...named, text: renderItem(id, title) };
-  const correct_approach = clipNullable(pattern.correct_approach, cut);
+  if (level === "index") return { ...named, text: renderItem(id, title) };
+  const correct_approach = clipNullable(pattern.correct_approach, clipText);
   const gist = [renderDetail("Do", correct_approach)];
-  if (layer === "timeline") return { ...named, correct_approach, text: renderItem(id, title, gist) };
+  if (level === "timeline") return { ...named, correct_approach, text: renderItem(id, title, gist) };
   const sources = `${pluralise(source_episodes.length, "episode")}, confidence ${confidence}`;
   const text = renderItem(id, title, [
     renderDetail("When", conditions),
@@ -47,20 +47,20 @@ export function renderPattern(pattern: Pattern, layer: DetailLevel): RenderedEnt
     renderDetail("Category", category),
     renderDetail("Known from", sources),
   ]);
-  const first = source_episodes.slice(0, SOURCES);
+  const first = source_episodes.slice(0, LISTED_SOURCES);
   return { ...named, conditions, correct_approach, incorrect_approach, source_episodes: first, text };
 }
 
-export function renderLesson(lesson: Pattern | Learning, layer: DetailLevel): RenderedEntry<PrimedLesson> {
-  const cut = createClip(layer);
-  const { kind, fails, why, fix, ...said } = toLesson(lesson);
+export function renderLesson(lesson: Pattern | Learning, level: DetailLevel): RenderedEntry<PrimedLesson> {
+  const clipText = createClip(level);
+  const { kind, fails, why, fix, ...rest } = toLesson(lesson);
   const { id, confidence } = lesson;
-  const what_fails = cut(fails);
+  const what_fails = clipText(fails);
   const named = { id, kind, what_fails, confidence };
-  if (layer === "index") return { ...named, text: renderItem(id, what_fails) };
-  const prevention = clipNullable(said.prevention, cut);
+  if (level === "index") return { ...named, text: renderItem(id, what_fails) };
+  const prevention = clipNullable(rest.prevention, clipText);
   const gist = renderDetail("Prevention", prevention);
-  if (layer === "timeline") return { ...named, prevention, text: renderItem(id, what_fails, [gist]) };
+  if (level === "timeline") return { ...named, prevention, text: renderItem(id, what_fails, [gist]) };
   return {
     ...named,
     why,
@@ -69,6 +69,7 @@ export function renderLesson(lesson: Pattern | Learning, layer: DetailLevel): Re
   };
 }
 
+/** The common fields of an anti-pattern and a learning. */
 type Lesson = Pick<PrimedLesson, "kind"> & {
   fails: string;
   why: string | null;
@@ -91,16 +92,16 @@ function toLesson(lesson: Pattern | Learning): Lesson {
   };
 }
 
-export function renderSkill(skill: Skill, layer: DetailLevel): RenderedEntry<PrimedSkill> {
-  const cut = createClip(layer);
+export function renderSkill(skill: Skill, level: DetailLevel): RenderedEntry<PrimedSkill> {
+  const clipText = createClip(level);
   const { slug, memory_id, prerequisites, steps, common_errors, exit_criteria } = skill;
   const mark = `skill: ${slug}`;
-  const name = cut(skill.name);
+  const name = clipText(skill.name);
   const named = { id: memory_id, slug, name };
-  if (layer === "index") return { ...named, text: renderItem(mark, name) };
-  const description = cut(skill.description);
+  if (level === "index") return { ...named, text: renderItem(mark, name) };
+  const description = clipText(skill.description);
   const gist = renderDetail("What", description);
-  if (layer === "timeline") return { ...named, description, text: renderItem(mark, name, [gist]) };
+  if (level === "timeline") return { ...named, description, text: renderItem(mark, name, [gist]) };
   const text = renderItem(mark, name, [
     gist,
     renderDetail("First", prerequisites),
@@ -111,24 +112,24 @@ export function renderSkill(skill: Skill, layer: DetailLevel): RenderedEntry<Pri
   return { ...named, description, steps, text };
 }
 
-export function renderEpisode(episode: Episode, layer: DetailLevel): RenderedEntry<PrimedEpisode> {
-  const cut = createClip(layer);
+export function renderEpisode(episode: Episode, level: DetailLevel): RenderedEntry<PrimedEpisode> {
+  const clipText = createClip(level);
   const { id, outcome, timestamp, context, summary, action_log } = episode;
-  const goal = cut(context.goal);
+  const goal = clipText(context.goal);
   const named = { id, goal, outcome, timestamp };
-  if (layer === "index") return { ...named, text: renderItem(id, `${goal} (${outcome})`) };
+  if (level === "index") return { ...named, text: renderItem(id, `${goal} (${outcome})`) };
   const dated = `${goal} (${outcome}, ${timestamp.slice(0, 10)})`;
-  if (layer === "timeline") {
-    const errors_encountered = selectFirstResolved(episode.errors_encountered).map((error) => ({
-      type: cut(error.type),
-      message: cut(error.message),
-      resolution: clipNullable(error.resolution, cut),
+  if (level === "timeline") {
+    const errors_encountered = selectOneError(episode.errors_encountered).map((error) => ({
+      type: clipText(error.type),
+      message: clipText(error.message),
+      resolution: clipNullable(error.resolution, clipText),
     }));
     return { ...named, errors_encountered, text: renderItem(id, dated, errors_encountered.map(renderError)) };
   }
   const { errors_encountered } = episode;
-  const more = action_log.length - STEPS;
-  const steps = action_log.slice(0, STEPS).map(renderAction);
+  const more = action_log.length - LISTED_STEPS;
+  const steps = action_log.slice(0, LISTED_STEPS).map(renderAction);
   const text = renderItem(id, dated, [
     renderDetail("Constraints", context.constraints),
     renderDetail("Summary", summary),
@@ -141,15 +142,15 @@ export function renderEpisode(episode: Episode, layer: DetailLevel): RenderedEnt
   return { ...named, errors_encountered, summary, text };
 }
 
-/** One error is enough for a gist: the first that says what helped, if one does. */
-function selectFirstResolved(errors: readonly EpisodeError[]): readonly EpisodeError[] {
+/** Selects the one error of a gist: the first with a resolution, or else the first. */
+function selectOneError(errors: readonly EpisodeError[]): readonly EpisodeError[] {
   const resolved = errors.filter(({ resolution }) => resolution !== null);
   return [...resolved, ...errors].slice(0, 1);
 }
 
 function renderError({ type, message, resolution }: EpisodeError): string | null {
-  const said = message === "" ? type : `${type}: ${message}`;
-  return renderDetail("Error", resolution === null ? said : `${said} → ${resolution}`);
+  const text = message === "" ? type : `${type}: ${message}`;
+  return renderDetail("Error", resolution === null ? text : `${text} → ${resolution}`);
 }
 
 function renderAction({ action, target, result, error }: Action): string {
@@ -157,21 +158,21 @@ function renderAction({ action, target, result, error }: Action): string {
   return [action, target, end === "" ? undefined : `(${end})`].filter((part) => part !== undefined).join(" ");
 }
 
-function createClip(layer: DetailLevel): (text: string) => string {
-  return (text) => clip(text, CHARS[layer]);
+function createClip(level: DetailLevel): (text: string) => string {
+  return (text) => clip(text, TEXT_CHARS[level]);
 }
 
-function clipNullable(text: string | null, cut: (text: string) => string): string | null {
-  return text === null ? null : cut(text);
+function clipNullable(text: string | null, clipText: (text: string) => string): string | null {
+  return text === null ? null : clipText(text);
 }
 
 function pluralise(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Null where there is nothing to say. */
-function renderDetail(label: string, said: string | readonly string[] | null): string | null {
-  const text = escapeText([said ?? []].flat().join("; "));
+/** Renders a nested list item; null if the value is empty. */
+function renderDetail(label: string, value: string | readonly string[] | null): string | null {
+  const text = escapeText([value ?? []].flat().join("; "));
   return text === "" ? null : `  - ${label}: ${text}`;
 }
 

@@ -1,6 +1,5 @@
-// CONTINUITY: a session's working memory as a page of Markdown. Whatever was stored fills a line of its own.
+// Renders CONTINUITY, a session's working memory as a page of Markdown. Stored text is escaped and stays on one line.
 
-import { EXPERIENCE } from "../../../limits";
 import type { Json } from "../../../platform/json";
 import type { PrimeAnswer } from "../../../schemas/briefing";
 import type { Handoff, Ledger } from "../../../schemas/handover";
@@ -18,59 +17,61 @@ export type ContinuityView = {
   context: readonly { key: string; value: Json }[];
   /** Oldest first. */
   messages: readonly { role: Role; name: string | null; content: string }[];
-  /** Where the session's agent stands. */
+  /** The newest checkpoint of the session's agent. */
   checkpoint: Pick<
     Ledger,
     "last_checkpoint" | "tasks_completed" | "current_task" | "state" | "context"
   > | null;
-  /** What waits for the session's agent. */
+  /** Pending handoffs to the session's agent. */
   handoffs: readonly Pick<Handoff, "id" | "from_agent" | "context">[];
   memories: readonly { id: string; content: string; type: string }[];
 } & Pick<PrimeAnswer, "relevant_patterns" | "avoid_these" | "applicable_skills" | "similar_episodes">;
 
+/** Tokens of a page, unless the caller sets another budget. */
+export const CONTINUITY_TOKENS = 1_500;
 /** Characters of one text. */
 const LINE_CHARS = 160;
-/** Lines of one part of "Now", so that none keeps the others out; and of what was said. */
+/** Lines of one part of "Now", so that no part displaces another; and of messages. */
 const PART_LINES = 8;
-const SAID_LINES = 4;
+const MESSAGE_LINES = 4;
 
 /**
- * At most `budget` tokens, which must be enough for the headings. Where it is short, sections lose their last lines: "Now" may
- * first fill half of the room, then come mistakes, which are few and dear, then memories; what those leave goes to the
- * rest of "Now".
+ * Renders a page of at most `budget` tokens, which must suffice for the headings. If the lines do not fit, sections lose
+ * their last ones: "Now" takes up to half of the room, then mistakes, which are few and valuable, then memories, then
+ * the rest of "Now".
  */
-export function renderContinuity(view: ContinuityView, budget: number = EXPERIENCE.continuityTokens): string {
+export function renderContinuity(view: ContinuityView, budget: number = CONTINUITY_TOKENS): string {
   const lines: Lines = {
     now: renderNow(view),
     memories: renderMemories(view),
     mistakes: renderMistakes(view),
   };
-  // Tokens of lines do not always add up to those of the page: where it is longer, it is cut again for less.
+  // The tokens of lines do not add up exactly to those of the page: if it is too long, it is filled again with less.
   for (let room = budget; ; ) {
-    const kept = fitLines(view, lines, room);
-    const page = renderPage(view, lines, kept);
+    const counts = fitLines(view, lines, room);
+    const page = renderPage(view, lines, counts);
     const excess = countTokens(page) - budget;
-    if (excess <= 0 || kept.now + kept.memories + kept.mistakes === 0) return page;
+    if (excess <= 0 || counts.now + counts.memories + counts.mistakes === 0) return page;
     room -= excess;
   }
 }
 
 type Section = "now" | "memories" | "mistakes";
 type Lines = Readonly<Record<Section, readonly string[]>>;
-/** How many lines of each section stand on the page. */
-type Kept = Readonly<Record<Section, number>>;
+/** Number of lines of each section on the page. */
+type LineCounts = Readonly<Record<Section, number>>;
 
-const NOTHING: Kept = { now: 0, memories: 0, mistakes: 0 };
+const NO_LINES: LineCounts = { now: 0, memories: 0, mistakes: 0 };
 
-function fitLines(view: ContinuityView, lines: Lines, room: number): Kept {
-  let left = room - countTokens(renderPage(view, lines, NOTHING));
-  const kept = { ...NOTHING };
+function fitLines(view: ContinuityView, lines: Lines, room: number): LineCounts {
+  let left = room - countTokens(renderPage(view, lines, NO_LINES));
+  const counts = { ...NO_LINES };
   const take = (section: Section, share: number) => {
     let rest = share;
-    for (const renderLine of lines[section].slice(kept[section])) {
-      const cost = countTokens(`${renderLine}\n`);
+    for (const line of lines[section].slice(counts[section])) {
+      const cost = countTokens(`${line}\n`);
       if (cost > rest) return;
-      kept[section] += 1;
+      counts[section] += 1;
       rest -= cost;
       left -= cost;
     }
@@ -79,12 +80,12 @@ function fitLines(view: ContinuityView, lines: Lines, room: number): Kept {
   take("mistakes", left);
   take("memories", left);
   take("now", left);
-  return kept;
+  return counts;
 }
 
-function renderPage({ session }: ContinuityView, lines: Lines, kept: Kept): string {
+function renderPage({ session }: ContinuityView, lines: Lines, counts: LineCounts): string {
   const { id, status, agent_id, project_id, updated_at } = session;
-  const whose = [
+  const subtitle = [
     `Session ${escapeText(id)} (${status})`,
     ...(agent_id === null ? [] : [`agent ${escapeText(agent_id)}`]),
     ...(project_id === null ? [] : [`project ${escapeText(project_id)}`]),
@@ -92,22 +93,22 @@ function renderPage({ session }: ContinuityView, lines: Lines, kept: Kept): stri
   ];
   return [
     "# CONTINUITY",
-    whose.join(", "),
-    renderSection("## Now", lines.now, kept.now),
-    renderSection("## Relevant Memories (Auto-Retrieved)", lines.memories, kept.memories),
-    renderSection("## Mistakes to Avoid (From Learnings)", lines.mistakes, kept.mistakes),
+    subtitle.join(", "),
+    renderSection("## Now", lines.now, counts.now),
+    renderSection("## Relevant Memories (Auto-Retrieved)", lines.memories, counts.memories),
+    renderSection("## Mistakes to Avoid (From Learnings)", lines.mistakes, counts.mistakes),
   ].join("\n\n");
 }
 
-function renderSection(heading: string, lines: readonly string[], kept: number): string {
-  const left = lines.length - kept;
+function renderSection(heading: string, lines: readonly string[], count: number): string {
+  const left = lines.length - count;
   if (lines.length === 0) return `${heading}\nNothing yet.`;
-  return [heading, ...lines.slice(0, kept), ...(left > 0 ? [`- … ${left} left out`] : [])].join("\n");
+  return [heading, ...lines.slice(0, count), ...(left > 0 ? [`- … ${left} left out`] : [])].join("\n");
 }
 
-/** What must not be lost comes first: what was said last is in the conversation, too. */
+/** Renders the lines of "Now", the indispensable first; messages come last, since the conversation has them too. */
 function renderNow({ goal, handoffs, checkpoint, tasks, context, messages }: ContinuityView): string[] {
-  // The goal may have been taken from either: it is said once.
+  // The goal may come from a task or the context: it appears once.
   const open = tasks.filter(({ status, text }) => status === "open" && text !== goal);
   const known = context.filter(({ value }) => goal === null || value !== goal);
   return [
@@ -122,8 +123,8 @@ function renderNow({ goal, handoffs, checkpoint, tasks, context, messages }: Con
       "context keys",
       known.map(({ key, value }) => renderLine(escapeText(key), formatValue(value))),
     ),
-    // The newest first: what is cut off is the oldest.
-    ...messages.slice(-SAID_LINES).toReversed().map(renderMessage),
+    // Newest first, so that a cut drops the oldest.
+    ...messages.slice(-MESSAGE_LINES).toReversed().map(renderMessage),
   ];
 }
 
@@ -167,7 +168,7 @@ function renderMessage({ role, name, content }: ContinuityView["messages"][numbe
 
 function renderMemories(view: ContinuityView): string[] {
   const { relevant_patterns, avoid_these, applicable_skills, similar_episodes, memories } = view;
-  // Patterns, lessons and skills are memories: what stands on the page for itself is not repeated.
+  // Patterns, lessons and skills are memories too: each appears once.
   const shown = new Set([...relevant_patterns, ...avoid_these, ...applicable_skills].map(({ id }) => id));
   return [
     ...relevant_patterns.map(({ id, pattern }) => renderMarkedLine(id, pattern)),
@@ -185,7 +186,7 @@ function renderMistakes({ avoid_these }: ContinuityView): string[] {
   );
 }
 
-/** `tail` is Markdown already. */
+/** Renders a line with its id in brackets. `tail` is appended unescaped. */
 function renderMarkedLine(mark: string, text: string, tail = ""): string {
   return `- [${escapeText(mark)}] ${escapeText(clip(text, LINE_CHARS))}${tail}`;
 }

@@ -1,4 +1,5 @@
-// The kind of a task: by the words of its goal first, then by its phase, then by what is done next.
+// Detects the kind of a task from the words of its goal, or else from its phase, or else from its next action. The
+// vocabulary is English; see the lists at the end.
 
 import { type PrimeAnswer, TASK_KINDS, type TaskKind } from "../../../schemas/briefing";
 import { stem } from "../../../text/stem";
@@ -7,17 +8,18 @@ export type BriefingKind = PrimeAnswer["kind"];
 
 export type TaskDescription = { goal: string; phase?: string | undefined; action_type?: string | undefined };
 
+/** Returns the kind of a task, or "general" if no word gives it away. */
 export function detectTaskKind({ goal, phase, action_type }: TaskDescription): BriefingKind {
   return (
     classifyGoal(goal) ??
-    // A phase is a noun, whose last word says what it is: a code review. An action begins with its verb.
+    // A phase is a noun phrase with its head at the end, such as "code review"; an action begins with its verb.
     findKindOfWords(splitName(phase ?? "").reverse(), PHASES) ??
     findKindOfWords(splitName(action_type ?? ""), ACTIONS) ??
     "general"
   );
 }
 
-/** "run_test" and "runTest" as their words. */
+/** Splits "run_test" or "runTest" into words. */
 function splitName(name: string): string[] {
   const spaced = name.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase();
   return spaced.match(/\p{L}+/gu) ?? [];
@@ -30,20 +32,20 @@ function findKindOfWords(
   return words.map((word) => kinds.get(stem(word))).find((kind) => kind !== undefined);
 }
 
-/** Names of things, which say nothing of the task. */
+/** Quoted names, which do not describe the task. */
 const QUOTED = /`[^`]*`|"[^"]*"|“[^”]*”/g;
 const CLAUSE_END = /[.!?;:)\]]+(?=\s|$)|[[\n。！？]+|\s[-–—]+\s/;
 
-/** The first clause that tells decides: "Checkout: add a coupon field", "The export hangs. Users complain". */
+/** Returns the kind of the first clause that has one: "Checkout: add a coupon field", "The export hangs. Help". */
 function classifyGoal(goal: string): TaskKind | undefined {
-  const said = goal.normalize("NFKC").replaceAll("’", "'").replace(QUOTED, "x").toLowerCase();
-  return said
+  const plain = goal.normalize("NFKC").replaceAll("’", "'").replace(QUOTED, "x").toLowerCase();
+  return plain
     .split(CLAUSE_END)
     .map(classifyClause)
     .find((kind) => kind !== undefined);
 }
 
-/** What comes before the order in "Please fix it", "We need to fix it", "KIO-12 fix it", "How do I fix it?". */
+/** Text before the verb in "Please fix it", "We need to fix it", "KIO-12 fix it", "How do I fix it?". */
 const PREAMBLE = new RegExp(
   `^(?:(?:${[
     "[a-z]+-\\d+|#?\\d+|[-*•]",
@@ -59,12 +61,12 @@ const PREAMBLE = new RegExp(
 );
 const WORD = /[\p{L}\p{N}]+(?:'\p{L}+)?/gu;
 
-/** How a question begins. */
+/** First word of a question. */
 const QUESTION = /^(?:how|what|where|which|is|are|was|were|does|did|has|have|should|can|could)$/;
 
 type Clause = { words: readonly string[]; stems: readonly string[] };
 
-/** By the order that it opens with; one that opens with none tells by its trouble, or by the first order in it. */
+/** Classifies a clause by its first word; if that is no order, by a problem it mentions, or by its first order. */
 function classifyClause(text: string): TaskKind | undefined {
   const found = text.trim().replace(PREAMBLE, "").match(WORD) ?? [];
   const words = found.map((word) => word.replace(/'s$/, ""));
@@ -78,21 +80,21 @@ function classifyClause(text: string): TaskKind | undefined {
   return hasTrouble(clause) ? "debugging" : (findFirstKind(clause, ORDERS) ?? findFirstKind(clause, LOOKS));
 }
 
-/** "Why does it hang?" seeks a fault, "Why do we use D1?" a reason. */
+/** Tells "Why does it hang?", which asks for a fault, from "Why do we use D1?", which asks for a reason. */
 function classifyWhyQuestion(clause: Clause): TaskKind {
   const reason = /^why (?:do|did|are|were|have) (?:we|you|they)\b/.test(clause.words.join(" "));
   return reason && !hasTrouble(clause) ? "exploration" : "debugging";
 }
 
-/** The opening order counts, but for "Build fails", where it is a thing, and "Write a fix for it", which is fixing. */
+/** Returns the kind of the opening order, except in "Build fails", where it is a noun, and in "Write a fix for it". */
 function classifyOrder(clause: Clause, order: TaskKind): TaskKind {
-  if (THINGS.has(clause.stems[0] ?? "") && hasTrouble(takeLeadingWords(clause))) return "debugging";
+  if (NOUN_ORDERS.has(clause.stems[0] ?? "") && hasTrouble(takeLeadingWords(clause))) return "debugging";
   return order === "implementation" && namesFix(clause) ? "debugging" : order;
 }
 
 /**
- * Looking is preparation for what follows an "and", unless that is a report. To look into trouble is debugging, and
- * to look at a pull request is a review, whichever is named first.
+ * Classifies a clause that begins with a verb of looking. It only prepares an order after "and", unless that order is to
+ * write a report. Looking into a problem is debugging, looking at a pull request is a review, whichever comes first.
  */
 function classifyLook(clause: Clause, look: TaskKind): TaskKind {
   for (let at = 1; at < clause.words.length; at += 1) {
@@ -124,21 +126,21 @@ function findFirstKind(clause: Clause, kinds: ReadonlyMap<string, TaskKind>): Ta
   return clause.words.map((_, at) => findKindAt(clause, at, kinds)).find((kind) => kind !== undefined);
 }
 
-const SMALL_WORD =
+const FUNCTION_WORD =
   /^(?:an?|the|my|our|your|this|that|these|those|all|any|each|every|for|to|in|on|of|from|with|by|when|if|so|and|or)$/;
-/** A thing and its verb stand this close: "Review page is broken". */
-const CLOSE = 4;
+/** Words within which a noun and its verb occur: "Review page is broken". */
+const NEARBY_WORDS = 4;
 
-/** The first words, as far as no small word stands between them. */
+/** Returns the first words of a clause, up to a function word. */
 function takeLeadingWords({ words, stems }: Clause): Clause {
-  const small = words.findIndex((word) => SMALL_WORD.test(word));
-  const end = Math.min(CLOSE, small < 0 ? words.length : small);
+  const small = words.findIndex((word) => FUNCTION_WORD.test(word));
+  const end = Math.min(NEARBY_WORDS, small < 0 ? words.length : small);
   return { words: words.slice(0, end), stems: stems.slice(0, end) };
 }
 
-/** "Add a fix for the crash", and not "Add a fix button". */
+/** Matches "Add a fix for the crash", but not "Add a fix button". */
 function namesFix({ words, stems }: Clause): boolean {
-  const at = stems.findIndex((word, place) => place > 0 && place < CLOSE && FIXES.has(word));
+  const at = stems.findIndex((word, index) => index > 0 && index < NEARBY_WORDS && FIXES.has(word));
   return at > 0 && /^(?:for|to|of|in)?$/.test(words[at + 1] ?? "");
 }
 
@@ -146,17 +148,17 @@ function hasTrouble(clause: Clause): boolean {
   return clause.words.some((_, at) => isTrouble(clause, at));
 }
 
-const NOT = /^(?:cannot|(?:ca|wo|do|does|did|is|are|was|were|has|have|could)n't)$/;
+const NEGATED_VERB = /^(?:cannot|(?:ca|wo|do|does|did|is|are|was|were|has|have|could)n't)$/;
 
-/** A word of trouble that is not about dealing with it, a "not", or a server's own status. */
+/** Matches a word for a problem, unless a noun such as "handling" follows; a negated verb; or a 50x status. */
 function isTrouble({ words, stems }: Clause, at: number): boolean {
   const word = words[at] ?? "";
   const before = words[at - 1] ?? "";
   if (TROUBLE.has(stems[at] ?? "") || /(?:error|exception)s?$/.test(word))
-    return !DEALING.has(stems[at + 1] ?? "");
+    return !SUBJECT_NOUNS.has(stems[at + 1] ?? "");
   if (word === "not") return /^(?:is|are|was|were|does|do|did|can|will)$/.test(before);
   if (/^50\d$/.test(word)) return /^(?:returns?|returning|status|http|throws?|gives?)$/.test(before);
-  return NOT.test(word);
+  return NEGATED_VERB.test(word);
 }
 
 function stemWords(words: string): string[] {
@@ -167,8 +169,8 @@ function indexByStem(words: Partial<Record<TaskKind, string>>): ReadonlyMap<stri
   return new Map(TASK_KINDS.flatMap((kind) => stemWords(words[kind] ?? "").map((word) => [word, kind])));
 }
 
-/** What a goal orders, or names. An underscore joins the words of a phrase. */
-export const ORDERS = indexByStem({
+/** Orders: verbs that a goal may begin with, and their nouns. An underscore joins the words of a phrase. */
+const ORDERS = indexByStem({
   debugging: `fix bugfix hotfix patch debug troubleshoot diagnose repair resolve solve reproduce bisect unbreak bug
     root_cause`,
   review: `review audit assess assessment verify validate critique proofread approve check_over look_over go_over
@@ -184,39 +186,38 @@ export const ORDERS = indexByStem({
     prevent improve increase bump`,
 });
 
-/** Verbs of looking say little: what is looked at, or done after it, may say more. Else it is this. */
-export const LOOKS = indexByStem({
+/** Verbs of looking: their kind holds unless the object, or an order that follows, decides otherwise. */
+const LOOKS = indexByStem({
   exploration: `investigate investigation look find figure understand analyse analyze analysis examine inspect read
     search trace profile discover`,
   review: "check",
 });
 
-/** Orders that are things as well: "Build the index" orders, "Build fails" does not. */
-export const THINGS = new Set(
+/** Orders that are nouns as well: "Build the index" is an order, "Build fails" is not. */
+const NOUN_ORDERS = new Set(
   stemWords("build review update upgrade deploy release install support patch audit move split write"),
 );
 
-/** What is wrong. */
-export const TROUBLE = new Set(
+/** Words for problems. */
+const TROUBLE = new Set(
   stemWords(`break fail failure crash error exception bug regression flaky hang freeze leak deadlock panic segfault
     stacktrace traceback wrong incorrect unable unresponsive problem throw defect outage incident corrupt`),
 );
 
-/** Behind a word of trouble these make it a thing to work on: error handling, a crash report. */
-export const DEALING = new Set(
+/** Nouns that turn a problem before them into a subject of work: error handling, a crash report. */
+const SUBJECT_NOUNS = new Set(
   stemWords(`handling handler message page code type class boundary format response report reporting reporter tracking
     tracker log logging budget screen state status toast banner recovery monitoring mode template dialog`),
 );
 
-/** What is made when a failure is worked on. */
-export const FIXES = new Set(stemWords("fix bugfix hotfix patch workaround"));
+/** Results of debugging. */
+const FIXES = new Set(stemWords("fix bugfix hotfix patch workaround"));
 
-/** What is written at the end of looking into something. */
-export const REPORTS = new Set(
-  stemWords("summary report note finding answer recommendation overview document doc"),
-);
+/** Results of exploration. */
+const REPORTS = new Set(stemWords("summary report note finding answer recommendation overview document doc"));
 
-export const PHASES = indexByStem({
+/** Words of phase names. */
+const PHASES = indexByStem({
   exploration: `planning research discovery exploration explore analysis investigation design requirements ideation
     spike learning architecture`,
   implementation: `development develop implementation implement build coding construction integration deployment deploy
@@ -226,8 +227,8 @@ export const PHASES = indexByStem({
   refactoring: "refactoring refactor cleanup restructuring simplification optimisation optimization",
 });
 
-/** Edits and deletions are of every kind, so they are of none. */
-export const ACTIONS = indexByStem({
+/** Verbs of action names. Edits and deletions occur in tasks of every kind, so they have none. */
+const ACTIONS = indexByStem({
   exploration: "read search list grep glob find view browse query fetch open explore research",
   implementation: "write create add insert generate scaffold implement build deploy install",
   debugging: "test debug reproduce fix trace",

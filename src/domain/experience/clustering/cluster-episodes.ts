@@ -1,31 +1,40 @@
-// Episodes that are alike, by the vectors of their goals. Each joins the cluster whose centre it is most like, or
-// founds one; centres move as clusters grow, so the result depends on the order, which the caller fixes.
+// Clusters episodes by the vectors of their goals, in one pass: each joins the cluster with the nearest centroid, or
+// starts a new one. Centroids move as clusters grow, so the result depends on the order of the episodes.
 import { cosineSimilarity } from "../../../text/similarity";
 import { createSimHashIndex } from "./simhash-index";
 
+/** Cosine similarity to a cluster's centroid from which an episode joins it. */
+export const CLUSTER_SIMILARITY = 0.7;
+
+/** Episodes that make a pattern: a single one shows no regularity. */
+export const MIN_CLUSTER_SIZE = 2;
+
 /**
- * Groups of indices, singletons too, in the order in which they were founded. Give the items by timestamp, then id:
- * the same episodes then make the same clusters whatever order they were read in.
+ * Returns clusters of indices, singletons included, in the order of their first members. Items sorted by timestamp,
+ * then id, give the same clusters on every run.
  */
-export function clusterEpisodes(items: readonly { vector: Float32Array }[], alike: number): number[][] {
-  const centres = createSimHashIndex(alike);
+export function clusterEpisodes(
+  items: readonly { vector: Float32Array }[],
+  minSimilarity: number,
+): number[][] {
+  const centroids = createSimHashIndex(minSimilarity);
   const clusters: { members: number[]; sum: Float32Array }[] = [];
   for (const [index, { vector }] of items.entries()) {
-    const place = centres.find(vector) ?? clusters.length;
-    const cluster = clusters[place];
+    const position = centroids.find(vector) ?? clusters.length;
+    const cluster = clusters[position];
     if (cluster === undefined) {
       clusters.push({ members: [index], sum: vector });
-      centres.put(place, vector);
+      centroids.put(position, vector);
     } else {
       cluster.members.push(index);
       cluster.sum = addVectors(cluster.sum, vector);
-      centres.put(place, normaliseVector(cluster.sum));
+      centroids.put(position, normaliseVector(cluster.sum));
     }
   }
   return clusters.map(({ members }) => members);
 }
 
-/** The mean direction of vectors of length 1. */
+/** Returns the normalised mean of unit vectors. */
 export function computeCentroid(vectors: readonly Float32Array[]): Float32Array {
   const zero = new Float32Array(vectors[0]?.length ?? 0);
   return normaliseVector(vectors.reduce(addVectors, zero));

@@ -1,93 +1,94 @@
-// Vectors of length 1 that can be asked for the one most like another. Comparing with each of ten thousand takes too
-// long, so a vector has a fingerprint: on which side of 512 random planes it lies. How many of these sides differ tells
-// the angle well enough to rule out nearly all, and only what is left is compared exactly. With the margin below, one
-// in thirty thousand of the vectors that lie right at the border is overlooked.
+// A nearest-neighbour index of unit vectors. An exact scan of ten thousand vectors per query is too slow, so each has a
+// SimHash: its signs relative to 512 random hyperplanes. The Hamming distance of two hashes estimates the angle well
+// enough to rule out nearly all vectors; the rest are compared exactly. With the margin below, one in thirty thousand
+// of the vectors right at the threshold is missed.
 import { cosineSimilarity } from "../../../text/similarity";
 
 const WORDS = 16;
 const BITS = 32 * WORDS;
-/** Standard deviations by which the fingerprints may make two vectors seem less alike than they are. */
+/** Standard deviations by which the estimated angle may exceed the threshold. */
 const MARGIN = 4;
-/** Any constant does; the same one gives the same planes everywhere. */
+/** Any constant works; a fixed one gives the same hyperplanes everywhere. */
 const SEED = 42;
 
 export type SimHashIndex = {
-  /** The next free place adds a vector, a former one changes it. */
-  put(place: number, vector: Float32Array): void;
-  /** The place of the most alike vector, the first of equals, among those that may be taken. */
-  find(vector: Float32Array, may?: (place: number) => boolean): number | null;
+  /** Adds a vector at the next position, or replaces the one at an earlier position. */
+  put(position: number, vector: Float32Array): void;
+  /** Finds the position of the most similar vector that `accepts` allows, the first of equals. */
+  find(vector: Float32Array, accepts?: (position: number) => boolean): number | null;
 };
 
-/** Finds what has a cosine of at least `least`. */
-export function createSimHashIndex(least: number): SimHashIndex {
+/** Creates an index that finds vectors with a cosine similarity of at least `minSimilarity`. */
+export function createSimHashIndex(minSimilarity: number): SimHashIndex {
   const vectors: Float32Array[] = [];
-  let prints = new Int32Array(WORDS);
-  const asked = new Int32Array(WORDS);
-  const most = computeMaxDistance(least);
-  let write: WriteFingerprint | undefined;
+  let hashes = new Int32Array(WORDS);
+  const queryHash = new Int32Array(WORDS);
+  const maxDistance = computeMaxDistance(minSimilarity);
+  let write: WriteHash | undefined;
 
-  const fingerprint = (vector: Float32Array, into: Int32Array, from: number) => {
-    write ??= createFingerprinter(vector.length);
-    write(vector, into, from);
+  const writeHash = (vector: Float32Array, target: Int32Array, offset: number) => {
+    write ??= createHasher(vector.length);
+    write(vector, target, offset);
   };
 
   return {
-    put(place, vector) {
-      vectors[place] = vector;
-      if (prints.length < vectors.length * WORDS) prints = doubleCapacity(prints);
-      fingerprint(vector, prints, place * WORDS);
+    put(position, vector) {
+      vectors[position] = vector;
+      if (hashes.length < vectors.length * WORDS) hashes = doubleCapacity(hashes);
+      writeHash(vector, hashes, position * WORDS);
     },
-    find(vector, may) {
-      fingerprint(vector, asked, 0);
+    find(vector, accepts) {
+      writeHash(vector, queryHash, 0);
       let found: number | null = null;
-      let best = least;
-      for (let place = 0; place < vectors.length; place += 1) {
-        if (computeHammingDistance(asked, prints, place * WORDS) > most) continue;
-        const likeness = cosineSimilarity(vector, vectors[place] ?? vector);
-        if (likeness < best || (found !== null && likeness === best) || may?.(place) === false) continue;
-        best = likeness;
-        found = place;
+      let best = minSimilarity;
+      for (let position = 0; position < vectors.length; position += 1) {
+        if (computeHammingDistance(queryHash, hashes, position * WORDS) > maxDistance) continue;
+        const similarity = cosineSimilarity(vector, vectors[position] ?? vector);
+        if (similarity < best || (found !== null && similarity === best)) continue;
+        if (accepts?.(position) === false) continue;
+        best = similarity;
+        found = position;
       }
       return found;
     },
   };
 }
 
-function doubleCapacity(prints: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(2 * prints.length);
-  larger.set(prints);
+function doubleCapacity(hashes: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(2 * hashes.length);
+  larger.set(hashes);
   return larger;
 }
 
-/** Sides that differ when the cosine is `least`: the angle's share of a half turn, and the margin. */
-function computeMaxDistance(least: number): number {
-  const share = Math.acos(least) / Math.PI;
+/** Returns the Hamming distance expected at the minimum similarity, plus the margin. */
+function computeMaxDistance(minSimilarity: number): number {
+  const share = Math.acos(minSimilarity) / Math.PI;
   return Math.floor(BITS * share + MARGIN * Math.sqrt(BITS * share * (1 - share)));
 }
 
-type WriteFingerprint = (vector: Float32Array, into: Int32Array, from: number) => void;
+type WriteHash = (vector: Float32Array, target: Int32Array, offset: number) => void;
 
 /**
- * The vector is turned by random signs and a Walsh-Hadamard transform, which does in n log n steps what a random matrix
- * would. Twice, so that a vector of few entries is spread over all of them.
+ * Creates a hasher that rotates vectors by random signs and a Walsh-Hadamard transform, which takes n log n steps where
+ * a random matrix takes n². Two rounds spread a sparse vector over all dimensions.
  */
-function createFingerprinter(dimensions: number): WriteFingerprint {
+function createHasher(dimensions: number): WriteHash {
   let width = BITS;
   while (width < dimensions) width *= 2;
   const random = createRandom(SEED);
   const rounds = [0, 1].map(() => Float32Array.from({ length: width }, () => (random() < 0.5 ? -1 : 1)));
-  const turned = new Float32Array(width);
-  return (vector, into, from) => {
-    turned.fill(0);
-    turned.set(vector);
+  const rotated = new Float32Array(width);
+  return (vector, target, offset) => {
+    rotated.fill(0);
+    rotated.set(vector);
     for (const signs of rounds) {
-      for (let i = 0; i < width; i += 1) turned[i] = (turned[i] ?? 0) * (signs[i] ?? 0);
-      applyHadamard(turned);
+      for (let i = 0; i < width; i += 1) rotated[i] = (rotated[i] ?? 0) * (signs[i] ?? 0);
+      applyHadamard(rotated);
     }
     for (let word = 0; word < WORDS; word += 1) {
-      let sides = 0;
-      for (let bit = 0; bit < 32; bit += 1) sides = (sides << 1) | Number((turned[32 * word + bit] ?? 0) > 0);
-      into[from + word] = sides;
+      let bits = 0;
+      for (let bit = 0; bit < 32; bit += 1) bits = (bits << 1) | Number((rotated[32 * word + bit] ?? 0) > 0);
+      target[offset + word] = bits;
     }
   };
 }
@@ -105,11 +106,11 @@ function applyHadamard(values: Float32Array): void {
   }
 }
 
-/** How many bits differ: counted in pairs, fours and bytes, all of a word at once. */
-function computeHammingDistance(a: Int32Array, b: Int32Array, from: number): number {
+/** Counts the bits that differ, a word at a time: in pairs, then fours, then bytes. */
+function computeHammingDistance(a: Int32Array, b: Int32Array, offset: number): number {
   let bytes = 0;
   for (let word = 0; word < WORDS; word += 1) {
-    let bits = (a[word] ?? 0) ^ (b[from + word] ?? 0);
+    let bits = (a[word] ?? 0) ^ (b[offset + word] ?? 0);
     bits -= (bits >>> 1) & 0x55555555;
     bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
     bytes += (bits + (bits >>> 4)) & 0x0f0f0f0f;
@@ -118,7 +119,7 @@ function computeHammingDistance(a: Int32Array, b: Int32Array, from: number): num
   return (halves & 0xffff) + (halves >>> 16);
 }
 
-/** Mulberry32. */
+/** Creates a Mulberry32 generator of numbers from 0 to 1. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

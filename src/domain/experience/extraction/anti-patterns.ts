@@ -1,103 +1,103 @@
-// What to avoid: the errors of attempts that failed, one lesson for each type of error. An attempt that fails seldom
-// knows the remedy, so one that met the very same error and came through is asked for it.
+// Extracts anti-patterns: one for each type of error in failed episodes. A failed attempt seldom records a resolution,
+// so the prevention may come from a successful attempt with the same error.
 
 import { LIMITS } from "../../../limits";
 import type { Episode, EpisodeError } from "../../../schemas/episode";
 import { clip, normaliseContent } from "../../../text/normalise-text";
 import { endSentence, stripEndPunctuation } from "../../../text/sentences";
-
 import { computeEvidence, type PatternEvidence, sortEpisodes } from "../episode-record";
 
 type Failure = {
   what_fails: string;
-  /** Empty when it is not known. */
+  /** Empty if unknown. */
   why: string;
   prevention: string | null;
 };
 
 export type NewAntiPattern = Failure & PatternEvidence & { key: string };
 
-/** By the type's normal form, in alphabetical order. */
+/** Extracts the anti-patterns of episodes in any order, sorted by key: the normalised type of error. */
 export function extractAntiPatterns(episodes: readonly Episode[]): NewAntiPattern[] {
   const ordered = sortEpisodes(episodes);
   const remedies = new Map(
     groupErrors(ordered, computeErrorKey).map(({ key, resolution }) => [key, resolution]),
   );
   return groupErrors(ordered.filter(({ outcome }) => outcome === "failure"))
-    .map(({ key, type, message, resolution, episodes: met }) => ({
+    .map(({ key, type, message, resolution, episodes: affected }) => ({
       key,
       what_fails: type,
       why: message,
       prevention: resolution ?? remedies.get(computeErrorKey({ type, message })) ?? null,
-      ...computeEvidence(met),
+      ...computeEvidence(affected),
     }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** What those who met an error and came through did about it, by the error's type. */
+/** Finds the resolutions in episodes that did not fail, by the normalised type of error. */
 export function findRemedies(episodes: readonly Episode[]): Map<string, string> {
-  const through = sortEpisodes(episodes).filter(({ outcome }) => outcome !== "failure");
+  const recovered = sortEpisodes(episodes).filter(({ outcome }) => outcome !== "failure");
   return new Map(
-    groupErrors(through).flatMap(({ key, resolution }) => (resolution === null ? [] : [[key, resolution]])),
+    groupErrors(recovered).flatMap(({ key, resolution }) => (resolution === null ? [] : [[key, resolution]])),
   );
 }
 
-/** Characters of each part: a stack trace must not push the prevention out. */
-const PART = { what: 500, why: 700, prevention: 700 } as const;
+/** Characters of each part: a stack trace must not displace the prevention. */
+const PART_CHARS = { what: 500, why: 700, prevention: 700 } as const;
 
-/** The lesson as one statement that stands alone where memories are listed. */
+/** Renders an anti-pattern as one statement that is complete in a list of memories. */
 export function renderAntiPattern({ what_fails, why, prevention }: Failure): string {
-  const what = clip(stripEndPunctuation(what_fails), PART.what);
-  const because = clip(stripEndPunctuation(why), PART.why);
-  const advice = endSentence(clip(prevention ?? "", PART.prevention));
+  const what = clip(stripEndPunctuation(what_fails), PART_CHARS.what);
+  const because = clip(stripEndPunctuation(why), PART_CHARS.why);
+  const advice = endSentence(clip(prevention ?? "", PART_CHARS.prevention));
   const text = endSentence(renderFailure(what, because));
   return clip(advice === "" ? text : `${text} Prevention: ${advice}`, LIMITS.contentChars);
 }
 
 function renderFailure(what: string, why: string): string {
-  const named = describeFailure(what);
-  if (why === "") return named ?? `Known failure: ${what}`;
+  const clause = describeFailure(what);
+  if (why === "") return clause ?? `Known failure: ${what}`;
   // Many messages begin with the name of their error.
   if (why.toLowerCase().startsWith(what.toLowerCase())) return why;
-  return `${named ?? what}: ${why}`;
+  return `${clause ?? what}: ${why}`;
 }
 
+/** Errors with the same key, each field with its most frequent text. */
 export type ErrorGroup = {
   key: string;
   type: string;
-  /** Empty when nobody said more. */
+  /** Empty if no error has one. */
   message: string;
-  /** Of errors with that message, else of any. */
+  /** The resolution of errors with this message, or of any error of the group. */
   resolution: string | null;
-  /** Those that met it, each once, in the order of time. */
+  /** Episodes with such an error, each once, sorted by time. */
   episodes: Episode[];
 };
 
-type Named = Pick<EpisodeError, "type" | "message">;
+type ErrorName = Pick<EpisodeError, "type" | "message">;
 
-/** The type in the form in which two types are the same. */
-export function normaliseErrorType({ type }: Named): string {
+/** Returns the key of a type of error. */
+function normaliseErrorType({ type }: ErrorName): string {
   return normaliseContent(type);
 }
 
-/** The same for the very same error. */
-export function computeErrorKey({ type, message }: Named): string {
+/** Returns the key of an error with its message. */
+function computeErrorKey({ type, message }: ErrorName): string {
   return JSON.stringify([normaliseContent(type), normaliseContent(message)]);
 }
 
-/** Of episodes in the order of time: what most of them met comes first, then by key. */
-export function groupErrors(episodes: readonly Episode[], keyOf = normaliseErrorType): ErrorGroup[] {
-  const met = new Map<string, { errors: EpisodeError[]; episodes: Set<Episode> }>();
+/** Groups the errors of episodes sorted by time. Groups of most episodes come first, then by key. */
+export function groupErrors(episodes: readonly Episode[], toKey = normaliseErrorType): ErrorGroup[] {
+  const found = new Map<string, { errors: EpisodeError[]; episodes: Set<Episode> }>();
   for (const episode of episodes) {
     for (const error of episode.errors_encountered) {
-      const key = keyOf(error);
-      const group = met.get(key) ?? { errors: [], episodes: new Set() };
+      const key = toKey(error);
+      const group = found.get(key) ?? { errors: [], episodes: new Set() };
       group.errors.push(error);
       group.episodes.add(episode);
-      met.set(key, group);
+      found.set(key, group);
     }
   }
-  const groups = [...met].map(([key, { errors, episodes }]) => {
+  const groups = [...found].map(([key, { errors, episodes }]) => {
     const message = selectMostFrequent(errors.map((error) => error.message)) ?? "";
     return {
       key,
@@ -110,14 +110,14 @@ export function groupErrors(episodes: readonly Episode[], keyOf = normaliseError
   return groups.sort((a, b) => b.episodes.length - a.episodes.length || (a.key < b.key ? -1 : 1));
 }
 
-function selectResolution(errors: readonly EpisodeError[], said?: string): string | null {
-  const same = errors.filter(
-    ({ message }) => said === undefined || normaliseContent(message) === normaliseContent(said),
+function selectResolution(errors: readonly EpisodeError[], withMessage?: string): string | null {
+  const matching = errors.filter(
+    ({ message }) => withMessage === undefined || normaliseContent(message) === normaliseContent(withMessage),
   );
-  return selectMostFrequent(same.map(({ resolution }) => resolution ?? ""));
+  return selectMostFrequent(matching.map(({ resolution }) => resolution ?? ""));
 }
 
-/** The newest of the most frequent texts, as it was last written; null when all are empty. */
+/** Returns the most frequent text as last written, of equally frequent ones the newest; null if all are empty. */
 function selectMostFrequent(texts: readonly string[]): string | null {
   const counts = new Map<string, { count: number; last: number; text: string }>();
   for (const [last, text] of texts.entries()) {
@@ -128,27 +128,27 @@ function selectMostFrequent(texts: readonly string[]): string | null {
   return first?.text ?? null;
 }
 
-/** A noun for something that is done, and so can fail: "TypeScript compilation", "Type check", "Unit tests". */
-const DOING =
+/** An activity, which can fail: "TypeScript compilation", "Type check", "Unit tests". */
+const ACTIVITY =
   /(?:[a-z](?:tion|sion|ment|ing)s?|\b(?:build|check|compile|deploy|fetch|import|install|lint|login|merge|parse|push|query|release|request|rollback|startup|sync|test|upload|download|upgrade)e?s?)$/i;
-/** "Omitting the return type". */
+/** A gerund phrase: "Omitting the return type". */
 const GERUND =
   /^(?!missing\b|failing\b|pending\b|warning\b|breaking\b|dangling\b|string\b|nothing\b)[a-z]+ing\b/i;
-/** It says already that something is wrong, or that something happens. */
-const TOLD =
+/** A name that already states a failure, or contains a verb. */
+const STATEMENT =
   /\b(?:fail\w*|error\w*|exception|broke\w*|crash\w*|violation|exceeded|denied|refused|missing|is|are|was|were|does|do|has|have|can|cannot|will)\b|n't\b/i;
 
-/** "TypeScript compilation fails"; null for the name of an error, which is a failure by itself. */
-export function describeFailure(name: string): string | null {
+/** Returns a clause such as "TypeScript compilation fails"; null for the name of an error, such as "TypeError". */
+function describeFailure(name: string): string | null {
   const line = stripEndPunctuation(name).replaceAll("_", " ");
-  if (TOLD.test(line)) return null;
+  if (STATEMENT.test(line)) return null;
   if (GERUND.test(line)) return `${line} fails`;
-  if (!DOING.test(line)) return null;
+  if (!ACTIVITY.test(line)) return null;
   return /s$/i.test(line) ? `${line} fail` : `${line} fails`;
 }
 
-/** What is done about an error: "if TypeScript compilation fails: …", "on TypeError: …". */
+/** Renders the remedy for an error: "if TypeScript compilation fails: …", "on TypeError: …". */
 export function renderRemedy(type: string, resolution: string): string {
-  const fails = describeFailure(type);
-  return `${fails === null ? `on ${stripEndPunctuation(type)}` : `if ${fails}`}: ${stripEndPunctuation(resolution)}`;
+  const clause = describeFailure(type);
+  return `${clause === null ? `on ${stripEndPunctuation(type)}` : `if ${clause}`}: ${stripEndPunctuation(resolution)}`;
 }

@@ -1,4 +1,5 @@
-// What works, in words: in a sentence for a list, and in full.
+// The approach of a cluster of episodes, in words: the steps and remedies of attempts that succeeded, and the
+// mistakes of those that failed.
 import type { Action, Episode } from "../../../schemas/episode";
 import { clip, collapseWhitespace, normaliseContent } from "../../../text/normalise-text";
 import { capitalise, endSentence, stripEndPunctuation } from "../../../text/sentences";
@@ -13,60 +14,63 @@ import {
   isFilePath,
 } from "./consensus";
 
-/** How many of each a text names: the first few are what helps. */
-const SENTENCE = { steps: 5, remedies: 2, places: 3 } as const;
-const REMEDIES = 5;
+/** Items that the one-sentence claim lists. */
+const CLAIM = { steps: 5, remedies: 2, paths: 3 } as const;
+/** Remedies that the full approach lists. */
+const APPROACH_REMEDIES = 5;
 
-/** There is always something to say, if only that the task comes up again. */
+/** Renders one sentence on how the task is done. Never empty: in the last resort it states that the task recurs. */
 export function renderClaim(attempts: Attempts): string {
   const { succeeded, steps, remedies } = attempts;
-  const texts = (named: Attempts["remedies"]) => named.map(({ text }) => text);
+  const toTexts = (selected: Attempts["remedies"]) => selected.map(({ text }) => text);
   if (steps.length > 0) {
-    const first = steps.slice(0, SENTENCE.steps).map(renderStep).join(", then ");
-    const more = steps.length > SENTENCE.steps ? ", …" : "";
+    const first = steps.slice(0, CLAIM.steps).map(renderStep).join(", then ");
+    const more = steps.length > CLAIM.steps ? ", …" : "";
     const works = `what ${succeeded ? "works" : "partly works"} is ${first}${more}`;
-    return endSentence([works, ...texts(remedies.filter(({ often }) => often)).slice(0, 1)].join("; "));
+    return endSentence(
+      [works, ...toTexts(remedies.filter(({ frequent }) => frequent)).slice(0, 1)].join("; "),
+    );
   }
-  if (remedies.length > 0) return endSentence(texts(remedies).slice(0, SENTENCE.remedies).join("; "));
+  if (remedies.length > 0) return endSentence(toTexts(remedies).slice(0, CLAIM.remedies).join("; "));
   const [danger] = listCommonErrors(attempts);
   if (danger !== undefined) return endSentence(`watch out for ${danger}`);
   const again = succeeded ? "that has been done before" : "that has only been done in part";
   return endSentence(renderLocation(attempts) ?? `a recurring task ${again}`);
 }
 
-/** What it leaves behind, else where it is done. */
+/** Renders the common artifacts of the useful attempts, or else the common location of their files. */
 function renderLocation({ useful }: Attempts): string | null {
-  const places = (filesOf: (episode: Episode) => string[]) =>
-    findCommonPaths(useful.map(filesOf)).slice(0, SENTENCE.places).join(", ");
-  const made = places(({ artifacts_produced }) => artifacts_produced);
+  const listPaths = (selectFiles: (episode: Episode) => string[]) =>
+    findCommonPaths(useful.map(selectFiles)).slice(0, CLAIM.paths).join(", ");
+  const made = listPaths(({ artifacts_produced }) => artifacts_produced);
   if (made !== "") return `the result is ${made}`;
-  const touched = places(({ files_modified, context }) => [...files_modified, ...context.files_involved]);
+  const touched = listPaths(({ files_modified, context }) => [...files_modified, ...context.files_involved]);
   return touched === "" ? null : `the work is in ${touched}`;
 }
 
-/** What to do, and what to do about errors on the way; empty when nothing is known. */
+/** Renders the common steps, then the remedies for errors on the way; empty if neither is known. */
 export function renderCorrectApproach({ steps, remedies }: Attempts): string {
-  const named = remedies.slice(0, REMEDIES).map(({ text }) => capitalise(text));
-  const parts = [steps.map(renderStep).join(", then "), ...named];
+  const advice = remedies.slice(0, APPROACH_REMEDIES).map(({ text }) => capitalise(text));
+  const parts = [steps.map(renderStep).join(", then "), ...advice];
   return parts
     .filter((part) => part !== "")
     .map(endSentence)
     .join(" ");
 }
 
-/** How many of each are named, and the characters of a message. */
-const OMITTED = 3;
-const ERRORS = 3;
+/** Omitted steps and errors that are listed, and characters of an error message. */
+const LISTED_OMISSIONS = 3;
+const LISTED_ERRORS = 3;
 const MESSAGE_CHARS = 300;
 
-/** Empty when nothing is known. */
+/** Renders how failed attempts differ: steps left out, targets swapped, errors in common; empty if nothing is known. */
 export function renderIncorrectApproach({ all, failed, steps }: Attempts): string {
   const logs = failed.map(({ action_log }) => action_log).filter((log) => log.length > 0);
   const swapped = steps.flatMap((step) => findSwappedTarget(step, logs) ?? []);
-  // A step may come up twice.
+  // A step may occur twice.
   const omitted = new Set(steps.filter((_, at) => omitsStep(steps, at, logs)).map(renderStep));
   const found = [
-    ...(omitted.size === 0 ? [] : [`Leaving out ${[...omitted].slice(0, OMITTED).join(" and ")}`]),
+    ...(omitted.size === 0 ? [] : [`Leaving out ${[...omitted].slice(0, LISTED_OMISSIONS).join(" and ")}`]),
     ...new Set(swapped),
     ...listCommonErrors({ all, failed }),
   ];
@@ -75,17 +79,17 @@ export function renderIncorrectApproach({ all, failed, steps }: Attempts): strin
 
 type Log = readonly Action[];
 
-/** Failed attempts went past the step. One that ended before it did not leave it out. */
+/** Returns whether nearly all failed attempts skipped a step. An attempt that ended earlier did not skip it. */
 function omitsStep(steps: readonly CommonStep[], at: number, logs: readonly Log[]): boolean {
   const step = steps[at];
   if (step === undefined || logs.length === 0) return false;
   const later = new Set(steps.slice(at + 1).map(({ key }) => key));
-  const without = logs.filter(
+  const skipping = logs.filter(
     (log) =>
       log.some(({ action }) => later.has(normaliseAction(action))) &&
       !log.some((action) => isStep(action, step)),
   );
-  return without.length >= countNearlyAll(logs.length) && findSwappedTarget(step, logs) === null;
+  return skipping.length >= countNearlyAll(logs.length) && findSwappedTarget(step, logs) === null;
 }
 
 function isStep({ action, target }: Action, step: CommonStep): boolean {
@@ -93,7 +97,7 @@ function isStep({ action, target }: Action, step: CommonStep): boolean {
   return step.targets.length === 0 || step.targets.some((name) => name.includes("*") || name === target);
 }
 
-/** "run_migration production instead of staging". That files differ is the nature of tasks. */
+/** Returns a phrase such as "run_migration production instead of staging". Files are exempt: tasks differ in them. */
 function findSwappedTarget(step: CommonStep, logs: readonly Log[]): string | null {
   const [usual] = step.targets;
   if (usual === undefined || isFilePath(usual) || logs.some((log) => log.some((each) => isStep(each, step))))
@@ -105,77 +109,78 @@ function findSwappedTarget(step: CommonStep, logs: readonly Log[]): string | nul
   return other === undefined ? null : `${step.action} ${other} instead of ${usual}`;
 }
 
-/** What at least half of the failed attempts met, or of all where none failed. */
-export function listCommonErrors({ all, failed }: Pick<Attempts, "all" | "failed">): string[] {
+/** Lists the errors of at least half of the failed attempts, or of all attempts if none failed. */
+function listCommonErrors({ all, failed }: Pick<Attempts, "all" | "failed">): string[] {
   const among = failed.length > 0 ? failed : all;
   return groupErrors(among)
     .filter(({ episodes }) => episodes.length >= countHalf(among.length))
-    .slice(0, ERRORS)
+    .slice(0, LISTED_ERRORS)
     .map(renderErrorGroup);
 }
 
 function renderErrorGroup({ type, message }: ErrorGroup): string {
   const name = stripEndPunctuation(type);
-  const said = clip(stripEndPunctuation(message), MESSAGE_CHARS);
-  if (said === "") return name;
-  return said.toLowerCase().includes(name.toLowerCase()) ? said : `${said} (${name})`;
+  const text = clip(stripEndPunctuation(message), MESSAGE_CHARS);
+  if (text === "") return name;
+  return text.toLowerCase().includes(name.toLowerCase()) ? text : `${text} (${name})`;
 }
 
-/** What they did in the same way, if some of it is not part of what works. */
+/** Renders the common steps of failed attempts; empty if all of them are steps of the correct approach. */
 function renderOtherSteps(failed: readonly Episode[], steps: readonly CommonStep[]): string {
   const working = new Set(steps.map(renderStep));
   const theirs = findCommonSteps(failed).map(renderStep);
   return theirs.every((step) => working.has(step)) ? "" : endSentence(theirs.join(", then "));
 }
 
-/** Characters of a resolution within a text. */
 const RESOLUTION_CHARS = 300;
 
+/** A cluster of episodes, analysed. */
 export type Attempts = {
   all: readonly Episode[];
   failed: readonly Episode[];
+  /** Whether at least one attempt succeeded. */
   succeeded: boolean;
-  /** Those that succeeded; where none did, those that did in part. */
+  /** The successful attempts, or else the partly successful ones. */
   useful: readonly Episode[];
-  /** What the useful ones did. */
+  /** Steps that the useful attempts have in common. */
   steps: readonly CommonStep[];
-  /** What helped against errors; `often` when half of those that did not fail met them. */
-  remedies: readonly { text: string; often: boolean }[];
+  /** Resolutions of errors; `frequent` if half of the attempts that did not fail had the error. */
+  remedies: readonly { text: string; frequent: boolean }[];
 };
 
-/** Of episodes in the order of time. */
+/** Analyses episodes sorted by time. */
 export function analyseAttempts(all: readonly Episode[]): Attempts {
-  const having = (outcome: Episode["outcome"]) => all.filter((episode) => episode.outcome === outcome);
-  const [success, failed] = [having("success"), having("failure")];
+  const select = (outcome: Episode["outcome"]) => all.filter((episode) => episode.outcome === outcome);
+  const [success, failed] = [select("success"), select("failure")];
   const succeeded = success.length > 0;
-  const useful = succeeded ? success : having("partial");
+  const useful = succeeded ? success : select("partial");
   return { all, failed, succeeded, useful, steps: findCommonSteps(useful), remedies: listRemedies(all) };
 }
 
-/** A resolution that did not save its attempt is none to follow. */
+/** Lists the remedies of attempts that did not fail: a resolution in a failed attempt is unproven. */
 function listRemedies(all: readonly Episode[]): Attempts["remedies"] {
-  const came = all.filter(({ outcome }) => outcome !== "failure");
-  return groupErrors(came).flatMap(({ type, resolution, episodes }) => {
+  const recovered = all.filter(({ outcome }) => outcome !== "failure");
+  return groupErrors(recovered).flatMap(({ type, resolution, episodes }) => {
     if (resolution === null) return [];
     const text = renderRemedy(type, clip(collapseWhitespace(resolution), RESOLUTION_CHARS));
-    return [{ text, often: episodes.length * 2 >= came.length }];
+    return [{ text, frequent: episodes.length * 2 >= recovered.length }];
   });
 }
 
-/** Steps of an attempt that are compared, and that are told: more is a log, not an approach. */
-const COMPARED = 60;
-const TOLD = 12;
-/** Targets that a step names, and the characters of an action and a target. */
-const TARGETS = 2;
+/** Steps of an attempt that are compared, and steps of an approach: a longer list is a log, not an approach. */
+const COMPARED_STEPS = 60;
+const APPROACH_STEPS = 12;
+/** Targets of a step, and characters of an action or a target. */
+const STEP_TARGETS = 2;
 const NAME_CHARS = 120;
 
-/** An action, any number of times in a row. Targets that attempts share are patterns where names differ: `src/*.ts`. */
-export type CommonStep = { action: string; key: string; targets: string[] };
+/** An action, any number of times in a row, with its common targets: paths, or patterns such as `src/*.ts`. */
+type CommonStep = { action: string; key: string; targets: string[] };
 
-/** Of the episodes that tell what they did. */
-export function findCommonSteps(episodes: readonly Episode[]): CommonStep[] {
+/** Finds the steps that most of the episodes with an action log take in the same order. */
+function findCommonSteps(episodes: readonly Episode[]): CommonStep[] {
   const logs = episodes.filter(({ action_log }) => action_log.length > 0);
-  const runs = logs.map(({ action_log }) => groupRuns(action_log).slice(0, COMPARED));
+  const runs = logs.map(({ action_log }) => groupRuns(action_log).slice(0, COMPARED_STEPS));
   const { typical, alignedItems } = findConsensus(runs, ({ key }) => key);
   const steps = typical.flatMap(({ action, key }, at): CommonStep[] => {
     const same = alignedItems[at] ?? [];
@@ -184,12 +189,12 @@ export function findCommonSteps(episodes: readonly Episode[]): CommonStep[] {
       same.map(({ targets }) => targets),
       countNearlyAll(same.length),
     );
-    return [{ action, key, targets: shared.slice(0, TARGETS) }];
+    return [{ action, key, targets: shared.slice(0, STEP_TARGETS) }];
   });
-  return collapseRepeats(steps).slice(0, TOLD);
+  return collapseRepeats(steps).slice(0, APPROACH_STEPS);
 }
 
-export function normaliseAction(action: string): string {
+function normaliseAction(action: string): string {
   return normaliseContent(action);
 }
 
@@ -205,7 +210,7 @@ function groupRuns(actions: readonly Action[]): CommonStep[] {
   return runs;
 }
 
-/** "edit, test, edit, test" is "edit, test": how often it took differs. */
+/** Reduces "edit, test, edit, test" to "edit, test": the number of rounds differs between attempts. */
 function collapseRepeats(steps: readonly CommonStep[]): CommonStep[] {
   const kept: CommonStep[] = [];
   for (const step of steps) {
@@ -226,6 +231,6 @@ function collapseRepeats(steps: readonly CommonStep[]): CommonStep[] {
   return kept;
 }
 
-export function renderStep({ action, targets }: CommonStep): string {
+function renderStep({ action, targets }: CommonStep): string {
   return targets.length === 0 ? action : `${action} ${targets.join(" and ")}`;
 }

@@ -1,59 +1,60 @@
-// What sequences have in common: the one that is most like the others, and what these have in place of its items.
+// Finds the consensus of several episodes: the typical one of their sequences, and the file paths that they share.
 
-/** How many of `count` make a thing common to all: one in four may be otherwise. */
+/** Returns how many of `count` are nearly all: one in four may differ. */
 export function countNearlyAll(count: number): number {
   return Math.ceil((count * 3) / 4);
 }
 
-/** How many make it the usual thing: one in three may be otherwise. */
+/** Returns how many of `count` are most: one in three may differ. */
 export function countMost(count: number): number {
   return Math.ceil((count * 2) / 3);
 }
 
-/** Half of `count`, but not one by itself. */
+/** Returns half of `count`, but at least two of two or more. */
 export function countHalf(count: number): number {
   return Math.max(Math.min(2, count), Math.ceil(count / 2));
 }
 
 export type Consensus<T> = {
-  /** The sequence whose items are most nearly those that most have; the first of equals. */
+  /** The sequence with the most items in common with the others; the first of equals. */
   typical: readonly T[];
-  /** For each of its items those that the sequences have in its place, in their order. */
+  /** For each item of `typical`, the aligned items of all sequences that have one. */
   alignedItems: T[][];
 };
 
+/** Aligns sequences with the most typical of them. Items with the same key are equal. */
 export function findConsensus<T>(
   sequences: readonly (readonly T[])[],
-  keyOf: (item: T) => string,
+  toKey: (item: T) => string,
 ): Consensus<T> {
   const numbers = new Map<string, number>();
-  const numberOf = (item: T) => {
-    const key = keyOf(item);
+  const toNumber = (item: T) => {
+    const key = toKey(item);
     const number = numbers.get(key) ?? numbers.size;
     numbers.set(key, number);
     return number;
   };
-  const keyed = sequences.map((items) => ({ items, keys: items.map(numberOf) }));
-  const having = new Map<number, number>();
+  const keyed = sequences.map((items) => ({ items, keys: items.map(toNumber) }));
+  const counts = new Map<number, number>();
   for (const { keys } of keyed) {
-    for (const key of new Set(keys)) having.set(key, (having.get(key) ?? 0) + 1);
+    for (const key of new Set(keys)) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  // What most have speaks for a sequence, what few have against it.
+  // An item of more than half of the sequences counts for a sequence, any other against it.
   const scores = keyed.map(({ keys }) =>
-    [...new Set(keys)].reduce((sum, key) => sum + 2 * (having.get(key) ?? 0) - sequences.length, 0),
+    [...new Set(keys)].reduce((sum, key) => sum + 2 * (counts.get(key) ?? 0) - sequences.length, 0),
   );
   const chosen = keyed[scores.indexOf(Math.max(...scores))];
   if (chosen === undefined) return { typical: [], alignedItems: [] };
-  const places: T[][] = chosen.items.map(() => []);
+  const alignedItems: T[][] = chosen.items.map(() => []);
   for (const { items, keys } of keyed) {
     for (const [at, other] of findCommonSubsequence(chosen.keys, keys)) {
-      places[at]?.push(...items.slice(other, other + 1));
+      alignedItems[at]?.push(...items.slice(other, other + 1));
     }
   }
-  return { typical: chosen.items, alignedItems: places };
+  return { typical: chosen.items, alignedItems };
 }
 
-/** Pairs of indices of the longest common subsequence. */
+/** Returns the pairs of indices of the longest common subsequence. */
 function findCommonSubsequence(a: readonly number[], b: readonly number[]): [number, number][] {
   const width = b.length + 1;
   const lengths = new Uint16Array((a.length + 1) * width);
@@ -77,32 +78,35 @@ function findCommonSubsequence(a: readonly number[], b: readonly number[]): [num
   return pairs;
 }
 
-/** What nearly all of the lists share, or else half of them. */
+/** Finds the paths that nearly all of the lists share, or else half of them. */
 export function findCommonPaths(lists: readonly (readonly string[])[]): string[] {
   const common = findSharedPaths(lists, countNearlyAll(lists.length));
   return common.length > 0 ? common : findSharedPaths(lists, countHalf(lists.length));
 }
 
-/** What at least `least` of the lists share: the narrowest first, then what most share. */
+/**
+ * Finds the paths that at least `least` of the lists share: files, then patterns such as `src/routes/*.ts` for files
+ * that differ, narrowest first.
+ */
 export function findSharedPaths(lists: readonly (readonly string[])[], least: number): string[] {
   const found: string[] = [];
-  let open = lists.map((paths) => [...new Set(paths)].map(listPathPatterns));
+  let remaining = lists.map((paths) => [...new Set(paths)].map(listPathPatterns));
   for (let level = 0; level < LEVELS; level += 1) {
     const counts = new Map<string, number>();
-    for (const paths of open) {
-      for (const place of new Set(paths.flatMap((places) => places[level] ?? [])))
-        counts.set(place, (counts.get(place) ?? 0) + 1);
+    for (const paths of remaining) {
+      for (const pattern of new Set(paths.flatMap((patterns) => patterns[level] ?? [])))
+        counts.set(pattern, (counts.get(pattern) ?? 0) + 1);
     }
     const shared = [...counts].filter(([, count]) => count >= least);
     shared.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-    const names = new Set(shared.map(([place]) => place));
-    found.push(...names);
-    open = open.map((paths) => paths.filter((places) => !names.has(places[level] ?? "")));
+    const covered = new Set(shared.map(([pattern]) => pattern));
+    found.push(...covered);
+    remaining = remaining.map((paths) => paths.filter((patterns) => !covered.has(patterns[level] ?? "")));
   }
   return found;
 }
 
-/** A path, or a name with an extension. */
+/** Returns whether a target is a path, or a file name with an extension. */
 export function isFilePath(target: string): boolean {
   return /^[^\s]*(?:\/[^\s]*|\w\.[a-z]\w*)$/i.test(target);
 }
@@ -111,7 +115,7 @@ const LEVELS = 4;
 const PATH = /^(?!\w+:\/\/)[^\s]+\/[^\s/]+$/;
 const EXTENSION = /(?:\.(?:test|spec|stories|config|generated|d))?\.\w+$/;
 
-/** From the narrowest to the widest. What is no path has no place but its own name. */
+/** Lists the patterns that cover a path, from the narrowest to the widest; any other text covers only itself. */
 function listPathPatterns(path: string): string[] {
   if (!PATH.test(path)) return [path];
   const [folder, name] = splitPath(path);
@@ -121,7 +125,7 @@ function listPathPatterns(path: string): string[] {
   return [path, `${folder}*${extension}`, `${parent}*/${name}`, ...wide];
 }
 
-/** The folder with its slash, and the name. */
+/** Splits a path into its folder, with the slash, and its name. */
 function splitPath(path: string): [string, string] {
   const end = path.lastIndexOf("/") + 1;
   return [path.slice(0, end), path.slice(end)];

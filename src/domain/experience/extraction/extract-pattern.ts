@@ -1,9 +1,9 @@
-// From a cluster of episodes to a pattern: what the task is, when it comes up, what works, what does not. By rules
-// alone, and without counts, so that the same episodes give the same text and more of them do not make it wrong.
+// Extracts a pattern from a cluster of episodes: the theme, conditions, correct and incorrect approach. Rules only, no
+// model: the same episodes give the same text. The text has no counts, so that more episodes do not make it wrong.
 
 import { EXPERIENCE, LIMITS } from "../../../limits";
 import type { Episode } from "../../../schemas/episode";
-import { ANTI_PATTERN } from "../../../schemas/pattern";
+import { ANTI_PATTERN, DISCOVERY_CONFIDENCE } from "../../../schemas/pattern";
 import { clip, collapseWhitespace, normaliseContent } from "../../../text/normalise-text";
 import { computeEvidence, type PatternEvidence, sortEpisodes } from "../episode-record";
 import { analyseAttempts, renderClaim, renderCorrectApproach, renderIncorrectApproach } from "./approach";
@@ -20,7 +20,7 @@ export type NewPattern = PatternEvidence & {
   memory_type: "discovery" | "hypothesis";
 };
 
-/** Null when every attempt failed: then only its errors speak. And when the goals have nothing to do with each other. */
+/** Returns null if every attempt failed, which leaves only anti-patterns, or if the goals have no common theme. */
 export function extractPattern(cluster: readonly Episode[]): NewPattern | null {
   const episodes = sortEpisodes(cluster);
   if (episodes.every(({ outcome }) => outcome === "failure")) return null;
@@ -29,26 +29,26 @@ export function extractPattern(cluster: readonly Episode[]): NewPattern | null {
   const theme = extractTheme(goals);
   const evidence = computeEvidence(episodes);
   const attempts = analyseAttempts(episodes);
-  const within = (text: string) => clip(text, LIMITS.contentChars);
-  const orNull = (text: string) => (text === "" ? null : within(text));
+  const clipContent = (text: string) => clip(text, LIMITS.contentChars);
+  const clipOrNull = (text: string) => (text === "" ? null : clipContent(text));
   return {
     ...evidence,
     theme,
-    pattern: within(`${theme}${theme.includes(":") ? " –" : ":"} ${renderClaim(attempts)}`),
+    pattern: clipContent(`${theme}${theme.includes(":") ? " –" : ":"} ${renderClaim(attempts)}`),
     category: selectCategory(episodes),
     conditions: listConditions(episodes),
-    correct_approach: orNull(renderCorrectApproach(attempts)),
-    incorrect_approach: orNull(renderIncorrectApproach(attempts)),
-    memory_type: evidence.confidence >= EXPERIENCE.kept ? "discovery" : "hypothesis",
+    correct_approach: clipOrNull(renderCorrectApproach(attempts)),
+    incorrect_approach: clipOrNull(renderIncorrectApproach(attempts)),
+    memory_type: evidence.confidence >= DISCOVERY_CONFIDENCE ? "discovery" : "hypothesis",
   };
 }
 
-/** More would tell of one episode, not of all. */
-const CONSTRAINTS = 8;
-const FILES = 4;
+/** Conditions of each kind: longer lists describe one episode, not the cluster. */
+const MAX_CONSTRAINTS = 8;
+const MAX_FILES = 4;
 
-/** The phase, then constraints, then files, each as a phrase; what most share comes first. */
-export function listConditions(episodes: readonly Episode[]): string[] {
+/** Lists the phases, constraints and files that the episodes share, each as a phrase, the most common first. */
+function listConditions(episodes: readonly Episode[]): string[] {
   const least = countHalf(episodes.length);
   const phases = listCommonPhases(episodes).map((phase) => `During ${phase}`);
   const constraints = listSharedTexts(
@@ -57,13 +57,13 @@ export function listConditions(episodes: readonly Episode[]): string[] {
   );
   const files = findCommonPaths(
     episodes.map(({ context, files_modified }) => [...context.files_involved, ...files_modified]),
-  ).map((place) => `Working on ${place}`);
-  const all = [...phases, ...constraints.slice(0, CONSTRAINTS), ...files.slice(0, FILES)];
+  ).map((path) => `Working on ${path}`);
+  const all = [...phases, ...constraints.slice(0, MAX_CONSTRAINTS), ...files.slice(0, MAX_FILES)];
   return all.map((condition) => clip(condition, EXPERIENCE.lineChars));
 }
 
-/** The language that most episodes are about, else their phase. */
-export function selectCategory(episodes: readonly Episode[]): string {
+/** Selects the programming language of most episodes, or else their phase. */
+function selectCategory(episodes: readonly Episode[]): string {
   const languages = episodes.map(({ context, files_modified, artifacts_produced }) =>
     [...context.files_involved, ...files_modified, ...artifacts_produced].flatMap(
       (file) => detectLanguage(file) ?? [],
@@ -82,7 +82,7 @@ function listCommonPhases(episodes: readonly Episode[]): string[] {
   );
 }
 
-/** Texts that at least `least` of the lists have, as first written: those of most lists first, then by the alphabet. */
+/** Lists the texts, as first written, of at least `least` lists: the most common first, then in alphabetical order. */
 function listSharedTexts(lists: readonly (readonly string[])[], least: number): string[] {
   const counts = new Map<string, { text: string; count: number }>();
   for (const list of lists) {
@@ -97,6 +97,7 @@ function listSharedTexts(lists: readonly (readonly string[])[], least: number): 
     .map(([, { text }]) => text);
 }
 
+/** File extensions of each language. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   typescript: "ts tsx mts cts",
   javascript: "js jsx mjs cjs",
@@ -129,7 +130,8 @@ const LANGUAGES = new Map(
   ),
 );
 
-export function detectLanguage(path: string): string | null {
+/** Detects the language of a file by its extension. */
+function detectLanguage(path: string): string | null {
   const [, ending = ""] = /\.(\w+)$/.exec(path) ?? [];
   return LANGUAGES.get(ending.toLowerCase()) ?? null;
 }

@@ -1,4 +1,4 @@
-// What the goals of a cluster have in common, as a phrase: "Implement POST /api/… endpoint".
+// The common theme of the goals of a cluster, as a phrase: "Implement POST /api/… endpoint".
 
 import { STOP_WORDS } from "../../../text/near-duplicate/synonyms";
 import { clip, collapseWhitespace } from "../../../text/normalise-text";
@@ -6,14 +6,14 @@ import { splitSentences, stripEndPunctuation } from "../../../text/sentences";
 import { stem } from "../../../text/stem";
 import { countNearlyAll, findConsensus } from "./consensus";
 
-/** A theme is the name of a kind of task, in characters; and a goal's words that are compared. */
+/** Characters of a theme, which names a kind of task; and words of a goal that are compared. */
 const THEME_CHARS = 160;
 const COMPARED_WORDS = 40;
 
-/** `glued` to what stands before it: the parts of a path, and the characters of scripts that write no spaces. */
+/** `glued`: no space precedes it, as in a path or in a script without spaces. */
 type Word = { text: string; key: string; glued: boolean };
 
-/** Of goals in the order of time. */
+/** Extracts the theme of goals sorted by time. */
 export function extractTheme(goals: readonly string[]): string {
   const { typical, common } = findCommonWords(goals);
   const shared = typical.filter((_, at) => common[at]);
@@ -25,8 +25,8 @@ export function extractTheme(goals: readonly string[]): string {
 }
 
 /**
- * Whether the goals have a telling word in common, or half of their characters where words are not written apart. An
- * embedder finds texts alike whose language it does not know; then they are not of one kind.
+ * Returns whether the goals share a content word, or half of their characters in a script without spaces. An embedder
+ * puts texts close together whose language it does not know: such a cluster has no theme.
  */
 export function haveCommonTheme(goals: readonly string[]): boolean {
   const { typical, common } = findCommonWords(goals);
@@ -45,7 +45,7 @@ function findCommonWords(goals: readonly string[]) {
   };
 }
 
-/** The first sentence of a goal: what follows is detail. */
+/** Returns the first sentence of a goal: the rest is detail. */
 function readHeadline(goal: string): string {
   return collapseWhitespace(splitSentences(goal)[0]?.text ?? goal);
 }
@@ -62,7 +62,7 @@ function splitWords(headline: string): Word[] {
   }));
 }
 
-/** Without the punctuation around it, in its base form. */
+/** Returns the stem of a word without surrounding punctuation. */
 function toWordKey(text: string): string {
   const bare = text.toLowerCase().replace(/^[^\p{L}\p{N}/]+|[^\p{L}\p{N}]+$/gu, "");
   return bare === "" ? text : stem(bare);
@@ -72,13 +72,13 @@ function isContentWord({ text, key }: Word): boolean {
   return /[\p{L}\p{N}]/u.test(text) && !STOP_WORDS.has(key);
 }
 
-/** The words that are kept, and an ellipsis for others after the first of them; a lone "the" is no such gap. */
-function renderPhrase(words: readonly Word[], kept: readonly boolean[]): string {
+/** Renders the selected words, with an ellipsis for each gap after the first; a gap of stop words alone is kept. */
+function renderPhrase(words: readonly Word[], selected: readonly boolean[]): string {
   let text = "";
   let gap: Word[] = [];
   for (const [at, word] of words.entries()) {
-    // A phrase does not begin with "the" of something else.
-    if (!kept[at] || (text === "" && gap.length > 0 && !isContentWord(word))) gap.push(word);
+    // A phrase does not begin with a stop word that belongs to an omitted word.
+    if (!selected[at] || (text === "" && gap.length > 0 && !isContentWord(word))) gap.push(word);
     else {
       if (text !== "") text += renderGap(gap);
       text += text === "" || word.glued ? word.text : ` ${word.text}`;

@@ -1,4 +1,4 @@
-// Whether two texts that are alike may still say the opposite: vectors hardly see a "not", a number or a direction.
+// Detects contradictions between similar texts: embeddings barely reflect a negation, a number or an opposite.
 
 const WORD = /\p{L}+|\d+(?:[.,]\d+)*/gu;
 
@@ -28,17 +28,20 @@ const NUMERALS = new Map(
   "zero one two three four five six seven eight nine ten eleven twelve"
     .split(" ")
     .map((word, value) => [word, String(value)] as const)
-    // "the last one" counts nothing.
+    // Omitted: "the last one" is not a number.
     .filter(([word]) => word !== "one"),
 );
 
+/** The parts of a text that embeddings barely reflect. */
 export type StatementSense = {
+  /** All numbers, sorted. */
   numbers: string;
   negations: number;
   /** Words that have an opposite. */
   directed: readonly string[];
 };
 
+/** Extracts the numbers, negations and words with an opposite from a text. */
 export function parseSense(text: string): StatementSense {
   const plain = text
     .normalize("NFKC")
@@ -55,6 +58,7 @@ export function parseSense(text: string): StatementSense {
   };
 }
 
+/** Returns whether two texts differ in a number or the count of negations, or use opposite words. */
 export function contradict(a: StatementSense, b: StatementSense): boolean {
   if (a.numbers !== b.numbers || a.negations !== b.negations) return true;
   return a.directed.some((word) => {

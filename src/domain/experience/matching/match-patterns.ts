@@ -1,15 +1,21 @@
-// Which pattern a new one is, and which patterns say the same.
-import { EXPERIENCE } from "../../../limits";
+// Matches patterns: finds the known pattern that a new cluster belongs to, and plans merges of near-duplicates.
 import { compareText } from "../../../text/normalise-text";
 import { cosineSimilarity } from "../../../text/similarity";
 import { createSimHashIndex, type SimHashIndex } from "../clustering/simhash-index";
 import { contradict, parseSense, type StatementSense } from "./contradiction";
 
+/** Similarity from which a new cluster belongs to a known pattern. */
+export const SAME_PATTERN_SIMILARITY = 0.8;
+
+/** Similarity from which two patterns are near-duplicates and merge. */
+export const MERGE_SIMILARITY = 0.9;
+
+/** A pattern extracted from a cluster. */
 export type PatternCandidate = {
-  /** Of its text. */
+  /** Vector of the pattern's text. */
   vector: Float32Array;
   themeVector: Float32Array;
-  /** Of its episodes. */
+  /** Centroid of the cluster. */
   centroid: Float32Array;
   sources: readonly string[];
 };
@@ -17,43 +23,43 @@ export type PatternCandidate = {
 export type KnownPattern = {
   id: string;
   vector: Float32Array;
-  /** Null for a pattern that nobody gave a theme. */
+  /** Null for a pattern without a theme: one that a caller posted. */
   themeVector: Float32Array | null;
   sources: ReadonlySet<string>;
   confidence: number;
 };
 
-/** The pattern that rests on most of the same episodes; if none does, the one most alike. */
+/** Finds the pattern that shares the most source episodes, or else the most similar one. */
 export function findSamePattern(candidate: PatternCandidate, known: readonly KnownPattern[]): string | null {
-  // Of a pattern without a theme somebody else said what it rests on, and it may be about something else in those.
-  const made = known.filter(({ themeVector }) => themeVector !== null);
+  // The sources of a posted pattern were chosen by its caller: it may be about another aspect of those episodes.
+  const extracted = known.filter(({ themeVector }) => themeVector !== null);
   const sharing = findBest(
-    made,
+    extracted,
     ({ sources }) => candidate.sources.filter((id) => sources.has(id)).length,
     1,
   );
   return (
-    sharing ?? findBest(known, (pattern) => computeSimilarity(candidate, pattern), EXPERIENCE.samePattern)
+    sharing ?? findBest(known, (pattern) => computeSimilarity(candidate, pattern), SAME_PATTERN_SIMILARITY)
   );
 }
 
-/** By theme where there is one: texts of two tasks that take the same steps are as alike as .9. */
+/** Compares themes where the pattern has one: the texts of two tasks with the same steps have a similarity of 0.9. */
 function computeSimilarity({ vector, themeVector, centroid }: PatternCandidate, known: KnownPattern): number {
   const [text, other] =
     known.themeVector === null ? [vector, known.vector] : [themeVector, known.themeVector];
   return Math.max(cosineSimilarity(text, other), cosineSimilarity(centroid, other));
 }
 
-/** Of equals the most confident, then the first by id. */
+/** Finds the pattern with the highest score; of equals the most confident, then the first by id. */
 function findBest(
   known: readonly KnownPattern[],
-  scoreOf: (pattern: KnownPattern) => number,
-  least: number,
+  computeScore: (pattern: KnownPattern) => number,
+  minScore: number,
 ): string | null {
   let found: { score: number; pattern: KnownPattern } | null = null;
   for (const pattern of known) {
-    const score = scoreOf(pattern);
-    if (score < least) continue;
+    const score = computeScore(pattern);
+    if (score < minScore) continue;
     if (
       found === null ||
       score > found.score ||
@@ -78,19 +84,20 @@ export type MergeablePattern = {
   themeVector: Float32Array | null;
   confidence: number;
   created_at: string;
-  /** Only patterns of one group are merged. */
+  /** Only patterns of the same group merge. */
   group: string;
 };
 
+/** `keep` supersedes `others`. */
 export type PatternMerge = { keep: string; others: string[] };
 
 type ParsedPattern = { pattern: MergeablePattern; sense: StatementSense };
-type Group = { nearest: SimHashIndex; kept: { first: ParsedPattern; others: ParsedPattern[] }[] };
+type Group = { index: SimHashIndex; retained: { first: ParsedPattern; others: ParsedPattern[] }[] };
 
 /**
- * Which patterns take the place of which. The most confident stays, of equals the oldest. None is merged with one that
- * `keepApart` names, by their ids, or that differs in a number or a negation, nor together with such a one: then both
- * stay. What stays keeps its text, so a plan over the result is empty.
+ * Plans which patterns supersede their near-duplicates. The most confident pattern stays, of equals the oldest.
+ * Patterns that contradict each other, by `keepApart` or by their wording, do not merge, neither directly nor into the
+ * same third pattern. A retained pattern keeps its text, so a second plan over the result is empty.
  */
 export function planPatternMerges(
   patterns: readonly MergeablePattern[],
@@ -104,24 +111,24 @@ export function planPatternMerges(
       b.confidence - a.confidence || compareText(a.created_at, b.created_at) || compareText(a.id, b.id),
   );
   for (const pattern of ordered) {
-    const read = { pattern, sense: parseSense(pattern.text) };
+    const parsed = { pattern, sense: parseSense(pattern.text) };
     const group = groups.get(pattern.group) ?? {
-      nearest: createSimHashIndex(EXPERIENCE.duplicate),
-      kept: [],
+      index: createSimHashIndex(MERGE_SIMILARITY),
+      retained: [],
     };
     groups.set(pattern.group, group);
-    const { nearest, kept } = group;
-    const place = nearest.find(pattern.vector, (at) => {
-      const first = kept[at]?.first;
-      return first !== undefined && haveSimilarThemes(pattern, first.pattern) && !apart(read, first);
+    const { index, retained } = group;
+    const position = index.find(pattern.vector, (at) => {
+      const first = retained[at]?.first;
+      return first !== undefined && haveSimilarThemes(pattern, first.pattern) && !apart(parsed, first);
     });
-    if (place === null) {
-      nearest.put(kept.length, pattern.vector);
-      kept.push({ first: read, others: [] });
-    } else kept[place]?.others.push(read);
+    if (position === null) {
+      index.put(retained.length, pattern.vector);
+      retained.push({ first: parsed, others: [] });
+    } else retained[position]?.others.push(parsed);
   }
   return [...groups.values()]
-    .flatMap(({ kept }) => kept)
+    .flatMap(({ retained }) => retained)
     .map(({ first, others }) => ({
       keep: first.pattern.id,
       others: others
@@ -131,10 +138,10 @@ export function planPatternMerges(
     .filter(({ others }) => others.length > 0);
 }
 
-/** Where both have one: see `likeness`. */
+/** Returns whether two themes are near-duplicates; true if either pattern has none. */
 function haveSimilarThemes(
   { themeVector: a }: MergeablePattern,
   { themeVector: b }: MergeablePattern,
 ): boolean {
-  return a === null || b === null || cosineSimilarity(a, b) >= EXPERIENCE.duplicate;
+  return a === null || b === null || cosineSimilarity(a, b) >= MERGE_SIMILARITY;
 }

@@ -1,18 +1,34 @@
-// What becomes of an episode as it grows old: its steps give way to a summary, then it leaves sight, unless something
-// refers to it. Its errors, files and outcome stay as they are.
+// Retention of episodes: after a week a summary replaces the action log, after a month an unreferenced episode is
+// archived. Errors, files and outcome stay unchanged.
 
-import { EXPERIENCE } from "../../../limits";
 import { DAY_MS } from "../../../platform/time";
 import type { Action, Episode, EpisodeError } from "../../../schemas/episode";
 import { clip, collapseWhitespace } from "../../../text/normalise-text";
 import { endSentence, stripEndPunctuation } from "../../../text/sentences";
+import { type DecaySchedule, decayOnSchedule } from "./decay";
+
+const SUMMARISE_AFTER_DAYS = 7;
+const ARCHIVE_AFTER_DAYS = 30;
 
 export type Retention = "keep" | "summarise" | "archive";
 
-/**
- * What is due at `now`. An episode that was never summarised when it is due for the archive is put there summarised:
- * whoever archives it applies `summariseEpisode`, which leaves a summarised one as it is.
- */
+/** Returns an episode as of a maintenance run: decayed, summarised or archived; null if it stays the same. */
+export function ageEpisode(episode: Episode, schedule: DecaySchedule, referenced: boolean): Episode | null {
+  const from = episode.decayed_at ?? episode.timestamp;
+  const importance = decayOnSchedule(episode.importance, from, schedule);
+  const retention = decideRetention(episode, schedule.now, referenced);
+  if (retention === "keep" && importance === episode.importance) return null;
+  // An episode is summarised at the latest when it is archived.
+  const retained = retention === "keep" ? episode : summariseEpisode(episode);
+  return {
+    ...retained,
+    importance,
+    decayed_at: importance === episode.importance ? episode.decayed_at : schedule.now,
+    ...(retention === "archive" && { archived: true, archived_at: schedule.now }),
+  };
+}
+
+/** Returns the action that is due for an episode at `now`. */
 export function decideRetention(
   { timestamp, summarised, archived }: Pick<Episode, "timestamp" | "summarised" | "archived">,
   now: string,
@@ -20,14 +36,15 @@ export function decideRetention(
 ): Retention {
   const days = (Date.parse(now) - Date.parse(timestamp)) / DAY_MS;
   if (archived) return "keep";
-  if (days > EXPERIENCE.archiveDays && !referenced) return "archive";
-  return days > EXPERIENCE.wholeDays && !summarised ? "summarise" : "keep";
+  if (days > ARCHIVE_AFTER_DAYS && !referenced) return "archive";
+  return days > SUMMARISE_AFTER_DAYS && !summarised ? "summarise" : "keep";
 }
 
-/** Characters of a summary, and of its parts, so that none pushes out another. */
+/** Characters of a summary, and of its parts, so that none displaces another. */
 const SUMMARY_CHARS = 1_000;
-const PART = { goal: 240, did: 240, error: 150, errors: 320, made: 140 } as const;
+const PART_CHARS = { goal: 240, did: 240, error: 150, errors: 320, made: 140 } as const;
 
+/** Replaces the action log with a summary; an episode that is summarised already stays the same. */
 export function summariseEpisode(episode: Episode): Episode {
   if (episode.summarised) return episode;
   return { ...episode, action_log: [], summary: renderSummary(episode), summarised: true };
@@ -37,19 +54,19 @@ function renderSummary(episode: Episode): string {
   const { context, outcome, duration_seconds, action_log, errors_encountered, artifacts_produced } = episode;
   const time = duration_seconds === null ? "" : ` after ${renderDuration(duration_seconds)}`;
   const parts = [
-    `${stripEndPunctuation(clip(collapseWhitespace(context.goal), PART.goal))}: ${outcome}${time}.`,
-    renderPart("Did", countActions(action_log).join(", "), PART.did),
-    renderPart("Met", errors_encountered.map(renderEpisodeError).join("; "), PART.errors),
-    renderPart("Made", artifacts_produced.join(", "), PART.made),
+    `${stripEndPunctuation(clip(collapseWhitespace(context.goal), PART_CHARS.goal))}: ${outcome}${time}.`,
+    renderPart("Did", countActions(action_log).join(", "), PART_CHARS.did),
+    renderPart("Met", errors_encountered.map(renderEpisodeError).join("; "), PART_CHARS.errors),
+    renderPart("Made", artifacts_produced.join(", "), PART_CHARS.made),
   ];
   return clip(parts.filter((part) => part !== "").join(" "), SUMMARY_CHARS);
 }
 
-function renderPart(label: string, said: string, max: number): string {
-  return said === "" ? "" : `${label} ${endSentence(clip(collapseWhitespace(said), max))}`;
+function renderPart(label: string, text: string, max: number): string {
+  return text === "" ? "" : `${label} ${endSentence(clip(collapseWhitespace(text), max))}`;
 }
 
-/** "read_file, run_test ×2", in the order of their first use. */
+/** Lists actions with their counts, such as "run_test ×2", in the order of first use. */
 function countActions(actions: readonly Action[]): string[] {
   const counts = new Map<string, number>();
   for (const { action } of actions) counts.set(action, (counts.get(action) ?? 0) + 1);
@@ -57,14 +74,14 @@ function countActions(actions: readonly Action[]): string[] {
 }
 
 function renderEpisodeError({ type, message, resolution }: EpisodeError): string {
-  const said =
+  const text =
     message === ""
       ? stripEndPunctuation(type)
       : `${stripEndPunctuation(type)}: ${stripEndPunctuation(message)}`;
-  const met = clip(said, PART.error);
+  const error = clip(text, PART_CHARS.error);
   return resolution === null
-    ? `${met} (not resolved)`
-    : `${met} (resolved: ${clip(stripEndPunctuation(resolution), PART.error)})`;
+    ? `${error} (not resolved)`
+    : `${error} (resolved: ${clip(stripEndPunctuation(resolution), PART_CHARS.error)})`;
 }
 
 function renderDuration(seconds: number): string {

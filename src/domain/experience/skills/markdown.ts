@@ -1,30 +1,30 @@
-// Texts inside a Markdown document. Code between fences stands as it is; around it, what would read as structure of
-// the document is escaped with a backslash.
+// Markdown lines and lists. Fenced code stays verbatim; elsewhere, text that would read as document structure is escaped
+// with a backslash.
 
-/** A line of Markdown; of one between fences, or that is one, how far in the opening fence stands. */
+/** A line of Markdown. `code` is set for fenced lines and the fences: the indent is that of the opening fence. */
 export type MarkdownLine = { text: string; code: { opens: boolean; indent: number } | null };
 
 const BEFORE_FENCE = String.raw`(?:[ \t]|(?:[-*+]|\d{1,9}[.)])[ \t])*`;
 const FENCE = "(?:`{3,}(?=[^`]*$)|~{3,})";
 const OPENING = new RegExp(`^(${BEFORE_FENCE})(${FENCE})`);
 const CLOSING = /^[ \t]*(`{3,}|~{3,})[ \t]*$/;
-/** Headings that cut the document; deeper ones are text. */
+/** Headings that divide the document; deeper ones are text. */
 const HEADING = String.raw`#{1,2}[ \t]`;
 const STRUCTURE = new RegExp(String.raw`^${BEFORE_FENCE}\\*(?=${FENCE})|^\\*(?=${HEADING})`);
 const ESCAPED = new RegExp(String.raw`^(${BEFORE_FENCE}\\*)\\(?=${FENCE})|^(\\*)\\(?=${HEADING})`);
 
-/** A fence that is never closed opens nothing: one that was forgotten must not swallow the rest. */
+/** Splits Markdown into lines. A fence that is never closed opens no code: it must not swallow the rest. */
 export function parseLines(markdown: string): MarkdownLine[] {
   const lines = markdown.split("\n").map((text): MarkdownLine => ({ text, code: null }));
-  // The shortest fence of a kind that has no end: a longer one after it has none either, and need not be searched.
-  const endless = new Map<string, number>();
+  // The shortest unclosed fence of each kind: a longer one after it is unclosed too and needs no search.
+  const unclosed = new Map<string, number>();
   for (let at = 0; at < lines.length; at += 1) {
     const [, before = "", fence = ""] = OPENING.exec(lines[at]?.text ?? "") ?? [];
     const kind = fence.charAt(0);
-    if (fence === "" || fence.length >= (endless.get(kind) ?? Number.POSITIVE_INFINITY)) continue;
+    if (fence === "" || fence.length >= (unclosed.get(kind) ?? Number.POSITIVE_INFINITY)) continue;
     const end = findFenceEnd(lines, at, fence);
     if (end === null) {
-      endless.set(kind, fence.length);
+      unclosed.set(kind, fence.length);
       continue;
     }
     for (const [index, line] of lines.slice(at, end + 1).entries())
@@ -41,6 +41,7 @@ function findFenceEnd(lines: readonly MarkdownLine[], start: number, fence: stri
   return null;
 }
 
+/** Escapes fences and headings outside of code. */
 export function escapeStructure(text: string): string {
   return mapProseLines(text, (line) => line.replace(STRUCTURE, "$&\\"));
 }
@@ -56,7 +57,7 @@ function mapProseLines(text: string, change: (line: string) => string): string {
 }
 
 const MARKER = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)/;
-/** A rule between sections says nothing. */
+/** A thematic break, which ends an item. */
 const RULE = /^(?:-{3,}|\*{3,}|_{3,})[ \t]*$/;
 
 export function renderBulletList(items: readonly string[]): string {
@@ -71,15 +72,16 @@ function renderListItem(marker: string, text: string): string {
   return marker + escapeStructure(text).replaceAll(/\n(?=[^\n])/g, `\n${" ".repeat(marker.length)}`);
 }
 
-/** `width` is how far in its text stands; 0 for a paragraph without a marker, which is an item too. */
+/** `width` is the indent of its text; 0 for a paragraph without a marker, which counts as an item. */
 type Item = { width: number; lines: string[] };
 
+/** Parses the items of a list as people write it: nested lists, wrapped lines, code, paragraphs without a marker. */
 export function parseListItems(lines: readonly MarkdownLine[]): string[] {
   const items: Item[] = [];
   let item: Item | undefined;
-  // Markers further in than this are of lists within an item.
+  // Markers indented further than this belong to nested lists.
   let margin = Number.POSITIVE_INFINITY;
-  // Whether the next line, if it is not indented, goes on with the sentence.
+  // Whether an unindented next line continues the sentence.
   let wraps = false;
   for (const { text, code } of lines) {
     const inside = code !== null && !code.opens;
@@ -112,7 +114,7 @@ export function parseListItems(lines: readonly MarkdownLine[]): string[] {
   return items.map((one) => unescapeStructure(one.lines.join("\n").trim())).filter((one) => one !== "");
 }
 
-/** A tab indents as far as is asked. */
+/** Removes up to `width` spaces of indent; a tab counts as the rest of it. */
 function dedent(text: string, width: number): string {
   let at = 0;
   while (at < width && text[at] === " ") at += 1;

@@ -1,5 +1,5 @@
-// A skill as a Markdown document, and back. Nothing is lost either way; what people write by hand is read with
-// patience.
+// Renders skills as Markdown documents and parses them back without loss. The parser is lenient: people write skills by
+// hand.
 
 import { EXPERIENCE } from "../../../limits";
 import { fail, invalidField, ok, type Result } from "../../../platform/errors";
@@ -15,6 +15,7 @@ import {
   unescapeStructure,
 } from "./markdown";
 
+/** Renders a skill as a Markdown document. */
 export function renderSkillMarkdown(skill: SkillFields): string {
   const parts = [
     `# Skill: ${skill.name}`,
@@ -32,7 +33,7 @@ function renderSection(title: string, body: string): string {
   return body === "" ? "" : `## ${title}\n${body}`;
 }
 
-/** By what headings a section is known, in lower case. */
+/** Headings of each section, in lower case. */
 const SECTIONS = {
   description: /^description$/,
   prerequisites: /^prerequisites?$/,
@@ -45,6 +46,7 @@ type Section = keyof typeof SECTIONS;
 
 const HEADING = /^(#{1,2})[ \t]+(?=\S)/;
 
+/** Parses a skill; fails if the name or the steps are missing, or a section is unknown. */
 export function parseSkillMarkdown(markdown: string): Result<SkillFields> {
   const lines = parseLines(markdown.replace(/\r\n?/g, "\n"));
   const first = lines.findIndex(({ text }) => text.trim() !== "");
@@ -117,30 +119,32 @@ function failUnknownSection(heading: string) {
   });
 }
 
-/** A text that is no list. */
+/** Reads a section that is not a list. */
 function readBlock(lines: readonly MarkdownLine[]): string {
   return trimLines(unescapeStructure(lines.map(({ text }) => text).join("\n")));
 }
 
-const TOKEN = /\\.|(`+)(?!`).*?[^`]\1(?!`)|`+|(?<parts>:(?=\s|$))|[^\\`:]+|./gs;
-const MEANINGFUL = /[\\`:*]/g;
-/** As many people write it: the error in bold, the colon in it or behind it. */
+/** The separator is the first colon before white space, outside of code; a backslash escapes a character. */
+const TOKEN = /\\.|(`+)(?!`).*?[^`]\1(?!`)|`+|(?<separator>:(?=\s|$))|[^\\`:]+|./gs;
+const SPECIAL = /[\\`:*]/g;
+/** A common notation: the error in bold, the colon inside or after it. */
 const IN_BOLD = /^\*\*([^*]+?)(?::\*\*|\*\*:)(?=\s|$)(.*)$/s;
 
-export function renderErrorFix({ error, fix }: CommonError): string {
+/** Renders an error and its fix as `error: fix`, escaped only if it would not parse back to the same. */
+function renderErrorFix({ error, fix }: CommonError): string {
   const plain = `${error}: ${fix}`;
-  const read = parseErrorFix(plain);
-  if (read?.error === error && read.fix === fix) return plain;
-  return `${error.replace(MEANINGFUL, "\\$&")}: ${fix}`;
+  const parsed = parseErrorFix(plain);
+  if (parsed?.error === error && parsed.fix === fix) return plain;
+  return `${error.replace(SPECIAL, "\\$&")}: ${fix}`;
 }
 
-/** Null when nothing parts the two. */
-export function parseErrorFix(text: string): CommonError | null {
+/** Parses `error: fix`; null without a separator. */
+function parseErrorFix(text: string): CommonError | null {
   const [, bold, rest = ""] = IN_BOLD.exec(text) ?? [];
   if (bold !== undefined) return { error: bold.trim(), fix: rest.trim() };
   let error = "";
   for (const { 0: token, index, groups } of text.matchAll(TOKEN)) {
-    if (groups?.parts !== undefined) return { error: error.trim(), fix: text.slice(index + 1).trim() };
+    if (groups?.separator !== undefined) return { error: error.trim(), fix: text.slice(index + 1).trim() };
     error += /^\\[\\`:*]$/.test(token) ? token.slice(1) : token;
   }
   return null;

@@ -23,7 +23,7 @@ export function contextRoutes(app: App): void {
       method: "put",
       path: "/v1/sessions/{id}/context/{key}",
       operationId: "putContext",
-      summary: "Put a value into the working context",
+      summary: "Set a key of the working context",
       tag: TAG,
       scope: "write",
       stage: "session",
@@ -54,7 +54,7 @@ export function contextRoutes(app: App): void {
       method: "get",
       path: "/v1/sessions/{id}/context/{key}",
       operationId: "getContext",
-      summary: "Read an item; counts as an access unless peek=true",
+      summary: "Read a key of the working context; counts as an access unless `peek=true`",
       tag: TAG,
       scope: "read",
       stage: "session",
@@ -73,7 +73,7 @@ export function contextRoutes(app: App): void {
       method: "get",
       path: "/v1/sessions/{id}/context",
       operationId: "listContext",
-      summary: "The whole working context",
+      summary: "List the working context",
       tag: TAG,
       scope: "read",
       stage: "session",
@@ -99,12 +99,12 @@ export function contextRoutes(app: App): void {
       method: "delete",
       path: "/v1/sessions/{id}/context/{key}",
       operationId: "deleteContext",
-      summary: "Take an item out of the working context",
+      summary: "Delete a key of the working context",
       tag: TAG,
       scope: "write",
       stage: "session",
       params: KeyParams,
-      responses: { 204: { description: "Gone", schema: null } },
+      responses: { 204: { description: "Deleted", schema: null } },
     },
     async ({ c, services: { session, tenant }, params: { id, key } }) => {
       unwrap(await session(id).deleteContext({ tenant, id }, key));
@@ -117,7 +117,7 @@ export function contextRoutes(app: App): void {
       method: "post",
       path: "/v1/sessions/{id}/assemble",
       operationId: "assemble",
-      summary: "A prompt-ready context within a token budget",
+      summary: "Assemble a prompt-ready context within a token budget",
       tag: TAG,
       scope: "read",
       stage: "session",
@@ -128,7 +128,7 @@ export function contextRoutes(app: App): void {
       },
       responses: {
         200: {
-          description: "The context, and what was left out of it",
+          description: "The context, and the items that did not fit",
           schema: AssembleAnswer,
           example: ASSEMBLE_RESPONSE,
         },
@@ -144,7 +144,7 @@ export function contextRoutes(app: App): void {
   );
 }
 
-/** A page of a short list that is held whole. */
+/** Pages a short list that is loaded as a whole. */
 function pageByName<T>(
   items: readonly T[],
   name: (item: T) => string,

@@ -1,5 +1,5 @@
-// Directives, which are carried out later, and the signals that answer them: as a list, as server-sent events, and
-// as a WebSocket.
+// Directives, which run asynchronously, and the signals that report them: as a list, as server-sent events and over a
+// WebSocket.
 import { unwrap } from "../../../platform/errors";
 import { z } from "../../../schemas/common";
 import { Directive, DirectiveAccepted, SignalPage, SignalQuery } from "../../../schemas/directive";
@@ -18,7 +18,7 @@ export function directiveRoutes(app: App): void {
       method: "post",
       path: "/v1/sessions/{id}/directives",
       operationId: "sendDirective",
-      summary: "Ask a provider for something; a jido.memory.result signal answers",
+      summary: "Send a directive to a provider; a jido.memory.result signal reports the result",
       tag: TAG,
       scope: "write",
       stage: "session",
@@ -47,10 +47,10 @@ export function directiveRoutes(app: App): void {
       method: "get",
       path: "/v1/sessions/{id}/signals",
       operationId: "listSignals",
-      summary: "Signals after a number: a page, or live",
+      summary: "List signals after a sequence number, or stream them",
       description:
-        "With `Accept: text/event-stream` the answer stays open and goes on live; `Last-Event-ID` takes the place of " +
-        "`after`. With `Upgrade: websocket` each signal is a text message.",
+        "With `Accept: text/event-stream` the response is a live stream, and `Last-Event-ID` replaces `after`. With " +
+        "`Upgrade: websocket` each signal is a text message.",
       tag: TAG,
       scope: "read",
       stage: "session",
@@ -78,7 +78,7 @@ export function directiveRoutes(app: App): void {
   );
 }
 
-/** What a client that comes back has seen. */
+/** Reads the last signal that a reconnecting client received. */
 function lastEventId(c: AppContext): number | undefined {
   const header = c.req.header("Last-Event-ID");
   if (header === undefined || header === "") return undefined;

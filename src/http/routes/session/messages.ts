@@ -25,7 +25,7 @@ export function messageRoutes(app: App): void {
       example: { body: ADD_MESSAGES_BODY },
       responses: {
         201: {
-          description: "What was added and what left the window",
+          description: "The number of added and evicted messages",
           schema: MessagesAdded,
           example: { added: 2, duplicates: 0, evicted: 0, tokens: { used: 31, max: 10000 } },
         },
@@ -42,7 +42,7 @@ export function messageRoutes(app: App): void {
       method: "get",
       path: "/v1/sessions/{id}/messages",
       operationId: "listMessages",
-      summary: "The conversation window, oldest first",
+      summary: "List the messages of the conversation window, oldest first",
       tag: TAG,
       scope: "read",
       stage: "session",

@@ -16,7 +16,7 @@ export function promotionRoutes(app: App): void {
       method: "post",
       path: "/v1/sessions/{id}/pending",
       operationId: "addPending",
-      summary: "Offer a memory for promotion",
+      summary: "Add a pending memory",
       tag: TAG,
       scope: "write",
       stage: "session",
@@ -45,7 +45,7 @@ export function promotionRoutes(app: App): void {
       method: "get",
       path: "/v1/sessions/{id}/pending",
       operationId: "listPending",
-      summary: "What waits for promotion",
+      summary: "List pending memories",
       tag: TAG,
       scope: "read",
       stage: "session",
@@ -80,7 +80,7 @@ export function promotionRoutes(app: App): void {
       example: { body: {} },
       responses: {
         200: {
-          description: "What became long-term memory",
+          description: "The promoted memories",
           schema: PromotionAnswer,
           example: {
             promoted: [
@@ -106,7 +106,7 @@ export function promotionRoutes(app: App): void {
   );
 }
 
-/** A page of a short list that is held whole. */
+/** Pages a short list that is loaded as a whole. */
 function pageByName<T>(
   items: readonly T[],
   name: (item: T) => string,

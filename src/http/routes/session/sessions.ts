@@ -1,4 +1,4 @@
-// Sessions: made, read, listed, changed, ended, erased.
+// Sessions: created, read, listed, changed, paused, closed and erased.
 
 import { createSession } from "../../../operations/create-session";
 import { unwrap } from "../../../platform/errors";
@@ -24,7 +24,7 @@ const Receipt = z
       context: z.number(),
       pending: z.number(),
       memories: z.number(),
-      triples: z.number().openapi({ description: "Those of the erased memories" }),
+      triples: z.number().openapi({ description: "The triples of the erased memories" }),
       vectors: z.number(),
     }),
   })
@@ -38,7 +38,7 @@ export function sessionRoutes(app: App): void {
       method: "post",
       path: "/v1/sessions",
       operationId: "createSession",
-      summary: "Make a session",
+      summary: "Create a session",
       tag: TAG,
       scope: "write",
       stage: "session",
@@ -179,7 +179,7 @@ export function sessionRoutes(app: App): void {
       method: "delete",
       path: "/v1/sessions/{id}",
       operationId: "deleteSession",
-      summary: "Erase a session, and with ?memories=true its long-term memories",
+      summary: "Erase a session, with `?memories=true` including its long-term memories",
       tag: TAG,
       scope: "write",
       stage: "session",
@@ -187,7 +187,7 @@ export function sessionRoutes(app: App): void {
       query: z.object({ memories: Flag }),
       responses: {
         200: {
-          description: "What was erased",
+          description: "The number of erased rows",
           schema: Receipt,
           example: { deleted: { messages: 2, context: 0, pending: 0, memories: 3, triples: 44, vectors: 5 } },
         },
@@ -246,7 +246,7 @@ const TRANSITIONS = [
   {
     name: "pause",
     operationId: "pauseSession",
-    summary: "Promote, then pause: no alarm until resumed",
+    summary: "Promote, then pause: no automatic promotion until resumed",
     schema: EndedSession,
     example: { ...SESSION, status: "paused", updated_at: "2026-11-16T09:29:00.000Z", promoted: 0 },
   },
@@ -260,7 +260,7 @@ const TRANSITIONS = [
   {
     name: "close",
     operationId: "closeSession",
-    summary: "Promote a last time, then close for good",
+    summary: "Promote a last time, then close permanently",
     schema: EndedSession,
     example: {
       ...SESSION,

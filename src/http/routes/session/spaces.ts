@@ -1,4 +1,4 @@
-// Spaces: what an agent currently believes and wants. The container and its spaces.
+// Spaces: the current beliefs and goals of an agent, in one container per session.
 import { unwrap } from "../../../platform/errors";
 import { AnyJson, Id, z } from "../../../schemas/common";
 import {
@@ -32,7 +32,7 @@ function memoryRoutes(app: App): void {
       method: "get",
       path: "/v1/sessions/{id}/memory",
       operationId: "getSessionMemory",
-      summary: "All spaces of a session",
+      summary: "Read all spaces of a session",
       tag: TAG,
       scope: "read",
       stage: "session",
@@ -83,7 +83,7 @@ function spaces(app: App): void {
       method: "put",
       path: "/v1/sessions/{id}/spaces/{name}",
       operationId: "putSpace",
-      summary: "Make a space, or replace what it holds",
+      summary: "Create a space, or replace its contents",
       tag: TAG,
       scope: "write",
       stage: "session",
@@ -91,8 +91,8 @@ function spaces(app: App): void {
       body: SpacePut,
       example: { body: { data: { cause: "Guests have no customer id" } } },
       responses: {
-        200: { description: "The space, which was there before", schema: SpaceView, example: SPACE },
-        201: { description: "The new space", schema: SpaceView, example: SPACE },
+        200: { description: "The space already existed", schema: SpaceView, example: SPACE },
+        201: { description: "The space was created", schema: SpaceView, example: SPACE },
       },
     },
     async ({ c, services: { session, tenant }, params: { id, name }, body }) => {
@@ -150,13 +150,13 @@ function spaces(app: App): void {
       method: "delete",
       path: "/v1/sessions/{id}/spaces/{name}",
       operationId: "deleteSpace",
-      summary: "Delete a space; tasks and world stay",
+      summary: "Delete a space, other than tasks and world",
       tag: TAG,
       scope: "write",
       stage: "session",
       params: SpaceParams,
       query: ExpectedQuery,
-      responses: { 204: { description: "Gone", schema: null } },
+      responses: { 204: { description: "Deleted", schema: null } },
     },
     async ({ c, services: { session, tenant }, params: { id, name }, query }) => {
       unwrap(await session(id).deleteSpace({ tenant, id }, name, query));
@@ -170,7 +170,7 @@ function spaces(app: App): void {
       method: "post",
       path: "/v1/sessions/{id}/spaces/{name}/ops",
       operationId: "changeSpace",
-      summary: "Change a space by operations: all of them, or none",
+      summary: "Apply operations to a space atomically",
       tag: TAG,
       scope: "write",
       stage: "session",
@@ -187,7 +187,7 @@ function spaces(app: App): void {
       },
       responses: {
         200: {
-          description: "The space after the last operation",
+          description: "The space after all operations",
           schema: SpaceChanged,
           example: {
             rev: 2,
@@ -214,7 +214,7 @@ function spaces(app: App): void {
   );
 }
 
-/** The space's revision goes along, for whoever expects it next time. */
+/** Sets the revision as ETag, for a later conditional change. */
 export function withRevision(c: AppContext, rev: number): AppContext {
   c.header("ETag", `"${rev}"`);
   return c;

@@ -1,4 +1,4 @@
-// The tasks space as a list to work off: the first open task is what to do next.
+// Tasks of a session: the list in the tasks space. The first open task is the next one.
 import { unwrap } from "../../../platform/errors";
 import { Id, PageQuery, pageSchema, z } from "../../../schemas/common";
 import { ExpectedQuery, Task, TaskChange, TaskCreate, TaskOrder, TaskStatus } from "../../../schemas/space";
@@ -19,7 +19,7 @@ export function taskRoutes(app: App): void {
       method: "post",
       path: "/v1/sessions/{id}/tasks",
       operationId: "addTask",
-      summary: "Add a task: at the end, or at a place",
+      summary: "Add a task at the end or at an index",
       tag: TAG,
       scope: "write",
       stage: "session",
@@ -40,7 +40,7 @@ export function taskRoutes(app: App): void {
       method: "get",
       path: "/v1/sessions/{id}/tasks",
       operationId: "listTasks",
-      summary: "The tasks, the most important first",
+      summary: "List tasks, the most important first",
       tag: TAG,
       scope: "read",
       stage: "session",
@@ -64,14 +64,14 @@ export function taskRoutes(app: App): void {
       method: "get",
       path: "/v1/sessions/{id}/tasks/next",
       operationId: "getNextTask",
-      summary: "The first open task",
+      summary: "Read the first open task",
       tag: TAG,
       scope: "read",
       stage: "session",
       params: SessionParams,
       responses: {
         200: { description: "The task", schema: Task, example: TASK },
-        204: { description: "None is open", schema: null },
+        204: { description: "No task is open", schema: null },
       },
     },
     async ({ c, services: { session, tenant }, params: { id } }) => {
@@ -109,13 +109,13 @@ export function taskRoutes(app: App): void {
       method: "delete",
       path: "/v1/sessions/{id}/tasks/{task_id}",
       operationId: "deleteTask",
-      summary: "Take a task off the list",
+      summary: "Delete a task",
       tag: TAG,
       scope: "write",
       stage: "session",
       params: TaskParams,
       query: ExpectedQuery,
-      responses: { 204: { description: "Gone", schema: null } },
+      responses: { 204: { description: "Deleted", schema: null } },
     },
     async ({ c, services: { session, tenant }, params: { id, task_id }, query }) => {
       unwrap(await session(id).removeTask({ tenant, id }, task_id, query));
@@ -129,7 +129,7 @@ export function taskRoutes(app: App): void {
       method: "put",
       path: "/v1/sessions/{id}/tasks/order",
       operationId: "orderTasks",
-      summary: "Put the tasks in another order: every one of them, done ones included",
+      summary: "Reorder all tasks, including done ones",
       tag: TAG,
       scope: "write",
       stage: "session",

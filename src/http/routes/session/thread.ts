@@ -1,4 +1,4 @@
-// The thread, what happened, and the projectors that make memory of it.
+// The thread of a session, an append-only log, and the projectors that derive memory from it.
 import { unwrap } from "../../../platform/errors";
 import { boundedText, Id, z } from "../../../schemas/common";
 import {
@@ -40,7 +40,7 @@ export function threadRoutes(app: App): void {
       },
       responses: {
         201: {
-          description: "The numbers they were given",
+          description: "The sequence numbers of the entries",
           schema: ThreadAppended,
           example: { first_seq: 6, last_seq: 7 },
         },
@@ -57,8 +57,8 @@ export function threadRoutes(app: App): void {
       method: "get",
       path: "/v1/sessions/{id}/thread",
       operationId: "readThread",
-      summary: "Read the thread by range, oldest first",
-      description: "`from` and `to` are inclusive; go on with `from` = `next_seq`.",
+      summary: "Read a range of the thread, oldest first",
+      description: "`from` and `to` are inclusive. Continue with `from` = `next_seq`.",
       tag: TAG,
       scope: "read",
       stage: "session",
@@ -105,7 +105,7 @@ export function threadRoutes(app: App): void {
       method: "get",
       path: "/v1/sessions/{id}/projectors",
       operationId: "listProjectors",
-      summary: "The projectors, and how far each has come",
+      summary: "List the projectors and their progress",
       tag: TAG,
       scope: "read",
       stage: "session",
@@ -129,7 +129,7 @@ export function threadRoutes(app: App): void {
       method: "patch",
       path: "/v1/sessions/{id}/projectors/{name}",
       operationId: "updateProjector",
-      summary: "Change when a projector runs in this session",
+      summary: "Change the trigger of a projector in this session",
       tag: TAG,
       scope: "write",
       stage: "session",
@@ -149,7 +149,7 @@ export function threadRoutes(app: App): void {
       method: "post",
       path: "/v1/sessions/{id}/projectors/{name}/run",
       operationId: "runProjector",
-      summary: "Run a projector now, over what it has not covered",
+      summary: "Run a projector now, over the entries it has not covered",
       tag: TAG,
       scope: "write",
       stage: "session",
@@ -158,7 +158,7 @@ export function threadRoutes(app: App): void {
       example: { body: {} },
       responses: {
         200: {
-          description: "What it has covered now",
+          description: "The covered range",
           schema: ProjectorRun,
           example: { projected: 7, covers: { from: 1, to: 7 } },
         },

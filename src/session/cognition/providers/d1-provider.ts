@@ -3,13 +3,13 @@
 import type { Provider } from "../../../domain/cognition/provider";
 import type { ProviderOptions } from "../../../schemas/directive";
 import type { LongTermMemory } from "../../../search/long-term-memory";
-import { collectionOf } from "../../../store/items/item-repository";
+import { selectCollection } from "../../../store/item-repository";
 
 export function openD1(
   { store }: Pick<LongTermMemory, "store">,
   sessionId: string,
   { index }: ProviderOptions,
 ): Provider {
-  const { get, put, delete: remove, searchText } = store.items(collectionOf("d1", sessionId, index));
+  const { get, put, delete: remove, searchText } = store.items(selectCollection("d1", sessionId, index));
   return { get, put, query: searchText, delete: remove };
 }

@@ -4,14 +4,14 @@
 import type { Provider } from "../../../domain/cognition/provider";
 import type { ProviderOptions } from "../../../schemas/directive";
 import type { LongTermMemory } from "../../../search/long-term-memory";
-import { collectionOf } from "../../../store/items/item-repository";
+import { selectCollection } from "../../../store/item-repository";
 
 export function openVector(
   { store, search, indexing }: Pick<LongTermMemory, "store" | "search" | "indexing">,
   sessionId: string,
   { index }: ProviderOptions,
 ): Provider {
-  const collection = collectionOf("vector", sessionId, index);
+  const collection = selectCollection("vector", sessionId, index);
   const items = store.items(collection);
   return {
     get: items.get,

@@ -355,7 +355,7 @@ describe("a preparation for a task", () => {
         };
       });
     const kinds = fc.constantFrom(...TASK_KINDS, "general" as const);
-    const budgets = fc.oneof(fc.integer({ min: 50, max: 600 }), fc.constant(EXPERIENCE.briefingTokens.most));
+    const budgets = fc.oneof(fc.integer({ min: 50, max: 600 }), fc.constant(EXPERIENCE.briefingTokens.max));
     fc.assert(
       fc.property(kinds, candidates, budgets, (kind, found, budget) => {
         const answer = buildBriefing({ kind, candidates: found, budget, now: NOW });

@@ -10,7 +10,13 @@ import { countTokens } from "../../../src/text/token-count";
 
 const LISTS = ["patterns", "lessons", "skills", "episodes"] as const;
 
-function item(list: BriefingList, id: string, score: number, words = 8, unweightedScore = score): BriefingItem {
+function item(
+  list: BriefingList,
+  id: string,
+  score: number,
+  words = 8,
+  unweightedScore = score,
+): BriefingItem {
   const texts = {
     index: `- [${id}] name`,
     timeline: `- [${id}] name${" gist".repeat(words)}`,
