@@ -61,6 +61,7 @@ export async function startServer({
 
   const runtime = await launch({
     ...storage,
+    unsafeTriggerHandlers: true,
     workers: [
       {
         ...bindings,
@@ -79,7 +80,7 @@ export async function startServer({
     ],
   });
   const url = (await runtime.unsafeGetDirectURL(config.name)).origin;
-  const stopSweep = sweep(await runtime.getWorker(config.name), config.triggers.crons?.[0], log);
+  const stopSweep = sweep(runtime, config.triggers.crons?.[0], log);
   await writeFile(runningPath(persist), JSON.stringify({ pid: process.pid, url }));
 
   return {
@@ -199,12 +200,21 @@ async function readModules() {
   );
 }
 
-/** Calls the Worker's scheduled handler every minute; never keeps the process alive. */
-function sweep(worker, cron, log) {
-  const timer = setInterval(() => {
-    worker.scheduled({ cron, scheduledTime: new Date() }).catch((error) => {
+/**
+ * Calls the Worker's scheduled handler every minute; never keeps the process alive. Uses a request, because
+ * `getWorker()` blocks this process until workerd answers, while workerd blocks until this process reads its log: with
+ * many overdue alarms at the start, both wait for ever.
+ */
+function sweep(runtime, cron, log) {
+  const query = new URLSearchParams(cron === undefined ? {} : { cron });
+  const timer = setInterval(async () => {
+    try {
+      const answer = await runtime.dispatchFetch(`http://localhost/cdn-cgi/local/scheduled?${query}`);
+      const outcome = await answer.text();
+      if (!answer.ok) log("error", `The scheduled handler failed: ${outcome}`);
+    } catch (error) {
       log("error", `The scheduled handler failed: ${error.message}`);
-    });
+    }
   }, SWEEP_MS);
   timer.unref();
   return () => clearInterval(timer);
