@@ -1,5 +1,6 @@
 // One tenant's indexer: the only writer of its vectors. A thin shell over src/vectors/indexer: storage, alarm, RPC.
 import { DurableObject } from "cloudflare:workers";
+import { ObjectAlarm } from "../src/alarm";
 import type { Bindings } from "../src/env";
 import { INDEXING } from "../src/limits";
 import { openDatabase } from "../src/long-term/database";
@@ -16,17 +17,18 @@ export class IndexerObject extends DurableObject<Bindings> implements IndexerRpc
   /** The clock, in milliseconds. A field, so that a test can set it. */
   now: () => number = () => Date.now();
 
+  readonly #alarm = new ObjectAlarm(this.ctx.storage, () => this.now());
   #indexer: Indexer | null = null;
   #running: Promise<number | null> = Promise.resolve(null);
 
   /** The work waits a moment, so that writes that follow each other share it. */
   async wake(tenant: string): Promise<void> {
-    await this.ctx.storage.put(TENANT, tenant);
-    await this.#alarmBy(this.now() + INDEXING.delayMs);
+    await this.#scheduleRun(tenant, this.now() + INDEXING.delayMs);
   }
 
   async drain(tenant: string): Promise<number> {
-    await this.#run(tenant);
+    const next = await this.#run(tenant);
+    if (next !== null) await this.#scheduleRun(tenant, next);
     return countQueue(openDatabase(this.env.DB), tenant);
   }
 
@@ -38,16 +40,17 @@ export class IndexerObject extends DurableObject<Bindings> implements IndexerRpc
   }
 
   override async alarm(): Promise<void> {
+    await this.#alarm.read();
     const tenant = await this.ctx.storage.get<string>(TENANT);
     if (tenant === undefined) return;
     const next = await this.#run(tenant);
-    if (next !== null) await this.#alarmBy(Math.max(next, this.now() + INDEXING.delayMs));
+    if (next !== null) await this.#scheduleRun(tenant, Math.max(next, this.now() + INDEXING.delayMs));
   }
 
   /** An earlier alarm stays: whoever set it wrote something that the run did not see. */
-  async #alarmBy(time: number): Promise<void> {
-    const at = await this.ctx.storage.getAlarm();
-    if (at === null || at > time) await this.ctx.storage.setAlarm(time);
+  async #scheduleRun(tenant: string, due: number): Promise<void> {
+    if (!this.#alarm.isRead) await this.#alarm.read();
+    await Promise.all([this.ctx.storage.put(TENANT, tenant), this.#alarm.setNoLater(due)]);
   }
 
   /** One run at a time. */

@@ -1,6 +1,7 @@
 // One project: the only one that consolidates and maintains its experience, one run at a time. A thin shell over
 // src/project: storage, alarm, RPC.
 import { DurableObject } from "cloudflare:workers";
+import { ObjectAlarm } from "../src/alarm";
 import { type Bindings, settingsOf } from "../src/env";
 import { describeDefect, FailureError, fail, keyReused, type Outcome, ok } from "../src/errors";
 import { parseJson } from "../src/json";
@@ -27,6 +28,7 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
   now: () => number = () => Date.now();
 
   readonly #storage = new ProjectStorage(this.ctx.storage);
+  readonly #alarm = new ObjectAlarm(this.ctx.storage, () => this.now());
   #running: Promise<unknown> = Promise.resolve();
 
   consolidate(
@@ -59,17 +61,20 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
   }
 
   async noteEpisode(ref: ProjectRef, note: { finished: boolean }): Promise<void> {
+    await this.#reconcileAlarm();
     const state = noted(this.#storage.open(ref), note, this.now());
     this.#storage.save(state);
     await this.#schedule(state);
   }
 
   async forgetText(text: string): Promise<void> {
+    await this.#reconcileAlarm();
     if (this.#storage.read() !== null) this.#storage.dropVector(textKey(text));
   }
 
   /** Whatever is due, each on its own: what one of them needs may be missing, and the other goes on. */
   override async alarm(): Promise<void> {
+    await this.#alarm.read();
     const state = this.#storage.read();
     if (state === null) return;
     const { ref } = state;
@@ -201,15 +206,26 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
     return createEmbed(semantic?.embedder ?? null, this.#storage, () => this.now());
   }
 
-  async #schedule(state: State): Promise<void> {
-    const at = nextAlarm(state, this.now());
-    if (at === null) await this.ctx.storage.deleteAlarm();
-    else await this.ctx.storage.setAlarm(at);
+  /** Compares what is due with the platform's alarm on the first call after the object is loaded. */
+  async #reconcileAlarm(): Promise<void> {
+    if (this.#alarm.isRead) return;
+    await this.#alarm.read();
+    const state = this.#storage.read();
+    if (state !== null) await this.#schedule(state);
+  }
+
+  #schedule(state: State): Promise<void> {
+    return this.#alarm.set(nextAlarm(state, this.now()));
   }
 
   /** One at a time, in the order of the calls; failures become values. */
   #exclusively<T>(work: () => Promise<T>): Promise<Outcome<T>> {
-    const mine = this.#running.then(() => answer(work));
+    const mine = this.#running.then(() =>
+      answer(async () => {
+        await this.#reconcileAlarm();
+        return work();
+      }),
+    );
     this.#running = mine;
     return mine;
   }

@@ -283,6 +283,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
 
   override async alarm(): Promise<void> {
     const { storage } = this.core;
+    await this.core.alarm.read();
     const memory = storage.read();
     if (memory === null) return;
     const { tenant, id, erasing, promotion } = memory.record;

@@ -69,6 +69,7 @@ async function erase(
   const counts = storage.counts();
   core.cognition.sockets.closeAll();
   await storage.eraseAll();
+  core.alarm.markDeleted();
   return { ...counts, memories: erased.memories, triples: erased.triples, vectors: erased.vectors };
 }
 

@@ -84,8 +84,8 @@ export class SessionStorage {
     }
   }
 
+  /** Deletes the alarm, too, in one step: a crash in between would leave an erasure that no alarm carries on. */
   async eraseAll(): Promise<void> {
-    await this.#storage.deleteAlarm();
     await this.#storage.deleteAll();
     this.thread.forget();
     this.#copy = null;
