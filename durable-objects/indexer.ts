@@ -1,6 +1,7 @@
 // One tenant's indexer, the only writer of its vectors: RPC, storage and alarm of src/indexing/embedding-indexer.ts.
 import { DurableObject } from "cloudflare:workers";
 import { IndexerRunner, WAKE_DELAY_MS } from "../src/indexing/embedding-indexer";
+import { ObjectAlarm } from "../src/platform/alarm";
 import type { Bindings } from "../src/platform/env";
 import type { IndexerRpc } from "../src/vectors/semantic-services";
 import type { VectorKind } from "../src/vectors/vector-index";
@@ -12,15 +13,16 @@ export class IndexerObject extends DurableObject<Bindings> implements IndexerRpc
   now: () => number = () => Date.now();
 
   readonly #runner = new IndexerRunner(this.env, () => this.now());
+  readonly #alarm = new ObjectAlarm(this.ctx.storage, () => this.now());
 
   /** Delays the run a little, so that a burst of writes shares it. */
   async wake(tenant: string): Promise<void> {
-    await this.ctx.storage.put(TENANT, tenant);
-    await this.#alarmBy(this.now() + WAKE_DELAY_MS);
+    await this.#scheduleRun(tenant, this.now() + WAKE_DELAY_MS);
   }
 
   async drain(tenant: string): Promise<number> {
-    await this.#runner.run(tenant);
+    const next = await this.#runner.run(tenant);
+    if (next !== null) await this.#scheduleRun(tenant, next);
     return this.#runner.countBacklog(tenant);
   }
 
@@ -29,15 +31,16 @@ export class IndexerObject extends DurableObject<Bindings> implements IndexerRpc
   }
 
   override async alarm(): Promise<void> {
+    await this.#alarm.read();
     const tenant = await this.ctx.storage.get<string>(TENANT);
     if (tenant === undefined) return;
     const next = await this.#runner.run(tenant);
-    if (next !== null) await this.#alarmBy(Math.max(next, this.now() + WAKE_DELAY_MS));
+    if (next !== null) await this.#scheduleRun(tenant, Math.max(next, this.now() + WAKE_DELAY_MS));
   }
 
   /** Keeps an earlier alarm: it belongs to a write that the last run did not see. */
-  async #alarmBy(time: number): Promise<void> {
-    const at = await this.ctx.storage.getAlarm();
-    if (at === null || at > time) await this.ctx.storage.setAlarm(time);
+  async #scheduleRun(tenant: string, due: number): Promise<void> {
+    if (!this.#alarm.isRead) await this.#alarm.read();
+    await Promise.all([this.ctx.storage.put(TENANT, tenant), this.#alarm.setNoLater(due)]);
   }
 }

@@ -2,6 +2,7 @@
 // src/project: storage, alarm, RPC.
 import { DurableObject } from "cloudflare:workers";
 import { IDEMPOTENCY_MS } from "../src/limits";
+import { ObjectAlarm } from "../src/platform/alarm";
 import type { Bindings } from "../src/platform/env";
 import {
   describeDefect,
@@ -41,6 +42,7 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
   now: () => number = () => Date.now();
 
   readonly #storage = new ProjectStorage(this.ctx.storage);
+  readonly #alarm = new ObjectAlarm(this.ctx.storage, () => this.now());
   #running: Promise<unknown> = Promise.resolve();
 
   consolidate(
@@ -73,17 +75,20 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
   }
 
   async noteEpisode(ref: ProjectRef, note: { finished: boolean }): Promise<void> {
+    await this.#reconcileAlarm();
     const state = scheduleAfterEpisode(this.#storage.openState(ref), note, this.now());
     this.#storage.saveState(state);
     await this.#schedule(state);
   }
 
   async forgetText(text: string): Promise<void> {
+    await this.#reconcileAlarm();
     if (this.#storage.readState() !== null) this.#storage.deleteVectors(computeTextKey(text));
   }
 
   /** Whatever is due, each on its own: what one of them needs may be missing, and the other goes on. */
   override async alarm(): Promise<void> {
+    await this.#alarm.read();
     const state = this.#storage.readState();
     if (state === null) return;
     const { ref } = state;
@@ -211,15 +216,26 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
     return createCachedEmbedder(semantic?.embedder ?? null, this.#storage, () => this.now());
   }
 
-  async #schedule(state: ProjectState): Promise<void> {
-    const at = computeNextAlarm(state, this.now());
-    if (at === null) await this.ctx.storage.deleteAlarm();
-    else await this.ctx.storage.setAlarm(at);
+  /** Compares the stored due times with the platform's alarm on the first call after the object is loaded. */
+  async #reconcileAlarm(): Promise<void> {
+    if (this.#alarm.isRead) return;
+    await this.#alarm.read();
+    const state = this.#storage.readState();
+    if (state !== null) await this.#schedule(state);
+  }
+
+  #schedule(state: ProjectState): Promise<void> {
+    return this.#alarm.set(computeNextAlarm(state, this.now()));
   }
 
   /** One at a time, in the order of the calls; failures become values. */
   #exclusively<T>(work: () => Promise<T>): Promise<Result<T>> {
-    const mine = this.#running.then(() => answer(work));
+    const mine = this.#running.then(() =>
+      answer(async () => {
+        await this.#reconcileAlarm();
+        return work();
+      }),
+    );
     this.#running = mine;
     return mine;
   }

@@ -26,8 +26,8 @@ import { SESSION_OP } from "../src/session/outbox";
 import { promoteOnce } from "../src/session/promotion/promoter";
 import { newRecord, patchRecord, type SessionRef, toSession } from "../src/session/session-record";
 import type {
-  Owner,
   ErasedSession,
+  Owner,
   Remembered,
   SessionRpc,
   SessionSettings,
@@ -288,6 +288,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
 
   override async alarm(): Promise<void> {
     const { storage } = this.core;
+    await this.core.alarm.read();
     const memory = storage.read();
     if (memory === null) return;
     const { tenant, id, erasing, promotion } = memory.record;

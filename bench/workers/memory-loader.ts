@@ -1,9 +1,8 @@
 // Writes memories to D1 through the service's own store, without HTTP and sessions: the same triples, rows and index
 // entries as a promotion of fifty writes, fast enough for a hundred thousand.
 
-import { openDatabase } from "../../src/platform/d1";
 import type { NewMemory } from "../../src/schemas/memory";
-import { commitMemories } from "../../src/store/memories/commit-memories";
+import { createRepositories } from "../../src/store/repositories";
 
 type Load = { tenant: string; memories: { op: string; memory: NewMemory }[] };
 
@@ -11,10 +10,12 @@ export default {
   async fetch(request, { DB }) {
     const { tenant, memories } = await request.json<Load>();
     const writes = memories.map((write) => ({ ...write, fingerprint: "" }));
-    const results = await commitMemories(openDatabase(DB), tenant, writes, {
-      now: () => new Date().toISOString(),
+    const store = createRepositories(DB, tenant, {
+      now: () => Date.now(),
       memoriesPerSession: memories.length * 1_000,
+      removeVectors: async () => 0,
     });
+    const results = await store.memories.commit(writes);
     const written = results.filter((result) => result.status === "written" && !result.deduplicated).length;
     const { meta } = await DB.prepare("SELECT 1").run();
     return Response.json({ written, bytes: meta.size_after });

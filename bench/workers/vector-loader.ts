@@ -1,7 +1,7 @@
 // Writes vectors of the memories in D1 to the embedded index, without the embedder, which would take hours for a
 // hundred thousand. The vectors are random and of length 1: a scan of them takes as long as one of real vectors.
 import { openDatabase } from "../../src/platform/d1";
-import { scopesOf } from "../../src/store/memories/memory-mapping";
+import { computeScopeTokens } from "../../src/store/memories/memory-id";
 import { claimVectorState } from "../../src/store/vectors/vector-state";
 import { createEmbeddedIndex } from "../../src/vectors/embedded/embedded-index";
 import type { VectorRecord } from "../../src/vectors/vector-index";
@@ -53,7 +53,7 @@ function toRecord(tenant: string, row: Row, dimensions: number): VectorRecord {
   return {
     id: row.id,
     vector: createUnitVector(row.seq, dimensions),
-    ...scopesOf(tenant, row),
+    ...computeScopeTokens(tenant, row),
     type: row.type,
     live: row.live === 1,
     timestamp: Date.parse(row.timestamp),

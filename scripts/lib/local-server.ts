@@ -39,7 +39,6 @@ const CRON_INTERVAL_MS = 60_000;
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-type WorkerHandle = Awaited<ReturnType<Miniflare["getWorker"]>>;
 type D1Config = ReturnType<typeof wrangler.unstable_readConfig>["d1_databases"][number];
 
 /** Receives every line that the Worker writes. */
@@ -88,6 +87,7 @@ export async function startServer({
 
   const runtime = await launch({
     ...storage,
+    unsafeTriggerHandlers: true,
     workers: [
       {
         ...bindings,
@@ -103,7 +103,7 @@ export async function startServer({
     ],
   });
   const url = (await runtime.unsafeGetDirectURL(name)).origin;
-  const stopCron = startCron(await runtime.getWorker(name), cron, log);
+  const stopCron = startCron(runtime, cron, log);
   await writeFile(runningPath(persist), JSON.stringify({ pid: process.pid, url }));
 
   return {
@@ -252,12 +252,21 @@ async function readModules() {
   );
 }
 
-/** Calls the Worker's scheduled handler every minute, without keeping the process alive. */
-function startCron(worker: WorkerHandle, cron: string | undefined, log: WriteLog): () => void {
-  const timer = setInterval(() => {
-    worker.scheduled({ ...(cron && { cron }), scheduledTime: new Date() }).catch((error: unknown) => {
+/**
+ * Calls the Worker's scheduled handler every minute, without keeping the process alive. Uses a request, because
+ * `getWorker()` blocks this process until workerd answers, while workerd blocks until this process reads its log: with
+ * many overdue alarms at the start they deadlock.
+ */
+function startCron(runtime: Miniflare, cron: string | undefined, log: WriteLog): () => void {
+  const query = new URLSearchParams(cron === undefined ? {} : { cron });
+  const timer = setInterval(async () => {
+    try {
+      const response = await runtime.dispatchFetch(`http://localhost/cdn-cgi/local/scheduled?${query}`);
+      const body = await response.text();
+      if (!response.ok) log("error", `The scheduled handler failed: ${body}`);
+    } catch (error) {
       log("error", `The scheduled handler failed: ${readMessage(error)}`);
-    });
+    }
   }, CRON_INTERVAL_MS);
   timer.unref();
   return () => clearInterval(timer);

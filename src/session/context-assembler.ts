@@ -6,7 +6,7 @@ import { summariseMessages } from "../domain/prompt/summarise-messages";
 import type { Telemetry } from "../platform/telemetry";
 import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
 import type { RecallHit } from "../schemas/memory";
-import { PROMPT_RECALL, type SearchResult, type Search } from "../search/search";
+import { PROMPT_RECALL, type Search, type SearchResult } from "../search/search";
 import { recallScopeOf } from "./recall-scope";
 import type { SessionStorage, ShortTerm } from "./session-storage";
 import { writtenSummary } from "./written-summary";

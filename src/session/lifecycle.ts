@@ -6,7 +6,7 @@ import type { Session } from "../schemas/session";
 import { promoteAll, promoteLast } from "./promotion/promoter";
 import type { SessionCore } from "./session-core";
 import type { SessionRecord, SessionRef } from "./session-record";
-import type { Owner, ErasedSession, Remembered } from "./session-rpc";
+import type { ErasedSession, Owner, Remembered } from "./session-rpc";
 
 /** Promotes first, so that nothing that deserves to stay is left behind. */
 export async function endSession(
@@ -72,6 +72,7 @@ async function erase(
   const counts = storage.counts();
   core.cognition.sockets.closeAll();
   await storage.eraseAll();
+  core.alarm.markDeleted();
   return { ...counts, memories: erased.memories, triples: erased.triples, vectors: erased.vectors };
 }
 

@@ -37,6 +37,7 @@ export abstract class SessionBase extends DurableObject<Bindings> {
   /** Failures become values; anything else is a defect, logged by its name alone. */
   protected async answer<T>(work: () => Promise<T>): Promise<Result<T>> {
     try {
+      await this.core.reconcileAlarm();
       return ok(await work());
     } catch (error) {
       if (error instanceof FailureError) return { ok: false, failure: error.failure };

@@ -1,5 +1,6 @@
 // What every call on a session shares: finding or creating it, one transaction per change, idempotency keys,
 // the alarm, the registry. Promotion runs are in promoter.ts.
+import { ObjectAlarm } from "../platform/alarm";
 import type { Bindings, Settings } from "../platform/env";
 import { describeDefect, FailureError, failure, idempotencyKeyReused, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
@@ -13,7 +14,7 @@ import { MESSAGES_OP, Outbox, SESSION_OP } from "./outbox";
 import { promoteLast } from "./promotion/promoter";
 import { applyPromotions } from "./promotion/promotion-run";
 import { alarmOf, newRecord, type SessionRef, toSession, withStatus } from "./session-record";
-import type { Owner, ErasedSession } from "./session-rpc";
+import type { ErasedSession, Owner } from "./session-rpc";
 import { computeDueTimes, isSame } from "./session-schedule";
 import { SessionStorage, type ShortTerm } from "./session-storage";
 
@@ -29,6 +30,7 @@ type CoreServices = LongTermMemory & { outbox: Outbox };
 
 export class SessionCore {
   readonly storage: SessionStorage;
+  readonly alarm: ObjectAlarm;
   readonly cognition: Cognition;
   readonly #options: CoreOptions;
   readonly #underway = new Map<string, { fingerprint: string; answer: Promise<unknown> }>();
@@ -39,6 +41,7 @@ export class SessionCore {
   constructor(options: CoreOptions) {
     this.#options = options;
     this.storage = new SessionStorage(options.state.storage);
+    this.alarm = new ObjectAlarm(options.state.storage, options.now);
     this.cognition = new Cognition(this, options.state);
   }
 
@@ -264,18 +267,21 @@ export class SessionCore {
     return true;
   }
 
+  /** Compares the due times with the platform's alarm on the first call after the object is loaded. */
+  async reconcileAlarm(): Promise<void> {
+    if (!this.alarm.isRead) await this.schedule();
+  }
+
   /** Sets the alarm when there is something for it to do, and takes it back when there is not. */
   async schedule(): Promise<void> {
+    if (this.storage.read() === null) return;
+    if (!this.alarm.isRead) await this.alarm.read();
     const memory = this.storage.read();
     if (memory === null) return;
     const { record } = memory;
     const next = computeDueTimes(this.storage, memory, this.#options.now());
-    if (isSame(next, record)) return;
-    this.storage.write(() => this.storage.saveRecord({ ...record, ...next }));
-    const at = alarmOf(next);
-    if (at === alarmOf(record)) return;
-    const { storage } = this.#options.state;
-    await (at === null ? storage.deleteAlarm() : storage.setAlarm(at));
+    if (!isSame(next, record)) this.storage.write(() => this.storage.saveRecord({ ...record, ...next }));
+    await this.alarm.set(alarmOf(next));
   }
 
   async view(ref: SessionRef): Promise<Session> {

@@ -33,8 +33,8 @@ import type {
 import type {
   ExpectedRevisions,
   MemoryPatch,
-  SpaceContainerView,
   SpaceChanged,
+  SpaceContainerView,
   SpaceOp,
   SpacePut,
   SpaceView,

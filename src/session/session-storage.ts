@@ -90,8 +90,8 @@ export class SessionStorage {
     }
   }
 
+  /** Deletes the alarm, too, in one step: a crash in between would leave an erasure that no alarm carries on. */
   async eraseAll(): Promise<void> {
-    await this.#storage.deleteAlarm();
     await this.#storage.deleteAll();
     this.thread.forget();
     this.#copy = null;
@@ -183,10 +183,7 @@ export class SessionStorage {
   appendAccesses(log: readonly Access[], added: readonly Access[]): void {
     for (const { key, at } of added)
       this.#sql.exec("INSERT INTO access_log (key, at) VALUES (?, ?)", key, at);
-    this.#sql.exec(
-      "DELETE FROM access_log WHERE seq <= (SELECT max(seq) FROM access_log) - ?",
-      MAX_ACCESSES,
-    );
+    this.#sql.exec("DELETE FROM access_log WHERE seq <= (SELECT max(seq) FROM access_log) - ?", MAX_ACCESSES);
     if (this.#copy !== null) this.#copy.log = log;
   }
 

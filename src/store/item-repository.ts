@@ -9,7 +9,7 @@ import type { ProviderItem, ProviderQuery } from "../schemas/directive";
 import { toItemText } from "../text/json-text";
 import { extractQueryTerms, toIndexText } from "../text/query-terms";
 import { computeScopeToken } from "./memories/memory-id";
-import { ensureTenant, nextSeq, getSeqRange } from "./statements";
+import { ensureTenant, getSeqRange, nextSeq } from "./statements";
 import type { StoreContext } from "./store-context";
 import { queueVectors } from "./vectors/vector-queue";
 

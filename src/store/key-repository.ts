@@ -4,7 +4,7 @@ import { type Database, readAll, retryConflicts, runBatch, sanitiseErrors } from
 import { ok, type Result } from "../platform/errors";
 import { parseJson } from "../platform/json";
 import type { ApiKey, KeyScope } from "../schemas/api-key";
-import { type Operation, findOperation, recordOperations } from "./operation-log";
+import { findOperation, type Operation, recordOperations } from "./operation-log";
 import { apiKeys } from "./tables";
 
 export type KeyCursor = { created_at: string; id: string };

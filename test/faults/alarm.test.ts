@@ -11,6 +11,7 @@ import {
   memoriesOf,
   newSession,
   offer,
+  runAlarm,
   setClock,
   type TestSession,
 } from "./support";
@@ -75,6 +76,34 @@ describe("an alarm delivered twice", () => {
     ]);
     expect(answer.status).toBe(200);
     await vi.waitFor(() => expectWrittenOnce({ client, path, stub }, promoted), { timeout: 4_000 });
+  });
+});
+
+describe("an alarm with another time to come after it", () => {
+  /** Something to promote, and ten seconds later something to project. */
+  beforeEach(async () => {
+    await offer(client, id, "The first thing");
+    await setClock(stub, now + 10_000);
+    const entries = [{ kind: "note", payload: "TODO: close the window" }];
+    expect((await client.call("POST", `${path}/thread`, { entries })).status).toBe(201);
+    expect(await alarmOf(stub)).toBe(now + 30_000);
+    await runAlarm(stub);
+  });
+
+  it("is set again for that time", async () => {
+    await expectWrittenOnce({ client, path, stub }, ["The first thing"]);
+    expect(await alarmOf(stub)).toBe(now + 40_000);
+  });
+
+  it("does everything that was due, and leaves none", async () => {
+    await offer(client, id, "The second thing");
+    await runAlarm(stub);
+    await runAlarm(stub);
+    await expectWrittenOnce({ client, path, stub }, ["The first thing", "The second thing"]);
+    expect((await client.call("GET", `${path}/tasks`)).body.data).toMatchObject([
+      { text: "Close the window" },
+    ]);
+    expect(await alarmOf(stub)).toBeNull();
   });
 });
 

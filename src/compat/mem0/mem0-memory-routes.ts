@@ -14,6 +14,7 @@ import {
 import {
   Mem0Add,
   Mem0Added,
+  Mem0Deleted,
   Mem0Found,
   Mem0Ids,
   Mem0List,
@@ -21,7 +22,6 @@ import {
   Mem0Memory,
   Mem0Page,
   Mem0Search,
-  Mem0Told,
   Mem0Update,
 } from "./mem0-schemas";
 
@@ -133,7 +133,7 @@ export function mem0MemoryRoutes(app: App): void {
       responses: {
         200: {
           description: "The memories are erased from every index",
-          schema: Mem0Told,
+          schema: Mem0Deleted,
           example: { message: "Memories deleted successfully!" },
         },
       },
@@ -209,7 +209,7 @@ export function mem0MemoryRoutes(app: App): void {
       responses: {
         200: {
           description: "Erased from every index",
-          schema: Mem0Told,
+          schema: Mem0Deleted,
           example: { message: "Memory deleted successfully!" },
         },
       },

@@ -4,7 +4,7 @@ import { endpoint } from "../../http/endpoint";
 import { z } from "../../schemas/common";
 import { eraseMem0Memories, listMem0Entities } from "./mem0-memories";
 import { linkPages, mem0MemoryRoutes, ONLY_PAGE } from "./mem0-memory-routes";
-import { MEM0_OWNERS, Mem0Entities, Mem0Page, Mem0Told } from "./mem0-schemas";
+import { MEM0_OWNERS, Mem0Deleted, Mem0Entities, Mem0Page } from "./mem0-schemas";
 
 const TAG = "mem0";
 
@@ -80,7 +80,7 @@ export function mem0Routes(app: App): void {
       responses: {
         200: {
           description: "Erased from every index",
-          schema: Mem0Told,
+          schema: Mem0Deleted,
           example: { message: "Entity deleted successfully!" },
         },
       },

@@ -83,8 +83,12 @@ export const Mem0Add = Mem0Ids.extend({
   expiration_date: unsupported("memories do not expire by themselves; delete them"),
   includes: unsupported("fixed rules choose the sentences; send infer false to store your own choice"),
   excludes: unsupported("fixed rules choose the sentences; send infer false to store your own choice"),
-  custom_instructions: unsupported("no language model reads the messages; send infer false to store your own choice"),
-  agent_custom_instructions: unsupported("no language model reads the messages; send infer false to store your own choice"),
+  custom_instructions: unsupported(
+    "no language model reads the messages; send infer false to store your own choice",
+  ),
+  agent_custom_instructions: unsupported(
+    "no language model reads the messages; send infer false to store your own choice",
+  ),
   custom_categories: unsupported("a memory's category is its type in the ontology"),
   structured_data_schema: unsupported("memories are statements; put structured data into metadata"),
 })
@@ -218,4 +222,4 @@ export const Mem0Entities = listSchema(
   }),
 ).openapi("Mem0Entities");
 
-export const Mem0Told = z.object({ message: z.string() }).openapi("Mem0Told");
+export const Mem0Deleted = z.object({ message: z.string() }).openapi("Mem0Told");

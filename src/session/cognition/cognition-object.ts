@@ -13,8 +13,8 @@ import {
 import {
   addTask,
   completeTask,
-  listTasks,
   findNextTask,
+  listTasks,
   orderTasks,
   removeTask,
 } from "../../domain/cognition/task-list";
@@ -35,8 +35,8 @@ import type {
 import type {
   ExpectedRevisions,
   MemoryPatch,
-  SpaceContainerView,
   SpaceChanged,
+  SpaceContainerView,
   SpaceOp,
   SpacePut,
   SpaceView,
@@ -286,7 +286,14 @@ function also<T>(
   return changed.ok ? ok({ memory: changed.value, answer: answer(changed.value) }) : changed;
 }
 
-function toMemoryView({ id, rev, spaces, created_at, updated_at, metadata }: SpaceContainer): SpaceContainerView {
+function toMemoryView({
+  id,
+  rev,
+  spaces,
+  created_at,
+  updated_at,
+  metadata,
+}: SpaceContainer): SpaceContainerView {
   return {
     id,
     rev,

@@ -1,10 +1,7 @@
 // The working context of a session: puts, reads that count, and the budget that the least important items
 // leave for. Runs inside the session's transaction.
 
-import {
-  computeItemImportance,
-  CONTEXT_SOURCE_TYPES,
-} from "../../domain/promotion/promotion-engine";
+import { CONTEXT_SOURCE_TYPES, computeItemImportance } from "../../domain/promotion/promotion-engine";
 import { recordAccesses } from "../../domain/short-term/access-log";
 import {
   fingerprintValue,

@@ -1,20 +1,29 @@
-// An episode as triples, and back. It is evidence: what a pattern is derived from. The triples are the truth.
+// Maps an episode to its triples and to its row, and back. As a subject it is evidence, which patterns are derived
+// from. The triples are canonical.
 import { type SQL, sql } from "drizzle-orm";
 import { sha256Hex } from "../../platform/hash";
 import { parseJson } from "../../platform/json";
 import type { Episode, EpisodeOutcome } from "../../schemas/episode";
 import { toIndexText } from "../../text/query-terms";
 import { listScopeTokens } from "../memories/memory-id";
-import { ensureTenant, nextSeq } from "../statements";
-import { formatDecimal, toEvidenceIri, parseEvidenceIri, parseInstanceId, toInstanceIri, type Triple } from "../triples/triples";
+import { ensureTenant, fromJson, nextSeq } from "../statements";
+import { episodes, listInsertColumns } from "../tables";
+import {
+  formatDecimal,
+  parseEvidenceIri,
+  parseInstanceId,
+  type Triple,
+  toEvidenceIri,
+  toInstanceIri,
+} from "../triples/triples";
 
-const OUTCOME: Record<EpisodeOutcome, string> = {
+const OUTCOME_INDIVIDUAL: Record<EpisodeOutcome, string> = {
   success: "jido:SucceededOutcome",
   failure: "jido:FailedOutcome",
   partial: "jido:PartialOutcome",
 };
 
-/** What stands in one literal: lists, whose order matters and whose parts nobody asks for alone. */
+/** The part of an episode that is one literal: ordered lists that are always read together. */
 export type Trace = Pick<
   Episode,
   "action_log" | "errors_encountered" | "artifacts_produced" | "files_read" | "files_modified" | "git_commit"
@@ -46,18 +55,21 @@ export function toEpisodeTriples(episode: Episode): Triple[] {
     if (object !== null)
       triples.push({ subject, predicate: `jido:${name}`, object, datatype: `xsd:${datatype}` });
   };
-  const number = (value: number | null) => (value === null ? null : formatDecimal(value));
+  const decimal = (value: number | null) => (value === null ? null : formatDecimal(value));
   iri("rdf:type", "jido:Episode");
   literal("goal", "string", episode.context.goal);
-  iri("jido:hasOutcome", OUTCOME[episode.outcome]);
+  iri("jido:hasOutcome", OUTCOME_INDIVIDUAL[episode.outcome]);
   iri("jido:performedBy", episode.agent === null ? null : toInstanceIri("agent", episode.agent));
-  iri("jido:partOfProject", episode.project_id === null ? null : toInstanceIri("project", episode.project_id));
+  iri(
+    "jido:partOfProject",
+    episode.project_id === null ? null : toInstanceIri("project", episode.project_id),
+  );
   literal("occurredAt", "dateTime", episode.timestamp);
-  literal("durationSeconds", "decimal", number(episode.duration_seconds));
+  literal("durationSeconds", "decimal", decimal(episode.duration_seconds));
   literal("episodePhase", "string", episode.context.phase);
   literal("taskReference", "string", episode.task_id);
-  literal("tokensUsed", "integer", number(episode.tokens_used));
-  literal("importanceScore", "decimal", number(episode.importance));
+  literal("tokensUsed", "integer", decimal(episode.tokens_used));
+  literal("importanceScore", "decimal", decimal(episode.importance));
   literal("episodeTrace", "string", JSON.stringify(toTrace(episode)));
   literal("episodeSummary", "string", episode.summary);
   literal("accessCount", "integer", String(episode.usage_count));
@@ -67,50 +79,51 @@ export function toEpisodeTriples(episode: Episode): Triple[] {
   return triples;
 }
 
-/** The episode that a subject's triples state. Throws on a subject that is not an episode: the store is broken. */
+/** Returns the episode that the triples of a subject state. Throws if they are not an episode's. */
 export function parseEpisodeTriples(triples: readonly Triple[]): Episode {
   const objects = new Map(triples.map(({ predicate, object }) => [predicate, object]));
-  const maybe = (name: string) => objects.get(`jido:${name}`) ?? null;
-  const need = (name: string) => {
-    const value = maybe(name);
+  const read = (name: string) => objects.get(`jido:${name}`) ?? null;
+  const require = (name: string) => {
+    const value = read(name);
     if (value === null) throw new Error(`An episode has no jido:${name}`);
     return value;
   };
-  const number = (name: string) => (maybe(name) === null ? null : Number(maybe(name)));
+  const readNumber = (name: string) => (read(name) === null ? null : Number(read(name)));
   const id = parseEvidenceIri(triples[0]?.subject ?? "");
-  const outcome = Object.entries(OUTCOME).find(([, individual]) => individual === need("hasOutcome"));
+  const outcome = Object.entries(OUTCOME_INDIVIDUAL).find(
+    ([, individual]) => individual === require("hasOutcome"),
+  );
   if (id === null || outcome === undefined) throw new Error("Not the triples of an episode");
-  const agent = maybe("performedBy");
-  const project = maybe("partOfProject");
+  const agent = read("performedBy");
+  const project = read("partOfProject");
   return assembleEpisode({
     id,
-    task_id: maybe("taskReference"),
+    task_id: read("taskReference"),
     project_id: project === null ? null : parseInstanceId("project", project),
     agent: agent === null ? null : parseInstanceId("agent", agent),
-    timestamp: need("occurredAt"),
-    duration_seconds: number("durationSeconds"),
-    phase: maybe("episodePhase"),
-    goal: need("goal"),
+    timestamp: require("occurredAt"),
+    duration_seconds: readNumber("durationSeconds"),
+    phase: read("episodePhase"),
+    goal: require("goal"),
     outcome: outcome[0] as EpisodeOutcome,
-    tokens_used: number("tokensUsed"),
-    importance: Number(need("importanceScore")),
-    trace: JSON.parse(need("episodeTrace")) as Trace,
-    summary: maybe("episodeSummary"),
-    usage_count: Number(need("accessCount")),
-    last_used: maybe("lastAccessed"),
-    decayed_at: maybe("decayedAt"),
-    archived_at: maybe("archivedAt"),
+    tokens_used: readNumber("tokensUsed"),
+    importance: Number(require("importanceScore")),
+    trace: JSON.parse(require("episodeTrace")) as Trace,
+    summary: read("episodeSummary"),
+    usage_count: Number(require("accessCount")),
+    last_used: read("lastAccessed"),
+    decayed_at: read("decayedAt"),
+    archived_at: read("archivedAt"),
   });
 }
 
-type Parts = Omit<Episode, keyof Trace | "context" | "summarised" | "archived"> & {
+type EpisodeParts = Omit<Episode, keyof Trace | "context" | "summarised" | "archived"> & {
   phase: string | null;
   goal: string;
   trace: Trace;
 };
 
-/** An episode of what is kept of it. */
-export function assembleEpisode({ phase, goal, trace, ...fields }: Parts): Episode {
+function assembleEpisode({ phase, goal, trace, ...fields }: EpisodeParts): Episode {
   const { constraints, files_involved, ...rest } = trace;
   return {
     ...fields,
@@ -121,66 +134,25 @@ export function assembleEpisode({ phase, goal, trace, ...fields }: Parts): Episo
   };
 }
 
-export type EpisodeRow = {
-  seq: number;
-  tenant: string;
-  id: string;
-  vector_id: string;
-  project_id: string | null;
-  agent_id: string | null;
-  task_id: string | null;
-  timestamp: string;
-  duration_seconds: number | null;
-  phase: string | null;
-  goal: string;
-  outcome: string;
-  importance: number;
-  tokens_used: number | null;
-  trace: string;
-  summary: string | null;
-  usage_count: number;
-  last_used: string | null;
-  decayed_at: string | null;
-  archived_at: string | null;
-  live: number;
-};
-export const COLUMNS = [
-  "id",
-  "vector_id",
-  "project_id",
-  "agent_id",
-  "task_id",
-  "timestamp",
-  "duration_seconds",
-  "phase",
-  "goal",
-  "outcome",
-  "importance",
-  "tokens_used",
-  "trace",
-  "summary",
-  "usage_count",
-  "last_used",
-  "decayed_at",
-  "archived_at",
-  "live",
-] as const satisfies readonly (keyof EpisodeRow)[];
-/** A row as it goes into a batch, with what the text index takes. */
+export type EpisodeRow = typeof episodes.$inferSelect;
 
+/** A row as it is inserted, with its entry in the text index. */
 export type NewEpisodeRow = Omit<EpisodeRow, "seq" | "tenant"> & {
   fts: { scope: string; goal: string; detail: string };
 };
-/** An episode's id in the vector index. */
-export async function computeEpisodeVectorId(tenant: string, id: string): Promise<string> {
+
+/** Returns the id of an episode in the vector index. */
+async function computeVectorId(tenant: string, id: string): Promise<string> {
   return (await sha256Hex(`episode\n${tenant}\n${id}`)).slice(0, 32);
 }
+
 export async function toEpisodeRow(tenant: string, episode: Episode): Promise<NewEpisodeRow> {
   const { id, project_id, agent, task_id, timestamp, duration_seconds, outcome, importance } = episode;
   const { tokens_used, summary, usage_count, last_used, decayed_at, archived_at, context } = episode;
-  const belongs = { session_id: null, agent_id: agent, project_id };
+  const owner = { session_id: null, agent_id: agent, project_id };
   return {
     id,
-    vector_id: await computeEpisodeVectorId(tenant, id),
+    vector_id: await computeVectorId(tenant, id),
     project_id,
     agent_id: agent,
     task_id,
@@ -199,15 +171,15 @@ export async function toEpisodeRow(tenant: string, episode: Episode): Promise<Ne
     archived_at,
     live: archived_at === null ? 1 : 0,
     fts: {
-      scope: listScopeTokens(tenant, belongs).join(" "),
+      scope: listScopeTokens(tenant, owner).join(" "),
       goal: toIndexText(context.goal),
       detail: toIndexText(buildDetailText(episode)),
     },
   };
 }
-/** What an episode is found by besides its goal: what it met, and where. */
 
-export function buildDetailText({ context, errors_encountered, artifacts_produced }: Episode): string {
+/** Returns the searchable text of an episode besides its goal: phase, constraints, files, artifacts and errors. */
+function buildDetailText({ context, errors_encountered, artifacts_produced }: Episode): string {
   return [
     context.phase ?? "",
     ...context.constraints,
@@ -216,6 +188,7 @@ export function buildDetailText({ context, errors_encountered, artifacts_produce
     ...errors_encountered.flatMap(({ type, message, resolution }) => [type, message, resolution ?? ""]),
   ].join("\n");
 }
+
 export function fromEpisodeRow(row: EpisodeRow): Episode {
   const { seq: _seq, tenant: _tenant, vector_id: _vector, live: _live, agent_id, trace, ...fields } = row;
   return assembleEpisode({
@@ -225,16 +198,16 @@ export function fromEpisodeRow(row: EpisodeRow): Episode {
     trace: parseJson<Trace>(trace),
   });
 }
-/** The rows of episodes and their entries in the text index. */
 
+const COLUMNS = listInsertColumns(episodes);
+
+/** Inserts rows and their entries in the text index. */
 export function insertEpisodeRows(tenant: string, rows: readonly NewEpisodeRow[]): SQL[] {
   const json = JSON.stringify(rows);
-  const names = sql.raw(COLUMNS.join(", "));
-  const values = sql.raw(COLUMNS.map((column) => `value ->> '$.${column}'`).join(", "));
   return [
     ensureTenant(tenant),
-    sql`INSERT INTO episodes (seq, tenant, ${names})
-      SELECT ${nextSeq(tenant, "episodes")} + key, ${tenant}, ${values} FROM json_each(${json})`,
+    sql`INSERT INTO episodes (seq, tenant, ${sql.raw(COLUMNS.join(", "))})
+      SELECT ${nextSeq(tenant, "episodes")} + key, ${tenant}, ${fromJson(COLUMNS)} FROM json_each(${json})`,
     sql`INSERT OR REPLACE INTO episodes_fts (rowid, scope, goal, detail)
       SELECT e.seq, value ->> '$.fts.scope', value ->> '$.fts.goal', value ->> '$.fts.detail'
       FROM json_each(${json}) CROSS JOIN episodes e ON e.tenant = ${tenant} AND e.id = value ->> '$.id'`,

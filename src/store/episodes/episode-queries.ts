@@ -1,12 +1,12 @@
-// Episodes in D1: written with their triples in one batch, read by id, by filter and by window, changed, erased.
+// Reads episodes of one tenant by id, by filter and in order of time.
 import { sql } from "drizzle-orm";
-import { type Database, readAll } from "../../platform/d1";
+import { readAll } from "../../platform/d1";
 import type { Episode } from "../../schemas/episode";
-import type { TimeCursor } from "../memories/memory-queries";
-import { toEvidenceIri, computeObjectKey } from "../triples/triples";
+import type { Page, StoreContext, TimeCursor } from "../store-context";
+import { computeObjectKey, toEvidenceIri } from "../triples/triples";
 import { type EpisodeRow, fromEpisodeRow } from "./episode-mapping";
 
-export async function findEpisode(db: Database, tenant: string, id: string): Promise<Episode | null> {
+export async function findEpisode({ db, tenant }: StoreContext, id: string): Promise<Episode | null> {
   const [row] = await readAll<EpisodeRow>(
     db,
     sql`SELECT * FROM episodes WHERE tenant = ${tenant} AND id = ${id}`,
@@ -14,7 +14,8 @@ export async function findEpisode(db: Database, tenant: string, id: string): Pro
   return row === undefined ? null : fromEpisodeRow(row);
 }
 
-export async function findEpisodes(db: Database, tenant: string, ids: readonly string[]): Promise<Episode[]> {
+/** Returns episodes in the order of the ids. */
+export async function findEpisodes({ db, tenant }: StoreContext, ids: readonly string[]): Promise<Episode[]> {
   const rows = await readAll<EpisodeRow>(
     db,
     sql`SELECT e.* FROM json_each(${JSON.stringify(ids)}) j CROSS JOIN episodes e
@@ -32,12 +33,11 @@ export type EpisodeFilter = {
   archived: boolean;
 };
 
-/** Newest first. */
-export async function listEpisodes(
-  db: Database,
-  tenant: string,
+/** Returns the episodes that pass a filter, newest first. */
+export async function selectEpisodes(
+  { db, tenant }: StoreContext,
   { project_id, outcome, agent, since, until, archived }: EpisodeFilter,
-  { limit, after }: { limit: number; after: TimeCursor | null },
+  { limit, after }: Page,
 ): Promise<Episode[]> {
   const conditions = [sql`tenant = ${tenant}`];
   if (project_id !== null) conditions.push(sql`project_id = ${project_id}`);
@@ -58,19 +58,17 @@ export async function listEpisodes(
 export type EpisodeWindow = {
   since: string;
   until: string;
-  /** The last one that was read. */
+  /** The last episode of the page before. */
   after: TimeCursor | null;
   limit: number;
 };
 
-/** A project's episodes that are not archived, oldest first, a page at a time. */
+/** Returns a page of a project's episodes that are not archived, oldest first. */
 export async function listEpisodesInOrder(
-  db: Database,
-  tenant: string,
+  { db, tenant }: StoreContext,
   projectId: string,
-  window: EpisodeWindow,
+  { since, until, after, limit }: EpisodeWindow,
 ): Promise<Episode[]> {
-  const { since, until, after, limit } = window;
   const start = after ?? { timestamp: since, id: "" };
   const rows = await readAll<EpisodeRow>(
     db,
@@ -81,8 +79,11 @@ export async function listEpisodesInOrder(
   return rows.map(fromEpisodeRow);
 }
 
-/** Those of the ids that some memory is derived from. */
-export async function findReferencedEpisodes(db: Database, tenant: string, ids: readonly string[]): Promise<Set<string>> {
+/** Returns those of the ids that a memory cites as evidence. */
+export async function findReferencedEpisodes(
+  { db, tenant }: StoreContext,
+  ids: readonly string[],
+): Promise<Set<string>> {
   const keys = ids.map((id) => ({ id, key: computeObjectKey(toEvidenceIri(id)) }));
   const rows = await readAll<{ id: string }>(
     db,

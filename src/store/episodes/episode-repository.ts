@@ -1,38 +1,74 @@
+// The repository of episodes. Each write is one batch: triples, row, text-index entry and embedding backlog.
 import { type SQL, sql } from "drizzle-orm";
-import { type Database, runBatch, WriteConflict, writeOptimistically } from "../../platform/d1";
+import { runBatch, WriteConflict, writeOptimistically } from "../../platform/d1";
 import { fail, ok, type Result } from "../../platform/errors";
 import { splitIntoChunks } from "../../platform/json-chunks";
 import type { Episode } from "../../schemas/episode";
 import { canonicalJson } from "../../text/json-text";
 import { eraseVectors } from "../memories/erase-memories";
-import { type Operation, findOperation, recordOperations } from "../operation-log";
-import { assertThat } from "../statements";
+import { findOperation, type Operation, recordOperation } from "../operation-log";
+import { assertThat, fromJson } from "../statements";
 import type { Page, StoreContext } from "../store-context";
-import { deleteTriples, toEvidenceIri, insertTriples, computeObjectKey } from "../triples/triples";
-import { selectIds, queueVectors } from "../vectors/vector-queue";
-import { toEpisodeTriples, insertEpisodeRows, toEpisodeRow, toTrace } from "./episode-mapping";
+import {
+  computeObjectKey,
+  deleteTriples,
+  insertTriples,
+  type Triple,
+  toEvidenceIri,
+} from "../triples/triples";
+import { queueVectors, selectIds } from "../vectors/vector-queue";
+import {
+  insertEpisodeRows,
+  type NewEpisodeRow,
+  toEpisodeRow,
+  toEpisodeTriples,
+  toTrace,
+} from "./episode-mapping";
 import {
   type EpisodeFilter,
   type EpisodeWindow,
-  listEpisodesInOrder,
   findEpisode,
   findEpisodes,
-  listEpisodes,
   findReferencedEpisodes,
+  listEpisodesInOrder,
+  selectEpisodes,
 } from "./episode-queries";
 
-export type WrittenEpisode = { episode: Episode; created: boolean };
-/**
- * Writes an episode. The same one again is the one that stands; another one under its id is refused. A time that the
- * caller did not give is not compared. Whoever repeats the operation that wrote it is told that it is new.
- */
+/** Maps an episode to its new state; null leaves it as it is. */
+type EpisodeUpdate = (episode: Episode) => Episode | null;
 
-export async function writeEpisode(
-  db: Database,
-  tenant: string,
+export function createEpisodeRepository(context: StoreContext) {
+  return {
+    write: (episode: Episode, options: WriteOptions) => writeEpisode(context, episode, options),
+    find: (id: string) => findEpisode(context, id),
+    findMany: (ids: readonly string[]) => findEpisodes(context, ids),
+    list: (filter: EpisodeFilter, page: Page) => selectEpisodes(context, filter, page),
+    listInOrder: (projectId: string, window: EpisodeWindow) =>
+      listEpisodesInOrder(context, projectId, window),
+    findReferenced: (ids: readonly string[]) => findReferencedEpisodes(context, ids),
+    /** Changes episodes in place and returns those that changed. */
+    changeMany: (ids: readonly string[], update: EpisodeUpdate) => changeEpisodes(context, ids, update),
+    /** Erases an episode for good and returns the number of rows, triples, links and vectors that were deleted. */
+    erase: (id: string) => eraseEpisode(context, id),
+  };
+}
+
+type WriteOptions = {
+  /** Whether the caller gave the timestamp: only then is it compared. */
+  dated: boolean;
+  operation: Operation | null;
+};
+
+/**
+ * Writes an episode. An equal episode with the same id is returned, a different one is refused. A call that repeats
+ * the operation that created the episode is told so again.
+ */
+async function writeEpisode(
+  context: StoreContext,
   episode: Episode,
-  { dated, operation, now }: { dated: boolean; operation: Operation | null; now: string },
-): Promise<Result<WrittenEpisode>> {
+  { dated, operation }: WriteOptions,
+): Promise<Result<{ episode: Episode; created: boolean }>> {
+  const { db, tenant, now } = context;
   const row = await toEpisodeRow(tenant, episode);
   try {
     await runBatch(db, [
@@ -40,26 +76,27 @@ export async function writeEpisode(
       insertTriples(tenant, toEpisodeTriples(episode)),
       ...insertEpisodeRows(tenant, [row]),
       queueVectors(tenant, "episode", selectIds([row.vector_id])),
-      ...(operation === null ? [] : [recordOperations(tenant, [{ ...operation, response: "{}" }], now)]),
+      ...recordOperation(tenant, operation, {}, now()),
     ]);
     return ok({ episode, created: true });
   } catch (error) {
     if (!(error instanceof WriteConflict)) throw error;
   }
-  const standing = await findEpisode(db, tenant, episode.id);
-  if (standing !== null && isSameEpisode(standing, episode, dated)) {
-    const mine = operation === null ? null : await findOperation(db, tenant, operation);
-    return ok({ episode: standing, created: mine !== null });
+  const existing = await findEpisode(context, episode.id);
+  if (existing !== null && isSameEpisode(existing, episode, dated)) {
+    const applied = operation === null ? null : await findOperation(context, operation);
+    return ok({ episode: existing, created: applied !== null });
   }
   return fail(
     "conflict",
     `There is another episode ${episode.id}. Give a new id, or none: what happened is not changed afterwards.`,
   );
 }
-/** Whether both tell the same. Of one that is no longer kept whole, what is left of it must agree. */
 
-export function isSameEpisode(standing: Episode, again: Episode, dated: boolean): boolean {
-  const told = (episode: Episode) => {
+/** Compares the fields that both have: a summarised episode has no actions, a decayed one not its first importance. */
+function isSameEpisode(existing: Episode, again: Episode, dated: boolean): boolean {
+  const hasFirstImportance = existing.decayed_at === null && existing.usage_count === 0;
+  const toComparable = (episode: Episode) => {
     const { timestamp, duration_seconds, outcome, project_id, agent, task_id, tokens_used } = episode;
     const { action_log, ...trace } = toTrace(episode);
     return canonicalJson([
@@ -67,61 +104,59 @@ export function isSameEpisode(standing: Episode, again: Episode, dated: boolean)
       episode.context,
       [duration_seconds, outcome, project_id, agent, task_id, tokens_used],
       trace,
-      standing.summarised ? null : action_log,
-      isUntouched(standing) ? episode.importance : null,
+      existing.summarised ? null : action_log,
+      hasFirstImportance ? episode.importance : null,
     ]);
   };
-  return told(standing) === told(again);
+  return toComparable(existing) === toComparable(again);
 }
-/** Whether its importance is still what was told. */
 
-export function isUntouched({ decayed_at, usage_count }: Episode): boolean {
-  return decayed_at === null && usage_count === 0;
-}
-export type EpisodeChange = { before: Episode; after: Episode };
-/** Changes episodes where they stand, those for which `change` does not give null. Gives them as they then are. */
-
-export async function changeEpisodes(
-  db: Database,
-  tenant: string,
+async function changeEpisodes(
+  context: StoreContext,
   ids: readonly string[],
-  change: (episode: Episode) => Episode | null,
+  update: EpisodeUpdate,
 ): Promise<Episode[]> {
   const write = async (episodes: readonly Episode[]) => {
     const changes = episodes.flatMap((before) => {
-      const after = change(before);
+      const after = update(before);
       return after === null ? [] : [{ before, after }];
     });
-    await runBatch(db, await buildEpisodeChanges(tenant, changes));
+    await runBatch(context.db, await buildChanges(context.tenant, changes));
     return changes.map(({ after }) => after);
   };
   const changed: Episode[] = [];
-  for (const piece of splitIntoChunks(await findEpisodes(db, tenant, ids))) {
-    const again = () =>
-      findEpisodes(
-        db,
-        tenant,
-        piece.map(({ id }) => id),
-      );
-    changed.push(...(await writeOptimistically(piece, again, write)));
+  for (const chunk of splitIntoChunks(await findEpisodes(context, ids))) {
+    const chunkIds = chunk.map(({ id }) => id);
+    const readAgain = () => findEpisodes(context, chunkIds);
+    changed.push(...(await writeOptimistically(chunk, readAgain, write)));
   }
   return changed;
 }
-/** For one batch, which aborts when one of the episodes changed since it was read. */
 
-export async function buildEpisodeChanges(tenant: string, changes: readonly EpisodeChange[]): Promise<SQL[]> {
+type EpisodeChange = { before: Episode; after: Episode };
+
+const CHANGED_COLUMNS = [
+  "importance",
+  "trace",
+  "summary",
+  "usage_count",
+  "last_used",
+  "decayed_at",
+  "archived_at",
+  "live",
+] as const satisfies readonly (keyof NewEpisodeRow)[];
+
+/** Builds the statements of one batch, which aborts if an episode changed since it was read. */
+async function buildChanges(tenant: string, changes: readonly EpisodeChange[]): Promise<SQL[]> {
   if (changes.length === 0) return [];
-  const before = changes.flatMap((change) => toEpisodeTriples(change.before));
-  const after = changes.flatMap((change) => toEpisodeTriples(change.after));
-  const keyOf = ({ subject, predicate, object }: (typeof before)[number]) =>
-    `${subject} ${predicate} ${object}`;
-  const had = new Set(before.map(keyOf));
-  const has = new Set(after.map(keyOf));
-  const gone = before.filter((triple) => !has.has(keyOf(triple)));
-  const come = after.filter((triple) => !had.has(keyOf(triple)));
-  const rows = await Promise.all(changes.map((change) => toEpisodeRow(tenant, change.after)));
+  const oldTriples = changes.flatMap(({ before }) => toEpisodeTriples(before));
+  const newTriples = changes.flatMap(({ after }) => toEpisodeTriples(after));
+  const getKey = ({ subject, predicate, object }: Triple) => `${subject} ${predicate} ${object}`;
+  const oldKeys = new Set(oldTriples.map(getKey));
+  const newKeys = new Set(newTriples.map(getKey));
+  const rows = await Promise.all(changes.map(({ after }) => toEpisodeRow(tenant, after)));
   const json = JSON.stringify(rows);
-  const was = JSON.stringify(
+  const read = JSON.stringify(
     changes.map(({ before: { id, usage_count, importance, archived_at, summary } }) => ({
       id,
       usage_count,
@@ -130,46 +165,45 @@ export async function buildEpisodeChanges(tenant: string, changes: readonly Epis
       summary,
     })),
   );
-  const moved = changes.flatMap((change, i) =>
-    change.before.archived === change.after.archived ? [] : (rows[i]?.vector_id ?? []),
+  const reindexed = changes.flatMap(({ before, after }, i) =>
+    before.archived === after.archived ? [] : (rows[i]?.vector_id ?? []),
   );
-  const set = [
-    "importance",
-    "trace",
-    "summary",
-    "usage_count",
-    "last_used",
-    "decayed_at",
-    "archived_at",
-    "live",
-  ];
   return [
-    assertThat(sql`count(*) = ${changes.length} FROM json_each(${was}) j CROSS JOIN episodes e
+    assertThat(sql`count(*) = ${changes.length} FROM json_each(${read}) j CROSS JOIN episodes e
       ON e.tenant = ${tenant} AND e.id = j.value ->> '$.id'
       WHERE e.usage_count = j.value ->> '$.usage_count' AND e.importance = j.value ->> '$.importance'
         AND e.archived_at IS j.value ->> '$.archived_at' AND e.summary IS j.value ->> '$.summary'`),
-    deleteTriples(tenant, gone),
-    insertTriples(tenant, come),
-    sql`UPDATE episodes AS e SET (${sql.raw(set.join(", "))}) = (
-        SELECT ${sql.raw(set.map((column) => `j.value ->> '$.${column}'`).join(", "))}
-        FROM json_each(${json}) j WHERE j.value ->> '$.id' = e.id)
+    deleteTriples(
+      tenant,
+      oldTriples.filter((triple) => !newKeys.has(getKey(triple))),
+    ),
+    insertTriples(
+      tenant,
+      newTriples.filter((triple) => !oldKeys.has(getKey(triple))),
+    ),
+    sql`UPDATE episodes AS e SET (${sql.raw(CHANGED_COLUMNS.join(", "))}) = (
+        SELECT ${fromJson(CHANGED_COLUMNS, "j")} FROM json_each(${json}) j WHERE j.value ->> '$.id' = e.id)
       WHERE tenant = ${tenant} AND id IN (SELECT value ->> '$.id' FROM json_each(${json}))`,
-    queueVectors(tenant, "episode", selectIds(moved)),
+    queueVectors(tenant, "episode", selectIds(reindexed)),
   ];
 }
-export type ErasedEpisode = { episodes: number; triples: number; links: number };
-/** Takes an episode out of triples, row and text index, with what others say of it. Its vector is erased first. */
 
-export async function eraseEpisode(db: Database, tenant: string, id: string): Promise<ErasedEpisode> {
+type ErasedEpisode = { episodes: number; triples: number; links: number };
+
+/** Deletes the vector, then in one batch the row, the text-index entry, the triples and the references of others. */
+async function eraseEpisode(context: StoreContext, id: string): Promise<ErasedEpisode & { vectors: number }> {
+  const { db, tenant } = context;
+  const episode = sql`FROM episodes WHERE tenant = ${tenant} AND id = ${id}`;
+  const vectors = await eraseVectors(context, "episode", sql`SELECT vector_id AS id ${episode}`);
+  const none = { episodes: 0, triples: 0, links: 0 };
+  // Evidence that is not an episode may have the same IRI.
+  if ((await findEpisode(context, id)) === null) return { ...none, vectors };
   const subject = toEvidenceIri(id);
   const key = computeObjectKey(subject);
-  const mine = sql`FROM episodes WHERE tenant = ${tenant} AND id = ${id}`;
   const links = sql`SELECT subject FROM triples WHERE tenant = ${tenant} AND object_key = ${key}
     AND datatype = '' AND predicate IN ('jido:linkFrom', 'jido:linkTo')`;
-  // Other evidence may go by the same name.
-  if ((await findEpisode(db, tenant, id)) === null) return { episodes: 0, triples: 0, links: 0 };
   const [rows] = await runBatch(db, [
-    sql`SELECT (SELECT count(*) ${mine}) AS episodes,
+    sql`SELECT (SELECT count(*) ${episode}) AS episodes,
       (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND subject = ${subject}) AS triples,
       (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND object_key = ${key} AND datatype = ''
         AND predicate NOT IN ('jido:linkFrom', 'jido:linkTo')) AS links`,
@@ -179,32 +213,11 @@ export async function eraseEpisode(db: Database, tenant: string, id: string): Pr
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN (${links})`,
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND object_key = ${key} AND datatype = ''`,
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${subject}`,
-    sql`DELETE FROM episodes_fts WHERE rowid IN (SELECT seq ${mine})`,
-    queueVectors(tenant, "episode", sql`SELECT vector_id AS id ${mine}`),
-    sql`DELETE ${mine}`,
+    sql`DELETE FROM episodes_fts WHERE rowid IN (SELECT seq ${episode})`,
+    queueVectors(tenant, "episode", sql`SELECT vector_id AS id ${episode}`),
+    sql`DELETE ${episode}`,
     sql`DELETE FROM operations WHERE tenant = ${tenant} AND quotes = 1`,
   ]);
   const [counts] = (rows ?? []) as ErasedEpisode[];
-  return counts ?? { episodes: 0, triples: 0, links: 0 };
-}
-export function createEpisodeRepository(context: StoreContext) {
-  const { db, tenant, now } = context;
-  return {
-    write: (episode: Episode, options: { dated: boolean; operation: Operation | null }) =>
-      writeEpisode(db, tenant, episode, { ...options, now: now() }),
-    find: (id: string) => findEpisode(db, tenant, id),
-    findMany: (ids: readonly string[]) => findEpisodes(db, tenant, ids),
-    list: (filter: EpisodeFilter, page: Page) => listEpisodes(db, tenant, filter, page),
-    /** Returns a project's episodes that are not archived, oldest first, one page at a time. */
-    listInOrder: (projectId: string, window: EpisodeWindow) => listEpisodesInOrder(db, tenant, projectId, window),
-    /** Returns those of the ids that a memory cites as evidence. */
-    findReferenced: (ids: readonly string[]) => findReferencedEpisodes(db, tenant, ids),
-    changeMany: (ids: readonly string[], change: (episode: Episode) => Episode | null) =>
-      changeEpisodes(db, tenant, ids, change),
-    async erase(id: string) {
-      const which = sql`SELECT vector_id AS id FROM episodes WHERE tenant = ${tenant} AND id = ${id}`;
-      const vectors = await eraseVectors(context, "episode", which);
-      return { ...(await eraseEpisode(db, tenant, id)), vectors };
-    },
-  };
+  return { ...(counts ?? none), vectors };
 }

@@ -20,16 +20,16 @@ import { computeIdentity } from "../memories/memory-id";
 import { insertMemoryRows, toMemoryRow, toMemoryTriples } from "../memories/memory-mapping";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
-import { insertTriples, computeObjectKey } from "../triples/triples";
-import { selectIds, queueVectors } from "../vectors/vector-queue";
+import { computeObjectKey, insertTriples } from "../triples/triples";
+import { queueVectors, selectIds } from "../vectors/vector-queue";
 import {
-  toEntityItems,
+  buildGraph,
+  createGraphKeys,
   type GraphItem,
   type GraphOwner,
   type GraphRow,
-  createGraphKeys,
   getGraphName,
-  buildGraph,
+  toEntityItems,
   toObservationItems,
   toRelationItem,
 } from "./graph-memories";

@@ -7,7 +7,7 @@ import { parseJson } from "../../platform/json";
 import type { Handoff, HandoffCreate, HandoffStatus } from "../../schemas/handover";
 import { canonicalJson } from "../../text/json-text";
 import type { TimeCursor } from "../memories/memory-queries";
-import { type Operation, findOperation, recordOperations } from "../operation-log";
+import { findOperation, type Operation, recordOperations } from "../operation-log";
 import { assertThat } from "../statements";
 import type { Page, StoreContext } from "../store-context";
 

@@ -7,12 +7,12 @@ import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Contradiction, ContradictionSide, ContradictionStatus, ResolveInput } from "../../schemas/link";
 import { findMemories } from "../memories/memory-queries";
 import { assertLive, supersedeMemories } from "../memories/retire-memories";
-import { type Operation, findOperation, recordOperations } from "../operation-log";
+import { findOperation, type Operation, recordOperations } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
-import { toEvidenceIri, parseInstanceId, insertTriples, toInstanceIri } from "../triples/triples";
-import { selectIds, queueVectors } from "../vectors/vector-queue";
-import { matchEnd, readLinks, toRelationIri, toResolutionTriples, type StoredLink } from "./link-triples";
+import { insertTriples, parseInstanceId, toEvidenceIri, toInstanceIri } from "../triples/triples";
+import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { matchEnd, readLinks, type StoredLink, toRelationIri, toResolutionTriples } from "./link-triples";
 
 export type ContradictionFilter = { project_id: string | null; status: ContradictionStatus };
 export type ContradictionCursor = { created_at: string; id: string };

@@ -7,18 +7,18 @@ import type { Link, LinkCreate } from "../../schemas/link";
 import type { Relation } from "../../schemas/pattern";
 import type { Operation } from "../operation-log";
 import type { StoreContext } from "../store-context";
-import { toInstanceIri, computeObjectKey } from "../triples/triples";
+import { computeObjectKey, toInstanceIri } from "../triples/triples";
 import {
-  getEndId,
-  findEnds,
-  LINKING_PREDICATES,
   computeLinkId,
   endNotFound,
+  findEnds,
+  getEndId,
+  LINKING_PREDICATES,
   readLinks,
   toRelation,
 } from "./link-triples";
 
-import { deleteLink, createLink } from "./write-link";
+import { createLink, deleteLink } from "./write-link";
 
 /** A place in the order of the list: outgoing ones first, then by relation and by the other end. */
 export type LinkCursor = { incoming: number; predicate: string; other: string };
@@ -109,7 +109,10 @@ export async function listOutgoingLinks(
     const strength = stated.get(linkIds[i] ?? "")?.strength ?? 1;
     const out = { from: getEndId(from), link: { to: getEndId(to), relation, strength } };
     if (relation !== "superseded_by") return [out];
-    return [out, { from: getEndId(to), link: { to: getEndId(from), relation: "supersedes" as const, strength } }];
+    return [
+      out,
+      { from: getEndId(to), link: { to: getEndId(from), relation: "supersedes" as const, strength } },
+    ];
   });
   const wanted = new Set(ids);
   return new Map(

@@ -10,14 +10,14 @@ import type { ResolveInput } from "../../schemas/link";
 import type { Relation } from "../../schemas/pattern";
 import { assertThat } from "../statements";
 import {
-  formatDecimal,
-  parseEvidenceIri,
-  expandIri,
-  parseInstanceId,
-  toInstanceIri,
   computeObjectKey,
+  expandIri,
+  formatDecimal,
   PREFIXES,
+  parseEvidenceIri,
+  parseInstanceId,
   type Triple,
+  toInstanceIri,
 } from "../triples/triples";
 
 export type Resolution = { action: ResolveInput["action"]; reason: string | null; resolved_at: string };
@@ -31,7 +31,10 @@ export type StoredLink = DirectedLink<string> & {
 };
 
 /** The first 128 bits of SHA-256, in hex; the same from either end where the relation is. */
-export async function computeLinkId(tenant: string, { from, to, relation }: DirectedLink<string>): Promise<string> {
+export async function computeLinkId(
+  tenant: string,
+  { from, to, relation }: DirectedLink<string>,
+): Promise<string> {
   const [first, second] = isSymmetric(relation) ? [from, to].toSorted() : [from, to];
   return (await sha256Hex(JSON.stringify([tenant, first, toPredicate(relation), second]))).slice(0, 32);
 }
@@ -134,7 +137,11 @@ export async function findEnds(
   ids: readonly string[],
 ): Promise<(string | null)[]> {
   // A name is looked up among the triples: they have an index of topics that does not begin with a scope.
-  const asked = ids.map((id) => ({ id, name: toPatternTopicKey(id), key: computeObjectKey(toPatternTopicKey(id)) }));
+  const asked = ids.map((id) => ({
+    id,
+    name: toPatternTopicKey(id),
+    key: computeObjectKey(toPatternTopicKey(id)),
+  }));
   const rows = await readAll<{ iri: string | null }>(
     db,
     sql`SELECT coalesce(

@@ -10,24 +10,30 @@ import type { Memory } from "../../schemas/memory";
 import type { Relation } from "../../schemas/pattern";
 import { findMemory } from "../memories/memory-queries";
 import { assertCanSupersede, refuseSupersessionCycle, supersedeMemories } from "../memories/retire-memories";
-import { type Operation, findOperation, recordOperations } from "../operation-log";
+import { findOperation, type Operation, recordOperations } from "../operation-log";
 import { assertThat } from "../statements";
-import { deleteTriples, parseEvidenceIri, insertTriples, toInstanceIri, computeObjectKey } from "../triples/triples";
 import {
-  normaliseLink,
+  computeObjectKey,
+  deleteTriples,
+  insertTriples,
+  parseEvidenceIri,
+  toInstanceIri,
+} from "../triples/triples";
+import {
   assertEnds,
-  getEndId,
+  computeLinkId,
+  type DirectedLink,
+  endNotFound,
   findEnds,
+  getEndId,
   isMemoryIri,
   isSymmetric,
-  type DirectedLink,
-  computeLinkId,
-  toLinkingTriple,
-  toLinkTriples,
-  endNotFound,
+  normaliseLink,
   readLinks,
   reverseLink,
   type StoredLink,
+  toLinkingTriple,
+  toLinkTriples,
 } from "./link-triples";
 
 export type CreatedLink = { link: Link; created: boolean };
@@ -78,7 +84,11 @@ const MEMORIES_ONLY: Partial<Record<Relation, readonly ("from" | "to")[]>> = {
 };
 
 /** What a request asks to join, as it is stored. */
-async function resolveLink(db: Database, tenant: string, request: LinkCreate): Promise<Result<DirectedLink<string>>> {
+async function resolveLink(
+  db: Database,
+  tenant: string,
+  request: LinkCreate,
+): Promise<Result<DirectedLink<string>>> {
   const { relation } = request;
   const [from = null, to = null] = await findEnds(db, tenant, [request.from, request.to]);
   if (from === null) return endNotFound("from", request.from);
@@ -95,7 +105,12 @@ async function resolveLink(db: Database, tenant: string, request: LinkCreate): P
 type Stands = { held: DirectedLink<string> | null; standing: StoredLink | null; premises: SQL[] };
 
 /** The linking triple, from whichever end it leads, and the Link, if they are there; a batch aborts if that changed. */
-async function readLinkState(db: Database, tenant: string, id: string, asked: DirectedLink<string>): Promise<Stands> {
+async function readLinkState(
+  db: Database,
+  tenant: string,
+  id: string,
+  asked: DirectedLink<string>,
+): Promise<Stands> {
   const ways = isSymmetric(asked.relation) ? [asked, reverseLink(asked)] : [asked];
   const [[standing = null], found] = await Promise.all([
     readLinks(db, tenant, [id]),
@@ -105,7 +120,9 @@ async function readLinkState(db: Database, tenant: string, id: string, asked: Di
     held: ways.find((_, i) => found[i]?.length === 1) ?? null,
     standing,
     premises: [
-      ...ways.map((way, i) => assertThat(sql`count(*) = ${found[i]?.length ?? 0} ${selectLinkingTriple(tenant, way)}`)),
+      ...ways.map((way, i) =>
+        assertThat(sql`count(*) = ${found[i]?.length ?? 0} ${selectLinkingTriple(tenant, way)}`),
+      ),
       assertThat(sql`count(*) = ${standing === null ? 0 : 1} FROM triples
         WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", id)} AND predicate = 'jido:linkedAt'`),
     ],
@@ -125,7 +142,8 @@ async function planLinkEffects(
   { from, to, relation }: DirectedLink<string>,
   at: string,
 ): Promise<Result<SQL[]>> {
-  if (relation === "superseded_by") return planSupersession(db, tenant, { old: getEndId(from), by: getEndId(to) }, at);
+  if (relation === "superseded_by")
+    return planSupersession(db, tenant, { old: getEndId(from), by: getEndId(to) }, at);
   const reference = parseEvidenceIri(to);
   if (relation !== "derived_from" || reference === null) return ok([]);
   const { id, evidence } = await standingMemory(db, tenant, getEndId(from));

@@ -39,10 +39,7 @@ export async function commitMemories(
 }
 
 /** Tries the batch as if all content were new, in one round trip, since most is. Reads the state only if it is not. */
-async function commitRound(
-  context: StoreContext,
-  round: readonly IdentifiedWrite[],
-): Promise<WriteResult[]> {
+async function commitRound(context: StoreContext, round: readonly IdentifiedWrite[]): Promise<WriteResult[]> {
   const { db, tenant, now, memoriesPerSession } = context;
   const apply = async (state: CommitState, assertions: readonly SQL[]) => {
     const plan = planCommit(state, round, memoriesPerSession, now());

@@ -11,7 +11,14 @@ import { toIndexText } from "../../text/query-terms";
 import { toRelation } from "../links/link-triples";
 import { ensureTenant, fromJson, nextSeq } from "../statements";
 import { listInsertColumns, memories } from "../tables";
-import { formatDecimal, toEvidenceIri, parseEvidenceIri, parseInstanceId, toInstanceIri, type Triple } from "../triples/triples";
+import {
+  formatDecimal,
+  parseEvidenceIri,
+  parseInstanceId,
+  type Triple,
+  toEvidenceIri,
+  toInstanceIri,
+} from "../triples/triples";
 import { getMemoryScope, listScopeTokens } from "./memory-id";
 
 const SOURCE_INDIVIDUAL: Record<SourceType, string> = {

@@ -3,7 +3,13 @@ import { sql } from "drizzle-orm";
 import { runBatch } from "../../platform/d1";
 import { type Operation, recordOperation } from "../operation-log";
 import type { Page, StoreContext } from "../store-context";
-import { changeMemories, changeMemory, type MemoryUpdate, mergeMemories, tryChangeMemory } from "./change-memories";
+import {
+  changeMemories,
+  changeMemory,
+  type MemoryUpdate,
+  mergeMemories,
+  tryChangeMemory,
+} from "./change-memories";
 import { commitMemories } from "./commit-memories";
 import type { MemoryWrite } from "./commit-plan";
 import { eraseMemories } from "./erase-memories";

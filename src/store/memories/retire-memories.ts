@@ -17,7 +17,9 @@ export type ForgetRequest = { memory_id: string; reason: string | null; replacem
 export type Forgotten = { already: boolean; memory_type: MemoryType };
 
 /** The memories that a caller may forget: all of the tenant, or those that its session can see. */
-export type ForgetScope = "tenant" | { session_id: string; agent_id: string | null; project_id: string | null };
+export type ForgetScope =
+  | "tenant"
+  | { session_id: string; agent_id: string | null; project_id: string | null };
 
 type Refusal = { ok: false; failure: Failure };
 

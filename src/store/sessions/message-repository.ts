@@ -17,7 +17,7 @@ import { toIndexText } from "../../text/query-terms";
 import { listScopeTokens } from "../memories/memory-id";
 import { ensureTenant, nextSeq } from "../statements";
 import type { StoreContext } from "../store-context";
-import { selectIds, queueVectors } from "../vectors/vector-queue";
+import { queueVectors, selectIds } from "../vectors/vector-queue";
 
 export type MessageRow = {
   seq: number;
@@ -37,7 +37,11 @@ export type MessageRow = {
 export type Conversation = { session_id: string; agent_id: string | null; project_id: string | null };
 
 /** A message's id in the vector index. */
-export async function computeMessageVectorId(tenant: string, sessionId: string, messageId: string): Promise<string> {
+export async function computeMessageVectorId(
+  tenant: string,
+  sessionId: string,
+  messageId: string,
+): Promise<string> {
   return (await sha256Hex(`message\n${tenant}\n${sessionId}\n${messageId}`)).slice(0, 32);
 }
 

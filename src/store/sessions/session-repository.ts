@@ -9,7 +9,7 @@ import type { TimeCursor } from "../memories/memory-queries";
 import type { Page, StoreContext } from "../store-context";
 import { sessions } from "../tables";
 import type { Triple } from "../triples/triples";
-import { toInstanceIri, computeObjectKey, toTripleRow } from "../triples/triples";
+import { computeObjectKey, toInstanceIri, toTripleRow } from "../triples/triples";
 import { deleteMessages } from "./message-repository";
 
 export type RegisteredSession = SessionSummary & { version: number };
@@ -38,14 +38,20 @@ export function toSessionTriples(session: SessionSummary): Triple[] {
     ...(session.continues === null
       ? []
       : [iri("jido:continuesSession", toInstanceIri("session", session.continues))]),
-    ...(session.agent_id === null ? [] : [iri("jido:hasPrimaryAgent", toInstanceIri("agent", session.agent_id))]),
+    ...(session.agent_id === null
+      ? []
+      : [iri("jido:hasPrimaryAgent", toInstanceIri("agent", session.agent_id))]),
     ...(session.project_id === null
       ? []
       : [iri("jido:partOfProject", toInstanceIri("project", session.project_id))]),
   ];
 }
 
-export async function registerSession(db: Database, tenant: string, session: RegisteredSession): Promise<void> {
+export async function registerSession(
+  db: Database,
+  tenant: string,
+  session: RegisteredSession,
+): Promise<void> {
   const { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version } = session;
   const isNewest = sql`(SELECT version FROM sessions WHERE tenant = ${tenant} AND id = ${id}) = ${version}`;
   const json = JSON.stringify(toSessionTriples(session).map(toTripleRow));
@@ -161,7 +167,11 @@ export function createSessionRepository(context: StoreContext) {
         (await eraseVectors(context, "item", selectSessionItemVectors(tenant, id)));
       const erased = await eraseMemories(db, tenant, which, {
         at: now(),
-        also: [...deleteMessages(tenant, id), ...deleteSessionItems(tenant, id), ...deleteSession(tenant, id)],
+        also: [
+          ...deleteMessages(tenant, id),
+          ...deleteSessionItems(tenant, id),
+          ...deleteSession(tenant, id),
+        ],
       });
       return { ...erased, vectors };
     },

@@ -29,7 +29,8 @@ export async function serialiseTriples(triples: readonly Triple[], syntax: Synta
 
 function toQuad({ subject, predicate, object, datatype }: Triple): Quad {
   const { namedNode, literal, quad } = DataFactory;
-  const value = datatype === "" ? namedNode(expandIri(object)) : literal(object, namedNode(expandIri(datatype)));
+  const value =
+    datatype === "" ? namedNode(expandIri(object)) : literal(object, namedNode(expandIri(datatype)));
   return quad(namedNode(expandIri(subject)), namedNode(expandIri(predicate)), value);
 }
 

@@ -4,9 +4,19 @@ import { type Database, readAll, retryConflicts, runBatch } from "../../platform
 import { describeDefect } from "../../platform/errors";
 import { splitIntoChunks } from "../../platform/json-chunks";
 import type { VectorKind } from "../../vectors/vector-index";
-import { parseEpisodeTriples, insertEpisodeRows, type NewEpisodeRow, toEpisodeRow } from "../episodes/episode-mapping";
+import {
+  insertEpisodeRows,
+  type NewEpisodeRow,
+  parseEpisodeTriples,
+  toEpisodeRow,
+} from "../episodes/episode-mapping";
 import { computeIdentity } from "../memories/memory-id";
-import { parseMemoryTriples, insertMemoryRows, type NewMemoryRow, toMemoryRow } from "../memories/memory-mapping";
+import {
+  insertMemoryRows,
+  type NewMemoryRow,
+  parseMemoryTriples,
+  toMemoryRow,
+} from "../memories/memory-mapping";
 import { assertThat } from "../statements";
 import type { Triple } from "./triples";
 import { computeObjectKey } from "./triples";
@@ -58,7 +68,11 @@ async function readSubject(triples: readonly TripleRow[]): Promise<Rebuilt | nul
   try {
     if (subject.startsWith(MEMORIES.prefix)) {
       const memory = parseMemoryTriples(triples);
-      return { tenant, model: MEMORIES, row: toMemoryRow(tenant, await computeIdentity(tenant, memory), memory) };
+      return {
+        tenant,
+        model: MEMORIES,
+        row: toMemoryRow(tenant, await computeIdentity(tenant, memory), memory),
+      };
     }
     const episode = parseEpisodeTriples(triples);
     return { tenant, model: EPISODES, row: await toEpisodeRow(tenant, episode) };

@@ -369,6 +369,59 @@ describe("kill -9 in the middle of turns", () => {
   });
 });
 
+const WRITERS = 8;
+const OFFERS_A_ROUND = 6;
+
+/** Candidates and, a little later, messages: a session with two due times, of which one is left after the alarm. */
+function offering(session: string, offered: string[], round: number): Promise<void> {
+  return untilItFails(async (n) => {
+    const body = {
+      content: `Candidate ${round}-${n} of ${session}`,
+      memory_type: "fact",
+      importance_score: 0.9,
+    };
+    const { status } = await kioku.api.post(`/v1/sessions/${session}/pending`, body);
+    if (status === 201) offered.push(body.content);
+    await sleep(100);
+    const messages = [{ role: "user", content: `Message ${round}-${n}` }];
+    await kioku.api.post(`/v1/sessions/${session}/messages`, { messages });
+  });
+}
+
+describe("kill -9 while promotions are pending", () => {
+  it("leaves no session without its alarm: each promotes everything once, without a call", async () => {
+    const offers = new Map<string, string[]>();
+    for (let writer = 0; writer < WRITERS; writer += 1) {
+      const { id } = await newSession(kioku.api, { promotion: { interval_ms: 1_000, max_per_run: 100 } });
+      offers.set(id, []);
+    }
+    for (const round of [1, 2]) {
+      const running = [...offers].map(([id, offered]) => offering(id, offered, round));
+      // Past the first alarm, so that some are killed in it and others after it.
+      await sleep(1_500);
+      await vi.waitFor(
+        () => {
+          for (const offered of offers.values())
+            expect(offered.length).toBeGreaterThan(OFFERS_A_ROUND * round);
+        },
+        { timeout: 30_000, interval: 20 },
+      );
+      await powerCut(running);
+    }
+    await vi.waitFor(
+      async () => {
+        for (const [id, offered] of offers) {
+          const promoted = contents(await memoriesOf(kioku.api, id));
+          expect(repeated(promoted)).toEqual([]);
+          expect(offered.filter((content) => !promoted.includes(content))).toEqual([]);
+        }
+      },
+      { timeout: 15_000, interval: 250 },
+    );
+    for (const id of offers.keys()) expect((await readSession(kioku.api, id)).counts.pending).toBe(0);
+  });
+});
+
 describe("a promotion that was due", () => {
   it("happens after the restart, without anybody touching the session", async () => {
     const { id } = await newSession(kioku.api, { promotion: { interval_ms: 2_000 } });
