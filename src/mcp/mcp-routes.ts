@@ -16,6 +16,7 @@ import { readBody } from "../http/read-request";
 import { findTool } from "../operations/tools/registry";
 import type { Tool } from "../operations/tools/tool";
 import { FailureError, failure } from "../platform/errors";
+import { isJsonObject } from "../platform/json";
 import {
   authenticateMcp,
   authoriseMcp,
@@ -104,7 +105,7 @@ async function handle(c: AppContext, { findTool, createServer }: McpEndpoint): P
 async function readMessage(c: AppContext): Promise<object | Response> {
   try {
     const { value } = await readBody(c);
-    if (value !== null && typeof value === "object" && !Array.isArray(value)) return value;
+    if (isJsonObject(value)) return value;
     return rpcError(
       c,
       400,

@@ -2,6 +2,7 @@
 // It was written on the alarm, so that nobody who assembles a prompt waits for a model.
 import { EXTRACTIVE_AUTHOR } from "../domain/cognition/projectors/summary-projector";
 import type { Summary, SummaryMessage } from "../domain/prompt/summarise-messages";
+import { isJsonObject } from "../platform/json";
 import { countTokens } from "../text/token-count";
 import type { SessionRecord } from "./session-record";
 import type { SessionStorage } from "./session-storage";
@@ -15,11 +16,10 @@ export function writtenSummary(
 ): Summary | null {
   const last = messages.at(-1);
   const world = storage.spaces.load(record, ["world"]).spaces.world?.data;
-  const summary = world === undefined || Array.isArray(world) ? null : (world.summary ?? null);
-  if (last === undefined || summary === null || typeof summary !== "object" || Array.isArray(summary))
-    return null;
+  const summary = isJsonObject(world) ? world.summary : undefined;
+  if (last === undefined || !isJsonObject(summary)) return null;
   const { text, by, covers } = summary;
-  const to = covers !== null && typeof covers === "object" && !Array.isArray(covers) ? covers?.to : undefined;
+  const to = isJsonObject(covers) ? covers.to : undefined;
   if (
     typeof text !== "string" ||
     typeof by !== "string" ||

@@ -4,7 +4,7 @@ import { createNamespace } from "../../domain/policy/namespace";
 import { MEM0 } from "../../limits";
 import { failure } from "../../platform/errors";
 import { hash64 } from "../../platform/hash";
-import type { Json } from "../../platform/json";
+import { isJsonObject, type Json } from "../../platform/json";
 import type { NamespaceFilter } from "../../store/memories/namespace-repository";
 import { MEM0_OWNERS, Mem0Ids, type Mem0Owner } from "./mem0-schemas";
 
@@ -87,13 +87,13 @@ function parseCondition(name: string, value: Json, path: string): Branch[] {
   if (name === "AND" || name === "OR") {
     if (!Array.isArray(value) || value.length === 0) throw invalidFilter(path, "must be a list of filters");
     const parts = value.map((part, i) => {
-      if (!isObject(part)) throw invalidFilter(`${path}.${i}`, "must be an object of filters");
+      if (!isJsonObject(part)) throw invalidFilter(`${path}.${i}`, "must be an object of filters");
       return parseBranches(part, `${path}.${i}`);
     });
     return name === "OR" ? parts.flat() : parts.reduce(intersect);
   }
   if (name === "metadata") {
-    if (!isObject(value) || Object.values(value).some((one) => typeof one === "object" && one !== null))
+    if (!isJsonObject(value) || Object.values(value).some((one) => typeof one === "object" && one !== null))
       throw invalidFilter(path, "must be an object of strings, numbers and booleans to compare with");
     return [{ ids: {}, metadata: value }];
   }
@@ -103,7 +103,7 @@ function parseCondition(name: string, value: Json, path: string): Branch[] {
       path,
       `is not supported here: filter by ${ID_NAMES.join(", ")} and metadata, with AND and OR`,
     );
-  const values = isObject(value) && Array.isArray(value.in) ? value.in : [value];
+  const values = isJsonObject(value) && Array.isArray(value.in) ? value.in : [value];
   return values.map((id) => {
     if (id === "*") throw invalidFilter(path, "cannot be *: name the owner of the memories");
     const ids = Mem0Ids.safeParse({ [idName]: id });
@@ -126,10 +126,6 @@ function intersect(first: readonly Branch[], second: readonly Branch[]): Branch[
       `name ${branches.length} owners, at most ${MEM0.ownersPerCall} are allowed in one call`,
     );
   return branches;
-}
-
-function isObject(value: Json | undefined): value is Filters {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 function invalidFilter(path: string, message: string) {

@@ -23,7 +23,7 @@ export function scanReply(content: string): ReplyFinding[] {
 const NOT_ASSERTED =
   /\b(?:not|never|without|instead|rather|stop(?:ped)?|avoid|consider|recommend|suggest|could|would|should|might|may|can|if|unless|unlike|try|example|whether|are you|do you|is it|don't|doesn't|isn't|aren't|won't|used to)\b[^.!?\n]*$/i;
 
-function isAsserted(prose: string, match: RegExpExecArray): boolean {
+function isAssertion(prose: string, match: RegExpExecArray): boolean {
   const before = prose.slice(Math.max(0, match.index - 120), match.index);
   const after = prose.slice(match.index + match[0].length, match.index + match[0].length + 200);
   return !NOT_ASSERTED.test(before) && !/^[^.!\n]*\?/.test(after);
@@ -46,7 +46,7 @@ function findActiveFile(prose: string): string | undefined {
   for (const match of prose.matchAll(FILE)) {
     const path = (match[1] ?? "").replace(/[./-]+$/, "");
     const extension = /[\w)-]\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
-    if (EXTENSIONS.has(extension) && !FILE_LIKE_PRODUCT.test(path) && isAsserted(prose, match)) return path;
+    if (EXTENSIONS.has(extension) && !FILE_LIKE_PRODUCT.test(path) && isAssertion(prose, match)) return path;
   }
   return undefined;
 }
@@ -83,7 +83,7 @@ const LANGUAGE = buildUsagePattern(
 
 function findInUse(prose: string, names: RegExp): string | undefined {
   for (const match of prose.matchAll(names)) {
-    if (isAsserted(prose, match)) return match.slice(1).filter(Boolean).join("");
+    if (isAssertion(prose, match)) return match.slice(1).filter(Boolean).join("");
   }
   return undefined;
 }
@@ -94,7 +94,7 @@ const TASK =
 function findCurrentTask(prose: string): string | undefined {
   for (const match of prose.matchAll(TASK)) {
     const task = (match[1] ?? "").replace(/[\s,:-]+$/, "");
-    if (task.includes(" ") && isAsserted(prose, match)) return clip(task, 120);
+    if (task.includes(" ") && isAssertion(prose, match)) return clip(task, 120);
   }
   return undefined;
 }

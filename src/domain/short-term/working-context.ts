@@ -87,7 +87,7 @@ export function touchItem(item: StoredItem, now: number): StoredItem {
 }
 
 /** Selects the items to evict so that the rest fits, least important first; never `keep`, the one just written. */
-export function selectEvicted(
+export function selectItemsToEvict(
   items: readonly StoredItem[],
   maxTokens: number,
   keep: string,

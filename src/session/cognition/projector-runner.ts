@@ -12,7 +12,7 @@ import { applyOps, getSpace, putSpace, type SpaceContainer } from "../../domain/
 import { COGNITION } from "../../limits";
 import { selectLanguageModel } from "../../models/language/select-language-model";
 import { describeDefect, FailureError, failure, unwrap } from "../../platform/errors";
-import type { JsonObject } from "../../platform/json";
+import { isJsonObject } from "../../platform/json";
 import type { Covers, ProjectorRun } from "../../schemas/projection";
 import type { SpaceOp } from "../../schemas/space";
 import type { SessionCore } from "../session-core";
@@ -244,11 +244,7 @@ function spacesRead(load: (name: string) => SpaceContainer): SpaceReader {
     },
     list: (name) => {
       const found = data(name);
-      return Array.isArray(found) ? found.filter(isObject) : [];
+      return Array.isArray(found) ? found.filter(isJsonObject) : [];
     },
   };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -6,9 +6,10 @@ import { addToBuffer, resizeBuffer, type Slot } from "../../domain/short-term/co
 import { scanReply } from "../../domain/short-term/scan-reply";
 import { LIMITS } from "../../limits";
 import { hash64 } from "../../platform/hash";
-import type { JsonObject } from "../../platform/json";
+import { isJsonObject, type JsonObject } from "../../platform/json";
 import { countUtf8Bytes } from "../../schemas/common";
 import type { Message, MessageInput, MessagesAdded } from "../../schemas/message";
+import { canonicalJson } from "../../text/json-text";
 import { countContextTokens, countMessageTokens } from "../../text/token-count";
 import { MESSAGES_OP } from "../outbox";
 import type { SessionStorage, ShortTerm } from "../session-storage";
@@ -51,21 +52,14 @@ export function addMessages(
 function tell(storage: SessionStorage, { role, timestamp: at, tool_calls }: Message, seq: number): void {
   storage.tell({ kind: role === "tool" ? "tool_result" : "message", at, message: seq });
   for (const call of tool_calls ?? []) {
-    const id = call !== null && typeof call === "object" && !Array.isArray(call) ? call.id : undefined;
-    const ref = typeof id === "string" && call !== null ? { ref: callRef(id, call as object) } : {};
+    const ref = isJsonObject(call) && typeof call.id === "string" ? { ref: callRef(call.id, call) } : {};
     storage.tell({ kind: "tool_call", at, payload: call, ...ref });
   }
 }
 
 /** A call by its id and what it says: some models number their calls anew with every answer. */
 export function callRef(id: string, call: object): string {
-  return `${id} ${hash64(JSON.stringify(call, inOrder))}`;
-}
-
-/** The same call may come with its members in another order. */
-function inOrder(_key: string, value: unknown): unknown {
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return `${id} ${hash64(canonicalJson(call))}`;
 }
 
 /** A smaller budget moves the window too. */

@@ -115,7 +115,7 @@ function compareUsage(a: ParsedStatement, b: ParsedStatement): Difference | null
     return other === undefined ? [] : [[token, other]];
   });
   if (pairs.length < x.length || pairs.length < y.length)
-    return classifyDifference([...listUnaligned(x, y), ...listUnaligned(y, x)]);
+    return classifyDifference([...listUnmatchedTokens(x, y), ...listUnmatchedTokens(y, x)]);
   if (x.length === 0 || (hasUnsharedOptional(a, b) && hasUnsharedOptional(b, a))) return "words differ";
   if (a.qualifiers !== b.qualifiers) return "negations or bounds differ";
   if (pairs.some(([one, other]) => relationsConflict(one, other))) return "relations differ";
@@ -173,7 +173,7 @@ function relationsConflict(a: Token, b: Token): boolean {
   return relation !== undefined && other !== undefined && relation !== other;
 }
 
-function listUnaligned(tokens: readonly AlignedToken[], others: readonly AlignedToken[]): Token[] {
+function listUnmatchedTokens(tokens: readonly AlignedToken[], others: readonly AlignedToken[]): Token[] {
   return tokens.flatMap(({ token, id }) => (others.some((other) => other.id === id) ? [] : [token]));
 }
 

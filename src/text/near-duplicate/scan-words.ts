@@ -209,8 +209,8 @@ function scanStopWord(scanner: Scanner, text: string): boolean {
 /** Whether a participle follows "have"; anything else is a possession. */
 function isPerfect(words: readonly Word[], from: number): boolean {
   let at = from;
-  const isSkipped = ({ text }: Word) => QUALIFIERS.get(text) === "not" || OPTIONAL_WORDS.has(text);
-  for (let word = words[at]; word !== undefined && isSkipped(word); word = words[at]) at += 1;
+  const canSkip = ({ text }: Word) => QUALIFIERS.get(text) === "not" || OPTIONAL_WORDS.has(text);
+  for (let word = words[at]; word !== undefined && canSkip(word); word = words[at]) at += 1;
   return detectInflection(words[at]?.text ?? "") !== "base";
 }
 

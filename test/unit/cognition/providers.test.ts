@@ -71,9 +71,13 @@ describe("the name of a provider", () => {
     [
       "with a bad index",
       { provider: "d1", index: "a b" },
-      /semantic has an "index".*must be 1 to 128 characters/,
+      /semantic has an invalid "index".*must be 1 to 128 characters/,
     ],
-    ["with an index of another kind", { provider: "d1", index: 7 }, /semantic has an "index".*must be/],
+    [
+      "with an index of another kind",
+      { provider: "d1", index: 7 },
+      /semantic has an invalid "index".*must be/,
+    ],
   ])("that points badly says which pointer and what to do: %s", (_what, pointer, message) => {
     expect(messageOf("semantic", { semantic: pointer })).toMatch(message);
   });

@@ -6,7 +6,7 @@ import {
   putItem,
   renderContextItem,
   type StoredItem,
-  selectEvicted,
+  selectItemsToEvict,
   touchItem,
   WELL_KNOWN_KEYS,
 } from "../../../src/domain/short-term/working-context";
@@ -123,31 +123,31 @@ describe("the context's token budget", () => {
   const keys = (items: StoredItem[]) => items.map(({ key }) => key);
 
   it("lets nothing leave while everything fits", () => {
-    expect(selectEvicted([item("low", 50), item("new", 50)], 100, "new", importanceOf)).toEqual([]);
+    expect(selectItemsToEvict([item("low", 50), item("new", 50)], 100, "new", importanceOf)).toEqual([]);
   });
 
   it("lets the least important leave first, only as many as needed", () => {
     const items = [item("high", 40), item("low", 40), item("mid", 40), item("new", 40)];
-    expect(keys(selectEvicted(items, 120, "new", importanceOf))).toEqual(["low"]);
-    expect(keys(selectEvicted(items, 100, "new", importanceOf))).toEqual(["low", "mid"]);
+    expect(keys(selectItemsToEvict(items, 120, "new", importanceOf))).toEqual(["low"]);
+    expect(keys(selectItemsToEvict(items, 100, "new", importanceOf))).toEqual(["low", "mid"]);
   });
 
   it("never lets the one just written leave, not even when it alone is too large", () => {
-    expect(keys(selectEvicted([item("high", 10), item("new", 500)], 100, "new", importanceOf))).toEqual([
+    expect(keys(selectItemsToEvict([item("high", 10), item("new", 500)], 100, "new", importanceOf))).toEqual([
       "high",
     ]);
   });
 
   it("lets the one unused for longer leave when two are as important", () => {
     const items = [item("b", 60), item("a", 60, 1_000), item("new", 10)];
-    expect(keys(selectEvicted(items, 100, "new", () => 0.5))).toEqual(["a"]);
+    expect(keys(selectItemsToEvict(items, 100, "new", () => 0.5))).toEqual(["a"]);
   });
 
   it("always ends within the budget, or with the one just written alone", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(200), { minLength: 1, maxLength: 20 }), fc.nat(500), (sizes, max) => {
         const items = sizes.map((tokens, index) => item(`k${index}`, tokens));
-        const gone = new Set(selectEvicted(items, max, "k0", ({ tokens }) => (tokens % 7) / 7));
+        const gone = new Set(selectItemsToEvict(items, max, "k0", ({ tokens }) => (tokens % 7) / 7));
         const left = items.filter((kept) => !gone.has(kept));
         const total = left.reduce((sum, kept) => sum + kept.tokens, 0);
         expect(keys(left)).toContain("k0");

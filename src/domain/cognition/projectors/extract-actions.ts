@@ -54,11 +54,11 @@ function splitBlocks(content: string, speaker: Speaker): Block[] {
 
 function parseListItem(item: string, status: Status): TaskAction[] {
   const [first] = extractSentences(item);
-  return first === undefined ? [] : (parseLabelled(first) ?? toActions(first.text, status));
+  return first === undefined ? [] : (parseLabel(first) ?? toActions(first.text, status));
 }
 
 function parseSentence(sentence: Sentence, speaker: Speaker): TaskAction[] {
-  const labelled = parseLabelled(sentence);
+  const labelled = parseLabel(sentence);
   if (labelled !== null) return labelled;
   const reminder = speaker === "user" ? POLITE_REMINDER.exec(sentence.prose) : null;
   if (reminder !== null)
@@ -78,7 +78,7 @@ const LABEL = new RegExp(
   "i",
 );
 
-function parseLabelled({ text, prose }: Sentence): TaskAction[] | null {
+function parseLabel({ text, prose }: Sentence): TaskAction[] | null {
   const label = LABEL.exec(prose);
   if (label === null) return null;
   return toActions(text.slice(label[0].length), label[1] === undefined ? "done" : "open");

@@ -159,7 +159,7 @@ function retractFact(facts: Facts, { subject, value }: TopicStatement): void {
 /** Returns the certain mentions of an entry, and the ambiguous ones that match a known entity. */
 function resolveMentions(facts: Facts, { found, ambiguous }: Mentions): Mentions["found"] {
   const all = new Map(found.slice(0, MAX_ITEMS_PER_ENTRY).map((entity) => [entity.name, entity]));
-  const isKnown = (name: string) => getProjected(facts.get(toEntityKey(name))) !== null || all.has(name);
+  const isKnown = (name: string) => getOwnValue(facts.get(toEntityKey(name))) !== null || all.has(name);
   for (const variants of ambiguous) {
     const name = variants.find(isKnown);
     if (name !== undefined && !all.has(name)) all.set(name, { name, type: "name" });
@@ -172,21 +172,21 @@ function toEntityKey(name: string): string {
 }
 
 /** Returns a value that this projector wrote; null for values that callers keep beside them. */
-function getProjected(value: Json | undefined): JsonObject | null {
+function getOwnValue(value: Json | undefined): JsonObject | null {
   const fact = asObject(value);
   return fact?.source === SOURCE ? fact : null;
 }
 
 function isWritable(facts: Facts, key: string): boolean {
-  return !facts.has(key) || getProjected(facts.get(key)) !== null;
+  return !facts.has(key) || getOwnValue(facts.get(key)) !== null;
 }
 
 /** Evicts the facts or entities that were not mentioned for the longest time. */
 function evictOldest(facts: Facts, kind: "fact" | "entity"): void {
-  const projected = [...facts].filter(([, value]) => getProjected(value)?.kind === kind);
+  const projected = [...facts].filter(([, value]) => getOwnValue(value)?.kind === kind);
   const excess = projected.length - MAX_FACTS;
   if (excess <= 0) return;
-  const getLastSeq = ([, value]: [string, Json]) => asSeq(getProjected(value)?.seq) ?? 0;
+  const getLastSeq = ([, value]: [string, Json]) => asSeq(getOwnValue(value)?.seq) ?? 0;
   const evicted = projected.sort((a, b) => getLastSeq(a) - getLastSeq(b)).slice(0, excess);
   for (const [key] of evicted) facts.delete(key);
 }
