@@ -14,63 +14,6 @@ const DESCRIPTION = `Memory for hosted AI agents, on Cloudflare's edge. An agent
 **Every response** has the headers \`X-Request-Id\` and \`Server-Timing\` with the duration of each stage. JSON is snake_case, times are ISO 8601 in UTC, bodies are limited to 1 MB.
 
 The examples follow one scenario: the agent \`ada\` works on the project \`shop\`.`;
-\`POST /v1/keys\`,
-with the admin
-key, makes;
-more.Another;
-tenant;
-'s objects are a 404.
-
-**Errors** are \`application/problem+json\`
-with a stable
-\`code\`, a \`detail\` that says what to
-do, and
-\`errors\`
-with the path
-of;
-each;
-field;
-that;
-was;
-refused.A;
-call;
-that;
-was;
-refused;
-has;
-changed;
-nothing.
-
-**Lists** take
-\`limit\` (1 to 100, 20 by default) and \`cursor\`, and answer \`
-{
-  data, next_cursor;
-}
-\`. Give \`next_cursor\` as \`cursor\`
-for the next page;
-\`null\` is the end.
-
-**Idempotency.** Any POST takes an \`Idempotency-Key\`: repeated within 24 hours it gives the same answer and does the work once.
-
-**Every answer** has \`X-Request-Id\`, and \`Server-Timing\`
-with the time in each
-stage.JSON;
-is;
-snake_case, times;
-are;
-ISO;
-8601 in UTC, bodies;
-have;
-at;
-most;
-1;
-MB.The;
-examples;
-tell;
-one;
-story: the;
-agent;
-\`ada\` works on the project \`shop\` and remembers it.`
 
 /** In the order of the API reference. */
 const TAGS = [
