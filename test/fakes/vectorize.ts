@@ -1,6 +1,6 @@
-// Vectorize as a Worker sees it, in memory: asynchronous, with its limits and its form of refusing. The limits are from
-// Cloudflare's documentation and reported errors, the form from the binding's source in workerd. Of the codes only
-// 40007 is known from reports; the others stand for any refusal, as 4xxxx.
+// An in-memory fake of the Vectorize binding: eventually consistent, with its limits and its error format. The limits are
+// from Cloudflare's documentation and reported errors, the format from the binding's source in workerd. Only the code
+// 40007 is known from reports; the others are placeholders, as 4xxxx.
 
 type Mutation = { mutationId: string; at: number; apply: (vectors: Map<string, VectorizeVector>) => void };
 type Value = string | number | boolean;
@@ -8,7 +8,7 @@ type Metadata = VectorizeVector["metadata"];
 
 export type FakeVectorizeOptions = {
   dimensions: number;
-  /** The metadata that is indexed. A filter on anything else finds nothing. */
+  /** The metadata indexes. A filter on any other field matches nothing. */
   indexed?: readonly string[];
   now?: () => number;
 };
@@ -37,7 +37,7 @@ export class FakeVectorize implements Vectorize {
   #waiting: Mutation[] = [];
   #last: Mutation | null = null;
   #failures: Error[] = [];
-  /** Every call that was made, by name. */
+  /** The names of all calls, in order. */
   readonly calls: string[] = [];
 
   constructor({ dimensions, indexed = KIOKU_INDEXES, now = Date.now }: FakeVectorizeOptions) {
@@ -46,7 +46,7 @@ export class FakeVectorize implements Vectorize {
     this.#now = now;
   }
 
-  /** Lets the first `count` mutations that wait become visible, all by default. */
+  /** Makes the first `count` pending mutations visible, all by default. */
   settle(count = this.#waiting.length): void {
     for (const mutation of this.#waiting.splice(0, count)) {
       mutation.apply(this.#vectors);
@@ -54,14 +54,14 @@ export class FakeVectorize implements Vectorize {
     }
   }
 
-  /** The next `count` calls fail with this. */
+  /** Makes the next `count` calls fail with this error. */
   failNext(count: number, error: Error): void {
     this.#failures.push(...Array.from({ length: count }, () => error));
   }
 
   async describe(): Promise<VectorizeIndexInfo> {
     this.#begin("describe");
-    // The declared type says numbers; the service answers with a UUID and an ISO date.
+    // Typed as numbers; the service returns a UUID and an ISO date.
     return {
       vectorCount: this.#vectors.size,
       dimensions: this.#dimensions,
@@ -79,9 +79,13 @@ export class FakeVectorize implements Vectorize {
     const withData = returnValues || returnMetadata === "all" || returnMetadata === true;
     const most = withData ? MAX.topKWithData : MAX.topK;
     if (!Number.isInteger(topK) || topK < 1 || topK > most)
-      throw refused("VECTOR_QUERY", 40025, `max top K is ${most}, got ${topK}`);
+      throw createRejection("VECTOR_QUERY", 40025, `max top K is ${most}, got ${topK}`);
     if (vector.length !== this.#dimensions)
-      throw refused("VECTOR_QUERY", 40006, `expected ${this.#dimensions} dimensions, got ${vector.length}`);
+      throw createRejection(
+        "VECTOR_QUERY",
+        40006,
+        `expected ${this.#dimensions} dimensions, got ${vector.length}`,
+      );
     if (namespace !== undefined) this.#checkBytes("VECTOR_QUERY", "namespace", namespace);
     const passes = filter === undefined ? () => true : this.#compile(filter);
 
@@ -106,7 +110,7 @@ export class FakeVectorize implements Vectorize {
 
   async queryById(vectorId: string, options?: VectorizeQueryOptions): Promise<VectorizeMatches> {
     const vector = this.#vectors.get(vectorId);
-    if (vector === undefined) throw refused("VECTOR_QUERY", 40024, "vector not found");
+    if (vector === undefined) throw createRejection("VECTOR_QUERY", 40024, "vector not found");
     return this.query(vector.values, options);
   }
 
@@ -154,30 +158,38 @@ export class FakeVectorize implements Vectorize {
 
   #checkIds(operation: string, ids: readonly string[], most: number): void {
     if (ids.length > most)
-      throw refused(operation, 40007, `too many ids in payload; max id count is ${most}, got ${ids.length}`);
+      throw createRejection(
+        operation,
+        40007,
+        `too many ids in payload; max id count is ${most}, got ${ids.length}`,
+      );
     for (const id of ids) this.#checkBytes(operation, "id", id);
   }
 
   #checkBytes(operation: string, what: string, text: string): void {
     const { length } = encoder.encode(text);
     if (length === 0 || length > MAX.bytes)
-      throw refused(operation, 40008, `${what} must have 1 to ${MAX.bytes} bytes, got ${length}`);
+      throw createRejection(operation, 40008, `${what} must have 1 to ${MAX.bytes} bytes, got ${length}`);
   }
 
   #checked(operation: string, vectors: readonly VectorizeVector[]): VectorizeVector[] {
     if (vectors.length === 0 || vectors.length > MAX.batch)
-      throw refused(operation, 40021, `1 to ${MAX.batch} vectors in a batch, got ${vectors.length}`);
+      throw createRejection(operation, 40021, `1 to ${MAX.batch} vectors in a batch, got ${vectors.length}`);
     return vectors.map(({ id, values, namespace, metadata }) => {
       this.#checkBytes(operation, "id", id);
       if (namespace !== undefined) this.#checkBytes(operation, "namespace", namespace);
       if (values.length !== this.#dimensions)
-        throw refused(operation, 40012, `expected ${this.#dimensions} dimensions, got ${values.length}`);
+        throw createRejection(
+          operation,
+          40012,
+          `expected ${this.#dimensions} dimensions, got ${values.length}`,
+        );
       if (encoder.encode(JSON.stringify(metadata ?? {})).length > MAX.metadataBytes)
-        throw refused(operation, 40010, "metadata is larger than 10 KiB");
+        throw createRejection(operation, 40010, "metadata is larger than 10 KiB");
       for (const key of Object.keys(metadata ?? {}))
         if (key === "" || /[."]/.test(key) || key.startsWith("$"))
-          throw refused(operation, 40011, "invalid metadata key");
-      // As it would come back: kept as 32-bit floats, the rest as JSON.
+          throw createRejection(operation, 40011, "invalid metadata key");
+      // As Vectorize returns it: values as 32-bit floats, the rest as JSON.
       return {
         id,
         values: Float32Array.from(values),
@@ -193,12 +205,12 @@ export class FakeVectorize implements Vectorize {
 
   #compile(filter: VectorizeVectorMetadataFilter): (metadata: Metadata) => boolean {
     const fields = Object.entries(filter);
-    if (fields.length === 0) throw refused("VECTOR_QUERY", 40022, "filter must not be empty");
+    if (fields.length === 0) throw createRejection("VECTOR_QUERY", 40022, "filter must not be empty");
     if (encoder.encode(JSON.stringify(filter)).length >= MAX.filterBytes)
-      throw refused("VECTOR_QUERY", 40022, `filter must be less than ${MAX.filterBytes} bytes`);
+      throw createRejection("VECTOR_QUERY", 40022, `filter must be less than ${MAX.filterBytes} bytes`);
     const tests = fields.map(([field, condition]) => {
       if (field === "" || field.includes('"') || field.startsWith("$") || field.length > 512)
-        throw refused("VECTOR_QUERY", 40022, "invalid filter key");
+        throw createRejection("VECTOR_QUERY", 40022, "invalid filter key");
       const test = compileCondition(condition);
       return (metadata: Metadata) =>
         this.#indexed.has(field) && test(indexedValue((metadata?.[field] ?? null) as Value | null));
@@ -223,7 +235,7 @@ function compileCondition(condition: Condition): (value: Value | null) => boolea
   const count = (prefix: string) => names.filter((name) => name in RANGES && name.startsWith(prefix)).length;
   const isRange = count("$l") === 1 && count("$g") === 1;
   if (names.length === 0 || (names.length > 1 && !(names.length === 2 && isRange)))
-    throw refused("VECTOR_QUERY", 40022, "these operators cannot be combined");
+    throw createRejection("VECTOR_QUERY", 40022, "these operators cannot be combined");
   const tests = operators.map(([name, operand]) => compileOperator(name, operand));
   return (value) => tests.every((test) => test(value));
 }
@@ -233,7 +245,7 @@ function compileOperator(name: string, operand: unknown): (value: Value | null) 
   if (range !== undefined) {
     const bound = indexedValue(scalar(operand));
     if (bound === null || typeof bound === "boolean")
-      throw refused("VECTOR_QUERY", 40022, "a range is of strings or numbers");
+      throw createRejection("VECTOR_QUERY", 40022, "a range is of strings or numbers");
     return (value) => typeof value === typeof bound && range(value as Value, bound);
   }
   switch (name) {
@@ -250,22 +262,22 @@ function compileOperator(name: string, operand: unknown): (value: Value | null) 
     case "$in":
     case "$nin": {
       if (!Array.isArray(operand) || operand.length === 0)
-        throw refused("VECTOR_QUERY", 40022, `${name} takes a list`);
+        throw createRejection("VECTOR_QUERY", 40022, `${name} takes a list`);
       const listed = new Set(operand.map((each) => indexedValue(scalar(each))));
       return (value) => listed.has(value) === (name === "$in");
     }
     default:
-      throw refused("VECTOR_QUERY", 40022, "unknown operator");
+      throw createRejection("VECTOR_QUERY", 40022, "unknown operator");
   }
 }
 
 function scalar(operand: unknown): Value | null {
   if (operand === null || ["string", "number", "boolean"].includes(typeof operand))
     return operand as Value | null;
-  throw refused("VECTOR_QUERY", 40022, "a filter compares strings, numbers, booleans or null");
+  throw createRejection("VECTOR_QUERY", 40022, "a filter compares strings, numbers, booleans or null");
 }
 
-/** Strings are indexed by their first 64 bytes, cut between characters. */
+/** Strings are indexed by their first 64 bytes, truncated between characters. */
 function indexedValue(value: Value | null): Value | null {
   if (typeof value !== "string") return value;
   const bytes = encoder.encode(value);
@@ -289,12 +301,12 @@ function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return aa === 0 || bb === 0 ? 0 : dot / Math.sqrt(aa * bb);
 }
 
-/** The binding's words. */
-function refused(operation: string, code: number, reason: string): Error {
+/** Builds an error in the binding's format. */
+function createRejection(operation: string, code: number, reason: string): Error {
   return new Error(`${operation}_ERROR (code = ${code}): ${reason}`);
 }
 
-/** What the binding throws when the service does not explain itself. */
+/** Builds the error that the binding throws when the service gives no explanation. */
 export function statusError(operation: string, status: number): Error {
   return new Error(`${operation}_ERROR: Status + ${status}`);
 }

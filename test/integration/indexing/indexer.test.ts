@@ -1,4 +1,4 @@
-// The indexer, on a real D1 with fake ports: the index follows the long-term store, whatever fails on the way.
+// The indexer on a real D1 with fake ports: the index follows the store, whichever part fails.
 import { beforeEach, describe, expect, it } from "vitest";
 import { smoothVector } from "../../../src/domain/short-term/message-neighbourhood";
 import {
@@ -19,7 +19,7 @@ import { cosine } from "../vectors/support";
 beforeEach(forgetModel);
 
 describe.each(["vectorize", "embedded"] as const)("on %s, the indexer", (on) => {
-  it("puts a new memory in, with all that it may be filtered by", async () => {
+  it("inserts a new memory with all its filterable metadata", async () => {
     const t = await newSemanticTenant({ on });
     const id = await t.keep("Her car is red", { type: "decision", agent_id: "agent-1" });
     await t.indexed();
@@ -45,7 +45,7 @@ describe.each(["vectorize", "embedded"] as const)("on %s, the indexer", (on) => 
       expect(await t.nearest("automobile", filter)).toEqual([]);
   });
 
-  it("marks what was superseded or forgotten, and leaves it in", async () => {
+  it("marks superseded and forgotten memories as not live", async () => {
     const t = await newSemanticTenant({ on });
     const first = await t.keep("Her car is red", { topic_key: "car" });
     const other = await t.keep("The garden needs water");
@@ -59,7 +59,7 @@ describe.each(["vectorize", "embedded"] as const)("on %s, the indexer", (on) => 
     expect(await t.nearest("backyard")).toEqual([other]);
   });
 
-  it("takes out what is no longer in the store", async () => {
+  it("removes the vectors of deleted memories", async () => {
     const t = await newSemanticTenant({ on });
     const kept = await t.keep("Her car is red");
     const erased = await t.keep("Her car is fast");
@@ -70,10 +70,10 @@ describe.each(["vectorize", "embedded"] as const)("on %s, the indexer", (on) => 
     expect((await t.waiting()).map(({ id }) => id)).not.toContain(erased);
   });
 
-  it("takes out what came into the index after its memory was erased", async () => {
+  it("removes a vector that was written after its memory was erased", async () => {
     const t = await newSemanticTenant({ on });
     const id = await t.keep("Her car is red");
-    // Between reading the memory and writing its vector, it is erased.
+    // The memory is erased between reading it and writing its vector.
     t.embedder.meanwhile = async () => {
       t.embedder.meanwhile = async () => undefined;
       await t.store.memories.erase(id);
@@ -84,7 +84,7 @@ describe.each(["vectorize", "embedded"] as const)("on %s, the indexer", (on) => 
     expect(await t.waiting()).toEqual([]);
   });
 
-  it("works off more than a page, and says how much", async () => {
+  it("indexes more than a page, and reports the counts", async () => {
     const t = await newSemanticTenant({ on });
     const count = VECTOR_PAGE_SIZE + 3;
     for (let i = 0; i < count; i += 1) await t.keep(`Car number ${1_000 + i}`);
@@ -97,14 +97,14 @@ describe.each(["vectorize", "embedded"] as const)("on %s, the indexer", (on) => 
   });
 });
 
-describe("the list", () => {
-  it("keeps what changed again while it was being worked on", async () => {
+describe("the embedding backlog", () => {
+  it("keeps an entry that changed again while it was being indexed", async () => {
     const t = await newSemanticTenant({ on: "embedded" });
     const id = await t.keep("Her car is red");
     t.embedder.meanwhile = async () => {
       t.embedder.meanwhile = async () => undefined;
       await t.store.memories.forget({ memory_id: id, reason: null, replacement_id: null }, "tenant", null);
-      // The run's time is over: what is left is for the next one.
+      // The run's time is up: the next run continues.
       t.clock.now += 1_000;
     };
     expect(await t.indexed()).toBe(t.clock.now);
@@ -115,7 +115,7 @@ describe("the list", () => {
     expect(await t.waiting()).toEqual([]);
   });
 
-  it("is left alone before its time, and the run says when that is", async () => {
+  it("is not processed before its due time, which the run returns", async () => {
     const t = await newSemanticTenant();
     t.embedder.failure = new EmbedderError("down");
     await t.keep("Her car is red");
@@ -129,7 +129,7 @@ describe("the list", () => {
     expect(t.embedder.embedded).toEqual(["Her car is red"]);
   });
 
-  it("is each tenant's own", async () => {
+  it("is separate for each tenant", async () => {
     const [mine, theirs] = [await newSemanticTenant(), await newSemanticTenant()];
     await mine.keep("Her car is red");
     const id = await theirs.keep("Their car is blue");
@@ -139,8 +139,8 @@ describe("the list", () => {
   });
 });
 
-describe("an erasure while something is embedded", () => {
-  it("does not wait for it, and what it took out is not put in after it", async () => {
+describe("an erasure while a page is being embedded", () => {
+  it("does not wait for the page, and its vectors are not inserted again", async () => {
     const t = await newSemanticTenant({ on: "embedded" });
     const [kept, erased] = [await t.keep("Her car is red"), await t.keep("His car is blue")];
     await t.indexed();
@@ -149,7 +149,7 @@ describe("an erasure while something is embedded", () => {
     t.embedder.meanwhile = async () => {
       t.embedder.meanwhile = async () => undefined;
       expect(await t.store.memories.erase(erased)).toMatchObject({ memories: 1, vectors: 1 });
-      // The run ends with this page: nothing puts right what it does.
+      // The run ends with this page: no later one corrects it.
       t.clock.now += 1_000;
     };
     await t.indexed();
@@ -158,7 +158,7 @@ describe("an erasure while something is embedded", () => {
 });
 
 describe("memories", () => {
-  it("do not wait for a long conversation to be indexed", async () => {
+  it("are indexed before a long conversation", async () => {
     const t = await newSemanticTenant({ on: "embedded" });
     await t.say(Array.from({ length: VECTOR_PAGE_SIZE + 1 }, (_, i) => said(`m${i}`, `Message ${i}`)));
     let id = "";
@@ -173,7 +173,7 @@ describe("memories", () => {
 });
 
 describe("a failing embedder", () => {
-  it("is asked again later and later, up to a bound, and then everything is indexed", async () => {
+  it("is retried with bounded exponential back-off, and then everything is indexed", async () => {
     const t = await newSemanticTenant({ on: "embedded" });
     const id = await t.keep("Her car is red");
     t.embedder.failure = new EmbedderError("down");
@@ -193,7 +193,7 @@ describe("a failing embedder", () => {
     expect(await t.waiting()).toEqual([]);
   });
 
-  it("and a failing index alike: nothing leaves the list before the index has it", async () => {
+  it("and a failing index: no entry leaves the backlog before the index has it", async () => {
     const t = await newSemanticTenant();
     const id = await t.keep("Her car is red");
     t.vectorize.failNext(1, statusError("VECTOR_UPSERT", 500));
@@ -205,8 +205,8 @@ describe("a failing embedder", () => {
   });
 });
 
-describe("a text that nothing can embed", () => {
-  it("goes apart from what it failed with again and again: a text that fails every time takes no other along", async () => {
+describe("a text that cannot be embedded", () => {
+  it("is separated from the texts that it failed with, so that it does not block them", async () => {
     const t = await newSemanticTenant();
     const ids = [await t.keep("Her car is red"), await t.keep("It stumbles"), await t.keep("The dog barks")];
     t.embedder.stumbles = /stumbles/;
@@ -218,7 +218,7 @@ describe("a text that nothing can embed", () => {
     expect((await t.waiting()).map(({ id }) => id)).toContain(ids[1]);
   });
 
-  it("holds up no other memory", async () => {
+  it("blocks no other memory", async () => {
     const t = await newSemanticTenant({ on: "embedded" });
     const before = await t.keep("Her car is red");
     const poison = await t.keep("This is poison");
@@ -227,7 +227,7 @@ describe("a text that nothing can embed", () => {
     const next = await t.indexed();
     expect((await t.nearest("automobile")).toSorted()).toEqual([before, after].toSorted());
     expect(await t.waiting()).toMatchObject([{ id: poison, attempts: 1 }]);
-    // Nor does it hold up what comes later.
+    // It does not block later ones either.
     t.clock.now = next ?? 0;
     const later = await t.keep("Their car is green");
     await t.indexed();
@@ -235,7 +235,7 @@ describe("a text that nothing can embed", () => {
     expect(await t.waiting()).toMatchObject([{ id: poison, attempts: 2 }]);
   });
 
-  it("holds up no other message, not even its neighbours", async () => {
+  it("blocks no other message, not even its neighbours", async () => {
     const t = await newSemanticTenant({ on: "embedded" });
     const [first, poison, third] = await t.say([
       said("m1", "My car is red"),
@@ -249,8 +249,8 @@ describe("a text that nothing can embed", () => {
   });
 });
 
-describe("an index that shows a write later", () => {
-  it("keeps it on the list until then, and asks less and less often", async () => {
+describe("an eventually consistent index", () => {
+  it("keeps an entry in the backlog until it is visible, and is checked with back-off", async () => {
     const t = await newSemanticTenant();
     const id = await t.keep("Her car is red");
     const next = await t.indexer.run(t.clock.now + 1_000);
@@ -267,7 +267,7 @@ describe("an index that shows a write later", () => {
     expect(await t.waiting()).toEqual([]);
   });
 
-  it("that never says so is believed in the end", async () => {
+  it("that never confirms a write is trusted after a number of checks", async () => {
     const t = await newSemanticTenant();
     await t.keep("Her car is red");
     let next = await t.indexer.run(t.clock.now + 1_000);
@@ -280,7 +280,7 @@ describe("an index that shows a write later", () => {
     expect(await t.waiting()).toEqual([]);
   });
 
-  it("is told of what changed before it showed the last state", async () => {
+  it("gets a change that was made before it showed the last write", async () => {
     const t = await newSemanticTenant();
     const id = await t.keep("Her car is red");
     await t.indexer.run(t.clock.now + 1_000);
@@ -291,7 +291,7 @@ describe("an index that shows a write later", () => {
     expect(await t.nearest("automobile")).toEqual([id]);
   });
 
-  it("and does not answer when asked about it holds up nothing that is new", async () => {
+  it("that fails to report visibility does not block new entries", async () => {
     const t = await newSemanticTenant();
     await t.keep("Her car is red");
     await t.indexed();
@@ -304,7 +304,7 @@ describe("an index that shows a write later", () => {
 });
 
 describe("vectors of another embedder", () => {
-  it("are not mixed with: nothing is written, and the list grows", async () => {
+  it("are not mixed: nothing is written, and the backlog grows", async () => {
     const t = await newSemanticTenant();
     await claimModel({ ...t.model, name: "another@1" });
     const ids = [await t.keep("Her car is red")];
@@ -316,7 +316,7 @@ describe("vectors of another embedder", () => {
     expect((await t.waiting()).map(({ id }) => id)).toEqual(ids);
   });
 
-  it("are those in another index, too", async () => {
+  it("include those in another index", async () => {
     const t = await newSemanticTenant();
     await claimModel({ ...t.model, index: "embedded" });
     await t.keep("Her car is red");
@@ -324,7 +324,7 @@ describe("vectors of another embedder", () => {
     expect(t.vectorize.calls).toEqual([]);
   });
 
-  it("are those of another length, too", async () => {
+  it("include those with other dimensions", async () => {
     const t = await newSemanticTenant();
     await claimModel({ ...t.model, dimensions: t.embedder.dimensions + 1 });
     await t.keep("Her car is red");
@@ -347,7 +347,7 @@ describe("the vector of a message", () => {
     "assistant: The doctor called",
   ];
 
-  /** The vector that the index holds, against the one that these texts make: [text, distance][]. */
+  /** Expects the indexed vector to equal the one of a text, smoothed with neighbours: [text, distance][]. */
   async function expectVector(
     t: Awaited<ReturnType<typeof newSemanticTenant>>,
     id: string | undefined,
@@ -363,7 +363,7 @@ describe("the vector of a message", () => {
     expect(cosine(Float32Array.from(stored?.values ?? []), expected)).toBeCloseTo(1, 5);
   }
 
-  it("is of its speaker and its text, drawn towards its neighbours, and follows them as they come", async () => {
+  it("is that of its speaker and text, smoothed with its neighbours, and updated as they arrive", async () => {
     const t = await newSemanticTenant();
     const [m1] = await t.say(four.slice(0, 1));
     await t.indexed();
@@ -392,11 +392,11 @@ describe("the vector of a message", () => {
       [2, -1],
       [1, -2],
     ]);
-    // Each was embedded once, though the neighbours were asked for again and again.
+    // Each was embedded once, although its neighbours needed it repeatedly.
     expect(t.embedder.embedded.toSorted()).toEqual(texts.toSorted());
   });
 
-  it("is made anew for those who get a new neighbour, and for no others", async () => {
+  it("is recomputed only for messages with a new neighbour", async () => {
     const t = await newSemanticTenant();
     await t.say(four.slice(0, 3));
     await t.indexed();
@@ -409,7 +409,7 @@ describe("the vector of a message", () => {
     expect(waiting).toContain(m4);
   });
 
-  it("is the same from an indexer that remembers nothing", async () => {
+  it("is the same from an indexer with an empty cache", async () => {
     const t = await newSemanticTenant();
     const ids = await t.say(four);
     await t.indexed();
@@ -420,7 +420,7 @@ describe("the vector of a message", () => {
     expect(await t.vectorize.getByIds(ids)).toEqual(before);
   });
 
-  it("is of what the message says now, when a session was erased and begun again under the same ids", async () => {
+  it("is that of the current text when a session was erased and started again with the same ids", async () => {
     const t = await newSemanticTenant({ on: "embedded" });
     const [id] = await t.say([said("m1", "My car is red")]);
     await t.indexed();
@@ -432,7 +432,7 @@ describe("the vector of a message", () => {
     expect(await t.nearest("backyard", {}, "message")).toEqual([id]);
   });
 
-  it("is not drawn towards those of other sessions", async () => {
+  it("is not smoothed with messages of other sessions", async () => {
     const t = await newSemanticTenant();
     const [mine] = await t.say(four.slice(0, 1));
     await t.say(four.slice(1, 2), { from: 2, session_id: freshId("session") });

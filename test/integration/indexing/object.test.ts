@@ -1,4 +1,4 @@
-// The indexer's object: woken by whoever writes, by its own alarm, and by the sweep when the word was lost.
+// The indexer's Durable Object: woken by writes, by its own alarm, and by the sweep when a wake-up was lost.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -27,7 +27,7 @@ afterEach(mendEmbedders);
 const embedder = selectEmbedder(env);
 if (embedder === null) throw new Error("The tests run with the embedded embedder");
 
-/** A tenant whose indexer's clock stands still, an hour ahead: no alarm of it goes off by itself. */
+/** Creates a tenant whose indexer's clock is fixed an hour ahead, so that no alarm runs by itself. */
 async function newIndexedTenant() {
   const home = await newTenant();
   const stub = indexerStub(home.tenant);
@@ -37,7 +37,7 @@ async function newIndexedTenant() {
 }
 
 describe("the indexer's object", () => {
-  it("is woken by a write, indexes it when its alarm goes off, and then sleeps", async () => {
+  it("is woken by a write, indexes it on its alarm, and then sets no further alarm", async () => {
     const t = await newIndexedTenant();
     const id = await t.remember({ content: "The cat sleeps on the sofa" });
     await vi.waitFor(async () => expect(await alarmOfIndexer(t.stub)).toBe(t.now + WAKE_DELAY_MS));
@@ -69,7 +69,7 @@ describe("the indexer's object", () => {
     expect(await nearestIn(t.tenant, "the cat sleeps")).toEqual([]);
   });
 
-  it("comes back by its alarm after the embedder failed, and then indexes everything", async () => {
+  it("retries on its alarm after the embedder failed, and then indexes everything", async () => {
     const t = await newIndexedTenant();
     await breakEmbedder(t.stub);
     const contents = ["The cat sleeps on the sofa", "The cat sleeps on the chair"];
@@ -81,7 +81,7 @@ describe("the indexer's object", () => {
     await setIndexerClock(t.stub, t.now + FIRST_RETRY_MS);
     await runDurableObjectAlarm(t.stub);
     expect(await alarmOfIndexer(t.stub)).toBe(t.now + 3 * FIRST_RETRY_MS);
-    // Meanwhile the text is all there is, and it is enough.
+    // Meanwhile lexical search finds the memory.
     const { body } = await t.call("POST", "/v1/recall", { query: "cat", mode: "text" });
     expect(body.count).toBe(2);
     mendEmbedders();
@@ -93,7 +93,7 @@ describe("the indexer's object", () => {
     expect(await alarmOfIndexer(t.stub)).toBeNull();
   });
 
-  it("does nothing, and sets no alarm, while the vectors are another embedder's", async () => {
+  it("does nothing, and sets no alarm, while the vectors are those of another embedder", async () => {
     const t = await newIndexedTenant();
     await claimModel({ name: "another@1", dimensions: 3, index: "embedded" });
     await t.store().memories.commit([t.write({ content: "The cat sleeps on the sofa" })]);
@@ -107,7 +107,7 @@ describe("the indexer's object", () => {
 });
 
 describe("the sweep", () => {
-  it("wakes the indexers of those whose word was lost, and no others", async () => {
+  it("wakes the indexers of tenants with due entries, and no others", async () => {
     const lost = await newIndexedTenant();
     const quiet = await newIndexedTenant();
     const early = await newIndexedTenant();
@@ -129,7 +129,7 @@ describe("the sweep", () => {
     ]);
   });
 
-  it("goes on to the next when one indexer cannot be woken", async () => {
+  it("continues when one indexer cannot be woken", async () => {
     const [broken, sound] = [await newIndexedTenant(), await newIndexedTenant()];
     for (const t of [broken, sound])
       await t.store().memories.commit([t.write({ content: "The cat sleeps" })]);
@@ -145,7 +145,7 @@ describe("the sweep", () => {
   });
 });
 
-describe("re-embedding, by the admin", () => {
+describe("re-embedding over the admin API", () => {
   const reembed = async () => {
     const { status, body } = await callWith(ADMIN_KEY, "POST", "/v1/admin/reembed", {});
     expect(status).toBe(200);
@@ -154,7 +154,7 @@ describe("re-embedding, by the admin", () => {
   const state = async (tenant: string) =>
     (await callWith(ADMIN_KEY, "GET", `/v1/admin/index?tenant=${tenant}`)).body;
 
-  it("makes all vectors anew after a change of embedder, and the old ones are gone", async () => {
+  it("recomputes all vectors after a change of embedder, and removes the old ones", async () => {
     const t = await newIndexedTenant();
     const old = { name: freshId("old"), dimensions: 3, index: "embedded" } as const;
     await claimModel(old);

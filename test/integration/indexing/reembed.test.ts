@@ -1,4 +1,4 @@
-// Re-embedding after a change of embedder: page by page, resumable, and recall answers all the while.
+// Re-embedding after a change of embedder: page by page, resumable, with recall available throughout.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { EmbeddingIndexer } from "../../../src/indexing/embedding-indexer";
@@ -17,14 +17,14 @@ import {
   said,
 } from "../semantic-support";
 
-// Re-embedding is for all tenants of a database: each test has it to itself.
+// Re-embedding covers all tenants of a database: each test starts with an empty one.
 beforeEach(async () => {
   await forgetModel();
   for (const table of ["memories", "messages", "vector_queue"])
     await env.DB.prepare(`DELETE FROM ${table}`).run();
 });
 
-/** Two tenants, one of them with more than a page, all indexed with the first model. */
+/** Creates two tenants, one with more than a page, indexed with the first model. */
 async function indexed() {
   const [large, small] = [
     await newSemanticTenant({ on: "embedded" }),
@@ -40,7 +40,7 @@ async function indexed() {
   return [large, small] as const;
 }
 
-/** The same tenants, as the service sees them after its embedder was changed. */
+/** Returns the same tenants with another embedder. */
 function changed(tenants: readonly SemanticTenant[]) {
   const embedder = new FakeEmbedder({ name: "fake@2", dimensions: 128 });
   const model = { name: embedder.name, dimensions: embedder.dimensions, index: "embedded" } as const;
@@ -87,7 +87,7 @@ function changed(tenants: readonly SemanticTenant[]) {
     return { contents: related.map(({ content }) => content), degraded };
   };
 
-  /** Pages, from where it is to where it has come to; to the end by default. */
+  /** Runs the remaining pages, all by default. */
   const pages = async (enough: (progress: ReembedProgress | null) => boolean = () => false) => {
     const made: ReembedPage[] = [];
     do made.push(await reembedPage(db, model, ports));
@@ -103,7 +103,7 @@ const hasBegun = (progress: ReembedProgress | null) => (progress?.done ?? 0) > 0
 const total = ROWS_PER_PAGE + 5 + 2 + 2;
 
 describe("re-embedding", () => {
-  it("goes page by page to the end, and then the meaning is back and the old vectors are gone", async () => {
+  it("runs page by page to the end; then semantic search works and the old vectors are gone", async () => {
     const tenants = await indexed();
     const [large, small] = tenants;
     const { model, recall, pages } = changed(tenants);
@@ -114,7 +114,7 @@ describe("re-embedding", () => {
     const made = [];
     for (let finished = false; !finished; finished = made.at(-1)?.finished ?? false) {
       made.push(...(await pages(() => true)));
-      // Recall answers throughout, from what there is by then and by text.
+      // Recall works throughout, with the vectors so far and lexical search.
       for (const mode of ["hybrid", "semantic"] as const) {
         expect((await recall(large, "car", mode)).contents).toContain("Her car is red");
         expect((await recall(small, "car", mode)).contents).toContain("His car is blue");
@@ -126,7 +126,7 @@ describe("re-embedding", () => {
     expect(await readVectorState(db)).toEqual({ ...model, progress: null });
     for (const t of tenants) {
       expect(await queueOf(t.tenant)).toEqual([]);
-      // What the first model made is no longer there.
+      // The vectors of the first model are gone.
       for (const kind of ["memory", "message"] as const)
         expect(await t.nearest("automobile memo garden doctor", {}, kind)).toEqual([]);
     }
@@ -135,7 +135,7 @@ describe("re-embedding", () => {
     expect((await recall(small, "backyard", "semantic")).contents[0]).toBe("The garden needs water");
   });
 
-  it("says that it is under way to whoever asks for meaning alone, and searches by text, too", async () => {
+  it("is reported to a semantic recall, which then adds lexical search", async () => {
     const tenants = await indexed();
     const { recall, pages } = changed(tenants);
     await pages(isCleared);
@@ -146,7 +146,7 @@ describe("re-embedding", () => {
     expect(await recall(tenants[1], "car")).toEqual({ contents: ["His car is blue"], degraded: null });
   });
 
-  it.each(["clear", "drain"] as const)("goes on where it was when a call failed to %s", async (step) => {
+  it.each(["clear", "drain"] as const)("continues after a call failed to %s", async (step) => {
     const tenants = await indexed();
     const { model, ports, drained, recall, pages } = changed(tenants);
     const broken = {
@@ -163,25 +163,25 @@ describe("re-embedding", () => {
     expect((await recall(tenants[0], "car")).contents).toContain("Her car is red");
     const made = await pages();
     expect(made.at(-1)).toEqual({ done: total, total, finished: true });
-    // What was done is not done again: the large tenant has two pages, the small one a part of two.
+    // Finished pages are not repeated: the large tenant has two pages, the small one a part of two.
     const times = (tenant: string) => drained.filter((each) => each === tenant).length;
     expect(tenants.map(({ tenant }) => times(tenant))).toEqual([2, 2]);
     expect((await recall(tenants[1], "automobile", "semantic")).contents).toEqual(["His car is blue"]);
   });
 
-  it("clears what the old embedder left once, and nothing when the embedder is the same", async () => {
+  it("clears the vectors of the old embedder once, and none when the embedder is the same", async () => {
     const tenants = await indexed();
     const { cleared, pages } = changed(tenants);
     await pages();
     expect(cleared).toEqual(expect.arrayContaining(tenants.map(({ tenant }) => tenant)));
     expect(new Set(cleared).size).toBe(cleared.length);
     const before = cleared.length;
-    // Again, with the same embedder: everything is made anew, nothing is taken away before.
+    // Again with the same embedder: everything is recomputed, and nothing is cleared.
     expect((await pages())[0]).toMatchObject({ done: ROWS_PER_PAGE, finished: false });
     expect(cleared).toHaveLength(before);
   });
 
-  it("begins anew when the embedder is changed once more on the way", async () => {
+  it("restarts when the embedder changes again", async () => {
     const tenants = await indexed();
     const { model, ports, pages } = changed(tenants);
     await pages(hasBegun);
@@ -197,7 +197,7 @@ describe("re-embedding", () => {
     expect(await readVectorState(db)).toMatchObject({ ...other, progress: { done: 0 } });
   });
 
-  it("includes what is written meanwhile", async () => {
+  it("includes concurrent writes", async () => {
     const tenants = await indexed();
     const { recall, pages } = changed(tenants);
     await pages(hasBegun);

@@ -1,4 +1,4 @@
-// Helpers of the tests of a tenant's indexer object: its clock, its alarm, and an embedder that fails when told to.
+// Helpers for tests of the indexer's Durable Object: its clock, its alarm, and a failing embedder.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
@@ -19,7 +19,7 @@ export function indexerStub(tenant: string): IndexerStub {
   return env.INDEXER.getByName(tenant) as unknown as IndexerStub;
 }
 
-/** Alarms follow this clock: an hour ahead is far enough for none to go off by itself. Lost with the object. */
+/** Sets the clock for alarms; an hour ahead, none runs by itself. Lost when the object is evicted. */
 export async function setIndexerClock(stub: IndexerStub, at: number): Promise<void> {
   await runInDurableObject<IndexerObject, void>(stub, (instance) => {
     instance.now = () => at;
@@ -30,7 +30,7 @@ export function alarmOfIndexer(stub: IndexerStub): Promise<number | null> {
   return runInDurableObject(stub, (_instance, state) => state.storage.getAlarm());
 }
 
-/** Runs the alarms that writes have set and may still be setting, until nothing waits and the object sleeps. */
+/** Runs the alarms that writes have set, until the backlog is empty and no alarm is set. */
 export async function settled(stub: IndexerStub, tenant: string): Promise<void> {
   await vi.waitFor(async () => {
     await runDurableObjectAlarm(stub);
@@ -39,7 +39,7 @@ export async function settled(stub: IndexerStub, tenant: string): Promise<void> 
   });
 }
 
-/** What a tenant's real index holds, the nearest to a text first. */
+/** Returns the ids in a tenant's index, those most similar to a text first. */
 export async function nearestIn(
   tenant: string,
   text: string,
@@ -54,7 +54,7 @@ export async function nearestIn(
 
 const sound = new Map<Embedder, Embedder["embed"]>();
 
-/** Makes the embedder of an object, and of others of its class, fail or answer otherwise until it is mended. */
+/** Replaces the embedder of an object, and of others of its class, until `mendEmbedders`. */
 export async function breakEmbedder(
   stub: IndexerStub | DurableObjectStub<SessionObject>,
   embed: Embedder["embed"] = async () => {
@@ -69,7 +69,7 @@ export async function breakEmbedder(
   });
 }
 
-/** Every test file that breaks one calls it after each test. */
+/** Restores all embedders; a test file that breaks one calls it after each test. */
 export function mendEmbedders(): void {
   for (const [embedder, embed] of sound) Object.assign(embedder, { embed });
   sound.clear();

@@ -1,4 +1,4 @@
-// Items as the rest of the service has to do with them: meaning, failures, erasure, re-embedding, limits.
+// Items of providers: semantic search, failures, erasure, re-embedding and limits.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { EmbeddingIndexer } from "../../../src/indexing/embedding-indexer";
@@ -55,7 +55,7 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
     return { ...owner, ...subject.of(owner.tenant), provider, find };
   }
 
-  it("finds by meaning, without a word in common, at once and later", async () => {
+  it("finds items without a common word, at once and later", async () => {
     const { provider, find } = opened();
     await provider.put([
       { key: "k1", value: "Her car is in the backyard" },
@@ -68,7 +68,7 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
     }
   });
 
-  it("scores by the cosine", async () => {
+  it("scores by cosine similarity", async () => {
     const { provider } = opened();
     await provider.put([{ key: "k1", value: "amber harbour lantern violet" }]);
     for (const precision of [6, 2]) {
@@ -78,7 +78,7 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
     }
   });
 
-  it("finds what was put in more than a query embeds itself, once the indexer has done its part", async () => {
+  it("finds more items than a query embeds itself, once the indexer has drained its backlog", async () => {
     const { provider, find, tenant } = opened();
     const items = Array.from({ length: subject.embedder.maxInlineTexts + 10 }, (_, i) => ({
       key: `k${i}`,
@@ -91,7 +91,7 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
     expect(unsent).toEqual([]);
   });
 
-  it("leaves no row, no text and no vector of what it deletes", async () => {
+  it("leaves no row, no text and no vector of deleted items", async () => {
     const before = await indexedTexts();
     const { provider, tenant, index } = opened();
     await provider.put([{ key: "k1", value: "Her car is red" }]);
@@ -118,7 +118,7 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
     expect(await store.memories.countLive(session)).toBe(0);
   });
 
-  it("throws when the embedder fails in passing, and finds what was put meanwhile when it is back", async () => {
+  it("throws on a retryable failure of the embedder, and later finds the items stored meanwhile", async () => {
     const { provider, find } = opened();
     subject.embedder.failure = new EmbedderError("Status 500.");
     await provider.put([{ key: "k1", value: "Her car is red" }]);
@@ -128,7 +128,7 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
     expect(await find("automobile")).toEqual(["k1"]);
   });
 
-  it("finds a text that the embedder refuses by its words, and all others by meaning", async () => {
+  it("finds a rejected text by its words, and all others by similarity", async () => {
     const { provider, find } = opened();
     subject.embedder.poison = /poisonous/;
     await provider.put([
@@ -144,7 +144,7 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
     expect(await failureOf(find("poisonous"))).toMatchObject({ code: "unprocessable" });
   });
 
-  it("does not find what was replaced by a text that the embedder refuses", async () => {
+  it("does not find an item by its old text when the new one is rejected", async () => {
     const { provider, find } = opened();
     await provider.put([{ key: "k1", value: "A hound" }]);
     await subject.settled();
@@ -154,7 +154,7 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
     expect(await find("vessel")).toEqual(["k1"]);
   });
 
-  it("finds by words, and goes on taking items, while the vectors are another embedder's", async () => {
+  it("finds items by words, and accepts new ones, while the vectors are those of another embedder", async () => {
     const { provider, tenant, session, index: old } = opened();
     await provider.put([{ key: "k1", value: "Her car is red" }]);
     await subject.settled();
@@ -194,7 +194,7 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
 });
 
 describe("on vectorize, the vector provider", () => {
-  it("finds what stands behind more deleted items than the index answers with", async () => {
+  it("finds items behind more deleted ones than the index returns", async () => {
     const subject = await vectorSubject("vectorize");
     const provider = subject.open(newOwner());
     const gone = Array.from({ length: MAX_TOP_K }, (_, i) => `k${i}`);
@@ -205,7 +205,7 @@ describe("on vectorize, the vector provider", () => {
     expect((await provider.query({ text: "amber", top_k: 5 })).map(({ key }) => key)).toEqual(["left"]);
   });
 
-  it("throws when the index does not answer, and its items are safe", async () => {
+  it("throws when the index fails, and keeps its items", async () => {
     const subject = await vectorSubject("vectorize");
     const provider = subject.open(newOwner());
     await provider.put([{ key: "k1", value: "Her car is red" }]);
@@ -217,7 +217,7 @@ describe("on vectorize, the vector provider", () => {
 });
 
 describe("without an embedder, the vector provider", () => {
-  it("says what to configure, and still reads and deletes", async () => {
+  it("reports the missing setting, and still reads and deletes", async () => {
     const owner = newOwner();
     const subject = await vectorSubject("embedded");
     await subject.open(owner).put([{ key: "k1", value: "Her car is red" }]);
@@ -236,7 +236,7 @@ describe("without an embedder, the vector provider", () => {
 });
 
 describe.each(["embedded", "vectorize"] as const)("on %s, erasing a session", (on) => {
-  it("takes its own items along, with their vectors, and leaves what others have and what has a name", async () => {
+  it("erases its own items with their vectors, and keeps those of others and of named stores", async () => {
     const subject = await vectorSubject(on);
     const d1 = d1Subject();
     const me = newOwner();
@@ -271,13 +271,13 @@ describe.each(["embedded", "vectorize"] as const)("on %s, erasing a session", (o
     const asked = { limit: 10, filter: {} };
     expect(await index.query("item", subject.embedder.vectorOf("car"), asked)).toHaveLength(2);
     expect(await queueOf(me.tenant)).toEqual([]);
-    // Again: there is nothing left to erase.
+    // Repeated: nothing is left to erase.
     expect(await store.sessions.erase(me.session, { memories: false })).toMatchObject({ vectors: 0 });
   });
 });
 
 describe("the indexer", () => {
-  it("brings items before messages, so that a long conversation does not keep them waiting", async () => {
+  it("indexes items before messages, so that a long conversation does not delay them", async () => {
     const subject = await vectorSubject("embedded");
     const { tenant, session } = newOwner();
     const { memory, indexer } = subject.of(tenant);
@@ -310,7 +310,7 @@ describe("the indexer", () => {
 });
 
 describe("an inline store", () => {
-  it("takes so many items, refuses one more without taking any, and still replaces", async () => {
+  it("rejects a call that exceeds its item limit as a whole, and still replaces items", async () => {
     const owner = newOwner();
     const provider = inlineSubject().open(owner);
     const items = Array.from({ length: COGNITION.inlineItems - 1 }, (_, i) => ({
@@ -330,11 +330,11 @@ describe("an inline store", () => {
     expect(await provider.get(["k0", "new", "newer"])).toEqual([{ key: "k0", value: "amber" }]);
     await provider.put(two.slice(0, 2));
     expect(await provider.get(["k0", "new"])).toEqual(two.slice(0, 2));
-    // Another store of the session has its own room.
+    // Another store of the session has its own limit.
     await inlineSubject().open(owner, { index: "notes" }).put(two);
   });
 
-  it("takes so many bytes, and what is replaced makes room", async () => {
+  it("limits its bytes, and replaced items free theirs", async () => {
     const provider = inlineSubject().open(newOwner());
     const large = (key: string, size: number) => ({ key, value: "é".repeat(size / 2) });
     const half = COGNITION.inlineBytes / 2;
@@ -347,7 +347,7 @@ describe("an inline store", () => {
     await provider.put([large("a", 100), large("c", 400)]);
   });
 
-  it("matches words in whatever form, and rare words count more", async () => {
+  it("matches inflected words, and ranks rare words higher", async () => {
     const provider = inlineSubject().open(newOwner());
     await provider.put([
       { key: "k1", value: "The cats are sleeping in the café" },

@@ -1,4 +1,4 @@
-// The providers, each against the suite.
+// Runs the conformance suite for each provider.
 import { describeProvider } from "./suite";
 import { d1Subject, inlineSubject, vectorSubject } from "./support";
 

@@ -1,4 +1,4 @@
-// What every provider must do, whatever it is made of. A new one is given to `describeProvider` in its own test.
+// The conformance suite of providers; providers.test.ts runs it for each.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Provider } from "../../../src/domain/cognition/provider";
@@ -10,9 +10,9 @@ import { freshId } from "../support";
 export type Owner = { tenant: string; session: string };
 
 export type ProviderSubject = {
-  /** The provider of a session; of one subject, all share what they are stored in. */
+  /** Opens the provider of a session; all providers of one subject share their storage. */
   open: (owner: Owner, options?: ProviderOptions) => Provider;
-  /** Lets whatever a backend does later be done. */
+  /** Completes the asynchronous work of the backend. */
   settled: () => Promise<void>;
 };
 
@@ -36,7 +36,7 @@ export function describeProvider(
   }
 
   describe(`${name}: items`, () => {
-    it("that are put are there, in the order in which they are asked for", async () => {
+    it("that were put are returned in request order", async () => {
       const { provider } = await setUp();
       await provider.put([
         { key: "a", value: "amber" },
@@ -50,7 +50,7 @@ export function describeProvider(
       expect(await provider.get(["none"])).toEqual([]);
     });
 
-    it("that are put again are replaced, and are no longer found by what they were", async () => {
+    it("that are put again are replaced, and not found by their old text", async () => {
       const { provider, find, settled } = await setUp();
       await provider.put([{ key: "a", value: "amber lantern" }]);
       await settled();
@@ -63,7 +63,7 @@ export function describeProvider(
       }
     });
 
-    it("of one key in one call are the last of them", async () => {
+    it("with one key in one call are stored as the last of them", async () => {
       const { provider, find } = await setUp();
       await provider.put([
         { key: "a", value: "amber lantern" },
@@ -73,7 +73,7 @@ export function describeProvider(
       expect(await find("lantern")).toEqual([]);
     });
 
-    it("may be any JSON, and come back as they were", async () => {
+    it("may be any JSON, and are returned unchanged", async () => {
       const { provider } = await setUp();
       const values: Json[] = [
         "",
@@ -109,7 +109,7 @@ export function describeProvider(
       expect(await provider.delete(items.map(({ key }) => key))).toBe(items.length);
     });
 
-    it("come and go by the hundred in one call", async () => {
+    it("can be put and deleted by the hundred in one call", async () => {
       const { provider, find } = await setUp();
       const items = Array.from({ length: COGNITION.itemsPerDirective }, (_, i) => ({
         key: `k${i}`,
@@ -132,7 +132,7 @@ export function describeProvider(
       { key: "k4", value: "violet meadow" },
     ];
 
-    it("find what matches, best first, with scores from 0 to 1, and nothing else", async () => {
+    it("return only matches, best first, with scores from 0 to 1", async () => {
       const { provider, settled } = await setUp();
       await provider.put(LADDER);
       for (const moment of ["at once", "later"]) {
@@ -155,21 +155,21 @@ export function describeProvider(
       }
     });
 
-    it("give no more than they are asked for", async () => {
+    it("return at most top_k matches", async () => {
       const { provider, find } = await setUp();
       await provider.put(LADDER);
       expect(await find("amber harbour lantern", 1)).toEqual(["k3"]);
       expect(await find("amber harbour lantern", 2)).toEqual(["k3", "k2"]);
     });
 
-    it.each(["giraffe", "?!", "🙂", "\u0301"])("without a match give nothing: %j", async (text) => {
+    it.each(["giraffe", "?!", "🙂", "\u0301"])("without a match return nothing: %j", async (text) => {
       const { provider, find } = await setUp();
       expect(await find(text)).toEqual([]);
       await provider.put(LADDER);
       expect(await find(text)).toEqual([]);
     });
 
-    it("read what an object says, and the words of keys", async () => {
+    it("search the values of objects and the words of keys", async () => {
       const { provider, find } = await setUp();
       await provider.put([
         { key: "k1", value: { id: 7, text: "amber harbour" } },
@@ -185,8 +185,8 @@ export function describeProvider(
     });
   });
 
-  describe(`${name}: what was done`, () => {
-    it("is seen by the next call, again and again", async () => {
+  describe(`${name}: a write`, () => {
+    it("is seen by the next call, repeatedly", async () => {
       const { provider, find } = await setUp();
       for (const n of [1, 2, 3]) {
         await provider.put([{ key: `k${n}`, value: "lantern" }]);
@@ -198,7 +198,7 @@ export function describeProvider(
       }
     });
 
-    it("by any call can be done again, and changes nothing", async () => {
+    it("is idempotent", async () => {
       const { provider, settled } = await setUp();
       const items = [
         { key: "a", value: "amber lantern" },
@@ -217,7 +217,7 @@ export function describeProvider(
       expect(await provider.get(["a", "b"])).toEqual([{ key: "b", value: "amber" }]);
     });
 
-    it("by a delete leaves nothing to be found, however soon or late, until it is put again", async () => {
+    it("that deletes an item hides it at once and for good, until it is put again", async () => {
       const { provider, find, settled } = await setUp();
       await provider.put([
         { key: "a", value: "amber lantern" },
@@ -234,7 +234,7 @@ export function describeProvider(
       expect(await find("amber lantern")).toEqual(["a", "b"]);
     });
 
-    it("is what a map would hold, after any calls in any order", async () => {
+    it("leaves the state of a map, after any sequence of calls", async () => {
       const keys = ["k1", "k2", "k3", "k4"];
       const words = ["amber", "harbour", "lantern", "violet"];
       const word = fc.constantFrom(...words);
@@ -276,7 +276,7 @@ export function describeProvider(
   describe(`${name}: stores`, () => {
     const item = (value: string) => ({ key: "a", value });
 
-    it("of two sessions, of two tenants and of two names are apart", async () => {
+    it("of different sessions, tenants and names are separate", async () => {
       const { open, me, provider, find, settled } = await setUp();
       const others = [
         open({ ...me, session: freshId("session") }),
@@ -290,7 +290,7 @@ export function describeProvider(
       for (const _ of ["at once", "later"]) {
         for (const [i, other] of others.entries()) {
           expect(await other.get(["a"])).toEqual([item(`lantern ${1000 + i}`)]);
-          // The others would come before it, were they looked at.
+          // The others would rank before it if they were searched.
           for (const top_k of [1, 10])
             expect(await other.query({ text: "lantern", top_k })).toMatchObject([
               { value: `lantern ${1000 + i}` },
@@ -303,7 +303,7 @@ export function describeProvider(
       expect(await find("lantern")).toEqual(["a"]);
     });
 
-    it("outlive whoever opened them", async () => {
+    it("outlive the provider that opened them", async () => {
       const { open, me, provider, find } = await setUp({ index: "notes" });
       await provider.put([item("lantern")]);
       const again = open(me, { index: "notes" });

@@ -1,4 +1,4 @@
-// Helpers of the providers' tests: each provider on its real backend, opened for any tenant and session.
+// Helpers for the provider tests: each provider on its real backend, for any tenant and session.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Provider, ProviderName } from "../../../src/domain/cognition/provider";
@@ -20,7 +20,7 @@ import { NOON } from "../store/long-term-support";
 import { sessionStub } from "../support";
 import type { Owner, ProviderSubject } from "./suite";
 
-/** In the session's own object, as the session opens it. */
+/** The inline provider, in the session's own Durable Object. */
 export function inlineSubject(): ProviderSubject {
   return {
     open({ tenant, session }, options = {}) {
@@ -40,7 +40,7 @@ export function inlineSubject(): ProviderSubject {
   };
 }
 
-/** Without the session's own storage, which only the inline provider uses. */
+/** Opens a provider that does not use the session's own storage. */
 function openStored(
   name: Exclude<ProviderName, "inline">,
   memory: LongTermMemory,
@@ -53,7 +53,7 @@ function openStored(
 
 const settings = { now: () => Date.parse(NOON), memoriesPerSession: 100 };
 
-/** No vector is made. */
+/** The d1 provider, without vectors. */
 const idle: IndexerRpc = { wake: async () => undefined, drain: async () => 0, remove: async () => 0 };
 
 export function d1Subject(): ProviderSubject & { memoryOf: (tenant: string) => LongTermMemory } {
@@ -68,12 +68,12 @@ export function d1Subject(): ProviderSubject & { memoryOf: (tenant: string) => L
 
 export type VectorSubject = Awaited<ReturnType<typeof vectorSubject>>;
 
-/** On a fake embedder, all tenants sharing one index; an indexer works when it is asked to. */
+/** The vector provider on a fake embedder and a shared index; the indexer runs on demand. */
 export async function vectorSubject(on: IndexName) {
   await forgetModel();
   const clock = { now: Date.parse(NOON) };
   const now = () => clock.now;
-  // So many directions that the words of these tests have one each.
+  // Enough dimensions for each word of these tests to have its own.
   const embedder = new FakeEmbedder({ dimensions: 2_048 });
   const vectorize = new FakeVectorize({ dimensions: embedder.dimensions, now });
   const tenants = new Map<
@@ -113,7 +113,7 @@ export async function vectorSubject(on: IndexName) {
     model: { name: embedder.name, dimensions: embedder.dimensions, index: on },
     open: (owner: Owner, options: ProviderOptions = {}) =>
       openStored("vector", of(owner.tenant).memory, owner, options),
-    /** Works off what is on the lists; the index shows what it was given, and it is known that it does. */
+    /** Drains all backlogs, makes the writes visible and confirms them. */
     async settled(): Promise<void> {
       for (const { indexer } of tenants.values()) await indexer.run(clock.now + 60_000);
       vectorize.settle();

@@ -1,5 +1,5 @@
-// Recall is never behind what was acknowledged, nor ahead of what was erased, whatever the index shows; and it never
-// fails for want of an embedder or an index.
+// The consistency of recall: it finds every acknowledged write and nothing that was erased, whatever the index returns,
+// and it never fails because of an embedder or an index.
 
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -24,7 +24,7 @@ import { freshId } from "../support";
 
 beforeEach(forgetModel);
 
-/** The tenant's long-term memory with an index that answers every question with these ids, the first as the nearest. */
+/** Returns the tenant's long-term memory with some methods of the index replaced. */
 function withIndex({ tenant, embedder, index, clock }: SemanticTenant, more: Partial<VectorIndex>) {
   return createLongTermMemory(env, tenant, {
     now: () => clock.now,
@@ -40,7 +40,7 @@ const claiming = (t: SemanticTenant, ids: readonly string[]) =>
 const idsOf = ({ hits }: { hits: readonly { id: string }[] }) => hits.map(({ id }) => id);
 
 describe("an index that never shows anything", () => {
-  it("hides nothing: what was just written is found by its meaning, before and after it was sent", async () => {
+  it("hides no memory: semantic search finds it before and after it was written to the index", async () => {
     const t = await newSemanticTenant();
     const id = await t.keep("Her car is red");
     await t.keep("The garden needs water");
@@ -61,8 +61,8 @@ describe("an index that never shows anything", () => {
   });
 });
 
-describe("an index that still shows what is gone", () => {
-  it("shows in vain what was forgotten, superseded or erased", async () => {
+describe("an index that still returns deleted rows", () => {
+  it("does not make recall return forgotten, superseded or erased memories", async () => {
     const t = await newSemanticTenant();
     const forgotten = await t.keep("Her car is red");
     const superseded = await t.keep("His car is blue", { topic_key: "car" });
@@ -80,7 +80,7 @@ describe("an index that still shows what is gone", () => {
     const now = await t.keep("His car is black", { topic_key: "car" });
     await t.store.memories.erase(erased);
     await t.store.sessions.erase(freshId("session"), { memories: true });
-    // The index has heard of nothing yet.
+    // The index has not been updated yet.
     expect(await t.nearest("automobile", { live: true })).toEqual(
       expect.arrayContaining([forgotten, superseded, erased]),
     );
@@ -95,7 +95,7 @@ describe("an index that still shows what is gone", () => {
     expect(await t.found("automobile", { sources: ["messages", "memories"] })).toEqual([]);
   });
 
-  it("is not believed about how near something is that has changed since", async () => {
+  it("does not determine the similarity of a memory that has changed since", async () => {
     const t = await newSemanticTenant();
     const id = await t.keep("Her car is red");
     await t.keep("The dog barks");
@@ -106,8 +106,8 @@ describe("an index that still shows what is gone", () => {
   });
 });
 
-describe("an index that returns anything at all", () => {
-  it("gets nothing past the filters", async () => {
+describe("an index that returns arbitrary ids", () => {
+  it("cannot bypass the filters", async () => {
     const t = await newSemanticTenant();
     const session = freshId("session");
     const fits = await t.keep("Her car is red", {
@@ -150,13 +150,13 @@ describe("an index that returns anything at all", () => {
     expect(idsOf(await search.recall({ kind: "tenant" }, request)).toSorted()).toEqual(
       [fits, others.session].toSorted(),
     );
-    // Both ends of a time are inclusive.
+    // Both ends of a time range are inclusive.
     expect(
       idsOf(await search.recall({ kind: "project", id: "p" }, { ...request, since: NOON, until: NOON })),
     ).toEqual([fits]);
   });
 
-  it("gets nothing of another tenant, no message for a memory, nothing that never was", async () => {
+  it("adds no rows of another tenant or kind, and no unknown ids", async () => {
     const [mine, theirs] = [await newSemanticTenant(), await newSemanticTenant()];
     const foreign = await theirs.keep("Her car is red");
     const [message = ""] = await mine.say([said("m1", "My car is red")]);
@@ -178,7 +178,7 @@ describe("an index that returns anything at all", () => {
     ).toEqual(["m1"]);
   });
 
-  it("is asked for no more than it gives", async () => {
+  it("is queried for no more than its maximum", async () => {
     const t = await newSemanticTenant();
     for (let i = 0; i < 3; i += 1) await t.keep(`Car number ${1_000 + i}`);
     const limits: number[] = [];
@@ -199,7 +199,7 @@ describe("an index that returns anything at all", () => {
 });
 
 describe("a hybrid recall", () => {
-  it("finds by text and by meaning, each once, and says how", async () => {
+  it("combines lexical and semantic search, each hit once, and explains the score", async () => {
     const t = await newSemanticTenant();
     const both = await t.keep("The automobile is red");
     const near = await t.keep("Her vehicle broke down");
@@ -218,7 +218,7 @@ describe("a hybrid recall", () => {
     expect(idsOf({ hits })).not.toContain(unrelated);
   });
 
-  it("leaves out what is farther than where relation begins; alone, meaning gives the nearest there is", async () => {
+  it("omits unrelated texts; a semantic recall returns the most similar ones all the same", async () => {
     const t = await newSemanticTenant({ minRelatedCosine: 0.6 });
     const near = await t.keep("The vehicle");
     const far = await t.keep("Their vehicle, their garden, their coffee, their doctor");
@@ -227,7 +227,7 @@ describe("a hybrid recall", () => {
     expect((await t.found("automobile")).toSorted()).toEqual([near, far, text].toSorted());
   });
 
-  it("takes what lies beyond a full list to be as near as its last, where nobody knows what unrelated means", async () => {
+  it("assumes the similarity of the last match for rows beyond a full list, without a relatedness threshold", async () => {
     const t = await newSemanticTenant();
     const text = await t.keep("The automobile");
     const near = await t.keep("Her vehicle");
@@ -247,7 +247,7 @@ describe("a hybrid recall", () => {
   });
 });
 
-describe("recall degrades to text, and says why, when", () => {
+describe("recall degrades to lexical search, and explains why, when", () => {
   const failures: [string, RegExp, (t: SemanticTenant) => unknown][] = [
     [
       "the embedder fails",
@@ -317,7 +317,7 @@ describe("recall degrades to text, and says why, when", () => {
     });
   });
 
-  it("and not when text was asked for: then nothing is embedded", async () => {
+  it("and not in text mode, which embeds nothing", async () => {
     const t = await newSemanticTenant();
     const id = await t.keep("Her car is red");
     t.embedder.failure = new EmbedderError("down");
@@ -329,9 +329,9 @@ describe("recall degrades to text, and says why, when", () => {
   });
 });
 
-describe("meaning alone is helped by text, and says so, when", () => {
-  /** Both modes find all of these by a word of theirs; by meaning alone some would be missed. */
-  async function expectHelped(t: SemanticTenant, ids: readonly string[]): Promise<void> {
+describe("semantic recall adds lexical search, and explains why, when", () => {
+  /** Expects both modes to find all ids, some of which only lexical search can find. */
+  async function expectLexicalFallback(t: SemanticTenant, ids: readonly string[]): Promise<void> {
     const scope = { kind: "session", id: t.session } as const;
     const alone = await t.search.recall(scope, asking("car"));
     expect(alone).toMatchObject({ mode: "hybrid", degraded: expect.stringMatching(/not everything/i) });
@@ -341,17 +341,17 @@ describe("meaning alone is helped by text, and says so, when", () => {
     expect(idsOf(both).toSorted()).toEqual(ids.toSorted());
   }
 
-  it("more waits than a recall can embed", async () => {
+  it("the backlog exceeds the texts that a recall can embed", async () => {
     const t = await newSemanticTenant({ maxInlineTexts: 2 });
     const ids = [await t.keep("First car"), await t.keep("Second car"), await t.keep("Third car")];
-    await expectHelped(t, ids);
+    await expectLexicalFallback(t, ids);
     await t.indexed();
     t.clock.now += VISIBILITY_CHECK_MS;
     await t.indexed();
     expect((await t.found("automobile")).toSorted()).toEqual(ids.toSorted());
   });
 
-  it("what waits cannot be embedded; what the index shows is found by its meaning all the same", async () => {
+  it("the backlog cannot be embedded; semantic search of the index continues", async () => {
     const t = await newSemanticTenant();
     const shown = await t.keep("His car is blue");
     await t.indexed();
@@ -359,11 +359,11 @@ describe("meaning alone is helped by text, and says so, when", () => {
     await t.indexed();
     const waiting = await t.keep("Her car is red");
     t.embedder.poison = /red/;
-    await expectHelped(t, [shown, waiting]);
+    await expectLexicalFallback(t, [shown, waiting]);
     expect(idsOf(await t.search.recall({ kind: "tenant" }, asking("automobile")))).toEqual([shown]);
   });
 
-  it("what waits is not embedded in time", async () => {
+  it("the backlog is not embedded in time", async () => {
     const t = await newSemanticTenant();
     const id = await t.keep("Her car is red");
     const embed = t.embedder.embed.bind(t.embedder);
@@ -381,15 +381,15 @@ describe("meaning alone is helped by text, and says so, when", () => {
     }
   });
 
-  it("something could not be embedded before", async () => {
+  it("a text could not be embedded before", async () => {
     const t = await newSemanticTenant();
     const id = await t.keep("Her car is red");
     t.embedder.failure = new EmbedderError("down");
     await t.indexed();
     t.embedder.failure = null;
     expect(await t.waiting()).toMatchObject([{ id, attempts: 1 }]);
-    await expectHelped(t, [id]);
-    // It is nobody else's concern.
+    await expectLexicalFallback(t, [id]);
+    // Other scopes are not affected.
     const elsewhere = { kind: "session", id: freshId("session") } as const;
     expect(await t.search.recall(elsewhere, asking("car"))).toMatchObject({ hits: [], degraded: null });
   });

@@ -1,4 +1,4 @@
-// Recall over messages: with the words of their neighbours, across sessions, and in their own session at once.
+// Recall of messages: found by the words of their neighbours, across sessions, and at once in their own session.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../src/limits";
@@ -14,14 +14,14 @@ const byText: Partial<RecallRequest> = { mode: "text", sources: ["messages"], li
 const find = (t: SemanticTenant, query: string, scope?: RecallScope) => t.found(query, byText, scope);
 const words = (count: number) => Array.from({ length: count }, (_, i) => `filler${i}`).join(" ");
 
-/** Numbers m1, m2, … from a place on. */
+/** Ids m1, m2, … from a position on. */
 const conversation = (contents: readonly string[], from = 1) =>
   contents.map((content, i) => said(`m${from + i}`, content));
 
 describe("a message is found by the words around it", () => {
   const contents = ["Alpha", "Bravo", "Charlie", "Delta", "Echo"];
 
-  it("up to three away, the nearer the better, and its own words best", async () => {
+  it("up to three messages away, nearer ones first, and by its own words best", async () => {
     const t = await newSemanticTenant();
     await t.say(conversation(contents));
     expect(await find(t, "alpha")).toEqual(["m1", "m2", "m3", "m4"]);
@@ -29,7 +29,7 @@ describe("a message is found by the words around it", () => {
     expect((await find(t, "charlie")).slice(0, 3)).toEqual(["m3", "m4", "m2"]);
   });
 
-  it("also by those of what was said later", async () => {
+  it("also by those of later messages", async () => {
     const t = await newSemanticTenant();
     await t.say(conversation(contents.slice(0, 1)));
     expect(await find(t, "bravo")).toEqual([]);
@@ -47,7 +47,7 @@ describe("a message is found by the words around it", () => {
     await t.say(conversation(contents));
     const found = await find(t, "alpha", { kind: "tenant" });
     await t.say(conversation(contents));
-    // A part again, as after a crash between writing and noting it.
+    // Sent again in part, as after a crash between the write and its acknowledgement.
     await t.say(conversation(contents.slice(2), 3), { from: 3, before: conversation(contents.slice(0, 2)) });
     expect(await find(t, "alpha", { kind: "tenant" })).toEqual(found);
     const { results } = await env.DB.prepare(
@@ -59,7 +59,7 @@ describe("a message is found by the words around it", () => {
     expect((await t.waiting()).map(({ id }) => id)).toHaveLength(5);
   });
 
-  it("but not by those of a long one, nor when it is long itself", async () => {
+  it("but not by those of a long message, nor when it is long itself", async () => {
     const t = await newSemanticTenant();
     await t.say(conversation([`Alpha ${words(60)}`, "Bravo", `Charlie ${words(120)}`, "Delta"]));
     expect(await find(t, "alpha")).toEqual(["m1"]);
@@ -76,7 +76,7 @@ describe("a message is found by the words around it", () => {
   });
 });
 
-describe("a name in the question", () => {
+describe("a name in the query", () => {
   const talk = [
     said("m1", "Anna, have you seen the harbour?", { name: "Ben" }),
     said("m2", words(121), { name: "Ben" }),
@@ -85,7 +85,7 @@ describe("a name in the question", () => {
     said("m5", "I cooked soup", { name: "Anna" }),
   ];
 
-  it("is not among the words that are searched for: who speaks is a signal", async () => {
+  it("is not a search term: the speaker is a ranking signal", async () => {
     const t = await newSemanticTenant();
     await t.say(talk);
     const { hits } = await t.search.recall(
@@ -96,7 +96,7 @@ describe("a name in the question", () => {
     expect((await find(t, "What has Anna cooked?", { kind: "tenant" })).toSorted()).toEqual(["m5"]);
   });
 
-  it("is searched for when nothing else is left, or when nobody of that name speaks", async () => {
+  it("is a search term when no other is left, or when no speaker has that name", async () => {
     const t = await newSemanticTenant();
     await t.say(talk);
     expect((await find(t, "Anna")).toSorted()).toEqual(["m1", "m5"]);
@@ -105,7 +105,7 @@ describe("a name in the question", () => {
     expect(await find(other, "Anna soup")).toEqual(["m1"]);
   });
 
-  it("is that of a speaker in the scope: one of another session is a word", async () => {
+  it("counts as a speaker only within the scope", async () => {
     const t = await newSemanticTenant();
     const other = freshId("session");
     await t.say(talk);
@@ -115,10 +115,10 @@ describe("a name in the question", () => {
 });
 
 describe("in a large tenant", () => {
-  it("rare words choose, and common ones order what they chose", async () => {
+  it("rare terms select the rows, and common ones only rank them", async () => {
     const t = await newSemanticTenant();
     await t.say(conversation(["Nothing"]));
-    // The size of a tenant is read from its row numbers.
+    // The size of a tenant is derived from its row numbers.
     await env.DB.prepare("UPDATE messages SET seq = seq + 20000 WHERE tenant = ?").bind(t.tenant).run();
     const session_id = freshId("session");
     const some = (word: string, count: number) =>
@@ -149,7 +149,7 @@ describe("over HTTP", () => {
   };
   const ids = (hits: readonly { id: string }[]) => hits.map(({ id }) => id);
 
-  it("what was just said is found in its own session at once, and soon in the others of its agent", async () => {
+  it("a message is found at once in its own session, and soon in other sessions of its agent", async () => {
     const agent_id = freshId("agent");
     const other = freshId("session");
     for (const id of [t.session, other]) await t.call("POST", "/v1/sessions", { id, agent_id });
@@ -177,7 +177,7 @@ describe("over HTTP", () => {
     const at = LIMITS.messagesPerBatch;
     const path = `/v1/sessions/${t.session}/recall`;
     expect(ids(await recall(path, { query: `unique${count}` }))[0]).toBe(`m${count}`);
-    // The last of a batch is found by the first of the next, and the other way round.
+    // The last message of a batch is found by the first of the next, and vice versa.
     for (const n of [at, at + 1, 2 * at, 2 * at + 1]) {
       const around = [n - 3, n - 2, n - 1, n, n + 1, n + 2, n + 3].map((place) => `m${place}`);
       expect(ids(await recall(path, { query: `unique${n}` })).toSorted()).toEqual(around.toSorted());
@@ -190,7 +190,7 @@ describe("over HTTP", () => {
     expect(results).toEqual([{ n: count, first: 1, last: count }]);
   });
 
-  it("messages sent twice are there once", async () => {
+  it("messages sent twice are stored once", async () => {
     const messages = [
       { id: "m1", role: "user", content: "The zeppelin lands" },
       { id: "m2", role: "user", content: "At noon" },
@@ -203,7 +203,7 @@ describe("over HTTP", () => {
     expect(ids(before)).toEqual(["m1", "m2"]);
   });
 
-  it("memories and messages come in one order; a type asks for memories alone", async () => {
+  it("memories and messages share one ranking; a type filter matches only memories", async () => {
     await say(t.session, [{ id: "m1", role: "user", content: "The zeppelin lands" }]);
     const memory = await t.remember({ content: "The zeppelin is silver", type: "decision" });
     const path = `/v1/sessions/${t.session}/recall`;
@@ -215,7 +215,7 @@ describe("over HTTP", () => {
     expect(ids(body.memories)).toEqual([memory]);
   });
 
-  it("messages are filtered by when they were said, and without a query come newest first", async () => {
+  it("messages are filtered by time, and listed newest first without a query", async () => {
     await say(
       t.session,
       [1, 2, 3].map((day) => ({
@@ -235,7 +235,7 @@ describe("over HTTP", () => {
     ]);
   });
 
-  it("an erased session's messages are found nowhere", async () => {
+  it("an erased session's messages are not found", async () => {
     await say(t.session, [{ id: "m1", role: "user", content: "The zeppelin lands" }]);
     expect(ids(await recall(`/v1/sessions/${t.session}/recall`, { query: "zeppelin" }))).toEqual(["m1"]);
     expect((await t.call("DELETE", `/v1/sessions/${t.session}`)).status).toBe(200);

@@ -1,4 +1,4 @@
-// What every vector index must do, whatever it is made of. Each implementation's own test runs this.
+// The conformance suite of vector indexes; each implementation's own test runs it.
 import { describe, expect, it } from "vitest";
 import {
   type VectorFilter,
@@ -10,13 +10,13 @@ import { freshId } from "../support";
 import { cosine, generator, randomVector, record, vectorAt } from "./support";
 
 export type Subject = {
-  /** The index of a tenant and an embedder; all of one subject share what they are stored in. */
+  /** Opens the index of a tenant and an embedder; all indexes of one subject share their storage. */
   open: (owner: { tenant: string; embedder: string }) => VectorIndex;
-  /** Lets everything that was written become visible. */
+  /** Makes all writes visible. */
   settled: () => Promise<void>;
 };
 
-/** Not a multiple of anything, so that padding would show. */
+/** Not a multiple of the kernel's step, so that padding errors would show. */
 export const DIMENSIONS = 50;
 
 export function describeVectorIndex(name: string, start: () => Subject): void {
@@ -37,7 +37,7 @@ export function describeVectorIndex(name: string, start: () => Subject): void {
     return { ...subject, owner, index, put, find };
   }
 
-  /** Vectors with ids of their own, best first: cosines from 0.9 down. */
+  /** Returns records with unique ids and decreasing cosine similarity from 0.9, best first. */
   function ladder(count: number, more: (i: number) => Partial<VectorRecord> = () => ({})): VectorRecord[] {
     const prefix = freshId("v").slice(0, 20);
     return Array.from({ length: count }, (_, i) =>
@@ -52,21 +52,21 @@ export function describeVectorIndex(name: string, start: () => Subject): void {
   const idsOf = (records: readonly VectorRecord[]) => records.map(({ id }) => id);
   const reversed = (records: readonly VectorRecord[]) => records.toReversed();
 
-  describe(`${name}: finding`, () => {
-    it("gives nothing from an empty index", async () => {
+  describe(`${name}: queries`, () => {
+    it("return nothing from an empty index", async () => {
       const { find } = setUp();
       expect(await find()).toEqual([]);
       expect(await find({ live: true, scope: { kind: "session", token: "s" } })).toEqual([]);
     });
 
-    it("gives the nearest of hundreds, in their order", async () => {
+    it("return the top k of hundreds, in order", async () => {
       const { put, find } = setUp();
       const records = ladder(200);
       await put(reversed(records));
       expect(await find({}, 100)).toEqual(idsOf(records).slice(0, 100));
     });
 
-    it("scores within 0.01 of the cosine in floats, whatever the vectors' lengths", async () => {
+    it("score within 0.01 of the exact cosine similarity, for vectors of any length", async () => {
       const { index, put } = setUp();
       const vectors = Array.from({ length: 300 }, (_, i) =>
         randomVector(DIMENSIONS, random).map((value) => value * 10 ** ((i % 7) - 3)),
@@ -85,7 +85,7 @@ export function describeVectorIndex(name: string, start: () => Subject): void {
       );
     });
 
-    it("orders equal scores by id", async () => {
+    it("order equal scores by id", async () => {
       const { put, find } = setUp();
       const vector = randomVector(DIMENSIONS, random);
       const prefix = freshId("v").slice(0, 20);
@@ -93,7 +93,7 @@ export function describeVectorIndex(name: string, start: () => Subject): void {
       expect(await find()).toEqual(["a", "b", "c", "d"].map((letter) => `${prefix}-${letter}`));
     });
 
-    it("clamps a limit above its most, and gives nothing for none", async () => {
+    it("clamp a limit above the maximum, and return nothing for a limit of 0", async () => {
       const { index, put, find } = setUp();
       const records = ladder(3);
       await put(records);
@@ -101,7 +101,7 @@ export function describeVectorIndex(name: string, start: () => Subject): void {
       expect(await find({}, 0)).toEqual([]);
     });
 
-    it("answers for a vector of zeros", async () => {
+    it("accept a vector of zeros", async () => {
       const { index, put } = setUp();
       const [zero] = idsOf([record(freshId("z"), new Float32Array(DIMENSIONS))]);
       await put([record(zero ?? "", new Float32Array(DIMENSIONS)), ...ladder(2)]);
@@ -112,8 +112,8 @@ export function describeVectorIndex(name: string, start: () => Subject): void {
     });
   });
 
-  describe(`${name}: writing`, () => {
-    it("puts a vector in place of what stood under its id", async () => {
+  describe(`${name}: upserts`, () => {
+    it("replace the vector with the same id", async () => {
       const { index, put, find } = setUp();
       const [first, second, third] = ladder(3);
       if (!first || !second || !third) throw new Error("three records");
@@ -127,7 +127,7 @@ export function describeVectorIndex(name: string, start: () => Subject): void {
       expect(await index.remove("memory", [first.id])).toBe(1);
     });
 
-    it("may be repeated without a trace", async () => {
+    it("are idempotent", async () => {
       const { index, put, find } = setUp();
       const records = ladder(40);
       await put(records);
@@ -136,7 +136,7 @@ export function describeVectorIndex(name: string, start: () => Subject): void {
       expect(await index.remove("memory", idsOf(records))).toBe(40);
     });
 
-    it("keeps the last of several under one id", async () => {
+    it("keep the last of several records with one id", async () => {
       const { put, find } = setUp();
       const [first, second] = ladder(2);
       if (!first || !second) throw new Error("two records");
@@ -145,7 +145,7 @@ export function describeVectorIndex(name: string, start: () => Subject): void {
       expect(await find({ types: ["decision"] })).toEqual([first.id]);
     });
 
-    it("cuts long lists by itself", async () => {
+    it("split long lists into pages", async () => {
       const { index, put, find } = setUp();
       const records = ladder(2_500);
       await put(records);
@@ -153,22 +153,22 @@ export function describeVectorIndex(name: string, start: () => Subject): void {
       expect(await index.remove("memory", idsOf(records))).toBe(2_500);
     });
 
-    it("takes nothing, and writes nothing", async () => {
+    it("accept an empty list", async () => {
       const { index, find } = setUp();
       expect((await index.upsert("memory", [])).visibleAfter).toBeNull();
       expect(await index.remove("memory", [])).toBe(0);
       expect(await find()).toEqual([]);
     });
 
-    it("says when what it wrote is visible", async () => {
+    it("report when they are visible", async () => {
       const { index, put } = setUp();
       const visibleAfter = await put(ladder(1));
       if (visibleAfter !== null) expect(await index.isVisible(visibleAfter)).toBe(true);
     });
   });
 
-  describe(`${name}: removing`, () => {
-    it("counts what was there, once", async () => {
+  describe(`${name}: removals`, () => {
+    it("count existing vectors once", async () => {
       const { index, put, find, settled } = setUp();
       const records = ladder(70);
       await put(records);
@@ -179,7 +179,7 @@ export function describeVectorIndex(name: string, start: () => Subject): void {
       expect(await find({}, 100)).toEqual(idsOf(records).filter((id) => !gone.includes(id)));
     });
 
-    it("lets an id come back as something else", async () => {
+    it("allow an id to be inserted again", async () => {
       const { index, put, find, settled } = setUp();
       const [first, second] = ladder(2, () => ({ session: "s1" }));
       if (!first || !second) throw new Error("two records");
@@ -230,14 +230,14 @@ export function describeVectorIndex(name: string, start: () => Subject): void {
       ],
     ];
 
-    it("narrow exactly, each and together", async () => {
+    it("select exactly, alone and combined", async () => {
       const { put, find } = setUp();
       await put(records);
       for (const [title, filter, test] of cases)
         expect.soft(await find(filter, 100), title).toEqual(passing(test));
     });
 
-    it("narrow before the limit counts", async () => {
+    it("apply before the limit", async () => {
       const { put, find } = setUp();
       await put(records);
       const last = passing(({ session }) => session === "s0").slice(0, 3);
@@ -246,13 +246,13 @@ export function describeVectorIndex(name: string, start: () => Subject): void {
     });
   });
 
-  describe(`${name}: apart from each other`, () => {
-    it("are tenants, kinds and embedders", async () => {
+  describe(`${name}: isolation`, () => {
+    it("separates tenants, kinds and embedders", async () => {
       const { open, owner, index, settled } = setUp();
       const others = [
         open({ ...owner, tenant: freshId("tenant") }),
         open({ ...owner, embedder: "test@2" }),
-        // Names that would run together if they were only joined.
+        // Names that would collide if they were only concatenated.
         open({ tenant: `${owner.tenant}/memory`, embedder: owner.embedder }),
         open({ tenant: owner.tenant, embedder: `${owner.embedder}/0` }),
       ];
@@ -272,7 +272,7 @@ export function describeVectorIndex(name: string, start: () => Subject): void {
         expect(await ask(other, "memory")).toEqual([theirs[i]?.id]);
         expect(await ask(other, "message")).toEqual([]);
       }
-      // Another embedder's vector of the same memory may go with it, another tenant's never.
+      // A removal may include another embedder's vector of the same memory, never another tenant's.
       for (const stranger of [others[0], others[2]]) {
         expect(await stranger?.remove("memory", [mine.id])).toBe(0);
         expect(await stranger?.remove("message", [`${mine.id}-m`])).toBe(0);
@@ -299,7 +299,7 @@ export function describeVectorIndex(name: string, start: () => Subject): void {
       "0",
     ];
 
-    it("is data: ids, scopes and types of any text", async () => {
+    it("is data: ids, scopes and types may be any text", async () => {
       const { index, put, find } = setUp();
       const prefix = freshId().slice(0, 10);
       const records = ladder(tokens.length).map((each, i) => ({
@@ -319,7 +319,7 @@ export function describeVectorIndex(name: string, start: () => Subject): void {
       }
     });
 
-    it("takes ids and scopes of 64 bytes, and refuses longer ones", async () => {
+    it("may have ids and scopes of 64 bytes; longer ones are rejected", async () => {
       const { index, put, find } = setUp();
       const id = freshId("v").padEnd(64, "x");
       const token = "é".repeat(32);
@@ -338,7 +338,7 @@ export function describeVectorIndex(name: string, start: () => Subject): void {
         await expect(index.upsert("memory", [bad])).rejects.toThrow(VectorIndexError);
     });
 
-    it("refuses vectors of other dimensions, to write and to ask with", async () => {
+    it("with other dimensions is rejected by upserts and queries", async () => {
       const { index, put, find } = setUp();
       const [first] = ladder(1);
       if (!first) throw new Error("one record");

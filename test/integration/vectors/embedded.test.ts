@@ -1,5 +1,5 @@
-// The embedded index, on real objects: what every index must do, and what only this one has: shards, eviction,
-// and answers that are right at once.
+// The embedded index on real Durable Objects: the conformance suite, and its own behaviour: shards, eviction and strong
+// consistency.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ describeVectorIndex("embedded", () => ({
   settled,
 }));
 
-// Not a multiple of the rows of a block.
+// Not a multiple of the rows per block.
 const SHARD = 41;
 
 describeVectorIndex(`embedded, in shards of ${SHARD}`, () => ({
@@ -41,7 +41,7 @@ function shardOf(tenant: string, n: number) {
   return env.VECTOR_INDEX.getByName(`${tenant}/memory/test@1/${n}`);
 }
 
-/** The ids that a shard has on disk. */
+/** Returns the ids that a shard has stored. */
 function stored(tenant: string, n: number): Promise<string[]> {
   return runInDurableObject(shardOf(tenant, n), (_instance, { storage }) =>
     storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'blocks'").toArray().length === 0
@@ -59,14 +59,14 @@ async function find(index: VectorIndex, limit = 1_000, filter = {}): Promise<str
   return (await index.query("memory", query, { limit, filter })).map(({ id }) => id);
 }
 
-/** The port as another isolate would have it, which has never heard of any shard. */
+/** Opens the index as in another isolate, without a cached number of shards. */
 function elsewhere(owner: ReturnType<typeof setUp>["owner"]): VectorIndex {
   const binding = { getByName: (name: string) => env.VECTOR_INDEX.getByName(name) };
   return createEmbeddedIndex(binding as unknown as DurableObjectNamespace, owner);
 }
 
 describe("the embedded index's shards", () => {
-  it("are filled one after the other, and an id lives in one of them", async () => {
+  it("are filled one after the other, and an id is in exactly one", async () => {
     const { tenant, index } = setUp();
     const records = some(100);
     await index.upsert("memory", records);
@@ -83,7 +83,7 @@ describe("the embedded index's shards", () => {
     expect((await find(index, 1_000, { types: ["decision"] })).toSorted()).toEqual(idsOf(records).toSorted());
   });
 
-  it("give together the best of all", async () => {
+  it("return the overall top k", async () => {
     const { index } = setUp();
     const records = some(200);
     await index.upsert("memory", records);
@@ -95,7 +95,7 @@ describe("the embedded index's shards", () => {
     for (const [i, { score }] of matches.entries()) expect(score).toBeCloseTo(best[i] ?? 9, 1.7);
   });
 
-  it("stay full when something leaves them", async () => {
+  it("stay full after a removal", async () => {
     const { tenant, index } = setUp();
     const records = some(42);
     await index.upsert("memory", records);
@@ -107,7 +107,7 @@ describe("the embedded index's shards", () => {
     expect((await find(index)).toSorted()).toEqual(idsOf(records).toSorted());
   });
 
-  it("are found by an isolate that knew of fewer", async () => {
+  it("are found by an isolate that has cached fewer", async () => {
     const { owner, index } = setUp();
     const records = some(10);
     await index.upsert("memory", records);
@@ -121,7 +121,7 @@ describe("the embedded index's shards", () => {
     expect(await find(index)).toEqual(await find(other));
   });
 
-  it("are not written past by an isolate that knew of more", async () => {
+  it("are not skipped by an isolate that has cached more", async () => {
     const { tenant, owner, index } = setUp();
     await index.upsert("memory", some(100));
     await elsewhere(owner).clear();
@@ -135,7 +135,7 @@ describe("the embedded index's shards", () => {
     expect(await find(elsewhere(owner))).toHaveLength(3);
   });
 
-  it("refuse another dimension also when the last one is still empty", async () => {
+  it("reject other dimensions even when the last one is empty", async () => {
     const { index } = setUp();
     await index.upsert("memory", some(41));
     await index.upsert("memory", some(1));
@@ -144,8 +144,8 @@ describe("the embedded index's shards", () => {
   });
 });
 
-describe("the embedded index's object", () => {
-  it("loses nothing when it is evicted between any two calls", async () => {
+describe("the embedded index's Durable Object", () => {
+  it("loses nothing when it is evicted between calls", async () => {
     const { tenant, index } = setUp();
     const evict = () => Promise.all([0, 1, 2].map((n) => evictDurableObject(shardOf(tenant, n))));
     const records = some(100, { session: "s1", agent: null });
@@ -169,7 +169,7 @@ describe("the embedded index's object", () => {
     await expect(index.upsert("memory", [other])).rejects.toThrow(VectorIndexError);
   });
 
-  it("agrees with its storage after any mix of writes", async () => {
+  it("matches its storage after any sequence of writes", async () => {
     const { tenant, index } = setUp(1_000);
     const live = new Map<string, VectorRecord>();
     const pool = some(150);
@@ -195,7 +195,7 @@ describe("the embedded index's object", () => {
     );
   });
 
-  it("shows nothing of a write that failed", async () => {
+  it("shows no part of a failed write", async () => {
     const { tenant, index } = setUp();
     const [first, second] = some(2);
     if (!first || !second) throw new Error("two records");
@@ -213,7 +213,7 @@ describe("the embedded index's object", () => {
     expect(await find(index)).toHaveLength(2);
   });
 
-  it("sums the longest vectors without overflow, and refuses longer ones", async () => {
+  it("sums the longest vectors without overflow, and rejects longer ones", async () => {
     const { index } = setUp();
     const longest = new Float32Array(4_096).fill(0.3);
     await index.upsert("memory", [
@@ -232,7 +232,7 @@ describe("the embedded index's object", () => {
     await expect(index.query("memory", longer, { limit: 1, filter: {} })).rejects.toThrow(VectorIndexError);
   });
 
-  it("is not created by asking", async () => {
+  it("is not created by a query", async () => {
     const { tenant, index } = setUp();
     await find(index);
     await index.remove("memory", ["nothing"]);
@@ -242,7 +242,7 @@ describe("the embedded index's object", () => {
     expect(tables).toEqual([]);
   });
 
-  it("is emptied by clear, of all kinds and shards, and may be filled with other dimensions", async () => {
+  it("is emptied by clear in all kinds and shards, and then accepts other dimensions", async () => {
     const { tenant, index } = setUp();
     await index.upsert("memory", some(100));
     await index.upsert("message", some(5));
@@ -258,7 +258,7 @@ describe("the embedded index's object", () => {
     ]);
   });
 
-  it("forgets scopes that no vector has any more", async () => {
+  it("drops scopes without vectors", async () => {
     const { tenant, index } = setUp(5_000);
     const kept = some(1, { session: "kept" });
     const passing = some(1_500).map((each) => ({ ...each, session: each.id }));
@@ -270,7 +270,7 @@ describe("the embedded index's object", () => {
       storage.sql.exec<{ token: string }>("SELECT token FROM tokens").toArray(),
     );
     expect(tokens.map(({ token }) => JSON.parse(token)).toSorted()).toEqual(["fact", "kept"]);
-    // Their numbers are not given to others by mistake.
+    // Their numbers are not reused for other tokens.
     await index.upsert("memory", some(1, { session: "new" }));
     await evictDurableObject(shardOf(tenant, 0));
     expect(await find(index, 1, { scope: { kind: "session", token: "kept" } })).toEqual(idsOf(kept));

@@ -1,7 +1,7 @@
-// Vectors for the tests of the indexes: the same ones in every run, and the truth computed in floats.
+// Vectors for the index tests: deterministic random vectors, and exact cosine similarity.
 import type { VectorRecord } from "../../../src/vectors/vector-index";
 
-/** Numbers from 0 to 1 that look random, from a seed (mulberry32). */
+/** A seeded pseudo-random generator of numbers from 0 to 1 (mulberry32). */
 export function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -32,12 +32,12 @@ export function cosine(a: Float32Array, b: Float32Array): number {
   return aa === 0 || bb === 0 ? 0 : dot / Math.sqrt(aa * bb);
 }
 
-/** A vector whose cosine with `query` is as given. */
+/** Returns a vector with the given cosine similarity to `query`. */
 export function vectorAt(query: Float32Array, wanted: number, random: () => number): Float32Array {
   const other = randomVector(query.length, random);
-  const unit = normalised(query);
+  const unit = normalise(query);
   const along = cosine(other, query) * length(other);
-  const across = normalised(other.map((value, i) => value - along * (unit[i] ?? 0)));
+  const across = normalise(other.map((value, i) => value - along * (unit[i] ?? 0)));
   const rest = Math.sqrt(1 - wanted * wanted);
   return unit.map((value, i) => wanted * value + rest * (across[i] ?? 0));
 }
@@ -46,7 +46,7 @@ function length(vector: Float32Array): number {
   return Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
 }
 
-function normalised(vector: Float32Array): Float32Array {
+function normalise(vector: Float32Array): Float32Array {
   const of = length(vector);
   return vector.map((value) => value / of);
 }

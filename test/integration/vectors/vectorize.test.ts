@@ -1,5 +1,5 @@
-// The index on Vectorize, on a fake of it: what every index must do, and what this one makes of writes that are
-// visible later, of Vectorize's limits, and of its failures.
+// The index on a fake Vectorize: the conformance suite, and its own behaviour: eventual consistency, Vectorize's limits
+// and its failures.
 import { describe, expect, it } from "vitest";
 import { VectorIndexError, type VectorRecord } from "../../../src/vectors/vector-index";
 import { createVectorizeIndex, VISIBILITY_MARGIN_MS } from "../../../src/vectors/vectorize/vectorize-index";
@@ -38,7 +38,7 @@ function some(count: number, more: Partial<VectorRecord> = {}): VectorRecord[] {
 const idsOf = (records: readonly VectorRecord[]) => records.map(({ id }) => id);
 
 describe("a write to Vectorize", () => {
-  it("is found only after a while, and is said to be visible not sooner", async () => {
+  it("is found after a delay, and reported as visible not earlier", async () => {
     const { fake, index, find } = setUp();
     const records = some(3);
     const { visibleAfter } = await index.upsert("memory", records);
@@ -50,7 +50,7 @@ describe("a write to Vectorize", () => {
     expect((await find()).toSorted()).toEqual(idsOf(records).toSorted());
   });
 
-  it("of several batches is visible with the last of them", async () => {
+  it("of several batches is visible once the last one is", async () => {
     const { fake, index } = setUp();
     const { visibleAfter } = await index.upsert("memory", some(2_001));
     expect(fake.calls).toEqual(["upsert", "upsert", "upsert"]);
@@ -60,7 +60,7 @@ describe("a write to Vectorize", () => {
     expect(await index.isVisible(visibleAfter ?? "")).toBe(true);
   });
 
-  it("is not taken for visible by an earlier write, nor by a later one that is near", async () => {
+  it("is not reported as visible because of an earlier write or a slightly later one", async () => {
     const { clock, fake, index } = setUp();
     await index.upsert("memory", some(1));
     clock.now += 1_000;
@@ -70,7 +70,7 @@ describe("a write to Vectorize", () => {
     clock.now += VISIBILITY_MARGIN_MS;
     await index.upsert("memory", some(1));
     fake.settle();
-    // Processed by now, but the date alone does not prove it yet.
+    // Processed, but the date alone does not prove it yet.
     expect(await index.isVisible(visibleAfter ?? "")).toBe(false);
     clock.now += 1;
     await index.upsert("memory", some(1));
@@ -78,7 +78,7 @@ describe("a write to Vectorize", () => {
     expect(await index.isVisible(visibleAfter ?? "")).toBe(true);
   });
 
-  it("that is removed at once does not come back, though it is not counted", async () => {
+  it("that is removed at once does not reappear, though it is not counted", async () => {
     const { fake, index, find } = setUp();
     const records = some(2);
     await index.upsert("memory", records);
@@ -89,7 +89,7 @@ describe("a write to Vectorize", () => {
 });
 
 describe("Vectorize's limits", () => {
-  it("are kept: matches, ids and filters are cut to what it takes", async () => {
+  it("are respected by matches, ids and filters", async () => {
     const { fake, index, find } = setUp();
     const types = Array.from({ length: 120 }, (_, i) => `type-${i}-${"x".repeat(40)}`);
     const records = types.flatMap((type) => some(1, { type }));
@@ -105,7 +105,7 @@ describe("Vectorize's limits", () => {
     expect([count("getByIds"), count("deleteByIds")]).toEqual([6, 2]);
   });
 
-  it("include that ids are one for all tenants: another's vector is neither counted nor deleted", async () => {
+  it("include ids shared by all tenants: another tenant's vector is neither counted nor deleted", async () => {
     const { fake, index, find } = setUp();
     const other = createVectorizeIndex(fake, { tenant: freshId("tenant"), embedder: "test@1" });
     const [mine] = some(1);
@@ -118,7 +118,7 @@ describe("Vectorize's limits", () => {
     expect(await find()).toEqual([mine.id]);
   });
 
-  it("include metadata indexes: without them a filter finds nothing, rather than too much", async () => {
+  it("include metadata indexes: without them a filter matches nothing", async () => {
     const { fake, index, find } = setUp(["kind"]);
     await index.upsert("memory", some(3, { session: "s" }));
     fake.settle();
@@ -127,13 +127,13 @@ describe("Vectorize's limits", () => {
     expect(await find({ scope: { kind: "session", token: "s" } })).toEqual([]);
   });
 
-  it("include that nothing can be listed: clear says so", async () => {
+  it("include no listing: clear throws", async () => {
     const { index } = setUp();
     await expect(index.clear()).rejects.toThrow(/by their ids/);
     await expect(index.clear()).rejects.toThrow(VectorIndexError);
   });
 
-  it("are kept by names: two tenants never share a namespace, however they are spelled", async () => {
+  it("include namespaces: two tenants never share one, whatever their names", async () => {
     const fake = new FakeVectorize({ dimensions: DIMENSIONS });
     const owners = [
       { tenant: "a", embedder: "b/c" },
@@ -163,7 +163,7 @@ describe("a failure of Vectorize", () => {
     new Error("Network connection lost."),
   ];
 
-  it("that may pass is tried again, and is not seen if it does", async () => {
+  it("that is retryable is retried, and hidden if the retry succeeds", async () => {
     for (const error of passing) {
       const { fake, index, find } = setUp();
       fake.failNext(2, error);
@@ -178,7 +178,7 @@ describe("a failure of Vectorize", () => {
     }
   });
 
-  it("that lasts becomes the port's error, after three tries, and quotes nothing", async () => {
+  it("that lasts becomes the port's error after three attempts, and quotes nothing", async () => {
     for (const error of passing) {
       const { fake, index } = setUp();
       fake.failNext(3, error);
@@ -191,7 +191,7 @@ describe("a failure of Vectorize", () => {
     }
   });
 
-  it("that is a refusal is not tried again", async () => {
+  it("that is permanent is not retried", async () => {
     for (const error of [
       statusError("VECTOR_QUERY", 403),
       new Error("VECTOR_QUERY_ERROR (code = 40022): secret content"),
@@ -205,7 +205,7 @@ describe("a failure of Vectorize", () => {
     }
   });
 
-  it("to answer at all ends in time", async () => {
+  it("to respond times out", async () => {
     const { fake, index } = setUp();
     fake.describe = () => new Promise(() => undefined);
     await expect(index.isVisible(JSON.stringify(["m", 0]))).rejects.toThrow(
@@ -218,7 +218,7 @@ describe("the fake Vectorize", () => {
   const fake = new FakeVectorize({ dimensions: 2, indexed: ["color", "size"] });
   const plain = (id: string, more: Partial<VectorizeVector> = {}) => ({ id, values: [1, 0], ...more });
 
-  it("refuses what Vectorize refuses", async () => {
+  it("rejects the same requests as Vectorize", async () => {
     const many = (count: number) => Array.from({ length: count }, (_, i) => `id-${i}`);
     const long = "x".repeat(65);
     for (const [call, message] of [
@@ -262,7 +262,7 @@ describe("the fake Vectorize", () => {
     expect((await fake.queryById("1", { topK: 1, returnMetadata: "indexed" })).count).toBe(1);
   });
 
-  it("keeps the first of two inserts and the last of two upserts, whatever their namespaces", async () => {
+  it("keeps the first of two inserts and the last of two upserts, in any namespaces", async () => {
     const small = new FakeVectorize({ dimensions: 2 });
     await small.insert([plain("a", { namespace: "one" })]);
     await small.insert([plain("a", { namespace: "two" })]);

@@ -11,15 +11,15 @@ import { cosine, loadModel } from "./support";
 describe("the embedded embedder", () => {
   const embedder = getSharedUseLiteEmbedder(env.ASSETS);
 
-  it("says what its vectors are", () => {
+  it("names its model and dimensions", () => {
     expect(embedder).toMatchObject({ name: "use-lite-int8-1", dimensions: 512, maxInlineTexts: 8 });
   });
 
-  it("is one for the whole isolate", () => {
+  it("is shared by the whole isolate", () => {
     expect(getSharedUseLiteEmbedder(env.ASSETS)).toBe(embedder);
   });
 
-  it("makes one vector of length 1 for each text, in order", async () => {
+  it("returns one unit vector per text, in order", async () => {
     const texts = ["The cat sleeps.", "", "Invoices are due on the first.", "The cat sleeps."];
     const vectors = await embedder.embed(texts, "document");
     expect(vectors).toHaveLength(4);
@@ -31,17 +31,17 @@ describe("the embedded embedder", () => {
     expect(vectors).toEqual(singles.flat());
   });
 
-  it("makes nothing of nothing", async () => {
+  it("returns no vectors for no texts", async () => {
     expect(await embedder.embed([], "query")).toEqual([]);
   });
 
-  it("embeds a question otherwise than a document", async () => {
+  it("embeds a query differently from a document", async () => {
     const [query] = await embedder.embed(["Where does Anna live?"], "query");
     const [document] = await embedder.embed(["Where does Anna live?"], "document");
     expect(query).not.toEqual(document);
   });
 
-  it("finds the answer to a question among others", async () => {
+  it("ranks the answer to a query above other texts", async () => {
     const answers = [
       "Tom: I moved to Lisbon in March, near the river.",
       "Eva: My sister bakes the best bread in town.",
@@ -57,7 +57,7 @@ describe("the embedded embedder", () => {
     expect(best).toEqual([0, 1, 2]);
   });
 
-  it("lets others have their turn between the texts of a batch", async () => {
+  it("yields to other requests between the texts of a batch", async () => {
     let turns = 0;
     const timer = setInterval(() => {
       turns += 1;
@@ -69,7 +69,7 @@ describe("the embedded embedder", () => {
 });
 
 describe("loading the model", () => {
-  it("happens on first use and once, however many ask at once", async () => {
+  it("happens once, on first use, for any number of concurrent calls", async () => {
     const load = vi.fn(loadModel);
     const embedder = createUseLiteEmbedder({ load });
     expect(load).not.toHaveBeenCalled();
@@ -78,7 +78,7 @@ describe("loading the model", () => {
     expect(load).toHaveBeenCalledTimes(1);
   });
 
-  it("fails for all who wait, without their text, and is tried again by the next", async () => {
+  it("rejects all concurrent calls without quoting their texts, and is retried by the next call", async () => {
     const load = vi.fn(loadModel).mockRejectedValueOnce(new Error("the disk is away"));
     const embedder = createUseLiteEmbedder({ load });
     const failures = await Promise.allSettled([
@@ -94,14 +94,14 @@ describe("loading the model", () => {
     expect(load).toHaveBeenCalledTimes(2);
   });
 
-  it("fails and is tried again when what came is no model", async () => {
+  it("fails and is retried when the file is not a model", async () => {
     const load = vi.fn(loadModel).mockResolvedValueOnce(new ArrayBuffer(100));
     const embedder = createUseLiteEmbedder({ load });
     await expect(embedder.embed(["x"], "query")).rejects.toThrow(EmbedderError);
     expect(await embedder.embed(["x"], "query")).toHaveLength(1);
   });
 
-  it("does not wait for ever for the load of a request that is gone", async () => {
+  it("does not wait forever for a load started by a request that has ended", async () => {
     const load = vi.fn(loadModel).mockReturnValueOnce(new Promise(() => {}));
     const embedder = createUseLiteEmbedder({ load });
     const abandoned = embedder.embed(["first"], "query");
@@ -109,7 +109,7 @@ describe("loading the model", () => {
     expect(await abandoned).toHaveLength(1);
   });
 
-  it("reports an answer without the file as a failure", async () => {
+  it("fails when the file is missing", async () => {
     const assets = { fetch: async () => new Response("not here", { status: 404 }) };
     await expect(createModelLoader(assets as unknown as Fetcher)()).rejects.toThrow("404");
   });

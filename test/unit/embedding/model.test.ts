@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe("the embedded model", () => {
-  it("makes a vector of 512 dimensions and length 1 of any text", () => {
+  it("returns a unit vector of 512 dimensions for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 100 }), (text) => {
         const vector = embed(text);
@@ -28,21 +28,21 @@ describe("the embedded model", () => {
     );
   });
 
-  it("makes the same vector of a text whatever it embedded before", () => {
+  it("returns the same vector for a text after any other texts", () => {
     const before = embed("She sold the boat in spring.");
     const long = embed("The harbour was full of masts and gulls and rain. ".repeat(20));
     expect(embed("She sold the boat in spring.")).toEqual(before);
     expect(embed("The harbour was full of masts and gulls and rain. ".repeat(20))).toEqual(long);
   });
 
-  it("hands out vectors that later texts do not change", () => {
+  it("returns vectors that later texts do not change", () => {
     const vector = embed("first");
     const copy = vector.slice();
     embed("second");
     expect(vector).toEqual(copy);
   });
 
-  it("takes any number of tokens up to its limit, whole tiles or not", () => {
+  it("accepts any number of tokens up to its limit, in full tiles or not", () => {
     for (const words of [1, 2, 3, 4, 5, 6, 7, 8, 9, 125, 126, 127, MAX_TOKENS]) {
       const text = Array(words).fill("tea").join(" ");
       expect(model.tokenize(text)).toHaveLength(words);
@@ -50,11 +50,11 @@ describe("the embedded model", () => {
     }
   });
 
-  it("reads the order of words", () => {
+  it("is sensitive to word order", () => {
     expect(cosine(embed("the dog bites the man"), embed("the man bites the dog"))).toBeLessThan(0.9999);
   });
 
-  it("reads 128 tokens and no more", () => {
+  it("reads the first 128 tokens", () => {
     const words = (count: number) => Array<string>(count).fill("tea").join(" ");
     const full = embed(words(MAX_TOKENS));
     expect(embed(`${words(MAX_TOKENS)} and a volcano`)).toEqual(full);
@@ -80,14 +80,14 @@ describe("the embedded model", () => {
     expect(embed(text)).toEqual(embed(text.slice(0, 20_000)));
   });
 
-  it("puts texts of one meaning nearer than texts of the same words", () => {
+  it("scores paraphrases above texts with the same words", () => {
     const question = embed("How old are you?");
     const same = cosine(question, embed("What is your age?"));
     const other = cosine(question, embed("How are you?"));
     expect(same).toBeGreaterThan(other);
   });
 
-  it("refuses a file without its tensors by their name", async () => {
+  it("rejects a file without a tensor and names it", async () => {
     const file = new Uint8Array(await loadModel());
     const header = new TextDecoder().decode(file.subarray(0, 8_192));
     const at = header.indexOf('"widening.scales"');

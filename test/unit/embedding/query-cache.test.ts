@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { type Embedder, EmbedderError } from "../../../src/models/embedders/embedder";
 import { withQueryCache } from "../../../src/models/embedders/query-cache";
 
-function counting(answer: (text: string) => Promise<Float32Array> = async (text) => vectorOf(text)) {
+function createCountingEmbedder(
+  answer: (text: string) => Promise<Float32Array> = async (text) => toVector(text),
+) {
   const asked: { texts: readonly string[]; use: string }[] = [];
   const embedder: Embedder = {
     name: "counting",
@@ -17,22 +19,22 @@ function counting(answer: (text: string) => Promise<Float32Array> = async (text)
   return { embedder, asked };
 }
 
-function vectorOf(text: string): Float32Array {
+function toVector(text: string): Float32Array {
   return Float32Array.of(text.length, 1);
 }
 
-describe("the memory of questions", () => {
-  it("asks once for the same question, and is else the embedder it remembers for", async () => {
-    const { embedder, asked } = counting();
+describe("the query cache", () => {
+  it("embeds a repeated query once, and otherwise behaves like its embedder", async () => {
+    const { embedder, asked } = createCountingEmbedder();
     const cached = withQueryCache(embedder, 10);
     expect(cached).toMatchObject({ name: "counting", dimensions: 2, maxInlineTexts: 7 });
-    expect(await cached.embed(["who?"], "query")).toEqual([vectorOf("who?")]);
-    expect(await cached.embed(["who?"], "query")).toEqual([vectorOf("who?")]);
+    expect(await cached.embed(["who?"], "query")).toEqual([toVector("who?")]);
+    expect(await cached.embed(["who?"], "query")).toEqual([toVector("who?")]);
     expect(asked).toEqual([{ texts: ["who?"], use: "query" }]);
   });
 
-  it("remembers no documents, and takes none for a question", async () => {
-    const { embedder, asked } = counting();
+  it("caches no documents and does not mistake them for queries", async () => {
+    const { embedder, asked } = createCountingEmbedder();
     const cached = withQueryCache(embedder, 10);
     await cached.embed(["same"], "document");
     await cached.embed(["same"], "query");
@@ -40,16 +42,16 @@ describe("the memory of questions", () => {
     expect(asked.map(({ use }) => use)).toEqual(["document", "query", "document"]);
   });
 
-  it("passes on several questions at once, and none", async () => {
-    const { embedder, asked } = counting();
+  it("passes calls with several queries or none through", async () => {
+    const { embedder, asked } = createCountingEmbedder();
     const cached = withQueryCache(embedder, 10);
-    expect(await cached.embed(["a", "bb"], "query")).toEqual([vectorOf("a"), vectorOf("bb")]);
+    expect(await cached.embed(["a", "bb"], "query")).toEqual([toVector("a"), toVector("bb")]);
     expect(await cached.embed([], "query")).toEqual([]);
     expect(asked[0]?.texts).toEqual(["a", "bb"]);
   });
 
-  it("forgets the question that was longest unused", async () => {
-    const { embedder, asked } = counting();
+  it("evicts the least recently used query", async () => {
+    const { embedder, asked } = createCountingEmbedder();
     const cached = withQueryCache(embedder, 2);
     const ask = (question: string) => cached.embed([question], "query");
     await ask("a");
@@ -62,17 +64,17 @@ describe("the memory of questions", () => {
     expect(asked).toHaveLength(4);
   });
 
-  it("hands out copies, so that no caller can change what is remembered", async () => {
-    const cached = withQueryCache(counting().embedder, 2);
+  it("returns copies, so that no caller can change a cached vector", async () => {
+    const cached = withQueryCache(createCountingEmbedder().embedder, 2);
     const [first] = await cached.embed(["a"], "query");
     first?.fill(0);
-    expect(await cached.embed(["a"], "query")).toEqual([vectorOf("a")]);
+    expect(await cached.embed(["a"], "query")).toEqual([toVector("a")]);
   });
 
-  it("makes one call for those who ask the same at once", async () => {
-    const { embedder, asked } = counting(async (text) => {
+  it("shares one call among concurrent calls for the same query", async () => {
+    const { embedder, asked } = createCountingEmbedder(async (text) => {
       await scheduler.wait(5);
-      return vectorOf(text);
+      return toVector(text);
     });
     const cached = withQueryCache(embedder, 2);
     const answers = await Promise.all(
@@ -82,12 +84,12 @@ describe("the memory of questions", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("tells a failure to all who share the call, and asks again the next time", async () => {
+  it("rejects all calls that share a failed call, and retries the next time", async () => {
     let failing = true;
-    const { embedder, asked } = counting(async (text) => {
+    const { embedder, asked } = createCountingEmbedder(async (text) => {
       await scheduler.wait(1);
       if (failing) throw new EmbedderError("down");
-      return vectorOf(text);
+      return toVector(text);
     });
     const cached = withQueryCache(embedder, 2);
     const ask = () => cached.embed(["a"], "query");
@@ -95,20 +97,20 @@ describe("the memory of questions", () => {
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     expect(asked).toHaveLength(1);
     failing = false;
-    expect(await ask()).toEqual([vectorOf("a")]);
+    expect(await ask()).toEqual([toVector("a")]);
     expect(asked).toHaveLength(2);
   });
 
-  it("does not wait for ever for the call of a request that is gone: those who wait ask once more, together", async () => {
+  it("does not wait forever for a call of a request that has ended: the waiting calls share a new one", async () => {
     let calls = 0;
-    const { embedder, asked } = counting((text) => {
+    const { embedder, asked } = createCountingEmbedder((text) => {
       calls += 1;
-      return calls === 1 ? new Promise(() => {}) : scheduler.wait(5).then(() => vectorOf(text));
+      return calls === 1 ? new Promise(() => {}) : scheduler.wait(5).then(() => toVector(text));
     });
     const cached = withQueryCache(embedder, 2, 20);
     void cached.embed(["a"], "query");
     const answers = await Promise.all([1, 2, 3].map(() => cached.embed(["a"], "query")));
-    expect(answers).toEqual([1, 2, 3].map(() => [vectorOf("a")]));
+    expect(answers).toEqual([1, 2, 3].map(() => [toVector("a")]));
     expect(asked).toHaveLength(2);
   });
 });

@@ -37,7 +37,7 @@ function embedder(
 }
 
 describe("an OpenAI-compatible service", () => {
-  it("is asked in its own terms", async () => {
+  it("gets requests of the embeddings API", async () => {
     const service = fakeService(4);
     await embedder(service).embed(["text 1", "text 2"], "document");
     const [request] = service.requests;
@@ -47,7 +47,7 @@ describe("an OpenAI-compatible service", () => {
     expect(service.bodies).toEqual([{ input: ["text 1", "text 2"], model: "m" }]);
   });
 
-  it("is asked without a key when there is none", async () => {
+  it("gets no Authorization header without a key", async () => {
     const service = fakeService(4);
     await embedder(service, { key: null }).embed(["x"], "query");
     expect(service.requests[0]?.headers.has("Authorization")).toBe(false);
@@ -60,7 +60,7 @@ describe("an OpenAI-compatible service", () => {
     ["https://api.openai.com/v1/embeddings/", "https://api.openai.com/v1/embeddings"],
     ["http://127.0.0.1:11434", "http://127.0.0.1:11434/v1/embeddings"],
     ["https://a.test/gate/openai?api-version=2", "https://a.test/gate/openai/embeddings?api-version=2"],
-  ])("is found at %s", async (url, found) => {
+  ])("is called below the base URL %s", async (url, found) => {
     const service = fakeService(4);
     await embedder(service, { url }).embed(["x"], "query");
     expect(service.requests[0]?.url).toBe(found);
@@ -71,13 +71,11 @@ describe("an OpenAI-compatible service", () => {
     "ftp://a.test/v1",
     "https://",
     "localhost:11434/v1",
-  ])("is not looked for at %s", (url) => {
-    expect(() => embedder(fakeService(4), { url })).toThrow(
-      "EMBEDDINGS_URL must be an http or https URL",
-    );
+  ])("is not configured by %s", (url) => {
+    expect(() => embedder(fakeService(4), { url })).toThrow("EMBEDDINGS_URL must be an http or https URL");
   });
 
-  it("gives each text its vector, in order and of length 1, over several calls", async () => {
+  it("returns the unit vector of each text, in order, over several calls", async () => {
     const service = fakeService(4, async (nth) => {
       await scheduler.wait(nth === 1 ? 30 : 1);
       return null as unknown as Response;
@@ -89,7 +87,7 @@ describe("an OpenAI-compatible service", () => {
     expect(service.bodies.map(({ input }) => input.length)).toEqual([100, 100, 50]);
   });
 
-  it("gets a long text cut, and few long texts in a call", async () => {
+  it("gets long texts truncated, and few of them in a call", async () => {
     const service = fakeService(4);
     await embedder(service).embed(Array(20).fill("y".repeat(30_000)), "document");
     const lengths = service.bodies.map(({ input }) => input.map((text) => text.length));
@@ -98,7 +96,7 @@ describe("an OpenAI-compatible service", () => {
     expect(lengths.flat()).toHaveLength(20);
   });
 
-  it("may answer in another order, by index", async () => {
+  it("may return the vectors in another order, by index", async () => {
     const service = fakeService(4, () =>
       Response.json({
         data: [2, 0, 1].map((index) => ({ index, embedding: vectorFor(`text ${index}`, 4) })),
@@ -108,14 +106,14 @@ describe("an OpenAI-compatible service", () => {
     expect(vectors.map(numberOf)).toEqual([0, 1, 2]);
   });
 
-  it("may answer without an index, in order", async () => {
+  it("may return the vectors without an index, in order", async () => {
     const service = fakeService(4, () =>
       Response.json({ data: [5, 6].map((n) => ({ embedding: vectorFor(`text ${n}`, 4) })) }),
     );
     expect((await embedder(service).embed(["a", "b"], "document")).map(numberOf)).toEqual([5, 6]);
   });
 
-  it("may answer in base64", async () => {
+  it("may return the vectors in base64", async () => {
     const bytes = new Uint8Array(new Float32Array(vectorFor("text 9", 4)).buffer);
     const service = fakeService(4, () => embeddings([btoa(String.fromCharCode(...bytes))]));
     const [vector] = await embedder(service).embed(["x"], "document");
@@ -130,7 +128,7 @@ describe("the dimensions of an OpenAI-compatible service", () => {
     return { service, ...embedder(service, { model, dimensions }) };
   };
 
-  it("are those of OpenAI's models, not asked for", async () => {
+  it("default to those of OpenAI's models, without a request field", async () => {
     const { service, dimensions, embed } = made("text-embedding-3-small", null);
     expect(dimensions).toBe(1_536);
     await embed(["x"], "document");
@@ -139,19 +137,19 @@ describe("the dimensions of an OpenAI-compatible service", () => {
     expect(made("text-embedding-ada-002", 1_536).dimensions).toBe(1_536);
   });
 
-  it("are asked for when a model of OpenAI's is to shorten its vectors", async () => {
+  it("are requested when one of OpenAI's models is to shorten its vectors", async () => {
     const { service, dimensions, embed } = made("text-embedding-3-small", 512);
     expect(dimensions).toBe(512);
     await embed(["x"], "document");
     expect(service.bodies[0]?.dimensions).toBe(512);
   });
 
-  it("cannot be more than a model has, nor other where it has no choice", () => {
+  it("cannot exceed those of the model, nor differ where the model does not shorten", () => {
     expect(() => made("text-embedding-3-small", 2_000)).toThrow("EMBEDDING_DIMENSIONS must be at most 1536");
     expect(() => made("text-embedding-ada-002", 512)).toThrow("EMBEDDING_DIMENSIONS must be 1536");
   });
 
-  it("must be said for any other model, and are not asked of it", async () => {
+  it("are required for any other model, and not requested from it", async () => {
     expect(() => made("nomic-embed-text", null)).toThrow("EMBEDDING_DIMENSIONS");
     const { service, dimensions, embed } = made("nomic-embed-text", 768);
     expect(dimensions).toBe(768);
@@ -159,17 +157,17 @@ describe("the dimensions of an OpenAI-compatible service", () => {
     expect(service.bodies[0]).not.toHaveProperty("dimensions");
   });
 
-  it("are part of the name, as the model is", () => {
+  it("are part of the name, as is the model", () => {
     const names = [made("a", 4), made("a", 8), made("b", 4)].map(({ name }) => name);
     expect(new Set(names).size).toBe(3);
   });
 });
 
-describe("an OpenAI-compatible service in trouble", () => {
+describe("a failing OpenAI-compatible service", () => {
   const failing = (status: number, until = Number.POSITIVE_INFINITY, headers: Record<string, string> = {}) =>
     fakeService(4, (nth) => (nth < until ? new Response(SECRET, { status, headers }) : null));
 
-  it.each([429, 500, 503, 408])("is asked again after status %i", async (status) => {
+  it.each([429, 500, 503, 408])("is called again after status %i", async (status) => {
     const service = failing(status, 3);
     const { waits, sleep } = noWaiting();
     const [vector] = await embedder(service, {}, { sleep }).embed(["text 7"], "document");
@@ -184,7 +182,7 @@ describe("an OpenAI-compatible service in trouble", () => {
   it.each([
     ["document", 3],
     ["query", 2],
-  ] as const)("is given up for a %s after %i tries", async (use, tries) => {
+  ] as const)("fails a %s after %i attempts", async (use, tries) => {
     const service = failing(503);
     const { name, message } = await messageOf(embedder(service).embed([SECRET], use));
     expect(name).toBe("EmbedderError");
@@ -198,7 +196,7 @@ describe("an OpenAI-compatible service in trouble", () => {
     [404, "EMBEDDINGS_URL and EMBEDDING_MODEL"],
     [413, ""],
     [301, ""],
-  ])("is not asked again after status %i", async (status, hint) => {
+  ])("is not called again after status %i", async (status, hint) => {
     const service = failing(status);
     const { message } = await messageOf(embedder(service).embed([SECRET], "document"));
     expect(message).toContain(`status ${status}`);
@@ -208,7 +206,7 @@ describe("an OpenAI-compatible service in trouble", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it("has its Retry-After kept, in seconds or as a date", async () => {
+  it("has its Retry-After honoured, in seconds or as a date", async () => {
     const inSeconds = noWaiting();
     await embedder(failing(429, 2, { "Retry-After": "3" }), {}, inSeconds).embed(["x"], "document");
     expect(inSeconds.waits).toEqual([3_000]);
@@ -220,7 +218,7 @@ describe("an OpenAI-compatible service in trouble", () => {
     expect(asDate.waits[0]).toBeLessThanOrEqual(4_000);
   });
 
-  it("does not shorten the wait by a Retry-After of the past or of no sense", async () => {
+  it("does not shorten the back-off with a past or invalid Retry-After", async () => {
     for (const value of ["0", "soon", new Date(0).toUTCString()]) {
       const { waits, sleep } = noWaiting();
       await embedder(failing(503, 2, { "Retry-After": value }), {}, { sleep }).embed(["x"], "document");
@@ -228,7 +226,7 @@ describe("an OpenAI-compatible service in trouble", () => {
     }
   });
 
-  it("is given up at once when it asks for a longer wait than the use allows", async () => {
+  it("fails at once when its Retry-After exceeds the limit of the use", async () => {
     const patient = failing(429, 2, { "Retry-After": "60" });
     const { message } = await messageOf(embedder(patient).embed(["x"], "document"));
     expect(message).toContain("status 429, retry after 60 s");
@@ -239,7 +237,7 @@ describe("an OpenAI-compatible service in trouble", () => {
     expect(asked.requests).toHaveLength(1);
   });
 
-  it("is asked again when it could not be reached", async () => {
+  it("is called again when it could not be reached", async () => {
     const service = fakeService(4, (nth) => {
       if (nth === 1) throw new TypeError(`Network connection lost ${SECRET}`);
       return null;
@@ -255,7 +253,7 @@ describe("an OpenAI-compatible service in trouble", () => {
     expect(message).toBe("Embedder openai-1:m:4 failed: the service could not be reached");
   });
 
-  it("is asked again when its answer broke off", async () => {
+  it("is called again when its response was interrupted", async () => {
     const service = fakeService(4, (nth) => {
       if (nth > 1) return null;
       const { readable, writable } = new TransformStream();
@@ -266,7 +264,7 @@ describe("an OpenAI-compatible service in trouble", () => {
     expect(numberOf(vector)).toBe(3);
   });
 
-  it("is not waited for beyond the time-out: a call is given up, and tried again", async () => {
+  it("is called again after the time-out", async () => {
     const service = fakeService(4, (_, request) => {
       return new Promise((_resolve, reject) => {
         request.signal.addEventListener("abort", () => reject(request.signal.reason));
@@ -280,25 +278,25 @@ describe("an OpenAI-compatible service in trouble", () => {
   it.each([
     [
       "another number of dimensions",
-      embeddingsOf([1, 2, 3]),
+      toResponseBody([1, 2, 3]),
       "3 dimensions, not 4: set EMBEDDING_DIMENSIONS to 3",
     ],
-    ["too many vectors", embeddingsOf([1, 2, 3, 4], [1, 2, 3, 4]), "2 vectors for 1 texts"],
-    ["no vectors", embeddingsOf(), "0 vectors for 1 texts"],
-    ["a null", embeddingsOf([1, 2, null, 4]), "not a list of numbers"],
-    ["zeros", embeddingsOf([0, 0, 0, 0]), "zeros"],
+    ["too many vectors", toResponseBody([1, 2, 3, 4], [1, 2, 3, 4]), "2 vectors for 1 texts"],
+    ["no vectors", toResponseBody(), "0 vectors for 1 texts"],
+    ["a null", toResponseBody([1, 2, null, 4]), "not a list of numbers"],
+    ["zeros", toResponseBody([0, 0, 0, 0]), "zeros"],
     ["a vector that is missing", JSON.stringify({ data: [{ index: 0 }] }), "not a list of numbers"],
     [
       "numbers of vectors that are wrong",
       JSON.stringify({ data: [{ index: 4, embedding: [1, 2, 3, 4] }] }),
       "numbered",
     ],
-    ["bad base64", embeddingsOf("*"), "base64"],
-    ["base64 of half a number", embeddingsOf(btoa("12345")), "base64"],
-    ["a base64 NaN", embeddingsOf(btoa(String.fromCharCode(...Array(16).fill(255)))), "not finite"],
+    ["bad base64", toResponseBody("*"), "base64"],
+    ["base64 of half a number", toResponseBody(btoa("12345")), "base64"],
+    ["a base64 NaN", toResponseBody(btoa(String.fromCharCode(...Array(16).fill(255)))), "not finite"],
     ["an error inside", JSON.stringify({ error: { message: SECRET } }), "EMBEDDINGS_URL"],
     ["a page", `<html>${SECRET}</html>`, "not JSON: check EMBEDDINGS_URL"],
-  ])("has an answer with %s refused, and is not asked again", async (_, body, reason) => {
+  ])("has a response with %s rejected, and is not called again", async (_, body, reason) => {
     const service = fakeService(4, () => new Response(body));
     const { name, message } = await messageOf(embedder(service).embed([SECRET], "document"));
     expect(name).toBe("EmbedderError");
@@ -309,6 +307,6 @@ describe("an OpenAI-compatible service in trouble", () => {
   });
 });
 
-function embeddingsOf(...vectors: unknown[]): string {
+function toResponseBody(...vectors: unknown[]): string {
   return JSON.stringify({ data: vectors.map((embedding, index) => ({ index, embedding })) });
 }

@@ -1,4 +1,4 @@
-// Services as the remote embedders see them, and waits that take no time.
+// Fakes of the services that remote embedders call, and retry options without delays.
 
 import {
   EMBEDDING_RETRY_POLICIES,
@@ -6,7 +6,7 @@ import {
 } from "../../../src/models/embedders/remote-embedder";
 import type { AiBinding } from "../../../src/platform/env";
 
-/** A vector that tells which text it is of: its direction is the text's number. */
+/** Returns a vector whose direction encodes the number in the text. */
 export function vectorFor(text: string, dimensions: number): number[] {
   const angle = Number(/\d+/.exec(text)?.[0] ?? 0) / 1_000;
   return Array.from({ length: dimensions }, (_, i) =>
@@ -14,7 +14,7 @@ export function vectorFor(text: string, dimensions: number): number[] {
   );
 }
 
-/** The number of the text that a vector is of. */
+/** Decodes the number from the direction of a vector. */
 export function numberOf(vector: Float32Array | undefined): number {
   return Math.round(1_000 * Math.atan2(vector?.[1] ?? 0, vector?.[0] ?? 0));
 }
@@ -25,7 +25,7 @@ export function lengthOf(vector: Float32Array | undefined): number {
 
 export type AiCall = { model: string; input: Record<string, unknown>; signal: AbortSignal };
 
-/** A Workers AI that answers as told, else with the vectors of the texts it is given. */
+/** A fake Workers AI binding: returns `answer`, or by default the vectors of the texts. */
 export function fakeAi(dimensions: number, answer?: (call: AiCall, nth: number) => unknown) {
   const calls: AiCall[] = [];
   const ai: AiBinding = {
@@ -47,7 +47,7 @@ function vectorsAnswer(call: AiCall, dimensions: number) {
   return { shape: [data.length, dimensions], data };
 }
 
-/** The bodies of the requests, and a fetch that answers as told, else with the vectors of the texts. */
+/** A fake service: records the requests and returns `answer`, or by default the vectors of the texts. */
 export function fakeService(
   dimensions: number,
   answer?: (nth: number, request: Request) => Response | Promise<Response> | null,
@@ -74,7 +74,7 @@ export function embeddings(vectors: readonly unknown[]): Response {
   });
 }
 
-/** The product's bounds, with waits that are noted and not waited for. */
+/** The default retry policies, with delays that are recorded instead of waited for. */
 export function noWaiting(): Required<Pick<EmbeddingRetryOptions, "sleep">> & { waits: number[] } {
   const waits: number[] = [];
   return {
@@ -85,7 +85,7 @@ export function noWaiting(): Required<Pick<EmbeddingRetryOptions, "sleep">> & { 
   };
 }
 
-/** The product's bounds, but for a time-out that a test can wait for. */
+/** The default retry policies with a short time-out. */
 export function soon(timeoutMs: number): EmbeddingRetryOptions {
   return {
     policies: {
@@ -96,7 +96,7 @@ export function soon(timeoutMs: number): EmbeddingRetryOptions {
   };
 }
 
-/** What a failed promise says. */
+/** Returns the name and message of the error that a promise rejects with. */
 export async function messageOf(promise: Promise<unknown>): Promise<{ name: string; message: string }> {
   try {
     await promise;

@@ -17,18 +17,18 @@ function upstream(message: string): Error {
   return Object.assign(new Error(message), { name: "InferenceUpstreamError" });
 }
 
-describe("Workers AI, asked for vectors", () => {
-  it("takes the platform's own binding", () => {
+describe("an embedder on Workers AI", () => {
+  it("accepts the platform's own binding", () => {
     expectTypeOf<Ai>().toExtend<AiBinding>();
   });
 
-  it("gives each text its vector, in order and of length 1, over several calls of at most 100 texts", async () => {
+  it("returns the unit vector of each text, in order, over several calls of at most 100 texts", async () => {
     let underWay = 0;
     let most = 0;
     const { ai, calls } = fakeAi(1_024, async (_, nth) => {
       underWay += 1;
       most = Math.max(most, underWay);
-      // The first call is the slowest: the order must not come from who answers first.
+      // The first call is the slowest: the order must not depend on which call ends first.
       await scheduler.wait(nth === 1 ? 30 : 5);
       underWay -= 1;
     });
@@ -40,13 +40,13 @@ describe("Workers AI, asked for vectors", () => {
     expect(most).toBe(CONCURRENT_CALLS);
   });
 
-  it("asks nothing for no texts", async () => {
+  it("makes no call for no texts", async () => {
     const { ai, calls } = fakeAi(1_024);
     expect(await createWorkersAiEmbedder(ai, M3).embed([], "document")).toEqual([]);
     expect(calls).toEqual([]);
   });
 
-  it("keeps the bytes of a call, and of a text, within what a model reads", async () => {
+  it("limits the bytes of a call and of a text", async () => {
     const { ai, calls } = fakeAi(1_024);
     const long = "記憶".repeat(10_000);
     await createWorkersAiEmbedder(ai, M3).embed(Array(20).fill(long), "document");
@@ -60,7 +60,7 @@ describe("Workers AI, asked for vectors", () => {
     expect(calls.flatMap(textsOf).every((text) => long.startsWith(text))).toBe(true);
   });
 
-  it("sends no empty text and no half character, which services refuse", async () => {
+  it("sends no empty text and no lone surrogate, which services reject", async () => {
     const { ai, calls } = fakeAi(1_024);
     await createWorkersAiEmbedder(ai, M3).embed(
       ["", " \n", "a\ud800b", `${"x".repeat(7_999)}😀`],
@@ -84,13 +84,13 @@ describe("the models of Workers AI", () => {
     return calls[0]?.input;
   };
 
-  it("bge-m3 embeds both alike, and may cut what is still too long", async () => {
+  it("bge-m3 embeds queries and documents alike, and may truncate them", async () => {
     const input = { text: ["hello"], truncate_inputs: true };
     expect(await ask(M3, 1_024, "document")).toEqual(input);
     expect(await ask(M3, 1_024, "query")).toEqual(input);
   });
 
-  it("qwen3-embedding is told which are questions", async () => {
+  it("qwen3-embedding gets queries in a field of their own", async () => {
     expect(await ask("@cf/qwen/qwen3-embedding-0.6b", 1_024, "document")).toEqual({ documents: ["hello"] });
     expect(await ask("@cf/qwen/qwen3-embedding-0.6b", 1_024, "query")).toEqual({ queries: ["hello"] });
   });
@@ -101,7 +101,7 @@ describe("the models of Workers AI", () => {
     expect(calls.map((call) => textsOf(call).length)).toEqual([32, 32, 6]);
   });
 
-  it("embeddinggemma has its prompts in the text", async () => {
+  it("embeddinggemma gets its prompts in the text", async () => {
     const model = "@cf/google/embeddinggemma-300m";
     expect(await ask(model, 768, "document")).toEqual({ text: ["title: none | text: hello"] });
     expect(await ask(model, 768, "query")).toEqual({ text: ["task: search result | query: hello"] });
@@ -111,7 +111,7 @@ describe("the models of Workers AI", () => {
     ["small", 384],
     ["base", 768],
     ["large", 1_024],
-  ])("bge-%s-en pools by its first token, and has its instruction before a question", async (size, dimensions) => {
+  ])("bge-%s-en uses CLS pooling, and gets its instruction before a query", async (size, dimensions) => {
     const model = `@cf/baai/bge-${size}-en-v1.5`;
     expect(await ask(model, dimensions, "document")).toEqual({ text: ["hello"], pooling: "cls" });
     expect(await ask(model, dimensions, "query")).toEqual({
@@ -120,14 +120,14 @@ describe("the models of Workers AI", () => {
     });
   });
 
-  it("have names that differ", () => {
+  it("have distinct names", () => {
     const { ai } = fakeAi(1);
     const name = (model: string) => createWorkersAiEmbedder(ai, model).name;
     expect(name(M3)).toContain(M3);
     expect(name(M3)).not.toBe(name("@cf/qwen/qwen3-embedding-0.6b"));
   });
 
-  it("are listed when another is asked for", () => {
+  it("are listed when another is configured", () => {
     for (const model of ["@cf/baai/bge-m4", "toString"])
       expect(() => createWorkersAiEmbedder(fakeAi(1).ai, model)).toThrow(
         /EMBEDDING_MODEL.*@cf\/baai\/bge-m3, @cf\/google\/embeddinggemma-300m.*is "/,
@@ -135,8 +135,8 @@ describe("the models of Workers AI", () => {
   });
 });
 
-describe("Workers AI in trouble", () => {
-  it("is asked again when it was out of capacity, after waits that double", async () => {
+describe("a failing Workers AI", () => {
+  it("is called again when it was out of capacity, with exponential back-off", async () => {
     const { waits, sleep } = noWaiting();
     const { ai, calls } = fakeAi(1_024, (_, nth) => {
       if (nth < 3) throw upstream("3040: No more data centers to forward the request to");
@@ -153,7 +153,7 @@ describe("Workers AI in trouble", () => {
   it.each([
     ["document", 3],
     ["query", 2],
-  ] as const)("gives up a %s after %i tries, with the reason and nothing of the text", async (use, tries) => {
+  ] as const)("fails a %s after %i attempts, with the reason and without the text", async (use, tries) => {
     const { ai, calls } = fakeAi(1_024, () => {
       throw upstream(`3043: Internal server error at ${SECRET}`);
     });
@@ -169,7 +169,7 @@ describe("Workers AI in trouble", () => {
     "3036: You have used up your daily free allocation",
     "5006: oneOf at '/' not met",
     "5007: No such model",
-  ])("does not ask again after a refusal: %s", async (refused) => {
+  ])("is not called again after a permanent error: %s", async (refused) => {
     const { ai, calls } = fakeAi(1_024, () => {
       throw upstream(`${refused} ${SECRET}`);
     });
@@ -181,7 +181,7 @@ describe("Workers AI in trouble", () => {
     expect(calls).toHaveLength(1);
   });
 
-  it("asks again after a failure that explains nothing", async () => {
+  it("is called again after an error without a code", async () => {
     const { ai, calls } = fakeAi(1_024, (_, nth) => {
       if (nth === 1) throw new Error(`Network connection lost: ${SECRET}`);
     });
@@ -189,14 +189,14 @@ describe("Workers AI in trouble", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it("is not waited for beyond the time-out, even if it ignores the signal", async () => {
+  it("times out even if it ignores the abort signal", async () => {
     const { ai, calls } = fakeAi(1_024, () => new Promise(() => {}));
     const { message } = await messageOf(createWorkersAiEmbedder(ai, M3, soon(20)).embed([SECRET], "query"));
     expect(message).toBe(`Embedder workers-ai-1:${M3} failed: no response within 0.02 s`);
     expect(calls.map(({ signal }) => signal.aborted)).toEqual([true, true]);
   });
 
-  it("starts no more calls once one has failed", async () => {
+  it("gets no further calls once one has failed", async () => {
     const { ai, calls } = fakeAi(1_024, async (_, nth) => {
       if (nth === 1) throw upstream("5004: Invalid data");
       await scheduler.wait(5);
@@ -221,7 +221,7 @@ describe("Workers AI in trouble", () => {
     ["zeros", { data: [good, good.map(() => 0)] }, "zeros"],
     ["no vectors", { request_id: "r" }, "no vectors"],
     ["nothing", "?", "no vectors"],
-  ])("refuses an answer with %s, and does not ask again", async (_, answer, reason) => {
+  ])("has a response with %s rejected, and is not called again", async (_, answer, reason) => {
     const { ai, calls } = fakeAi(1_024, () => answer);
     const { name, message } = await messageOf(
       createWorkersAiEmbedder(ai, M3, noWaiting()).embed([SECRET, SECRET], "document"),

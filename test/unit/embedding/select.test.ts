@@ -15,7 +15,7 @@ function withAi(): { AI: NonNullable<Bindings["AI"]> } {
   return { AI: fakeAi(1_024).ai };
 }
 
-describe("the choice of an embedder", () => {
+describe("the selected embedder", () => {
   it.each<[string, Partial<Bindings>, string, number]>([
     ["nothing is set", {}, "use-lite-int8-1", 512],
     ["settings are empty", { EMBEDDER: "", EMBEDDING_MODEL: "", EMBEDDINGS_URL: "" }, "use-lite-int8-1", 512],
@@ -51,7 +51,7 @@ describe("the choice of an embedder", () => {
     expect(select(settings)).toMatchObject({ name, dimensions });
   });
 
-  it("is none when that is asked for, whatever else is set", () => {
+  it("is null when EMBEDDER is none, whichever settings remain", () => {
     expect(select({ EMBEDDER: "none" })).toBeNull();
     expect(select({ EMBEDDER: "none", ...OPENAI, ...withAi() })).toBeNull();
   });
@@ -116,7 +116,7 @@ describe("the choice of an embedder", () => {
     expect(() => select({ EMBEDDINGS_API_KEY: key })).toThrow(/^(?!.*sk-very-secret)/s);
   });
 
-  it("is made once for an environment, and remembers questions for all who use it", async () => {
+  it("is created once for an environment, with a shared query cache", async () => {
     const { ai, calls } = fakeAi(1_024);
     const bindings = { ASSETS: env.ASSETS, AI: ai };
     expect(selectEmbedder(bindings)).toBe(selectEmbedder(bindings));
@@ -125,7 +125,7 @@ describe("the choice of an embedder", () => {
     expect(calls.map(textsOf)).toEqual([["who?"]]);
   });
 
-  it("is another for another environment", async () => {
+  it("is separate for each environment", async () => {
     const first = fakeAi(1_024);
     const second = fakeAi(1_024);
     await select({ AI: first.ai })?.embed(["who?"], "query");

@@ -1,4 +1,4 @@
-// What several files need: the model file, as the Worker gets it.
+// Loads the model file as the Worker does, for several test files.
 import { env } from "cloudflare:workers";
 import { createModelLoader } from "../../../src/models/embedders/use-lite/use-lite-embedder";
 

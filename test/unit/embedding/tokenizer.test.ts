@@ -11,7 +11,7 @@ beforeAll(async () => {
   vocabulary = readVocabulary(weights, weights.data.slice().buffer);
 });
 
-describe("cutting text into sentencepieces", () => {
+describe("the SentencePiece tokenizer", () => {
   it.each([
     ["Hello, world!", [341, 4125, 8, 311, 78]],
     ["Anna: I moved to Berlin last March.", [74, 3264, 57, 16, 2198, 10, 2113, 850, 231, 1703, 6]],
@@ -27,7 +27,7 @@ describe("cutting text into sentencepieces", () => {
     ["naïve café — “quoted”", [1216, 0, 105, 976, 209, 1133, 405, 77, 1699, 849, 26, 236]],
     ["x", [649]],
     ["", []],
-  ])("cuts %j as the model's own package does", (text, ids) => {
+  ])("tokenises %j as the model's own package does", (text, ids) => {
     expect(tokenize(text, vocabulary)).toEqual(ids);
   });
 
@@ -37,11 +37,11 @@ describe("cutting text into sentencepieces", () => {
     ["a character of no piece", "語"],
     ["an emoji", "🙂"],
     ["words", "internationalisation is unbelievable "],
-  ])("takes time in proportion to the text, so that a megabyte of %s ends", (_, unit) => {
+  ])("takes linear time for a megabyte of %s", (_, unit) => {
     expect(tokenize(unit.repeat(1_000_000 / unit.length), vocabulary).length).toBeGreaterThan(1);
   });
 
-  it("takes any text, and makes no more tokens than characters and the space before them", () => {
+  it("accepts any text, and returns at most one token per character and one for the leading space", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         const ids = tokenize(text, vocabulary);

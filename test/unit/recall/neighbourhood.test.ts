@@ -14,7 +14,7 @@ const said = (...contents: string[]) => contents.map((content, i) => ({ position
 const length = (vector: Float32Array) => Math.hypot(...vector);
 
 describe("a neighbour", () => {
-  it("stands at its distance in the conversation, or is not there", () => {
+  it("is at its distance in the conversation, or null", () => {
     const messages = said("one", "two", "three");
     const around = indexByPosition(messages);
     const at = (position: number, distance: number) => {
@@ -26,7 +26,7 @@ describe("a neighbour", () => {
     expect([at(1, -1), at(3, 1), at(2, 2)]).toEqual([null, null, null]);
   });
 
-  it("is not looked for past a gap: what stands farther away is no nearer for it", () => {
+  it("is not found across a gap", () => {
     const [first, , third] = said("one", "two", "three");
     if (first === undefined || third === undefined) throw new Error("three messages");
     const around = indexByPosition([first, third]);
@@ -34,7 +34,7 @@ describe("a neighbour", () => {
     expect(findNeighbour(around, first, 2)).toBe(third);
   });
 
-  it("is taken up to 60 words, by messages of up to 120", () => {
+  it("has at most 60 words, next to messages of at most 120", () => {
     const taken = (own: number, other: number) => {
       const messages = said(words(own), words(other));
       const [message] = messages;
@@ -48,19 +48,19 @@ describe("a neighbour", () => {
 });
 
 describe("distances", () => {
-  it("come nearest first, before before after", () => {
+  it("are ordered by absolute value, the earlier message first", () => {
     expect(listDistances(TEXT_REACH)).toEqual([-1, 1, -2, 2, -3, 3]);
     expect(listDistances(VECTOR_REACH)).toEqual([-1, 1, -2, 2]);
   });
 });
 
 describe("a smoothed vector", () => {
-  it("is the message's own without neighbours", () => {
+  it("equals the message's own vector without neighbours", () => {
     const own = Float32Array.of(0.6, 0.8);
     expect([...smoothVector(own, [])]).toEqual([...own]);
   });
 
-  it("is drawn towards the nearest by 0.4, the next by 0.2, and not at all by farther ones", () => {
+  it("weights the nearest neighbours with 0.4, the next with 0.2, and farther ones with 0", () => {
     const own = Float32Array.of(1, 0, 0, 0);
     const neighbours = [
       { distance: -1, vector: Float32Array.of(0, 1, 0, 0) },
@@ -73,14 +73,14 @@ describe("a smoothed vector", () => {
     expect(w).toBe(0);
   });
 
-  it("leaves what it was made from as it was", () => {
+  it("does not modify its inputs", () => {
     const own = Float32Array.of(1, 0);
     const vector = Float32Array.of(0, 1);
     smoothVector(own, [{ distance: 1, vector }]);
     expect([...own, ...vector]).toEqual([1, 0, 0, 1]);
   });
 
-  it("has length 1, whatever its neighbours", () => {
+  it("is a unit vector for any neighbours", () => {
     const unit = fc
       .array(fc.integer({ min: -9, max: 9 }), { minLength: 4, maxLength: 4 })
       .filter((values) => values.some((value) => value !== 0))
@@ -96,7 +96,7 @@ describe("a smoothed vector", () => {
     );
   });
 
-  it("stays itself when its neighbours take it back to nothing", () => {
+  it("equals the message's own vector when the sum is zero", () => {
     const own = Float32Array.of(1, 0);
     const against = (distance: number, value: number) => ({ distance, vector: Float32Array.of(value, 0) });
     expect([...smoothVector(own, [against(-1, -1), against(1, -1), against(2, -1)])]).toEqual([1, 0]);

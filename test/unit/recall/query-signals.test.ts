@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { detectQuerySignals } from "../../../src/search/query-signals";
 
 const PEOPLE = ["Anna", "Ben", "Mary Ann Evans", "Jürgen", null];
-/** Whom the question is taken to be about. */
+/** Returns the speakers that the query names. */
 const speakers = (query: string, names: readonly (string | null)[] = PEOPLE) =>
   names.filter((name) => detectQuerySignals(query, names).matchesSpeaker(name));
 
-describe("the person whom a question names", () => {
+describe("the speaker that a query names", () => {
   it.each<[string, (string | null)[]]>([
     ["What did Anna cook?", ["Anna"]],
     ["what did ANNA cook", ["Anna"]],
@@ -19,37 +19,37 @@ describe("the person whom a question names", () => {
     expect(speakers(query)).toEqual(who);
   });
 
-  it("is nobody when two are named, none is, or the name is only part of a word", () => {
+  it("is nobody when two are named, none is named, or the name is only part of a word", () => {
     expect(speakers("What did Anna tell Ben?")).toEqual([]);
     expect(speakers("What was cooked?")).toEqual([]);
     expect(speakers("What about Annabel and the bending road?")).toEqual([]);
     expect(speakers("")).toEqual([]);
   });
 
-  it("is one of those who speak: a name that nobody has names nobody", () => {
+  it("is one of the speakers: another name names nobody", () => {
     expect(speakers("What did Zoe tell Anna?")).toEqual(["Anna"]);
     expect(speakers("What did Zoe say?")).toEqual([]);
     expect(detectQuerySignals("What did Zoe say?", PEOPLE).matchesSpeaker("Zoe")).toBe(false);
   });
 
-  it("never is a message without a name", () => {
+  it("never matches a message without a name", () => {
     expect(detectQuerySignals("What did Anna say?", ["Anna", null]).matchesSpeaker(null)).toBe(false);
   });
 
-  it("is one person however often that person spoke", () => {
+  it("is one person for any number of messages", () => {
     expect(speakers("What did Anna cook?", ["Anna", "Anna", "Ben"])).toEqual(["Anna", "Anna"]);
   });
 });
 
-/** The first of every month of two years. */
+/** The first day of each month of two years. */
 const MONTHS = [2025, 2026].flatMap((year) =>
   Array.from({ length: 12 }, (_, i) => `${year}-${String(i + 1).padStart(2, "0")}`),
 );
-/** The months that a question is taken to be about. */
+/** Returns the months that the query mentions. */
 const months = (query: string) =>
   MONTHS.filter((month) => detectQuerySignals(query, []).matchesMonth(`${month}-01T00:00:00.000Z`));
 
-describe("the month that a question names", () => {
+describe("the month that a query mentions", () => {
   it.each<[string, string[]]>([
     ["What happened in June?", ["2025-06", "2026-06"]],
     ["what happened in june", ["2025-06", "2026-06"]],
@@ -85,11 +85,11 @@ describe("the month that a question names", () => {
     ["What was planned for May 3rd?", ["2025-05", "2026-05"]],
     ["The 3rd May concert", ["2025-05", "2026-05"]],
     ["The march 2026 release", ["2026-03"]],
-  ])("is May or March only where it can be nothing else: %s", (query, named) => {
+  ])("is May or March only next to a preposition, a day or a year: %s", (query, named) => {
     expect(months(query)).toEqual(named);
   });
 
-  it("is that of the day in UTC", () => {
+  it("is that of the date in UTC", () => {
     const { matchesMonth } = detectQuerySignals("What happened in June 2026?", []);
     expect(matchesMonth("2026-06-30T23:59:59.999Z")).toBe(true);
     expect(matchesMonth("2026-07-01T00:00:00.000Z")).toBe(false);

@@ -44,18 +44,18 @@ const ranked = (candidates: readonly SearchCandidate[], more?: Options) =>
   rankCandidates(candidates, options(more));
 const order = (candidates: readonly SearchCandidate[], more?: Options) =>
   ranked(candidates, more).map(({ candidate }) => candidate);
-/** Each candidate's score, in the order given. */
+/** Returns the score of each candidate, in input order. */
 const scores = (candidates: readonly SearchCandidate[], more?: Options) => {
   const found = new Map(ranked(candidates, more).map(({ candidate, score }) => [candidate, score]));
   return candidates.map((candidate) => found.get(candidate));
 };
 
-/** What something of the newest date is worth besides. */
+/** The recency bonus of the newest candidate. */
 const newest = (...parts: number[]) =>
   round(parts.reduce((sum, part) => sum + part, RANKING_WEIGHTS.recency));
 
 describe("a weighted ranking", () => {
-  it("adds the text, as a share of the best, and the meaning with its weight", () => {
+  it("adds the lexical score relative to the best, and the weighted cosine similarity", () => {
     const best = message({ bm25: -8 });
     const half = message({ bm25: -4, cosine: 0.5 });
     const near = message({ cosine: 0.8 });
@@ -69,7 +69,7 @@ describe("a weighted ranking", () => {
     expect(order([half, near, best], { ranking: { semantic_weight: 0 } })).toEqual([best, half, near]);
   });
 
-  it("takes each kind's text against the best of that kind: their indexes' scales differ", () => {
+  it("normalises the lexical scores of each kind separately: the scales of their indexes differ", () => {
     const said = message({ bm25: -2 });
     const alsoSaid = message({ bm25: -1 });
     const known = memory({ bm25: -40 });
@@ -79,7 +79,7 @@ describe("a weighted ranking", () => {
     expect(scores([said, alsoSaid, known])).toEqual([newest(1), newest(0.5), newest(1)]);
   });
 
-  it("gives what only the text found the meaning of what the list was cut off at", () => {
+  it("assumes the cut-off similarity for candidates without a semantic match", () => {
     const listed = message({ cosine: 0.7 });
     const last = message({ cosine: 0.4 });
     const text = message({ bm25: -1 });
@@ -94,13 +94,13 @@ describe("a weighted ranking", () => {
     expect(ranked([last], cut)[0]?.signals.semantic).toBe(0.4);
   });
 
-  it("halves the bonus of the newest with every fourteen days", () => {
+  it("halves the recency bonus every fourteen days", () => {
     const times = [0, 14, 28].map((days) => message({ bm25: -1, timestamp: daysBefore(days) }));
     expect(scores(times)).toEqual([1, 0.5, 0.25].map((share) => round(1 + share * RANKING_WEIGHTS.recency)));
     expect(ranked(times).map(({ signals }) => signals.recency)).toEqual([1, 0.5, 0.25]);
   });
 
-  it("prefers the more important of two memories, by as much as is sure of it", () => {
+  it("prefers the more important of two memories, weighted by confidence", () => {
     const sure = memory({ bm25: -1, importance: 1, confidence: 1 });
     const unsure = memory({ bm25: -1, importance: 1, confidence: 0.5 });
     const idle = memory({ bm25: -1, importance: 0, confidence: 1 });
@@ -111,7 +111,7 @@ describe("a weighted ranking", () => {
     ]);
   });
 
-  it("adds the prior to what users said, and to nothing else", () => {
+  it("adds the user prior to messages of users only", () => {
     const roles = ["user", "assistant", "system", "tool"].map((role) => message({ bm25: -1, role }));
     const known = memory({ bm25: -1 });
     expect(scores([...roles, known], { ranking: { user_prior: 0.4 } })).toEqual([
@@ -121,7 +121,7 @@ describe("a weighted ranking", () => {
     expect(scores([...roles, known])).toEqual(Array(5).fill(newest(1)));
   });
 
-  it("adds a bonus for the one person named and one for the month named", () => {
+  it("adds a bonus for the one speaker named and one for the month mentioned", () => {
     const byAnna = message({ bm25: -1, name: "Anna" });
     const byBen = message({ bm25: -1, name: "Ben" });
     const query = "What did Anna say in March 2026?";
@@ -133,11 +133,11 @@ describe("a weighted ranking", () => {
       speaker: RANKING_WEIGHTS.speaker,
       date: RANKING_WEIGHTS.date,
     });
-    // Two are named: the question is about both.
+    // Two are named: neither gets the bonus.
     expect(scores([byAnna, byBen], { query: "What did Anna tell Ben?" })).toEqual([newest(1), newest(1)]);
   });
 
-  it("takes the month of when something was so, and the recency of when it was said", () => {
+  it("uses the validity date for the month, and the timestamp for recency", () => {
     const told = memory({ bm25: -1, day: daysBefore(60) });
     expect(scores([told], { query: "What happened in March 2026?" })).toEqual([newest(1)]);
     expect(scores([told], { query: "What happened in December 2025?" })).toEqual([
@@ -145,7 +145,7 @@ describe("a weighted ranking", () => {
     ]);
   });
 
-  it("explains every part of a score, and only what there is", () => {
+  it("explains every signal of a score, and no others", () => {
     expect(
       ranked([memory({ bm25: -1, cosine: 0.123456, importance: 0.33333, confidence: 0.5 })])[0],
     ).toMatchObject({
@@ -163,13 +163,13 @@ describe("a weighted ranking", () => {
     });
   });
 
-  it("ranks nothing as nothing", () => {
+  it("returns nothing for no candidates", () => {
     expect(ranked([])).toEqual([]);
   });
 });
 
 describe("a tie", () => {
-  it("goes to the newer, then to what was written later", () => {
+  it("goes to the newer, then to the one written later", () => {
     const later = message({ bm25: -1, timestamp: new Date(Date.parse(NEWEST) - 1).toISOString() });
     const old = message({ bm25: -1, timestamp: new Date(Date.parse(NEWEST) - 2).toISOString(), seq: 99 });
     const twin = message({ bm25: -1, timestamp: later.timestamp });
@@ -177,7 +177,7 @@ describe("a tie", () => {
     expect(order([later, old, twin, newest])).toEqual([newest, twin, later, old]);
   });
 
-  it("is one of rounded scores: no difference that is not shown decides", () => {
+  it("is decided on rounded scores, as they are returned", () => {
     const older = message({ cosine: 0.500_02, timestamp: new Date(Date.parse(NEWEST) - 1).toISOString() });
     const newer = message({ cosine: 0.500_01 });
     const [first, second] = ranked([older, newer], { ranking: { semantic_weight: 1 } });
@@ -185,7 +185,7 @@ describe("a tie", () => {
     expect(first?.candidate).toBe(newer);
   });
 
-  it("of a memory and a message under one number does not depend on which was read first", () => {
+  it("of a memory and a message with the same sequence number does not depend on input order", () => {
     const said = message({ bm25: -1, seq: 7 });
     const known = memory({ bm25: -1, seq: 7 });
     expect(order([said, known])).toEqual(order([known, said]));
@@ -195,7 +195,7 @@ describe("a tie", () => {
 describe("reciprocal rank fusion", () => {
   const rrf = (semantic_weight = 1): Options => ({ ranking: { fusion: "rrf", semantic_weight } });
 
-  it("counts places, not scores, and the first of a list as 1", () => {
+  it("uses ranks, not scores, and counts the first as 1", () => {
     const both = message({ bm25: -1, cosine: 0.01 });
     const text = message({ bm25: -100 });
     const near = message({ cosine: 0.99 });
@@ -207,7 +207,7 @@ describe("reciprocal rank fusion", () => {
     expect(order([text, near, both], rrf(0.9))).toEqual([both, text, near]);
   });
 
-  it("gives equals the same place", () => {
+  it("gives equal scores the same rank", () => {
     const twins = [message({ bm25: -2, cosine: 0.5 }), message({ bm25: -2, cosine: 0.5 })];
     const [one, other] = scores(twins, rrf());
     expect(one).toBe(newest(2));
@@ -243,7 +243,7 @@ describe("any ranking", () => {
       bm25: bm25 === null ? null : -bm25 / 5,
       cosine: cosine === null ? null : cosine / 50,
     }));
-  /** Numbered per kind, as the tables number them: a memory and a message may share a number. */
+  /** Numbered per kind, as in the tables: a memory and a message may share a sequence number. */
   const candidates = fc.array(candidate, { minLength: 1, maxLength: 12 }).map((list) => {
     const next = { memory: 0, message: 0 };
     return list.map((each): SearchCandidate => {
@@ -260,7 +260,7 @@ describe("any ranking", () => {
     }),
   });
 
-  it("is the same whatever the order in which things were found", () => {
+  it("does not depend on input order", () => {
     fc.assert(
       fc.property(
         candidates.chain((list) =>
@@ -274,7 +274,7 @@ describe("any ranking", () => {
     );
   });
 
-  it("keeps everything, once, best first", () => {
+  it("returns every candidate once, best first", () => {
     fc.assert(
       fc.property(candidates, asked, (list, how) => {
         const found = ranked(list, how);
@@ -286,7 +286,7 @@ describe("any ranking", () => {
     );
   });
 
-  it("moves nothing up when it alone comes nearer in meaning, but itself", () => {
+  it("moves up no other candidate when one becomes more similar", () => {
     fc.assert(
       fc.property(candidates, asked, fc.nat(), (list, how, at) => {
         const place = at % list.length;
@@ -297,7 +297,7 @@ describe("any ranking", () => {
     );
   });
 
-  it("that is weighted leaves the others as they were when something comes in that is neither the best, nor the newest, nor anybody's", () => {
+  it("that is weighted does not change when a candidate is added that is neither the best, nor the newest, nor by a speaker", () => {
     fc.assert(
       fc.property(candidates, candidate, asked, (list, more, how) => {
         const best = Math.min(...list.flatMap(({ kind, bm25 }) => (kind === more.kind ? (bm25 ?? []) : [])));
@@ -318,7 +318,7 @@ describe("any ranking", () => {
     );
   });
 
-  it("that is weighted can be added up from what it explains", () => {
+  it("that is weighted equals the sum of its explained signals", () => {
     fc.assert(
       fc.property(candidates, asked, (list, how) => {
         const weighted = { ...how, ranking: { ...how.ranking, fusion: "weighted" as const } };
