@@ -1,7 +1,5 @@
 // Namespace names: `agent:<id>` is an agent's namespace, any other name is the caller's, and either may end with
 // `:session:<session id>`.
-import { invalidField, ok, type Result } from "../../platform/errors";
-import { NamespaceName } from "../../schemas/policy";
 
 /** A namespace that entries are written to and recalled from. */
 export type ResolvedNamespace = {
@@ -40,18 +38,4 @@ export function getBaseName(name: string): string {
 /** Whether a name is an agent's namespace, not one of the caller's. */
 export function isAgentNamespace(name: string): boolean {
   return name.startsWith("agent:");
-}
-
-/** Parses a full namespace name, as list requests have it. */
-export function parseNamespace(name: string): Result<ResolvedNamespace> {
-  const base = getBaseName(name);
-  const session = base === name ? null : name.slice(base.length + SESSION_SEPARATOR.length);
-  const agent = /^agent:([A-Za-z0-9_-]{1,128})$/.exec(base)?.[1] ?? null;
-  const isName = agent !== null || NamespaceName.safeParse(base).success;
-  if (!isName || (session !== null && !/^[A-Za-z0-9_-]{1,128}$/.test(session)))
-    return invalidField(
-      "namespace",
-      "must be agent:<id>, a name of your own, or either followed by :session:<session id>",
-    );
-  return ok(createNamespace(base, session, agent));
 }

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const startScript = join(dirname(fileURLToPath(import.meta.url)), "../../scripts/start.ts");
+const startScript = join(dirname(fileURLToPath(import.meta.url)), "../../../scripts/start.ts");
 
 export interface TestServerOptions {
   /** Variables of the Worker, as a user would set them in .dev.vars. */

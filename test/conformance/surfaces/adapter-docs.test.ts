@@ -11,7 +11,7 @@ import { serviceUnderTest } from "../support/service";
 
 const run = promisify(execFile);
 const service = serviceUnderTest();
-const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 const markdown = await readFile(join(root, "docs/adapters.md"), "utf8");
 const examples = [...markdown.matchAll(/```js\n([\s\S]*?)```\n```text\n([\s\S]*?)```/g)].map(
   ([, code = "", printed = ""]) => ({
