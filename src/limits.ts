@@ -125,10 +125,6 @@ export const COGNITION = {
   /** Signals a client can read back, by number and by size; older ones are still in the thread. */
   signalsKept: 1_000,
   signalBytesKept: 8 * 2 ** 20,
-  /** Between two signs of life of a stream without signals: proxies cut what is silent for a minute. */
-  heartbeatMs: 15 * SECOND,
-  /** How soon a client of a stream comes back after it was cut off. */
-  reconnectMs: 1 * SECOND,
 } as const;
 
 /** An agent's memory policy. */
@@ -154,15 +150,15 @@ export const GRAPH = {
   erasedAtOnce: 1_000,
 } as const;
 
-/** Calls of mem0's clients. */
+/** The mem0 API. */
 export const MEM0 = {
-  /** An id of a user, an agent, an app or a run. */
+  /** The length of the id of a user, an agent, an app or a run. */
   idChars: 256,
-  /** Owners that one search may name, each a search of its own. */
+  /** Owners that the filters of one call may name: each is a search of its own. */
   ownersPerCall: 10,
-  /** Hits of a search unless it says how many, as mem0 has it. */
+  /** Results of a search without `top_k`, as in mem0. */
   hits: 10,
-  /** Pages that can be asked for: further on, a list is read by other means. */
+  /** The highest page number: a list is read with an offset, whose cost grows with the page. */
   pages: 10_000,
   /** 9999-12-31, in seconds since 1970. */
   latestSecond: 253_402_214_400,
@@ -198,14 +194,11 @@ export const EXPERIENCE = {
 /** A session without a write or a read for this long is abandoned (ABANDON_AFTER_MS overrides it). */
 export const ABANDON_AFTER_MS = 24 * HOUR;
 
-/** How long a client may keep what the Model Context Protocol server says of itself: it changes with a deployment. */
-export const MCP = { fixedMs: 5 * MINUTE } as const;
-
 /** How long an idempotency key is remembered. */
 export const IDEMPOTENCY_MS = 24 * HOUR;
 
 /** How long D1 remembers which outbox entries it has applied: far longer than any retry. */
 export const APPLIED_MS = 7 * 24 * HOUR;
 
-/** Calls per minute and key, unless RATE_LIMIT_READ and RATE_LIMIT_WRITE say otherwise; 0 is no limit. */
-export const RATE_LIMIT = { read: 120_000, write: 60_000, windowMs: MINUTE } as const;
+/** Requests per minute and key, unless RATE_LIMIT_READ and RATE_LIMIT_WRITE set others; 0 is no limit. */
+export const RATE_LIMIT = { read: 120_000, write: 60_000 } as const;

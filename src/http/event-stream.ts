@@ -1,12 +1,15 @@
 // Serves a session's WebSocket as server-sent events. The Worker holds the client's connection, so that the session's
 // object can hibernate between signals.
-import { COGNITION } from "../limits";
+import { SECOND_MS } from "../platform/time";
 
-const encoder = new TextEncoder();
+/** Proxies close connections that are silent for a minute. */
+const HEARTBEAT_MS = 15 * SECOND_MS;
+const HEARTBEAT = ":\n\n";
 
 /** `retry` is the time after which a disconnected client reconnects. */
-const PREAMBLE = `retry: ${COGNITION.reconnectMs}\n\n`;
-const HEARTBEAT = ":\n\n";
+const PREAMBLE = `retry: ${SECOND_MS}\n\n`;
+
+const encoder = new TextEncoder();
 
 export function streamEvents(socket: WebSocket): Response {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -23,7 +26,7 @@ export function streamEvents(socket: WebSocket): Response {
   const write = (text: string) => {
     writer.write(encoder.encode(text)).catch(end);
   };
-  const heartbeat = setInterval(() => write(HEARTBEAT), COGNITION.heartbeatMs);
+  const heartbeat = setInterval(() => write(HEARTBEAT), HEARTBEAT_MS);
   socket.addEventListener("message", ({ data }) => write(toEvent(String(data))));
   socket.addEventListener("close", end);
   socket.addEventListener("error", end);

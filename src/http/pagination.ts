@@ -2,8 +2,8 @@
 import { FailureError, invalidField } from "../platform/errors";
 import type { z } from "../schemas/common";
 
-export function encodeCursor(place: Record<string, string | number>): string {
-  return btoa(JSON.stringify(place)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+export function encodeCursor(position: Record<string, string | number>): string {
+  return btoa(JSON.stringify(position)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 export function decodeCursor<T extends z.ZodType>(schema: T, cursor: string | undefined): z.output<T> | null {
@@ -12,7 +12,8 @@ export function decodeCursor<T extends z.ZodType>(schema: T, cursor: string | un
     return schema.parse(JSON.parse(atob(cursor.replaceAll("-", "+").replaceAll("_", "/"))));
   } catch {
     throw new FailureError(
-      invalidField("cursor", "is not one this list gave: use next_cursor as it is, or leave it out").failure,
+      invalidField("cursor", "is not a cursor of this list: use next_cursor as it is, or leave it out")
+        .failure,
     );
   }
 }
@@ -21,9 +22,12 @@ export function decodeCursor<T extends z.ZodType>(schema: T, cursor: string | un
 export function toPage<T>(
   items: readonly T[],
   limit: number,
-  place: (item: T) => Record<string, string | number>,
+  toPosition: (item: T) => Record<string, string | number>,
 ) {
   const data = items.slice(0, limit);
   const last = data.at(-1);
-  return { data, next_cursor: items.length > limit && last !== undefined ? encodeCursor(place(last)) : null };
+  return {
+    data,
+    next_cursor: items.length > limit && last !== undefined ? encodeCursor(toPosition(last)) : null,
+  };
 }

@@ -26,8 +26,9 @@ export function problemBody({ code, detail, errors, current_rev, current_memory_
   };
 }
 
+/** Logs an unexpected error and returns a failure that contains only the request id. */
 export function reportDefect(error: unknown, requestId: string): Failure {
   console.error(JSON.stringify({ event: "request.error", request_id: requestId, ...describeDefect(error) }));
-  return fail("internal", `Something failed here. Give request id ${requestId} to whoever runs this service.`)
+  return fail("internal", `Internal error. Report request id ${requestId} to the operator of this service.`)
     .failure;
 }

@@ -1,8 +1,8 @@
 // Limits requests per minute and key. Each isolate counts on its own, so that the limit is exact on one machine and
 // approximate on many: it protects the service and is not used for billing.
 
-import { RATE_LIMIT } from "../limits";
 import { failure } from "../platform/errors";
+import { MINUTE_MS } from "../platform/time";
 import type { Caller } from "./app-context";
 
 type Tier = "read" | "write";
@@ -14,7 +14,7 @@ export function limitRate(caller: Caller, tier: Tier, limits: Record<Tier, numbe
   const limit = limits[tier];
   if (limit === 0) return;
   // A clock that was set back starts a new window too.
-  if (now - windowStart >= RATE_LIMIT.windowMs || now < windowStart) {
+  if (now - windowStart >= MINUTE_MS || now < windowStart) {
     windowStart = now;
     counts.clear();
   }
@@ -22,7 +22,7 @@ export function limitRate(caller: Caller, tier: Tier, limits: Record<Tier, numbe
   const count = (counts.get(key) ?? 0) + 1;
   counts.set(key, count);
   if (count <= limit) return;
-  const retryAfterSeconds = Math.ceil((windowStart + RATE_LIMIT.windowMs - now) / 1_000);
+  const retryAfterSeconds = Math.ceil((windowStart + MINUTE_MS - now) / 1_000);
   throw failure(
     "rate_limited",
     `This key may make ${limit} ${tier} calls a minute. Wait ${retryAfterSeconds} s.`,

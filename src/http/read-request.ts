@@ -17,7 +17,7 @@ export function validate<T extends z.ZodType>(schema: T, value: unknown, where: 
 export async function readBody(c: AppContext): Promise<{ raw: string; value: unknown }> {
   const raw = await c.req.text();
   if (raw.trim() === "") return { raw, value: {} };
-  if (raw.length > 2 * LIMITS.jsonDepth && isDeep(raw))
+  if (raw.length > 2 * LIMITS.jsonDepth && isTooDeep(raw))
     throw badBody(`The body is nested more than ${LIMITS.jsonDepth} levels deep. Flatten it.`, {
       path: "",
       message: `must be nested at most ${LIMITS.jsonDepth} levels deep`,
@@ -34,7 +34,7 @@ export async function readBody(c: AppContext): Promise<{ raw: string; value: unk
 }
 
 /** Returns whether the JSON exceeds the nesting limit, which bounds the depth of all recursive functions. */
-function isDeep(raw: string): boolean {
+function isTooDeep(raw: string): boolean {
   let depth = 0;
   let quoted = false;
   for (let at = 0; at < raw.length; at += 1) {
@@ -84,8 +84,8 @@ export async function readBodyAs(
   types: BodyTypes | undefined,
 ): Promise<{ raw: string; value: unknown }> {
   if (types === undefined) return readBody(c);
-  const [given = ""] = (c.req.header("Content-Type") ?? JSON_TYPE).split(";");
-  const type = given.trim().toLowerCase();
+  const [value = ""] = (c.req.header("Content-Type") ?? JSON_TYPE).split(";");
+  const type = value.trim().toLowerCase();
   if (type === JSON_TYPE) return readBody(c);
   const read = types.get(type);
   if (read === undefined) {

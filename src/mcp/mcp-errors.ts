@@ -10,8 +10,8 @@ export function toFailure(error: unknown, requestId: string): Failure {
 }
 
 export function toToolError(failure: Failure): CallToolResult {
-  const told = { error: describeFailure(failure), code: failure.code };
-  return { isError: true, content: [{ type: "text", text: JSON.stringify(told) }] };
+  const body = { error: describeFailure(failure), code: failure.code };
+  return { isError: true, content: [{ type: "text", text: JSON.stringify(body) }] };
 }
 
 /** Runs a request other than a tool call, and converts its failure to a protocol error. */
@@ -21,9 +21,9 @@ export async function withProtocolErrors<T>(requestId: string, work: () => Promi
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     const failure = toFailure(error, requestId);
-    const atFault = FAILURES[failure.code].status >= 500;
+    const isServerError = FAILURES[failure.code].status >= 500;
     throw new ProtocolError(
-      atFault ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams,
+      isServerError ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams,
       describeFailure(failure),
     );
   }

@@ -1,7 +1,8 @@
 // Creates the MCP server of one request: its capabilities and request handlers.
 import { type CompleteRequest, type CompleteResult, Server } from "@modelcontextprotocol/server";
-import { LIMITS, MCP } from "../limits";
+import { LIMITS } from "../limits";
 import type { Services } from "../operations/services";
+import { MINUTE_MS } from "../platform/time";
 import { VERSION } from "../version";
 import type { McpRequest } from "./mcp-access";
 import { withProtocolErrors } from "./mcp-errors";
@@ -12,15 +13,15 @@ import { findResourceCompletion, listResources, listResourceTemplates, readResou
 /** Newest first. A client that asks for an unsupported version is offered the first one. */
 export const PROTOCOL_VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18"];
 
-const INSTRUCTIONS = `Kioku is your long-term memory. It keeps what you tell it between conversations.
+const INSTRUCTIONS = `Kioku is your long-term memory. It persists between conversations.
 - Before you answer or act, recall what is known. Before a task, call prime.
 - When you learn something worth keeping (a fact, a decision, a preference, a convention), remember it at once: one statement each. When it is no longer true, forget it, naming what replaces it.
 - After a task, record_episode; after a mistake, learn.
 - Give the same session_id throughout a conversation, and agent_id or project_id for what should outlive it. To find what other sessions remembered, recall with scope "agent", "project" or "tenant".
-- A failed call says what to change: change it and call again.`;
+- The error of a failed call explains the fix: apply it and call again.`;
 
 /** Cache hints of results that are the same for every caller until the next deployment. */
-const FIXED = { ttlMs: MCP.fixedMs, cacheScope: "private" } as const;
+const CACHE_HINT = { ttlMs: 5 * MINUTE_MS, cacheScope: "private" } as const;
 
 export function createMcpServer(request: McpRequest): Server {
   const { services, requestId } = request;
@@ -31,26 +32,24 @@ export function createMcpServer(request: McpRequest): Server {
       instructions: INSTRUCTIONS,
       supportedProtocolVersions: PROTOCOL_VERSIONS,
       cacheHints: {
-        "server/discover": FIXED,
-        "tools/list": FIXED,
-        "prompts/list": FIXED,
-        "resources/templates/list": FIXED,
+        "server/discover": CACHE_HINT,
+        "tools/list": CACHE_HINT,
+        "prompts/list": CACHE_HINT,
+        "resources/templates/list": CACHE_HINT,
       },
     },
   );
-  const answer = <T>(work: () => Promise<T>) => withProtocolErrors(requestId, work);
+  const run = <T>(work: () => Promise<T>) => withProtocolErrors(requestId, work);
   server.setRequestHandler("tools/list", listTools);
   server.setRequestHandler("tools/call", ({ params }) => callTool(request, params));
   server.setRequestHandler("resources/templates/list", listResourceTemplates);
   server.setRequestHandler("resources/list", ({ params }) =>
-    answer(() => listResources(services, params?.cursor)),
+    run(() => listResources(services, params?.cursor)),
   );
-  server.setRequestHandler("resources/read", ({ params }) =>
-    answer(() => readResource(services, params.uri)),
-  );
+  server.setRequestHandler("resources/read", ({ params }) => run(() => readResource(services, params.uri)));
   server.setRequestHandler("prompts/list", listPrompts);
-  server.setRequestHandler("prompts/get", ({ params }) => answer(() => getPrompt(services, params)));
-  server.setRequestHandler("completion/complete", ({ params }) => answer(() => complete(services, params)));
+  server.setRequestHandler("prompts/get", ({ params }) => run(() => getPrompt(services, params)));
+  server.setRequestHandler("completion/complete", ({ params }) => run(() => complete(services, params)));
   return server;
 }
 
@@ -58,11 +57,11 @@ async function complete(
   services: Services,
   { ref, argument }: CompleteRequest["params"],
 ): Promise<CompleteResult> {
-  const offer =
+  const listCandidates =
     ref.type === "ref/prompt"
       ? findPromptCompletion(ref.name, argument.name)
       : findResourceCompletion(ref.uri, argument.name);
-  const known = (await offer?.(services)) ?? [];
-  const values = known.filter((value) => value.startsWith(argument.value));
-  return { completion: { values, hasMore: known.length === LIMITS.pageMax } };
+  const candidates = (await listCandidates?.(services)) ?? [];
+  const values = candidates.filter((value) => value.startsWith(argument.value));
+  return { completion: { values, hasMore: candidates.length === LIMITS.pageMax } };
 }

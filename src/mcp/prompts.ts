@@ -52,9 +52,9 @@ const sessionContext = definePrompt({
     })
     .strict(),
   complete: { session_id: listSessionIds },
-  async get({ tenant, session, store, later }, { session_id: id, ...wanted }) {
+  async get({ tenant, session, store, later }, { session_id: id, ...options }) {
     const { prompt, messages, memories } = unwrap(
-      await session(id).assemble({ tenant, id }, AssembleInput.parse(wanted)),
+      await session(id).assemble({ tenant, id }, AssembleInput.parse(options)),
     );
     later(store.memories.recordAccess(memories.map((memory) => memory.id)));
     const context = prompt === "" ? `Nothing is remembered in session ${id} yet.` : prompt;
@@ -68,7 +68,7 @@ const sessionContext = definePrompt({
 const primeTask = definePrompt({
   name: "prime_task",
   title: "Prepare for a task",
-  description: "What worked, what to avoid, which skill to follow: then the task itself",
+  description: "A briefing of patterns, mistakes to avoid and skills, followed by the task itself",
   args: z.object({ goal: PrimeToolInput.shape.goal, project_id: PrimeToolInput.shape.project_id }).strict(),
   complete: {},
   async get(services, args) {
@@ -110,7 +110,7 @@ export function listPrompts(): ListPromptsResult {
 
 export async function getPrompt(
   services: Services,
-  { name, arguments: given = {} }: GetPromptRequest["params"],
+  { name, arguments: args = {} }: GetPromptRequest["params"],
 ): Promise<GetPromptResult> {
   const prompt = PROMPTS.find((one) => one.name === name);
   if (prompt === undefined) {
@@ -120,6 +120,6 @@ export async function getPrompt(
       `Unknown prompt: ${name}. The prompts are ${names}.`,
     );
   }
-  const messages = await prompt.get(services, validate(prompt.args, given, "arguments"));
+  const messages = await prompt.get(services, validate(prompt.args, args, "arguments"));
   return { description: prompt.description, messages };
 }

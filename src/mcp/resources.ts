@@ -58,7 +58,7 @@ const MEMORY: Kind = {
 const SKILL: Kind = {
   name: "skill",
   title: "A skill",
-  description: "A way of doing something that can be followed again",
+  description: "Reusable instructions for a procedure",
   mimeType: MARKDOWN,
   uri: new UriTemplate("kioku://skills/{slug}"),
   variable: "slug",
@@ -72,7 +72,7 @@ const SKILL: Kind = {
 
 const CONTINUITY: Kind = {
   name: "continuity",
-  title: "Where a session stands",
+  title: "Continuity of a session",
   description:
     "Read a session's working memory as a page: current work, relevant memories, mistakes to avoid",
   mimeType: MARKDOWN,

@@ -163,7 +163,7 @@ const PROBLEMS: Readonly<Record<string, ProblemResponse>> = {
       internal: {
         code: "internal",
         detail:
-          "Something failed here. Give request id 6f0c6c1e-7b1e-4b52-9a55-0d5f6a0f3a11 to whoever runs this service.",
+          "Internal error. Report request id 6f0c6c1e-7b1e-4b52-9a55-0d5f6a0f3a11 to the operator of this service.",
       },
     },
   },

@@ -1,5 +1,5 @@
 // Entries: memories of an agent in a namespace.
-import { parseNamespace } from "../../domain/policy/namespace";
+import { parseNamespace } from "../../domain/policy/parse-namespace";
 import { memoryStoreOf } from "../../operations/policy/select-entry-store";
 import { writeEntry } from "../../operations/policy/write-entry";
 import { runIdempotent } from "../../operations/run-idempotent";
