@@ -21,7 +21,7 @@ export function detectQuerySignals(query: string, names: Iterable<string | null>
     matchesMonth: (timestamp) => {
       if (months.length === 0) return false;
       const [, month, year] = toDateWords(timestamp);
-      return months.some((asked) => asked.month === month && (asked.year === null || asked.year === year));
+      return months.some((date) => date.month === month && (date.year === null || date.year === year));
     },
   };
 }
