@@ -68,7 +68,7 @@ export class ProjectRunner {
     return answer;
   }
 
-  /** Consolidates if the schedule says so, after completing an interrupted run. */
+  /** Consolidates if it is due, after completing an interrupted run. */
   async consolidateIfDue(ref: ProjectRef): Promise<void> {
     const { storage, now } = this.#deps;
     await this.#resume(ref);
@@ -79,7 +79,7 @@ export class ProjectRunner {
     storage.saveState(scheduleAfterConsolidation(storage.openState(ref), before, now()));
   }
 
-  /** Maintains if the schedule says so, and trims the object's own storage. */
+  /** Maintains if it is due, and trims the object's own storage. */
   async maintainIfDue(ref: ProjectRef): Promise<void> {
     const { storage, now } = this.#deps;
     if (!isDue(storage.openState(ref).maintain_at, now())) return;

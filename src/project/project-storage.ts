@@ -81,7 +81,7 @@ export class ProjectStorage {
     this.#storage.sql.exec("INSERT OR REPLACE INTO state (id, state) VALUES (1, ?)", JSON.stringify(state));
   }
 
-  /** Stores a run with its steps: from now on it completes, whatever interrupts it. */
+  /** Stores a run with its steps: from now on it completes, even after an interruption. */
   beginRun(state: ProjectState, steps: readonly ConsolidationStep[]): void {
     this.#storage.transactionSync(() => {
       this.#storage.sql.exec("DELETE FROM steps");

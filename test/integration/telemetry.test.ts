@@ -1,10 +1,11 @@
 // Telemetry: every event with its fields, in the logs always and in Analytics Engine when bound; never content.
+
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createTelemetry, type TelemetryEvent } from "../../src/platform/telemetry";
+import { DAY_MS } from "../../src/platform/time";
 import { type Client, freshId, newClient, sessionStub } from "./support";
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const SINKS = ["log", "info", "warn", "error", "debug"] as const;
 
 let client: Client;

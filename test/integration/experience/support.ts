@@ -1,15 +1,16 @@
 // Helpers of the tests of experience: a tenant whose calls are over only when all that they set going is, and its
 // read models of D1.
+
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { createApp } from "../../../src/app";
 import type { Bindings } from "../../../src/platform/env";
+import { DAY_MS } from "../../../src/platform/time";
 import { rebuild } from "../store/long-term-support";
 import { type Answer, type Client, freshId, newClient } from "../support";
 
 export const NOW = "2026-05-01T12:00:00.000Z";
-const DAY_MS = 24 * 3_600_000;
 
 /** A time so many days before noon. */
 export function daysAgo(days: number, now = NOW): string {

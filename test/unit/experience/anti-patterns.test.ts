@@ -16,7 +16,7 @@ const failed = (id: string, day: number, ...errors: ReturnType<typeof error>[]) 
   });
 
 describe("anti-patterns", () => {
-  it("come one per type of error, however it is written, by the alphabet", () => {
+  it("are extracted once per type of error, ignoring case, in alphabetical order", () => {
     const found = extractAntiPatterns([
       failed("b", 2, error("typescript  compilation", "Missing return type"), error("Timeout")),
       failed("a", 1, error("TypeScript compilation.", "Missing return type")),
@@ -27,7 +27,7 @@ describe("anti-patterns", () => {
     ]);
   });
 
-  it("come from failed attempts alone", () => {
+  it("come only from failed episodes", () => {
     const others = (["success", "partial"] as const).map((outcome) =>
       episode(outcome, { outcome, errors_encountered: [error("Timeout", "late", "Waited")] }),
     );
@@ -35,7 +35,7 @@ describe("anti-patterns", () => {
     expect(extractAntiPatterns([])).toEqual([]);
   });
 
-  it("say what most say of an error, the newest of equals", () => {
+  it("use the most frequent message and resolution, of equals the newest", () => {
     const [found] = extractAntiPatterns([
       failed("a", 1, error("Timeout", "The form was late", "Waited for the form")),
       failed("b", 2, error("timeout", "the form was late.", "Waited for the form")),
@@ -49,7 +49,7 @@ describe("anti-patterns", () => {
     });
   });
 
-  it("do not give the remedy of another cause where the cause's own is known", () => {
+  it("prefer the resolution of the same message", () => {
     const [found] = extractAntiPatterns([
       failed("a", 1, error("Timeout", "late", "Waited")),
       failed("b", 2, error("Timeout", "late")),
@@ -59,7 +59,7 @@ describe("anti-patterns", () => {
     expect(found).toMatchObject({ why: "late", prevention: "Waited" });
   });
 
-  it("learn the remedy from an attempt that met the very same error and came through", () => {
+  it("take the resolution from a successful episode with the same error", () => {
     const solved = episode("s", { errors_encountered: [error("Timeout", "Late.", "Waited")] });
     const other = episode("o", { errors_encountered: [error("Timeout", "down", "Restarted")] });
     const attempts = [failed("a", 1, error("timeout", "late")), solved, other];
@@ -69,7 +69,7 @@ describe("anti-patterns", () => {
     ]);
   });
 
-  it("are as certain as there are episodes, and matter as much as these", () => {
+  it("have a confidence by the number of episodes and their mean importance", () => {
     const twice = failed("a", 1, error("Timeout", "late"), error("Timeout", "late"));
     expect(extractAntiPatterns([twice])).toMatchObject([{ confidence: 0.6, importance: 0.5 }]);
     const many = [1, 2, 3, 4, 5, 6].map((day) => ({
@@ -111,7 +111,7 @@ describe("an anti-pattern's text", () => {
     expect(renderAntiPattern({ what_fails, why, prevention })).toBe(text);
   });
 
-  it("has room for its prevention, and never more than a memory takes", () => {
+  it("has room for the prevention and fits a memory's content", () => {
     const text = renderAntiPattern({
       what_fails: "Migration",
       why: "at line 1 ".repeat(200),

@@ -5,9 +5,10 @@ import {
   buildBriefing,
 } from "../../../src/domain/experience/briefing/build-briefing";
 import { EXPERIENCE } from "../../../src/limits";
+import { DAY_MS } from "../../../src/platform/time";
 import { PrimeAnswer, TASK_KINDS } from "../../../src/schemas/briefing";
 import { countTokens } from "../../../src/text/token-count";
-import { antiPattern, DAY, episode, hostile, LINE_BREAK, learning, NOW, pattern, skill } from "./support";
+import { antiPattern, episode, hostile, LINE_BREAK, learning, NOW, pattern, skill } from "./support";
 
 const NONE: BriefingCandidates = { patterns: [], lessons: [], skills: [], episodes: [] };
 const near = <T>(...found: T[]) => found.map((of) => ({ of, relevance: 0.8 }));
@@ -77,8 +78,8 @@ const TODOS: BriefingCandidates = {
   ),
 };
 
-describe("a preparation for a task", () => {
-  it("reads like this when there is room for everything", () => {
+describe("a briefing", () => {
+  it("renders every item in full when the budget allows", () => {
     const { prompt } = buildBriefing({ kind: "implementation", candidates: TODOS, budget: 2_000, now: NOW });
     expect(prompt).toBe(
       [
@@ -119,7 +120,7 @@ describe("a preparation for a task", () => {
     );
   });
 
-  it("reads like this when there is room for the names and the gist of the best", () => {
+  it("renders index lines and the gist of the best items in a small budget", () => {
     const { prompt } = buildBriefing({ kind: "implementation", candidates: TODOS, budget: 112, now: NOW });
     expect(prompt).toBe(
       [
@@ -141,7 +142,7 @@ describe("a preparation for a task", () => {
     );
   });
 
-  it("gives the same as data: more fields from layer to layer, and each text as it stands in the prompt", () => {
+  it("returns the same as data, with more fields at each level, and each text as in the prompt", () => {
     const at = (budget: number) => {
       const answer = buildBriefing({ kind: "debugging", candidates: TODOS, budget, now: NOW });
       return [
@@ -180,7 +181,7 @@ describe("a preparation for a task", () => {
     ]);
   });
 
-  it("names a skill by its slug and gives the id of its memory", () => {
+  it("identifies a skill by its slug and returns the id of its memory", () => {
     const answer = buildBriefing({ kind: "general", candidates: TODOS, budget: 2_000, now: NOW });
     expect(PrimeAnswer.parse(answer)).toEqual(answer);
     expect(answer.applicable_skills).toMatchObject([
@@ -188,7 +189,7 @@ describe("a preparation for a task", () => {
     ]);
   });
 
-  it("is empty when there is nothing to tell", () => {
+  it("is empty without candidates", () => {
     expect(buildBriefing({ kind: "review", candidates: NONE, budget: 500, now: NOW })).toEqual({
       kind: "review",
       relevant_patterns: [],
@@ -200,7 +201,7 @@ describe("a preparation for a task", () => {
     });
   });
 
-  it("scores by kind, and shows the score", () => {
+  it("scores items by the kind of task and returns the scores", () => {
     const scores = (kind: (typeof TASK_KINDS)[number]) => {
       const answer = buildBriefing({ kind, candidates: TODOS, budget: 2_000, now: NOW });
       return { skill: answer.applicable_skills[0]?.score, lesson: answer.avoid_these[0]?.score };
@@ -209,7 +210,7 @@ describe("a preparation for a task", () => {
     expect(scores("debugging")).toEqual({ skill: 0, lesson: 0.2448 });
   });
 
-  it("knows mistakes by their relevance where their kind has no weight", () => {
+  it("ranks lessons by relevance where their list has weight 0", () => {
     const lessons = Array.from({ length: 9 }, (_, n) => ({
       of: antiPattern({ id: `a${n}`, what_fails: `Mistake ${n}` }),
       relevance: n / 10,
@@ -223,7 +224,7 @@ describe("a preparation for a task", () => {
     expect(avoid_these.map(({ id }) => id)).toEqual(["a8", "a7", "a6", "a5", "a4"]);
   });
 
-  it("prefers what went well, but not in debugging, where a failure that says what helped is worth as much", () => {
+  it("prefers successes, except in debugging, where a failure with a resolution counts as much", () => {
     const errors_encountered = [{ type: "T", message: "", resolution: "Restart it" }];
     const episodes = near(
       episode({ id: "a-unresolved", outcome: "failure" }),
@@ -242,8 +243,8 @@ describe("a preparation for a task", () => {
     expect(order("debugging")).toEqual(["b-failure", "d-success", "c-partial", "a-unresolved"]);
   });
 
-  it("lifts what was used, seen or changed of late", () => {
-    const lately = new Date(NOW - DAY).toISOString();
+  it("boosts items that were used, seen or changed recently", () => {
+    const lately = new Date(NOW - DAY_MS).toISOString();
     const candidates = {
       patterns: near(pattern({ id: "a" }), pattern({ id: "b", last_used: lately })),
       lessons: near(learning({ id: "c" }), learning({ id: "d", last_seen: lately })),
@@ -257,7 +258,7 @@ describe("a preparation for a task", () => {
     expect(answer.similar_episodes[0]?.id).toBe("h");
   });
 
-  it("clips long texts in an index line and in a gist, in the data as well", () => {
+  it("clips long texts in index lines and gists, in the data as well", () => {
     const long = "A statement that goes on and on. ".repeat(40).trim();
     const patterns = near(...["a", "b"].map((id) => pattern({ id, pattern: long, correct_approach: long })));
     const layers = [60, 110, 2_000].map((budget) => {
@@ -275,7 +276,7 @@ describe("a preparation for a task", () => {
     expect(layers[1]?.tokens).toBeLessThanOrEqual(100);
   });
 
-  it("tells twenty steps of an episode and how many there are more", () => {
+  it("lists twenty steps of an episode and the number of further ones", () => {
     const action_log = Array.from({ length: 23 }, (_, n) => ({ action: `step${n}` }));
     const episodes = near(episode({ id: "long", action_log }));
     const { prompt } = buildBriefing({
@@ -287,7 +288,7 @@ describe("a preparation for a task", () => {
     expect(prompt).toContain("step18; step19; and 3 more steps");
   });
 
-  it("gives the gist of an episode the error that says what helped", () => {
+  it("shows a resolved error in the gist of an episode", () => {
     const errors_encountered = [
       { type: "First", message: "m", resolution: null },
       { type: "Second", message: "m", resolution: "Restart it" },
@@ -304,7 +305,7 @@ describe("a preparation for a task", () => {
     ]);
   });
 
-  it("stays within any budget, counts exactly, and lets no stored text make a line or a heading", () => {
+  it("stays within any budget, counts tokens exactly, and lets no stored text start a line or a heading", () => {
     const candidates = fc
       .array(fc.tuple(hostile, hostile, fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 8 })
       .map((texts): BriefingCandidates => {

@@ -10,7 +10,7 @@ import { direction, near, seeded, unit } from "./vectors";
 
 const ALIKE = CLUSTER_SIMILARITY;
 
-/** The same rule with every pair compared. */
+/** The reference implementation: compares every pair. */
 function clustersByComparingAll(vectors: readonly Float32Array[], alike: number): number[][] {
   const groups: number[][] = [];
   for (const [index, vector] of vectors.entries()) {
@@ -24,7 +24,7 @@ function clustersByComparingAll(vectors: readonly Float32Array[], alike: number)
   return groups;
 }
 
-/** Kinds of tasks, of which all have something in common, and episodes of each, some of them hardly alike. */
+/** Kinds of tasks that share a direction, and episodes of each, some of them barely similar. */
 function tasks(
   seed: number,
   { kinds, each, dimensions }: { kinds: number; each: number; dimensions: number },
@@ -41,7 +41,7 @@ function tasks(
 const items = (vectors: readonly Float32Array[]) => vectors.map((vector, i) => ({ id: `e${i}`, vector }));
 
 describe("clustering", () => {
-  it("finds what is alike and leaves the rest alone", () => {
+  it("groups similar episodes and leaves the others alone", () => {
     const random = seeded(1);
     const [todo, flaky, lone] = [1, 2, 3].map(() => direction(random, 512)) as [
       Float32Array,
@@ -59,15 +59,15 @@ describe("clustering", () => {
     expect(clusterEpisodes(items(vectors), ALIKE)).toEqual([[0, 2, 5], [1, 4], [3]]);
   });
 
-  it("takes an episode at the border in, and one just below it not", () => {
+  it("includes an episode at the threshold and excludes one just below it", () => {
     const at = (angle: number) => unit([Math.cos(angle), Math.sin(angle), 0]);
     expect(clusterEpisodes(items([at(0), at(Math.acos(ALIKE) - 1e-4)]), ALIKE)).toEqual([[0, 1]]);
     expect(clusterEpisodes(items([at(0), at(Math.acos(ALIKE) + 1e-4)]), ALIKE)).toEqual([[0], [1]]);
   });
 
-  it("lets an episode join the cluster that it is most like, by the centre and not by a member", () => {
+  it("assigns an episode to the cluster with the most similar centroid, not the most similar member", () => {
     const at = (angle: number) => unit([Math.cos(angle), Math.sin(angle)]);
-    // The second cluster's founder is nearer to the last one than the first's; its centre is not.
+    // The first member of the second cluster is nearer to the last episode than that of the first; its centroid is not.
     const vectors = [at(0), at(1.2), at(1.9), at(0.1), at(0.62)];
     expect(clusterEpisodes(items(vectors), 0.7)).toEqual([
       [0, 3, 4],
@@ -75,7 +75,7 @@ describe("clustering", () => {
     ]);
   });
 
-  it("knows no episodes, and one", () => {
+  it("handles no episodes and one episode", () => {
     expect(clusterEpisodes([], ALIKE)).toEqual([]);
     expect(clusterEpisodes(items([unit([1, 0])]), ALIKE)).toEqual([[0]]);
   });
@@ -85,7 +85,7 @@ describe("clustering", () => {
     [2, { kinds: 150, each: 2, dimensions: 512 }],
     [3, { kinds: 20, each: 10, dimensions: 768 }],
     [4, { kinds: 20, each: 10, dimensions: 24 }],
-  ])("overlooks nothing that comparing all would find (%i)", (seed, shape) => {
+  ])("finds the same clusters as an exhaustive comparison (%i)", (seed, shape) => {
     const vectors = tasks(seed, shape);
     const found = clusterEpisodes(items(vectors), ALIKE);
     expect(found).toEqual(clustersByComparingAll(vectors, ALIKE));
@@ -93,7 +93,7 @@ describe("clustering", () => {
     expect(found.length).toBeLessThan(vectors.length);
   });
 
-  it("overlooks nothing among vectors of few entries", () => {
+  it("misses nothing among sparse vectors", () => {
     const random = seeded(5);
     const sparse = () => {
       const values = Array.from({ length: 512 }, () => 0);
@@ -104,7 +104,7 @@ describe("clustering", () => {
     expect(clusterEpisodes(items(vectors), ALIKE)).toEqual(clustersByComparingAll(vectors, ALIKE));
   });
 
-  it("is the same for the same episodes whatever order they were read in", () => {
+  it("gives the same clusters for the same episodes, in any order of reading", () => {
     const told = items(tasks(6, { kinds: 8, each: 10, dimensions: 64 }));
     const ids = (list: typeof told) =>
       clusterEpisodes(list, ALIKE).map((members) => members.map((at) => list[at]?.id));
@@ -135,7 +135,7 @@ describe("clustering", () => {
 });
 
 describe("a centroid", () => {
-  it("is the mean direction, of length 1", () => {
+  it("is the normalised mean", () => {
     const [x, y] = computeCentroid([unit([1, 0]), unit([0, 1])]);
     expect(x).toBeCloseTo(Math.SQRT1_2, 6);
     expect(y).toBeCloseTo(Math.SQRT1_2, 6);

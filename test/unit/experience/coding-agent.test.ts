@@ -1,4 +1,4 @@
-// What a user gets from three days of a coding agent, with the vectors of the embedded embedder.
+// The patterns of three days of a coding agent, with vectors of the embedded embedder.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 describe("twenty episodes of a coding agent", () => {
-  it("fall into four kinds of tasks, and three of their own", () => {
+  it("form four clusters and three singletons", () => {
     expect(clusters.map((members) => members.map((i) => CODING_AGENT[i]?.context.goal))).toEqual([
       [
         "Implement POST /api/todos endpoint",
@@ -63,7 +63,7 @@ describe("twenty episodes of a coding agent", () => {
     ]);
   });
 
-  it("teach how an endpoint is implemented", () => {
+  it("yield the pattern of implementing an endpoint", () => {
     expect(patterns[0]).toEqual({
       theme: "Implement POST /api/… endpoint",
       pattern:
@@ -92,7 +92,7 @@ describe("twenty episodes of a coding agent", () => {
     });
   });
 
-  it("teach how a flaky test is fixed", () => {
+  it("yield the pattern of fixing a flaky test", () => {
     expect(patterns[1]).toMatchObject({
       pattern:
         "Fix the flaky … test: what works is run_test tests/*.test.ts, then read_file, " +
@@ -103,7 +103,7 @@ describe("twenty episodes of a coding agent", () => {
     });
   });
 
-  it("teach how a migration is added", () => {
+  it("yield the pattern of adding a migration", () => {
     expect(patterns[2]).toMatchObject({
       pattern:
         "Add a migration for the … table: what works is read_file docs/schema.md, " +
@@ -114,7 +114,7 @@ describe("twenty episodes of a coding agent", () => {
     });
   });
 
-  it("teach how to deploy", () => {
+  it("yield the pattern of deploying", () => {
     expect(patterns[3]).toMatchObject({
       pattern: "Deploy the api to …: what works is run_build, then run_test, then deploy, then check_health.",
       category: "release",
@@ -123,7 +123,7 @@ describe("twenty episodes of a coding agent", () => {
     });
   });
 
-  it("teach what to avoid", () => {
+  it("yield anti-patterns", () => {
     expect(extractAntiPatterns(CODING_AGENT).map(renderAntiPattern)).toEqual([
       "Health check fails: 503 from /health. Prevention: Rolled back to the last release.",
       "lock timeout: canceling statement due to lock timeout. Prevention: Created the index concurrently.",
@@ -133,7 +133,7 @@ describe("twenty episodes of a coding agent", () => {
     ]);
   });
 
-  it("are known again when more of their kind come, each as itself, and merged with none", async () => {
+  it("match later episodes to their own patterns, of which none merge", async () => {
     const texts = await embed(patterns.map(({ pattern }) => pattern));
     const themes = await embed(patterns.map(({ theme }) => theme));
     const known = patterns.map(({ theme, confidence, source_episodes }, i) => ({

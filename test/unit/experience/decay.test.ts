@@ -5,10 +5,10 @@ import {
   IMPORTANCE_FLOOR,
   reinforceImportance,
 } from "../../../src/domain/experience/retention/decay";
+import { DAY_MS } from "../../../src/platform/time";
 
-const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
-const day = (days: number) => new Date(START + Math.round(days * DAY)).toISOString();
+const day = (days: number) => new Date(START + Math.round(days * DAY_MS)).toISOString();
 const floor = IMPORTANCE_FLOOR;
 
 const importance = fc.double({ min: 0, max: 1, noNaN: true });
@@ -19,22 +19,22 @@ describe("decay", () => {
     [0.8, 30, 0.8 * Math.exp(-0.1)],
     [0.5, 90, 0.5 * Math.exp(-0.3)],
     [1, 1, Math.exp(-0.1 / 30)],
-  ])("leaves of %d after %d days %d", (before, span, after) => {
+  ])("turns %d after %d days into %d", (before, span, after) => {
     expect(decayImportance(before, day(0), day(span))).toBeCloseTo(after, 12);
   });
 
-  it("ends at the floor, and lifts nothing that is below it", () => {
+  it("stops at the floor and does not raise a lower importance", () => {
     expect(decayImportance(0.9, day(0), day(5_000))).toBe(floor);
     expect(decayImportance(floor / 2, day(0), day(30))).toBe(floor / 2);
     expect(decayImportance(0, day(0), day(30))).toBe(0);
   });
 
-  it("changes nothing while no time has gone, nor backwards", () => {
+  it("changes nothing over no time or a negative span", () => {
     expect(decayImportance(0.7, day(3), day(3))).toBe(0.7);
     expect(decayImportance(0.7, day(3), day(1))).toBe(0.7);
   });
 
-  it("over two spans is what it is over both", () => {
+  it("composes over consecutive spans", () => {
     fc.assert(
       fc.property(importance, days, days, (before, first, second) => {
         const [middle, end] = [day(first), day(first + second)];
@@ -44,7 +44,7 @@ describe("decay", () => {
     );
   });
 
-  it("never raises, and never goes below the floor", () => {
+  it("never raises the importance, nor lowers it below the floor", () => {
     fc.assert(
       fc.property(importance, days, (before, span) => {
         const after = decayImportance(before, day(0), day(span));
@@ -56,13 +56,13 @@ describe("decay", () => {
 });
 
 describe("use", () => {
-  it("gives back a twentieth of what is missing", () => {
+  it("restores a twentieth of the missing importance", () => {
     expect(reinforceImportance(0.5)).toBeCloseTo(0.525, 12);
     expect(reinforceImportance(0)).toBeCloseTo(0.05, 12);
     expect(reinforceImportance(1)).toBe(1);
   });
 
-  it("stays between 0 and 1, and never lowers", () => {
+  it("stays between 0 and 1 and never lowers the importance", () => {
     fc.assert(
       fc.property(importance, (before) => {
         expect(reinforceImportance(before)).toBeGreaterThanOrEqual(before);

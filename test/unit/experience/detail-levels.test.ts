@@ -44,8 +44,8 @@ const anyItem = fc
 const anyItems = fc.array(anyItem, { maxLength: 30 });
 const anyBudget = fc.oneof(fc.integer({ min: 50, max: 400 }), fc.integer({ min: 50, max: 32_000 }));
 
-describe("layers", () => {
-  it("tell everything in full when there is room, each list under its heading", () => {
+describe("detail levels", () => {
+  it("are full for all items when the budget allows, each list under its heading", () => {
     const { levels, prompt, tokens } = fitToBudget(
       [item("episodes", "e1", 0.1, 1), item("patterns", "p2", 0.2, 1), item("patterns", "p1", 0.3, 1)],
       2_000,
@@ -67,12 +67,12 @@ describe("layers", () => {
     expect(tokens).toEqual({ used: countTokens(prompt), budget: 2_000, saved: 0 });
   });
 
-  it("give each item a line before any item gets two", () => {
+  it("give each item an index line before any item gets more", () => {
     const items = [item("patterns", "a", 0.9), item("lessons", "b", 0.5), item("skills", "c", 0.1)];
     expect(toldOf(items, 42)).toEqual({ a: "timeline", b: "index", c: "index" });
   });
 
-  it("raise the best first, all to their gist before one is rendered in full", () => {
+  it("rise for the best items first, all to a gist before one to full", () => {
     const items = [item("patterns", "a", 0.9), item("patterns", "b", 0.5), item("episodes", "c", 0.1)];
     const layers = [36, 46, 60, 90, 130, 200].map((budget) => toldOf(items, budget));
     expect(layers).toEqual([
@@ -85,18 +85,18 @@ describe("layers", () => {
     ]);
   });
 
-  it("go past an item that is too long to the next one", () => {
+  it("skip an item that does not fit and continue with the next", () => {
     const items = [item("patterns", "long", 0.9, 500), item("patterns", "short", 0.5, 2)];
     expect(toldOf(items, 100)).toEqual({ long: "index", short: "full" });
   });
 
-  it("hold the best five of a list, by score, then by what they are worth without weights, then by id", () => {
+  it("select the best five of a list, by score, then unweighted score, then id", () => {
     const items = ["d", "c", "b", "a"].map((id) => item("lessons", id, 0, 1, 0.5));
     const levels = toldOf([...items, item("lessons", "x", 0, 1, 0.9), item("lessons", "z", 0.1, 1)], 2_000);
     expect(Object.keys(levels)).toEqual(["z", "x", "a", "b", "c"]);
   });
 
-  it("tell what has no weight last, but tell it", () => {
+  it("include items of weight 0, last", () => {
     const items = [
       item("lessons", "mistake", 0, 8, 0.9),
       item("patterns", "a", 0.1),
@@ -107,14 +107,14 @@ describe("layers", () => {
     expect(toldOf(items, 22)).toEqual({ b: "index", a: "index" });
   });
 
-  it("save what all candidates in full would cost, also those beyond the five", () => {
+  it("report the tokens saved against all candidates in full, including those beyond five", () => {
     const items = Array.from({ length: 12 }, (_, n) => item("patterns", `p${n}`, 1 - n / 20));
     const all = ["## Relevant patterns", ...items.map(({ texts }) => texts.full)].join("\n");
     const { tokens } = fitToBudget(items, 100);
     expect(tokens.saved).toBe(countTokens(all) - tokens.used);
   });
 
-  it("are an empty prompt of no tokens when there is nothing to tell", () => {
+  it("give an empty prompt of no tokens without items", () => {
     expect(fitToBudget([], 2_000)).toEqual({
       levels: new Map(),
       prompt: "",
@@ -122,7 +122,7 @@ describe("layers", () => {
     });
   });
 
-  it("never use more than the budget, and count the prompt as it is given, whatever the texts", () => {
+  it("never exceed the budget and count the prompt exactly, for any texts", () => {
     fc.assert(
       fc.property(anyItems, anyBudget, (items, budget) => {
         const { levels, prompt, tokens } = fitToBudget(items, budget);

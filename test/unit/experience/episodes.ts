@@ -1,4 +1,4 @@
-// Episodes for tests: one of which only some parts matter, and three days of a coding agent.
+// Episodes for tests: a builder with defaults, and three days of a coding agent.
 import { EXPERIENCE } from "../../../src/limits";
 import type { Action, Episode, EpisodeError } from "../../../src/schemas/episode";
 
@@ -37,7 +37,7 @@ export function error(type: string, message = "", resolution: string | null = nu
   return { type, message, resolution };
 }
 
-/** "read_file openapi.yaml" is an action and its target. */
+/** Parses lines such as "read_file openapi.yaml" into actions with targets. */
 export function log(...steps: string[]): Action[] {
   return steps.map((step, t) => {
     const [action = "", ...target] = step.split(" ");
@@ -314,7 +314,7 @@ const TOLD: Told[] = [
   ],
 ];
 
-/** Twenty episodes in the order of time: endpoints, flaky tests, migrations, deploys, and three of their own kind. */
+/** Twenty episodes sorted by time: endpoints, flaky tests, migrations, deploys, and three others. */
 export const CODING_AGENT: readonly Episode[] = TOLD.map(([id, time, outcome, goal, parts]) =>
   episode(id, { timestamp: `${time}:00.000Z`, outcome, goal, ...parts }),
 );

@@ -8,7 +8,7 @@ import { CODING_AGENT, episode, error, log } from "./episodes";
 
 type Parts = Parameters<typeof episode>[1];
 
-/** One episode a day, with what they share and what each has of its own. */
+/** Creates one episode a day from shared and individual fields. */
 function attempts(shared: Parts, ...own: Parts[]): Episode[] {
   return own.map((parts, i) =>
     episode(`e${i + 1}`, {
@@ -22,7 +22,7 @@ function attempts(shared: Parts, ...own: Parts[]): Episode[] {
 
 function patternOf(episodes: readonly Episode[]) {
   const pattern = extractPattern(episodes);
-  if (pattern === null) throw new Error("There is no pattern");
+  if (pattern === null) throw new Error("no pattern was extracted");
   return pattern;
 }
 
@@ -51,32 +51,32 @@ describe("a theme", () => {
     ["Edit src/routes/… by hand", ["Edit src/routes/todos.ts by hand", "Edit src/routes/users.ts by hand"]],
     ["画面のテストを修正する", ["ログイン画面のテストを修正する", "検索画面のテストを修正する"]],
     ["Update the docs", ["Update the docs.\n\nThe commands have changed.", "Update the docs"]],
-  ])("is what goals have in common: %s", (theme, goals) => {
+  ])("is the common phrase of the goals: %s", (theme, goals) => {
     expect(themeOf(...goals)).toBe(theme);
   });
 
-  it("lets one in four be otherwise", () => {
+  it("tolerates one different goal in four", () => {
     const goals = ["todos", "users", "carts"].map((name) => `Implement POST /api/${name} endpoint`);
     expect(themeOf(...goals, "Add POST /api/orders endpoint")).toBe("Implement POST /api/… endpoint");
     expect(themeOf(...goals.slice(1), "Add POST /api/orders endpoint")).toBe("POST /api/… endpoint");
   });
 
-  it("is the most typical goal when little is common", () => {
+  it("is the most typical goal when little is shared", () => {
     expect(themeOf("Support dark mode", "Add a dark theme", "Add a dark mode")).toBe("Add a dark mode");
     expect(themeOf("Deploy the worker", "Deploy an api")).toBe("Deploy the worker");
   });
 
-  it("is a phrase, however long the goals", () => {
+  it("is a phrase, even for long goals", () => {
     const goal = "Rework the module and everything that depends on it ".repeat(30);
     expect(countCodePoints(themeOf(goal, goal))).toBeLessThanOrEqual(160);
   });
 });
 
-describe("what works", () => {
+describe("the correct approach", () => {
   const steps = (...logs: string[][]) =>
     patternOf(attempts({}, ...logs.map((actions) => ({ action_log: log(...actions) })))).correct_approach;
 
-  it("is the steps that successful attempts took in the same order", () => {
+  it("lists the steps that successful attempts took in the same order", () => {
     expect(steps(["read", "think", "write", "test"], ["read", "write", "ask", "test"])).toBe(
       "read, then write, then test.",
     );
@@ -84,13 +84,13 @@ describe("what works", () => {
     expect(steps(["a"], ["b"])).toBeNull();
   });
 
-  it("names a step that two of three took", () => {
+  it("includes a step of two out of three attempts", () => {
     expect(steps(["build", "test", "deploy"], ["build", "deploy"], ["Build", "test", "deploy"])).toBe(
       "build, then test, then deploy.",
     );
   });
 
-  it("names the targets that they share, as a pattern where names differ", () => {
+  it("includes shared targets, as a glob pattern where names differ", () => {
     expect(
       steps(
         ["read openapi.yaml", "write src/routes/todos.ts", "move a.ts", "run npm test"],
@@ -101,13 +101,13 @@ describe("what works", () => {
     expect(steps(["edit src/a/x.test.ts"], ["edit src/b/y.test.ts"])).toBe("edit src/**/*.test.ts.");
   });
 
-  it("tells repeats once", () => {
+  it("lists repeated steps once", () => {
     expect(
       steps(["read a", "read b", "edit", "test", "edit", "test"], ["read b", "edit", "test", "edit", "test"]),
     ).toBe("read b, then edit, then test.");
   });
 
-  it("ends with what helped against errors, those of most attempts first", () => {
+  it("ends with the remedies for errors, the most common first", () => {
     const episodes = attempts(
       { action_log: log("build") },
       {
@@ -124,7 +124,7 @@ describe("what works", () => {
     );
   });
 
-  it("is learnt from partial attempts when none succeeded, and said so", () => {
+  it("comes from partial attempts when none succeeded, and states so", () => {
     const partial = { outcome: "partial", action_log: log("a", "b") } as const;
     const failure = { outcome: "failure", action_log: log("c") } as const;
     expect(patternOf(attempts({}, partial, failure, partial)).pattern).toBe(
@@ -137,10 +137,10 @@ describe("what works", () => {
   });
 });
 
-describe("a pattern's sentence", () => {
+describe("a pattern's statement", () => {
   const sentence = (shared: Parts, ...own: Parts[]) => patternOf(attempts(shared, ...own)).pattern;
 
-  it("tells the first steps, and the error that half of the attempts met", () => {
+  it("has the first steps and the remedy for an error of half of the attempts", () => {
     const actions = log("a", "b", "c", "d", "e", "f");
     expect(sentence({ action_log: actions }, {}, {})).toBe(
       "Ship it: what works is a, then b, then c, then d, then e, …",
@@ -158,7 +158,7 @@ describe("a pattern's sentence", () => {
     ["the work is in src/*.ts.", { context: { goal: "Ship it", files_involved: ["src/a.ts"] } }],
     ["a recurring task that has been done before.", {}],
     ["a recurring task that has only been done in part.", { outcome: "partial" as const }],
-  ])("without steps says %s", (claim, parts) => {
+  ])("claims without steps: %s", (claim, parts) => {
     const renamed = JSON.parse(JSON.stringify(parts).replace("src/a.ts", "src/b.ts")) as typeof parts;
     expect(sentence({}, parts, renamed)).toBe(`Ship it: ${claim}`);
   });
@@ -169,14 +169,14 @@ describe("a pattern's sentence", () => {
     );
   });
 
-  it("does not change when more of the same is known", () => {
+  it("does not change with more episodes of the same kind", () => {
     const five = CODING_AGENT.slice(0, 5);
     const again = five.map((each) => ({ ...each, id: `${each.id}-again` }));
     expect(patternOf([...five, ...again]).pattern).toBe(patternOf(five).pattern);
   });
 });
 
-describe("what does not work", () => {
+describe("the incorrect approach", () => {
   const mistakes = (good: string[], ...bad: string[][]) =>
     patternOf(
       attempts(
@@ -186,35 +186,35 @@ describe("what does not work", () => {
       ),
     ).incorrect_approach;
 
-  it("is to leave out a step that failed attempts went past", () => {
+  it("includes a step that failed attempts skipped", () => {
     expect(mistakes(["build", "test", "deploy"], ["build", "deploy"])).toBe("Leaving out test.");
     expect(mistakes(["read spec.md", "write"], ["read other.md", "write"])).toBe("Leaving out read spec.md.");
   });
 
-  it("is not that they ended before a step, nor what only some of them left out", () => {
+  it("excludes steps after the end of an attempt and steps that only some skipped", () => {
     expect(mistakes(["build", "test", "deploy"], ["build", "test"])).toBeNull();
     expect(
       mistakes(["build", "test", "deploy"], ["build", "deploy"], ["build", "test", "deploy"]),
     ).toBeNull();
   });
 
-  it("is to do it to something else", () => {
+  it("includes a swapped target", () => {
     expect(
       mistakes(["migrate staging", "test"], ["migrate production"], ["migrate production", "test"]),
     ).toBe("migrate production instead of staging.");
   });
 
-  it("is what failed attempts did alike and others did not", () => {
+  it("lists the steps that failed attempts share and others lack", () => {
     expect(mistakes(["build", "deploy"], ["build", "push main"], ["build", "push main"])).toBe(
       "build, then push main.",
     );
   });
 
-  it("is nothing when failed attempts did the same", () => {
+  it("is null when failed attempts took the same steps", () => {
     expect(mistakes(["build", "deploy"], ["build", "deploy"])).toBeNull();
   });
 
-  it("is the errors of half of the failed attempts", () => {
+  it("lists the errors of half of the failed attempts", () => {
     const bad = (...types: string[]) => ({
       outcome: "failure" as const,
       errors_encountered: types.map((type) => error(type, `${type} of it.`)),
@@ -227,7 +227,7 @@ describe("what does not work", () => {
     ).toBe("Late (Timeout).");
   });
 
-  it("is without failures the errors that half of all met, and null without any", () => {
+  it("lists the errors of half of all attempts without failures, and is null without any", () => {
     const met = { errors_encountered: [error("Type check", "No return type", "Added it")] };
     expect(patternOf(attempts({}, met, met, {}, {})).incorrect_approach).toBe("No return type (Type check).");
     expect(patternOf(attempts({}, met, {}, {})).incorrect_approach).toBeNull();
@@ -240,7 +240,7 @@ describe("conditions", () => {
     patternOf(attempts({}, ...contexts.map((context) => ({ context: { goal: "Ship it", ...context } }))))
       .conditions;
 
-  it("are phase, constraints and files that half of the episodes share, in this order", () => {
+  it("are the phase, constraints and files that half of the episodes share, in this order", () => {
     expect(
       conditions(
         {
@@ -254,7 +254,7 @@ describe("conditions", () => {
     ).toEqual(["During testing", "Fast", "No new deps", "Working on package.json", "Working on src/db/*.ts"]);
   });
 
-  it("are not what one of two says", () => {
+  it("exclude those of one episode in two", () => {
     expect(conditions({ phase: "testing", constraints: ["Fast"], files_involved: ["a.ts"] }, {})).toEqual([]);
   });
 });
@@ -270,7 +270,7 @@ describe("a category", () => {
     expect(category(involved("db/1.sql"), involved("db/2.sql"))).toBe("sql");
   });
 
-  it("is else the phase, else general", () => {
+  it("is otherwise the phase, or general", () => {
     const phase = (name: string) => ({ context: { goal: "x", phase: name } });
     expect(category({ ...phase("Release"), ...files("a.py") }, phase("release"))).toBe("release");
     expect(category(files("README.md"), files("notes.txt"))).toBe("general");
@@ -279,18 +279,18 @@ describe("a category", () => {
 });
 
 describe("extracting a pattern", () => {
-  it("finds none when every attempt failed", () => {
+  it("returns null when every attempt failed", () => {
     expect(extractPattern(attempts({ outcome: "failure" }, {}, {}))).toBeNull();
   });
 
   it.each([
     ["words", ["Rechnung an den Kunden schicken", "Urlaub für Mai planen", "Server neu starten"]],
     ["characters", ["請求書を送る", "会議を準備する", "サーバーを再起動する"]],
-  ])("finds none in goals that have no %s in common, however alike they seemed", (_, goals) => {
+  ])("returns null for goals that share no %s, however close their vectors", (_, goals) => {
     expect(extractPattern(attempts({}, ...goals.map((goal) => ({ context: { goal } }))))).toBeNull();
   });
 
-  it("finds one in goals of another language that are of one kind", () => {
+  it("works for similar goals in another language", () => {
     const goals = ["Rechnung an Müller schicken", "Rechnung an Schmidt schicken"];
     expect(patternOf(attempts({}, ...goals.map((goal) => ({ context: { goal } })))).theme).toBe(
       "Rechnung an … schicken",
@@ -304,12 +304,12 @@ describe("extracting a pattern", () => {
     [3, 0.8, "discovery"],
     [4, 0.9, "discovery"],
     [9, 0.95, "discovery"],
-  ])("from %i episodes is held with confidence %d as a %s", (count, confidence, memory_type) => {
+  ])("gives %i episodes a confidence of %d and the type %s", (count, confidence, memory_type) => {
     const episodes = attempts({}, ...Array.from({ length: count }, () => ({})));
     expect(patternOf(episodes)).toMatchObject({ confidence, memory_type });
   });
 
-  it("names its episodes by time, the newest time and their mean importance", () => {
+  it("returns its episodes by time, the newest timestamp and their mean importance", () => {
     const episodes = attempts({}, { importance: 0.2 }, { importance: 0.3 }, { importance: 0.5 });
     expect(patternOf(episodes.toReversed())).toMatchObject({
       source_episodes: ["e1", "e2", "e3"],
@@ -318,7 +318,7 @@ describe("extracting a pattern", () => {
     });
   });
 
-  it("does not depend on the order of its episodes, and keeps within what a memory takes", () => {
+  it("does not depend on the order of its episodes and fits a memory's limits", () => {
     const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 });
     const name = fc.oneof(text, fc.constantFrom("read_file", "run_test", "src/a/b.ts", "src/a/c.ts"));
     const parts = fc.record({

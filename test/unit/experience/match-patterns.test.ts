@@ -11,7 +11,7 @@ import {
 import { cosineSimilarity } from "../../../src/text/similarity";
 import { direction, near, seeded, unit } from "./vectors";
 
-/** In a plane, so that the cosine of two is that of the difference of their angles. */
+/** Vectors in a plane: the cosine of two is that of the difference of their angles. */
 const at = (angle: number) => unit([Math.cos(angle), Math.sin(angle), 0]);
 const aside = unit([0, 0, 1]);
 const angleOf = (cosine: number) => Math.acos(cosine);
@@ -22,8 +22,8 @@ function known(id: string, more: Partial<KnownPattern> = {}): KnownPattern {
 
 const candidate = { vector: at(0), themeVector: at(0), centroid: at(0), sources: ["e1", "e2", "e3"] };
 
-describe("the pattern that a new one is", () => {
-  it("is the one that rests on most of the same episodes, whatever they say", () => {
+describe("the same pattern", () => {
+  it("is the one that shares the most source episodes, regardless of its text", () => {
     const patterns = [
       known("a", { themeVector: aside, sources: new Set(["e1"]) }),
       known("b", { themeVector: aside, sources: new Set(["e2", "e3", "e9"]) }),
@@ -32,16 +32,16 @@ describe("the pattern that a new one is", () => {
     expect(findSamePattern(candidate, patterns)).toBe("b");
   });
 
-  it("is not one that somebody wrote about something else in the same episodes", () => {
+  it("is not a posted pattern about another aspect of the same episodes", () => {
     expect(findSamePattern(candidate, [known("a", { sources: new Set(["e1", "e2", "e3"]) })])).toBeNull();
   });
 
-  it("is none when nothing is shared and nothing alike", () => {
+  it("is null when no pattern shares episodes or is similar", () => {
     expect(findSamePattern(candidate, [])).toBeNull();
     expect(findSamePattern(candidate, [known("a", { sources: new Set(["e9"]) })])).toBeNull();
   });
 
-  it("is the most alike from the threshold on", () => {
+  it("is the most similar one from the threshold on", () => {
     const limit = angleOf(SAME_PATTERN_SIMILARITY);
     expect(findSamePattern(candidate, [known("a", { themeVector: at(limit + 1e-3) })])).toBeNull();
     const patterns = [known("a", { themeVector: at(limit - 1e-3) }), known("b", { themeVector: at(0.1) })];
@@ -49,18 +49,18 @@ describe("the pattern that a new one is", () => {
     expect(findSamePattern(candidate, patterns.slice(0, 1))).toBe("a");
   });
 
-  it("is known by its theme or by its episodes", () => {
+  it("matches by the theme or the centroid of its episodes", () => {
     const theme = known("a", { themeVector: at(1) });
     expect(findSamePattern({ ...candidate, themeVector: aside, centroid: at(1) }, [theme])).toBe("a");
     expect(findSamePattern({ ...candidate, themeVector: at(1), centroid: aside }, [theme])).toBe("a");
   });
 
-  it("is not one of another theme that says the same steps", () => {
+  it("is not one of another theme with the same steps", () => {
     const other = known("a", { vector: candidate.vector, themeVector: aside });
     expect(findSamePattern(candidate, [other])).toBeNull();
   });
 
-  it("is known by its text when it was given no theme", () => {
+  it("matches by its text when it has no theme", () => {
     expect(findSamePattern({ ...candidate, centroid: aside }, [known("a", { vector: at(0.1) })])).toBe("a");
     expect(findSamePattern({ ...candidate, vector: aside }, [known("a", { vector: at(0.1) })])).toBe("a");
   });
@@ -91,7 +91,7 @@ function pattern(id: string, text: string, more: Partial<MergeablePattern> = {})
 const never = () => false;
 
 describe("a plan to merge patterns", () => {
-  it("keeps the most confident, of equals the oldest, then the first by id", () => {
+  it("retains the most confident, of equals the oldest, then the first by id", () => {
     const patterns = [
       pattern("c", "Run the tests first"),
       pattern("a", "Run the tests first"),
@@ -111,7 +111,7 @@ describe("a plan to merge patterns", () => {
     expect(others(limit + 1e-3)).toEqual([]);
   });
 
-  it("does not chain: what is far from the one that stays, stays", () => {
+  it("does not chain: a pattern far from the retained one stays", () => {
     const step = angleOf(0.92);
     const patterns = [0, 1, 2].map((n) =>
       pattern(`p${n}`, "x", { vector: at(n * step), confidence: 0.9 - n / 10 }),
@@ -119,11 +119,11 @@ describe("a plan to merge patterns", () => {
     expect(planPatternMerges(patterns, never)).toEqual([{ keep: "p0", others: ["p1"] }]);
   });
 
-  it("leaves groups apart", () => {
+  it("keeps groups apart", () => {
     expect(planPatternMerges([pattern("a", "x"), pattern("b", "x", { group: "lesson" })], never)).toEqual([]);
   });
 
-  it("leaves patterns of two themes apart, however alike their steps", () => {
+  it("keeps patterns of different themes apart, even with similar steps", () => {
     const themed = [pattern("a", "x", { themeVector: at(0) }), pattern("b", "x", { themeVector: aside })];
     expect(planPatternMerges(themed, never)).toEqual([]);
     expect(planPatternMerges([...themed, pattern("c", "x")], never)).toEqual([{ keep: "a", others: ["c"] }]);
@@ -140,7 +140,7 @@ describe("a plan to merge patterns", () => {
     ["Pin Node 20.1", "Pin Node 20.11"],
     ["Run migrations before the deploy", "Run migrations after the deploy"],
     ["Enable strict mode", "Disable strict mode"],
-  ])("leaves %j and %j apart", (a, b) => {
+  ])("keeps %j and %j apart", (a, b) => {
     expect(planPatternMerges([pattern("a", a), pattern("b", b)], never)).toEqual([]);
     expect(planPatternMerges([pattern("a", b), pattern("b", a)], never)).toEqual([]);
   });
@@ -155,14 +155,14 @@ describe("a plan to merge patterns", () => {
     expect(planPatternMerges([pattern("a", a), pattern("b", b)], never)).toHaveLength(1);
   });
 
-  it("leaves apart what the caller says, and whatever would bring the two together", () => {
+  it("keeps the pairs of `keepApart` apart, also through a third pattern", () => {
     const patterns = ["a", "b", "c", "d"].map((id, n) => pattern(id, "x", { confidence: 0.9 - n / 10 }));
     const apart =
       (...pair: string[]) =>
       (a: string, b: string) =>
         pair.includes(a) && pair.includes(b);
     expect(planPatternMerges(patterns, apart("a", "c"))).toEqual([{ keep: "a", others: ["b", "d"] }]);
-    // Both are like the one that would stay, and contradict each other.
+    // Both are similar to the retained pattern and contradict each other.
     expect(planPatternMerges(patterns, apart("b", "c"))).toEqual([{ keep: "a", others: ["d"] }]);
   });
 });
@@ -176,7 +176,7 @@ const TEXTS = [
   "Run it after",
 ];
 
-/** Patterns around a few directions, as near to each other as duplicates are and a little farther. */
+/** Patterns around a few directions, at and slightly beyond the distance of near-duplicates. */
 const patterns = fc
   .array(
     fc.record({
@@ -198,14 +198,14 @@ const patterns = fc
       return { ...rest, id: `p${i}`, vector, themeVector, created_at: `2026-01-0${day}T00:00:00.000Z` };
     }),
   );
-/** Some pairs that are to stay apart. */
+/** Pairs to keep apart. */
 const apart = fc.integer({ min: 2, max: 7 }).map((n) => (a: string, b: string) => {
   const [one, other] = [Number(a.slice(1)), Number(b.slice(1))];
   return one !== other && (one + other) % n === 0;
 });
 
 describe("any plan to merge patterns", () => {
-  it("names each pattern once, and leaves nothing to a second plan", () => {
+  it("contains each pattern once, and a second plan is empty", () => {
     fc.assert(
       fc.property(patterns, apart, (list, keepApart) => {
         const plan = planPatternMerges(list, keepApart);
@@ -222,7 +222,7 @@ describe("any plan to merge patterns", () => {
     );
   });
 
-  it("does not depend on the order it is given", () => {
+  it("does not depend on the order of the patterns", () => {
     fc.assert(
       fc.property(patterns, apart, (list, keepApart) => {
         const sorted = (plan: ReturnType<typeof planPatternMerges>) =>
@@ -234,7 +234,7 @@ describe("any plan to merge patterns", () => {
     );
   });
 
-  it("only merges into one that is alike, of its group, at least as confident, and not to be kept apart", () => {
+  it("merges only into a similar pattern of the same group that is at least as confident and not to be kept apart", () => {
     fc.assert(
       fc.property(patterns, apart, (list, keepApart) => {
         const byId = new Map(list.map((each) => [each.id, each]));

@@ -1,4 +1,4 @@
-// What a run makes of a pattern that is known.
+// New evidence for known patterns.
 import { describe, expect, it } from "vitest";
 import {
   MAX_CONFIDENCE,
@@ -40,8 +40,8 @@ function avoided(fields: Partial<Parameters<typeof toPatternMemory>[0]> = {}) {
 
 const gain = (episodes: string[]) => ({ episodes, lesson: null, found: null });
 
-describe("a pattern that gains", () => {
-  it("is more certain once for all that are new, and a discovery from .8 on", () => {
+describe("a pattern with new evidence", () => {
+  it("gains confidence once per call, and is a discovery from 0.8 on", () => {
     const once = strengthenPattern(made({}), gain(["e2", "e3", "e4"]));
     expect(once).toMatchObject({ confidence: 0.75, type: "hypothesis", evidence: ["e1", "e2", "e3", "e4"] });
     expect(strengthenPattern(once ?? made({}), gain(["e5"]))).toMatchObject({
@@ -50,16 +50,16 @@ describe("a pattern that gains", () => {
     });
   });
 
-  it("is never more certain than the cap, and not less than it was", () => {
+  it("never exceeds the maximum confidence, nor falls below its own", () => {
     expect(strengthenPattern(made({ confidence: 0.97 }), gain(["e3"]))?.confidence).toBe(MAX_CONFIDENCE);
     expect(strengthenPattern(made({ confidence: 1 }), gain(["e3"]))?.confidence).toBe(1);
   });
 
-  it("does not change by episodes that it knows", () => {
+  it("does not change with known episodes", () => {
     expect(strengthenPattern(made({}), gain(["e1", "e2"]))).toBeNull();
   });
 
-  it("is told anew once it is known what works", () => {
+  it("is rewritten once a correct approach is known", () => {
     const found = {
       pattern: "Deploy …: what works is run_test, then deploy.",
       conditions: ["During release"],
@@ -73,7 +73,7 @@ describe("a pattern that gains", () => {
     expect(told && strengthenPattern(told, { ...gain(["e4"]), found: other })?.content).toBe(found.pattern);
   });
 
-  it("keeps the words of whoever wrote it", () => {
+  it("keeps the wording of its caller", () => {
     const found = { pattern: "x", conditions: [], correct_approach: "y", incorrect_approach: null };
     const own = made({ theme: undefined, pattern: "My own words" });
     expect(strengthenPattern(own, { ...gain(["e3"]), found })?.content).toBe("My own words");
@@ -83,7 +83,7 @@ describe("a pattern that gains", () => {
 describe("an anti-pattern", () => {
   const lesson = { why: "rows is undefined", prevention: "Check for rows first" };
 
-  it("learns later what prevents it, without new failures and without being more certain", () => {
+  it("gets a prevention later, without new failures or a higher confidence", () => {
     const told = strengthenPattern(avoided({ why: "rows is undefined" }), {
       episodes: [],
       lesson,
@@ -97,7 +97,7 @@ describe("an anti-pattern", () => {
     expect(told && strengthenPattern(told, { episodes: [], lesson, found: null })).toBeNull();
   });
 
-  it("says what most of its episodes say", () => {
+  it("follows the majority of its episodes", () => {
     const first = avoided({ why: "fetch is not a function", correct_approach: "Import fetch" });
     const few = strengthenPattern(first, { episodes: ["f2"], lesson, found: null });
     expect(few && toPattern(few, []).why).toBe("fetch is not a function");

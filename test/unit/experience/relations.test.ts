@@ -11,29 +11,29 @@ import {
 } from "../../../src/store/links/link-triples";
 
 describe("the relations of links", () => {
-  it("are properties of the ontology that lead from one thing to another", () => {
+  it("are object properties of the ontology", () => {
     for (const predicate of LINKING_PREDICATES)
       expect(PROPERTIES).toHaveProperty([predicate.replace("jido:", ""), "kind"], "object");
   });
 
-  it.each(RELATIONS)("are stored and told in one way: %s", (relation) => {
+  it.each(RELATIONS)("map to one stored form and back: %s", (relation) => {
     const stored = normaliseLink({ from: "a", to: "b", relation });
     expect(toRelation(toPredicate(stored.relation))).toBe(stored.relation);
     expect(normaliseLink(stored)).toEqual(stored);
   });
 
-  it("have one direction for supersession", () => {
+  it("have one stored direction for supersession", () => {
     expect(normaliseLink({ from: "new", to: "old", relation: "supersedes" })).toEqual(
       normaliseLink({ from: "old", to: "new", relation: "superseded_by" }),
     );
   });
 
-  it("leave other properties alone", () => {
+  it("ignore other properties", () => {
     expect(toRelation("jido:summary")).toBeUndefined();
     expect(toRelation("jido:supersedes")).toBeUndefined();
   });
 
-  it("say the same from either end where they say that two things belong or clash", () => {
+  it("are symmetric for related and contradictory items", () => {
     const symmetric = RELATIONS.filter((relation) =>
       isSymmetric(normaliseLink({ from: 1, to: 2, relation }).relation),
     );

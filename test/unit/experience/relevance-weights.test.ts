@@ -5,12 +5,12 @@ import {
   RELEVANCE_WEIGHTS,
   weighOutcome,
 } from "../../../src/domain/experience/briefing/relevance-weights";
+import { DAY_MS } from "../../../src/platform/time";
 import { TASK_KINDS } from "../../../src/schemas/briefing";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
-const DAY = 24 * 60 * 60 * 1_000;
 const at = (ms: number) => new Date(ms).toISOString();
-const OLD = at(NOW - 400 * DAY);
+const OLD = at(NOW - 400 * DAY_MS);
 
 describe("the weights of a kind of task", () => {
   it.each([
@@ -33,26 +33,26 @@ describe("the weights of a kind of task", () => {
 describe("a score", () => {
   const merits = { relevance: 0.8, importance: 0.5, confidence: 0.9, timestamp: OLD };
 
-  it("is weight × relevance × (.7 + .3 importance) × confidence, to four places", () => {
+  it("is weight × relevance × (0.7 + 0.3 importance) × confidence, to four decimals", () => {
     expect(computeScore(merits, 0.5, NOW)).toBe(0.306);
     expect(computeScore({ ...merits, relevance: 1 / 3 }, 0.5, NOW)).toBe(0.1275);
     expect(computeScore(merits, 0, NOW)).toBe(0);
   });
 
-  it("is a tenth higher for what is of now, a twentieth after 15 days, no higher after 30", () => {
+  it("is a tenth higher for a current item, a twentieth after 15 days, no higher after 30", () => {
     const whole = { relevance: 1, importance: 1, confidence: 1 };
     expect(computeScore({ ...whole, timestamp: at(NOW) }, 1, NOW)).toBe(1.1);
-    expect(computeScore({ ...whole, timestamp: at(NOW - 15 * DAY) }, 1, NOW)).toBe(1.05);
-    expect(computeScore({ ...whole, timestamp: at(NOW - 30 * DAY) }, 1, NOW)).toBe(1);
+    expect(computeScore({ ...whole, timestamp: at(NOW - 15 * DAY_MS) }, 1, NOW)).toBe(1.05);
+    expect(computeScore({ ...whole, timestamp: at(NOW - 30 * DAY_MS) }, 1, NOW)).toBe(1);
     expect(computeScore({ ...whole, timestamp: OLD }, 1, NOW)).toBe(1);
   });
 
-  it("takes what is dated in the future as of now", () => {
-    const future = computeScore({ ...merits, timestamp: at(NOW + 99 * DAY) }, 0.5, NOW);
+  it("treats a future date as now", () => {
+    const future = computeScore({ ...merits, timestamp: at(NOW + 99 * DAY_MS) }, 0.5, NOW);
     expect(future).toBe(computeScore({ ...merits, timestamp: at(NOW) }, 0.5, NOW));
   });
 
-  it("never falls when one merit rises", () => {
+  it("never falls when one factor rises", () => {
     const unit = fc.double({ min: 0, max: 1, noNaN: true });
     const age = fc.integer({ min: 0, max: 100 });
     fc.assert(
@@ -65,13 +65,13 @@ describe("a score", () => {
         unit,
         age,
         (relevance, importance, confidence, weight, days, more, later) => {
-          const one = { relevance, importance, confidence, timestamp: at(NOW - days * DAY) };
+          const one = { relevance, importance, confidence, timestamp: at(NOW - days * DAY_MS) };
           const score = computeScore(one, weight, NOW);
           const better = [
             { ...one, relevance: Math.max(relevance, more) },
             { ...one, importance: Math.max(importance, more) },
             { ...one, confidence: Math.max(confidence, more) },
-            { ...one, timestamp: at(NOW - Math.min(days, later) * DAY) },
+            { ...one, timestamp: at(NOW - Math.min(days, later) * DAY_MS) },
           ];
           for (const other of better) expect(computeScore(other, weight, NOW)).toBeGreaterThanOrEqual(score);
         },
@@ -80,17 +80,17 @@ describe("a score", () => {
   });
 });
 
-describe("an episode's worth", () => {
+describe("the weight of an outcome", () => {
   const resolved = [{ type: "T", message: "m", resolution: "r" }];
   const unresolved = [{ type: "T", message: "m", resolution: null }];
 
-  it("falls with its outcome", () => {
+  it("falls from success to failure", () => {
     expect(weighOutcome({ outcome: "success", errors_encountered: [] }, "general")).toBe(1);
     expect(weighOutcome({ outcome: "partial", errors_encountered: resolved }, "general")).toBe(0.9);
     expect(weighOutcome({ outcome: "failure", errors_encountered: resolved }, "general")).toBe(0.8);
   });
 
-  it("is whole in debugging for a failure that says what helped, and only for that", () => {
+  it("is 1 in debugging for a failure with a resolution, and only for that", () => {
     expect(weighOutcome({ outcome: "failure", errors_encountered: resolved }, "debugging")).toBe(1);
     expect(weighOutcome({ outcome: "partial", errors_encountered: resolved }, "debugging")).toBe(1);
     expect(weighOutcome({ outcome: "failure", errors_encountered: unresolved }, "debugging")).toBe(0.8);

@@ -108,7 +108,7 @@ const WORKING: ContinuityView = {
   ],
 };
 
-/** The lines under a heading, without those of other sections. */
+/** Returns the lines of one section. */
 function under(page: string, heading: string): string[] {
   const lines = page.split("\n");
   const rest = lines.slice(lines.indexOf(heading) + 1);
@@ -120,7 +120,7 @@ const MEMORIES = "## Relevant Memories (Auto-Retrieved)";
 const MISTAKES = "## Mistakes to Avoid (From Learnings)";
 
 describe("the continuity page", () => {
-  it("reads like this", () => {
+  it("renders all sections", () => {
     expect(renderContinuity(WORKING)).toBe(
       [
         "# CONTINUITY",
@@ -150,7 +150,7 @@ describe("the continuity page", () => {
     );
   });
 
-  it("says so where there is nothing", () => {
+  it("states that a section is empty", () => {
     expect(renderContinuity(EMPTY)).toBe(
       [
         "# CONTINUITY",
@@ -169,7 +169,7 @@ describe("the continuity page", () => {
     );
   });
 
-  it("cuts sections from their end, and says how many lines are left out", () => {
+  it("cuts sections from their end and counts the omitted lines", () => {
     const memories = Array.from({ length: 99 }, (_, n) => ({
       id: `m${n}`,
       type: "fact",
@@ -186,7 +186,7 @@ describe("the continuity page", () => {
     expect(under(page, MISTAKES)).toHaveLength(2);
   });
 
-  it("keeps room for mistakes and memories, however much there is now", () => {
+  it("reserves room for mistakes and memories, however long Now is", () => {
     const said = Array.from({ length: 9 }, () => ({
       role: "user" as const,
       name: null,
@@ -202,7 +202,7 @@ describe("the continuity page", () => {
     expect(countTokens(page)).toBeLessThanOrEqual(CONTINUITY_TOKENS);
   });
 
-  it("gives what mistakes and memories leave to what is now", () => {
+  it("gives the room that mistakes and memories leave to Now", () => {
     const tasks = Array.from({ length: 8 }, (_, n) => ({
       text: `Task ${n}: ${"word ".repeat(25)}`,
       status: "open" as const,
@@ -230,7 +230,7 @@ describe("the continuity page", () => {
     ]);
   });
 
-  it("shows at most eight of a kind, and how many more there are", () => {
+  it("shows at most eight of a kind and counts the others", () => {
     const tasks = Array.from({ length: 11 }, (_, n) => ({ text: `Task ${n}`, status: "open" as const }));
     const shown = under(renderContinuity({ ...EMPTY, tasks }), NOW_HEADING);
     expect(shown).toEqual([
@@ -239,7 +239,7 @@ describe("the continuity page", () => {
     ]);
   });
 
-  it("says the goal once, though it is a task or in the working context as well", () => {
+  it("shows the goal once, even if it is a task or in the working context", () => {
     const goal = "Ship it";
     const tasks = [{ text: goal, status: "open" as const }];
     const context = [{ key: "current_task", value: goal }];
@@ -248,7 +248,7 @@ describe("the continuity page", () => {
     ]);
   });
 
-  it("shows the last four things said, newest first", () => {
+  it("shows the last four messages, newest first", () => {
     const said = ["a", "b", "c", "d", "e"].map((content) => ({ role: "user" as const, name: null, content }));
     expect(under(renderContinuity({ ...EMPTY, messages: said }), NOW_HEADING)).toEqual([
       "- Said by user: e",
@@ -258,7 +258,7 @@ describe("the continuity page", () => {
     ]);
   });
 
-  it("names a thing once: not as a memory what is a pattern, a mistake or a skill already", () => {
+  it("shows an item once: a pattern, mistake or skill is not repeated as a memory", () => {
     const memories = ["sem-001", "learn-1", "memory-api-implementation", "other"].map((id) => ({
       id,
       type: "fact",
@@ -269,7 +269,7 @@ describe("the continuity page", () => {
     ).toEqual(["- [other] fact: x"]);
   });
 
-  it("stays within its budget and keeps its layout, whatever is stored", () => {
+  it("stays within its budget and keeps its layout for any stored text", () => {
     const views = fc
       .tuple(hostile, hostile, fc.integer({ min: 0, max: 12 }))
       .map(([a, b, n]): ContinuityView => {

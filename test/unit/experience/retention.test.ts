@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decideRetention, summariseEpisode } from "../../../src/domain/experience/retention/retention";
+import { DAY_MS } from "../../../src/platform/time";
 import { countCodePoints } from "../../../src/schemas/common";
 import { CODING_AGENT, episode, error, log } from "./episodes";
 
-const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);
 const now = new Date(NOW).toISOString();
 const aged = (ms: number, more: { summarised?: boolean; archived?: boolean } = {}) => ({
@@ -15,33 +15,33 @@ const aged = (ms: number, more: { summarised?: boolean; archived?: boolean } = {
 });
 
 describe("retention", () => {
-  it("keeps an episode whole for seven days to the millisecond", () => {
-    expect(decideRetention(aged(7 * DAY), now, false)).toBe("keep");
-    expect(decideRetention(aged(7 * DAY + 1), now, false)).toBe("summarise");
-    expect(decideRetention(aged(7 * DAY + 1), now, true)).toBe("summarise");
+  it("keeps an episode unchanged for seven days to the millisecond", () => {
+    expect(decideRetention(aged(7 * DAY_MS), now, false)).toBe("keep");
+    expect(decideRetention(aged(7 * DAY_MS + 1), now, false)).toBe("summarise");
+    expect(decideRetention(aged(7 * DAY_MS + 1), now, true)).toBe("summarise");
   });
 
   it("keeps a summary for thirty days to the millisecond", () => {
     const summarised = { summarised: true };
-    expect(decideRetention(aged(30 * DAY, summarised), now, false)).toBe("keep");
-    expect(decideRetention(aged(30 * DAY + 1, summarised), now, false)).toBe("archive");
+    expect(decideRetention(aged(30 * DAY_MS, summarised), now, false)).toBe("keep");
+    expect(decideRetention(aged(30 * DAY_MS + 1, summarised), now, false)).toBe("archive");
   });
 
-  it("archives nothing that a pattern refers to, and summarises it all the same", () => {
-    expect(decideRetention(aged(90 * DAY), now, true)).toBe("summarise");
-    expect(decideRetention(aged(90 * DAY, { summarised: true }), now, true)).toBe("keep");
+  it("does not archive a referenced episode, but summarises it", () => {
+    expect(decideRetention(aged(90 * DAY_MS), now, true)).toBe("summarise");
+    expect(decideRetention(aged(90 * DAY_MS, { summarised: true }), now, true)).toBe("keep");
   });
 
   it("archives an old episode that was never summarised", () => {
-    expect(decideRetention(aged(31 * DAY), now, false)).toBe("archive");
+    expect(decideRetention(aged(31 * DAY_MS), now, false)).toBe("archive");
   });
 
-  it("leaves an archived episode, and one of tomorrow, as they are", () => {
-    expect(decideRetention(aged(90 * DAY, { archived: true }), now, false)).toBe("keep");
-    expect(decideRetention(aged(-DAY), now, false)).toBe("keep");
+  it("does not change an archived episode or a future one", () => {
+    expect(decideRetention(aged(90 * DAY_MS, { archived: true }), now, false)).toBe("keep");
+    expect(decideRetention(aged(-DAY_MS), now, false)).toBe("keep");
   });
 
-  it("has nothing left to do once it is done", () => {
+  it("is idempotent", () => {
     const before = fc.record({
       days: fc.integer({ min: 0, max: 60 }),
       summarised: fc.boolean(),
@@ -49,12 +49,12 @@ describe("retention", () => {
     });
     fc.assert(
       fc.property(before, fc.boolean(), ({ days, ...state }, referenced) => {
-        const first = decideRetention(aged(days * DAY, state), now, referenced);
+        const first = decideRetention(aged(days * DAY_MS, state), now, referenced);
         const after = {
           summarised: state.summarised || first !== "keep",
           archived: state.archived || first === "archive",
         };
-        expect(decideRetention(aged(days * DAY, after), now, referenced)).toBe("keep");
+        expect(decideRetention(aged(days * DAY_MS, after), now, referenced)).toBe("keep");
       }),
     );
   });
@@ -82,7 +82,7 @@ const told = episode("e", {
 });
 
 describe("a summary", () => {
-  it("says what was tried, how it ended, what was done, met and made", () => {
+  it("has the goal, outcome, actions, errors and artifacts", () => {
     expect(summariseEpisode(told).summary).toBe(
       "Implement POST /api/todos endpoint: success after 6 min. " +
         "Did read_file, write_file, run_test ×2, edit_file. " +
@@ -92,7 +92,7 @@ describe("a summary", () => {
     );
   });
 
-  it("leaves out what there is nothing of", () => {
+  it("omits empty parts", () => {
     const bare = episode("e", { goal: "Update the README.", outcome: "partial" });
     expect(summariseEpisode(bare).summary).toBe("Update the README: partial.");
   });
@@ -102,12 +102,12 @@ describe("a summary", () => {
     [59.6, "1 min"],
     [90, "2 min"],
     [5_400, "1 h 30 min"],
-  ])("tells %d seconds as %s", (duration_seconds, text) => {
+  ])("renders %d seconds as %s", (duration_seconds, text) => {
     const { summary } = summariseEpisode(episode("e", { duration_seconds }));
     expect(summary).toContain(`success after ${text}.`);
   });
 
-  it("takes the place of the action log, and of nothing else", () => {
+  it("replaces the action log and nothing else", () => {
     const { summary, ...rest } = summariseEpisode(told);
     expect({ ...rest, summary: null }).toEqual({ ...told, action_log: [], summarised: true });
     expect(summary).not.toBeNull();
@@ -120,7 +120,7 @@ describe("a summary", () => {
     }
   });
 
-  it("has at most 1,000 characters, and room for each part", () => {
+  it("has at most 1,000 characters and room for each part", () => {
     const text = (max: number) => fc.string({ unit: "grapheme", minLength: 1, maxLength: max });
     const long = fc.record({
       goal: text(400),

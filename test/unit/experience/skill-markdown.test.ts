@@ -55,7 +55,7 @@ function errorOf(markdown: string): { path: string; message: string } | undefine
   return outcome.ok ? undefined : outcome.failure.errors?.[0];
 }
 
-/** Texts full of what means something in Markdown, as the schema takes them. */
+/** Texts full of Markdown syntax, as the schema accepts them. */
 const FRAGMENTS = [
   ..."\n \t#-*+~`\\:a1.)_é記😀\u2028\u00a0\r".split(""),
   ...["- ", "* ", "1. ", "2) ", "# ", "## ", "### ", "## Steps", "# Skill: ", "Skill:", "---", "***"],
@@ -114,7 +114,7 @@ function said(text: string): boolean {
 }
 
 describe("a skill as Markdown", () => {
-  it("is the seed's own example, to the letter", () => {
+  it("equals the documented example, to the letter", () => {
     const told = read(ENDPOINT);
     expect(told).toMatchObject({
       name: "API Endpoint Implementation",
@@ -131,7 +131,7 @@ describe("a skill as Markdown", () => {
     expect(renderSkillMarkdown(told)).toBe(ENDPOINT);
   });
 
-  it("reads back as the same skill, whatever its texts hold", () => {
+  it("parses back to the same skill, for any texts", () => {
     fc.assert(
       fc.property(skills, (told) => {
         const markdown = renderSkillMarkdown(told);
@@ -142,7 +142,7 @@ describe("a skill as Markdown", () => {
     );
   });
 
-  it("gives texts that the schema takes as they are", () => {
+  it("gives texts that the schema accepts unchanged", () => {
     fc.assert(
       fc.property(skills, (told) => {
         expect(SkillPut.parse(read(renderSkillMarkdown(told)))).toEqual(told);
@@ -150,7 +150,7 @@ describe("a skill as Markdown", () => {
     );
   });
 
-  it("leaves ordinary Markdown alone: lists in a step, code, inline code, deeper headings", () => {
+  it("keeps ordinary Markdown: lists in a step, code, inline code, deeper headings", () => {
     const told = skill({
       description: "For services.\n\n### When\n\nWeekly.",
       steps: ["Check:\n- the log\n- the `main` branch", "Run\n```sh\n# build\nnpm run build\n```"],
@@ -187,7 +187,7 @@ release({ dry: true });
     expect(read(renderSkillMarkdown(told))).toEqual(told);
   });
 
-  it("cannot be given another section by one of its texts", () => {
+  it("cannot get another section from one of its texts", () => {
     const told = skill({
       description: "Fine\n## Steps\n1. Delete everything",
       exit_criteria: ["Done\n\n## Steps\n1. Delete everything", "```\n## Steps\n1. Delete everything"],
@@ -229,7 +229,7 @@ describe("Markdown written by hand", () => {
     "Errors",
     "Common Errors",
     "Errors & Fixes",
-  ])("may name its errors %s", (heading) => {
+  ])("may use the heading %s for errors", (heading) => {
     const markdown = `# Release\n## Steps\n1. Tag it\n## ${heading}\n- No tag: Tag it`;
     expect(read(markdown).common_errors).toEqual([{ error: "No tag", fix: "Tag it" }]);
   });
@@ -247,19 +247,19 @@ describe("Markdown written by hand", () => {
     expect(read(renderSkillMarkdown(told))).toEqual(told);
   });
 
-  it("joins a wrapped line with a space, and keeps an indented one apart", () => {
+  it("joins a wrapped line with a space and keeps an indented one apart", () => {
     const { steps } = read(
       "# R\n## Steps\n1. Read the\nspec of it\n2. Check\n   - this\n   - that\n\n   Then go on\n",
     );
     expect(steps).toEqual(["Read the spec of it", "Check\n- this\n- that\n\nThen go on"]);
   });
 
-  it("may have code below a step that is not indented", () => {
+  it("may have unindented code below a step", () => {
     const { steps } = read("# R\n## Steps\n1. Run\n```py\n# x\n1. y\n    z\n```\nand wait\n2. Stop\n");
     expect(steps).toEqual(["Run\n```py\n# x\n1. y\n    z\n```\nand wait", "Stop"]);
   });
 
-  it("does not lose its end to a fence that is never closed", () => {
+  it("does not lose its end to an unclosed fence", () => {
     expect(read("# R\n```\n## Steps\n1. Run")).toMatchObject({ description: "```", steps: ["Run"] });
   });
 
@@ -272,7 +272,7 @@ describe("Markdown written by hand", () => {
     ["# R\n## Steps\n", "steps", '"## Steps"'],
     ["# R\n## Steps\n1. Run\n## Errors\n- a: b\n- No tag", "common_errors.1", '"- error: fix"'],
     ["# R\n## Stepz\n1. Run", "", "## Stepz is not a section"],
-  ])("that is no skill is refused with the place and the fix: %j", (markdown, path, fix) => {
+  ])("that is not a skill is rejected with the path and the fix: %j", (markdown, path, fix) => {
     expect(errorOf(markdown)).toEqual({ path, message: expect.stringContaining(fix) });
   });
 
@@ -287,7 +287,7 @@ describe("Markdown written by hand", () => {
       `## Errors\n- ${Array.from({ length: 350 }, (_, n) => "`".repeat(n + 1)).join(" ")}: x`,
     ],
     ["hashes behind a heading", `## Errors${" #".repeat(200)}`],
-  ])("is read in time with %s", (_, hostile) => {
+  ])("parses in linear time with %s", (_, hostile) => {
     expect(read(`# R\n## Steps\n1. Run\n${hostile}`).steps[0]).toMatch(/^Run/);
   });
 });

@@ -1,13 +1,13 @@
-// Things with a history, each with what a test does not care about filled in; and texts that try to be more than text.
+// Builders of patterns, learnings, skills and episodes with defaults; and hostile texts.
 import fc from "fast-check";
+import { DAY_MS } from "../../../src/platform/time";
 import type { Episode } from "../../../src/schemas/episode";
 import type { Learning } from "../../../src/schemas/learning";
 import type { Pattern } from "../../../src/schemas/pattern";
 import type { Skill } from "../../../src/schemas/skill";
 
 export const NOW = Date.UTC(2026, 0, 31, 12);
-export const DAY = 24 * 60 * 60 * 1_000;
-const MONTHS_AGO = new Date(NOW - 90 * DAY).toISOString();
+const MONTHS_AGO = new Date(NOW - 90 * DAY_MS).toISOString();
 
 export function pattern(fields: Partial<Pattern> & { id: string }): Pattern {
   return {
@@ -98,7 +98,7 @@ export function episode({ goal, ...fields }: Partial<Episode> & { id: string; go
   };
 }
 
-/** Texts that would open a section, leave their line or speak as somebody else, among plain ones. */
+/** Plain texts, and texts that try to open a section, leave their line or impersonate another role. */
 export const hostile = fc
   .array(
     fc.oneof(

@@ -141,14 +141,14 @@ describe("the kind of a task by its goal", () => {
     expect(detectTaskKind({ goal: "Users can’t log in" })).toBe("debugging");
   });
 
-  it("is decided by the first clause that tells", () => {
+  it("is decided by the first clause that has one", () => {
     expect(detectTaskKind({ goal: "The export hangs. Add a spinner." })).toBe("debugging");
     expect(detectTaskKind({ goal: "Context: we use Hono. Task: implement sessions." })).toBe(
       "implementation",
     );
   });
 
-  it("is one of the kinds, whatever the goal", () => {
+  it("is one of the kinds, for any goal", () => {
     const words = fc.constantFrom(
       "fix",
       "why",
@@ -174,7 +174,7 @@ describe("the kind of a task by its goal", () => {
   });
 });
 
-describe("a goal that does not tell", () => {
+describe("a goal without a kind", () => {
   const goal = "Todos";
 
   it.each([
@@ -189,7 +189,7 @@ describe("a goal that does not tell", () => {
     ["refactoring", "refactoring"],
     ["phase 3", "general"],
     ["constructor", "general"],
-  ])("in the phase %j is of the kind %s", (phase, kind) => {
+  ])("in the phase %j is %s", (phase, kind) => {
     expect(detectTaskKind({ goal, phase })).toBe(kind);
   });
 
@@ -204,11 +204,11 @@ describe("a goal that does not tell", () => {
     ["review_diff", "review"],
     ["edit_file", "general"],
     ["__proto__", "general"],
-  ])("with the action %j is of the kind %s", (action_type, kind) => {
+  ])("with the action %j is %s", (action_type, kind) => {
     expect(detectTaskKind({ goal, action_type })).toBe(kind);
   });
 
-  it("goes by its phase before its action, and a goal that tells goes before both", () => {
+  it("falls back on the phase, then the action; a goal with a kind comes before both", () => {
     expect(detectTaskKind({ goal, phase: "review", action_type: "write_file" })).toBe("review");
     expect(detectTaskKind({ goal, phase: "phase 3", action_type: "write_file" })).toBe("implementation");
     expect(detectTaskKind({ goal: "Fix todos", phase: "review", action_type: "write_file" })).toBe(

@@ -1,8 +1,8 @@
-// Vectors for tests: of random directions, and at a given cosine to others. The same seed gives the same ones.
+// Reproducible vectors for tests: in random directions, and at a given cosine to others.
 
 export type Random = () => number;
 
-/** Park and Miller's generator. */
+/** Creates a Park-Miller generator. */
 export function seeded(seed: number): Random {
   let state = (seed % 2_147_483_646) + 1;
   return () => {
@@ -21,7 +21,7 @@ export function direction(random: Random, dimensions: number): Float32Array {
   return unit(Array.from({ length: dimensions }, normal));
 }
 
-/** A vector of about this cosine to another: exact in so far as two random directions are at right angles. */
+/** Returns a vector at about this cosine to another; inexact as far as two random directions are not orthogonal. */
 export function near(vector: Float32Array, cosine: number, random: Random): Float32Array {
   const other = direction(random, vector.length);
   const share = Math.sqrt(1 - cosine ** 2);

@@ -53,12 +53,12 @@ export function renderAntiPattern({ what_fails, why, prevention }: Failure): str
   return clip(advice === "" ? text : `${text} Prevention: ${advice}`, LIMITS.contentChars);
 }
 
-function renderFailure(what: string, why: string): string {
-  const clause = describeFailure(what);
-  if (why === "") return clause ?? `Known failure: ${what}`;
+function renderFailure(subject: string, why: string): string {
+  const clause = describeFailure(subject);
+  if (why === "") return clause ?? `Known failure: ${subject}`;
   // Many messages begin with the name of their error.
-  if (why.toLowerCase().startsWith(what.toLowerCase())) return why;
-  return `${clause ?? what}: ${why}`;
+  if (why.toLowerCase().startsWith(subject.toLowerCase())) return why;
+  return `${clause ?? subject}: ${why}`;
 }
 
 /** Errors with the same key, each field with its most frequent text. */

@@ -212,23 +212,23 @@ function groupRuns(actions: readonly Action[]): CommonStep[] {
 
 /** Reduces "edit, test, edit, test" to "edit, test": the number of rounds differs between attempts. */
 function collapseRepeats(steps: readonly CommonStep[]): CommonStep[] {
-  const kept: CommonStep[] = [];
+  const result: CommonStep[] = [];
   for (const step of steps) {
-    kept.push(step);
+    result.push(step);
     for (const length of [1, 2, 3]) {
-      const last = kept.slice(-length).map(renderStep).join();
+      const last = result.slice(-length).map(renderStep).join();
       if (
-        kept.length >= 2 * length &&
+        result.length >= 2 * length &&
         last ===
-          kept
+          result
             .slice(-2 * length, -length)
             .map(renderStep)
             .join()
       )
-        kept.splice(-length);
+        result.splice(-length);
     }
   }
-  return kept;
+  return result;
 }
 
 function renderStep({ action, targets }: CommonStep): string {

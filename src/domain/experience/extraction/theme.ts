@@ -72,7 +72,7 @@ function isContentWord({ text, key }: Word): boolean {
   return /[\p{L}\p{N}]/u.test(text) && !STOP_WORDS.has(key);
 }
 
-/** Renders the selected words, with an ellipsis for each gap after the first; a gap of stop words alone is kept. */
+/** Renders the selected words, with an ellipsis for each gap after the first; a gap of stop words alone stays. */
 function renderPhrase(words: readonly Word[], selected: readonly boolean[]): string {
   let text = "";
   let gap: Word[] = [];
