@@ -47,8 +47,6 @@ export const LIMITS = {
   /** Lists. */
   pageDefault: 20,
   pageMax: 100,
-  /** Writes committed to D1 in one batch: few enough that one slow batch delays no one for long. */
-  commitBatch: 50,
   /** Characters of memories in one batch: percent-encoded evidence takes 9 bytes for one, D1 takes 2 MB a value. */
   batchChars: 100_000,
   /** Subjects rebuilt per call: keeps one call within a Worker's CPU time. */
@@ -146,8 +144,6 @@ export const GRAPH = {
   nameChars: 1_000,
   /** An observation, in UTF-8 bytes, as of a message. */
   observationBytes: 32 * 1024,
-  /** What is erased in one batch. */
-  erasedAtOnce: 1_000,
 } as const;
 
 /** The mem0 API. */

@@ -6,6 +6,7 @@ import { LIMITS, PROMOTION } from "../limits";
 import { FailureError } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
 import type { NewMemory } from "../schemas/memory";
+import { COMMIT_BATCH_SIZE } from "../store/memories/commit-memories";
 import type { WriteResult } from "../store/memories/commit-plan";
 import type { Repositories } from "../store/repositories";
 import { CONTEXT_BEFORE } from "../store/sessions/message-repository";
@@ -90,7 +91,7 @@ export class Outbox {
     for (;;) {
       const record = storage.read()?.record;
       if (record === undefined || record.erasing !== null) throw gone();
-      const batch = storage.outbox(LIMITS.commitBatch);
+      const batch = storage.outbox(COMMIT_BATCH_SIZE);
       if (batch.length === 0) return;
       try {
         await this.#send(record, batch);

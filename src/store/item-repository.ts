@@ -1,5 +1,5 @@
-// Items of the providers, in D1: by key, by their words, and on the list of the vector index where a collection is
-// searched by meaning. Every statement names its tenant and its collection.
+// The items of memory providers, by collection: read by key, searched by text, and queued for the vector index if the
+// collection has vectors.
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, runBatch } from "../platform/d1";
 import { sha256Hex } from "../platform/hash";
@@ -11,31 +11,22 @@ import { extractQueryTerms, toIndexText } from "../text/query-terms";
 import { computeScopeToken } from "./memories/memory-id";
 import { ensureTenant, getSeqRange, nextSeq } from "./statements";
 import type { StoreContext } from "./store-context";
+import type { items } from "./tables";
 import { queueVectors } from "./vectors/vector-queue";
 
-export type ItemRow = {
-  seq: number;
-  tenant: string;
-  collection: string;
-  key: string;
-  value: string;
-  text: string;
-  session_id: string | null;
-  vector_id: string | null;
-  updated_at: string;
-};
+export type ItemRow = typeof items.$inferSelect;
 
 export type Collection = {
   name: string;
-  /** Whose own it is; null when sessions share it. */
+  /** The session that owns the collection; null if sessions share it. */
   session_id: string | null;
-  /** Whether it is searched by meaning. */
+  /** Whether its items have vectors for semantic search. */
   vectors: boolean;
 };
 
 export type ItemMatch = { key: string; score: number; value: Json };
 
-/** By name a collection of the tenant, else the session's own. Two providers never share one. */
+/** Returns the tenant's collection with this name, or without a name the session's own. Providers share none. */
 export function selectCollection(
   provider: "d1" | "vector",
   sessionId: string,
@@ -47,85 +38,86 @@ export function selectCollection(
     : { name: `${provider}/index:${index}`, session_id: null, vectors };
 }
 
-/** An item's id in the vector index. */
+/** Returns the id of an item in the vector index. */
 export async function computeItemVectorId(tenant: string, collection: string, key: string): Promise<string> {
   return (await sha256Hex(`item\n${tenant}\n${collection}\n${key}`)).slice(0, 32);
 }
 
-/** Puts items in, in place of what stood under their keys, in the text index too. */
-export async function putItems(
-  db: Database,
-  tenant: string,
-  { name, session_id, vectors }: Collection,
-  items: readonly ProviderItem[],
-  now: string,
-): Promise<void> {
-  const last = new Map(items.map(({ key, value }) => [key, value]));
-  const rows = await Promise.all(
-    [...last].map(async ([key, value]) => {
-      const text = toItemText(key, value);
-      return {
-        key,
-        value: JSON.stringify(value),
-        text,
-        words: toIndexText(`${key} ${text}`.normalize("NFKC")),
-        vector_id: vectors ? await computeItemVectorId(tenant, name, key) : null,
-      };
-    }),
-  );
-  const scope = computeScopeToken(tenant, "collection", name);
-  for (const piece of splitIntoChunks(rows)) {
-    const json = JSON.stringify(piece);
-    await runBatch(db, [
-      ensureTenant(tenant),
-      sql`INSERT INTO items (seq, tenant, collection, key, value, text, session_id, vector_id, updated_at)
-        SELECT ${nextSeq(tenant, "items")} + key, ${tenant}, ${name}, value ->> '$.key', value ->> '$.value',
-          value ->> '$.text', ${session_id}, value ->> '$.vector_id', ${now}
-        FROM json_each(${json}) WHERE true
-        ON CONFLICT (tenant, collection, key) DO UPDATE
-          SET value = excluded.value, text = excluded.text, updated_at = excluded.updated_at`,
-      sql`INSERT OR REPLACE INTO items_fts (rowid, scope, text)
-        SELECT m.seq, ${scope}, j.value ->> '$.words'
-        FROM json_each(${json}) j CROSS JOIN items m
-          ON m.tenant = ${tenant} AND m.collection = ${name} AND m.key = j.value ->> '$.key'`,
-      ...(vectors
-        ? [queueVectors(tenant, "item", sql`SELECT value ->> '$.vector_id' AS id FROM json_each(${json})`)]
-        : []),
-    ]);
-  }
+/** Creates the repository of one collection. */
+export function createItemRepository({ db, tenant, now }: StoreContext, collection: Collection) {
+  const { name, session_id, vectors } = collection;
+  return {
+    /** Writes items and their text-index entries, replacing those with the same keys. */
+    async put(given: readonly ProviderItem[]): Promise<void> {
+      const at = now();
+      const last = new Map(given.map(({ key, value }) => [key, value]));
+      const rows = await Promise.all(
+        [...last].map(async ([key, value]) => {
+          const text = toItemText(key, value);
+          return {
+            key,
+            value: JSON.stringify(value),
+            text,
+            words: toIndexText(`${key} ${text}`.normalize("NFKC")),
+            vector_id: vectors ? await computeItemVectorId(tenant, name, key) : null,
+          };
+        }),
+      );
+      for (const chunk of splitIntoChunks(rows)) {
+        const json = JSON.stringify(chunk);
+        await runBatch(db, [
+          ensureTenant(tenant),
+          sql`INSERT INTO items (seq, tenant, collection, key, value, text, session_id, vector_id, updated_at)
+            SELECT ${nextSeq(tenant, "items")} + key, ${tenant}, ${name}, value ->> '$.key', value ->> '$.value',
+              value ->> '$.text', ${session_id}, value ->> '$.vector_id', ${at}
+            FROM json_each(${json}) WHERE true
+            ON CONFLICT (tenant, collection, key) DO UPDATE
+              SET value = excluded.value, text = excluded.text, updated_at = excluded.updated_at`,
+          sql`INSERT OR REPLACE INTO items_fts (rowid, scope, text)
+            SELECT m.seq, ${computeScopeToken(tenant, "collection", name)}, j.value ->> '$.words'
+            FROM json_each(${json}) j CROSS JOIN items m
+              ON m.tenant = ${tenant} AND m.collection = ${name} AND m.key = j.value ->> '$.key'`,
+          ...(vectors
+            ? [
+                queueVectors(
+                  tenant,
+                  "item",
+                  sql`SELECT value ->> '$.vector_id' AS id FROM json_each(${json})`,
+                ),
+              ]
+            : []),
+        ]);
+      }
+    },
+
+    /** Returns the items with these keys, in their order. */
+    async get(keys: readonly string[]): Promise<ProviderItem[]> {
+      const rows = await readAll<Pick<ItemRow, "key" | "value">>(
+        db,
+        sql`SELECT m.key, m.value FROM json_each(${JSON.stringify([...new Set(keys)])}) j CROSS JOIN items m
+            ON m.tenant = ${tenant} AND m.collection = ${name} AND m.key = j.value
+          ORDER BY j.key`,
+      );
+      return rows.map(({ key, value }) => ({ key, value: parseJson<Json>(value) }));
+    },
+
+    /** Deletes items and returns how many there were. */
+    async delete(keys: readonly string[]): Promise<number> {
+      const which = sql`FROM items WHERE tenant = ${tenant} AND collection = ${name}
+        AND key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+      const [rows] = await runBatch(db, [
+        sql`SELECT count(*) AS deleted ${which}`,
+        ...buildDeletion(tenant, which),
+      ]);
+      const [counted] = (rows ?? []) as { deleted: number }[];
+      return counted?.deleted ?? 0;
+    },
+
+    searchText: (query: ProviderQuery) => searchItemText(db, tenant, collection, query),
+  };
 }
 
-/** The items there are, in the order of the keys. */
-export async function getItems(
-  db: Database,
-  tenant: string,
-  { name }: Collection,
-  keys: readonly string[],
-): Promise<ProviderItem[]> {
-  const rows = await readAll<Pick<ItemRow, "key" | "value">>(
-    db,
-    sql`SELECT m.key, m.value FROM json_each(${JSON.stringify([...new Set(keys)])}) j CROSS JOIN items m
-        ON m.tenant = ${tenant} AND m.collection = ${name} AND m.key = j.value
-      ORDER BY j.key`,
-  );
-  return rows.map(({ key, value }) => ({ key, value: parseJson<Json>(value) }));
-}
-
-/** Takes items out and counts them. */
-export async function deleteItems(
-  db: Database,
-  tenant: string,
-  { name }: Collection,
-  keys: readonly string[],
-): Promise<number> {
-  const which = sql`FROM items WHERE tenant = ${tenant} AND collection = ${name}
-    AND key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
-  const [rows] = await runBatch(db, [sql`SELECT count(*) AS deleted ${which}`, ...drop(tenant, which)]);
-  const [counted] = (rows ?? []) as { deleted: number }[];
-  return counted?.deleted ?? 0;
-}
-
-/** What has any of the query's words; the score is the share that it has, where a rare word counts more. */
+/** Finds items with any word of the query. The score is the share of its words, where rare words weigh more. */
 export async function searchItemText(
   db: Database,
   tenant: string,
@@ -136,16 +128,16 @@ export async function searchItemText(
   if (terms.length === 0) return [];
   const { from, to } = getSeqRange(tenant);
   const within = `scope : "${computeScopeToken(tenant, "collection", name)}" AND text : "`;
-  // The weights are those of src/text/word-match.ts. Equal scores in the order of the text index.
+  // The weights are those of src/text/word-match.ts. Equal scores are ordered by BM25.
   const rows = await readAll<Pick<ItemRow, "key" | "value"> & { score: number }>(
     db,
-    sql`WITH asked (term) AS (SELECT value FROM json_each(${JSON.stringify(terms)})),
+    sql`WITH terms (term) AS (SELECT value FROM json_each(${JSON.stringify(terms)})),
       hits (term, seq, bm25) AS MATERIALIZED (
-        SELECT a.term, f.rowid, f.rank FROM asked a CROSS JOIN items_fts f
+        SELECT a.term, f.rowid, f.rank FROM terms a CROSS JOIN items_fts f
         WHERE items_fts MATCH ${within} || a.term || '"' AND f.rowid > ${from} AND f.rowid < ${to}
       ),
       weighed (term, weight) AS MATERIALIZED (
-        SELECT a.term, 1 / (1 + ln(max(1, count(h.seq)))) FROM asked a LEFT JOIN hits h ON h.term = a.term GROUP BY a.term
+        SELECT a.term, 1 / (1 + ln(max(1, count(h.seq)))) FROM terms a LEFT JOIN hits h ON h.term = a.term GROUP BY a.term
       ),
       best (seq, score, bm25) AS MATERIALIZED (
         SELECT h.seq, sum(w.weight) / (SELECT sum(weight) FROM weighed) AS score, sum(h.bm25) AS bm25
@@ -154,10 +146,10 @@ export async function searchItemText(
       SELECT m.key, m.value, min(1, b.score) AS score FROM best b CROSS JOIN items m ON m.seq = b.seq
       WHERE m.tenant = ${tenant} AND m.collection = ${name} ORDER BY b.score DESC, b.bm25, b.seq`,
   );
-  return rows.map(toMatch);
+  return rows.map(toItemMatch);
 }
 
-/** The items behind hits of the vector index that stand in the collection now, each with its score. */
+/** Returns the items of vector-index hits that the collection still has, with their scores. */
 export async function findScoredItems(
   db: Database,
   tenant: string,
@@ -173,39 +165,29 @@ export async function findScoredItems(
         ON m.tenant = ${tenant} AND m.vector_id = j.value ->> '$.id'
       WHERE m.collection = ${name} ORDER BY score DESC, m.key LIMIT ${limit}`,
   );
-  return rows.map(toMatch);
+  return rows.map(toItemMatch);
 }
 
-function toMatch({ key, value, score }: { key: string; value: string; score: number }): ItemMatch {
+function toItemMatch({ key, value, score }: { key: string; value: string; score: number }): ItemMatch {
   return { key, score, value: parseJson<Json>(value) };
 }
 
-/** A SELECT of the ids that a session's own items have in the vector index. */
+/** Selects the vector ids of a session's own items. */
 export function selectSessionItemVectors(tenant: string, sessionId: string): SQL {
   return sql`SELECT vector_id AS id FROM items
     WHERE tenant = ${tenant} AND session_id = ${sessionId} AND vector_id IS NOT NULL`;
 }
 
-/** The statements that take a session's own items out of everything but the vector index. */
+/** Deletes a session's own items everywhere but in the vector index. */
 export function deleteSessionItems(tenant: string, sessionId: string): SQL[] {
-  return drop(tenant, sql`FROM items WHERE tenant = ${tenant} AND session_id = ${sessionId}`);
+  return buildDeletion(tenant, sql`FROM items WHERE tenant = ${tenant} AND session_id = ${sessionId}`);
 }
 
-/** Whatever vector is left of what goes is without its item: the indexer takes it out. */
-function drop(tenant: string, which: SQL): SQL[] {
+/** Queues the vectors too: the indexer removes a vector whose item is gone. */
+function buildDeletion(tenant: string, which: SQL): SQL[] {
   return [
     sql`DELETE FROM items_fts WHERE rowid IN (SELECT seq ${which})`,
     queueVectors(tenant, "item", sql`SELECT vector_id AS id ${which} AND vector_id IS NOT NULL`),
     sql`DELETE ${which}`,
   ];
-}
-
-/** Creates the repository of one collection. */
-export function createItemRepository({ db, tenant, now }: StoreContext, collection: Collection) {
-  return {
-    get: (keys: readonly string[]) => getItems(db, tenant, collection, keys),
-    put: (items: readonly ProviderItem[]) => putItems(db, tenant, collection, items, now()),
-    delete: (keys: readonly string[]) => deleteItems(db, tenant, collection, keys),
-    searchText: (query: ProviderQuery) => searchItemText(db, tenant, collection, query),
-  };
 }

@@ -4,7 +4,7 @@ import { type Database, readAll, retryConflicts, runBatch, sanitiseErrors } from
 import { ok, type Result } from "../platform/errors";
 import { parseJson } from "../platform/json";
 import type { ApiKey, KeyScope } from "../schemas/api-key";
-import { findOperation, type Operation, recordOperations } from "./operation-log";
+import { findOperation, type Operation, recordOperation } from "./operation-log";
 import { apiKeys } from "./tables";
 
 export type KeyCursor = { created_at: string; id: string };
@@ -18,26 +18,13 @@ export function insertApiKey(
 ): Promise<Result<ApiKey>> {
   const { id, tenant, name, scopes, created_at, expires_at } = key;
   return retryConflicts(async () => {
-    const earlier = operation === null ? null : await findOperation<ApiKey>(db, operation.tenant, operation);
+    const earlier =
+      operation === null ? null : await findOperation<ApiKey>({ db, tenant: operation.tenant }, operation);
     if (earlier !== null) return earlier;
     await runBatch(db, [
       sql`INSERT INTO api_keys (id, tenant, name, hash, scopes, created_at, expires_at)
         VALUES (${id}, ${tenant}, ${name}, ${hash}, ${JSON.stringify(scopes)}, ${created_at}, ${expires_at})`,
-      ...(operation === null
-        ? []
-        : [
-            recordOperations(
-              operation.tenant,
-              [
-                {
-                  op: operation.op,
-                  fingerprint: operation.fingerprint,
-                  response: JSON.stringify(key),
-                },
-              ],
-              created_at,
-            ),
-          ]),
+      ...(operation === null ? [] : recordOperation(operation.tenant, operation, key, created_at)),
     ]);
     return ok(key);
   });

@@ -184,7 +184,7 @@ describe("an indexer whose alarm was lost", () => {
     indexer = indexerStub(t.tenant);
     now = Date.now() + HOUR;
     await setIndexerClock(indexer, now);
-    await t.store().commit([t.write({ content: "The cat sleeps on the sofa" })]);
+    await t.store().memories.commit([t.write({ content: "The cat sleeps on the sofa" })]);
     await indexer.wake(t.tenant);
     expect(await alarmOfIndexer(indexer)).toBe(now + WAKE_DELAY_MS);
     await loseAlarm(indexer);

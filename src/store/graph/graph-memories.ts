@@ -1,17 +1,18 @@
-// Entities, observations and relations as memories, and back. Each says in its content what a reader of recall
-// understands; its properties hold what the graph is made of again, to the letter.
+// Maps entities, observations and relations of a knowledge graph to memories and back. The content is readable for
+// recall; the properties restore the graph exactly.
 import { sha256Hex } from "../../platform/hash";
 import { parseJson } from "../../platform/json";
 import type { GraphEntity, GraphRelation, KnowledgeGraph } from "../../schemas/knowledge-graph";
 import type { NewMemory } from "../../schemas/memory";
+import type { MemoryRow } from "../memories/memory-mapping";
 
-/** Whose graph it is: an agent's, a project's, or the tenant's own when there is neither. */
+/** The owner of a graph: an agent, a project, or the tenant if both are null. */
 export type GraphOwner = { agent_id: string | null; project_id: string | null };
 
-/** A memory to be, with the key by which the graph knows it. */
+/** A new memory with its key in the graph. */
 export type GraphItem = { key: string; memory: NewMemory };
 
-/** As told by an agent that decided to keep it. */
+/** The confidence of a statement that an agent chose to store. */
 const CONFIDENCE = 0.8;
 
 export function getGraphName({ agent_id, project_id }: GraphOwner): string {
@@ -24,14 +25,14 @@ export function createGraphKeys(owner: GraphOwner) {
   const key = async (...parts: (string | number)[]) =>
     (await sha256Hex(JSON.stringify([graph, ...parts]))).slice(0, 32);
   return {
-    /** Entities of one name share it. */
+    /** Entities with the same name share a key. */
     entity: (name: string) => key("entity", name),
     observation: (name: string, copy: number, text: string) => key("observation", name, copy, text),
     relation: ({ from, to, relationType }: GraphRelation) => key("relation", from, to, relationType),
   };
 }
 
-/** An entity, then its observations. `copy` counts the entities of one name that were given at once. */
+/** Returns an entity, then its observations. `copy` numbers the entities with the same name in one call. */
 export async function toEntityItems(
   owner: GraphOwner,
   { name, entityType, observations }: GraphEntity,
@@ -39,8 +40,8 @@ export async function toEntityItems(
   at: string,
 ): Promise<GraphItem[]> {
   const key = await createGraphKeys(owner).entity(name);
-  const properties = { nodeName: [name], nodeType: [entityType], ...copyOf(copy) };
-  const entity = item(owner, key, `${name} (${entityType})`, properties, at);
+  const properties = { nodeName: [name], nodeType: [entityType], ...toCopyProperty(copy) };
+  const entity = toGraphItem(owner, key, `${name} (${entityType})`, properties, at);
   return [entity, ...(await toObservationItems(owner, name, copy, observations, at))];
 }
 
@@ -52,10 +53,10 @@ export async function toObservationItems(
   at: string,
 ): Promise<GraphItem[]> {
   const keys = createGraphKeys(owner);
-  const properties = { aboutNode: [await keys.entity(name)], ...copyOf(copy) };
+  const properties = { aboutNode: [await keys.entity(name)], ...toCopyProperty(copy) };
   return Promise.all(
     texts.map(async (text) =>
-      item(owner, await keys.observation(name, copy, text), lead(name) + text, properties, at),
+      toGraphItem(owner, await keys.observation(name, copy, text), getPrefix(name) + text, properties, at),
     ),
   );
 }
@@ -64,19 +65,19 @@ export async function toRelationItem(owner: GraphOwner, relation: GraphRelation,
   const { from, to, relationType } = relation;
   const properties = { relationFrom: [from], relationTo: [to], relationType: [relationType] };
   const key = await createGraphKeys(owner).relation(relation);
-  return item(owner, key, `${from} ${relationType} ${to}`, properties, at);
+  return toGraphItem(owner, key, `${from} ${relationType} ${to}`, properties, at);
 }
 
-/** What an observation begins with as a memory: whom it is about. */
-function lead(name: string): string {
+/** Returns the prefix of an observation's content, which names its entity. */
+function getPrefix(name: string): string {
   return `${name}: `;
 }
 
-function copyOf(copy: number): Record<string, string[]> {
+function toCopyProperty(copy: number): Record<string, string[]> {
   return copy === 0 ? {} : { nodeCopy: [`${copy}`] };
 }
 
-function item(
+function toGraphItem(
   owner: GraphOwner,
   key: string,
   content: string,
@@ -103,28 +104,27 @@ function item(
   };
 }
 
-/** What of a row says what it is in a graph. */
-export type GraphRow = { content: string; properties: string };
+export type GraphRow = Pick<MemoryRow, "content" | "properties">;
 
-/** The graph that rows make, in their order. An observation of an entity that is not among them is left out. */
+/** Builds the graph of rows in their order. Observations of an entity that is not among the rows are left out. */
 export function buildGraph(rows: readonly GraphRow[]): KnowledgeGraph {
-  const read = rows.map(({ content, properties }) => ({ content, ...ownOf(properties) }));
+  const read = rows.map(({ content, properties }) => ({ content, ...parseProperties(properties) }));
   const nodes = new Map<string, GraphEntity>();
   const relations: GraphRelation[] = [];
   for (const { graphKey = "", nodeCopy, nodeName, nodeType = "", ...relation } of read) {
     const { relationFrom, relationTo = "", relationType = "" } = relation;
     if (nodeName !== undefined)
-      nodes.set(place(graphKey, nodeCopy), { name: nodeName, entityType: nodeType, observations: [] });
+      nodes.set(getNodeKey(graphKey, nodeCopy), { name: nodeName, entityType: nodeType, observations: [] });
     else if (relationFrom !== undefined) relations.push({ from: relationFrom, to: relationTo, relationType });
   }
   for (const { content, aboutNode, nodeCopy } of read) {
-    const node = aboutNode === undefined ? undefined : nodes.get(place(aboutNode, nodeCopy));
-    node?.observations.push(content.slice(lead(node.name).length));
+    const node = aboutNode === undefined ? undefined : nodes.get(getNodeKey(aboutNode, nodeCopy));
+    node?.observations.push(content.slice(getPrefix(node.name).length));
   }
   return { entities: [...nodes.values()], relations };
 }
 
-type Own = Partial<
+type GraphProperties = Partial<
   Record<
     | "graphKey"
     | "nodeName"
@@ -138,11 +138,11 @@ type Own = Partial<
   >
 >;
 
-function ownOf(properties: string): Own {
+function parseProperties(properties: string): GraphProperties {
   const entries = Object.entries(parseJson<Record<string, string[]>>(properties));
   return Object.fromEntries(entries.map(([name, [value]]) => [name, value]));
 }
 
-function place(key: string, copy = "0"): string {
+function getNodeKey(key: string, copy = "0"): string {
   return `${key} ${copy}`;
 }

@@ -1,13 +1,13 @@
-// Contradictions: links that ask for an answer. One of the two gives way, or both are kept for a reason; the Link says
-// which, and when.
+// Contradictions: links that stay open until they are resolved. One side is superseded or invalidated, or both are kept;
+// the Link records the resolution.
 import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
-import { type Database, readAll, retryConflicts, runBatch } from "../../platform/d1";
+import { readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Contradiction, ContradictionSide, ContradictionStatus, ResolveInput } from "../../schemas/link";
 import { findMemories } from "../memories/memory-queries";
 import { assertLive, supersedeMemories } from "../memories/retire-memories";
-import { findOperation, type Operation, recordOperations } from "../operation-log";
+import { findOperation, type Operation, recordOperation } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import { insertTriples, parseInstanceId, toEvidenceIri, toInstanceIri } from "../triples/triples";
@@ -17,52 +17,55 @@ import { matchEnd, readLinks, type StoredLink, toRelationIri, toResolutionTriple
 export type ContradictionFilter = { project_id: string | null; status: ContradictionStatus };
 export type ContradictionCursor = { created_at: string; id: string };
 
-/** Newest first. One belongs to a project when one of its sides does. */
-export async function listContradictions(
-  db: Database,
-  tenant: string,
+export function createContradictionRepository(context: StoreContext) {
+  return {
+    list: (filter: ContradictionFilter, page: { limit: number; after: ContradictionCursor | null }) =>
+      listContradictions(context, filter, page),
+    resolve: (request: ResolveInput & { id: string }, operation: Operation | null) =>
+      resolveContradiction(context, request, operation),
+  };
+}
+
+/** Returns contradictions, newest first. A contradiction belongs to the projects of both its sides. */
+async function listContradictions(
+  context: StoreContext,
   { project_id, status }: ContradictionFilter,
   { limit, after }: { limit: number; after: ContradictionCursor | null },
 ): Promise<Contradiction[]> {
+  const { db, tenant } = context;
   const both = (condition: SQL) =>
     sql`(${matchEnd(tenant, sql`f.object`, condition)} AND ${matchEnd(tenant, sql`t.object`, condition)})`;
   const either = (condition: SQL) =>
     sql`(${matchEnd(tenant, sql`f.object`, condition)} OR ${matchEnd(tenant, sql`t.object`, condition)})`;
-  const open = sql`(NOT EXISTS (SELECT 1 FROM triples r WHERE r.tenant = ${tenant} AND r.subject = l.subject
+  const isOpen = sql`(NOT EXISTS (SELECT 1 FROM triples r WHERE r.tenant = ${tenant} AND r.subject = l.subject
     AND r.predicate = 'jido:resolution') AND ${both(sql`live = 1`)})`;
-  const part = (alias: string, predicate: string) => {
+  const joinObject = (alias: string, predicate: string) => {
     const name = sql.raw(alias);
     return sql`CROSS JOIN triples ${name} ON ${name}.tenant = ${tenant} AND ${name}.subject = l.subject AND ${name}.predicate = ${predicate}`;
   };
   const rows = await readAll<{ subject: string }>(
     db,
     sql`SELECT l.subject FROM triples l
-      ${part("a", "jido:linkedAt")} ${part("f", "jido:linkFrom")} ${part("t", "jido:linkTo")}
+      ${joinObject("a", "jido:linkedAt")} ${joinObject("f", "jido:linkFrom")} ${joinObject("t", "jido:linkTo")}
       WHERE l.tenant = ${tenant} AND l.object_key = ${toRelationIri("contradicts")} AND l.predicate = 'jido:linkRelation'
         AND ${after === null ? sql`true` : sql`(a.object, l.subject) < (${after.created_at}, ${toInstanceIri("link", after.id)})`}
-        AND ${status === "open" ? open : sql`NOT ${open}`}
+        AND ${status === "open" ? isOpen : sql`NOT ${isOpen}`}
         AND ${project_id === null ? sql`true` : either(sql`project_id = ${project_id}`)}
       ORDER BY a.object DESC, l.subject DESC LIMIT ${limit}`,
   );
   return readContradictions(
-    db,
-    tenant,
+    context,
     rows.flatMap(({ subject }) => parseInstanceId("link", subject) ?? []),
   );
 }
 
-/** A side, and which memory it gave way to. */
-type Standing = ContradictionSide & { successor: string | null };
+/** A side with the memory that superseded or invalidated it. */
+type ResolvedSide = ContradictionSide & { successor: string | null };
 
-async function readContradictions(
-  db: Database,
-  tenant: string,
-  ids: readonly string[],
-): Promise<Contradiction[]> {
-  const links = (await readLinks(db, tenant, ids)).filter(({ relation }) => relation === "contradicts");
+async function readContradictions(context: StoreContext, ids: readonly string[]): Promise<Contradiction[]> {
+  const links = (await readLinks(context, ids)).filter(({ relation }) => relation === "contradicts");
   const sides = await readSides(
-    db,
-    tenant,
+    context,
     links.flatMap(({ from, to }) => [from, to]),
   );
   return links.flatMap((link) => {
@@ -71,14 +74,10 @@ async function readContradictions(
   });
 }
 
-async function readSides(
-  db: Database,
-  tenant: string,
-  iris: readonly string[],
-): Promise<Map<string, Standing>> {
+async function readSides(context: StoreContext, iris: readonly string[]): Promise<Map<string, ResolvedSide>> {
+  const { db, tenant } = context;
   const memories = await findMemories(
-    db,
-    tenant,
+    context,
     iris.flatMap((iri) => parseInstanceId("memory", iri) ?? []),
   );
   const episodes = await readAll<{ id: string; goal: string; timestamp: string; live: number }>(
@@ -86,8 +85,8 @@ async function readSides(
     sql`SELECT id, goal, timestamp, live FROM episodes WHERE tenant = ${tenant}
       AND id IN (SELECT value FROM json_each(${JSON.stringify(iris.flatMap((iri) => parseInstanceId("evidence", iri) ?? []))}))`,
   );
-  return new Map<string, Standing>([
-    ...memories.map((memory): [string, Standing] => {
+  return new Map<string, ResolvedSide>([
+    ...memories.map((memory): [string, ResolvedSide] => {
       const { id, content, confidence, timestamp, superseded_by, invalidated_by } = memory;
       const successor = superseded_by ?? invalidated_by;
       const status = getMemoryStatus(memory);
@@ -96,7 +95,7 @@ async function readSides(
         { id, kind: "memory", content, confidence, timestamp, status, successor },
       ];
     }),
-    ...episodes.map(({ id, goal, timestamp, live }): [string, Standing] => [
+    ...episodes.map(({ id, goal, timestamp, live }): [string, ResolvedSide] => [
       toEvidenceIri(id),
       {
         ...{ id, kind: "episode", content: goal, confidence: null, timestamp, successor: null },
@@ -108,14 +107,14 @@ async function readSides(
 
 function toContradiction(
   { id, strength, linked_at, resolution }: StoredLink,
-  one: Standing,
-  two: Standing,
+  one: ResolvedSide,
+  two: ResolvedSide,
 ): Contradiction {
-  const open = resolution === null && one.status === "live" && two.status === "live";
+  const isOpen = resolution === null && one.status === "live" && two.status === "live";
   const kept = one.successor === two.id ? two.id : one.id;
   return {
     id,
-    status: open ? "open" : "resolved",
+    status: isOpen ? "open" : "resolved",
     strength,
     created_at: linked_at,
     memories: [one, two].map(({ successor: _successor, ...side }) => side),
@@ -124,21 +123,21 @@ function toContradiction(
   };
 }
 
-/** Settles a contradiction, with all that follows from it, in one batch. */
-export async function resolveContradiction(
-  db: Database,
-  tenant: string,
+/** Resolves a contradiction and applies the resolution to its sides in one batch. */
+async function resolveContradiction(
+  context: StoreContext,
   request: ResolveInput & { id: string },
-  { now, operation }: { now: () => string; operation: Operation | null },
+  operation: Operation | null,
 ): Promise<Result<Contradiction>> {
+  const { db, tenant, now } = context;
   const { id } = request;
-  const settled = await retryConflicts(async (): Promise<Result<null>> => {
-    const earlier = operation === null ? null : await findOperation<null>(db, tenant, operation);
+  const resolved = await retryConflicts(async (): Promise<Result<null>> => {
+    const earlier = operation === null ? null : await findOperation<null>(context, operation);
     if (earlier !== null) return earlier;
-    const [contradiction] = await readContradictions(db, tenant, [id]);
-    if (contradiction === undefined) return notFound(id);
-    const refused = checkResolution(contradiction, request);
-    if (refused !== null) return refused;
+    const [contradiction] = await readContradictions(context, [id]);
+    if (contradiction === undefined) return contradictionNotFound(id);
+    const refusal = refuseResolution(contradiction, request);
+    if (refusal !== null) return refusal;
     const at = now();
     await runBatch(db, [
       assertThat(sql`total(predicate = 'jido:linkedAt') = 1 AND total(predicate = 'jido:resolution') = 0
@@ -148,20 +147,21 @@ export async function resolveContradiction(
         tenant,
         toResolutionTriples(id, { action: request.action, reason: request.reason ?? null, resolved_at: at }),
       ),
-      ...(operation === null ? [] : [recordOperations(tenant, [{ ...operation, response: "null" }], at)]),
+      ...recordOperation(tenant, operation, null, at),
     ]);
     return ok(null);
   });
-  if (!settled.ok) return settled;
-  const [contradiction] = await readContradictions(db, tenant, [id]);
-  return contradiction === undefined ? notFound(id) : ok(contradiction);
+  if (!resolved.ok) return resolved;
+  const [contradiction] = await readContradictions(context, [id]);
+  return contradiction === undefined ? contradictionNotFound(id) : ok(contradiction);
 }
 
-function notFound(id: string) {
+function contradictionNotFound(id: string) {
   return fail("not_found", `Contradiction not found: ${id}. GET /v1/contradictions lists their ids.`);
 }
 
-function checkResolution({ id, memories, resolution }: Contradiction, { action, keep }: ResolveInput) {
+/** Returns a failure if the contradiction cannot be resolved this way. */
+function refuseResolution({ id, memories, resolution }: Contradiction, { action, keep }: ResolveInput) {
   if (resolution !== null) {
     const how = resolution.kept === null ? "both were kept" : `${resolution.kept} was kept`;
     return fail(
@@ -169,9 +169,9 @@ function checkResolution({ id, memories, resolution }: Contradiction, { action, 
       `Contradiction ${id} was resolved at ${resolution.resolved_at} by ${resolution.action}: ${how}.`,
     );
   }
-  const gone = memories.find(({ status }) => status !== "live");
-  if (gone !== undefined)
-    return fail("conflict", `Contradiction ${id} is no longer open: ${gone.id} is ${gone.status}.`);
+  const retired = memories.find(({ status }) => status !== "live");
+  if (retired !== undefined)
+    return fail("conflict", `Contradiction ${id} is no longer open: ${retired.id} is ${retired.status}.`);
   if (action === "keep_both") return null;
   const episode = memories.find(({ kind }) => kind === "episode");
   if (episode !== undefined)
@@ -184,7 +184,7 @@ function checkResolution({ id, memories, resolution }: Contradiction, { action, 
   return null;
 }
 
-/** What becomes of the one that is not kept. */
+/** Supersedes or invalidates the side that is not kept. */
 function buildResolution(
   tenant: string,
   { memories }: Contradiction,
@@ -193,17 +193,17 @@ function buildResolution(
 ): SQL[] {
   const other = memories.find(({ id }) => id !== keep);
   if (action === "keep_both" || keep === undefined || other === undefined) return [];
-  // Of two that are live neither leads to the other: no chain of replacements can close.
+  // Neither of two live memories leads to the other, so no cycle of supersession can arise.
   return [
     assertLive(tenant, keep),
     assertLive(tenant, other.id),
     ...(action === "supersede"
       ? supersedeMemories(tenant, [{ id: keep, old: other.id, valid_from: at }])
-      : invalidate(tenant, { id: other.id, by: keep, at })),
+      : invalidateMemory(tenant, { id: other.id, by: keep, at })),
   ];
 }
 
-function invalidate(tenant: string, { id, by, at }: { id: string; by: string; at: string }): SQL[] {
+function invalidateMemory(tenant: string, { id, by, at }: { id: string; by: string; at: string }): SQL[] {
   const subject = toInstanceIri("memory", id);
   return [
     insertTriples(tenant, [
@@ -214,13 +214,4 @@ function invalidate(tenant: string, { id, by, at }: { id: string; by: string; at
     sql`UPDATE memories SET live = 0, invalidated_by = ${by}, valid_until = ${at}
       WHERE tenant = ${tenant} AND id = ${id}`,
   ];
-}
-
-export function createContradictionRepository({ db, tenant, now }: StoreContext) {
-  return {
-    list: (filter: ContradictionFilter, page: { limit: number; after: ContradictionCursor | null }) =>
-      listContradictions(db, tenant, filter, page),
-    resolve: (request: ResolveInput & { id: string }, operation: Operation | null) =>
-      resolveContradiction(db, tenant, request, { now, operation }),
-  };
 }

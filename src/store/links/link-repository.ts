@@ -1,7 +1,7 @@
-// The links of one memory or episode, both ways. They are read from the triples, so that what came with a memory, its
-// evidence and what took its place, is among them.
+// The repository of links. Lists are read from the linking triples, so they include the evidence of a memory and its
+// supersession, which have no Link of their own.
 import { sql } from "drizzle-orm";
-import { type Database, readAll } from "../../platform/d1";
+import { readAll } from "../../platform/d1";
 import { ok, type Result } from "../../platform/errors";
 import type { Link, LinkCreate } from "../../schemas/link";
 import type { Relation } from "../../schemas/pattern";
@@ -10,114 +10,117 @@ import type { StoreContext } from "../store-context";
 import { computeObjectKey, toInstanceIri } from "../triples/triples";
 import {
   computeLinkId,
+  type DirectedLink,
   endNotFound,
-  findEnds,
   getEndId,
   LINKING_PREDICATES,
   readLinks,
+  resolveEnds,
+  type StoredLink,
   toRelation,
 } from "./link-triples";
-
 import { createLink, deleteLink } from "./write-link";
 
-/** A place in the order of the list: outgoing ones first, then by relation and by the other end. */
+/** A position in a list of links: outgoing ones first, then by predicate and by the other end. */
 export type LinkCursor = { incoming: number; predicate: string; other: string };
 export type ListedLink = { link: Link; cursor: LinkCursor };
 
-export async function listLinks(
-  db: Database,
-  tenant: string,
+export type OutgoingLink = { to: string; relation: Relation; strength: number };
+
+export function createLinkRepository(context: StoreContext) {
+  return {
+    /** Creates a link, or updates the strength of the existing one. */
+    create: (request: LinkCreate, operation: Operation | null) => createLink(context, request, operation),
+    list: (id: string, page: { limit: number; after: LinkCursor | null }) => listLinks(context, id, page),
+    listFrom: (ids: readonly string[]) => listOutgoingLinks(context, ids),
+    delete: (id: string) => deleteLink(context, id),
+    resolveEnds: (ids: readonly string[]) => resolveEnds(context, ids),
+  };
+}
+
+/** Returns the links of a memory or an episode in both directions. */
+async function listLinks(
+  context: StoreContext,
   of: string,
   { limit, after }: { limit: number; after: LinkCursor | null },
 ): Promise<Result<ListedLink[]>> {
-  const [iri = null] = await findEnds(db, tenant, [of]);
+  const { db, tenant } = context;
+  const [iri = null] = await resolveEnds(context, [of]);
   if (iri === null) return endNotFound("of", of);
-  const linking = sql`datatype = '' AND predicate IN (SELECT value FROM json_each(${JSON.stringify(LINKING_PREDICATES)}))`;
+  const isLinking = sql`datatype = '' AND predicate IN (SELECT value FROM json_each(${JSON.stringify(LINKING_PREDICATES)}))`;
   const rows = await readAll<LinkCursor & { subject: string; object: string }>(
     db,
-    // A cursor has the key of an object in it, which is short where the object is not.
+    // The cursor contains the object's key, which stays short for a long object.
     sql`SELECT * FROM (
         SELECT 0 AS incoming, predicate, object_key AS other, subject, object FROM triples
-        WHERE tenant = ${tenant} AND subject = ${iri} AND ${linking}
+        WHERE tenant = ${tenant} AND subject = ${iri} AND ${isLinking}
         UNION ALL SELECT 1, predicate, subject, subject, object FROM triples
-        WHERE tenant = ${tenant} AND object_key = ${computeObjectKey(iri)} AND object = ${iri} AND ${linking}
+        WHERE tenant = ${tenant} AND object_key = ${computeObjectKey(iri)} AND object = ${iri} AND ${isLinking}
       ) WHERE ${after === null ? sql`true` : sql`(incoming, predicate, other) > (${after.incoming}, ${after.predicate}, ${after.other})`}
       ORDER BY incoming, predicate, other LIMIT ${limit}`,
   );
-  const joined = rows.flatMap(({ subject, object, ...place }) => {
-    const relation = toRelation(place.predicate);
-    return relation === undefined ? [] : [{ from: subject, to: object, relation, place }];
+  const links = rows.flatMap(({ subject, object, ...cursor }) => {
+    const relation = toRelation(cursor.predicate);
+    return relation === undefined ? [] : [{ from: subject, to: object, relation, cursor }];
   });
-  const ids = await Promise.all(joined.map((link) => computeLinkId(tenant, link)));
-  const stated = new Map((await readLinks(db, tenant, ids)).map((link) => [link.id, link]));
+  const described = await describeLinks(context, links);
   return ok(
-    joined.map(({ from, to, relation, place }, i) => {
-      const id = ids[i] ?? "";
-      const link: Link = {
+    described.map(({ id, stated, from, to, relation, cursor }) => ({
+      link: {
         id,
         from: getEndId(from),
         to: getEndId(to),
         relation,
-        strength: stated.get(id)?.strength ?? 1,
-        direction: place.incoming === 0 ? "out" : "in",
-        created_at: stated.get(id)?.linked_at ?? null,
-      };
-      return { link, place };
-    }),
+        strength: stated?.strength ?? 1,
+        direction: cursor.incoming === 0 ? "out" : "in",
+        created_at: stated?.linked_at ?? null,
+      },
+      cursor,
+    })),
   );
 }
 
-export function createLinkRepository({ db, tenant, now }: StoreContext) {
-  return {
-    /** Creates a link, or updates the strength of the existing one. */
-    create: (request: LinkCreate, operation: Operation | null) =>
-      createLink(db, tenant, request, { now, operation }),
-    /** Returns the links of a memory or an episode, in both directions. */
-    list: (id: string, page: { limit: number; after: LinkCursor | null }) => listLinks(db, tenant, id, page),
-    /** Returns the links from some memories to others, by memory. */
-    listFrom: (ids: readonly string[]) => listOutgoingLinks(db, tenant, ids),
-    delete: (id: string) => deleteLink(db, tenant, id),
-    /** Resolves each id to the compact IRI of a memory, a named pattern or an episode; null for an unknown id. */
-    resolveEnds: (ids: readonly string[]) => findEnds(db, tenant, ids),
-  };
-}
-
-export type OutgoingLink = { to: string; relation: Relation; strength: number };
-
-export async function listOutgoingLinks(
-  db: Database,
-  tenant: string,
+/** Returns the links from each memory to others, including those that it supersedes, without its evidence. */
+async function listOutgoingLinks(
+  context: StoreContext,
   ids: readonly string[],
 ): Promise<Map<string, OutgoingLink[]>> {
-  const subjects = ids.map((id) => toInstanceIri("memory", id));
+  const { db, tenant } = context;
+  const subjects = JSON.stringify(ids.map((id) => toInstanceIri("memory", id)));
   const rows = await readAll<{ subject: string; predicate: string; object: string }>(
     db,
-    sql`SELECT t.subject, t.predicate, t.object FROM json_each(${JSON.stringify(subjects)}) j
+    sql`SELECT t.subject, t.predicate, t.object FROM json_each(${subjects}) j
       CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = j.value
       WHERE t.datatype = '' AND t.predicate IN (SELECT value FROM json_each(${JSON.stringify(LINKING_PREDICATES)}))
         AND NOT (t.predicate = 'jido:derivedFrom' AND t.object LIKE 'jido:evidence_%')
-      UNION ALL SELECT t.subject, t.predicate, t.object FROM json_each(${JSON.stringify(subjects)}) j
+      UNION ALL SELECT t.subject, t.predicate, t.object FROM json_each(${subjects}) j
       CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = j.value AND t.predicate = 'jido:supersededBy'`,
   );
-  const joined = rows.flatMap(({ subject, predicate, object }) => {
+  const links = rows.flatMap(({ subject, predicate, object }) => {
     const relation = toRelation(predicate);
     return relation === undefined ? [] : [{ from: subject, to: object, relation }];
   });
-  const linkIds = await Promise.all(joined.map((link) => computeLinkId(tenant, link)));
-  const stated = new Map((await readLinks(db, tenant, linkIds)).map((link) => [link.id, link]));
-  const found = joined.flatMap(({ from, to, relation }, i) => {
-    const strength = stated.get(linkIds[i] ?? "")?.strength ?? 1;
-    const out = { from: getEndId(from), link: { to: getEndId(to), relation, strength } };
-    if (relation !== "superseded_by") return [out];
-    return [
-      out,
-      { from: getEndId(to), link: { to: getEndId(from), relation: "supersedes" as const, strength } },
-    ];
+  const outgoing = (await describeLinks(context, links)).flatMap(({ stated, from, to, relation }) => {
+    const strength = stated?.strength ?? 1;
+    const link = { from: getEndId(from), link: { to: getEndId(to), relation, strength } };
+    if (relation !== "superseded_by") return [link];
+    const reverse = { to: getEndId(from), relation: "supersedes" as const, strength };
+    return [link, { from: getEndId(to), link: reverse }];
   });
   const wanted = new Set(ids);
   return new Map(
-    [...Map.groupBy(found, ({ from }) => from)]
+    [...Map.groupBy(outgoing, ({ from }) => from)]
       .filter(([from]) => wanted.has(from))
       .map(([from, list]) => [from, list.map(({ link }) => link)]),
   );
+}
+
+/** Adds to each link its id and its Link, if it has one. */
+async function describeLinks<T extends DirectedLink<string>>(
+  context: StoreContext,
+  links: readonly T[],
+): Promise<(T & { id: string; stated: StoredLink | undefined })[]> {
+  const ids = await Promise.all(links.map((link) => computeLinkId(context.tenant, link)));
+  const stated = new Map((await readLinks(context, ids)).map((link) => [link.id, link]));
+  return links.map((link, i) => ({ ...link, id: ids[i] ?? "", stated: stated.get(ids[i] ?? "") }));
 }

@@ -1,14 +1,14 @@
-// A link as triples, and back. The linking triple says that it holds; a Link beside it says how strongly, since when,
-// and how a contradiction was settled.
-
+// Maps links to triples and back. The linking triple states the relation; a Link beside it states its strength, its
+// time and how a contradiction was resolved. Ends are the compact IRIs of memories and episodes.
 import { type SQL, sql } from "drizzle-orm";
 import { toPatternTopicKey } from "../../domain/experience/pattern-memory";
-import { type Database, readAll } from "../../platform/d1";
+import { readAll } from "../../platform/d1";
 import { type Failure, fail } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
 import type { ResolveInput } from "../../schemas/link";
 import type { Relation } from "../../schemas/pattern";
 import { assertThat } from "../statements";
+import type { StoreContext } from "../store-context";
 import {
   computeObjectKey,
   expandIri,
@@ -20,169 +20,9 @@ import {
   toInstanceIri,
 } from "../triples/triples";
 
-export type Resolution = { action: ResolveInput["action"]; reason: string | null; resolved_at: string };
-
-/** A Link; its ends are compact IRIs. */
-export type StoredLink = DirectedLink<string> & {
-  id: string;
-  strength: number;
-  linked_at: string;
-  resolution: Resolution | null;
-};
-
-/** The first 128 bits of SHA-256, in hex; the same from either end where the relation is. */
-export async function computeLinkId(
-  tenant: string,
-  { from, to, relation }: DirectedLink<string>,
-): Promise<string> {
-  const [first, second] = isSymmetric(relation) ? [from, to].toSorted() : [from, to];
-  return (await sha256Hex(JSON.stringify([tenant, first, toPredicate(relation), second]))).slice(0, 32);
-}
-
-export function toLinkingTriple({ from, to, relation }: DirectedLink<string>): Triple {
-  return { subject: from, predicate: toPredicate(relation), object: to, datatype: "" };
-}
-
-/** The triples of the Link alone. */
-export function toLinkTriples({
-  id,
-  from,
-  to,
-  relation,
-  strength,
-  linked_at,
-  resolution,
-}: StoredLink): Triple[] {
-  const subject = toInstanceIri("link", id);
-  return [
-    { subject, predicate: "rdf:type", object: "jido:Link", datatype: "" },
-    { subject, predicate: "jido:linkFrom", object: from, datatype: "" },
-    { subject, predicate: "jido:linkTo", object: to, datatype: "" },
-    { subject, predicate: "jido:linkRelation", object: toRelationIri(relation), datatype: "xsd:anyURI" },
-    { subject, predicate: "jido:linkStrength", object: formatDecimal(strength), datatype: "xsd:decimal" },
-    { subject, predicate: "jido:linkedAt", object: linked_at, datatype: "xsd:dateTime" },
-    ...(resolution === null ? [] : toResolutionTriples(id, resolution)),
-  ];
-}
-
-/** What linkRelation says: a literal, so the IRI in full. */
-export function toRelationIri(relation: StoredLink["relation"]): string {
-  return expandIri(toPredicate(relation));
-}
-
-export function toResolutionTriples(id: string, { action, reason, resolved_at }: Resolution): Triple[] {
-  const subject = toInstanceIri("link", id);
-  const literal = (name: string, datatype: string, object: string): Triple => ({
-    subject,
-    predicate: `jido:${name}`,
-    object,
-    datatype: `xsd:${datatype}`,
-  });
-  return [
-    literal("resolution", "string", action),
-    ...(reason === null ? [] : [literal("resolutionReason", "string", reason)]),
-    literal("resolvedAt", "dateTime", resolved_at),
-  ];
-}
-
-/** The Link that a subject's triples state. Throws on another subject: the store is broken. */
-export function parseLinkTriples(triples: readonly Triple[]): StoredLink {
-  const objects = new Map(triples.map(({ predicate, object }) => [predicate, object]));
-  const need = (name: string) => {
-    const value = objects.get(`jido:${name}`);
-    if (value === undefined) throw new Error(`A link has no jido:${name}`);
-    return value;
-  };
-  const id = parseInstanceId("link", triples[0]?.subject ?? "");
-  const relation = toRelation(need("linkRelation").replace(PREFIXES.jido, "jido:"));
-  if (id === null || relation === undefined) throw new Error("Not the triples of a link");
-  const action = objects.get("jido:resolution");
-  return {
-    id,
-    from: need("linkFrom"),
-    to: need("linkTo"),
-    relation,
-    strength: Number(need("linkStrength")),
-    linked_at: need("linkedAt"),
-    resolution:
-      action === undefined
-        ? null
-        : {
-            action: action as Resolution["action"],
-            reason: objects.get("jido:resolutionReason") ?? null,
-            resolved_at: need("resolvedAt"),
-          },
-  };
-}
-/** The Links of these ids, in their order; none for an id without one. */
-
-export async function readLinks(db: Database, tenant: string, ids: readonly string[]): Promise<StoredLink[]> {
-  const rows = await readAll<Triple>(
-    db,
-    sql`SELECT t.subject, t.predicate, t.object, t.datatype FROM json_each(${JSON.stringify(ids)}) j
-      CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = 'jido:link_' || j.value ORDER BY j.key`,
-  );
-  return [...Map.groupBy(rows, ({ subject }) => subject).values()].map(parseLinkTriples);
-}
-export function endNotFound(field: string, id: string): { ok: false; failure: Failure } {
-  return fail("not_found", `${field}: there is no memory, pattern or episode ${id}. Check the id.`, {
-    errors: [{ path: field, message: `is the id of nothing: ${id}` }],
-  });
-}
-
-/** What each id stands for: a memory, else the live pattern of that name, else an episode; null for nothing. */
-export async function findEnds(
-  db: Database,
-  tenant: string,
-  ids: readonly string[],
-): Promise<(string | null)[]> {
-  // A name is looked up among the triples: they have an index of topics that does not begin with a scope.
-  const asked = ids.map((id) => ({
-    id,
-    name: toPatternTopicKey(id),
-    key: computeObjectKey(toPatternTopicKey(id)),
-  }));
-  const rows = await readAll<{ iri: string | null }>(
-    db,
-    sql`SELECT coalesce(
-        (SELECT 'jido:memory_' || id FROM memories WHERE tenant = ${tenant} AND id = j.value ->> '$.id'),
-        (SELECT t.subject FROM triples t CROSS JOIN memories m
-            ON m.tenant = ${tenant} AND m.id = replace(t.subject, 'jido:memory_', '')
-          WHERE t.tenant = ${tenant} AND t.object_key = j.value ->> '$.key' AND t.predicate = 'jido:topicKey'
-            AND t.object = j.value ->> '$.name' AND m.live = 1
-          ORDER BY m.timestamp DESC, m.id DESC LIMIT 1),
-        (SELECT 'jido:evidence_' || id FROM episodes WHERE tenant = ${tenant} AND id = j.value ->> '$.id')
-      ) AS iri FROM json_each(${JSON.stringify(asked)}) j ORDER BY j.key`,
-  );
-  return rows.map(({ iri }) => iri);
-}
-
-/** Whether a memory or an episode that meets a condition is at an IRI (an expression). No id has a colon in it. */
-export function matchEnd(tenant: string, iri: SQL, condition: SQL): SQL {
-  return sql`(EXISTS (SELECT 1 FROM memories WHERE tenant = ${tenant}
-      AND id = replace(${iri}, 'jido:memory_', '') AND ${condition})
-    OR EXISTS (SELECT 1 FROM episodes WHERE tenant = ${tenant}
-      AND id = replace(${iri}, 'jido:evidence_', '') AND ${condition}))`;
-}
-
-/** Aborts the batch when one of them has gone. */
-export function assertEnds(tenant: string, iris: readonly string[]): SQL[] {
-  return iris.map((iri) => assertThat(matchEnd(tenant, sql`${iri}`, sql`true`)));
-}
-
-export function isMemoryIri(iri: string): boolean {
-  return parseInstanceId("memory", iri) !== null;
-}
-
-/** The id of a memory or an episode, or the reference of other evidence. */
-export function getEndId(iri: string): string {
-  return parseInstanceId("memory", iri) ?? parseEvidenceIri(iri) ?? iri;
-}
-
-/** What supersedes another is stored the other way round: one property says it, and says it once. */
+/** `supersedes` is stored as `superseded_by` in the other direction, so that each fact has one form. */
 export type StoredRelation = Exclude<Relation, "supersedes">;
 
-/** A link without what is known about it: from one thing to another. */
 export type DirectedLink<End> = { from: End; to: End; relation: StoredRelation };
 
 const PREDICATE: Record<StoredRelation, string> = {
@@ -204,12 +44,12 @@ export function toPredicate(relation: StoredRelation): string {
   return PREDICATE[relation];
 }
 
-/** Undefined for a property that is no link. */
+/** Returns the relation of a predicate; undefined for a predicate that is not a link. */
 export function toRelation(predicate: string): StoredRelation | undefined {
   return RELATION.get(predicate);
 }
 
-/** Which ones say the same from either end. */
+/** Whether a relation states the same in both directions. */
 export function isSymmetric(relation: StoredRelation): boolean {
   return relation === "related_to" || relation === "contradicts";
 }
@@ -218,9 +58,160 @@ export function reverseLink<End>({ from, to, relation }: DirectedLink<End>): Dir
   return { from: to, to: from, relation };
 }
 
+/** Returns the form in which a link is stored. */
 export function normaliseLink<End>(link: { from: End; to: End; relation: Relation }): DirectedLink<End> {
   const { from, to, relation } = link;
   return relation === "supersedes"
     ? { from: to, to: from, relation: "superseded_by" }
     : { from, to, relation };
+}
+
+export type Resolution = { action: ResolveInput["action"]; reason: string | null; resolved_at: string };
+
+export type StoredLink = DirectedLink<string> & {
+  id: string;
+  strength: number;
+  linked_at: string;
+  resolution: Resolution | null;
+};
+
+/** Returns the first 128 bits of SHA-256 in hex; the same in both directions of a symmetric relation. */
+export async function computeLinkId(
+  tenant: string,
+  { from, to, relation }: DirectedLink<string>,
+): Promise<string> {
+  const [first, second] = isSymmetric(relation) ? [from, to].toSorted() : [from, to];
+  return (await sha256Hex(JSON.stringify([tenant, first, toPredicate(relation), second]))).slice(0, 32);
+}
+
+export function toLinkingTriple({ from, to, relation }: DirectedLink<string>): Triple {
+  return { subject: from, predicate: toPredicate(relation), object: to, datatype: "" };
+}
+
+/** Returns the triples of the Link, without the linking triple. */
+export function toLinkTriples(link: StoredLink): Triple[] {
+  const { id, from, to, relation, strength, linked_at, resolution } = link;
+  const subject = toInstanceIri("link", id);
+  return [
+    { subject, predicate: "rdf:type", object: "jido:Link", datatype: "" },
+    { subject, predicate: "jido:linkFrom", object: from, datatype: "" },
+    { subject, predicate: "jido:linkTo", object: to, datatype: "" },
+    { subject, predicate: "jido:linkRelation", object: toRelationIri(relation), datatype: "xsd:anyURI" },
+    { subject, predicate: "jido:linkStrength", object: formatDecimal(strength), datatype: "xsd:decimal" },
+    { subject, predicate: "jido:linkedAt", object: linked_at, datatype: "xsd:dateTime" },
+    ...(resolution === null ? [] : toResolutionTriples(id, resolution)),
+  ];
+}
+
+/** Returns the object of `linkRelation`, a literal with the full IRI. */
+export function toRelationIri(relation: StoredRelation): string {
+  return expandIri(toPredicate(relation));
+}
+
+export function toResolutionTriples(id: string, { action, reason, resolved_at }: Resolution): Triple[] {
+  const subject = toInstanceIri("link", id);
+  const literal = (name: string, datatype: string, object: string): Triple => ({
+    subject,
+    predicate: `jido:${name}`,
+    object,
+    datatype: `xsd:${datatype}`,
+  });
+  return [
+    literal("resolution", "string", action),
+    ...(reason === null ? [] : [literal("resolutionReason", "string", reason)]),
+    literal("resolvedAt", "dateTime", resolved_at),
+  ];
+}
+
+/** Returns the Link that the triples of a subject state. Throws if they are not a Link's. */
+function parseLinkTriples(triples: readonly Triple[]): StoredLink {
+  const objects = new Map(triples.map(({ predicate, object }) => [predicate, object]));
+  const require = (name: string) => {
+    const value = objects.get(`jido:${name}`);
+    if (value === undefined) throw new Error(`A link has no jido:${name}`);
+    return value;
+  };
+  const id = parseInstanceId("link", triples[0]?.subject ?? "");
+  const relation = toRelation(require("linkRelation").replace(PREFIXES.jido, "jido:"));
+  if (id === null || relation === undefined) throw new Error("Not the triples of a link");
+  const action = objects.get("jido:resolution");
+  return {
+    id,
+    from: require("linkFrom"),
+    to: require("linkTo"),
+    relation,
+    strength: Number(require("linkStrength")),
+    linked_at: require("linkedAt"),
+    resolution:
+      action === undefined
+        ? null
+        : {
+            action: action as Resolution["action"],
+            reason: objects.get("jido:resolutionReason") ?? null,
+            resolved_at: require("resolvedAt"),
+          },
+  };
+}
+
+/** Returns the Links with these ids, in their order, leaving out ids without a Link. */
+export async function readLinks({ db, tenant }: StoreContext, ids: readonly string[]): Promise<StoredLink[]> {
+  const rows = await readAll<Triple>(
+    db,
+    sql`SELECT t.subject, t.predicate, t.object, t.datatype FROM json_each(${JSON.stringify(ids)}) j
+      CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = 'jido:link_' || j.value ORDER BY j.key`,
+  );
+  return [...Map.groupBy(rows, ({ subject }) => subject).values()].map(parseLinkTriples);
+}
+
+/** Resolves each id to the IRI of a memory, else of the live pattern with that name, else of an episode; else null. */
+export async function resolveEnds(
+  { db, tenant }: StoreContext,
+  ids: readonly string[],
+): Promise<(string | null)[]> {
+  // A name is looked up among the triples: their index of topics does not begin with a scope.
+  const wanted = ids.map((id) => {
+    const name = toPatternTopicKey(id);
+    return { id, name, key: computeObjectKey(name) };
+  });
+  const rows = await readAll<{ iri: string | null }>(
+    db,
+    sql`SELECT coalesce(
+        (SELECT 'jido:memory_' || id FROM memories WHERE tenant = ${tenant} AND id = j.value ->> '$.id'),
+        (SELECT t.subject FROM triples t CROSS JOIN memories m
+            ON m.tenant = ${tenant} AND m.id = replace(t.subject, 'jido:memory_', '')
+          WHERE t.tenant = ${tenant} AND t.object_key = j.value ->> '$.key' AND t.predicate = 'jido:topicKey'
+            AND t.object = j.value ->> '$.name' AND m.live = 1
+          ORDER BY m.timestamp DESC, m.id DESC LIMIT 1),
+        (SELECT 'jido:evidence_' || id FROM episodes WHERE tenant = ${tenant} AND id = j.value ->> '$.id')
+      ) AS iri FROM json_each(${JSON.stringify(wanted)}) j ORDER BY j.key`,
+  );
+  return rows.map(({ iri }) => iri);
+}
+
+export function endNotFound(field: string, id: string): { ok: false; failure: Failure } {
+  return fail("not_found", `${field}: there is no memory, pattern or episode ${id}. Check the id.`, {
+    errors: [{ path: field, message: `does not exist: ${id}` }],
+  });
+}
+
+/** Matches if the memory or episode at an IRI (an expression) meets a condition. Ids contain no colon. */
+export function matchEnd(tenant: string, iri: SQL, condition: SQL): SQL {
+  return sql`(EXISTS (SELECT 1 FROM memories WHERE tenant = ${tenant}
+      AND id = replace(${iri}, 'jido:memory_', '') AND ${condition})
+    OR EXISTS (SELECT 1 FROM episodes WHERE tenant = ${tenant}
+      AND id = replace(${iri}, 'jido:evidence_', '') AND ${condition}))`;
+}
+
+/** Aborts the batch if an end no longer exists. */
+export function assertEnds(tenant: string, iris: readonly string[]): SQL[] {
+  return iris.map((iri) => assertThat(matchEnd(tenant, sql`${iri}`, sql`true`)));
+}
+
+export function isMemoryIri(iri: string): boolean {
+  return parseInstanceId("memory", iri) !== null;
+}
+
+/** Returns the id of a memory or an episode, or the reference of other evidence. */
+export function getEndId(iri: string): string {
+  return parseInstanceId("memory", iri) ?? parseEvidenceIri(iri) ?? iri;
 }

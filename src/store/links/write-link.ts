@@ -1,17 +1,18 @@
-// Links between memories and episodes: made, and taken back. Each is one batch: the linking triple, its Link, and what
-// the link means for the memory that it leads from.
+// Creates and deletes links between memories and episodes. Each is one batch: the linking triple, its Link, and the
+// effect on the memory that it leads from.
 import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { EXPERIENCE } from "../../limits";
-import { type Database, readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
+import { readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Link, LinkCreate } from "../../schemas/link";
 import type { Memory } from "../../schemas/memory";
 import type { Relation } from "../../schemas/pattern";
 import { findMemory } from "../memories/memory-queries";
 import { assertCanSupersede, refuseSupersessionCycle, supersedeMemories } from "../memories/retire-memories";
-import { findOperation, type Operation, recordOperations } from "../operation-log";
+import { findOperation, type Operation, recordOperation } from "../operation-log";
 import { assertThat } from "../statements";
+import type { StoreContext } from "../store-context";
 import {
   computeObjectKey,
   deleteTriples,
@@ -24,188 +25,190 @@ import {
   computeLinkId,
   type DirectedLink,
   endNotFound,
-  findEnds,
   getEndId,
   isMemoryIri,
   isSymmetric,
   normaliseLink,
   readLinks,
+  resolveEnds,
   reverseLink,
   type StoredLink,
   toLinkingTriple,
   toLinkTriples,
 } from "./link-triples";
 
-export type CreatedLink = { link: Link; created: boolean };
+type CreatedLink = { link: Link; created: boolean };
 
-/** Makes a link. One that is there already gets the strength. */
 export function createLink(
-  db: Database,
-  tenant: string,
+  context: StoreContext,
   request: LinkCreate,
-  { now, operation }: { now: () => string; operation: Operation | null },
+  operation: Operation | null,
 ): Promise<Result<CreatedLink>> {
+  const { db, tenant, now } = context;
   return retryConflicts(async () => {
-    const earlier = operation === null ? null : await findOperation<CreatedLink>(db, tenant, operation);
+    const earlier = operation === null ? null : await findOperation<CreatedLink>(context, operation);
     if (earlier !== null) return earlier;
-    const asked = await resolveLink(db, tenant, request);
-    if (!asked.ok) return asked;
+    const requested = await resolveLink(context, request);
+    if (!requested.ok) return requested;
     const at = now();
-    const id = await computeLinkId(tenant, asked.value);
-    const { held, standing, premises } = await readLinkState(db, tenant, id, asked.value);
-    const joined = held ?? asked.value;
-    const meaning = held === null ? await planLinkEffects(db, tenant, joined, at) : ok([]);
-    if (!meaning.ok) return meaning;
+    const id = await computeLinkId(tenant, requested.value);
+    const { existing, stated, assertions } = await readLinkState(context, id, requested.value);
+    const directed = existing ?? requested.value;
+    const effects = existing === null ? await planEffects(context, directed, at) : ok([]);
+    if (!effects.ok) return effects;
     const link: StoredLink = {
-      ...(standing ?? { id, linked_at: at, resolution: null }),
-      ...joined,
+      ...(stated ?? { id, linked_at: at, resolution: null }),
+      ...directed,
       strength: request.strength ?? 1,
     };
-    const made: CreatedLink = { link: toLinkView(link), created: held === null };
+    const created: CreatedLink = { link: toLinkView(link), created: existing === null };
     await runBatch(db, [
-      ...assertEnds(tenant, [joined.from, joined.to]),
-      ...premises,
-      ...meaning.value,
+      ...assertEnds(tenant, [directed.from, directed.to]),
+      ...assertions,
+      ...effects.value,
       sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", id)} AND predicate = 'jido:linkStrength'`,
-      insertTriples(tenant, [toLinkingTriple(joined), ...toLinkTriples(link)]),
-      ...(operation === null
-        ? []
-        : [recordOperations(tenant, [{ ...operation, response: JSON.stringify(made) }], at)]),
+      insertTriples(tenant, [toLinkingTriple(directed), ...toLinkTriples(link)]),
+      ...recordOperation(tenant, operation, created, at),
     ]);
-    return ok(made);
+    return ok(created);
   });
 }
 
-/** Ends that must be memories; any other may be an episode too. */
-const MEMORIES_ONLY: Partial<Record<Relation, readonly ("from" | "to")[]>> = {
+/** The ends that must be memories; all others may be episodes too. */
+const MEMORY_ENDS: Partial<Record<Relation, readonly ("from" | "to")[]>> = {
   derived_from: ["from"],
   supersedes: ["from", "to"],
   superseded_by: ["from", "to"],
 };
 
-/** What a request asks to join, as it is stored. */
+/** Resolves the ends of a request and returns the link in its stored form. */
 async function resolveLink(
-  db: Database,
-  tenant: string,
+  context: StoreContext,
   request: LinkCreate,
 ): Promise<Result<DirectedLink<string>>> {
   const { relation } = request;
-  const [from = null, to = null] = await findEnds(db, tenant, [request.from, request.to]);
+  const [from = null, to = null] = await resolveEnds(context, [request.from, request.to]);
   if (from === null) return endNotFound("from", request.from);
   if (to === null) return endNotFound("to", request.to);
   if (from === to)
     return fail("conflict", `from and to are both ${getEndId(from)}. A link needs two: give another one.`);
   const ends = { from, to };
-  for (const field of MEMORIES_ONLY[relation] ?? [])
+  for (const field of MEMORY_ENDS[relation] ?? [])
     if (!isMemoryIri(ends[field]))
       return invalidField(field, `is an episode: here ${relation} takes a memory only`);
   return ok(normaliseLink({ from, to, relation }));
 }
 
-type Stands = { held: DirectedLink<string> | null; standing: StoredLink | null; premises: SQL[] };
+type LinkState = {
+  /** The link in the direction of its linking triple, if there is one. */
+  existing: DirectedLink<string> | null;
+  stated: StoredLink | null;
+  /** Abort the batch if either changed. */
+  assertions: SQL[];
+};
 
-/** The linking triple, from whichever end it leads, and the Link, if they are there; a batch aborts if that changed. */
 async function readLinkState(
-  db: Database,
-  tenant: string,
+  context: StoreContext,
   id: string,
-  asked: DirectedLink<string>,
-): Promise<Stands> {
-  const ways = isSymmetric(asked.relation) ? [asked, reverseLink(asked)] : [asked];
-  const [[standing = null], found] = await Promise.all([
-    readLinks(db, tenant, [id]),
-    Promise.all(ways.map((way) => readAll(db, sql`SELECT 1 ${selectLinkingTriple(tenant, way)}`))),
+  requested: DirectedLink<string>,
+): Promise<LinkState> {
+  const { db, tenant } = context;
+  const directions = isSymmetric(requested.relation) ? [requested, reverseLink(requested)] : [requested];
+  const [[stated = null], found] = await Promise.all([
+    readLinks(context, [id]),
+    Promise.all(
+      directions.map((direction) => readAll(db, sql`SELECT 1 ${fromLinkingTriple(tenant, direction)}`)),
+    ),
   ]);
   return {
-    held: ways.find((_, i) => found[i]?.length === 1) ?? null,
-    standing,
-    premises: [
-      ...ways.map((way, i) =>
-        assertThat(sql`count(*) = ${found[i]?.length ?? 0} ${selectLinkingTriple(tenant, way)}`),
+    existing: directions.find((_, i) => found[i]?.length === 1) ?? null,
+    stated,
+    assertions: [
+      ...directions.map((direction, i) =>
+        assertThat(sql`count(*) = ${found[i]?.length ?? 0} ${fromLinkingTriple(tenant, direction)}`),
       ),
-      assertThat(sql`count(*) = ${standing === null ? 0 : 1} FROM triples
+      assertThat(sql`count(*) = ${stated === null ? 0 : 1} FROM triples
         WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", id)} AND predicate = 'jido:linkedAt'`),
     ],
   };
 }
 
-function selectLinkingTriple(tenant: string, joined: DirectedLink<string>): SQL {
-  const { subject, predicate, object } = toLinkingTriple(joined);
+function fromLinkingTriple(tenant: string, link: DirectedLink<string>): SQL {
+  const { subject, predicate, object } = toLinkingTriple(link);
   return sql`FROM triples WHERE tenant = ${tenant} AND subject = ${subject} AND predicate = ${predicate}
     AND object_key = ${computeObjectKey(object)}`;
 }
 
-/** What a new link changes beside itself: who took whose place, and what a memory rests on. */
-async function planLinkEffects(
-  db: Database,
-  tenant: string,
+/** Builds the statements for the effects of a new link: a supersession, or evidence of a memory. */
+async function planEffects(
+  context: StoreContext,
   { from, to, relation }: DirectedLink<string>,
   at: string,
 ): Promise<Result<SQL[]>> {
   if (relation === "superseded_by")
-    return planSupersession(db, tenant, { old: getEndId(from), by: getEndId(to) }, at);
+    return planSupersession(context, { old: getEndId(from), by: getEndId(to) }, at);
   const reference = parseEvidenceIri(to);
   if (relation !== "derived_from" || reference === null) return ok([]);
-  const { id, evidence } = await standingMemory(db, tenant, getEndId(from));
+  const { id, evidence } = await requireMemory(context, getEndId(from));
   if (evidence.length >= EXPERIENCE.sourcesPerPattern)
     return fail(
       "limit_exceeded",
-      `Memory ${id} rests on ${EXPERIENCE.sourcesPerPattern} sources, which is the limit. Take some back first.`,
+      `Memory ${id} has ${EXPERIENCE.sourcesPerPattern} sources, which is the limit. Delete some first.`,
     );
-  return ok([addEvidence(tenant, id, reference)]);
+  return ok([addEvidence(context.tenant, id, reference)]);
 }
 
 async function planSupersession(
-  db: Database,
-  tenant: string,
+  context: StoreContext,
   { old, by }: { old: string; by: string },
   at: string,
 ): Promise<Result<SQL[]>> {
-  const status = getMemoryStatus(await standingMemory(db, tenant, old));
+  const status = getMemoryStatus(await requireMemory(context, old));
   if (status !== "live")
-    return fail("conflict", `Memory ${old} is ${status} already. Only a live one can give way to another.`);
-  const refused = await refuseSupersessionCycle(db, tenant, { old, by });
-  if (refused !== null) return refused;
+    return fail("conflict", `Memory ${old} is ${status} already. Only a live memory can be superseded.`);
+  const refusal = await refuseSupersessionCycle(context, { old, by });
+  if (refusal !== null) return refusal;
   return ok([
-    ...assertCanSupersede(tenant, { old, by }),
-    ...supersedeMemories(tenant, [{ id: by, old, valid_from: at }]),
+    ...assertCanSupersede(context.tenant, { old, by }),
+    ...supersedeMemories(context.tenant, [{ id: by, old, valid_from: at }]),
   ]);
 }
 
-/** In the row alone: the linking triple is its triple. Nothing is read first, so many at once do not get in each other's way. */
+/** Adds to the row alone, since the linking triple is its triple. Reads nothing first, so concurrent calls do not conflict. */
 function addEvidence(tenant: string, id: string, reference: string): SQL {
   return sql`UPDATE memories SET evidence = json_insert(evidence, '$[#]', ${reference})
     WHERE tenant = ${tenant} AND id = ${id} AND ${reference} NOT IN (SELECT value FROM json_each(evidence))`;
 }
 
-function dropEvidence(tenant: string, id: string, reference: string): SQL {
+function removeEvidence(tenant: string, id: string, reference: string): SQL {
   return sql`UPDATE memories SET evidence = json_remove(evidence, (SELECT fullkey FROM json_each(evidence) WHERE value = ${reference}))
     WHERE tenant = ${tenant} AND id = ${id} AND ${reference} IN (SELECT value FROM json_each(evidence))`;
 }
 
-/** A memory that was there a moment ago. */
-async function standingMemory(db: Database, tenant: string, id: string): Promise<Memory> {
-  const memory = await findMemory(db, tenant, id);
-  if (memory === null) throw new WriteConflict("The memory has gone");
+/** Returns a memory that was just resolved; if it is gone since, the caller starts over. */
+async function requireMemory(context: StoreContext, id: string): Promise<Memory> {
+  const memory = await findMemory(context, id);
+  if (memory === null) throw new WriteConflict("The memory was erased meanwhile");
   return memory;
 }
 
-/** Takes a link back, with what it meant. */
-export async function deleteLink(db: Database, tenant: string, id: string): Promise<Result<null>> {
-  const [link] = await readLinks(db, tenant, [id]);
+/** Deletes a link with its effects. */
+export async function deleteLink(context: StoreContext, id: string): Promise<Result<null>> {
+  const { db, tenant } = context;
+  const [link] = await readLinks(context, [id]);
   if (link === undefined)
     return fail(
       "not_found",
-      `Link not found: ${id}. Only a link that was made with POST /v1/links can be taken back.`,
+      `Link not found: ${id}. Only a link that was created with POST /v1/links can be deleted.`,
     );
   if (link.relation === "superseded_by")
     return fail(
       "conflict",
-      `Link ${id} says what took a memory's place, which is not taken back. Remember what holds again, or forget what does not.`,
+      `Link ${id} states a supersession, which cannot be undone. Remember the content that holds again, or forget the one that does not.`,
     );
   const reference = link.relation === "derived_from" ? parseEvidenceIri(link.to) : null;
   await runBatch(db, [
-    ...(reference === null ? [] : [dropEvidence(tenant, getEndId(link.from), reference)]),
+    ...(reference === null ? [] : [removeEvidence(tenant, getEndId(link.from), reference)]),
     deleteTriples(tenant, [toLinkingTriple(link)]),
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", id)}`,
   ]);

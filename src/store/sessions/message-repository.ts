@@ -1,5 +1,5 @@
-// Messages as recall searches them: a copy of what each session's object holds, with the words of their neighbours
-// in the text index. The object is the only writer of its session and sends them in order, as often as it takes.
+// The copy of messages that recall searches, with the words of their neighbours in the text index. The session's object
+// is the only writer; it sends messages in order and repeats them until they are stored.
 import { type SQL, sql } from "drizzle-orm";
 import {
   findNeighbour,
@@ -9,34 +9,22 @@ import {
   TEXT_REACH,
   VECTOR_REACH,
 } from "../../domain/short-term/message-neighbourhood";
-import { type Database, runBatch } from "../../platform/d1";
+import { runBatch } from "../../platform/d1";
 import { sha256Hex } from "../../platform/hash";
 import { splitIntoChunks } from "../../platform/json-chunks";
 import type { Message } from "../../schemas/message";
 import { toIndexText } from "../../text/query-terms";
 import { listScopeTokens } from "../memories/memory-id";
-import { ensureTenant, nextSeq } from "../statements";
+import { ensureTenant, fromJson, nextSeq } from "../statements";
 import type { StoreContext } from "../store-context";
+import { listInsertColumns, messages } from "../tables";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 
-export type MessageRow = {
-  seq: number;
-  tenant: string;
-  session_id: string;
-  position: number;
-  id: string;
-  vector_id: string;
-  role: string;
-  name: string | null;
-  content: string;
-  timestamp: string;
-  agent_id: string | null;
-  project_id: string | null;
-};
+export type MessageRow = typeof messages.$inferSelect;
 
 export type Conversation = { session_id: string; agent_id: string | null; project_id: string | null };
 
-/** A message's id in the vector index. */
+/** Returns the id of a message in the vector index. */
 export async function computeMessageVectorId(
   tenant: string,
   sessionId: string,
@@ -45,82 +33,73 @@ export async function computeMessageVectorId(
   return (await sha256Hex(`message\n${tenant}\n${sessionId}\n${messageId}`)).slice(0, 32);
 }
 
-/** How many messages before the first new one must be given: those it is a neighbour of, with their neighbours. */
+/** Earlier messages that a write needs: the neighbours of the first new message, with their own neighbours. */
 export const CONTEXT_BEFORE = 2 * TEXT_REACH;
 
-/** Writes the messages from a position on. Those before it are given as neighbours, and are indexed anew with theirs. */
-export async function writeMessages(
-  db: Database,
-  tenant: string,
-  conversation: Conversation,
-  messages: readonly (Message & { position: number })[],
-  from: number,
-): Promise<void> {
-  const around = indexByPosition(messages);
-  const rows = await Promise.all(
-    messages
-      .filter(({ position }) => position >= from - TEXT_REACH)
-      .map(async (message) => ({
-        ...conversation,
-        position: message.position,
-        id: message.id,
-        vector_id: await computeMessageVectorId(tenant, conversation.session_id, message.id),
-        role: message.role,
-        name: message.name,
-        content: message.content,
-        timestamp: message.timestamp,
-        fts: ftsColumns(tenant, conversation, around, message),
-      })),
-  );
-  for (const piece of splitIntoChunks(rows)) {
-    const json = JSON.stringify(piece);
-    const stale = piece
-      .filter(({ position }) => position >= from - VECTOR_REACH)
-      .map(({ vector_id }) => vector_id);
-    await runBatch(db, [
-      ensureTenant(tenant),
-      // What was here before keeps its row: only its neighbours have changed.
-      sql`INSERT INTO messages (seq, tenant, ${sql.raw(COLUMNS.join(", "))})
-        SELECT ${nextSeq(tenant, "messages")} + key, ${tenant}, ${sql.raw(COLUMNS.map((c) => `value ->> '$.${c}'`).join(", "))}
-        FROM json_each(${json}) WHERE true ON CONFLICT (tenant, session_id, position) DO NOTHING`,
-      sql`INSERT OR REPLACE INTO messages_fts (rowid, ${sql.raw(FTS_COLUMNS.join(", "))})
-        SELECT m.seq, ${sql.raw(FTS_COLUMNS.map((c) => `value ->> '$.fts.${c}'`).join(", "))}
-        FROM json_each(${json}) CROSS JOIN messages m
-          ON m.tenant = ${tenant} AND m.session_id = ${conversation.session_id} AND m.position = value ->> '$.position'`,
-      queueVectors(tenant, "message", selectIds(stale)),
-    ]);
-  }
+export function createMessageRepository({ db, tenant }: StoreContext) {
+  return {
+    /** Writes the messages from a position on. Earlier ones are neighbours, whose text-index entries are rewritten. */
+    async write(
+      conversation: Conversation,
+      written: readonly (Message & { position: number })[],
+      from: number,
+    ): Promise<void> {
+      const byPosition = indexByPosition(written);
+      const rows = await Promise.all(
+        written
+          .filter(({ position }) => position >= from - TEXT_REACH)
+          .map(async (message) => ({
+            ...conversation,
+            position: message.position,
+            id: message.id,
+            vector_id: await computeMessageVectorId(tenant, conversation.session_id, message.id),
+            role: message.role,
+            name: message.name,
+            content: message.content,
+            timestamp: message.timestamp,
+            fts: buildTextEntry(tenant, conversation, byPosition, message),
+          })),
+      );
+      for (const chunk of splitIntoChunks(rows)) {
+        const json = JSON.stringify(chunk);
+        const outdated = chunk
+          .filter(({ position }) => position >= from - VECTOR_REACH)
+          .map(({ vector_id }) => vector_id);
+        await runBatch(db, [
+          ensureTenant(tenant),
+          // An existing message keeps its row: only its neighbours changed.
+          sql`INSERT INTO messages (seq, tenant, ${sql.raw(COLUMNS.join(", "))})
+            SELECT ${nextSeq(tenant, "messages")} + key, ${tenant}, ${fromJson(COLUMNS)}
+            FROM json_each(${json}) WHERE true ON CONFLICT (tenant, session_id, position) DO NOTHING`,
+          sql`INSERT OR REPLACE INTO messages_fts (rowid, ${sql.raw(FTS_COLUMNS.join(", "))})
+            SELECT m.seq, ${fromJson(FTS_COLUMNS.map((column) => `fts.${column}`))}
+            FROM json_each(${json}) CROSS JOIN messages m
+              ON m.tenant = ${tenant} AND m.session_id = ${conversation.session_id} AND m.position = value ->> '$.position'`,
+          queueVectors(tenant, "message", selectIds(outdated)),
+        ]);
+      }
+    },
+  };
 }
 
-const COLUMNS = [
-  "session_id",
-  "position",
-  "id",
-  "vector_id",
-  "role",
-  "name",
-  "content",
-  "timestamp",
-  "agent_id",
-  "project_id",
-] as const satisfies readonly (keyof MessageRow)[];
+const COLUMNS = listInsertColumns(messages);
 
 const FTS_COLUMNS = ["scope", "content", "who", "date", "before", "after", "near", "far"] as const;
 
 /**
- * Fillers in every row's scope. BM25 marks a row down by its length against the average; sixty-four words that all
- * rows have bring the lengths closer together, which long and short messages side by side need.
+ * Fillers in the scope of every row. BM25 lowers the rank of long rows; 64 tokens that all rows have bring the lengths
+ * closer together, since short and long messages stand side by side.
  */
 const FILLERS = " 0".repeat(64);
 
-function ftsColumns(
+function buildTextEntry(
   tenant: string,
   conversation: Conversation,
-  around: ReadonlyMap<number, Message & Positioned>,
+  byPosition: ReadonlyMap<number, Message & Positioned>,
   message: Message & Positioned,
 ): Record<(typeof FTS_COLUMNS)[number], string> {
-  const at = (distance: number) => findNeighbour(around, message, distance)?.content ?? "";
-  const [before, after, ...farther] = listDistances(TEXT_REACH).map(at);
+  const readAt = (distance: number) => findNeighbour(byPosition, message, distance)?.content ?? "";
+  const [before, after, ...farther] = listDistances(TEXT_REACH).map(readAt);
   return {
     scope: listScopeTokens(tenant, conversation).join(" ") + FILLERS,
     content: toIndexText(message.content),
@@ -136,29 +115,19 @@ function ftsColumns(
 const WEEKDAY = new Intl.DateTimeFormat("en", { weekday: "long", timeZone: "UTC" });
 const MONTH = new Intl.DateTimeFormat("en", { month: "long", timeZone: "UTC" });
 
-/** A day as people write it: weekday, month, year, day. */
+/** Returns a day as people write it: weekday, month, year, day. */
 export function toDateWords(timestamp: string): [weekday: string, month: string, year: string, day: string] {
   const date = new Date(timestamp);
   return [WEEKDAY.format(date), MONTH.format(date), `${date.getUTCFullYear()}`, `${date.getUTCDate()}`];
 }
 
-/** The statements that take a session's messages out of everything but the vector index. */
+/** Deletes a session's messages everywhere but in the vector index. */
 export function deleteMessages(tenant: string, sessionId: string): SQL[] {
-  const mine = sql`FROM messages WHERE tenant = ${tenant} AND session_id = ${sessionId}`;
+  const which = sql`FROM messages WHERE tenant = ${tenant} AND session_id = ${sessionId}`;
   return [
-    sql`DELETE FROM messages_fts WHERE rowid IN (SELECT seq ${mine})`,
-    // As for memories: whatever vector came back in between is without its message, and goes.
-    queueVectors(tenant, "message", sql`SELECT vector_id AS id ${mine}`),
-    sql`DELETE ${mine}`,
+    sql`DELETE FROM messages_fts WHERE rowid IN (SELECT seq ${which})`,
+    // A vector that was written again meanwhile has no message any more: the indexer removes it.
+    queueVectors(tenant, "message", sql`SELECT vector_id AS id ${which}`),
+    sql`DELETE ${which}`,
   ];
-}
-
-export function createMessageRepository({ db, tenant }: StoreContext) {
-  return {
-    write: (
-      conversation: Conversation,
-      messages: readonly (Message & { position: number })[],
-      from: number,
-    ) => writeMessages(db, tenant, conversation, messages, from),
-  };
 }

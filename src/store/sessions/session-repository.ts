@@ -1,18 +1,22 @@
-// The registry of sessions: each session's row for lists, and its triples on jido:WorkSession. A session's own
-// object is the authority; it sends every change here, and a late retry never overwrites a newer state.
+// The registry of sessions: a row for lists, and triples of jido:WorkSession. The session's object is the authority and
+// sends every change here; a late retry never overwrites a newer version.
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Database, runBatch, sanitiseErrors } from "../../platform/d1";
 import type { SessionStatus, SessionSummary } from "../../schemas/session";
 import { deleteSessionItems, selectSessionItemVectors } from "../item-repository";
-import { eraseMemories, eraseVectors } from "../memories/erase-memories";
-import type { TimeCursor } from "../memories/memory-queries";
+import { type ErasedMemories, eraseMemories, eraseVectors } from "../memories/erase-memories";
 import type { Page, StoreContext } from "../store-context";
 import { sessions } from "../tables";
-import type { Triple } from "../triples/triples";
-import { computeObjectKey, toInstanceIri, toTripleRow } from "../triples/triples";
+import { computeObjectKey, type Triple, toInstanceIri, toTripleRow } from "../triples/triples";
 import { deleteMessages } from "./message-repository";
 
 export type RegisteredSession = SessionSummary & { version: number };
+
+export type SessionFilter = {
+  agent_id: string | null;
+  project_id: string | null;
+  status: SessionStatus | null;
+};
 
 const STATUS_INDIVIDUAL: Record<SessionStatus, string> = {
   active: "jido:Active",
@@ -21,7 +25,7 @@ const STATUS_INDIVIDUAL: Record<SessionStatus, string> = {
   abandoned: "jido:Abandoned",
 };
 
-export function toSessionTriples(session: SessionSummary): Triple[] {
+function toSessionTriples(session: SessionSummary): Triple[] {
   const subject = toInstanceIri("session", session.id);
   const iri = (predicate: string, object: string): Triple => ({ subject, predicate, object, datatype: "" });
   const time = (predicate: string, object: string): Triple => ({
@@ -47,70 +51,75 @@ export function toSessionTriples(session: SessionSummary): Triple[] {
   ];
 }
 
-export async function registerSession(
-  db: Database,
-  tenant: string,
-  session: RegisteredSession,
-): Promise<void> {
-  const { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version } = session;
-  const isNewest = sql`(SELECT version FROM sessions WHERE tenant = ${tenant} AND id = ${id}) = ${version}`;
-  const json = JSON.stringify(toSessionTriples(session).map(toTripleRow));
-  await runBatch(db, [
-    sql`INSERT INTO sessions (tenant, id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version)
-      VALUES (${tenant}, ${id}, ${status}, ${agent_id}, ${project_id}, ${continues}, ${created_at}, ${updated_at}, ${ended_at}, ${version})
-      ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at, ended_at = excluded.ended_at,
-        version = excluded.version WHERE excluded.version > sessions.version`,
-    sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("session", id)} AND ${isNewest}`,
-    sql`INSERT INTO triples (tenant, subject, predicate, object, datatype, digest)
-      SELECT ${tenant}, value ->> '$.subject', value ->> '$.predicate', value ->> '$.object', value ->> '$.datatype', value ->> '$.digest'
-      FROM json_each(${json}) WHERE ${isNewest}`,
-  ]);
+export function createSessionRepository(context: StoreContext) {
+  const { db, tenant } = context;
+  return {
+    async register(session: RegisteredSession): Promise<void> {
+      const { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version } =
+        session;
+      const isNewest = sql`(SELECT version FROM sessions WHERE tenant = ${tenant} AND id = ${id}) = ${version}`;
+      const json = JSON.stringify(toSessionTriples(session).map(toTripleRow));
+      await runBatch(db, [
+        sql`INSERT INTO sessions (tenant, id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version)
+          VALUES (${tenant}, ${id}, ${status}, ${agent_id}, ${project_id}, ${continues}, ${created_at}, ${updated_at}, ${ended_at}, ${version})
+          ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at, ended_at = excluded.ended_at,
+            version = excluded.version WHERE excluded.version > sessions.version`,
+        sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("session", id)} AND ${isNewest}`,
+        sql`INSERT INTO triples (tenant, subject, predicate, object, datatype, digest)
+          SELECT ${tenant}, value ->> '$.subject', value ->> '$.predicate', value ->> '$.object', value ->> '$.datatype', value ->> '$.digest'
+          FROM json_each(${json}) WHERE ${isNewest}`,
+      ]);
+    },
+
+    async find(id: string): Promise<SessionSummary | null> {
+      const [row] = await sanitiseErrors(() =>
+        db.orm
+          .select()
+          .from(sessions)
+          .where(and(eq(sessions.tenant, tenant), eq(sessions.id, id))),
+      );
+      return row === undefined ? null : toSessionSummary(row);
+    },
+
+    /** Returns sessions, newest first. */
+    async list(filter: SessionFilter, { limit, after }: Page): Promise<SessionSummary[]> {
+      const conditions: (SQL | undefined)[] = [eq(sessions.tenant, tenant)];
+      if (filter.agent_id !== null) conditions.push(eq(sessions.agent_id, filter.agent_id));
+      if (filter.project_id !== null) conditions.push(eq(sessions.project_id, filter.project_id));
+      if (filter.status !== null) conditions.push(eq(sessions.status, filter.status));
+      if (after !== null) {
+        const sameTime = and(eq(sessions.created_at, after.timestamp), lt(sessions.id, after.id));
+        conditions.push(or(lt(sessions.created_at, after.timestamp), sameTime));
+      }
+      const rows = await sanitiseErrors(() =>
+        db.orm
+          .select()
+          .from(sessions)
+          .where(and(...conditions))
+          .orderBy(desc(sessions.created_at), desc(sessions.id))
+          .limit(limit),
+      );
+      return rows.map(toSessionSummary);
+    },
+
+    /** Erases a session from the registry, with its messages, its own items and, on request, its memories. */
+    async erase(id: string, { memories }: { memories: boolean }): Promise<ErasedMemories> {
+      const messageVectors = sql`SELECT vector_id AS id FROM messages WHERE tenant = ${tenant} AND session_id = ${id}`;
+      const vectors =
+        (await eraseVectors(context, "message", messageVectors)) +
+        (await eraseVectors(context, "item", selectSessionItemVectors(tenant, id)));
+      const isErased = memories ? sql`session_id = ${id}` : sql`false`;
+      const erased = await eraseMemories(
+        context,
+        sql`SELECT id FROM memories WHERE tenant = ${tenant} AND ${isErased}`,
+        [...deleteMessages(tenant, id), ...deleteSessionItems(tenant, id), ...deleteSession(tenant, id)],
+      );
+      return { ...erased, vectors: erased.vectors + vectors };
+    },
+  };
 }
 
-export async function findSession(db: Database, tenant: string, id: string): Promise<SessionSummary | null> {
-  const [row] = await sanitiseErrors(() =>
-    db.orm
-      .select()
-      .from(sessions)
-      .where(and(eq(sessions.tenant, tenant), eq(sessions.id, id))),
-  );
-  return row === undefined ? null : toSessionSummary(row);
-}
-
-export type SessionFilter = {
-  agent_id: string | null;
-  project_id: string | null;
-  status: SessionStatus | null;
-};
-
-export async function listSessions(
-  db: Database,
-  tenant: string,
-  filter: SessionFilter,
-  page: { limit: number; after: TimeCursor | null },
-): Promise<SessionSummary[]> {
-  const conditions: (SQL | undefined)[] = [eq(sessions.tenant, tenant)];
-  if (filter.agent_id !== null) conditions.push(eq(sessions.agent_id, filter.agent_id));
-  if (filter.project_id !== null) conditions.push(eq(sessions.project_id, filter.project_id));
-  if (filter.status !== null) conditions.push(eq(sessions.status, filter.status));
-  if (page.after !== null) {
-    const { timestamp, id } = page.after;
-    conditions.push(
-      or(lt(sessions.created_at, timestamp), and(eq(sessions.created_at, timestamp), lt(sessions.id, id))),
-    );
-  }
-  const rows = await sanitiseErrors(() =>
-    db.orm
-      .select()
-      .from(sessions)
-      .where(and(...conditions))
-      .orderBy(desc(sessions.created_at), desc(sessions.id))
-      .limit(page.limit),
-  );
-  return rows.map(toSessionSummary);
-}
-
-/** Sessions of any tenant that nobody has touched since, for the sweep that marks them abandoned. */
+/** Returns open sessions of all tenants without activity since a time, for the sweep that marks them abandoned. */
 export async function listIdleSessions(
   db: Database,
   before: string,
@@ -126,8 +135,8 @@ export async function listIdleSessions(
   );
 }
 
-/** The statements that take a session out of the registry and out of the triples. */
-export function deleteSession(tenant: string, id: string): SQL[] {
+/** Deletes a session from the registry and from the triples. */
+function deleteSession(tenant: string, id: string): SQL[] {
   const subject = toInstanceIri("session", id);
   return [
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${subject}`,
@@ -147,33 +156,5 @@ function toSessionSummary(row: typeof sessions.$inferSelect): SessionSummary {
     created_at,
     updated_at,
     ended_at,
-  };
-}
-
-export function createSessionRepository(context: StoreContext) {
-  const { db, tenant, now } = context;
-  return {
-    register: (session: RegisteredSession) => registerSession(db, tenant, session),
-    find: (id: string) => findSession(db, tenant, id),
-    list: (filter: SessionFilter, page: Page) => listSessions(db, tenant, filter, page),
-    /** Erases a session from the registry, with its messages, its own items and, on request, its memories. */
-    async erase(id: string, { memories }: { memories: boolean }) {
-      const condition = memories ? sql`session_id = ${id}` : sql`false`;
-      const which = sql`SELECT id FROM memories WHERE tenant = ${tenant} AND ${condition}`;
-      const messages = sql`SELECT vector_id AS id FROM messages WHERE tenant = ${tenant} AND session_id = ${id}`;
-      const vectors =
-        (await eraseVectors(context, "memory", which)) +
-        (await eraseVectors(context, "message", messages)) +
-        (await eraseVectors(context, "item", selectSessionItemVectors(tenant, id)));
-      const erased = await eraseMemories(db, tenant, which, {
-        at: now(),
-        also: [
-          ...deleteMessages(tenant, id),
-          ...deleteSessionItems(tenant, id),
-          ...deleteSession(tenant, id),
-        ],
-      });
-      return { ...erased, vectors };
-    },
   };
 }

@@ -1,6 +1,6 @@
-// Triples in the syntaxes that others read: N-Triples, Turtle, JSON-LD, and plain JSON with full IRIs.
+// Serialises triples as N-Triples, Turtle, JSON-LD, or plain JSON with full IRIs.
 import type { Quad } from "n3";
-// The parts of n3 without its streams, which a Worker does not need and cannot load.
+// The parts of n3 without its streams, which a Worker cannot load.
 import DataFactory from "n3/src/N3DataFactory.js";
 import Writer from "n3/src/N3Writer.js";
 import type { Triple } from "./triples";
@@ -17,9 +17,9 @@ export type Syntax = (typeof SYNTAXES)[number];
 export async function serialiseTriples(triples: readonly Triple[], syntax: Syntax): Promise<string> {
   switch (syntax) {
     case "application/n-triples":
-      return written(triples, { format: "N-Triples" });
+      return writeWithN3(triples, { format: "N-Triples" });
     case "text/turtle":
-      return written(triples, { format: "Turtle", prefixes: { ...PREFIXES } });
+      return writeWithN3(triples, { format: "Turtle", prefixes: { ...PREFIXES } });
     case "application/ld+json":
       return JSON.stringify(toJsonLd(triples));
     case "application/json":
@@ -34,7 +34,7 @@ function toQuad({ subject, predicate, object, datatype }: Triple): Quad {
   return quad(namedNode(expandIri(subject)), namedNode(expandIri(predicate)), value);
 }
 
-function written(
+function writeWithN3(
   triples: readonly Triple[],
   options: { format: string; prefixes?: Record<string, string> },
 ): Promise<string> {
@@ -54,7 +54,7 @@ function toFullIris({ subject, predicate, object, datatype }: Triple) {
   };
 }
 
-/** Expanded JSON-LD: no context to resolve, so nothing outside is needed to read it. */
+/** Returns expanded JSON-LD, which readers parse without loading a context. */
 function toJsonLd(triples: readonly Triple[]) {
   const nodes = new Map<string, Record<string, unknown[] | string>>();
   for (const { subject, predicate, object, datatype } of triples) {

@@ -1,4 +1,4 @@
-// Rebuilds the read models from the triples alone, a page of subjects at a time, while the service runs.
+// Rebuilds the read models from the triples, one page of subjects at a time, while the service runs.
 import { sql } from "drizzle-orm";
 import { type Database, readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { describeDefect } from "../../platform/errors";
@@ -18,42 +18,49 @@ import {
   toMemoryRow,
 } from "../memories/memory-mapping";
 import { assertThat } from "../statements";
-import type { Triple } from "./triples";
-import { computeObjectKey } from "./triples";
+import { computeObjectKey, type Triple } from "./triples";
 
-/** `skipped` counts subjects whose triples do not make a memory: they are left alone and logged. */
+/** `skipped` counts subjects whose triples are incomplete: their rows stay as they are, and the subject is logged. */
 export type RebuildPage = { rebuilt: number; skipped: number; next: RebuildCursor | null };
-/** The last subject that was rebuilt. */
+/** The last subject of the page before. */
 export type RebuildCursor = { tenant: string; subject: string };
 
 type TripleRow = Triple & { id: number; tenant: string };
 
-/** What is rebuilt: a table with its text index, and the subjects that it is made of. */
-type Model = { table: "memories" | "episodes"; vectorKind: VectorKind; vectorId: string; prefix: string };
-const MEMORIES: Model = { table: "memories", vectorKind: "memory", vectorId: "id", prefix: "jido:memory_" };
-const EPISODES: Model = {
+/** A table with its text index, and the prefix of the subjects that it is built from. */
+type ReadModel = { table: "memories" | "episodes"; vectorKind: VectorKind; vectorId: string; prefix: string };
+const MEMORIES: ReadModel = {
+  table: "memories",
+  vectorKind: "memory",
+  vectorId: "id",
+  prefix: "jido:memory_",
+};
+const EPISODES: ReadModel = {
   table: "episodes",
   vectorKind: "episode",
   vectorId: "vector_id",
   prefix: "jido:evidence_",
 };
-const MODELS = [MEMORIES, EPISODES];
+const READ_MODELS = [MEMORIES, EPISODES];
 
-type Rebuilt = { tenant: string; model: Model; row: NewMemoryRow | NewEpisodeRow };
+type RebuiltRow = { tenant: string; model: ReadModel; row: NewMemoryRow | NewEpisodeRow };
 
-/** `tenant` null rebuilds all tenants. The first page also drops rows that no triple stands for. */
+/** Rebuilds a page of a tenant, or of all tenants if it is null. The first page also deletes rows without triples. */
 export async function rebuildPage(
   db: Database,
   { tenant, after, limit }: { tenant: string | null; after: RebuildCursor | null; limit: number },
 ): Promise<RebuildPage> {
   return retryConflicts(async () => {
-    if (after === null) for (const model of MODELS) await dropUnfounded(db, tenant, model);
-    const rows = await readAll<TripleRow>(db, pageOfTriples(tenant, after, limit));
+    if (after === null) for (const model of READ_MODELS) await deleteRowsWithoutTriples(db, tenant, model);
+    const rows = await readAll<TripleRow>(db, selectPage(tenant, after, limit));
     const subjects = [...Map.groupBy(rows, (row) => `${row.tenant} ${row.subject}`).values()];
     const read = await Promise.all(subjects.map(readSubject));
-    const rebuilt = read.filter((one) => one !== null);
-    for (const mine of Map.groupBy(rebuilt, ({ tenant: owner, model }) => `${model.table} ${owner}`).values())
-      for (const chunk of splitIntoChunks(mine)) await replaceRows(db, chunk, rows);
+    const rebuilt = read.filter((row) => row !== null);
+    for (const group of Map.groupBy(
+      rebuilt,
+      ({ tenant: owner, model }) => `${model.table} ${owner}`,
+    ).values())
+      for (const chunk of splitIntoChunks(group)) await replaceRows(db, chunk, rows);
     const last = subjects.length < limit ? undefined : subjects.at(-1)?.[0];
     return {
       rebuilt: rebuilt.length,
@@ -63,7 +70,7 @@ export async function rebuildPage(
   });
 }
 
-async function readSubject(triples: readonly TripleRow[]): Promise<Rebuilt | null> {
+async function readSubject(triples: readonly TripleRow[]): Promise<RebuiltRow | null> {
   const [{ tenant, subject } = { tenant: "", subject: "" }] = triples;
   try {
     if (subject.startsWith(MEMORIES.prefix)) {
@@ -82,10 +89,10 @@ async function readSubject(triples: readonly TripleRow[]): Promise<Rebuilt | nul
   }
 }
 
-function pageOfTriples(tenant: string | null, after: RebuildCursor | null, limit: number) {
+function selectPage(tenant: string | null, after: RebuildCursor | null, limit: number) {
   const start = after ?? { tenant: tenant ?? "", subject: "" };
-  // A range of subjects ends before the character after the underscore.
-  const ranges = MODELS.map(
+  // The backtick follows the underscore in ASCII, so it ends the range of subjects with the prefix.
+  const ranges = READ_MODELS.map(
     ({ prefix }) => sql`(subject >= ${prefix} AND subject < ${prefix.replace(/_$/, "`")})`,
   );
   return sql`SELECT t.id, t.tenant, t.subject, t.predicate, t.object, t.datatype FROM (
@@ -97,27 +104,28 @@ function pageOfTriples(tenant: string | null, after: RebuildCursor | null, limit
     ORDER BY t.tenant, t.subject, t.id`;
 }
 
-/** Replaces rows of one tenant and table in one batch, which aborts when their triples changed since they were read. */
+/** Replaces rows of one tenant and table in one batch, which aborts if their triples changed since they were read. */
 async function replaceRows(
   db: Database,
-  rebuilt: readonly Rebuilt[],
+  rebuilt: readonly RebuiltRow[],
   read: readonly TripleRow[],
 ): Promise<void> {
   const [first] = rebuilt;
   if (first === undefined) return;
   const { tenant, model } = first;
   const replaced = new Set(rebuilt.map(({ row }) => model.prefix + row.id));
-  const mine = read.filter((triple) => triple.tenant === tenant && replaced.has(triple.subject));
-  const { table, index } = namesOf(model);
+  const triples = read.filter((triple) => triple.tenant === tenant && replaced.has(triple.subject));
+  const { table, index } = toTableNames(model);
   const which = sql`FROM ${table} WHERE tenant = ${tenant} AND id IN (
     SELECT value FROM json_each(${JSON.stringify(rebuilt.map(({ row }) => row.id))}))`;
-  const memories = rebuilt.flatMap((one) => (one.model === MEMORIES ? [one.row as NewMemoryRow] : []));
-  const episodes = rebuilt.flatMap((one) => (one.model === EPISODES ? [one.row as NewEpisodeRow] : []));
+  const memories = model === MEMORIES ? rebuilt.map(({ row }) => row as NewMemoryRow) : [];
+  const episodes = model === EPISODES ? rebuilt.map(({ row }) => row as NewEpisodeRow) : [];
   await runBatch(db, [
-    assertThat(sql`count(*) = ${mine.length}
+    assertThat(sql`count(*) = ${triples.length}
       FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT value FROM json_each(${JSON.stringify([...replaced])}))`),
-    ...splitIntoChunks(mine.map(({ id, object }) => ({ id, key: computeObjectKey(object) }))).map((some) =>
-      assertThat(sql`count(*) = ${some.length} FROM json_each(${JSON.stringify(some)}) j
+    ...splitIntoChunks(triples.map(({ id, object }) => ({ id, key: computeObjectKey(object) }))).map(
+      (chunk) =>
+        assertThat(sql`count(*) = ${chunk.length} FROM json_each(${JSON.stringify(chunk)}) j
         CROSS JOIN triples t ON t.id = j.value ->> '$.id' AND t.tenant = ${tenant} WHERE t.object_key = j.value ->> '$.key'`),
     ),
     sql`DELETE FROM ${index} WHERE rowid IN (SELECT seq ${which})`,
@@ -127,19 +135,23 @@ async function replaceRows(
   ]);
 }
 
-function namesOf({ table }: Model) {
+function toTableNames({ table }: ReadModel) {
   return { table: sql.raw(table), index: sql.raw(`${table}_fts`) };
 }
 
-async function dropUnfounded(db: Database, tenant: string | null, model: Model): Promise<void> {
-  const { table, index } = namesOf(model);
-  const unfounded = sql`FROM ${table} m WHERE ${tenant === null ? sql`true` : sql`m.tenant = ${tenant}`}
+async function deleteRowsWithoutTriples(
+  db: Database,
+  tenant: string | null,
+  model: ReadModel,
+): Promise<void> {
+  const { table, index } = toTableNames(model);
+  const orphans = sql`FROM ${table} m WHERE ${tenant === null ? sql`true` : sql`m.tenant = ${tenant}`}
     AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.tenant = m.tenant AND t.subject = ${model.prefix} || m.id)`;
   await runBatch(db, [
     sql`INSERT OR REPLACE INTO vector_queue (tenant, kind, id)
-      SELECT m.tenant, ${model.vectorKind}, m.${sql.raw(model.vectorId)} ${unfounded}`,
-    sql`DELETE FROM ${index} WHERE rowid IN (SELECT m.seq ${unfounded})`,
-    sql`DELETE FROM ${table} WHERE seq IN (SELECT m.seq ${unfounded})`,
+      SELECT m.tenant, ${model.vectorKind}, m.${sql.raw(model.vectorId)} ${orphans}`,
+    sql`DELETE FROM ${index} WHERE rowid IN (SELECT m.seq ${orphans})`,
+    sql`DELETE FROM ${table} WHERE seq IN (SELECT m.seq ${orphans})`,
     sql`DELETE FROM ${index} WHERE rowid NOT IN (SELECT seq FROM ${table})`,
   ]);
 }

@@ -1,8 +1,9 @@
-// The list of what the vector index does not show as it is now. Whoever changes a memory, an item or a message puts
-// it on the list in the same batch; the indexer takes it off when the index has followed.
+// The embedding backlog, table `vector_queue`: entries whose vectors are outdated. A writer queues them in the batch
+// of its change; the indexer removes them when the vector index has been updated.
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, runBatch } from "../../platform/d1";
 import { VECTOR_KINDS, type VectorKind } from "../../vectors/vector-index";
+import type { vectorQueue } from "../tables";
 
 /** Entries that are embedded and written together. */
 export const VECTOR_PAGE_SIZE = 32;
@@ -10,7 +11,7 @@ export const VECTOR_PAGE_SIZE = 32;
 /** The newest entries of the backlog, in which a search looks for unindexed rows. */
 export const BACKLOG_SEARCH_WINDOW = 2_000;
 
-/** Puts on the list what `which` selects (a SELECT of ids), not to be worked on before a time. */
+/** Queues the vectors that `which` selects (a SELECT of ids in the vector index), due at a time. */
 export function queueVectors(tenant: string, kind: VectorKind, which: SQL, dueAt = 0): SQL {
   return sql`INSERT OR REPLACE INTO vector_queue (tenant, kind, id, due_at)
     SELECT ${tenant}, ${kind}, id, ${dueAt} FROM (${which}) WHERE true`;
@@ -20,7 +21,7 @@ export function selectIds(ids: readonly string[]): SQL {
   return sql`SELECT value AS id FROM json_each(${JSON.stringify(ids)})`;
 }
 
-export type QueuedVector = { seq: number; id: string; attempts: number; visible_after: string | null };
+export type QueuedVector = Pick<typeof vectorQueue.$inferSelect, "seq" | "id" | "attempts" | "visible_after">;
 
 export function listDueVectors(
   db: Database,
@@ -35,12 +36,13 @@ export function listDueVectors(
   );
 }
 
-/** By `seq`, so that what changed again meanwhile stays on the list. */
+/** Removes entries by `seq`: an entry that was queued again meanwhile has a new one and stays. */
 export async function dequeueVectors(db: Database, entries: readonly QueuedVector[]): Promise<void> {
-  if (entries.length > 0) await runBatch(db, [sql`DELETE FROM vector_queue WHERE seq IN (${seqs(entries)})`]);
+  if (entries.length > 0)
+    await runBatch(db, [sql`DELETE FROM vector_queue WHERE seq IN (${selectSeqs(entries)})`]);
 }
 
-/** Tries again later, each within a span of time: after a failure, or until the index shows what it has taken. */
+/** Postpones entries, spread over a time: after a failure, or until the index shows the vectors written. */
 export async function postponeVectors(
   db: Database,
   entries: readonly QueuedVector[],
@@ -56,37 +58,37 @@ export async function postponeVectors(
   await runBatch(db, [
     sql`UPDATE vector_queue SET due_at = ${dueAt} + (seq - ${first}) % ${VECTOR_PAGE_SIZE} * ${Math.ceil(spreadMs / VECTOR_PAGE_SIZE)}, attempts = ${failed ? sql`attempts + 1` : sql`0`},
         visible_after = coalesce(${visibleAfter ?? null}, visible_after)
-      WHERE seq IN (${seqs(entries)})`,
+      WHERE seq IN (${selectSeqs(entries)})`,
   ]);
 }
 
-function seqs(entries: readonly QueuedVector[]): SQL {
+function selectSeqs(entries: readonly QueuedVector[]): SQL {
   return sql`SELECT value FROM json_each(${JSON.stringify(entries.map(({ seq }) => seq))})`;
 }
 
-/** When the next entry of a tenant is due; null when there is none. */
+/** Returns when the next entry of a tenant is due; null if there is none. */
 export async function findNextDueTime(db: Database, tenant: string): Promise<number | null> {
-  const each = sql.join(
-    VECTOR_KINDS.map(
-      (kind) => sql`SELECT min(due_at) AS at FROM vector_queue WHERE tenant = ${tenant} AND kind = ${kind}`,
-    ),
-    sql` UNION ALL `,
+  const perKind = VECTOR_KINDS.map(
+    (kind) => sql`SELECT min(due_at) AS at FROM vector_queue WHERE tenant = ${tenant} AND kind = ${kind}`,
   );
-  const [row] = await readAll<{ due: number | null }>(db, sql`SELECT min(at) AS due FROM (${each})`);
+  const [row] = await readAll<{ due: number | null }>(
+    db,
+    sql`SELECT min(at) AS due FROM (${sql.join(perKind, sql` UNION ALL `)})`,
+  );
   return row?.due ?? null;
 }
 
-/** How many entries there are, of a tenant or of all. */
+/** Returns the number of entries of a tenant, or of all tenants if it is null. */
 export async function countQueuedVectors(db: Database, tenant: string | null): Promise<number> {
   const where = tenant === null ? sql`true` : sql`tenant = ${tenant}`;
-  const [row] = await readAll<{ waiting: number }>(
+  const [row] = await readAll<{ queued: number }>(
     db,
-    sql`SELECT count(*) AS waiting FROM vector_queue WHERE ${where}`,
+    sql`SELECT count(*) AS queued FROM vector_queue WHERE ${where}`,
   );
-  return row?.waiting ?? 0;
+  return row?.queued ?? 0;
 }
 
-/** Tenants that have something due, for whoever wakes their indexers. */
+/** Returns tenants with due entries, whose indexers the cron wakes. */
 export async function listTenantsWithDueVectors(db: Database, now: number, limit: number): Promise<string[]> {
   const rows = await readAll<{ tenant: string }>(
     db,

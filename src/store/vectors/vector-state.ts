@@ -1,20 +1,21 @@
-// What the vectors were made with, and where they are. The first to index anything decides; a change is made by
-// re-embedding.
+// The embedder and index of all stored vectors, table `vector_state`. The first indexing run sets them; re-embedding
+// changes them.
 import { sql } from "drizzle-orm";
 import { type Database, readAll, runBatch } from "../../platform/d1";
 import { parseJson } from "../../platform/json";
 import type { IndexName, VectorKind, VectorModel } from "../../vectors/vector-index";
+import type { vectorState } from "../tables";
 
-/** Where an embedding of everything anew has come to: first what others left is cleared, tenant by tenant. */
+/** The progress of re-embedding: first the vectors of earlier models are cleared, tenant by tenant. */
 export type ReembedProgress =
   | { kind: "clear"; left: VectorModel[]; after: string; done: 0 }
   | { kind: VectorKind; after: number; done: number };
 
 export type VectorState = VectorModel & { progress: ReembedProgress | null };
 
-type StateRow = { embedder: string; dimensions: number; index_name: IndexName; progress: string | null };
+type StateRow = Omit<typeof vectorState.$inferSelect, "id">;
 
-/** For a batch of reads, too. */
+/** A statement, so that it can be part of a batch of reads. */
 export const selectVectorState = sql`SELECT embedder, dimensions, index_name, progress FROM vector_state`;
 
 export function toVectorState(row: unknown): VectorState | null {
@@ -23,7 +24,7 @@ export function toVectorState(row: unknown): VectorState | null {
   return {
     name: embedder,
     dimensions,
-    index: index_name,
+    index: index_name as IndexName,
     progress: progress === null ? null : parseJson<ReembedProgress>(progress),
   };
 }
@@ -33,7 +34,7 @@ export async function readVectorState(db: Database): Promise<VectorState | null>
   return toVectorState(row);
 }
 
-/** The state, with this model if there is none yet. */
+/** Returns the state, after setting it to this model if there is none. */
 export async function claimVectorState(
   db: Database,
   { name, dimensions, index }: VectorModel,
@@ -44,7 +45,7 @@ export async function claimVectorState(
     selectVectorState,
   ]);
   const state = toVectorState(rows?.[0]);
-  if (state === null) throw new Error("The state of the vectors was written and cannot be read");
+  if (state === null) throw new Error("The vector state was written and cannot be read");
   return state;
 }
 
