@@ -1,6 +1,6 @@
 // The Worker: its fetch and cron handlers, and its Durable Object classes.
 import { createApp } from "./app";
-import { sweep } from "./operations/sweep";
+import { sweep } from "./operations/administration/sweep";
 import type { Bindings } from "./platform/env";
 
 export { IndexerObject } from "../durable-objects/indexer";

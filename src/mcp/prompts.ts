@@ -8,7 +8,7 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import { validate } from "../http/read-request";
-import { buildTaskBriefing } from "../operations/prime";
+import { buildTaskBriefing } from "../operations/experience/prime";
 import type { Services } from "../operations/services";
 import { unwrap } from "../platform/errors";
 import { AssembleInput } from "../schemas/assemble";

@@ -9,7 +9,7 @@ import {
 import { renderSkillMarkdown } from "../domain/experience/skills/skill-markdown";
 import { decodeCursor, toPage } from "../http/pagination";
 import { LIMITS } from "../limits";
-import { renderSessionContinuity } from "../operations/read-continuity";
+import { renderSessionContinuity } from "../operations/experience/read-continuity";
 import type { Services } from "../operations/services";
 import { toSkill } from "../operations/skill-operations";
 import { FailureError } from "../platform/errors";

@@ -1,7 +1,7 @@
 // recall: searches memories, messages and episodes in the scope of the call and explains each hit.
 import { unwrap } from "../platform/errors";
 import { RecallAnswer, RecallInput, ScopeIds } from "../schemas/memory";
-import { recallScope } from "../session/recall-scope";
+import { recallScope } from "../search/recall-scope";
 import type { Services } from "./services";
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
@@ -74,7 +74,7 @@ async function flushMessages(
   { session_id, ...requested }: OwnerIds & { session_id: string },
 ): Promise<OwnerIds> {
   const ref = { tenant: services.tenant, id: session_id };
-  const { agent_id, project_id } = unwrap(await services.session(session_id).sendMessages(ref));
+  const { agent_id, project_id } = unwrap(await services.session(session_id).flushMessages(ref));
   return {
     session_id,
     agent_id: agent_id ?? requested.agent_id,
@@ -97,5 +97,5 @@ async function recordAccess(services: Services, { session_id }: OwnerIds, ids: s
   if (ids.length === 0) return;
   await services.store.memories.recordAccess(ids);
   if (session_id !== null)
-    await services.session(session_id).noteRecall({ tenant: services.tenant, id: session_id }, ids);
+    await services.session(session_id).recordRecall({ tenant: services.tenant, id: session_id }, ids);
 }

@@ -8,7 +8,7 @@ import type { OwnerIds } from "./tools/tool";
 export async function resolveOwner({ tenant, session }: Services, target: OwnerIds): Promise<Owner> {
   const { session_id: id, agent_id, project_id } = target;
   if (id === null) return { agent_id, project_id };
-  const known = unwrap(await session(id).settings({ tenant, id }));
+  const known = unwrap(await session(id).getSettings({ tenant, id }));
   return {
     agent_id: agent_id ?? known?.agent_id ?? null,
     project_id: project_id ?? known?.project_id ?? null,

@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { sweep } from "../../src/operations/sweep";
+import { sweep } from "../../src/operations/administration/sweep";
 import { RANKING_WEIGHTS } from "../../src/search/rank-fusion";
 import type { Client } from "../integration/support";
 import {

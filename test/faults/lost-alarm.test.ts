@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SessionObject } from "../../durable-objects/session";
 import { FIRST_RETRY_MS, WAKE_DELAY_MS } from "../../src/indexing/embedding-indexer";
-import { sweep } from "../../src/operations/sweep";
+import { sweep } from "../../src/operations/administration/sweep";
 import {
   alarmOfIndexer,
   breakEmbedder,

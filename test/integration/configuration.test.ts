@@ -2,7 +2,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app";
-import { sweep } from "../../src/operations/sweep";
+import { sweep } from "../../src/operations/administration/sweep";
 import type { Bindings } from "../../src/platform/env";
 import { readSettings } from "../../src/platform/env";
 import { ADMIN_KEY, freshId, newClient } from "./support";

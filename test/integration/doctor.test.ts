@@ -2,7 +2,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../src/app";
-import type { HealthCheck } from "../../src/operations/diagnose";
+import type { HealthCheck } from "../../src/operations/administration/diagnose";
 import type { Bindings } from "../../src/platform/env";
 import { MIGRATIONS } from "../../src/store/tables";
 import { FakeVectorize } from "../fakes/vectorize";

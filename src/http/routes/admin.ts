@@ -1,7 +1,7 @@
 // Administration: rebuilding the read model and the vectors a page at a time, and checks of a running service.
 import { wrapTime } from "hono/timing";
+import { diagnose, HealthCheck } from "../../operations/administration/diagnose";
 import { readIndexState, rebuildReadModel, reembed } from "../../operations/administration/manage-index";
-import { diagnose, HealthCheck } from "../../operations/diagnose";
 import { failure } from "../../platform/errors";
 import { Id, z } from "../../schemas/common";
 import { VERSION } from "../../version";

@@ -1,8 +1,8 @@
 // Consolidation and maintenance of a project's experience, briefings before a task, and the continuity page of a session.
 
-import { prime } from "../../operations/prime";
-import { runConsolidation, runMaintenance } from "../../operations/project-operations";
-import { renderSessionContinuity } from "../../operations/read-continuity";
+import { prime } from "../../operations/experience/prime";
+import { runConsolidation, runMaintenance } from "../../operations/experience/project-operations";
+import { renderSessionContinuity } from "../../operations/experience/read-continuity";
 import { runIdempotent } from "../../operations/run-idempotent";
 import { NO_OWNER } from "../../operations/tools/tool";
 import { PrimeAnswer, PrimeInput } from "../../schemas/briefing";

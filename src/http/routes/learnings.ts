@@ -1,6 +1,6 @@
 // Learnings: mistakes with their cause, fix and prevention.
 import { toLearning } from "../../domain/experience/learning-memory";
-import { learn } from "../../operations/learn";
+import { learn } from "../../operations/experience/learn";
 import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import { NO_OWNER } from "../../operations/tools/tool";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";

@@ -1,6 +1,6 @@
 // Patterns and anti-patterns that several episodes have in common.
 
-import { listPatterns, readPattern, recordPattern } from "../../operations/pattern-operations";
+import { listPatterns, readPattern, recordPattern } from "../../operations/experience/pattern-operations";
 import { Flag, Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import { Pattern, PatternCreate } from "../../schemas/pattern";
 import type { App } from "../app-context";

@@ -1,5 +1,5 @@
-// After the model: the finished turn becomes an entry, once. Whatever goes wrong with that is told, and never fails
-// the turn, which is over by now.
+// Captures a finished turn as an entry, once per request id. The turn is over by now, so a failure is reported in the
+// response and never fails the call.
 
 import { renderTurn } from "../../domain/policy/entry-memory";
 import { describeDefect, type FailureCode, FailureError } from "../../platform/errors";
@@ -10,7 +10,7 @@ import type { Services } from "../services";
 import type { MemoryStore } from "./entry-store";
 import { offHint, type TurnSetting, turnNamespace, turnSetting } from "./turn-context";
 
-/** `passing` marks a failure that a repeated call may not meet again. */
+/** `passing` marks a transient failure, which a repeated call may not meet. */
 export type Captured = TurnAnswer & { passing: boolean };
 
 export type TurnCall = { sessionId: string; turn: TurnInput; idempotency: Idempotency };
@@ -38,22 +38,22 @@ async function attempt(
   { sessionId, turn, idempotency }: TurnCall,
 ): Promise<Captured> {
   try {
-    const setting = await turnSetting(services, sessionId, turn.agent_id);
-    const reason = reasonNot(setting, turn);
+    const turnContext = await turnSetting(services, sessionId, turn.agent_id);
+    const reason = reasonNot(turnContext, turn);
     if (reason !== null) return { captured: false, reason, passing: false };
-    const namespace = turnNamespace(setting, { sessionId, context: turn.context });
+    const namespace = turnNamespace(turnContext, { sessionId, context: turn.context });
     const { entry } = await entries.write({
       namespace,
-      agent_id: setting.agent_id,
+      agent_id: turnContext.agent_id,
       session_id: sessionId,
       content: renderTurn(turn.input, turn.output),
-      metadata: setting.policy.metadata,
+      metadata: turnContext.policy.metadata,
       source: "conversation",
       op: await operationOf(services.tenant, sessionId, turn.request_id, idempotency),
     });
     return { captured: true, entry_id: entry.id, passing: false };
   } catch (error) {
-    // A call that makes no sense is refused like any other.
+    // Invalid calls are rejected like any other.
     if (error instanceof FailureError && REFUSED.has(error.failure.code)) throw error;
     return { captured: false, reason: reasonOf(error), passing: true };
   }
@@ -67,16 +67,16 @@ function reasonOf(error: unknown): string {
   return "The turn could not be captured. It is logged; sending the same turn again is safe.";
 }
 
-/** Why a turn is not to be captured at all. */
-function reasonNot(setting: TurnSetting, { input, output }: TurnInput): string | null {
-  const { policy } = setting;
-  if (!policy.enabled) return offHint(setting);
+/** Returns why the policy skips a turn, or null. */
+function reasonNot(turnContext: TurnSetting, { input, output }: TurnInput): string | null {
+  const { policy } = turnContext;
+  if (!policy.enabled) return offHint(turnContext);
   if (policy.capture !== "conversation")
     return `The policy's capture is "${policy.capture}": set it to "conversation" to have turns captured.`;
   return `${input}${output}`.trim() === "" ? "Nothing was said: input and output are empty." : null;
 }
 
-/** A turn is known by its request id within its session; else by the call's own key, if it has one. */
+/** Identifies a turn by its request id within the session, else by the call's idempotency key. */
 async function operationOf(
   tenant: string,
   sessionId: string,

@@ -1,5 +1,4 @@
-// The store of a real deployment: entries are memories of the long-term store, with its triples, its recall, its
-// history and its erasure.
+// The default entry store: entries are memories in D1, with triples, recall, history and erasure.
 
 import { toEntry, toEntryMemory } from "../../domain/policy/entry-memory";
 import { LIMITS } from "../../limits";
@@ -23,7 +22,7 @@ export function createD1Store(services: D1Services): MemoryStore {
         searchEntries(services, request),
         store.namespaces.listMemories(namespace, { limit: limit * LOOK_AT, after: null }),
       ]);
-      // A hit does not say everything that an entry does; most are among the newest, which do.
+      // Hits lack some fields of an entry; most hits are among the newest rows, which have them.
       const known = new Map(newest.map((memory) => [memory.id, memory]));
       const others = hits.flatMap(({ id }) => (known.has(id) ? [] : [id]));
       if (others.length > 0)
@@ -37,24 +36,24 @@ export function createD1Store(services: D1Services): MemoryStore {
 
     async write(request) {
       const { memory_id, deduplicated } = await commit(services, request);
-      // As it stands: an entry that was there before keeps what it says of itself.
+      // Read back, because an entry that existed keeps its own metadata.
       const memory = await store.memories.find(memory_id);
       if (memory === null)
         throw failure(
           "gone",
-          `Entry ${memory_id} was written by this very call before, and has been erased since. To write it again, send it as a new call: with another request_id or Idempotency-Key.`,
+          `Entry ${memory_id} was written by an earlier attempt of this call and has been erased since. To write it again, use another request_id or Idempotency-Key.`,
         );
       return { entry: toEntry(memory), created: !deduplicated };
     },
 
     async list_entries({ namespace, limit, after }) {
-      const place = after === null ? null : { timestamp: after.created_at, id: after.id };
-      return (await store.namespaces.listMemories(namespace, { limit, after: place })).map(toEntry);
+      const position = after === null ? null : { timestamp: after.created_at, id: after.id };
+      return (await store.namespaces.listMemories(namespace, { limit, after: position })).map(toEntry);
     },
   };
 }
 
-/** The same words in many sessions are one entry of a prompt: then older ones fill up, as far back as it is worth. */
+/** Fills up from older pages when deduplication left too few entries, up to MAX_FILL_PAGES. */
 async function filled(
   { store }: D1Services,
   { namespace, limit }: RecallEntries,
@@ -71,10 +70,8 @@ async function filled(
   }
 }
 
-/** Pages of the newest that a prompt is filled up from. */
 const FILL_PAGES = 5;
 
-/** What matches the query at all. */
 async function searchEntries({ search }: D1Services, { namespace, query, limit }: RecallEntries) {
   if (query.trim() === "") return [];
   const { hits } = await search.recall(
@@ -84,21 +81,21 @@ async function searchEntries({ search }: D1Services, { namespace, query, limit }
   return hits;
 }
 
-/** What belongs to a session is written by its object, which is the only writer of its session. */
+/** Writes through the session's object if there is one, since it is the only writer of its session. */
 async function commit(services: D1Services, request: WriteEntry): Promise<Written> {
   const { tenant, store, indexing, session, now, later } = services;
   const { namespace, agent_id, session_id, content, metadata, source, op } = request;
   const timestamp = new Date(now()).toISOString();
   const memory = toEntryMemory({ namespace: namespace.name, content, metadata, source, timestamp });
-  const belonging = { agent_id, project_id: null };
+  const owner = { agent_id, project_id: null };
   if (session_id !== null) {
     const ref = { tenant, id: session_id };
-    return unwrap(await session(session_id).remember(ref, memory, belonging, { op, fingerprint: "" }));
+    return unwrap(await session(session_id).remember(ref, memory, owner, { op, fingerprint: "" }));
   }
   const [result] = await store.memories.commit([
-    { op, fingerprint: "", memory: { ...memory, ...belonging, session_id } },
+    { op, fingerprint: "", memory: { ...memory, ...owner, session_id } },
   ]);
-  if (result === undefined) throw failure("internal", "The write gave no result.");
+  if (result === undefined) throw failure("internal", "The write returned no result.");
   if (result.status === "rejected") throw new FailureError(result.failure);
   later(indexing.wake());
   return result;

@@ -1,5 +1,5 @@
-// The memory store's port: what a policy needs of whatever keeps an agent's entries. The suite in
-// test/integration/policy says what every store does; docs/policy.md how to write one.
+// The port of an entry store, for the policy operations. test/integration/policy has the suite that every store passes;
+// docs/policy.md explains how to write one.
 
 import type { ResolvedNamespace } from "../../domain/policy/namespace";
 import type { JsonObject } from "../../platform/json";
@@ -10,47 +10,47 @@ export type RecallEntries = { namespace: ResolvedNamespace; query: string; limit
 
 export type WriteEntry = {
   namespace: ResolvedNamespace;
-  /** Who wrote it, whatever the namespace. */
+  /** The agent that wrote it, independent of the namespace. */
   agent_id: string | null;
   session_id: string | null;
   content: string;
   metadata: JsonObject;
   source: Exclude<EntrySource, "memory">;
-  /** The same write again is the same entry, and done once. */
+  /** Operation id: a repeated write with the same id is applied once. */
   op: string;
 };
 
 export type ListEntries = {
   namespace: ResolvedNamespace;
   limit: number;
-  /** The last entry of the page before. */
+  /** The last entry of the previous page. */
   after: Pick<Entry, "id" | "created_at"> | null;
 };
 
-/** Nothing found is an empty list. Failures a caller can mend are FailureErrors. */
+/** Stores entries. No matches give an empty list; errors that a caller can correct are FailureErrors. */
 export type MemoryStore = {
-  /** Ranked by the query; when fewer match, filled up with the newest. */
+  /** Returns entries ranked by the query, filled up with the newest. */
   recall(request: RecallEntries): Promise<RecalledEntry[]>;
-  /** The same content in the same namespace is one entry, however often it is written. */
+  /** Writes an entry. The same content in the same namespace is one entry. */
   write(request: WriteEntry): Promise<{ entry: Entry; created: boolean }>;
-  /** Newest first. */
+  /** Lists entries, newest first. */
   list_entries(request: ListEntries): Promise<Entry[]>;
 };
 
-/** How many times as much as is asked for a store looks at: some of it may say the same in two sessions. */
+/** Stores fetch this many times the limit, since duplicates across sessions are dropped. */
 export const LOOK_AT = 2;
 
-/** The matches, best first; then the newest, until there are enough. Nothing that was said before is said again. */
+/** Returns the matches, then the newest entries up to the limit, without duplicates. */
 export function fillUp(
   matches: readonly RecalledEntry[],
   newest: readonly Entry[],
   limit: number,
 ): RecalledEntry[] {
-  const filling = newest.map((entry) => ({ ...entry, score: null, signals: null }));
-  const said = new Map<string, RecalledEntry>();
-  for (const entry of [...matches, ...filling]) {
+  const fill = newest.map((entry) => ({ ...entry, score: null, signals: null }));
+  const unique = new Map<string, RecalledEntry>();
+  for (const entry of [...matches, ...fill]) {
     const content = normaliseContent(entry.content);
-    if (said.size < limit && !said.has(content)) said.set(content, entry);
+    if (unique.size < limit && !unique.has(content)) unique.set(content, entry);
   }
-  return [...said.values()];
+  return [...unique.values()];
 }

@@ -1,5 +1,5 @@
-// A store in memory, found by words: for tests, and for agents that need nothing kept. What it does depends on its
-// calls and its clock alone.
+// An in-memory entry store with lexical search, for tests and for agents that need no persistence. Deterministic: its
+// state depends only on calls and clock.
 
 import { toEntry, toEntryMemory } from "../../domain/policy/entry-memory";
 import { getBaseName, type ResolvedNamespace } from "../../domain/policy/namespace";
@@ -12,7 +12,7 @@ import { fillUp } from "./entry-store";
 
 export function createInMemoryStore({ now }: { now: () => number }): MemoryStore {
   const entries = new Map<string, Entry>();
-  /** What each operation answered. */
+  /** Results by operation id. */
   const done = new Map<string, { entry: Entry; created: boolean }>();
 
   const within = (namespace: ResolvedNamespace): Entry[] =>
@@ -44,11 +44,11 @@ export function createInMemoryStore({ now }: { now: () => number }): MemoryStore
         project_id: null,
       };
       const id = await computeIdentity("", memory);
-      // From here on nothing waits: no other call comes in between.
+      // No await below this line, so calls do not interleave.
       const earlier = done.get(op);
       if (earlier !== undefined) return structuredClone(earlier);
       const known = entries.get(id);
-      const fresh = toEntry({ ...memory, id });
+      const created = toEntry({ ...memory, id });
       const entry = known === undefined ? fresh : merged(known, fresh);
       const result = { entry, created: known === undefined };
       keep(entries, id, entry);
@@ -64,12 +64,12 @@ export function createInMemoryStore({ now }: { now: () => number }): MemoryStore
   };
 }
 
-/** What was said of an entry stays; where nothing was said, it is added. */
+/** Keeps the metadata of the known entry unless it has none. */
 function merged(known: Entry, again: Entry): Entry {
-  return Object.keys(known.metadata).length === 0 ? { ...known, metadata: again.metadata } : known;
+  return Object.keys(known.metadata).length === 0 ? { ...known, metadata: repeated.metadata } : known;
 }
 
-/** Agent scope sees what was written under session scope. */
+/** Whether an entry is in a namespace. Agent scope includes entries of session scope. */
 function isIn({ namespace }: Entry, { name, session_id }: ResolvedNamespace): boolean {
   return namespace === name || (session_id === null && getBaseName(namespace) === name);
 }
@@ -81,7 +81,7 @@ function newestFirst(a: Place, b: Place): number {
   return a.id === b.id ? 0 : a.id > b.id ? -1 : 1;
 }
 
-/** The first that came leaves when there are too many. */
+/** Sets a value and evicts the oldest ones over the limit. */
 function keep<T>(map: Map<string, T>, key: string, value: T): void {
   map.set(key, value);
   for (const first of map.keys()) {

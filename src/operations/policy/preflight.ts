@@ -1,4 +1,4 @@
-// Before the model: what is remembered that matters now, in the very messages that would be sent.
+// preflight: injects relevant entries into the messages of a turn before the model is called.
 
 import { injectMemory } from "../../domain/policy/inject-memory";
 import { createNamespace, type ResolvedNamespace } from "../../domain/policy/namespace";
@@ -17,14 +17,14 @@ export async function preflight(
   { input, instructions = "", context, agent_id }: PreflightInput,
 ): Promise<PreflightAnswer> {
   const started = services.now();
-  const setting = await turnSetting(services, sessionId, agent_id);
-  const { enabled, scope, inject, capture, max_entries } = setting.policy;
-  const namespace = enabled ? turnNamespace(setting, { sessionId, context }) : null;
+  const turnContext = await turnSetting(services, sessionId, agent_id);
+  const { enabled, scope, inject, capture, max_entries } = turnContext.policy;
+  const namespace = enabled ? turnNamespace(turnContext, { sessionId, context }) : null;
   const query = clip(input, LIMITS.queryChars);
   const found = namespace === null ? [] : await entries.recall({ namespace, query, limit: max_entries });
   const hint =
-    namespace === null ? offHint(setting) : await emptyHint(entries, namespace, capture, found.length);
-  const injected = injectMemory({ input, instructions }, found, inject, budgetOf(setting));
+    namespace === null ? offHint(turnContext) : await emptyHint(entries, namespace, capture, found.length);
+  const injected = injectMemory({ input, instructions }, found, inject, budgetOf(turnContext));
   services.later(services.store.memories.recordAccess(injected.entries.map(({ id }) => id)));
   services.telemetry({
     event: "preflight",
@@ -52,13 +52,13 @@ export async function preflight(
   };
 }
 
-/** What an assembled context would give to long-term memory. */
+/** Returns the long-term share of the session's token budget. */
 function budgetOf({ session }: TurnSetting): number {
   const budget = session?.token_budget ?? TOKEN_BUDGET;
   return computeShares(budget, budget.total).longTerm;
 }
 
-/** Nothing found is no error. Why it may be so is said all the same. */
+/** Returns a hint on why no entries were found, or null if some were. */
 async function emptyHint(
   entries: MemoryStore,
   { name, base, session_id, agent_id }: ResolvedNamespace,

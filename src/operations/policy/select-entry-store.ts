@@ -1,5 +1,4 @@
-// The registry of memory stores: a new one is a file beside these and a line here. Which one a deployment uses is its
-// setting POLICY_STORE.
+// The registry of entry stores. POLICY_STORE selects one; a new store is a file beside these and a line here.
 import type { Bindings } from "../../platform/env";
 import { failure } from "../../platform/errors";
 import type { Services } from "../services";
@@ -14,7 +13,7 @@ const STORES = new Map<string, (services: Services) => MemoryStore>([
 
 const DEFAULT_STORE = "d1";
 
-/** The store of a tenant's entries. */
+/** Returns the configured store for a tenant. */
 export function memoryStoreOf(
   { POLICY_STORE: name }: Pick<Bindings, "POLICY_STORE">,
   services: Services,
@@ -29,7 +28,7 @@ function names(): string {
   return [...STORES.keys()].join(", ");
 }
 
-/** Shared by all calls to this isolate, and gone with it. */
+/** One store per tenant, shared by all calls to this isolate and lost with it. */
 const inMemory = new Map<string, MemoryStore>();
 
 function inMemoryOf({ tenant, now }: Services): MemoryStore {

@@ -1,4 +1,4 @@
-// Whose turn it is, and by which policy: the session, its agent, and where the entries are.
+// The context of a turn: its session, agent, policy and namespace.
 
 import type { ResolvedNamespace } from "../../domain/policy/namespace";
 import { DEFAULT_POLICY, mergePolicy, resolveNamespace } from "../../domain/policy/resolve-policy";
@@ -10,28 +10,28 @@ import type { Repositories } from "../../store/repositories";
 import type { Services } from "../services";
 
 export type TurnSetting = {
-  /** Null when there is no such session yet. */
+  /** Null if the session does not exist yet. */
   session: SessionSettings | null;
   agent_id: string | null;
   policy: Policy;
 };
 
-/** An agent's own policy, without a session's. */
+/** Loads an agent's policy, without a session's override. */
 export async function agentPolicy(store: Repositories, agentId: string): Promise<Policy> {
   return mergePolicy(DEFAULT_POLICY, await store.policies.find(agentId));
 }
 
-/** `agentId` is what the call says, for a session that does not. */
+/** Loads the context of a turn. `agentId` names the agent for a session that has none. */
 export async function turnSetting(
   { tenant, session, store }: Services,
   sessionId: string,
   agentId: string | undefined,
 ): Promise<TurnSetting> {
-  const settings = unwrap(await session(sessionId).settings({ tenant, id: sessionId }));
+  const settings = unwrap(await session(sessionId).getSettings({ tenant, id: sessionId }));
   if (settings === null && agentId === undefined)
     throw failure(
       "not_found",
-      `Session not found: ${sessionId}. Make it with POST /v1/sessions, or give agent_id here.`,
+      `Session not found: ${sessionId}. Create it with POST /v1/sessions, or give agent_id here.`,
     );
   const own = settings?.agent_id ?? null;
   if (own !== null && agentId !== undefined && agentId !== own)
@@ -65,7 +65,7 @@ export function turnNamespace(
   );
 }
 
-/** What to do about a policy that is off: the session's own goes over the agent's. */
+/** Explains how to enable a disabled policy: the session's override takes precedence over the agent's. */
 export function offHint({ session, agent_id }: Pick<TurnSetting, "session" | "agent_id">): string {
   const own = session?.policy ?? null;
   const bySession = own === false || (typeof own === "object" && own?.enabled === false);

@@ -1,4 +1,4 @@
-// Entries written by hand.
+// Writes an entry on request.
 import { failure } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { Entry, EntryCreate } from "../../schemas/policy";
@@ -9,18 +9,18 @@ import { agentPolicy, offHint, turnNamespace, turnSetting } from "./turn-context
 export async function writeEntry(
   services: Services,
   entries: MemoryStore,
-  { agent_id, session_id, namespace: given, content, metadata, context }: EntryCreate,
+  { agent_id, session_id, namespace: requested, content, metadata, context }: EntryCreate,
   idempotency: Idempotency,
 ): Promise<{ entry: Entry; created: boolean }> {
-  const setting =
+  const turnContext =
     session_id === undefined
       ? { session: null, agent_id, policy: await agentPolicy(services.store, agent_id) }
       : await turnSetting(services, session_id, agent_id);
-  const { policy } = setting;
-  if (!policy.enabled) throw failure("conflict", offHint(setting));
+  const { policy } = turnContext;
+  if (!policy.enabled) throw failure("conflict", offHint(turnContext));
   const namespace = turnNamespace(
     { agent_id, policy },
-    { sessionId: session_id ?? null, context, namespace: given },
+    { sessionId: session_id ?? null, context, namespace: requested },
   );
   return entries.write({
     namespace,

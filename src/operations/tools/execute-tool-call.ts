@@ -65,7 +65,7 @@ async function recordToolUse(
   result: ToolResult,
 ): Promise<void> {
   try {
-    unwrap(await session(id).noteToolUse({ tenant, id }, call.id, call, result));
+    unwrap(await session(id).recordToolUse({ tenant, id }, call.id, call, result));
   } catch (error) {
     console.error(JSON.stringify({ event: "thread.error", ...describeDefect(error) }));
   }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { IndexerObject } from "../../../durable-objects/indexer";
 import { FIRST_RETRY_MS, WAKE_DELAY_MS } from "../../../src/indexing/embedding-indexer";
 import { selectEmbedder } from "../../../src/models/embedders/select-embedder";
-import { sweep } from "../../../src/operations/sweep";
+import { sweep } from "../../../src/operations/administration/sweep";
 import { openVectorIndex } from "../../../src/vectors/semantic-services";
 import { claimModel, forgetModel, queueOf } from "../semantic-support";
 import { newTenant } from "../store/long-term-support";

@@ -140,7 +140,7 @@ function spaces(app: App): void {
       },
     },
     async ({ c, services: { session, tenant }, params: { id, name, key } }) => {
-      return c.json({ key, value: unwrap(await session(id).getInSpace({ tenant, id }, name, key)) });
+      return c.json({ key, value: unwrap(await session(id).getSpaceKey({ tenant, id }, name, key)) });
     },
   );
 

@@ -75,7 +75,7 @@ export function taskRoutes(app: App): void {
       },
     },
     async ({ c, services: { session, tenant }, params: { id } }) => {
-      const next = unwrap(await session(id).nextTask({ tenant, id }));
+      const next = unwrap(await session(id).getNextTask({ tenant, id }));
       return next === null ? c.body(null, 204) : withRevision(c, next.rev).json(next.value);
     },
   );

@@ -1,16 +1,16 @@
 // Consolidation and maintenance of a project's experience on request. The project's object stores the idempotency key
 // with its run; D1 stores it too, because the body names the project: a key that is reused with another project reaches
 // an object that has never seen it.
-import { unwrap } from "../platform/errors";
-import type { Idempotency } from "../platform/idempotency";
+import { unwrap } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
 import type {
   ConsolidateAnswer,
   ConsolidateInput,
   MaintenanceAnswer,
   MaintenanceInput,
-} from "../schemas/consolidation";
-import { type IdempotentReply, runIdempotent } from "./run-idempotent";
-import type { Services } from "./services";
+} from "../../schemas/consolidation";
+import { type IdempotentReply, runIdempotent } from "../run-idempotent";
+import type { Services } from "../services";
 
 export function runConsolidation(
   { tenant, store, project }: Services,

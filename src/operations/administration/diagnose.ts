@@ -1,17 +1,17 @@
 // Whether a running service has what it needs, check by check. It only looks, and looks on when something is broken.
 import { sql } from "drizzle-orm";
-import { APPLIED_MS } from "../limits";
-import { selectEmbedder } from "../models/embedders/select-embedder";
-import { selectLanguageModel } from "../models/language/select-language-model";
-import { openDatabase, readAll } from "../platform/d1";
-import { type Bindings, readSettings } from "../platform/env";
-import { FailureError, PortError } from "../platform/errors";
-import { z } from "../schemas/common";
-import { listIdleSessions } from "../store/sessions/session-repository";
-import { listAppliedMigrations, MIGRATIONS } from "../store/tables";
-import { readVectorState } from "../store/vectors/vector-state";
-import { selectVectorModel } from "../vectors/semantic-services";
-import { isSameModel } from "../vectors/vector-index";
+import { APPLIED_MS } from "../../limits";
+import { selectEmbedder } from "../../models/embedders/select-embedder";
+import { selectLanguageModel } from "../../models/language/select-language-model";
+import { openDatabase, readAll } from "../../platform/d1";
+import { type Bindings, readSettings } from "../../platform/env";
+import { FailureError, PortError } from "../../platform/errors";
+import { z } from "../../schemas/common";
+import { listIdleSessions } from "../../store/sessions/session-repository";
+import { listAppliedMigrations, MIGRATIONS } from "../../store/tables";
+import { readVectorState } from "../../store/vectors/vector-state";
+import { selectVectorModel } from "../../vectors/semantic-services";
+import { isSameModel } from "../../vectors/vector-index";
 
 const MIGRATE_FIX = "Run npx wrangler d1 migrations apply kioku --remote (npm start does it for local data)";
 const REQUIRED_BINDINGS = ["DB", "SESSIONS", "PROJECTS", "INDEXER", "VECTOR_INDEX", "ASSETS"] as const;

@@ -4,19 +4,19 @@ import {
   recordRecurrence,
   toLearning,
   toLearningMemory,
-} from "../domain/experience/learning-memory";
-import { retryConflicts } from "../platform/d1";
-import { FailureError, failure, unwrap } from "../platform/errors";
-import type { Idempotency } from "../platform/idempotency";
-import { Learning, type LearningCreate } from "../schemas/learning";
-import type { Memory } from "../schemas/memory";
-import { LearnInput, OptionalSession } from "../schemas/tool-parameters";
-import { SHARED_SCOPE } from "../store/memories/memory-id";
-import type { Repositories } from "../store/repositories";
+} from "../../domain/experience/learning-memory";
+import { retryConflicts } from "../../platform/d1";
+import { FailureError, failure, unwrap } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
+import { Learning, type LearningCreate } from "../../schemas/learning";
+import type { Memory } from "../../schemas/memory";
+import { LearnInput, OptionalSession } from "../../schemas/tool-parameters";
+import { SHARED_SCOPE } from "../../store/memories/memory-id";
+import type { Repositories } from "../../store/repositories";
 
-import { resolveOwner } from "./resolve-owner";
-import type { Services } from "./services";
-import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
+import { resolveOwner } from "../resolve-owner";
+import type { Services } from "../services";
+import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
 
 export async function learn(
   services: Services,

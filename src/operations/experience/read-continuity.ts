@@ -1,18 +1,18 @@
 // continuity: renders a session's working memory as one Markdown page.
-import { buildBriefing } from "../domain/experience/briefing/build-briefing";
-import { renderContinuity } from "../domain/experience/briefing/render-continuity";
-import { detectTaskKind } from "../domain/experience/briefing/task-kind";
-import { EXPERIENCE } from "../limits";
-import { unwrap } from "../platform/errors";
-import type { z } from "../schemas/common";
-import type { Session } from "../schemas/session";
-import { ContinuityAnswer, ContinuityInput, RequiredSession } from "../schemas/tool-parameters";
-import type { RecallScope } from "../search/corpus";
-import { PROMPT_RECALL } from "../search/search";
+import { buildBriefing } from "../../domain/experience/briefing/build-briefing";
+import { renderContinuity } from "../../domain/experience/briefing/render-continuity";
+import { detectTaskKind } from "../../domain/experience/briefing/task-kind";
+import { EXPERIENCE } from "../../limits";
+import { unwrap } from "../../platform/errors";
+import type { z } from "../../schemas/common";
+import type { Session } from "../../schemas/session";
+import { ContinuityAnswer, ContinuityInput, RequiredSession } from "../../schemas/tool-parameters";
+import type { RecallScope } from "../../search/corpus";
+import { PROMPT_RECALL } from "../../search/search";
+import { requireSession } from "../resolve-owner";
+import type { Services } from "../services";
+import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
 import { findBriefingCandidates, includeShared } from "./prime";
-import { requireSession } from "./resolve-owner";
-import type { Services } from "./services";
-import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
 const RECENT_MESSAGES = 6;
 const PENDING_HANDOFFS = 5;
@@ -52,7 +52,7 @@ export async function renderSessionContinuity(services: Services, sessionId: str
   const [tasks, context, messages] = await Promise.all([
     object.listTasks(ref, null).then((result) => unwrap(result).value),
     object.listContext(ref).then(unwrap),
-    object.lastMessages(ref, RECENT_MESSAGES).then(unwrap),
+    object.listRecentMessages(ref, RECENT_MESSAGES).then(unwrap),
   ]);
   const goal = findGoal(tasks, context);
   const query = [goal, messages.findLast(({ role }) => role === "user")?.content].filter(Boolean).join("\n");

@@ -1,9 +1,9 @@
 // Reads an episode, and erases it from D1, the vector index and the embedding cache of its project.
 
-import { getEpisodeText } from "../domain/experience/episode-record";
-import { failure } from "../platform/errors";
-import type { Episode } from "../schemas/episode";
-import type { Services } from "./services";
+import { getEpisodeText } from "../../domain/experience/episode-record";
+import { failure } from "../../platform/errors";
+import type { Episode } from "../../schemas/episode";
+import type { Services } from "../services";
 
 export async function readEpisode({ store }: Services, id: string): Promise<Episode> {
   const episode = await store.episodes.find(id);

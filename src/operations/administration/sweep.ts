@@ -1,16 +1,16 @@
 // The cron job: marks idle sessions abandoned, deletes expired records, and wakes indexers with a backlog. Sessions need
 // no alarm of their own for this.
 
-import { APPLIED_MS } from "../limits";
-import { selectEmbedder } from "../models/embedders/select-embedder";
-import { openDatabase } from "../platform/d1";
-import { type Bindings, readSettings } from "../platform/env";
-import { describeDefect } from "../platform/errors";
-import type { SessionRpc } from "../session/session-rpc";
-import { deleteOperationsBefore } from "../store/operation-log";
-import { listIdleSessions } from "../store/sessions/session-repository";
-import { listTenantsWithDueVectors } from "../store/vectors/vector-queue";
-import { getIndexer } from "../vectors/semantic-services";
+import { APPLIED_MS } from "../../limits";
+import { selectEmbedder } from "../../models/embedders/select-embedder";
+import { openDatabase } from "../../platform/d1";
+import { type Bindings, readSettings } from "../../platform/env";
+import { describeDefect } from "../../platform/errors";
+import type { SessionRpc } from "../../session/session-rpc";
+import { deleteOperationsBefore } from "../../store/operation-log";
+import { listIdleSessions } from "../../store/sessions/session-repository";
+import { listTenantsWithDueVectors } from "../../store/vectors/vector-queue";
+import { getIndexer } from "../../vectors/semantic-services";
 
 /** Sessions and tenants per sweep; the next sweep continues. */
 const SWEEP_LIMIT = 200;

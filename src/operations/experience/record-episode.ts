@@ -1,13 +1,13 @@
 // record_episode: stores the trace of an attempt at a task and schedules consolidation of its project.
-import { toEpisode, toEpisodeView } from "../domain/experience/episode-record";
-import { unwrap } from "../platform/errors";
-import type { Idempotency } from "../platform/idempotency";
-import type { z } from "../schemas/common";
-import { Episode, type EpisodeCreate } from "../schemas/episode";
-import { OptionalSession, RecordEpisodeInput } from "../schemas/tool-parameters";
-import { resolveOwner } from "./resolve-owner";
-import type { Services } from "./services";
-import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
+import { toEpisode, toEpisodeView } from "../../domain/experience/episode-record";
+import { unwrap } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
+import type { z } from "../../schemas/common";
+import { Episode, type EpisodeCreate } from "../../schemas/episode";
+import { OptionalSession, RecordEpisodeInput } from "../../schemas/tool-parameters";
+import { resolveOwner } from "../resolve-owner";
+import type { Services } from "../services";
+import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
 
 export async function recordEpisode(
   services: Services,
