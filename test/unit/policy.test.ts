@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { renderTurn } from "../../src/domain/policy/entry-memory";
 import { injectMemory } from "../../src/domain/policy/inject-memory";
-import { createNamespace, getBaseName, parseNamespace } from "../../src/domain/policy/namespace";
+import { createNamespace, getBaseName } from "../../src/domain/policy/namespace";
+import { parseNamespace } from "../../src/domain/policy/parse-namespace";
 import {
   DEFAULT_POLICY,
   mergePolicy,
@@ -17,11 +18,11 @@ function where(more: Partial<NamespaceRequest> = {}): NamespaceRequest {
   return { scope: "agent", namespace: null, agent_id: "alex", session_id: "s1", context: {}, ...more };
 }
 
-function errorOf(outcome: ReturnType<typeof resolveNamespace>): string | undefined {
+function getError(outcome: ReturnType<typeof resolveNamespace>): string | undefined {
   return outcome.ok ? undefined : outcome.failure.errors?.[0]?.path;
 }
 
-function nameOf(outcome: ReturnType<typeof resolveNamespace>): string | undefined {
+function getName(outcome: ReturnType<typeof resolveNamespace>): string | undefined {
   return outcome.ok ? outcome.value.name : undefined;
 }
 
@@ -54,7 +55,7 @@ describe("a policy", () => {
     });
   });
 
-  it("is what was given over what holds without it; true and false only switch", () => {
+  it("merges the input into the policy below it; true and false only switch it", () => {
     const agent = mergePolicy(DEFAULT_POLICY, { scope: "session", max_entries: 8 });
     expect(agent).toEqual({ ...DEFAULT_POLICY, scope: "session", max_entries: 8 });
     expect(mergePolicy(agent, false)).toEqual({ ...agent, enabled: false });
@@ -89,7 +90,7 @@ describe("a namespace", () => {
     [where({ namespace: "acme", agent_id: null }), "acme"],
     [where({ session_id: null }), "agent:alex"],
   ])("of %j is %s", (given, name) => {
-    expect(nameOf(resolveNamespace(given))).toBe(name);
+    expect(getName(resolveNamespace(given))).toBe(name);
   });
 
   it.each([
@@ -102,7 +103,7 @@ describe("a namespace", () => {
     [where({ namespace: { context: "c" }, context: { c: { deep: 1 } } }), "context.c"],
     [where({ namespace: { context: "c" }, context: { c: "" } }), "context.c"],
   ])("of %j is refused at %s", (given, path) => {
-    expect(errorOf(resolveNamespace(given))).toBe(path);
+    expect(getError(resolveNamespace(given))).toBe(path);
   });
 
   it("is read back from its name, and two are never one", () => {
@@ -202,7 +203,7 @@ describe("memory in the messages of a turn", () => {
     expect(injectMemory(turn, [], "context", 1_000).messages).toHaveLength(2);
   });
 
-  it("stays within its budget, names what it leaves out, and never makes a line of its own", () => {
+  it("stays within its budget, lists omitted entries, and never adds a line of its own", () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: "binary", maxLength: 200 }), { maxLength: 20 }),

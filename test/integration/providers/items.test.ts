@@ -7,7 +7,7 @@ import { COGNITION } from "../../../src/limits";
 import { EmbedderError } from "../../../src/models/embedders/embedder";
 import { FailureError } from "../../../src/platform/errors";
 import { createLongTermMemory } from "../../../src/search/long-term-memory";
-import { openVector } from "../../../src/session/cognition/providers/vector-provider";
+import { openVector } from "../../../src/session/cognition/providers/provider-registry";
 import { computeItemVectorId } from "../../../src/store/item-repository";
 import { VECTOR_PAGE_SIZE } from "../../../src/store/vectors/vector-queue";
 import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";

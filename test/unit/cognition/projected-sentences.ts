@@ -1,6 +1,6 @@
-// What people and assistants say, labelled by hand: what of it is a fact, about what, and what of it is to be done.
+// Sentences of users and assistants, labelled by hand with their facts, subjects and tasks.
 
-/** Sentences of users that state a fact, and what it is about: null where it can stand beside any other fact. */
+/** User sentences that state a fact, with its subject; null where the fact replaces no other. */
 export const FACTS: readonly [sentence: string, subject: string | null][] = [
   ["My name is Priya.", "user.name"],
   ["my name is tomasz", "user.name"],
@@ -53,7 +53,7 @@ export const FACTS: readonly [sentence: string, subject: string | null][] = [
   ["Remember that the office closes early on Fridays.", null],
 ];
 
-/** Sentences of users that state no fact, or none that is safe to keep. */
+/** User sentences that state no fact, or none that is safe to store. */
 export const NO_FACTS: readonly string[] = [
   "Is the deploy target Cloudflare Workers?",
   "What is my name?",
@@ -103,7 +103,7 @@ export const NO_FACTS: readonly string[] = [
   "Die Datei ist im Ordner.",
 ];
 
-/** Who and what a message of a user names. */
+/** User messages with the entities they name. */
 export const NAMED: readonly [message: string, names: readonly string[]][] = [
   ["I met Marta Nowak at the office.", ["Marta Nowak"]],
   ["Ask Marta about the invoice.", ["Marta"]],

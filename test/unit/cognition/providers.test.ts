@@ -1,4 +1,4 @@
-// What the providers share and needs no backend: names and pointers, and how an item reads.
+// The parts of providers that need no backend: names, pointers, and the text of an item.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PROVIDERS, resolveProvider } from "../../../src/domain/cognition/provider";
@@ -8,7 +8,7 @@ import { countCodePoints } from "../../../src/schemas/common";
 import { toItemText } from "../../../src/text/json-text";
 import { scoreWordOverlap } from "../../../src/text/similarity";
 
-function messageOf(name: string, pointers: unknown): string {
+function getMessage(name: string, pointers: unknown): string {
   const outcome = resolveProvider(name, pointers);
   if (outcome.ok) throw new Error("It resolved");
   expect(outcome.failure).toMatchObject({ code: "invalid_request", errors: [{ path: "provider" }] });
@@ -41,17 +41,17 @@ describe("the name of a provider", () => {
   });
 
   it("that is neither is answered with the providers there are, and how many pointers", () => {
-    const message = messageOf("pgvector", { semantic: { provider: "vector" }, cache: { provider: "d1" } });
+    const message = getMessage("pgvector", { semantic: { provider: "vector" }, cache: { provider: "d1" } });
     for (const name of [...PROVIDERS, "pgvector"]) expect(message).toContain(name);
     expect(message).toContain("world.pointers, which has 2");
-    // What stands in a space is nobody's business in an error.
+    // Error messages must not quote the content of a space.
     expect(message).not.toContain("semantic");
     for (const pointers of [undefined, null, {}, [], 7])
-      expect(messageOf("pgvector", pointers)).toContain("world.pointers, which has none");
+      expect(getMessage("pgvector", pointers)).toContain("world.pointers, which has none");
   });
 
   it.each(["__proto__", "constructor", "toString"])("is not %s, which every object has", (name) => {
-    expect(messageOf(name, {})).toContain("is no provider");
+    expect(getMessage(name, {})).toContain("is no provider");
   });
 
   it.each<[string, Json, RegExp]>([
@@ -79,7 +79,7 @@ describe("the name of a provider", () => {
       /semantic has an invalid "index".*must be/,
     ],
   ])("that points badly says which pointer and what to do: %s", (_what, pointer, message) => {
-    expect(messageOf("semantic", { semantic: pointer })).toMatch(message);
+    expect(getMessage("semantic", { semantic: pointer })).toMatch(message);
   });
 });
 

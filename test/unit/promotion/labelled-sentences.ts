@@ -1,7 +1,7 @@
-// What people and assistants say, labelled by hand: what of it is worth remembering, and as what.
+// Sentences of users and assistants, labelled by hand with the memory type they should yield.
 import type { MemoryType } from "../../../src/schemas/session";
 
-/** Sentences of lasting value, by what they are and who says them. */
+/** Sentences of lasting value, by memory type and speaker. */
 export const WORTH_KEEPING: Partial<Record<MemoryType, { user?: string[]; assistant?: string[] }>> = {
   decision: {
     user: [

@@ -26,7 +26,7 @@ function item(more: Partial<PendingItem> = {}): PendingItem {
 const many = (count: number, more: Partial<PendingItem> = {}) =>
   Array.from({ length: count }, () => item(more));
 
-/** One candidate, and how it waits now. */
+/** Admits one candidate and returns it as stored. */
 function admit(
   items: readonly PendingItem[],
   given: PendingItem,
@@ -100,7 +100,7 @@ describe("admitting a pending memory", () => {
     expect(dropped).toEqual([given]);
   });
 
-  it("refuses the 101st decision of the agent, says what to do, and drops nothing", () => {
+  it("refuses the 101st decision of the agent with a remedy, and drops nothing", () => {
     const [last, ...others] = many(100, { suggested_by: "agent", importance_score: 0 });
     const waiting = unwrap(admit(others, last ?? item())).items;
     const outcome = admit(waiting, item({ suggested_by: "agent" }));
@@ -135,7 +135,7 @@ describe("admitting a pending memory", () => {
     expect(stored).toEqual(items);
   });
 
-  it("never exceeds its limits and never loses a decision, whatever comes", () => {
+  it("never exceeds its limits and never loses a decision, for any input", () => {
     const arbitrary = fc.record({
       content: fc.integer({ max: 900, min: 0 }).map((n) => `c${n}`),
       suggested_by: fc.constantFrom("implicit" as const, "agent" as const),

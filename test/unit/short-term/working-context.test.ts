@@ -52,12 +52,12 @@ describe("putting a context item", () => {
     expect(putItem(first, put("framework", "Ash", { confidence: 1 }), T1).confidence).toBe(1);
   });
 
-  it("keeps the mark of what was promoted, so that an unchanged value is not promoted again", () => {
+  it("retains the fingerprint of the promoted value, so that it is not promoted again", () => {
     const first = { ...putItem(undefined, put("framework", "Phoenix"), T0), promoted: '"Phoenix"' };
     expect(putItem(first, put("framework", "Phoenix"), T1).promoted).toBe('"Phoenix"');
   });
 
-  it("takes the type given, else the one a well-known key's source tells, and never an earlier source's", () => {
+  it("uses the requested type, or the one implied by a well-known key's source, never an earlier source's", () => {
     const given = putItem(undefined, put("framework", "x", { source: "tool", memory_type: "decision" }), T0);
     expect(given.suggested_type).toBe("decision");
     expect(putItem(given, put("framework", "y", { source: "tool" }), T1).suggested_type).toBe("fact");
@@ -70,7 +70,7 @@ describe("putting a context item", () => {
     expect(putItem(given, put("deadline", "June"), T1).suggested_type).toBe("risk");
   });
 
-  it("never gives active errors a type, whatever the caller says", () => {
+  it("never gives active errors a type, even if the caller sends one", () => {
     const errors = putItem(undefined, put("active_errors", "boom", { memory_type: "bug" }), T0);
     expect(errors.suggested_type).toBeNull();
     expect(
@@ -157,7 +157,7 @@ describe("the context's token budget", () => {
   });
 });
 
-describe("what a promoted item says", () => {
+describe("the content of a promoted item", () => {
   it("names the key and the value, other values than text as compact JSON", () => {
     expect(renderContextItem({ key: "framework", value: "Phoenix 1.7" })).toBe("framework: Phoenix 1.7");
     expect(renderContextItem({ key: "tags", value: ["a", 1, null] })).toBe('tags: ["a",1,null]');
@@ -170,7 +170,7 @@ describe("what a promoted item says", () => {
 });
 
 describe("a fingerprint", () => {
-  it("is the same whatever the order of keys, at any depth", () => {
+  it("is independent of the order of keys, at any depth", () => {
     expect(fingerprintValue({ a: 1, b: { c: [2], d: "x" } })).toBe(
       fingerprintValue({ b: { d: "x", c: [2] }, a: 1 }),
     );
