@@ -87,7 +87,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     });
   }
 
-  settings(_ref: SessionRef): Promise<Result<SessionSettings | null>> {
+  getSettings(_ref: SessionRef): Promise<Result<SessionSettings | null>> {
     return this.answer(async () => {
       const record = this.core.storage.read()?.record;
       if (record === undefined || record.erasing !== null) return null;
@@ -163,7 +163,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     });
   }
 
-  sendMessages(ref: SessionRef): Promise<Result<Owner>> {
+  flushMessages(ref: SessionRef): Promise<Result<Owner>> {
     return this.answer(async () => {
       const { agent_id, project_id } = this.core.existing(ref).record;
       await this.core.sendMessages(ref);
@@ -171,7 +171,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     });
   }
 
-  lastMessages(ref: SessionRef, limit: number): Promise<Result<Message[]>> {
+  listRecentMessages(ref: SessionRef, limit: number): Promise<Result<Message[]>> {
     return this.answer(async () => {
       const { record } = this.core.existing(ref);
       const { messages } = this.core.storage;
@@ -274,7 +274,7 @@ export class SessionObject extends CognitiveObject implements SessionRpc {
     });
   }
 
-  noteRecall(ref: SessionRef, memoryIds: string[]): Promise<Result<null>> {
+  recordRecall(ref: SessionRef, memoryIds: string[]): Promise<Result<null>> {
     return this.answer(async () => {
       const { storage } = this.core;
       const memory = this.core.existing(ref);

@@ -1,15 +1,18 @@
 // The prompt-ready context of a session: its own short-term memory, long-term memory by recall, one budget.
-
+import { EXTRACTIVE_AUTHOR } from "../domain/cognition/projectors/summary-projector";
 import { computeItemImportance } from "../domain/promotion/promotion-engine";
 import { type AssembledPrompt, assemblePrompt, type Summariser } from "../domain/prompt/assemble-prompt";
+import type { Summary, SummaryMessage } from "../domain/prompt/summarise-messages";
 import { summariseMessages } from "../domain/prompt/summarise-messages";
+import { isJsonObject } from "../platform/json";
 import type { Telemetry } from "../platform/telemetry";
 import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
 import type { RecallHit } from "../schemas/memory";
+import { recallScopeOf } from "../search/recall-scope";
 import { PROMPT_RECALL, type Search, type SearchResult } from "../search/search";
-import { recallScopeOf } from "./recall-scope";
-import type { SessionStorage, ShortTerm } from "./session-storage";
-import { writtenSummary } from "./written-summary";
+import { countTokens } from "../text/token-count";
+import type { SessionRecord } from "./session-record";
+import type { SessionStorage, ShortTermMemory } from "./session-storage";
 
 /** With a hint: ten, ranked by it. Without: the five newest of which we are sure. */
 const WITH_QUERY = { limit: 10, min_confidence: 0.5 };
@@ -21,7 +24,7 @@ export class Assembler {
 
   async assemble(
     { storage, search, telemetry }: { storage: SessionStorage; search: Search; telemetry: Telemetry },
-    memory: ShortTerm,
+    memory: ShortTermMemory,
     input: AssembleInput,
     now: () => number,
   ): Promise<AssembledPrompt<RecallHit>> {
@@ -77,4 +80,28 @@ export class Assembler {
     });
     return assembled;
   }
+}
+
+/** Null when there is none, when it does not reach as far as these messages, or when it is too long. */
+export function writtenSummary(
+  storage: SessionStorage,
+  record: SessionRecord,
+  messages: readonly SummaryMessage[],
+  maxTokens: number,
+): Summary | null {
+  const last = messages.at(-1);
+  const world = storage.spaces.load(record, ["world"]).spaces.world?.data;
+  const summary = isJsonObject(world) ? world.summary : undefined;
+  if (last === undefined || !isJsonObject(summary)) return null;
+  const { text, by, covers } = summary;
+  const to = isJsonObject(covers) ? covers.to : undefined;
+  if (
+    typeof text !== "string" ||
+    typeof by !== "string" ||
+    by === EXTRACTIVE_AUTHOR ||
+    typeof to !== "number"
+  )
+    return null;
+  if (storage.messages.toldAt(last.id) > to || countTokens(text) > maxTokens) return null;
+  return { text, used: messages.map(({ id }) => id) };
 }

@@ -16,7 +16,7 @@ import { applyPromotions } from "./promotion/promotion-run";
 import { alarmOf, newRecord, type SessionRef, toSession, withStatus } from "./session-record";
 import type { ErasedSession, Owner } from "./session-rpc";
 import { computeDueTimes, isSame } from "./session-schedule";
-import { SessionStorage, type ShortTerm } from "./session-storage";
+import { SessionStorage, type ShortTermMemory } from "./session-storage";
 
 export type CoreOptions = {
   state: DurableObjectState;
@@ -88,7 +88,7 @@ export class SessionCore {
     return this.#services;
   }
 
-  existing({ id }: SessionRef): ShortTerm {
+  existing({ id }: SessionRef): ShortTermMemory {
     const memory = this.storage.read();
     if (memory === null || memory.record.erasing !== null) {
       throw failure(
@@ -104,7 +104,7 @@ export class SessionCore {
     ref: SessionRef,
     options: { creates: boolean; belonging?: Owner },
     idempotency: Idempotency,
-    work: (memory: ShortTerm, now: number) => T,
+    work: (memory: ShortTermMemory, now: number) => T,
   ): Promise<T> {
     const result = this.storage.write(() => {
       // A repeated call gets its first answer, even if the session was closed since.
@@ -121,7 +121,7 @@ export class SessionCore {
   }
 
   /** Inside a transaction: the session, if it may be written. */
-  writable(ref: SessionRef, { creates, belonging }: { creates: boolean; belonging?: Owner }): ShortTerm {
+  writable(ref: SessionRef, { creates, belonging }: { creates: boolean; belonging?: Owner }): ShortTermMemory {
     if (this.storage.read() === null && creates)
       return this.begin(ref, belonging ?? { agent_id: null, project_id: null });
     const memory = this.existing(ref);
@@ -137,7 +137,7 @@ export class SessionCore {
   }
 
   /** A session made by its first write. */
-  begin(ref: SessionRef, { agent_id, project_id }: Owner): ShortTerm {
+  begin(ref: SessionRef, { agent_id, project_id }: Owner): ShortTermMemory {
     const given = {
       ...(agent_id === null ? {} : { agent_id }),
       ...(project_id === null ? {} : { project_id }),
@@ -148,7 +148,7 @@ export class SessionCore {
   }
 
   /** Inside a transaction: the new status, and the word to the registry. */
-  changeStatus(memory: ShortTerm, status: SessionStatus): void {
+  changeStatus(memory: ShortTermMemory, status: SessionStatus): void {
     const { tenant, id } = memory.record;
     this.storage.saveRecord(withStatus(memory.record, status, this.isoNow));
     this.storage.enqueue(SESSION_OP, { kind: "session" });

@@ -66,13 +66,13 @@ export type ErasedSession = {
 };
 
 /** With the revision of the list they stand in. */
-export type AtRev<T> = { value: T; rev: number };
+export type WithRevision<T> = { value: T; rev: number };
 
 export type CognitionRpc = {
   getMemory(ref: SessionRef): Promise<Result<SpaceContainerView>>;
   patchMemory(ref: SessionRef, patch: MemoryPatch): Promise<Result<SpaceContainerView>>;
   getSpace(ref: SessionRef, name: string): Promise<Result<SpaceView>>;
-  getInSpace(ref: SessionRef, name: string, key: string): Promise<Result<Json>>;
+  getSpaceKey(ref: SessionRef, name: string, key: string): Promise<Result<Json>>;
   putSpace(
     ref: SessionRef,
     name: string,
@@ -87,17 +87,17 @@ export type CognitionRpc = {
     idempotency: Idempotency,
   ): Promise<Result<SpaceChanged>>;
 
-  listTasks(ref: SessionRef, status: TaskStatus | null): Promise<Result<AtRev<Task[]>>>;
-  nextTask(ref: SessionRef): Promise<Result<AtRev<Task> | null>>;
-  addTask(ref: SessionRef, task: TaskCreate, idempotency: Idempotency): Promise<Result<AtRev<Task>>>;
+  listTasks(ref: SessionRef, status: TaskStatus | null): Promise<Result<WithRevision<Task[]>>>;
+  getNextTask(ref: SessionRef): Promise<Result<WithRevision<Task> | null>>;
+  addTask(ref: SessionRef, task: TaskCreate, idempotency: Idempotency): Promise<Result<WithRevision<Task>>>;
   completeTask(
     ref: SessionRef,
     taskId: string,
     expected: ExpectedRevisions,
     idempotency: Idempotency,
-  ): Promise<Result<AtRev<Task>>>;
+  ): Promise<Result<WithRevision<Task>>>;
   removeTask(ref: SessionRef, taskId: string, expected: ExpectedRevisions): Promise<Result<null>>;
-  orderTasks(ref: SessionRef, order: TaskOrder): Promise<Result<AtRev<Task[]>>>;
+  orderTasks(ref: SessionRef, order: TaskOrder): Promise<Result<WithRevision<Task[]>>>;
 
   appendThread(
     ref: SessionRef,
@@ -106,7 +106,7 @@ export type CognitionRpc = {
   ): Promise<Result<ThreadAppended>>;
   readThread(ref: SessionRef, range: ThreadRange): Promise<Result<ThreadPage>>;
   /** A tool call that was executed, and its result. A session that is not there, or closed, takes no note of it. */
-  noteToolUse(ref: SessionRef, callId: string, call: object, result: object): Promise<Result<null>>;
+  recordToolUse(ref: SessionRef, callId: string, call: object, result: object): Promise<Result<null>>;
 
   listProjectors(ref: SessionRef): Promise<Result<ProjectorView[]>>;
   patchProjector(ref: SessionRef, name: string, patch: ProjectorPatch): Promise<Result<ProjectorView>>;
@@ -127,7 +127,7 @@ export type SessionRpc = CognitionRpc & {
   create(ref: SessionRef, create: SessionCreate, idempotency: Idempotency): Promise<Result<Session>>;
   get(ref: SessionRef): Promise<Result<Session>>;
   /** What a turn must know of its session; null when there is none. */
-  settings(ref: SessionRef): Promise<Result<SessionSettings | null>>;
+  getSettings(ref: SessionRef): Promise<Result<SessionSettings | null>>;
   patch(ref: SessionRef, patch: SessionPatch): Promise<Result<Session>>;
   pause(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session & { promoted: number }>>;
   resume(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session>>;
@@ -141,14 +141,14 @@ export type SessionRpc = CognitionRpc & {
     idempotency: Idempotency,
   ): Promise<Result<MessagesAdded>>;
   /** Everything said in this session so far is findable when this answers; says what the session belongs to. */
-  sendMessages(ref: SessionRef): Promise<Result<Owner>>;
+  flushMessages(ref: SessionRef): Promise<Result<Owner>>;
   /** A page of the window, oldest first, after a sequence number. */
   listMessages(
     ref: SessionRef,
     page: { limit: number; after: number },
   ): Promise<Result<(Message & { seq: number })[]>>;
   /** The newest of the window, oldest first. */
-  lastMessages(ref: SessionRef, limit: number): Promise<Result<Message[]>>;
+  listRecentMessages(ref: SessionRef, limit: number): Promise<Result<Message[]>>;
 
   putContext(ref: SessionRef, key: string, put: ContextPut): Promise<Result<ContextItem>>;
   getContext(ref: SessionRef, key: string, options: { peek: boolean }): Promise<Result<ContextItem>>;
@@ -166,5 +166,5 @@ export type SessionRpc = CognitionRpc & {
   ): Promise<Result<Remembered>>;
 
   assemble(ref: SessionRef, input: AssembleInput): Promise<Result<AssembledPrompt<RecallHit>>>;
-  noteRecall(ref: SessionRef, memoryIds: string[]): Promise<Result<null>>;
+  recordRecall(ref: SessionRef, memoryIds: string[]): Promise<Result<null>>;
 };

@@ -4,10 +4,10 @@ import { awaitsTick } from "./cognition/projector-states";
 import { retryDelay } from "./outbox";
 import { candidatesOf } from "./promotion/promotion-run";
 import { alarmOf, earliest, TIMES, type Times } from "./session-record";
-import type { SessionStorage, ShortTerm } from "./session-storage";
+import type { SessionStorage, ShortTermMemory } from "./session-storage";
 import { isFull } from "./short-term/pending-items";
 
-export function computeDueTimes(storage: SessionStorage, memory: ShortTerm, now: number): Times {
+export function computeDueTimes(storage: SessionStorage, memory: ShortTermMemory, now: number): Times {
   return {
     promote_at: promoteAt(storage, memory, now),
     retry_at: retryAt(storage, memory, now),
@@ -27,17 +27,17 @@ export function selectDueTimes(record: Times, now: number): ReadonlySet<keyof Ti
   return new Set(TIMES.filter((name) => (record[name] ?? Number.POSITIVE_INFINITY) <= at));
 }
 
-function retryAt(storage: SessionStorage, { record }: ShortTerm, now: number): number | null {
+function retryAt(storage: SessionStorage, { record }: ShortTermMemory, now: number): number | null {
   if (record.erasing === null && !storage.hasEntry()) return null;
   return noLater(record.retry_at, retryDelay(Math.max(1, record.attempts)), now);
 }
 
 /** A session that is paused, ended or being erased, or that wants no alarm, promotes and projects only when asked. */
-function ticks({ record }: ShortTerm): boolean {
+function ticks({ record }: ShortTermMemory): boolean {
   return record.erasing === null && record.status === "active" && record.promotion.enabled;
 }
 
-function promoteAt(storage: SessionStorage, memory: ShortTerm, now: number): number | null {
+function promoteAt(storage: SessionStorage, memory: ShortTermMemory, now: number): number | null {
   const { record, pending } = memory;
   if (!ticks(memory)) return null;
   if (candidatesOf(storage, memory, record.promotion.threshold, now).length === 0) return null;
@@ -46,20 +46,20 @@ function promoteAt(storage: SessionStorage, memory: ShortTerm, now: number): num
 }
 
 /** The tick comes with the promotion's interval while something is new. */
-function projectAt(memory: ShortTerm, now: number): number | null {
+function projectAt(memory: ShortTermMemory, now: number): number | null {
   const { record, projectors } = memory;
   if (!ticks(memory) || !projectors.some((state) => awaitsTick(state))) return null;
   return noLater(record.project_at, record.promotion.interval_ms, now);
 }
 
 /** What failed is tried again at a time of its own. */
-function reprojectAt(memory: ShortTerm): number | null {
+function reprojectAt(memory: ShortTermMemory): number | null {
   if (!ticks(memory)) return null;
   return earliest(memory.projectors.filter(({ fresh }) => fresh > 0).map(({ retry_at }) => retry_at));
 }
 
 /** Directives are carried out at once: the alarm is for those that a crash or a failure has left behind. */
-function executeAt(storage: SessionStorage, { record }: ShortTerm, now: number): number | null {
+function executeAt(storage: SessionStorage, { record }: ShortTermMemory, now: number): number | null {
   const dueAt = record.erasing === null ? storage.directives.dueAt() : null;
   if (dueAt === null) return null;
   return dueAt > now ? dueAt : noLater(record.execute_at, COGNITION.directiveRetryMs, now);

@@ -14,7 +14,7 @@ import { isInitialised, migrate } from "../platform/object-migrations";
 import type { PendingItem } from "../schemas/session";
 import { DirectiveQueue } from "./cognition/directive-queue";
 import { loadProjectors, type ProjectorState, readsOf, saveProjector } from "./cognition/projector-states";
-import { SignalLog } from "./cognition/signal-log";
+import { SignalLog } from "./cognition/signals";
 import { SpaceStorage } from "./cognition/space-storage";
 import { type NewEntry, ThreadLog } from "./cognition/thread-log";
 import type { OutboxEntry } from "./outbox";
@@ -23,7 +23,7 @@ import { SESSION_SCHEMA } from "./session-schema";
 import { MessageTable } from "./short-term/message-table";
 
 /** Short-term memory as the pure modules see it. Messages' texts stay on disk. */
-export type ShortTerm = {
+export type ShortTermMemory = {
   record: SessionRecord;
   buffer: ConversationBuffer;
   context: Map<string, StoredItem>;
@@ -43,7 +43,7 @@ export class SessionStorage {
   readonly signals: SignalLog;
   readonly directives: DirectiveQueue;
   #ready: boolean;
-  #copy: ShortTerm | null = null;
+  #copy: ShortTermMemory | null = null;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
@@ -61,14 +61,14 @@ export class SessionStorage {
   }
 
   /** The session, or null when there is none under this id. */
-  read(): ShortTerm | null {
+  read(): ShortTermMemory | null {
     if (!this.#ready) return null;
     this.#copy ??= this.#load();
     return this.#copy;
   }
 
   /** Makes the tables of a session that is about to be written for the first time. */
-  initialise(record: SessionRecord): ShortTerm {
+  initialise(record: SessionRecord): ShortTermMemory {
     migrate(this.#storage, SESSION_SCHEMA);
     this.#ready = true;
     this.saveRecord(record);
@@ -98,7 +98,7 @@ export class SessionStorage {
     this.#ready = false;
   }
 
-  #load(): ShortTerm | null {
+  #load(): ShortTermMemory | null {
     const row = this.#sql.exec<{ record: string }>("SELECT record FROM session").toArray()[0];
     if (row === undefined) return null;
     // A record of an earlier version lacks what came later.

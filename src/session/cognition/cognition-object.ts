@@ -48,7 +48,7 @@ import type {
 import { clip } from "../../text/normalise-text";
 import { SessionBase } from "../session-base";
 import type { SessionRef } from "../session-record";
-import type { AtRev, CognitionRpc } from "../session-rpc";
+import type { WithRevision, CognitionRpc } from "../session-rpc";
 import { callRef } from "../short-term/conversation";
 import { enqueueDirective } from "./directive-runner";
 import { type ProjectorState, triggered } from "./projector-states";
@@ -74,7 +74,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     return this.answer(async () => toSpaceView(this.core.cognition.read(ref, [name]), name));
   }
 
-  getInSpace(ref: SessionRef, name: string, key: string): Promise<Result<Json>> {
+  getSpaceKey(ref: SessionRef, name: string, key: string): Promise<Result<Json>> {
     return this.answer(async () => unwrap(getSpaceKey(this.core.cognition.read(ref, [name]), name, key)));
   }
 
@@ -116,14 +116,14 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     );
   }
 
-  listTasks(ref: SessionRef, status: TaskStatus | null): Promise<Result<AtRev<Task[]>>> {
+  listTasks(ref: SessionRef, status: TaskStatus | null): Promise<Result<WithRevision<Task[]>>> {
     return this.answer(async () => {
       const memory = this.core.cognition.read(ref, TASKS);
       return atRev(memory, listTasks(memory, status ?? undefined));
     });
   }
 
-  nextTask(ref: SessionRef): Promise<Result<AtRev<Task> | null>> {
+  getNextTask(ref: SessionRef): Promise<Result<WithRevision<Task> | null>> {
     return this.answer(async () => {
       const memory = this.core.cognition.read(ref, TASKS);
       const task = findNextTask(memory);
@@ -135,7 +135,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     ref: SessionRef,
     { id = crypto.randomUUID(), text, index, ...expected }: TaskCreate,
     idempotency: Idempotency,
-  ): Promise<Result<AtRev<Task>>> {
+  ): Promise<Result<WithRevision<Task>>> {
     return this.answer(() =>
       this.core.cognition.change(ref, { names: TASKS, creates: true }, idempotency, (before, now) => {
         const { container: memory, task } = unwrap(addTask(before, { id, text, index }, expected, now));
@@ -149,7 +149,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     taskId: string,
     expected: ExpectedRevisions,
     idempotency: Idempotency,
-  ): Promise<Result<AtRev<Task>>> {
+  ): Promise<Result<WithRevision<Task>>> {
     return this.answer(() =>
       this.core.cognition.change(ref, { names: TASKS, creates: false }, idempotency, (before, now) => {
         const { container: memory, task } = unwrap(completeTask(before, taskId, expected, now));
@@ -166,7 +166,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     );
   }
 
-  orderTasks(ref: SessionRef, { ids, ...expected }: TaskOrder): Promise<Result<AtRev<Task[]>>> {
+  orderTasks(ref: SessionRef, { ids, ...expected }: TaskOrder): Promise<Result<WithRevision<Task[]>>> {
     return this.answer(() =>
       this.core.cognition.change(ref, { names: TASKS, creates: false }, null, (before, now) => {
         const { container: memory, tasks } = unwrap(orderTasks(before, ids, expected, now));
@@ -201,7 +201,7 @@ export abstract class CognitiveObject extends SessionBase implements CognitionRp
     });
   }
 
-  noteToolUse(ref: SessionRef, callId: string, call: object, result: object): Promise<Result<null>> {
+  recordToolUse(ref: SessionRef, callId: string, call: object, result: object): Promise<Result<null>> {
     return this.answer(async () => {
       const { storage } = this.core;
       const record = storage.read()?.record;
@@ -311,7 +311,7 @@ function toSpaceView(memory: SpaceContainer, name: string): SpaceView {
   return { name, ...space, memory_rev: memory.rev };
 }
 
-function atRev<T>(memory: SpaceContainer, value: T): AtRev<T> {
+function atRev<T>(memory: SpaceContainer, value: T): WithRevision<T> {
   return { value, rev: unwrap(getSpace(memory, "tasks")).rev };
 }
 

@@ -11,7 +11,7 @@ import type { SessionCore } from "../session-core";
 import type { SessionRef, Times } from "../session-record";
 import { DirectiveRunner } from "./directive-runner";
 import { Projections } from "./projector-runner";
-import { SignalSockets } from "./signal-sockets";
+import { SignalSockets } from "./signals";
 
 export class Cognition {
   readonly projections: Projections;

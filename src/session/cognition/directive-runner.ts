@@ -7,7 +7,7 @@ import type { Json } from "../../platform/json";
 import type { Directive } from "../../schemas/directive";
 import type { SessionCore } from "../session-core";
 import type { SessionRef } from "../session-record";
-import type { SessionStorage, ShortTerm } from "../session-storage";
+import type { SessionStorage, ShortTermMemory } from "../session-storage";
 import type { Waiting, Work } from "./directive-queue";
 import { openProvider } from "./providers/provider-registry";
 import { publish } from "./publish-signal";
@@ -15,7 +15,7 @@ import { publish } from "./publish-signal";
 /** Inside a transaction: accepts a directive, once per request id. */
 export function enqueueDirective(
   storage: SessionStorage,
-  { record }: ShortTerm,
+  { record }: ShortTermMemory,
   directive: Directive,
   digest: string,
 ): string {

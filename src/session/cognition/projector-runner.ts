@@ -17,7 +17,7 @@ import type { Covers, ProjectorRun } from "../../schemas/projection";
 import type { SpaceOp } from "../../schemas/space";
 import type { SessionCore } from "../session-core";
 import type { SessionRef } from "../session-record";
-import type { ShortTerm } from "../session-storage";
+import type { ShortTermMemory } from "../session-storage";
 import { enqueueDirective } from "./directive-runner";
 import { advanced, awaitsTick, failed, type ProjectorState } from "./projector-states";
 
@@ -51,7 +51,7 @@ export class Projections {
   }
 
   /** Whether entries have gathered that a projector does not want to wait for a tick with. */
-  isDue(memory: ShortTerm): boolean {
+  isDue(memory: ShortTermMemory): boolean {
     return memory.projectors.some(
       (state) => isDue(state, "entries", this.#core.now()) && !this.#running.has(state.name),
     );

@@ -8,13 +8,13 @@ import type { Promoted } from "../../schemas/session";
 import type { WriteResult } from "../../store/memories/commit-plan";
 import { publish } from "../cognition/publish-signal";
 import type { Applied, Outbox } from "../outbox";
-import type { SessionStorage, ShortTerm } from "../session-storage";
+import type { SessionStorage, ShortTermMemory } from "../session-storage";
 import type { Same } from "./find-near-duplicates";
 
 /** What deserves promotion now and is not already on its way. */
 export function candidatesOf(
   storage: SessionStorage,
-  memory: ShortTerm,
+  memory: ShortTermMemory,
   threshold: number,
   now: number,
 ): PromotionCandidate[] {
@@ -43,7 +43,7 @@ export type Sent = { op: string; memory: NewMemory };
 export function enqueueRun(
   storage: SessionStorage,
   outbox: Outbox,
-  session: ShortTerm,
+  session: ShortTermMemory,
   same: readonly Same[],
   now: number,
 ): Sent[] {
@@ -82,7 +82,7 @@ function inPlaceOf(memory: NewMemory, others: readonly Memory[]): NewMemory {
   };
 }
 
-function toNewMemory({ record }: ShortTerm, candidate: PromotionCandidate): NewMemory {
+function toNewMemory({ record }: ShortTermMemory, candidate: PromotionCandidate): NewMemory {
   return {
     type: candidate.memory_type,
     content: candidate.content,
@@ -104,7 +104,7 @@ function toNewMemory({ record }: ShortTerm, candidate: PromotionCandidate): NewM
 /** Only what was written leaves: the pending item goes, the context item remembers the value it was promoted with. */
 export function applyPromotions(
   storage: SessionStorage,
-  memory: ShortTerm,
+  memory: ShortTermMemory,
   applied: readonly Applied[],
   now: string,
 ): void {

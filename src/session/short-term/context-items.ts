@@ -8,19 +8,19 @@ import {
   putItem,
   renderContextItem,
   type StoredItem,
-  selectEvicted,
+  selectItemsToEvict,
   toContextTopic,
   touchItem,
   WELL_KNOWN_KEYS,
 } from "../../domain/short-term/working-context";
 import { FailureError, invalidField } from "../../platform/errors";
 import type { ContextItem, ContextPut } from "../../schemas/session";
-import type { SessionStorage, ShortTerm } from "../session-storage";
+import type { SessionStorage, ShortTermMemory } from "../session-storage";
 import { offerPending } from "./pending-items";
 
 export function putContext(
   storage: SessionStorage,
-  memory: ShortTerm,
+  memory: ShortTermMemory,
   key: string,
   put: ContextPut,
   now: number,
@@ -52,7 +52,7 @@ export function putContext(
 /** A read; it counts as an access unless the caller only peeks. */
 export function readContext(
   storage: SessionStorage,
-  memory: ShortTerm,
+  memory: ShortTermMemory,
   key: string,
   { peek, now }: { peek: boolean; now: number },
 ): ContextItem | null {
@@ -68,11 +68,11 @@ export function readContext(
 /** What does not fit leaves, the least important first; if it could still be promoted, it waits for that. */
 export function enforceContextBudget(
   storage: SessionStorage,
-  memory: ShortTerm,
+  memory: ShortTermMemory,
   keep: string,
   now: number,
 ): void {
-  const leaving = selectEvicted(
+  const leaving = selectItemsToEvict(
     [...memory.context.values()],
     memory.record.token_budget.context,
     keep,
@@ -99,12 +99,12 @@ export function enforceContextBudget(
   offerPending(storage, memory, offers, now);
 }
 
-export function logAccess(storage: SessionStorage, memory: ShortTerm, key: string, now: number): void {
+export function logAccess(storage: SessionStorage, memory: ShortTermMemory, key: string, now: number): void {
   const added = [{ key, at: now }];
   storage.appendAccesses(recordAccesses(memory.log, added), added);
 }
 
-export function toItem(memory: ShortTerm, item: StoredItem, now: number): ContextItem {
+export function toItem(memory: ShortTermMemory, item: StoredItem, now: number): ContextItem {
   const { tokens: _tokens, promoted: _promoted, ...shown } = item;
   return {
     ...shown,

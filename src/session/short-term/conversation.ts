@@ -12,7 +12,7 @@ import type { Message, MessageInput, MessagesAdded } from "../../schemas/message
 import { canonicalJson } from "../../text/json-text";
 import { countContextTokens, countMessageTokens } from "../../text/token-count";
 import { MESSAGES_OP } from "../outbox";
-import type { SessionStorage, ShortTerm } from "../session-storage";
+import type { SessionStorage, ShortTermMemory } from "../session-storage";
 import { putContext } from "./context-items";
 import { offerPending } from "./pending-items";
 
@@ -21,7 +21,7 @@ const SCAN_CONFIDENCE = 0.6;
 
 export function addMessages(
   storage: SessionStorage,
-  memory: ShortTerm,
+  memory: ShortTermMemory,
   inputs: readonly MessageInput[],
   now: number,
 ): MessagesAdded {
@@ -63,7 +63,7 @@ export function callRef(id: string, call: object): string {
 }
 
 /** A smaller budget moves the window too. */
-export function resizeWindow(storage: SessionStorage, memory: ShortTerm, max: number, now: number): void {
+export function resizeWindow(storage: SessionStorage, memory: ShortTermMemory, max: number, now: number): void {
   const { buffer, evicted } = resizeBuffer(memory.buffer, max);
   memory.buffer = buffer;
   dismiss(storage, memory, evicted, now);
@@ -91,7 +91,7 @@ function tokensOf({ content, token_count }: MessageInput, toolCalls: string | nu
 }
 
 /** Evicted messages leave the window, not the store; what they say that lasts becomes a candidate. */
-function dismiss(storage: SessionStorage, memory: ShortTerm, evicted: readonly Slot[], now: number): void {
+function dismiss(storage: SessionStorage, memory: ShortTermMemory, evicted: readonly Slot[], now: number): void {
   const [first, last] = [evicted[0], evicted.at(-1)];
   if (first === undefined || last === undefined) return;
   storage.saveRecord({ ...memory.record, window_start: last.seq + 1 });
@@ -99,12 +99,12 @@ function dismiss(storage: SessionStorage, memory: ShortTerm, evicted: readonly S
 }
 
 /** A session that ends has no later eviction: what its window still holds is offered now. */
-export function offerWindow(storage: SessionStorage, memory: ShortTerm, now: number): void {
+export function offerWindow(storage: SessionStorage, memory: ShortTermMemory, now: number): void {
   const [first, last] = [memory.buffer.slots[0], memory.buffer.slots.at(-1)];
   if (first !== undefined && last !== undefined) offerFrom(storage, memory, first.seq, last.seq, now);
 }
 
-function offerFrom(storage: SessionStorage, memory: ShortTerm, from: number, to: number, now: number): void {
+function offerFrom(storage: SessionStorage, memory: ShortTermMemory, from: number, to: number, now: number): void {
   const offers = storage.messages
     .read({ from, to })
     .flatMap(extractCandidates)
@@ -112,7 +112,7 @@ function offerFrom(storage: SessionStorage, memory: ShortTerm, from: number, to:
   offerPending(storage, memory, offers, now);
 }
 
-function scan(storage: SessionStorage, memory: ShortTerm, message: Message, now: number): void {
+function scan(storage: SessionStorage, memory: ShortTermMemory, message: Message, now: number): void {
   for (const { key, value } of scanReply(message.content)) {
     const existing = memory.context.get(key);
     if (existing !== undefined && existing.source !== "inferred") continue;

@@ -5,7 +5,7 @@ import { admitAll } from "../../domain/short-term/pending-memories";
 import { LIMITS } from "../../limits";
 import { unwrap } from "../../platform/errors";
 import type { PendingItem } from "../../schemas/session";
-import type { SessionStorage, ShortTerm } from "../session-storage";
+import type { SessionStorage, ShortTermMemory } from "../session-storage";
 
 export type Offer = Omit<
   PendingItem,
@@ -18,7 +18,7 @@ export type Offer = Omit<
 /** Adds candidates, as they wait now; the lowest implicit ones leave when there are too many. */
 export function offerPending(
   storage: SessionStorage,
-  memory: ShortTerm,
+  memory: ShortTermMemory,
   offers: readonly Offer[],
   now: number,
 ): PendingItem[] {
@@ -38,7 +38,7 @@ export function offerPending(
   return stored;
 }
 
-function toItem({ record }: ShortTerm, offer: Offer, now: number): PendingItem {
+function toItem({ record }: ShortTermMemory, offer: Offer, now: number): PendingItem {
   const { confidence, memory_type } = offer;
   const fresh = { lastAccessed: now, accessCount: 1, confidence, type: memory_type };
   return {

@@ -1,7 +1,7 @@
 // Which memories a session's own words "session", "agent", "project" and "tenant" mean. Pure.
 import { FailureError, invalidField } from "../platform/errors";
 import type { Scope } from "../schemas/memory";
-import type { RecallScope } from "../search/corpus";
+import type { RecallScope } from "./corpus";
 
 export type Belongs = { session_id: string | null; agent_id: string | null; project_id: string | null };
 
