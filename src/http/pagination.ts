@@ -1,6 +1,12 @@
 // Pages of lists. A cursor is opaque to callers; it encodes a position in the list's order.
 import { FailureError, invalidField } from "../platform/errors";
-import type { z } from "../schemas/common";
+import { z } from "../schemas/common";
+
+/** The position in a list that is ordered by time. */
+export const TimePosition = z.object({ timestamp: z.string(), id: z.string() });
+export const CreationPosition = z.object({ created_at: z.string(), id: z.string() });
+
+const NamePosition = z.object({ after: z.string() });
 
 export function encodeCursor(position: Record<string, string | number>): string {
   return btoa(JSON.stringify(position)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
@@ -30,4 +36,17 @@ export function toPage<T>(
     data,
     next_cursor: items.length > limit && last !== undefined ? encodeCursor(toPosition(last)) : null,
   };
+}
+
+/** Sorts and pages a short list that is loaded as a whole. */
+export function pageByName<T>(
+  items: readonly T[],
+  getName: (item: T) => string,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+) {
+  const after = decodeCursor(NamePosition, cursor)?.after;
+  const rest = [...items]
+    .sort((a, b) => (getName(a) < getName(b) ? -1 : 1))
+    .filter((item) => after === undefined || getName(item) > after);
+  return toPage(rest, limit, (item) => ({ after: getName(item) }));
 }

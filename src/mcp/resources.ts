@@ -7,13 +7,13 @@ import {
   UriTemplate,
 } from "@modelcontextprotocol/server";
 import { renderSkillMarkdown } from "../domain/experience/skills/skill-markdown";
-import { decodeCursor, toPage } from "../http/pagination";
+import { decodeCursor, TimePosition, toPage } from "../http/pagination";
 import { LIMITS } from "../limits";
 import { renderSessionContinuity } from "../operations/experience/read-continuity";
 import type { Services } from "../operations/services";
 import { toSkill } from "../operations/skill-operations";
 import { FailureError } from "../platform/errors";
-import { Id, z } from "../schemas/common";
+import { Id, type z } from "../schemas/common";
 import type { Memory } from "../schemas/memory";
 import { SkillSlug } from "../schemas/skill";
 import { toMemoryView } from "../store/memories/memory-mapping";
@@ -23,7 +23,6 @@ import { listMemoryIds, listSessionIds, listSkillSlugs } from "./complete-ids";
 
 const JSON_TYPE = "application/json";
 const MARKDOWN = "text/markdown";
-const Cursor = z.object({ timestamp: z.string(), id: z.string() });
 /** Fits on one line of a list of resources. */
 const TITLE_CHARS = 80;
 
@@ -109,7 +108,10 @@ export async function listResources(
 ): Promise<ListResourcesResult> {
   const live = { type: null, session_id: null, agent_id: null, project_id: null, include_superseded: false };
   const limit = LIMITS.pageMax;
-  const memories = await store.memories.list(live, { limit: limit + 1, after: decodeCursor(Cursor, cursor) });
+  const memories = await store.memories.list(live, {
+    limit: limit + 1,
+    after: decodeCursor(TimePosition, cursor),
+  });
   const { data, next_cursor } = toPage(memories, limit, ({ timestamp, id }) => ({ timestamp, id }));
   return { resources: data.map(toResource), ...(next_cursor === null ? {} : { nextCursor: next_cursor }) };
 }

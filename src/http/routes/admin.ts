@@ -141,7 +141,7 @@ export function doctorRoutes(app: App): void {
     tag: "Administration",
     scope: "admin",
     responses: {
-      200: { description: "The results of the checks", schema: Doctor, example: GET_DOCTOR_RESPONSE },
+      200: { description: "The results of the checks", schema: Doctor, example: HEALTH_REPORT },
     },
   });
   app.get(PATH, async (c) => {
@@ -156,7 +156,7 @@ export function doctorRoutes(app: App): void {
   });
 }
 
-const GET_DOCTOR_RESPONSE = {
+const HEALTH_REPORT = {
   version: "0.1.0",
   status: "fail",
   checks: [

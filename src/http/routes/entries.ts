@@ -1,6 +1,6 @@
 // Entries: memories of an agent in a namespace.
-import { parseNamespace } from "../../domain/policy/parse-namespace";
-import { memoryStoreOf } from "../../operations/policy/select-entry-store";
+import { parseNamespace } from "../../domain/policy/resolve-policy";
+import { selectEntryStore } from "../../operations/policy/select-entry-store";
 import { writeEntry } from "../../operations/policy/write-entry";
 import { runIdempotent } from "../../operations/run-idempotent";
 import { unwrap } from "../../platform/errors";
@@ -8,10 +8,9 @@ import { PageQuery, pageSchema, z } from "../../schemas/common";
 import { Entry, EntryCreate } from "../../schemas/policy";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
-import { decodeCursor, toPage } from "../pagination";
+import { CreationPosition, decodeCursor, toPage } from "../pagination";
 
 const TAG = "Policy and turns";
-const Cursor = z.object({ created_at: z.string(), id: z.string() });
 
 export function entryRoutes(app: App): void {
   endpoint(
@@ -38,7 +37,7 @@ export function entryRoutes(app: App): void {
       },
     },
     async ({ c, services, body, idempotency }) => {
-      const entries = memoryStoreOf(c.env, services);
+      const entries = selectEntryStore(c.env, services);
       const reply = await runIdempotent(services.store, idempotency, async () => {
         const { entry, created } = await writeEntry(services, entries, body, idempotency);
         return { status: created ? 201 : 200, body: entry };
@@ -60,13 +59,13 @@ export function entryRoutes(app: App): void {
       query: PageQuery.extend({ namespace: z.string({ error: "is required" }) }),
       example: { query: { namespace: "agent:ada" } },
       responses: {
-        200: { description: "Entries", schema: pageSchema(Entry), example: LIST_ENTRIES_RESPONSE },
+        200: { description: "Entries", schema: pageSchema(Entry), example: ENTRY_PAGE },
       },
     },
     async ({ c, services, query: { namespace: name, limit, cursor } }) => {
       const namespace = unwrap(parseNamespace(name));
-      const after = decodeCursor(Cursor, cursor) ?? null;
-      const found = await memoryStoreOf(c.env, services).list_entries({ namespace, limit: limit + 1, after });
+      const after = decodeCursor(CreationPosition, cursor) ?? null;
+      const found = await selectEntryStore(c.env, services).list_entries({ namespace, limit: limit + 1, after });
       return c.json(toPage(found, limit, ({ id, created_at }) => ({ id, created_at })));
     },
   );
@@ -83,7 +82,7 @@ const ENTRY = {
   created_at: "2026-11-16T09:13:00.000Z",
 };
 
-const LIST_ENTRIES_RESPONSE = {
+const ENTRY_PAGE = {
   data: [
     {
       id: "d416573033f1f598408ca9e649ef63f3",

@@ -9,11 +9,10 @@ import { Flag, Id, PageQuery, pageSchema, Time, z } from "../../schemas/common";
 import { Episode, EpisodeCreate, EpisodeOutcome } from "../../schemas/episode";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
-import { decodeCursor, toPage } from "../pagination";
+import { decodeCursor, TimePosition, toPage } from "../pagination";
 
 const TAG = "Experience";
 const EpisodeParams = z.object({ id: Id });
-const Cursor = z.object({ timestamp: z.string(), id: z.string() });
 const Receipt = z
   .object({
     deleted: z.object({ episodes: z.number(), triples: z.number(), vectors: z.number(), links: z.number() }),
@@ -82,7 +81,7 @@ export function episodeRoutes(app: App): void {
         until: until ?? null,
         archived: include_archived,
       };
-      const after = decodeCursor(Cursor, cursor);
+      const after = decodeCursor(TimePosition, cursor);
       const episodes = await store.episodes.list(filter, { limit: limit + 1, after });
       return c.json(toPage(episodes.map(toEpisodeView), limit, ({ timestamp, id }) => ({ timestamp, id })));
     },

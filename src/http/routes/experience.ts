@@ -98,7 +98,7 @@ export function experienceRoutes(app: App): void {
       stage: "prime",
       body: PrimeInput,
       example: { body: { goal: "Fix the checkout for vouchers", project_id: "shop", token_budget: 600 } },
-      responses: { 200: { description: "The briefing", schema: PrimeAnswer, example: PRIME_RESPONSE } },
+      responses: { 200: { description: "The briefing", schema: PrimeAnswer, example: BRIEFING } },
     },
     async ({ c, services, body, idempotency }) => {
       const reply = await runIdempotent(services.store, idempotency, () => prime(services, NO_OWNER, body));
@@ -123,7 +123,7 @@ export function experienceRoutes(app: App): void {
           description: "Markdown",
           schema: null,
           types: ["text/markdown"],
-          exampleText: GET_CONTINUITY_TEXT,
+          exampleText: CONTINUITY_PAGE,
         },
       },
     },
@@ -134,7 +134,7 @@ export function experienceRoutes(app: App): void {
   );
 }
 
-const PRIME_RESPONSE = {
+const BRIEFING = {
   kind: "debugging",
   relevant_patterns: [
     {
@@ -190,5 +190,5 @@ const PRIME_RESPONSE = {
   tokens: { used: 282, budget: 600, saved: 0 },
 };
 
-const GET_CONTINUITY_TEXT =
+const CONTINUITY_PAGE =
   "# CONTINUITY\n\nSession checkout-fix (active), agent ada, project shop, 2026-11-16T09:18:00.000Z\n\n## Now\n- framework: Phoenix 1.8\n- Said by assistant: The payment step reads the customer id, which guests do not have.\n- Said by user Mia: Checkout has been failing for guests since Monday.\n\n## Relevant Memories (Auto-Retrieved)\n- [ab6a92ee32fc50cabc64c255171ccc6b] Guests have no customer id at checkout\n- [7bb91cdd3572b4bc19f0d954e0c6bfd7] A change of the checkout needs a test that buys as a guest\n- [d416573033f1f598408ca9e649ef63f3] fact: User: Is the fix of the guest checkout ready? Assistant: Yes. It waits for Mia's review.\n- [ep-guest-checkout] Fix the guest checkout (success)\n- [ep-app-checkout] Fix the guest checkout of the app (success)\n\n## Mistakes to Avoid (From Learnings)\n- [85e27ca53ae76776a7abee574163d710] Checkout failed for guests → Test each change of the checkout as a guest";

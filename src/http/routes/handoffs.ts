@@ -8,11 +8,10 @@ import { AcknowledgeInput, Handoff, HandoffCreate, HandoffStatus } from "../../s
 import { handoffNotFound } from "../../store/handover/handoff-repository";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
-import { decodeCursor, toPage } from "../pagination";
+import { decodeCursor, TimePosition, toPage } from "../pagination";
 
 const TAG = "Ledgers and handoffs";
 const HandoffParams = z.object({ id: Id });
-const Cursor = z.object({ timestamp: z.string(), id: z.string() });
 
 export function handoffRoutes(app: App): void {
   endpoint(
@@ -26,7 +25,7 @@ export function handoffRoutes(app: App): void {
       scope: "write",
       stage: "store",
       body: HandoffCreate,
-      example: { body: CREATE_HANDOFF_BODY },
+      example: { body: HANDOFF_INPUT },
       responses: {
         200: { description: "The handoff already existed", schema: Handoff, example: HANDOFF },
         201: { description: "The handoff was created", schema: Handoff, example: HANDOFF },
@@ -69,7 +68,7 @@ export function handoffRoutes(app: App): void {
         project_id: query.project_id ?? null,
         status: query.status ?? null,
       };
-      const after = decodeCursor(Cursor, query.cursor);
+      const after = decodeCursor(TimePosition, query.cursor);
       const handoffs = await store.handoffs.list(filter, { limit: query.limit + 1, after });
       return c.json(toPage(handoffs, query.limit, ({ timestamp, id }) => ({ timestamp, id })));
     },
@@ -148,7 +147,7 @@ const HANDOFF = {
   acknowledged_at: null,
 };
 
-const CREATE_HANDOFF_BODY = {
+const HANDOFF_INPUT = {
   id: "handoff-412",
   from_agent: "ada",
   to_agent: "ben",

@@ -4,9 +4,8 @@ import { ApiKey, CreatedKey, KeyCreate, OwnKey } from "../../schemas/api-key";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
-import { decodeCursor, toPage } from "../pagination";
+import { CreationPosition, decodeCursor, toPage } from "../pagination";
 
-const Cursor = z.object({ created_at: z.string(), id: z.string() });
 const TAG = "Keys";
 
 export function keyRoutes(app: App): void {
@@ -59,7 +58,7 @@ export function keyRoutes(app: App): void {
       },
     },
     async ({ c, caller, query: { tenant, limit, cursor } }) => {
-      const after = decodeCursor(Cursor, cursor);
+      const after = decodeCursor(CreationPosition, cursor);
       const keys = await listKeys(c.env, caller, tenant, { limit: limit + 1, after });
       return c.json(toPage(keys, limit, ({ created_at, id }) => ({ created_at, id })));
     },

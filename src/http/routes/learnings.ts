@@ -3,14 +3,13 @@ import { toLearning } from "../../domain/experience/learning-memory";
 import { learn } from "../../operations/experience/learn";
 import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import { NO_OWNER } from "../../operations/tools/tool";
-import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
+import { Id, PageQuery, pageSchema } from "../../schemas/common";
 import { Learning, LearningCreate } from "../../schemas/learning";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
-import { decodeCursor, toPage } from "../pagination";
+import { decodeCursor, TimePosition, toPage } from "../pagination";
 
 const TAG = "Experience";
-const Cursor = z.object({ timestamp: z.string(), id: z.string() });
 
 export function learningRoutes(app: App): void {
   endpoint(
@@ -72,7 +71,7 @@ export function learningRoutes(app: App): void {
     },
     async ({ c, services: { store }, query: { limit, cursor, project_id } }) => {
       const filter = { project_id: project_id ?? null, category: null, include_superseded: false };
-      const after = decodeCursor(Cursor, cursor);
+      const after = decodeCursor(TimePosition, cursor);
       const memories = await store.patterns.list("trigger", filter, { limit: limit + 1, after });
       const page = memories.map(toLearning);
       return c.json(toPage(page, limit, ({ created_at, id }) => ({ timestamp: created_at, id })));

@@ -6,12 +6,11 @@ import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import { Contradiction, ContradictionStatus, Link, LinkCreate, ResolveInput } from "../../schemas/link";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
-import { decodeCursor, toPage } from "../pagination";
+import { CreationPosition, decodeCursor, toPage } from "../pagination";
 
 const TAG = "Links";
 const LinkParams = z.object({ id: Id });
 const LinkCursor = z.object({ incoming: z.number(), predicate: z.string(), other: z.string() });
-const ContradictionCursor = z.object({ created_at: z.string(), id: z.string() });
 
 export function linkRoutes(app: App): void {
   endpoint(
@@ -61,7 +60,7 @@ export function linkRoutes(app: App): void {
       query: PageQuery.extend({ of: Id }),
       mayBeMissing: true,
       example: { query: { of: "b924eb2b8ea1f386820e4e58919566bf" } },
-      responses: { 200: { description: "Links", schema: pageSchema(Link), example: LIST_LINKS_RESPONSE } },
+      responses: { 200: { description: "Links", schema: pageSchema(Link), example: LINK_PAGE } },
     },
     async ({ c, services: { store }, query: { of, limit, cursor } }) => {
       const after = decodeCursor(LinkCursor, cursor);
@@ -116,7 +115,7 @@ export function linkRoutes(app: App): void {
       },
     },
     async ({ c, services: { store }, query: { project_id, status, limit, cursor } }) => {
-      const after = decodeCursor(ContradictionCursor, cursor);
+      const after = decodeCursor(CreationPosition, cursor);
       const filter = { project_id: project_id ?? null, status };
       const found = await store.contradictions.list(filter, { limit: limit + 1, after });
       return c.json(toPage(found, limit, ({ created_at, id }) => ({ created_at, id })));
@@ -140,7 +139,7 @@ export function linkRoutes(app: App): void {
         200: {
           description: "The resolved contradiction",
           schema: Contradiction,
-          example: RESOLVE_CONTRADICTION_RESPONSE,
+          example: RESOLVED_CONTRADICTION,
         },
       },
     },
@@ -186,7 +185,7 @@ const CONTRADICTION = {
   resolution: null,
 };
 
-const LIST_LINKS_RESPONSE = {
+const LINK_PAGE = {
   data: [
     {
       id: "354979b01367ad670963c7cda20b972f",
@@ -202,7 +201,7 @@ const LIST_LINKS_RESPONSE = {
   next_cursor: null,
 };
 
-const RESOLVE_CONTRADICTION_RESPONSE = {
+const RESOLVED_CONTRADICTION = {
   ...CONTRADICTION,
   status: "resolved",
   resolution: {

@@ -14,10 +14,9 @@ import { toMemoryView } from "../../store/memories/memory-mapping";
 import { SYNTAXES, type Syntax, serialiseTriples } from "../../store/triples/rdf-syntax";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
-import { decodeCursor, toPage } from "../pagination";
+import { decodeCursor, TimePosition, toPage } from "../pagination";
 
 const MemoryParams = z.object({ id: Id });
-const Cursor = z.object({ timestamp: z.string(), id: z.string() });
 const Receipt = z
   .object({
     deleted: z.object({ memories: z.number(), triples: z.number(), vectors: z.number(), links: z.number() }),
@@ -75,7 +74,7 @@ export function memoryRoutes(app: App): void {
         key: query.key,
         key_prefix: query.key_prefix,
       };
-      const after = decodeCursor(Cursor, cursor);
+      const after = decodeCursor(TimePosition, cursor);
       const memories = await store.memories.list(filter, { limit: limit + 1, after });
       return c.json(toPage(memories.map(toMemoryView), limit, ({ timestamp, id }) => ({ timestamp, id })));
     },

@@ -28,7 +28,7 @@ export function ontologyRoutes(app: App): void {
             properties: Terms,
             individuals: Terms,
           }),
-          example: GET_ONTOLOGY_RESPONSE,
+          example: ONTOLOGY_EXCERPT,
         },
       },
     },
@@ -58,7 +58,7 @@ function listTerms(terms: Record<string, object>) {
   return Object.entries(terms).map(([name, term]) => ({ name, iri: NAMESPACE + name, ...term }));
 }
 
-const GET_ONTOLOGY_RESPONSE = {
+const ONTOLOGY_EXCERPT = {
   namespace: "https://jido.ai/ontology#",
   memory_types: ["fact", "assumption", "hypothesis"],
   classes: [

@@ -5,10 +5,9 @@ import { Flag, Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import { Pattern, PatternCreate } from "../../schemas/pattern";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
-import { decodeCursor, toPage } from "../pagination";
+import { decodeCursor, TimePosition, toPage } from "../pagination";
 
 const TAG = "Experience";
-const Cursor = z.object({ timestamp: z.string(), id: z.string() });
 
 export function patternRoutes(app: App): void {
   endpoint(
@@ -60,7 +59,7 @@ export function patternRoutes(app: App): void {
     async ({ c, services, query }) => {
       const { limit, cursor, project_id, category, include_superseded } = query;
       const filter = { project_id: project_id ?? null, category: category ?? null, include_superseded };
-      const after = decodeCursor(Cursor, cursor);
+      const after = decodeCursor(TimePosition, cursor);
       const patterns = await listPatterns(services, filter, { limit: limit + 1, after });
       return c.json(toPage(patterns, limit, ({ created_at, id }) => ({ timestamp: created_at, id })));
     },

@@ -3,8 +3,8 @@
 import { DEFAULT_POLICY, mergePolicy } from "../../domain/policy/resolve-policy";
 import { captureTurn } from "../../operations/policy/capture-turn";
 import { preflight } from "../../operations/policy/preflight";
-import { memoryStoreOf } from "../../operations/policy/select-entry-store";
-import { agentPolicy } from "../../operations/policy/turn-context";
+import { selectEntryStore } from "../../operations/policy/select-entry-store";
+import { loadAgentPolicy } from "../../operations/policy/turn-context";
 import { runIdempotent } from "../../operations/run-idempotent";
 import { Id, z } from "../../schemas/common";
 import {
@@ -59,7 +59,7 @@ export function policyRoutes(app: App): void {
       responses: { 200: { description: "The complete policy", schema: Policy, example: POLICY } },
     },
     async ({ c, services: { store }, params: { agent_id } }) => {
-      return c.json(await agentPolicy(store, agent_id));
+      return c.json(await loadAgentPolicy(store, agent_id));
     },
   );
 
@@ -85,12 +85,12 @@ export function policyRoutes(app: App): void {
         200: {
           description: "The messages to send, and the injected memories",
           schema: PreflightAnswer,
-          example: PREFLIGHT_RESPONSE,
+          example: PREFLIGHT_RESULT,
         },
       },
     },
     async ({ c, services, params: { id }, body, idempotency }) => {
-      const entries = memoryStoreOf(c.env, services);
+      const entries = selectEntryStore(c.env, services);
       const reply = await runIdempotent(services.store, idempotency, async () => ({
         status: 200,
         body: await preflight(services, entries, id, body),
@@ -128,7 +128,7 @@ export function policyRoutes(app: App): void {
       },
     },
     async ({ c, services, params: { id }, body, idempotency }) => {
-      const entries = memoryStoreOf(c.env, services);
+      const entries = selectEntryStore(c.env, services);
       const reply = await runIdempotent(services.store, idempotency, async () => {
         const { passing: transient, ...turn } = await captureTurn(services, entries, {
           sessionId: id,
@@ -163,7 +163,7 @@ const ENTRY = {
   created_at: "2026-11-16T09:13:00.000Z",
 };
 
-const PREFLIGHT_RESPONSE = {
+const PREFLIGHT_RESULT = {
   messages: [
     {
       role: "system",

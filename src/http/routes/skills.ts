@@ -7,13 +7,12 @@ import { PageQuery, pageSchema, z } from "../../schemas/common";
 import { Skill, SkillPut, SkillSlug } from "../../schemas/skill";
 import type { App, AppContext } from "../app-context";
 import { endpoint } from "../endpoint";
-import { decodeCursor, toPage } from "../pagination";
+import { decodeCursor, TimePosition, toPage } from "../pagination";
 import { prefers } from "../read-request";
 
 const TAG = "Skills";
 const MARKDOWN = "text/markdown";
 const SkillParams = z.object({ slug: SkillSlug });
-const Cursor = z.object({ timestamp: z.string(), id: z.string() });
 
 export function skillRoutes(app: App): void {
   endpoint(
@@ -34,7 +33,7 @@ export function skillRoutes(app: App): void {
         [MARKDOWN, parseSkill],
         ["text/x-markdown", parseSkill],
       ]),
-      example: { body: TOLD, text: SKILL_MARKDOWN },
+      example: { body: SKILL_INPUT, text: SKILL_MARKDOWN },
       responses: {
         200: {
           description: "The skill already existed",
@@ -52,14 +51,16 @@ export function skillRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services, params: { slug }, body: { slug: given, ...told } }) => {
-      if (given !== undefined && given !== slug)
+    async ({ c, services, params: { slug }, body: { slug: bodySlug, ...fields } }) => {
+      if (bodySlug !== undefined && bodySlug !== slug)
         throw new FailureError(
           invalidField("slug", `must be ${slug}, as in the path: change it or leave it out`).failure,
         );
-      const { skill, created } = await putSkill(services, slug, told);
+      const { skill, created } = await putSkill(services, slug, fields);
       const status = created ? 201 : 200;
-      return prefers(c, MARKDOWN) ? markdown(c, renderSkillMarkdown(skill), status) : c.json(skill, status);
+      return prefers(c, MARKDOWN)
+        ? markdownResponse(c, renderSkillMarkdown(skill), status)
+        : c.json(skill, status);
     },
   );
 
@@ -91,7 +92,7 @@ export function skillRoutes(app: App): void {
           fail("not_found", `Skill not found: ${slug}. Write it with PUT /v1/skills/${slug}.`).failure,
         );
       const skill = toSkill(memory);
-      return prefers(c, MARKDOWN) ? markdown(c, renderSkillMarkdown(skill)) : c.json(skill);
+      return prefers(c, MARKDOWN) ? markdownResponse(c, renderSkillMarkdown(skill)) : c.json(skill);
     },
   );
 
@@ -119,7 +120,7 @@ export function skillRoutes(app: App): void {
       },
     },
     async ({ c, services: { store }, query: { limit, cursor } }) => {
-      const after = decodeCursor(Cursor, cursor);
+      const after = decodeCursor(TimePosition, cursor);
       const memories = await store.skills.list({ limit: limit + 1, after });
       const page = toPage(memories.map(toSkill), limit, (skill) => ({
         timestamp: skill.updated_at,
@@ -128,16 +129,16 @@ export function skillRoutes(app: App): void {
       if (!prefers(c, MARKDOWN)) return c.json(page);
       if (page.next_cursor !== null)
         c.header("Link", `<${c.req.path}?limit=${limit}&cursor=${page.next_cursor}>; rel="next"`);
-      return markdown(c, page.data.map(renderSkillMarkdown).join("\n---\n\n"));
+      return markdownResponse(c, page.data.map(renderSkillMarkdown).join("\n---\n\n"));
     },
   );
 }
 
-function markdown(c: AppContext, text: string, status: 200 | 201 = 200): Response {
+function markdownResponse(c: AppContext, text: string, status: 200 | 201 = 200): Response {
   return c.body(text, status, { "Content-Type": `${MARKDOWN}; charset=utf-8` });
 }
 
-const TOLD = {
+const SKILL_INPUT = {
   name: "Deploy the shop",
   description: "From a green branch to production",
   prerequisites: ["The branch is reviewed"],
@@ -147,7 +148,7 @@ const TOLD = {
 };
 
 const SKILL = {
-  ...TOLD,
+  ...SKILL_INPUT,
   slug: "deploy-shop",
   memory_id: "6e621afba3cdcbb6fb1e23bd273dd999",
   importance: 0.5,

@@ -90,7 +90,7 @@ export function toolRoutes(app: App): void {
         200: {
           description: "The tool result in the same format. A failed call is a result too",
           schema: ToolResult,
-          example: EXECUTE_TOOL_RESPONSE,
+          example: TOOL_RESULT,
         },
       },
     },
@@ -155,7 +155,7 @@ function describeResponses({ responses, output }: Tool, { examples }: ToolRoute)
   );
 }
 
-const EXECUTE_TOOL_RESPONSE = {
+const TOOL_RESULT = {
   role: "tool",
   tool_call_id: "call_7Qb2",
   content:

@@ -1,4 +1,4 @@
-// A session's short-term memory: messages, working context, pending memories, promotion, the assembled context.
+// The working context of a session, and the context assembled from its memory for the next turn.
 
 import { assembleContext } from "../../../operations/assemble-context";
 import { runIdempotent } from "../../../operations/run-idempotent";
@@ -9,11 +9,10 @@ import { Flag, Id, PageQuery, pageSchema, z } from "../../../schemas/common";
 import { ContextItem, ContextKey, ContextPut } from "../../../schemas/session";
 import type { App } from "../../app-context";
 import { endpoint } from "../../endpoint";
-import { decodeCursor, toPage } from "../../pagination";
+import { pageByName } from "../../pagination";
 import { SessionParams } from "./sessions";
 
 const KeyParams = z.object({ id: Id, key: ContextKey });
-const NameCursor = z.object({ after: z.string() });
 const TAG = "Short-term memory";
 
 export function contextRoutes(app: App): void {
@@ -87,9 +86,9 @@ export function contextRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { session, tenant }, params: { id }, query: { limit, cursor } }) => {
+    async ({ c, services: { session, tenant }, params: { id }, query }) => {
       const items = unwrap(await session(id).listContext({ tenant, id }));
-      return c.json(pageByName(items, ({ key }) => key, limit, cursor));
+      return c.json(pageByName(items, ({ key }) => key, query));
     },
   );
 
@@ -111,6 +110,7 @@ export function contextRoutes(app: App): void {
       return c.body(null, 204);
     },
   );
+
   endpoint(
     app,
     {
@@ -130,7 +130,7 @@ export function contextRoutes(app: App): void {
         200: {
           description: "The context, and the items that did not fit",
           schema: AssembleAnswer,
-          example: ASSEMBLE_RESPONSE,
+          example: ASSEMBLED_CONTEXT,
         },
       },
     },
@@ -144,20 +144,6 @@ export function contextRoutes(app: App): void {
   );
 }
 
-/** Pages a short list that is loaded as a whole. */
-function pageByName<T>(
-  items: readonly T[],
-  name: (item: T) => string,
-  limit: number,
-  cursor: string | undefined,
-) {
-  const after = decodeCursor(NameCursor, cursor)?.after;
-  const ordered = [...items]
-    .sort((a, b) => (name(a) < name(b) ? -1 : 1))
-    .filter((item) => after === undefined || name(item) > after);
-  return toPage(ordered, limit, (item) => ({ after: name(item) }));
-}
-
 const CONTEXT = {
   key: "framework",
   value: "Phoenix 1.8",
@@ -169,7 +155,8 @@ const CONTEXT = {
   suggested_type: "fact",
   importance: 0.6725,
 };
-const ASSEMBLE_RESPONSE = {
+
+const ASSEMBLED_CONTEXT = {
   messages: [
     {
       id: "msg-1",

@@ -57,7 +57,7 @@ export function directiveRoutes(app: App): void {
       params: SessionParams,
       query: SignalQuery,
       responses: {
-        200: { description: "Signals, oldest first", schema: SignalPage, example: LIST_SIGNALS_RESPONSE },
+        200: { description: "Signals, oldest first", schema: SignalPage, example: SIGNAL_PAGE },
       },
     },
     async ({
@@ -72,14 +72,14 @@ export function directiveRoutes(app: App): void {
         return new Response(null, { status: 101, webSocket });
       }
       if (c.req.header("Accept")?.includes("text/event-stream"))
-        return streamEvents(await signals(id, lastEventId(c) ?? after, caller.keyId));
+        return streamEvents(await signals(id, readLastEventId(c) ?? after, caller.keyId));
       return c.json(unwrap(await session(id).listSignals({ tenant, id }, { after, limit })));
     },
   );
 }
 
 /** Reads the last signal that a reconnecting client received. */
-function lastEventId(c: AppContext): number | undefined {
+function readLastEventId(c: AppContext): number | undefined {
   const header = c.req.header("Last-Event-ID");
   if (header === undefined || header === "") return undefined;
   const after = SignalQuery.shape.after;
@@ -88,7 +88,7 @@ function lastEventId(c: AppContext): number | undefined {
   ];
 }
 
-const LIST_SIGNALS_RESPONSE = {
+const SIGNAL_PAGE = {
   data: [
     {
       specversion: "1.0",

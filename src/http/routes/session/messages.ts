@@ -1,3 +1,4 @@
+// The messages of a session's conversation.
 import { unwrap } from "../../../platform/errors";
 import { PageQuery, pageSchema, z } from "../../../schemas/common";
 import { Message, MessagesAdded, MessagesCreate } from "../../../schemas/message";
@@ -22,7 +23,7 @@ export function messageRoutes(app: App): void {
       stage: "session",
       params: SessionParams,
       body: MessagesCreate,
-      example: { body: ADD_MESSAGES_BODY },
+      example: { body: NEW_MESSAGES },
       responses: {
         201: {
           description: "The number of added and evicted messages",
@@ -49,7 +50,7 @@ export function messageRoutes(app: App): void {
       params: SessionParams,
       query: PageQuery,
       responses: {
-        200: { description: "Messages", schema: pageSchema(Message), example: LIST_MESSAGES_RESPONSE },
+        200: { description: "Messages", schema: pageSchema(Message), example: MESSAGE_PAGE },
       },
     },
     async ({ c, services: { session, tenant }, params: { id }, query: { limit, cursor } }) => {
@@ -64,7 +65,7 @@ export function messageRoutes(app: App): void {
   );
 }
 
-const ADD_MESSAGES_BODY = {
+const NEW_MESSAGES = {
   messages: [
     {
       id: "msg-1",
@@ -80,7 +81,7 @@ const ADD_MESSAGES_BODY = {
   ],
 };
 
-const LIST_MESSAGES_RESPONSE = {
+const MESSAGE_PAGE = {
   data: [
     {
       id: "msg-1",

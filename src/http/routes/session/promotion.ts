@@ -1,12 +1,12 @@
+// Pending memories of a session, and their promotion to long-term memory.
 import { unwrap } from "../../../platform/errors";
 import { PageQuery, pageSchema, z } from "../../../schemas/common";
 import { PendingCreate, PendingItem, PromotionAnswer } from "../../../schemas/session";
 import type { App } from "../../app-context";
 import { endpoint } from "../../endpoint";
-import { decodeCursor, toPage } from "../../pagination";
+import { pageByName } from "../../pagination";
 import { SessionParams } from "./sessions";
 
-const NameCursor = z.object({ after: z.string() });
 const TAG = "Short-term memory";
 
 export function promotionRoutes(app: App): void {
@@ -59,9 +59,9 @@ export function promotionRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { session, tenant }, params: { id }, query: { limit, cursor } }) => {
+    async ({ c, services: { session, tenant }, params: { id }, query }) => {
       const items = unwrap(await session(id).listPending({ tenant, id }));
-      return c.json(pageByName(items, (item) => item.id, limit, cursor));
+      return c.json(pageByName(items, (item) => item.id, query));
     },
   );
 
@@ -104,20 +104,6 @@ export function promotionRoutes(app: App): void {
       return c.json(unwrap(await session(id).promote({ tenant, id }, idempotency)));
     },
   );
-}
-
-/** Pages a short list that is loaded as a whole. */
-function pageByName<T>(
-  items: readonly T[],
-  name: (item: T) => string,
-  limit: number,
-  cursor: string | undefined,
-) {
-  const after = decodeCursor(NameCursor, cursor)?.after;
-  const ordered = [...items]
-    .sort((a, b) => (name(a) < name(b) ? -1 : 1))
-    .filter((item) => after === undefined || name(item) > after);
-  return toPage(ordered, limit, (item) => ({ after: name(item) }));
 }
 
 const PENDING = {

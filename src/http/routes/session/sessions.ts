@@ -12,10 +12,9 @@ import {
 } from "../../../schemas/session";
 import type { App } from "../../app-context";
 import { endpoint } from "../../endpoint";
-import { decodeCursor, toPage } from "../../pagination";
+import { decodeCursor, TimePosition, toPage } from "../../pagination";
 
 export const SessionParams = z.object({ id: Id });
-const Cursor = z.object({ timestamp: z.string(), id: z.string() });
 const EndedSession = Session.extend({ promoted: z.number() }).openapi("SessionEnded");
 const Receipt = z
   .object({
@@ -91,7 +90,7 @@ export function sessionRoutes(app: App): void {
         project_id: query.project_id ?? null,
         status: query.status ?? null,
       };
-      const after = decodeCursor(Cursor, query.cursor);
+      const after = decodeCursor(TimePosition, query.cursor);
       const sessions = await store.sessions.list(filter, { limit: query.limit + 1, after });
       return c.json(toPage(sessions, query.limit, ({ created_at, id }) => ({ timestamp: created_at, id })));
     },

@@ -114,7 +114,7 @@ export function threadRoutes(app: App): void {
         200: {
           description: "Projectors",
           schema: z.object({ data: z.array(ProjectorView) }),
-          example: LIST_PROJECTORS_RESPONSE,
+          example: PROJECTORS,
         },
       },
     },
@@ -178,7 +178,7 @@ const PROJECTOR = {
   retry_at: null,
 };
 
-const LIST_PROJECTORS_RESPONSE = {
+const PROJECTORS = {
   data: [
     { name: "summary", covered_seq: 0, trigger: { tick: true, after: 50 }, failures: 0, retry_at: null },
     PROJECTOR,
