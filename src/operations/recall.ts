@@ -1,7 +1,7 @@
 // recall: searches memories, messages and episodes in the scope of the call and explains each hit.
 import { unwrap } from "../platform/errors";
 import { RecallAnswer, RecallInput, ScopeIds } from "../schemas/memory";
-import { recallScope } from "../search/recall-scope";
+import { resolveRecallScope } from "../search/corpus";
 import type { Services } from "./services";
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
@@ -60,7 +60,7 @@ async function searchInScope(services: Services, owner: OwnerIds, input: RecallI
       : input.scope === undefined || input.scope === "session" || input.scope === "tenant"
         ? null
         : await resolveSessionOwner(services, owner);
-  const scope = recallScope(known ?? owner, input.scope);
+  const scope = resolveRecallScope(known ?? owner, input.scope);
   const [recalled] = await Promise.all([
     services.search.recall(scope, input),
     known === null ? resolveSessionOwner(services, owner) : null,

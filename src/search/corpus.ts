@@ -3,7 +3,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { ResolvedNamespace } from "../domain/policy/namespace";
 import { listSubtypes } from "../ontology/classes";
-import type { RecallInput } from "../schemas/memory";
+import { FailureError, invalidField } from "../platform/errors";
+import type { RecallInput, Scope } from "../schemas/memory";
 import type { MemoryType } from "../schemas/session";
 import { computeScopeToken, SHARED_SCOPE } from "../store/memories/memory-id";
 import { matchNamespace, OUTSIDE_OTHER_NAMESPACES } from "../store/memories/namespace-repository";
@@ -17,6 +18,41 @@ export type RecallScope =
   | { kind: "project"; id: string; shared?: true }
   | { kind: "tenant" }
   | ({ kind: "namespace" } & ResolvedNamespace);
+
+export type ScopeIds = { session_id: string | null; agent_id: string | null; project_id: string | null };
+
+/** Returns the requested scope, by default the narrowest that the ids allow. */
+export function resolveRecallScope(ids: ScopeIds, requested: Scope | undefined): RecallScope {
+  const kind =
+    requested ??
+    (ids.session_id !== null
+      ? "session"
+      : ids.agent_id !== null
+        ? "agent"
+        : ids.project_id !== null
+          ? "project"
+          : "tenant");
+  if (kind === "tenant") return { kind };
+  const id = ids[`${kind}_id`];
+  if (id === null) {
+    throw new FailureError(
+      invalidField("scope", `"${kind}" needs ${kind}_id, and neither the call nor its session has one`)
+        .failure,
+    );
+  }
+  return { kind, id };
+}
+
+/** Resolves a scope relative to a session. */
+export function resolveSessionScope(
+  record: { id: string; agent_id: string | null; project_id: string | null },
+  requested: Scope,
+): RecallScope {
+  return resolveRecallScope(
+    { session_id: record.id, agent_id: record.agent_id, project_id: record.project_id },
+    requested,
+  );
+}
 
 export type RecallFilter = Pick<
   RecallInput,

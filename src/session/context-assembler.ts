@@ -8,7 +8,7 @@ import { isJsonObject } from "../platform/json";
 import type { Telemetry } from "../platform/telemetry";
 import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
 import type { RecallHit } from "../schemas/memory";
-import { recallScopeOf } from "../search/recall-scope";
+import { resolveSessionScope } from "../search/corpus";
 import { PROMPT_RECALL, type Search, type SearchResult } from "../search/search";
 import { countTokens } from "../text/token-count";
 import type { SessionRecord } from "./session-record";
@@ -33,7 +33,7 @@ export class Assembler {
     const include = new Set<Part>(input.include ?? PARTS);
     const hasQuery = (input.query ?? "").trim() !== "";
     const recalled: Pick<SearchResult, "hits"> = include.has("long_term")
-      ? await search.recall(recallScopeOf(record, input.scope), {
+      ? await search.recall(resolveSessionScope(record, input.scope), {
           ...PROMPT_RECALL,
           ...(hasQuery ? { ...WITH_QUERY, query: input.query } : WITHOUT_QUERY),
         })
