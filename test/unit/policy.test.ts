@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { renderTurn } from "../../src/domain/policy/entry-memory";
 import { injectMemory } from "../../src/domain/policy/inject-memory";
 import { createNamespace, getBaseName } from "../../src/domain/policy/namespace";
-import { parseNamespace } from "../../src/domain/policy/parse-namespace";
 import {
   DEFAULT_POLICY,
   mergePolicy,
   type NamespaceRequest,
+  parseNamespace,
   resolveNamespace,
 } from "../../src/domain/policy/resolve-policy";
 import { LIMITS } from "../../src/limits";

@@ -1,4 +1,6 @@
-// Resolves the memory policy of a call (defaults, then the agent's, then the session's) and its namespace.
+// Resolves the memory policy of a call (defaults, then the agent's, then the session's) and its namespace. Apart from
+// namespace.ts, which the CLI bundles without zod.
+
 import { POLICY } from "../../limits";
 import { invalidField, ok, type Result } from "../../platform/errors";
 import type { Json } from "../../platform/json";
@@ -9,7 +11,7 @@ import {
   type PolicyInput,
   type PolicyScope,
 } from "../../schemas/policy";
-import { createNamespace, type ResolvedNamespace } from "./namespace";
+import { createNamespace, getBaseName, type ResolvedNamespace, SESSION_SEPARATOR } from "./namespace";
 
 export const DEFAULT_POLICY: Policy = {
   enabled: true,
@@ -72,4 +74,18 @@ export function resolveNamespace({
       `names the namespace: it ${name.error.issues[0]?.message ?? "is no name"}`,
     );
   return ok(createNamespace(name.data, session, null));
+}
+
+/** Parses a full namespace name, as list requests have it. */
+export function parseNamespace(name: string): Result<ResolvedNamespace> {
+  const base = getBaseName(name);
+  const session = base === name ? null : name.slice(base.length + SESSION_SEPARATOR.length);
+  const agent = /^agent:([A-Za-z0-9_-]{1,128})$/.exec(base)?.[1] ?? null;
+  const isName = agent !== null || NamespaceName.safeParse(base).success;
+  if (!isName || (session !== null && !/^[A-Za-z0-9_-]{1,128}$/.test(session)))
+    return invalidField(
+      "namespace",
+      "must be agent:<id>, a name of your own, or either followed by :session:<session id>",
+    );
+  return ok(createNamespace(base, session, agent));
 }

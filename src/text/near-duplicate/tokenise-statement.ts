@@ -135,7 +135,7 @@ const FLAG = /^[-–—]+[\p{L}\p{N}]/u;
 /** Digits among letters, capitals inside, underscores, dots: code, versions, acronyms. */
 const CODE = /\p{L}\d|\d\p{L}|_|\p{L}\.\p{L}|\p{Ll}\p{Lu}|^\p{Lu}{2,}s?$|^[.@#]\p{L}|[+#]$/u;
 
-/** What precedes a word: the start of a sentence, a pause, a colon. */
+/** The context before a word: the start of a sentence, a pause, a colon. */
 type WordPosition = { begins: boolean; pause: boolean; colon: boolean };
 
 export function tokenise(text: string): Word[] {
