@@ -7,21 +7,26 @@ import { sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
 import type { TurnAnswer, TurnInput } from "../../schemas/policy";
 import type { Services } from "../services";
-import type { MemoryStore } from "./entry-store";
-import { offHint, type TurnSetting, turnNamespace, turnSetting } from "./turn-context";
+import type { EntryStore } from "./entry-store";
+import {
+  explainDisabledPolicy,
+  loadTurnContext,
+  resolveTurnNamespace,
+  type TurnContext,
+} from "./turn-context";
 
 /** `passing` marks a transient failure, which a repeated call may not meet. */
-export type Captured = TurnAnswer & { passing: boolean };
+export type CaptureResult = TurnAnswer & { passing: boolean };
 
 export type TurnCall = { sessionId: string; turn: TurnInput; idempotency: Idempotency };
 
 export async function captureTurn(
   services: Services,
-  entries: MemoryStore,
+  entries: EntryStore,
   call: TurnCall,
-): Promise<Captured> {
+): Promise<CaptureResult> {
   const started = services.now();
-  const captured = await attempt(services, entries, call);
+  const captured = await tryCapture(services, entries, call);
   services.telemetry({
     event: "capture",
     tenant: services.tenant,
@@ -32,16 +37,16 @@ export async function captureTurn(
   return captured;
 }
 
-async function attempt(
+async function tryCapture(
   services: Services,
-  entries: MemoryStore,
+  entries: EntryStore,
   { sessionId, turn, idempotency }: TurnCall,
-): Promise<Captured> {
+): Promise<CaptureResult> {
   try {
-    const turnContext = await turnSetting(services, sessionId, turn.agent_id);
-    const reason = reasonNot(turnContext, turn);
+    const turnContext = await loadTurnContext(services, sessionId, turn.agent_id);
+    const reason = findSkipReason(turnContext, turn);
     if (reason !== null) return { captured: false, reason, passing: false };
-    const namespace = turnNamespace(turnContext, { sessionId, context: turn.context });
+    const namespace = resolveTurnNamespace(turnContext, { sessionId, context: turn.context });
     const { entry } = await entries.write({
       namespace,
       agent_id: turnContext.agent_id,
@@ -49,35 +54,35 @@ async function attempt(
       content: renderTurn(turn.input, turn.output),
       metadata: turnContext.policy.metadata,
       source: "conversation",
-      op: await operationOf(services.tenant, sessionId, turn.request_id, idempotency),
+      op: await computeOperationId(services.tenant, sessionId, turn.request_id, idempotency),
     });
     return { captured: true, entry_id: entry.id, passing: false };
   } catch (error) {
     // Invalid calls are rejected like any other.
-    if (error instanceof FailureError && REFUSED.has(error.failure.code)) throw error;
-    return { captured: false, reason: reasonOf(error), passing: true };
+    if (error instanceof FailureError && REJECTED_CODES.has(error.failure.code)) throw error;
+    return { captured: false, reason: describeFailureReason(error), passing: true };
   }
 }
 
-const REFUSED: ReadonlySet<FailureCode> = new Set(["invalid_request", "not_found", "not_configured"]);
+const REJECTED_CODES: ReadonlySet<FailureCode> = new Set(["invalid_request", "not_found", "not_configured"]);
 
-function reasonOf(error: unknown): string {
+function describeFailureReason(error: unknown): string {
   if (error instanceof FailureError) return error.failure.detail;
   console.error(JSON.stringify({ event: "capture.error", ...describeDefect(error) }));
   return "The turn could not be captured. It is logged; sending the same turn again is safe.";
 }
 
 /** Returns why the policy skips a turn, or null. */
-function reasonNot(turnContext: TurnSetting, { input, output }: TurnInput): string | null {
+function findSkipReason(turnContext: TurnContext, { input, output }: TurnInput): string | null {
   const { policy } = turnContext;
-  if (!policy.enabled) return offHint(turnContext);
+  if (!policy.enabled) return explainDisabledPolicy(turnContext);
   if (policy.capture !== "conversation")
     return `The policy's capture is "${policy.capture}": set it to "conversation" to have turns captured.`;
   return `${input}${output}`.trim() === "" ? "Nothing was said: input and output are empty." : null;
 }
 
 /** Identifies a turn by its request id within the session, else by the call's idempotency key. */
-async function operationOf(
+async function computeOperationId(
   tenant: string,
   sessionId: string,
   requestId: string | undefined,

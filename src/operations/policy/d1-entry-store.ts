@@ -6,21 +6,21 @@ import { FailureError, failure, unwrap } from "../../platform/errors";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
 import { PROMPT_RECALL } from "../../search/search";
 import type { Services } from "../services";
-import type { MemoryStore, RecallEntries, WriteEntry } from "./entry-store";
-import { fillUp, LOOK_AT } from "./entry-store";
+import type { EntryQuery, EntryStore, EntryWrite } from "./entry-store";
+import { fillWithNewest, OVERFETCH_FACTOR } from "./entry-store";
 
 type D1Services = Pick<Services, "tenant" | "store" | "search" | "indexing" | "session" | "now" | "later">;
 
-type Written = { memory_id: string; deduplicated: boolean };
+type CommittedEntry = { memory_id: string; deduplicated: boolean };
 
-export function createD1Store(services: D1Services): MemoryStore {
+export function createD1EntryStore(services: D1Services): EntryStore {
   const { store } = services;
   return {
     async recall(request) {
       const { namespace, limit } = request;
       const [hits, newest] = await Promise.all([
         searchEntries(services, request),
-        store.namespaces.listMemories(namespace, { limit: limit * LOOK_AT, after: null }),
+        store.namespaces.listMemories(namespace, { limit: limit * OVERFETCH_FACTOR, after: null }),
       ]);
       // Hits lack some fields of an entry; most hits are among the newest rows, which have them.
       const known = new Map(newest.map((memory) => [memory.id, memory]));
@@ -31,7 +31,7 @@ export function createD1Store(services: D1Services): MemoryStore {
         const memory = known.get(id);
         return memory === undefined ? [] : [{ ...toEntry(memory), score, signals }];
       });
-      return filled(services, request, matches, newest.map(toEntry));
+      return fillFromOlderPages(services, request, matches, newest.map(toEntry));
     },
 
     async write(request) {
@@ -54,35 +54,35 @@ export function createD1Store(services: D1Services): MemoryStore {
 }
 
 /** Fills up from older pages when deduplication left too few entries, up to MAX_FILL_PAGES. */
-async function filled(
+async function fillFromOlderPages(
   { store }: D1Services,
-  { namespace, limit }: RecallEntries,
+  { namespace, limit }: EntryQuery,
   matches: readonly RecalledEntry[],
   newest: Entry[],
 ): Promise<RecalledEntry[]> {
   for (let page = newest, pages = 1; ; pages += 1) {
-    const entries = fillUp(matches, newest, limit);
+    const entries = fillWithNewest(matches, newest, limit);
     const last = page.at(-1);
-    if (entries.length === limit || last === undefined || pages === FILL_PAGES) return entries;
+    if (entries.length === limit || last === undefined || pages === MAX_FILL_PAGES) return entries;
     const after = { timestamp: last.created_at, id: last.id };
     page = (await store.namespaces.listMemories(namespace, { limit: LIMITS.pageMax, after })).map(toEntry);
     newest.push(...page);
   }
 }
 
-const FILL_PAGES = 5;
+const MAX_FILL_PAGES = 5;
 
-async function searchEntries({ search }: D1Services, { namespace, query, limit }: RecallEntries) {
+async function searchEntries({ search }: D1Services, { namespace, query, limit }: EntryQuery) {
   if (query.trim() === "") return [];
   const { hits } = await search.recall(
     { kind: "namespace", ...namespace },
-    { ...PROMPT_RECALL, query, limit: limit * LOOK_AT, min_confidence: 0 },
+    { ...PROMPT_RECALL, query, limit: limit * OVERFETCH_FACTOR, min_confidence: 0 },
   );
   return hits;
 }
 
 /** Writes through the session's object if there is one, since it is the only writer of its session. */
-async function commit(services: D1Services, request: WriteEntry): Promise<Written> {
+async function commit(services: D1Services, request: EntryWrite): Promise<CommittedEntry> {
   const { tenant, store, indexing, session, now, later } = services;
   const { namespace, agent_id, session_id, content, metadata, source, op } = request;
   const timestamp = new Date(now()).toISOString();

@@ -6,9 +6,9 @@ import type { JsonObject } from "../../platform/json";
 import type { Entry, EntrySource, RecalledEntry } from "../../schemas/policy";
 import { normaliseContent } from "../../text/normalise-text";
 
-export type RecallEntries = { namespace: ResolvedNamespace; query: string; limit: number };
+export type EntryQuery = { namespace: ResolvedNamespace; query: string; limit: number };
 
-export type WriteEntry = {
+export type EntryWrite = {
   namespace: ResolvedNamespace;
   /** The agent that wrote it, independent of the namespace. */
   agent_id: string | null;
@@ -20,7 +20,7 @@ export type WriteEntry = {
   op: string;
 };
 
-export type ListEntries = {
+export type EntryListQuery = {
   namespace: ResolvedNamespace;
   limit: number;
   /** The last entry of the previous page. */
@@ -28,20 +28,20 @@ export type ListEntries = {
 };
 
 /** Stores entries. No matches give an empty list; errors that a caller can correct are FailureErrors. */
-export type MemoryStore = {
+export type EntryStore = {
   /** Returns entries ranked by the query, filled up with the newest. */
-  recall(request: RecallEntries): Promise<RecalledEntry[]>;
+  recall(request: EntryQuery): Promise<RecalledEntry[]>;
   /** Writes an entry. The same content in the same namespace is one entry. */
-  write(request: WriteEntry): Promise<{ entry: Entry; created: boolean }>;
+  write(request: EntryWrite): Promise<{ entry: Entry; created: boolean }>;
   /** Lists entries, newest first. */
-  list_entries(request: ListEntries): Promise<Entry[]>;
+  list_entries(request: EntryListQuery): Promise<Entry[]>;
 };
 
 /** Stores fetch this many times the limit, since duplicates across sessions are dropped. */
-export const LOOK_AT = 2;
+export const OVERFETCH_FACTOR = 2;
 
 /** Returns the matches, then the newest entries up to the limit, without duplicates. */
-export function fillUp(
+export function fillWithNewest(
   matches: readonly RecalledEntry[],
   newest: readonly Entry[],
   limit: number,

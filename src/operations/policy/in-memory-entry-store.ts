@@ -7,20 +7,19 @@ import { POLICY } from "../../limits";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
 import { computeIdentity } from "../../store/memories/memory-id";
 import { scoreWordOverlap } from "../../text/similarity";
-import type { MemoryStore } from "./entry-store";
-import { fillUp } from "./entry-store";
+import { type EntryStore, fillWithNewest } from "./entry-store";
 
-export function createInMemoryStore({ now }: { now: () => number }): MemoryStore {
+export function createInMemoryEntryStore({ now }: { now: () => number }): EntryStore {
   const entries = new Map<string, Entry>();
   /** Results by operation id. */
-  const done = new Map<string, { entry: Entry; created: boolean }>();
+  const results = new Map<string, { entry: Entry; created: boolean }>();
 
-  const within = (namespace: ResolvedNamespace): Entry[] =>
-    [...entries.values()].filter((entry) => isIn(entry, namespace)).sort(newestFirst);
+  const listNewest = (namespace: ResolvedNamespace): Entry[] =>
+    [...entries.values()].filter((entry) => isInNamespace(entry, namespace)).sort(compareNewestFirst);
 
   return {
     async recall({ namespace, query, limit }) {
-      const newest = within(namespace);
+      const newest = listNewest(namespace);
       const scores = scoreWordOverlap(
         query,
         newest.map(({ content }) => content),
@@ -32,7 +31,7 @@ export function createInMemoryStore({ now }: { now: () => number }): MemoryStore
         .map(({ entry, score }): RecalledEntry => {
           return { ...entry, score, signals: { lexical: score, mode: "text" } };
         });
-      return structuredClone(fillUp(matches, newest, limit));
+      return structuredClone(fillWithNewest(matches, newest, limit));
     },
 
     async write({ namespace, agent_id, session_id, content, metadata, source, op }) {
@@ -45,44 +44,44 @@ export function createInMemoryStore({ now }: { now: () => number }): MemoryStore
       };
       const id = await computeIdentity("", memory);
       // No await below this line, so calls do not interleave.
-      const earlier = done.get(op);
+      const earlier = results.get(op);
       if (earlier !== undefined) return structuredClone(earlier);
       const known = entries.get(id);
       const created = toEntry({ ...memory, id });
-      const entry = known === undefined ? fresh : merged(known, fresh);
+      const entry = known === undefined ? created : mergeMetadata(known, created);
       const result = { entry, created: known === undefined };
-      keep(entries, id, entry);
-      keep(done, op, result);
+      setBounded(entries, id, entry);
+      setBounded(results, op, result);
       return structuredClone(result);
     },
 
     async list_entries({ namespace, limit, after }) {
-      const all = within(namespace);
-      const rest = after === null ? all : all.filter((entry) => newestFirst(after, entry) < 0);
+      const all = listNewest(namespace);
+      const rest = after === null ? all : all.filter((entry) => compareNewestFirst(after, entry) < 0);
       return structuredClone(rest.slice(0, limit));
     },
   };
 }
 
 /** Keeps the metadata of the known entry unless it has none. */
-function merged(known: Entry, again: Entry): Entry {
+function mergeMetadata(known: Entry, repeated: Entry): Entry {
   return Object.keys(known.metadata).length === 0 ? { ...known, metadata: repeated.metadata } : known;
 }
 
 /** Whether an entry is in a namespace. Agent scope includes entries of session scope. */
-function isIn({ namespace }: Entry, { name, session_id }: ResolvedNamespace): boolean {
+function isInNamespace({ namespace }: Entry, { name, session_id }: ResolvedNamespace): boolean {
   return namespace === name || (session_id === null && getBaseName(namespace) === name);
 }
 
-type Place = Pick<Entry, "id" | "created_at">;
+type EntryPosition = Pick<Entry, "id" | "created_at">;
 
-function newestFirst(a: Place, b: Place): number {
+function compareNewestFirst(a: EntryPosition, b: EntryPosition): number {
   if (a.created_at !== b.created_at) return a.created_at > b.created_at ? -1 : 1;
   return a.id === b.id ? 0 : a.id > b.id ? -1 : 1;
 }
 
 /** Sets a value and evicts the oldest ones over the limit. */
-function keep<T>(map: Map<string, T>, key: string, value: T): void {
+function setBounded<T>(map: Map<string, T>, key: string, value: T): void {
   map.set(key, value);
   for (const first of map.keys()) {
     if (map.size <= POLICY.inMemoryEntries) return;

@@ -7,24 +7,31 @@ import { LIMITS, TOKEN_BUDGET } from "../../limits";
 import type { Policy, PreflightAnswer, PreflightInput } from "../../schemas/policy";
 import { clip } from "../../text/normalise-text";
 import type { Services } from "../services";
-import type { MemoryStore } from "./entry-store";
-import { offHint, type TurnSetting, turnNamespace, turnSetting } from "./turn-context";
+import type { EntryStore } from "./entry-store";
+import {
+  explainDisabledPolicy,
+  loadTurnContext,
+  resolveTurnNamespace,
+  type TurnContext,
+} from "./turn-context";
 
 export async function preflight(
   services: Services,
-  entries: MemoryStore,
+  entries: EntryStore,
   sessionId: string,
   { input, instructions = "", context, agent_id }: PreflightInput,
 ): Promise<PreflightAnswer> {
   const started = services.now();
-  const turnContext = await turnSetting(services, sessionId, agent_id);
+  const turnContext = await loadTurnContext(services, sessionId, agent_id);
   const { enabled, scope, inject, capture, max_entries } = turnContext.policy;
-  const namespace = enabled ? turnNamespace(turnContext, { sessionId, context }) : null;
+  const namespace = enabled ? resolveTurnNamespace(turnContext, { sessionId, context }) : null;
   const query = clip(input, LIMITS.queryChars);
   const found = namespace === null ? [] : await entries.recall({ namespace, query, limit: max_entries });
   const hint =
-    namespace === null ? offHint(turnContext) : await emptyHint(entries, namespace, capture, found.length);
-  const injected = injectMemory({ input, instructions }, found, inject, budgetOf(turnContext));
+    namespace === null
+      ? explainDisabledPolicy(turnContext)
+      : await explainEmpty(entries, namespace, capture, found.length);
+  const injected = injectMemory({ input, instructions }, found, inject, computeMemoryBudget(turnContext));
   services.later(services.store.memories.recordAccess(injected.entries.map(({ id }) => id)));
   services.telemetry({
     event: "preflight",
@@ -53,14 +60,14 @@ export async function preflight(
 }
 
 /** Returns the long-term share of the session's token budget. */
-function budgetOf({ session }: TurnSetting): number {
+function computeMemoryBudget({ session }: TurnContext): number {
   const budget = session?.token_budget ?? TOKEN_BUDGET;
   return computeShares(budget, budget.total).longTerm;
 }
 
 /** Returns a hint on why no entries were found, or null if some were. */
-async function emptyHint(
-  entries: MemoryStore,
+async function explainEmpty(
+  entries: EntryStore,
   { name, base, session_id, agent_id }: ResolvedNamespace,
   capture: Policy["capture"],
   found: number,

@@ -2,37 +2,37 @@
 import type { Bindings } from "../../platform/env";
 import { failure } from "../../platform/errors";
 import type { Services } from "../services";
-import { createD1Store } from "./d1-entry-store";
-import type { MemoryStore } from "./entry-store";
-import { createInMemoryStore } from "./in-memory-entry-store";
+import { createD1EntryStore } from "./d1-entry-store";
+import type { EntryStore } from "./entry-store";
+import { createInMemoryEntryStore } from "./in-memory-entry-store";
 
-const STORES = new Map<string, (services: Services) => MemoryStore>([
-  ["d1", createD1Store],
-  ["memory", inMemoryOf],
+const STORES = new Map<string, (services: Services) => EntryStore>([
+  ["d1", createD1EntryStore],
+  ["memory", openInMemoryStore],
 ]);
 
 const DEFAULT_STORE = "d1";
 
 /** Returns the configured store for a tenant. */
-export function memoryStoreOf(
+export function selectEntryStore(
   { POLICY_STORE: name }: Pick<Bindings, "POLICY_STORE">,
   services: Services,
-): MemoryStore {
+): EntryStore {
   const open = STORES.get(name || DEFAULT_STORE);
   if (open === undefined)
-    throw failure("not_configured", `POLICY_STORE must be one of: ${names()}; is "${name}"`);
+    throw failure("not_configured", `POLICY_STORE must be one of: ${listStoreNames()}; is "${name}"`);
   return open(services);
 }
 
-function names(): string {
+function listStoreNames(): string {
   return [...STORES.keys()].join(", ");
 }
 
 /** One store per tenant, shared by all calls to this isolate and lost with it. */
-const inMemory = new Map<string, MemoryStore>();
+const inMemoryStores = new Map<string, EntryStore>();
 
-function inMemoryOf({ tenant, now }: Services): MemoryStore {
-  const known = inMemory.get(tenant) ?? createInMemoryStore({ now });
-  inMemory.set(tenant, known);
+function openInMemoryStore({ tenant, now }: Services): EntryStore {
+  const known = inMemoryStores.get(tenant) ?? createInMemoryEntryStore({ now });
+  inMemoryStores.set(tenant, known);
   return known;
 }

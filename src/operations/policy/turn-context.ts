@@ -9,7 +9,7 @@ import type { SessionSettings } from "../../session/session-rpc";
 import type { Repositories } from "../../store/repositories";
 import type { Services } from "../services";
 
-export type TurnSetting = {
+export type TurnContext = {
   /** Null if the session does not exist yet. */
   session: SessionSettings | null;
   agent_id: string | null;
@@ -17,16 +17,16 @@ export type TurnSetting = {
 };
 
 /** Loads an agent's policy, without a session's override. */
-export async function agentPolicy(store: Repositories, agentId: string): Promise<Policy> {
+export async function loadAgentPolicy(store: Repositories, agentId: string): Promise<Policy> {
   return mergePolicy(DEFAULT_POLICY, await store.policies.find(agentId));
 }
 
 /** Loads the context of a turn. `agentId` names the agent for a session that has none. */
-export async function turnSetting(
+export async function loadTurnContext(
   { tenant, session, store }: Services,
   sessionId: string,
   agentId: string | undefined,
-): Promise<TurnSetting> {
+): Promise<TurnContext> {
   const settings = unwrap(await session(sessionId).getSettings({ tenant, id: sessionId }));
   if (settings === null && agentId === undefined)
     throw failure(
@@ -42,12 +42,12 @@ export async function turnSetting(
       ).failure,
     );
   const agent_id = own ?? agentId ?? null;
-  const base = agent_id === null ? DEFAULT_POLICY : await agentPolicy(store, agent_id);
+  const base = agent_id === null ? DEFAULT_POLICY : await loadAgentPolicy(store, agent_id);
   return { session: settings, agent_id, policy: mergePolicy(base, settings?.policy ?? null) };
 }
 
-export function turnNamespace(
-  { agent_id, policy }: Pick<TurnSetting, "agent_id" | "policy">,
+export function resolveTurnNamespace(
+  { agent_id, policy }: Pick<TurnContext, "agent_id" | "policy">,
   call: {
     sessionId: string | null;
     context: Readonly<Record<string, Json>>;
@@ -66,7 +66,10 @@ export function turnNamespace(
 }
 
 /** Explains how to enable a disabled policy: the session's override takes precedence over the agent's. */
-export function offHint({ session, agent_id }: Pick<TurnSetting, "session" | "agent_id">): string {
+export function explainDisabledPolicy({
+  session,
+  agent_id,
+}: Pick<TurnContext, "session" | "agent_id">): string {
   const own = session?.policy ?? null;
   const bySession = own === false || (typeof own === "object" && own?.enabled === false);
   if (bySession || agent_id === null)

@@ -3,22 +3,27 @@ import { failure } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { Entry, EntryCreate } from "../../schemas/policy";
 import type { Services } from "../services";
-import type { MemoryStore } from "./entry-store";
-import { agentPolicy, offHint, turnNamespace, turnSetting } from "./turn-context";
+import type { EntryStore } from "./entry-store";
+import {
+  explainDisabledPolicy,
+  loadAgentPolicy,
+  loadTurnContext,
+  resolveTurnNamespace,
+} from "./turn-context";
 
 export async function writeEntry(
   services: Services,
-  entries: MemoryStore,
+  entries: EntryStore,
   { agent_id, session_id, namespace: requested, content, metadata, context }: EntryCreate,
   idempotency: Idempotency,
 ): Promise<{ entry: Entry; created: boolean }> {
   const turnContext =
     session_id === undefined
-      ? { session: null, agent_id, policy: await agentPolicy(services.store, agent_id) }
-      : await turnSetting(services, session_id, agent_id);
+      ? { session: null, agent_id, policy: await loadAgentPolicy(services.store, agent_id) }
+      : await loadTurnContext(services, session_id, agent_id);
   const { policy } = turnContext;
-  if (!policy.enabled) throw failure("conflict", offHint(turnContext));
-  const namespace = turnNamespace(
+  if (!policy.enabled) throw failure("conflict", explainDisabledPolicy(turnContext));
+  const namespace = resolveTurnNamespace(
     { agent_id, policy },
     { sessionId: session_id ?? null, context, namespace: requested },
   );

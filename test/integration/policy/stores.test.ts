@@ -3,10 +3,10 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createNamespace, type ResolvedNamespace } from "../../../src/domain/policy/namespace";
 import { POLICY } from "../../../src/limits";
-import { createD1Store } from "../../../src/operations/policy/d1-entry-store";
-import type { MemoryStore, WriteEntry } from "../../../src/operations/policy/entry-store";
-import { createInMemoryStore } from "../../../src/operations/policy/in-memory-entry-store";
-import { memoryStoreOf } from "../../../src/operations/policy/select-entry-store";
+import { createD1EntryStore } from "../../../src/operations/policy/d1-entry-store";
+import type { EntryStore, EntryWrite } from "../../../src/operations/policy/entry-store";
+import { createInMemoryEntryStore } from "../../../src/operations/policy/in-memory-entry-store";
+import { selectEntryStore } from "../../../src/operations/policy/select-entry-store";
 import type { Services } from "../../../src/operations/services";
 import { FailureError } from "../../../src/platform/errors";
 import { createLongTermMemory } from "../../../src/search/long-term-memory";
@@ -31,29 +31,29 @@ function servicesFor(tenant: string, now: () => number): Services {
   };
 }
 
-const kept = new Map<string, MemoryStore>();
+const kept = new Map<string, EntryStore>();
 
 describeStore("in memory", (tenant, now) => {
-  const store = kept.get(tenant) ?? createInMemoryStore({ now });
+  const store = kept.get(tenant) ?? createInMemoryEntryStore({ now });
   kept.set(tenant, store);
   return store;
 });
-describeStore("d1", (tenant, now) => createD1Store(servicesFor(tenant, now)));
+describeStore("d1", (tenant, now) => createD1EntryStore(servicesFor(tenant, now)));
 
 describe("d1: an entry", () => {
   const agent = createNamespace("agent:ada", null, "ada");
   const team = createNamespace("team", null, null);
   const clock = { now: 0 };
   let kioku: Tenant;
-  let store: MemoryStore;
+  let store: EntryStore;
   beforeEach(async () => {
     kioku = await newTenant();
     clock.now = Date.parse(NOON);
-    store = createD1Store(servicesFor(kioku.tenant, () => clock.now));
+    store = createD1EntryStore(servicesFor(kioku.tenant, () => clock.now));
   });
 
   /** A minute later than the one before. */
-  async function write(namespace: ResolvedNamespace, content: string, more: Partial<WriteEntry> = {}) {
+  async function write(namespace: ResolvedNamespace, content: string, more: Partial<EntryWrite> = {}) {
     clock.now += 60_000;
     const { session_id } = namespace;
     const op = freshId("op");
@@ -241,7 +241,7 @@ describe("d1: an entry", () => {
 
 describe("in memory: the store", () => {
   it("keeps so many entries, and lets the first go for one more", async () => {
-    const store = createInMemoryStore({ now: () => Date.parse(NOON) });
+    const store = createInMemoryEntryStore({ now: () => Date.parse(NOON) });
     const namespace = createNamespace("agent:ada", null, "ada");
     const blank = { namespace, agent_id: "ada", session_id: null, metadata: {}, source: "manual" } as const;
     for (let i = 0; i <= POLICY.inMemoryEntries; i += 1)
@@ -254,7 +254,7 @@ describe("in memory: the store", () => {
   });
 
   it("is not changed through what it gave or was given", async () => {
-    const store = createInMemoryStore({ now: () => Date.parse(NOON) });
+    const store = createInMemoryEntryStore({ now: () => Date.parse(NOON) });
     const namespace = createNamespace("team", null, null);
     const metadata = { list: ["a"] };
     const blank = { namespace, agent_id: null, session_id: null, source: "manual", op: "1" } as const;
@@ -269,7 +269,7 @@ describe("in memory: the store", () => {
 describe("the setting POLICY_STORE", () => {
   const namespace = createNamespace("team", null, null);
   const at = (tenant: string) => servicesFor(tenant, () => Date.parse(NOON));
-  const writeTo = (store: MemoryStore) =>
+  const writeTo = (store: EntryStore) =>
     store.write({
       namespace,
       agent_id: "ada",
@@ -279,26 +279,26 @@ describe("the setting POLICY_STORE", () => {
       source: "manual",
       op: freshId("op"),
     });
-  const listOf = (store: MemoryStore) => store.list_entries({ namespace, limit: 10, after: null });
+  const listOf = (store: EntryStore) => store.list_entries({ namespace, limit: 10, after: null });
 
   it.each([undefined, "", "d1"])("is d1 unless it says otherwise: %j", async (POLICY_STORE) => {
     const services = at(freshId("tenant"));
     const setting = POLICY_STORE === undefined ? {} : { POLICY_STORE };
-    const { entry } = await writeTo(memoryStoreOf(setting, services));
+    const { entry } = await writeTo(selectEntryStore(setting, services));
     expect(await services.store.memories.find(entry.id)).toMatchObject({ content: "Tea" });
   });
 
   it("memory keeps nothing in the database, and is one store for each tenant", async () => {
     const [mine, theirs] = [at(freshId("tenant")), at(freshId("tenant"))];
     const setting = { POLICY_STORE: "memory" };
-    const { entry } = await writeTo(memoryStoreOf(setting, mine));
-    expect(await listOf(memoryStoreOf(setting, at(mine.tenant)))).toEqual([entry]);
-    expect(await listOf(memoryStoreOf(setting, theirs))).toEqual([]);
+    const { entry } = await writeTo(selectEntryStore(setting, mine));
+    expect(await listOf(selectEntryStore(setting, at(mine.tenant)))).toEqual([entry]);
+    expect(await listOf(selectEntryStore(setting, theirs))).toEqual([]);
     expect(await mine.store.namespaces.listMemories(namespace, { limit: 10, after: null })).toEqual([]);
   });
 
   it.each(["redis", "constructor"])("that names no store says which there are: %s", (POLICY_STORE) => {
-    const opened = () => memoryStoreOf({ POLICY_STORE }, at(freshId("tenant")));
+    const opened = () => selectEntryStore({ POLICY_STORE }, at(freshId("tenant")));
     expect(opened).toThrow(FailureError);
     expect(opened).toThrow(`POLICY_STORE must be one of: d1, memory; is "${POLICY_STORE}"`);
   });

@@ -2,13 +2,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createNamespace, type ResolvedNamespace } from "../../../src/domain/policy/namespace";
-import type { MemoryStore, WriteEntry } from "../../../src/operations/policy/entry-store";
+import type { EntryStore, EntryWrite } from "../../../src/operations/policy/entry-store";
 import type { Entry, RecalledEntry } from "../../../src/schemas/policy";
 import { normaliseContent } from "../../../src/text/normalise-text";
 import { freshId } from "../support";
 
 /** The store of a tenant, at the suite's clock. Opened twice, it holds the same. */
-export type OpenStore = (tenant: string, now: () => number) => MemoryStore;
+export type OpenStore = (tenant: string, now: () => number) => EntryStore;
 
 type Who = { agent: string; session: string };
 
@@ -32,7 +32,7 @@ export function describeStore(name: string, open: OpenStore): void {
       return {
         store,
         /** A minute later than whatever came before. */
-        write(namespace: ResolvedNamespace, content: string, more: Partial<WriteEntry> = {}) {
+        write(namespace: ResolvedNamespace, content: string, more: Partial<EntryWrite> = {}) {
           clock.now += 60_000;
           const { session_id, agent_id } = namespace;
           const metadata = {};
