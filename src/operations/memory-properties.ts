@@ -2,10 +2,10 @@
 
 import { LIMITS } from "../limits";
 import { listAncestors } from "../ontology/classes";
+import type { MemoryType } from "../ontology/terms.generated";
 import { INDIVIDUALS, MEMORY_CLASS, PROPERTIES } from "../ontology/terms.generated";
 import { type FieldError, failure } from "../platform/errors";
 import { ID_PATTERN, isCleanText } from "../schemas/common";
-import type { MemoryType } from "../schemas/session";
 import { isFieldProperty } from "../store/memories/memory-mapping";
 
 /** Reserved for policy entries: a caller who could set these could write into any namespace. */

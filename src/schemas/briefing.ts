@@ -1,8 +1,7 @@
 // The briefing before a task (prime): request, and the items of the response with their level of detail.
 import { EXPERIENCE, LIMITS } from "../limits";
-import { Id, z } from "./common";
+import { ClockOverride, Id, Line, nonEmptyText, z } from "./common";
 import { EpisodeError, EpisodeOutcome } from "./episode";
-import { ClockOverride, Line, nonEmptyText } from "./experience-fields";
 import { PATTERN_TYPES } from "./pattern";
 
 export const TASK_KINDS = ["exploration", "implementation", "debugging", "review", "refactoring"] as const;

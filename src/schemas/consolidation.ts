@@ -1,7 +1,6 @@
 // Requests and responses of consolidation and maintenance.
 import { EXPERIENCE } from "../limits";
-import { Id, Time, z } from "./common";
-import { ClockOverride } from "./experience-fields";
+import { ClockOverride, Id, Time, z } from "./common";
 
 export const ConsolidateInput = z
   .object({

@@ -1,7 +1,17 @@
 // Episodes: recorded attempts at a task, with their steps, errors and outcome.
 import { EXPERIENCE, LIMITS } from "../limits";
-import { boundedJson, boundedText, Id, Signals, Time, z } from "./common";
-import { Line, LineList, nonEmptyText, UnitInterval } from "./experience-fields";
+import {
+  boundedJson,
+  boundedText,
+  Id,
+  Line,
+  LineList,
+  nonEmptyText,
+  Signals,
+  Time,
+  UnitInterval,
+  z,
+} from "./common";
 
 export const EPISODE_OUTCOMES = ["success", "failure", "partial"] as const;
 

@@ -1,7 +1,7 @@
 // Patterns and anti-patterns, and the relations that links can have.
+
 import { EXPERIENCE } from "../limits";
-import { Confidence, Id, Time, z } from "./common";
-import { Line, LineList, SourceIds, Statement, UnitInterval } from "./experience-fields";
+import { Confidence, Id, Line, LineList, SourceIds, Statement, Time, UnitInterval, z } from "./common";
 
 export const ANTI_PATTERN = "anti-pattern";
 
@@ -91,3 +91,36 @@ export const Pattern = z
   })
   .openapi("Pattern");
 export type Pattern = z.infer<typeof Pattern>;
+
+export const LearningCreate = z
+  .object({
+    trigger: Statement,
+    root_cause: Statement,
+    fix: Statement,
+    prevention: Statement,
+    evidence: SourceIds.default([]),
+    project_id: Id.nullable()
+      .default(null)
+      .openapi({ description: "Without one the learning applies to all projects" }),
+  })
+  .strict()
+  .openapi("LearningCreate");
+export type LearningCreate = z.infer<typeof LearningCreate>;
+
+export const Learning = z
+  .object({
+    id: z.string().openapi({ description: "Id of the memory that stores it" }),
+    trigger: z.string(),
+    root_cause: z.string(),
+    fix: z.string(),
+    prevention: z.string(),
+    evidence: z.array(z.string()),
+    project_id: z.string().nullable(),
+    occurrences: z.number(),
+    confidence: z.number(),
+    importance: z.number(),
+    created_at: z.string(),
+    last_seen: z.string(),
+  })
+  .openapi("Learning");
+export type Learning = z.infer<typeof Learning>;

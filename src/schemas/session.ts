@@ -6,7 +6,6 @@ import { PolicyInput } from "./policy";
 import { TriggerPatch } from "./projection";
 
 export const MemoryTypeName = z.enum(MEMORY_TYPES, { error: `must be one of: ${MEMORY_TYPES.join(", ")}` });
-export type MemoryType = z.infer<typeof MemoryTypeName>;
 
 export const SOURCE_TYPES = ["user", "agent", "tool", "external_document"] as const;
 export const SourceType = z.enum(SOURCE_TYPES, { error: `must be one of: ${SOURCE_TYPES.join(", ")}` });

@@ -5,9 +5,9 @@ import { PrimeInput } from "./briefing";
 import { boundedText, Id, z } from "./common";
 import { EpisodeCreate } from "./episode";
 import { Handoff, HandoffCreate, HandoffStatus, LedgerPut } from "./handover";
-import { LearningCreate } from "./learning";
 import { ScopeIds } from "./memory";
 import { MessagesCreate } from "./message";
+import { LearningCreate } from "./pattern";
 import { Skill, SkillPut, SkillSlug } from "./skill";
 
 // Scope of a call, beside its own input

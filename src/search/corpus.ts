@@ -3,9 +3,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { ResolvedNamespace } from "../domain/policy/namespace";
 import { listSubtypes } from "../ontology/classes";
+import type { MemoryType } from "../ontology/terms.generated";
 import { FailureError, invalidField } from "../platform/errors";
 import type { RecallInput, Scope } from "../schemas/memory";
-import type { MemoryType } from "../schemas/session";
 import { computeScopeToken, SHARED_SCOPE } from "../store/memories/memory-id";
 import { matchNamespace, OUTSIDE_OTHER_NAMESPACES } from "../store/memories/namespace-repository";
 import { hasPrefix } from "../store/statements";
@@ -19,10 +19,14 @@ export type RecallScope =
   | { kind: "tenant" }
   | ({ kind: "namespace" } & ResolvedNamespace);
 
-export type ScopeIds = { session_id: string | null; agent_id: string | null; project_id: string | null };
+export type CorpusScopeIds = {
+  session_id: string | null;
+  agent_id: string | null;
+  project_id: string | null;
+};
 
 /** Returns the requested scope, by default the narrowest that the ids allow. */
-export function resolveRecallScope(ids: ScopeIds, requested: Scope | undefined): RecallScope {
+export function resolveRecallScope(ids: CorpusScopeIds, requested: Scope | undefined): RecallScope {
   const kind =
     requested ??
     (ids.session_id !== null

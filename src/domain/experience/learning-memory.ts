@@ -3,8 +3,8 @@
 
 import { EXPERIENCE } from "../../limits";
 import { sha256Hex } from "../../platform/hash";
-import type { Learning, LearningCreate } from "../../schemas/learning";
 import type { Memory, NewMemory } from "../../schemas/memory";
+import type { Learning, LearningCreate } from "../../schemas/pattern";
 import { DISCOVERY_CONFIDENCE } from "../../schemas/pattern";
 import { normaliseContent } from "../../text/normalise-text";
 import { raiseConfidence } from "./pattern-memory";

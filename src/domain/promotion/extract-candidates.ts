@@ -1,8 +1,9 @@
 // Extracts memory candidates from the sentences of evicted messages.
 // Wrong memories do more harm than missing ones, so a sentence yields nothing without a clear match.
 import { LIMITS } from "../../limits";
+import type { MemoryType } from "../../ontology/terms.generated";
 import type { Role } from "../../schemas/message";
-import type { MemoryType, SourceType } from "../../schemas/session";
+import type { SourceType } from "../../schemas/session";
 import { normaliseContent } from "../../text/normalise-text";
 import { type Sentence, splitSentences } from "../../text/sentences";
 import { LABELS, REMINDER, RULES, type Speaker } from "./extraction-rules";

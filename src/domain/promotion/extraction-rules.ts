@@ -1,6 +1,6 @@
 // Rules that classify sentences by memory type, tried from top to bottom; the first match decides. Rules see prose with
 // straight apostrophes, and with code and quotations masked.
-import type { MemoryType } from "../../schemas/session";
+import type { MemoryType } from "../../ontology/terms.generated";
 
 export type Speaker = "user" | "assistant";
 

@@ -1,7 +1,8 @@
 // ImportanceScorer: scores short-term memory from 0 to 1 by recency, frequency, confidence and salience.
 import { findMemoryType, listAncestors } from "../../ontology/classes";
+import type { MemoryType } from "../../ontology/terms.generated";
 import { MEMORY_CLASS } from "../../ontology/terms.generated";
-import type { ImportanceWeights, MemoryType } from "../../schemas/session";
+import type { ImportanceWeights } from "../../schemas/session";
 
 export const DEFAULT_WEIGHTS: ImportanceWeights = {
   recency: 0.2,

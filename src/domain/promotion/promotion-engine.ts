@@ -1,5 +1,6 @@
 // PromotionEngine: selects the short-term memory of a session that becomes long-term memory, most important first.
-import type { ImportanceWeights, MemoryType, PendingItem, SourceType } from "../../schemas/session";
+import type { MemoryType } from "../../ontology/terms.generated";
+import type { ImportanceWeights, PendingItem, SourceType } from "../../schemas/session";
 import { compareText } from "../../text/normalise-text";
 import { type Access, getAccessStats } from "../short-term/access-log";
 import { selectReady } from "../short-term/pending-memories";

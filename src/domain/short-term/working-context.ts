@@ -1,7 +1,8 @@
 // WorkingContext: the agent's scratchpad of keyed values, each with the signals that promotion scores.
 import { LIMITS } from "../../limits";
+import type { MemoryType } from "../../ontology/terms.generated";
 import type { Json } from "../../platform/json";
-import type { ContextItem, ContextPut, ContextSource, MemoryType } from "../../schemas/session";
+import type { ContextItem, ContextPut, ContextSource } from "../../schemas/session";
 import { formatValue } from "../../text/json-text";
 import { clip } from "../../text/normalise-text";
 import { countContextTokens } from "../../text/token-count";

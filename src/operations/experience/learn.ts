@@ -8,8 +8,8 @@ import {
 import { retryConflicts } from "../../platform/d1";
 import { FailureError, failure, unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
-import { Learning, type LearningCreate } from "../../schemas/learning";
 import type { Memory } from "../../schemas/memory";
+import { Learning, type LearningCreate } from "../../schemas/pattern";
 import { LearnInput, OptionalSession } from "../../schemas/tool-parameters";
 import { SHARED_SCOPE } from "../../store/memories/memory-id";
 import type { Repositories } from "../../store/repositories";

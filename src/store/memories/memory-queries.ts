@@ -1,9 +1,9 @@
 // Reads memories of one tenant by id, filter, identity, topic and chain of supersession.
 import { and, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import { listSubtypes } from "../../ontology/classes";
+import type { MemoryType } from "../../ontology/terms.generated";
 import { readAll, sanitiseErrors } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
-import type { MemoryType } from "../../schemas/session";
 import { hasPrefix } from "../statements";
 import type { Page, StoreContext } from "../store-context";
 import { memories } from "../tables";

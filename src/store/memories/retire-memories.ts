@@ -2,10 +2,10 @@
 // stay readable by id.
 import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
+import type { MemoryType } from "../../ontology/terms.generated";
 import { readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { type Failure, fail, ok, type Result } from "../../platform/errors";
 import type { Memory } from "../../schemas/memory";
-import type { MemoryType } from "../../schemas/session";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";

@@ -1,7 +1,7 @@
 // Decides whether two memories of one type are near-duplicates, so that the newer may supersede the older. A wrong
 // merge hides a fact and a missed one costs a line: every content word must match, and similarity alone never suffices.
 import { listSubtypes } from "../../ontology/classes";
-import type { MemoryType } from "../../schemas/session";
+import type { MemoryType } from "../../ontology/terms.generated";
 import { type ParsedStatement, parseTogether } from "./parse-statement";
 import type { Token, VerbForm } from "./scan-words";
 import { resolveAlias } from "./synonyms";

@@ -1,6 +1,6 @@
 // Parses a statement for comparison: its content words in order, and the features that change their meaning.
 // A statement is parsed once for any number of comparisons.
-import type { MemoryType } from "../../schemas/session";
+import type { MemoryType } from "../../ontology/terms.generated";
 import { PHRASES, replacePhrases } from "./phrases";
 import { replaceQuantities } from "./quantities";
 import { type ScannedWords, scanWords, type Token } from "./scan-words";

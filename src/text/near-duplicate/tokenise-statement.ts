@@ -1,6 +1,6 @@
 // Splits a statement into words: strips its opening, expands contractions, and marks names, code and quotations.
 import { listSubtypes } from "../../ontology/classes";
-import type { MemoryType } from "../../schemas/session";
+import type { MemoryType } from "../../ontology/terms.generated";
 
 export type Word = {
   /** In lower case, except paths, URLs and flags. */

@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { DAY_MS } from "../../../src/platform/time";
 import type { Episode } from "../../../src/schemas/episode";
-import type { Learning } from "../../../src/schemas/learning";
-import type { Pattern } from "../../../src/schemas/pattern";
+import type { Learning, Pattern } from "../../../src/schemas/pattern";
 import type { Skill } from "../../../src/schemas/skill";
 
 export const NOW = Date.UTC(2026, 0, 31, 12);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import type { MemoryType } from "../../../src/ontology/terms.generated";
 import { MEMORY_TYPES } from "../../../src/ontology/terms.generated";
-import type { MemoryType } from "../../../src/schemas/session";
 import { isNearDuplicate, parseStatement } from "../../../src/text/near-duplicate/near-duplicate";
 import pairs from "../../data/near-duplicates.json";
 

@@ -3,8 +3,7 @@
 
 import type { DetailLevel, PrimeAnswer } from "../../../schemas/briefing";
 import type { Episode } from "../../../schemas/episode";
-import type { Learning } from "../../../schemas/learning";
-import type { Pattern } from "../../../schemas/pattern";
+import type { Learning, Pattern } from "../../../schemas/pattern";
 import type { Skill } from "../../../schemas/skill";
 import { type BriefingItem, type BriefingList, compareRank, fitToBudget } from "./detail-levels";
 import { computeScore, RELEVANCE_WEIGHTS, type ScoreFactors, weighOutcome } from "./relevance-weights";

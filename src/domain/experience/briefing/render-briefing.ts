@@ -10,8 +10,7 @@ import type {
   PrimedSkill,
 } from "../../../schemas/briefing";
 import type { Action, Episode, EpisodeError } from "../../../schemas/episode";
-import type { Learning } from "../../../schemas/learning";
-import type { Pattern } from "../../../schemas/pattern";
+import type { Learning, Pattern } from "../../../schemas/pattern";
 import type { Skill } from "../../../schemas/skill";
 import { clip } from "../../../text/normalise-text";
 import { escapeText } from "../../prompt/render-prompt";
