@@ -3,7 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { ObjectAlarm } from "../src/platform/alarm";
 import type { Bindings } from "../src/platform/env";
-import { describeDefect, FailureError, fail, ok, type Result } from "../src/platform/errors";
+import { type Result, toResult } from "../src/platform/errors";
 import type { Idempotency } from "../src/platform/idempotency";
 import { createTelemetry } from "../src/platform/telemetry";
 import type { ProjectRef, ProjectRpc } from "../src/project/project-rpc";
@@ -89,25 +89,12 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
   /** Runs one call at a time, in the order of arrival; failures become values. */
   #runExclusively<T>(work: () => Promise<T>): Promise<Result<T>> {
     const call = this.#lastCall.then(() =>
-      toResult(async () => {
+      toResult("project", async () => {
         await this.#reconcileAlarm();
         return work();
       }),
     );
     this.#lastCall = call;
     return call;
-  }
-}
-
-async function toResult<T>(work: () => Promise<T>): Promise<Result<T>> {
-  try {
-    return ok(await work());
-  } catch (error) {
-    if (error instanceof FailureError) return { ok: false, failure: error.failure };
-    console.error(JSON.stringify({ event: "project.error", ...describeDefect(error) }));
-    return fail(
-      "internal",
-      "The project failed on this call. It is logged; sending the same call again is safe.",
-    );
   }
 }

@@ -1,321 +1,270 @@
-// One session: its short-term memory, its alarm, its way into long-term memory. A thin shell over src/session:
-// it turns RPC calls into work and failures into values.
-
-import type { AssembledPrompt } from "../src/domain/prompt/assemble-prompt";
-import { FailureError, failure, invalidField, type Result, unwrap } from "../src/platform/errors";
-import type { Idempotency } from "../src/platform/idempotency";
-import type { AssembleInput } from "../src/schemas/assemble";
-import type { NewMemory, RecallHit } from "../src/schemas/memory";
-import type { Message, MessageInput, MessagesAdded } from "../src/schemas/message";
-import type { PolicyInput } from "../src/schemas/policy";
-import type {
-  ContextItem,
-  ContextPut,
-  PendingCreate,
-  PendingItem,
-  PromotionAnswer,
-  Session,
-  SessionCreate,
-  SessionPatch,
-} from "../src/schemas/session";
-import { CognitiveObject } from "../src/session/cognition/cognition-object";
-import { triggered } from "../src/session/cognition/projector-states";
-import { Assembler } from "../src/session/context-assembler";
-import { endSession, eraseSession, rememberIn } from "../src/session/lifecycle";
-import { SESSION_OP } from "../src/session/outbox";
-import { promoteOnce } from "../src/session/promotion/promoter";
-import { newRecord, patchRecord, type SessionRef, toSession } from "../src/session/session-record";
-import type {
-  ErasedSession,
-  Owner,
-  Remembered,
-  SessionRpc,
-  SessionSettings,
-} from "../src/session/session-rpc";
+// One session, the only writer of its short-term memory: RPC, storage, alarm and WebSockets of src/session.
+import { DurableObject } from "cloudflare:workers";
+import { type Bindings, readSettings } from "../src/platform/env";
+import { type Result, toResult } from "../src/platform/errors";
+import { createTelemetry } from "../src/platform/telemetry";
+import { Cognition } from "../src/session/cognition/cognition";
+import { Spaces } from "../src/session/cognition/spaces";
+import { ContextAssembler } from "../src/session/context-assembler";
+import { Promoter } from "../src/session/promotion/promoter";
+import { SessionCore } from "../src/session/session-core";
+import { SessionLifecycle } from "../src/session/session-lifecycle";
+import type { SessionRpc } from "../src/session/session-rpc";
 import { selectDueTimes } from "../src/session/session-schedule";
-import {
-  enforceContextBudget,
-  logAccess,
-  putContext,
-  readContext,
-  toItem,
-} from "../src/session/short-term/context-items";
-import { addMessages, resizeWindow } from "../src/session/short-term/conversation";
-import { offerPending } from "../src/session/short-term/pending-items";
+import { ContextItems } from "../src/session/short-term/context-items";
+import { Conversation } from "../src/session/short-term/conversation";
 
-const EMPTY = { messages: 0, tokens: 0, context: 0, pending: 0, memories: 0 };
+type Args<Name extends keyof SessionRpc> = Parameters<SessionRpc[Name]>;
 
-export class SessionObject extends CognitiveObject implements SessionRpc {
-  readonly #assembler = new Assembler();
+export class SessionObject extends DurableObject<Bindings> implements SessionRpc {
+  /** The clock in milliseconds, a field so that tests can set it. */
+  now: () => number = () => Date.now();
 
-  create(ref: SessionRef, create: SessionCreate, idempotency: Idempotency): Promise<Result<Session>> {
-    return this.answer(async () => {
-      const { storage } = this.core;
-      const session = storage.write(() => {
-        if (storage.read() !== null) {
-          const replayed = this.core.replayed<Session>(idempotency);
-          if (replayed !== null) return replayed;
-          throw failure(
-            "conflict",
-            `Session ${ref.id} exists already. Choose another id, or leave it out to get a new one.`,
-          );
-        }
-        const { record, projectors } = storage.initialise(unwrap(newRecord(ref, create, this.core.isoNow)));
-        for (const [name, trigger] of Object.entries(create.projectors ?? {})) {
-          const state = projectors.find((known) => known.name === name);
-          if (state === undefined)
-            throw new FailureError(
-              invalidField(
-                `projectors.${name}`,
-                `is no projector: there are ${projectors.map((known) => known.name).join(", ")}`,
-              ).failure,
-            );
-          storage.saveProjector(triggered(state, trigger));
-        }
-        storage.enqueue(SESSION_OP, { kind: "session" });
-        return this.core.remembered(idempotency, toSession(record, EMPTY));
-      });
-      await this.core.tellRegistry(ref);
-      return session;
+  readonly #core: SessionCore;
+  readonly #lifecycle: SessionLifecycle;
+  readonly #conversation: Conversation;
+  readonly #context: ContextItems;
+  readonly #promoter: Promoter;
+  readonly #assembler: ContextAssembler;
+  readonly #spaces: Spaces;
+  readonly #cognition: Cognition;
+
+  constructor(state: DurableObjectState, env: Bindings) {
+    super(state, env);
+    this.#core = new SessionCore({
+      state,
+      env,
+      settings: readSettings(env),
+      telemetry: createTelemetry(env.TELEMETRY),
+      now: () => this.now(),
+      onSent: () => this.#cognition.sockets.send(),
     });
+    this.#spaces = new Spaces(this.#core);
+    this.#cognition = new Cognition(this.#core, state);
+    this.#conversation = new Conversation(this.#core, (ref) => this.#cognition.startDueWork(ref));
+    this.#context = new ContextItems(this.#core);
+    this.#promoter = new Promoter(this.#core);
+    this.#assembler = new ContextAssembler(this.#core);
+    this.#lifecycle = new SessionLifecycle(this.#core, this.#promoter, this.#cognition);
   }
 
-  get(ref: SessionRef): Promise<Result<Session>> {
-    return this.answer(async () => {
-      await this.core.abandonIfIdle(ref);
-      return this.core.view(ref);
-    });
+  create(...args: Args<"create">) {
+    return this.#answer(() => this.#lifecycle.create(...args));
   }
 
-  getSettings(_ref: SessionRef): Promise<Result<SessionSettings | null>> {
-    return this.answer(async () => {
-      const record = this.core.storage.read()?.record;
-      if (record === undefined || record.erasing !== null) return null;
-      const { agent_id, project_id, status, policy, token_budget } = record;
-      return { agent_id, project_id, status, policy: policy as PolicyInput | null, token_budget };
-    });
+  get(...args: Args<"get">) {
+    return this.#answer(() => this.#lifecycle.get(...args));
   }
 
-  patch(ref: SessionRef, patch: SessionPatch): Promise<Result<Session>> {
-    return this.answer(async () => {
-      const { storage } = this.core;
-      await this.core.mutate(ref, { creates: false }, null, (memory, now) => {
-        storage.saveRecord(unwrap(patchRecord(memory.record, patch)));
-        resizeWindow(storage, memory, memory.record.token_budget.conversation, now);
-        enforceContextBudget(storage, memory, "", now);
-        return null;
-      });
-      return this.core.view(ref);
-    });
+  getSettings(...args: Args<"getSettings">) {
+    return this.#answer(() => this.#lifecycle.getSettings(...args));
   }
 
-  pause(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session & { promoted: number }>> {
-    return this.once(ref, idempotency, () => endSession(this.core, ref, "paused"));
+  patch(...args: Args<"patch">) {
+    return this.#answer(() => this.#lifecycle.patch(...args));
   }
 
-  close(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session & { promoted: number }>> {
-    return this.once(ref, idempotency, () => endSession(this.core, ref, "closed"));
+  pause(...args: Args<"pause">) {
+    return this.#answer(() => this.#lifecycle.pause(...args));
   }
 
-  resume(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session>> {
-    return this.once(ref, idempotency, async () => {
-      await this.core.mutate(ref, { creates: false }, null, (memory) => {
-        if (memory.record.status !== "active") this.core.changeStatus(memory, "active");
-        return null;
-      });
-      return this.core.view(ref);
-    });
+  resume(...args: Args<"resume">) {
+    return this.#answer(() => this.#lifecycle.resume(...args));
   }
 
-  abandonIfIdle(ref: SessionRef): Promise<Result<{ abandoned: boolean }>> {
-    return this.answer(async () => {
-      const { storage } = this.core;
-      const abandoned = await this.core.abandonIfIdle(ref);
-      if (!abandoned) {
-        // Still in use: the registry learns when it was last touched, and does not ask again so soon.
-        storage.write(() => {
-          const { record } = this.core.existing(ref);
-          storage.saveRecord({ ...record, version: record.version + 1 });
-          storage.enqueue(SESSION_OP, { kind: "session" });
-        });
-        await this.core.tellRegistry(ref);
-      }
-      return { abandoned };
-    });
+  close(...args: Args<"close">) {
+    return this.#answer(() => this.#lifecycle.close(...args));
   }
 
-  erase(ref: SessionRef, options: { memories: boolean }): Promise<Result<ErasedSession>> {
-    return this.answer(() => eraseSession(this.core, ref, options));
+  abandonIfIdle(...args: Args<"abandonIfIdle">) {
+    return this.#answer(() => this.#lifecycle.abandonIfIdle(...args));
   }
 
-  addMessages(
-    ref: SessionRef,
-    messages: MessageInput[],
-    idempotency: Idempotency,
-  ): Promise<Result<MessagesAdded>> {
-    return this.answer(async () => {
-      const added = await this.core.mutate(ref, { creates: true }, idempotency, (memory, now) =>
-        addMessages(this.core.storage, memory, messages, now),
-      );
-      this.core.sendMessagesSoon(ref);
-      this.core.cognition.stir(ref);
-      return added;
-    });
+  erase(...args: Args<"erase">) {
+    return this.#answer(() => this.#lifecycle.erase(...args));
   }
 
-  flushMessages(ref: SessionRef): Promise<Result<Owner>> {
-    return this.answer(async () => {
-      const { agent_id, project_id } = this.core.existing(ref).record;
-      await this.core.sendMessages(ref);
-      return { agent_id, project_id };
-    });
+  addMessages(...args: Args<"addMessages">) {
+    return this.#answer(() => this.#conversation.add(...args));
   }
 
-  listRecentMessages(ref: SessionRef, limit: number): Promise<Result<Message[]>> {
-    return this.answer(async () => {
-      const { record } = this.core.existing(ref);
-      const { messages } = this.core.storage;
-      return messages.read({ from: Math.max(record.window_start, messages.last() - limit + 1) });
-    });
+  flushMessages(...args: Args<"flushMessages">) {
+    return this.#answer(() => this.#conversation.flush(...args));
   }
 
-  listMessages(
-    ref: SessionRef,
-    page: { limit: number; after: number },
-  ): Promise<Result<(Message & { seq: number })[]>> {
-    return this.answer(async () => {
-      const { record } = this.core.existing(ref);
-      return this.core.storage.messages.read({
-        from: Math.max(record.window_start, page.after + 1),
-        limit: page.limit,
-      });
-    });
+  listMessages(...args: Args<"listMessages">) {
+    return this.#answer(() => this.#conversation.list(...args));
   }
 
-  putContext(ref: SessionRef, key: string, put: ContextPut): Promise<Result<ContextItem>> {
-    return this.answer(() =>
-      this.core.mutate(ref, { creates: true }, null, (memory, now) =>
-        putContext(this.core.storage, memory, key, put, now),
-      ),
-    );
+  listRecentMessages(...args: Args<"listRecentMessages">) {
+    return this.#answer(() => this.#conversation.listRecent(...args));
   }
 
-  getContext(ref: SessionRef, key: string, { peek }: { peek: boolean }): Promise<Result<ContextItem>> {
-    return this.answer(async () => {
-      const { storage } = this.core;
-      const memory = this.core.existing(ref);
-      const item = storage.write(() => {
-        if (!peek) storage.saveRecord({ ...memory.record, updated_at: this.core.isoNow });
-        return readContext(storage, memory, key, { peek, now: this.now() });
-      });
-      if (item === null) throw failure("not_found", `Context key not found: ${key}`);
-      await this.core.schedule();
-      return item;
-    });
+  putContext(...args: Args<"putContext">) {
+    return this.#answer(() => this.#context.put(...args));
   }
 
-  listContext(ref: SessionRef): Promise<Result<ContextItem[]>> {
-    return this.answer(async () => {
-      const memory = this.core.existing(ref);
-      return [...memory.context.values()].map((item) => toItem(memory, item, this.now()));
-    });
+  getContext(...args: Args<"getContext">) {
+    return this.#answer(() => this.#context.get(...args));
   }
 
-  deleteContext(ref: SessionRef, key: string): Promise<Result<null>> {
-    return this.answer(() =>
-      this.core.mutate(ref, { creates: false }, null, (memory) => {
-        if (!memory.context.has(key)) throw failure("not_found", `Context key not found: ${key}`);
-        this.core.storage.dropContext(key);
-        return null;
-      }),
-    );
+  listContext(...args: Args<"listContext">) {
+    return this.#answer(() => this.#context.list(...args));
   }
 
-  addPending(ref: SessionRef, item: PendingCreate, idempotency: Idempotency): Promise<Result<PendingItem>> {
-    return this.answer(() =>
-      this.core.mutate(ref, { creates: true }, idempotency, (memory, now) => {
-        const offer = { ...item, rationale: item.rationale ?? null };
-        const [stored] = offerPending(this.core.storage, memory, [offer], now);
-        if (stored === undefined) throw failure("internal", "The pending memory was not stored.");
-        return stored;
-      }),
-    );
+  deleteContext(...args: Args<"deleteContext">) {
+    return this.#answer(() => this.#context.delete(...args));
   }
 
-  listPending(ref: SessionRef): Promise<Result<PendingItem[]>> {
-    return this.answer(async () => this.core.existing(ref).pending);
+  recordRecall(...args: Args<"recordRecall">) {
+    return this.#answer(() => this.#context.recordRecall(...args));
   }
 
-  promote(ref: SessionRef, idempotency: Idempotency): Promise<Result<PromotionAnswer>> {
-    return this.once(ref, idempotency, async () => {
-      const { threshold } = this.core.existing(ref).record.promotion;
-      const { promoted, refused } = await promoteOnce(this.core, ref, threshold, "demand");
-      if (refused !== null && promoted.length === 0) throw new FailureError(refused);
-      return { promoted, remaining: this.core.existing(ref).pending.length };
-    });
+  addPending(...args: Args<"addPending">) {
+    return this.#answer(() => this.#promoter.addPending(...args));
   }
 
-  remember(
-    ref: SessionRef,
-    memory: Omit<NewMemory, "session_id" | "agent_id" | "project_id">,
-    belonging: Owner,
-    idempotency: Idempotency,
-  ): Promise<Result<Remembered>> {
-    return this.answer(() => rememberIn(this.core, ref, memory, belonging, idempotency));
+  listPending(...args: Args<"listPending">) {
+    return this.#answer(() => this.#promoter.listPending(...args));
   }
 
-  assemble(ref: SessionRef, input: AssembleInput): Promise<Result<AssembledPrompt<RecallHit>>> {
-    return this.answer(() => {
-      const { storage } = this.core;
-      const memory = this.core.existing(ref);
-      storage.write(() => storage.saveRecord({ ...memory.record, updated_at: this.core.isoNow }));
-      const services = { storage, search: this.core.services(ref).search, telemetry: this.telemetry };
-      return this.#assembler.assemble(services, memory, input, () => this.now());
-    });
+  promote(...args: Args<"promote">) {
+    return this.#answer(() => this.#promoter.promote(...args));
   }
 
-  recordRecall(ref: SessionRef, memoryIds: string[]): Promise<Result<null>> {
-    return this.answer(async () => {
-      const { storage } = this.core;
-      const memory = this.core.existing(ref);
-      storage.write(() => {
-        for (const id of memoryIds) logAccess(storage, memory, `memory:${id}`, this.now());
-        storage.saveRecord({ ...memory.record, updated_at: this.core.isoNow });
-      });
-      return null;
-    });
+  remember(...args: Args<"remember">) {
+    return this.#answer(() => this.#promoter.remember(...args));
+  }
+
+  assemble(...args: Args<"assemble">) {
+    return this.#answer(() => this.#assembler.assemble(...args));
+  }
+
+  getMemory(...args: Args<"getMemory">) {
+    return this.#answer(() => this.#spaces.getContainer(...args));
+  }
+
+  patchMemory(...args: Args<"patchMemory">) {
+    return this.#answer(() => this.#spaces.patchContainer(...args));
+  }
+
+  getSpace(...args: Args<"getSpace">) {
+    return this.#answer(() => this.#spaces.get(...args));
+  }
+
+  getSpaceKey(...args: Args<"getSpaceKey">) {
+    return this.#answer(() => this.#spaces.getKey(...args));
+  }
+
+  putSpace(...args: Args<"putSpace">) {
+    return this.#answer(() => this.#spaces.put(...args));
+  }
+
+  deleteSpace(...args: Args<"deleteSpace">) {
+    return this.#answer(() => this.#spaces.delete(...args));
+  }
+
+  changeSpace(...args: Args<"changeSpace">) {
+    return this.#answer(() => this.#spaces.change(...args));
+  }
+
+  listTasks(...args: Args<"listTasks">) {
+    return this.#answer(() => this.#spaces.listTasks(...args));
+  }
+
+  getNextTask(...args: Args<"getNextTask">) {
+    return this.#answer(() => this.#spaces.getNextTask(...args));
+  }
+
+  addTask(...args: Args<"addTask">) {
+    return this.#answer(() => this.#spaces.addTask(...args));
+  }
+
+  completeTask(...args: Args<"completeTask">) {
+    return this.#answer(() => this.#spaces.completeTask(...args));
+  }
+
+  removeTask(...args: Args<"removeTask">) {
+    return this.#answer(() => this.#spaces.removeTask(...args));
+  }
+
+  orderTasks(...args: Args<"orderTasks">) {
+    return this.#answer(() => this.#spaces.orderTasks(...args));
+  }
+
+  appendThread(...args: Args<"appendThread">) {
+    return this.#answer(() => this.#cognition.appendThread(...args));
+  }
+
+  readThread(...args: Args<"readThread">) {
+    return this.#answer(() => this.#cognition.readThread(...args));
+  }
+
+  recordToolUse(...args: Args<"recordToolUse">) {
+    return this.#answer(() => this.#cognition.recordToolUse(...args));
+  }
+
+  listProjectors(...args: Args<"listProjectors">) {
+    return this.#answer(() => this.#cognition.listProjectors(...args));
+  }
+
+  patchProjector(...args: Args<"patchProjector">) {
+    return this.#answer(() => this.#cognition.patchProjector(...args));
+  }
+
+  runProjector(...args: Args<"runProjector">) {
+    return this.#answer(() => this.#cognition.runProjector(...args));
+  }
+
+  acceptDirective(...args: Args<"acceptDirective">) {
+    return this.#answer(() => this.#cognition.acceptDirective(...args));
+  }
+
+  listSignals(...args: Args<"listSignals">) {
+    return this.#answer(() => this.#cognition.listSignals(...args));
   }
 
   override async alarm(): Promise<void> {
-    const { storage } = this.core;
-    await this.core.alarm.read();
+    const { storage, alarm } = this.#core;
+    await alarm.read();
     const memory = storage.read();
     if (memory === null) return;
     const { tenant, id, erasing, promotion } = memory.record;
     const ref = { tenant, id };
     const due = selectDueTimes(memory.record, this.now());
-    const past = Object.fromEntries([...due].map((name) => [name, null]));
-    storage.write(() => storage.saveRecord({ ...memory.record, ...past }));
-    // A failure stays in the outbox and is tried again with back-off: throwing would only repeat it sooner.
-    await this.answer(async () => {
-      if (erasing !== null) return eraseSession(this.core, ref, erasing);
-      if (due.has("retry_at")) await this.core.services(ref).outbox.drain();
-      if (due.has("promote_at")) await promoteOnce(this.core, ref, promotion.threshold, "alarm");
+    const cleared = Object.fromEntries([...due].map((name) => [name, null]));
+    storage.write(() => storage.saveRecord({ ...memory.record, ...cleared }));
+    // Failures stay in the outbox and are retried with back-off, so none is thrown to the platform's own retries.
+    await this.#answer(async () => {
+      if (erasing !== null) return this.#lifecycle.erase(ref, erasing);
+      if (due.has("retry_at")) await this.#core.services(ref).outbox.drain();
+      if (due.has("promote_at")) await this.#promoter.run(ref, promotion.threshold, "alarm");
       return null;
     });
-    // Neither waits for the other's success.
-    if (storage.read()?.record.erasing === null) await this.answer(() => this.core.cognition.tick(ref, due));
-    await this.core.schedule();
+    if (storage.read()?.record.erasing === null)
+      await this.#answer(() => this.#cognition.runDueWork(ref, due));
+    await this.#core.schedule();
   }
 
-  /** The one call that is no RPC: a WebSocket of signals, for src/api, which has let the caller in. */
+  /** Opens a WebSocket of signals. The Worker has authenticated the caller. */
   override async fetch(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url);
     const after = searchParams.get("after");
     const ref = { tenant: searchParams.get("tenant") ?? "", id: searchParams.get("id") ?? "" };
-    const connected = await this.answer(async () =>
-      this.openSignals(ref, after === null ? undefined : Number(after), searchParams.get("key") ?? ""),
+    const key = searchParams.get("key") ?? "";
+    const opened = await this.#answer(() =>
+      this.#cognition.openSocket(ref, after === null ? undefined : Number(after), key),
     );
-    return connected.ok ? connected.value : Response.json(connected);
+    return opened.ok ? opened.value : Response.json(opened);
+  }
+
+  /** Ignores messages: the socket only sends. */
+  override webSocketMessage(): void {}
+
+  #answer<T>(work: () => Promise<T>): Promise<Result<T>> {
+    return toResult("session", async () => {
+      await this.#core.reconcileAlarm();
+      return work();
+    });
   }
 }

@@ -86,6 +86,27 @@ export function unwrap<T>(result: Result<T>): T {
 /** Thrown when a service behind a port fails. The message names the service and the reason, never the payload. */
 export class PortError extends Error {}
 
+/**
+ * Runs the work of an RPC call. Returns its failure as a value, because an error class does not survive RPC, and logs
+ * any other error as a defect of the object.
+ */
+export async function toResult<T>(object: "session" | "project", work: () => Promise<T>): Promise<Result<T>> {
+  try {
+    return ok(await work());
+  } catch (error) {
+    if (error instanceof FailureError) return { ok: false, failure: error.failure };
+    logDefect(`${object}.error`, error);
+    return fail(
+      "internal",
+      `The ${object} failed on this call. It is logged; sending the same call again is safe.`,
+    );
+  }
+}
+
+export function logDefect(event: string, error: unknown): void {
+  console.error(JSON.stringify({ event, ...describeDefect(error) }));
+}
+
 /** Describes a defect for the log: its class and stack frames, never its message, which could quote stored content. */
 export function describeDefect(error: unknown): { error: string; at: string[]; reason?: string } {
   if (!(error instanceof Error)) return { error: typeof error, at: [] };

@@ -1,49 +1,42 @@
-// The prompt-ready context of a session: its own short-term memory, long-term memory by recall, one budget.
+// Assembles the prompt context of a session: its short-term memory and recalled long-term memories in one token budget.
 import { EXTRACTIVE_AUTHOR } from "../domain/cognition/projectors/summary-projector";
 import { computeItemImportance } from "../domain/promotion/promotion-engine";
-import { type AssembledPrompt, assemblePrompt, type Summariser } from "../domain/prompt/assemble-prompt";
-import type { Summary, SummaryMessage } from "../domain/prompt/summarise-messages";
-import { summariseMessages } from "../domain/prompt/summarise-messages";
+import { type AssembledPrompt, assemblePrompt } from "../domain/prompt/assemble-prompt";
+import { type Summary, type SummaryMessage, summariseMessages } from "../domain/prompt/summarise-messages";
 import { isJsonObject } from "../platform/json";
-import type { Telemetry } from "../platform/telemetry";
 import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
 import type { RecallHit } from "../schemas/memory";
 import { resolveSessionScope } from "../search/corpus";
-import { PROMPT_RECALL, type Search, type SearchResult } from "../search/search";
+import { PROMPT_RECALL } from "../search/search";
 import { countTokens } from "../text/token-count";
-import type { SessionRecord } from "./session-record";
-import type { SessionStorage, ShortTermMemory } from "./session-storage";
+import type { SessionCore } from "./session-core";
+import type { SessionRecord, SessionRef } from "./session-record";
 
-/** With a hint: ten, ranked by it. Without: the five newest of which we are sure. */
+/** The memories of a prompt: ten ranked by the query, or without one the five newest of high confidence. */
 const WITH_QUERY = { limit: 10, min_confidence: 0.5 };
 const WITHOUT_QUERY = { limit: 5, min_confidence: 0.7 };
 
-export class Assembler {
-  /** The last summary, until the messages change. */
-  #summary: { key: string; value: ReturnType<Summariser> } | null = null;
+export class ContextAssembler {
+  readonly #core: SessionCore;
+  /** The last extractive summary, reused until the messages change. */
+  #summary: { key: string; value: Summary } | null = null;
 
-  async assemble(
-    { storage, search, telemetry }: { storage: SessionStorage; search: Search; telemetry: Telemetry },
-    memory: ShortTermMemory,
-    input: AssembleInput,
-    now: () => number,
-  ): Promise<AssembledPrompt<RecallHit>> {
-    const started = now();
+  constructor(core: SessionCore) {
+    this.#core = core;
+  }
+
+  async assemble(ref: SessionRef, input: AssembleInput): Promise<AssembledPrompt<RecallHit>> {
+    const { storage, telemetry, isoNow } = this.#core;
+    const memory = this.#core.require(ref);
+    storage.write(() => storage.saveRecord({ ...memory.record, updated_at: isoNow }));
+    const started = this.#core.now();
     const { record, context, log } = memory;
     const include = new Set<Part>(input.include ?? PARTS);
-    const hasQuery = (input.query ?? "").trim() !== "";
-    const recalled: Pick<SearchResult, "hits"> = include.has("long_term")
-      ? await search.recall(resolveSessionScope(record, input.scope), {
-          ...PROMPT_RECALL,
-          ...(hasQuery ? { ...WITH_QUERY, query: input.query } : WITHOUT_QUERY),
-        })
-      : { hits: [] };
-    const memories = recalled.hits.filter((hit) => hit.kind === "memory");
+    const memories = include.has("long_term") ? await this.#recall(record, input) : [];
     const working = [...context.values()].map((item) => ({
       ...item,
       importance: computeItemImportance(item, log, started, record.promotion.weights),
     }));
-    const about = { tenant: record.tenant, session_id: record.id };
     const assembled = assemblePrompt({
       messages: storage.messages.read({ from: record.window_start }),
       working,
@@ -51,28 +44,14 @@ export class Assembler {
       budget: record.token_budget,
       total: input.token_budget ?? record.token_budget.total,
       include,
-      summariser: (messages, maxTokens) => {
-        const written = writtenSummary(storage, record, messages, maxTokens);
-        if (written !== null) return written;
-        const key = `${record.created_at} ${messages[0]?.id} ${messages.at(-1)?.id} ${messages.length} ${maxTokens}`;
-        if (this.#summary?.key !== key) {
-          const from = now();
-          this.#summary = { key, value: summariseMessages(messages, maxTokens) };
-          telemetry({
-            event: "context.summarized",
-            ...about,
-            duration_ms: now() - from,
-            messages: messages.length,
-            tokens: maxTokens,
-          });
-        }
-        return this.#summary.value;
-      },
+      summariser: (messages, maxTokens) =>
+        this.#findModelSummary(record, messages, maxTokens) ?? this.#summarise(record, messages, maxTokens),
     });
     telemetry({
       event: "context.assembled",
-      ...about,
-      duration_ms: now() - started,
+      tenant: record.tenant,
+      session_id: record.id,
+      duration_ms: this.#core.now() - started,
       tokens: assembled.tokens.total,
       budget: assembled.tokens.budget,
       memories: assembled.memories.length,
@@ -80,28 +59,52 @@ export class Assembler {
     });
     return assembled;
   }
-}
 
-/** Null when there is none, when it does not reach as far as these messages, or when it is too long. */
-export function writtenSummary(
-  storage: SessionStorage,
-  record: SessionRecord,
-  messages: readonly SummaryMessage[],
-  maxTokens: number,
-): Summary | null {
-  const last = messages.at(-1);
-  const world = storage.spaces.load(record, ["world"]).spaces.world?.data;
-  const summary = isJsonObject(world) ? world.summary : undefined;
-  if (last === undefined || !isJsonObject(summary)) return null;
-  const { text, by, covers } = summary;
-  const to = isJsonObject(covers) ? covers.to : undefined;
-  if (
-    typeof text !== "string" ||
-    typeof by !== "string" ||
-    by === EXTRACTIVE_AUTHOR ||
-    typeof to !== "number"
-  )
-    return null;
-  if (storage.messages.toldAt(last.id) > to || countTokens(text) > maxTokens) return null;
-  return { text, used: messages.map(({ id }) => id) };
+  async #recall(record: SessionRecord, { query, scope }: AssembleInput): Promise<RecallHit[]> {
+    const hasQuery = (query ?? "").trim() !== "";
+    const { hits } = await this.#core.services(record).search.recall(resolveSessionScope(record, scope), {
+      ...PROMPT_RECALL,
+      ...(hasQuery ? { ...WITH_QUERY, query } : WITHOUT_QUERY),
+    });
+    return hits.filter((hit) => hit.kind === "memory");
+  }
+
+  /**
+   * Returns the summary that a language model wrote on the alarm. Null if there is none, if it does not cover these
+   * messages, or if it is too long.
+   */
+  #findModelSummary(
+    record: SessionRecord,
+    messages: readonly SummaryMessage[],
+    maxTokens: number,
+  ): Summary | null {
+    const { storage } = this.#core;
+    const last = messages.at(-1);
+    const world = storage.spaces.load(record, ["world"]).spaces.world?.data;
+    const summary = isJsonObject(world) ? world.summary : undefined;
+    if (last === undefined || !isJsonObject(summary)) return null;
+    const { text, by, covers } = summary;
+    const to = isJsonObject(covers) ? covers.to : undefined;
+    if (typeof text !== "string" || typeof by !== "string" || typeof to !== "number") return null;
+    if (by === EXTRACTIVE_AUTHOR || countTokens(text) > maxTokens) return null;
+    if (storage.messages.findThreadSeq(last.id) > to) return null;
+    return { text, used: messages.map(({ id }) => id) };
+  }
+
+  #summarise(record: SessionRecord, messages: readonly SummaryMessage[], maxTokens: number): Summary {
+    const key = `${record.created_at} ${messages[0]?.id} ${messages.at(-1)?.id} ${messages.length} ${maxTokens}`;
+    if (this.#summary?.key !== key) {
+      const started = this.#core.now();
+      this.#summary = { key, value: summariseMessages(messages, maxTokens) };
+      this.#core.telemetry({
+        event: "context.summarized",
+        tenant: record.tenant,
+        session_id: record.id,
+        duration_ms: this.#core.now() - started,
+        messages: messages.length,
+        tokens: maxTokens,
+      });
+    }
+    return this.#summary.value;
+  }
 }

@@ -1,69 +1,61 @@
-// The way from a session's object to the long-term store. An entry is stored in the object before anything is
-// sent; D1 applies it once, however often it is sent; then it leaves, together with its effects here.
+// The outbox from a session's object to the long-term store. Entries are stored in the object before they are sent; D1
+// applies each operation once however often it is sent; then the entry leaves in one transaction with its effects.
 
-import type { PromotionCandidate } from "../domain/promotion/promotion-engine";
-import { LIMITS, PROMOTION } from "../limits";
+import { LIMITS } from "../limits";
 import { FailureError } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
-import type { NewMemory } from "../schemas/memory";
+import { MINUTE_MS, SECOND_MS } from "../platform/time";
 import { COMMIT_BATCH_SIZE } from "../store/memories/commit-memories";
 import type { WriteResult } from "../store/memories/commit-plan";
 import type { Repositories } from "../store/repositories";
 import { CONTEXT_BEFORE } from "../store/sessions/message-repository";
-import { type SessionRecord, toRegistry } from "./session-record";
-import type { SessionStorage } from "./session-storage";
+import { type SessionRecord, toRegistryRecord } from "./session-record";
+import {
+  MESSAGES_OP,
+  type MemoryEntry,
+  type OutboxEntry,
+  SESSION_OP,
+  type SessionStorage,
+} from "./session-storage";
 
-export type MemoryEntry = {
-  kind: "memory";
-  memory: NewMemory;
-  /** Where it comes from, so that exactly that leaves short-term memory once it is written. */
-  origin: PromotionCandidate["origin"] | { kind: "remember" };
-  /** Memories whose place it takes. */
-  supersedes?: string[];
-};
+/** The delay before a failed send is retried: exponential back-off from the first to the last. */
+const FIRST_RETRY_MS = 2 * SECOND_MS;
+export const LAST_OUTBOX_RETRY_MS = 5 * MINUTE_MS;
 
-/**
- * A session entry carries no state: whatever the record says when it is sent is what the registry learns. Neither
- * does a messages entry: whatever was said since the last one is sent.
- */
-export type OutboxEntry = MemoryEntry | { kind: "session" } | { kind: "messages" };
-
-export const SESSION_OP = "session";
-export const MESSAGES_OP = "messages";
-
-export type Applied = { op: string; entry: MemoryEntry; result: WriteResult };
+/** A memory entry that D1 has answered, written or rejected. */
+export type AppliedEntry = { op: string; entry: MemoryEntry; result: WriteResult };
 
 export type OutboxOptions = {
   storage: SessionStorage;
   store: Repositories;
   telemetry: Telemetry;
-  /** Runs inside the transaction in which the entries leave. */
-  onApplied: (applied: readonly Applied[]) => void;
-  /** Something new is in the long-term store. */
+  /** Runs inside the transaction that deletes the entries. */
+  onApplied: (applied: readonly AppliedEntry[]) => void;
+  /** Called after messages or memories have been written to the long-term store. */
   onSent: () => void;
 };
 
 export class Outbox {
   readonly #options: OutboxOptions;
-  #running: Promise<void> | null = null;
+  #draining: Promise<void> | null = null;
   readonly #awaited = new Map<string, WriteResult | null>();
 
   constructor(options: OutboxOptions) {
     this.#options = options;
   }
 
-  /** Stores an entry, inside the session's transaction. Its result is kept until `settle` asks for it. */
+  /** Inside a transaction: stores an entry. Its result is retained until `settle` collects it. */
   enqueue(op: string, entry: MemoryEntry): void {
     this.#options.storage.enqueue(op, entry);
     this.#awaited.set(op, null);
   }
 
-  /** Sends these entries, with all that wait before them, and gives their results; null where another took it. */
+  /** Sends these entries and all before them. Returns their results; null where a concurrent call collected it. */
   async settle(ops: readonly string[]): Promise<(WriteResult | null)[]> {
     const { storage } = this.#options;
     try {
-      // A drain under way may have looked before these entries were stored: then another one is needed.
-      while (ops.some((op) => storage.hasEntry(op))) {
+      // A drain in flight may have read the outbox before these entries were stored.
+      while (ops.some((op) => storage.hasOutboxEntry(op))) {
         for (const op of ops) if (!this.#awaited.has(op)) this.#awaited.set(op, null);
         await this.drain();
       }
@@ -73,31 +65,29 @@ export class Outbox {
     }
   }
 
-  /** Sends everything that waits. Only one drain runs at a time; entries that arrive meanwhile share its batches. */
+  /** Sends every entry. One drain runs at a time, and entries that are added meanwhile join its batches. */
   drain(): Promise<void> {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null;
+    this.#draining ??= this.#sendAll().finally(() => {
+      this.#draining = null;
     });
-    return this.#running;
+    return this.#draining;
   }
 
-  /** Resolves when no drain is under way, however it ended. */
+  /** Resolves when no drain is in flight, whether it succeeded or failed. */
   async idle(): Promise<void> {
-    await this.#running?.catch(() => undefined);
+    await this.#draining?.catch(() => undefined);
   }
 
-  async #run(): Promise<void> {
+  async #sendAll(): Promise<void> {
     const { storage, telemetry } = this.#options;
     for (;;) {
-      const record = storage.read()?.record;
-      if (record === undefined || record.erasing !== null) throw gone();
-      const batch = storage.outbox(COMMIT_BATCH_SIZE);
+      const record = this.#requireRecord();
+      const batch = storage.listOutbox(COMMIT_BATCH_SIZE);
       if (batch.length === 0) return;
       try {
         await this.#send(record, batch);
       } catch (error) {
-        const current = storage.read()?.record;
-        if (current === undefined || current.erasing !== null) throw gone();
+        const current = this.#requireRecord();
         storage.write(() => storage.saveRecord({ ...current, attempts: current.attempts + 1 }));
         telemetry({
           event: "promotion.failed",
@@ -114,44 +104,40 @@ export class Outbox {
 
   async #send(record: SessionRecord, batch: { op: string; entry: OutboxEntry }[]): Promise<void> {
     const { storage, store, onApplied, onSent } = this.#options;
-    const tellsRegistry = batch.some(({ entry }) => entry.kind === "session");
-    if (tellsRegistry) await store.sessions.register(toRegistry(record));
-    const saysMore = batch.some(({ entry }) => entry.kind === "messages");
-    const said = saysMore ? await this.#sendMessages(record) : record.messages_sent;
+    const hasSession = batch.some(({ entry }) => entry.kind === "session");
+    if (hasSession) await store.sessions.register(toRegistryRecord(record));
+    const hasMessages = batch.some(({ entry }) => entry.kind === "messages");
+    const messagesSent = hasMessages ? await this.#sendMessages(record) : record.messages_sent;
     const memories = batch.flatMap(({ op, entry }) => (entry.kind === "memory" ? [{ op, entry }] : []));
     const results = await store.memories.commit(
       memories.map(({ op, entry: { memory, supersedes = [] } }) => ({
-        op: opInLife(record, op),
+        op: toStoreOp(record, op),
         fingerprint: "",
         memory,
         supersedes,
       })),
     );
     const byOp = new Map(results.map((result) => [result.op, result]));
+    const applied = memories.flatMap(({ op, entry }) => {
+      const result = byOp.get(toStoreOp(record, op));
+      return result === undefined ? [] : [{ op, entry, result }];
+    });
 
-    const current = storage.read()?.record;
-    if (current === undefined || current.erasing !== null) throw gone();
+    const current = this.#requireRecord();
     storage.write(() => {
-      if (current.attempts > 0 || said !== current.messages_sent)
-        storage.saveRecord({ ...current, attempts: 0, messages_sent: said });
-      if (saysMore && said === storage.messages.last()) storage.dequeue(MESSAGES_OP);
-      // A change made while this was sent still has to be told.
-      if (tellsRegistry && current.version === record.version) storage.dequeue(SESSION_OP);
-      const applied = memories.flatMap(({ op, entry }) => {
-        const result = byOp.get(opInLife(record, op));
-        return result === undefined ? [] : [{ op, entry, result }];
-      });
+      if (current.attempts > 0 || messagesSent !== current.messages_sent)
+        storage.saveRecord({ ...current, attempts: 0, messages_sent: messagesSent });
+      if (hasMessages && messagesSent === storage.messages.lastSeq()) storage.dequeue(MESSAGES_OP);
+      // A change of the record during the send must still reach the registry.
+      if (hasSession && current.version === record.version) storage.dequeue(SESSION_OP);
       for (const { op } of applied) storage.dequeue(op);
       onApplied(applied);
     });
-    for (const { op } of memories) {
-      const result = byOp.get(opInLife(record, op));
-      if (result !== undefined && this.#awaited.has(op)) this.#awaited.set(op, result);
-    }
-    if (saysMore || memories.length > 0) onSent();
+    for (const { op, result } of applied) if (this.#awaited.has(op)) this.#awaited.set(op, result);
+    if (hasMessages || memories.length > 0) onSent();
   }
 
-  /** Sends the next messages, after those that were sent before. Gives the last one's sequence number. */
+  /** Sends the next messages after the last one sent. Returns the sequence number of the last one. */
   async #sendMessages(record: SessionRecord): Promise<number> {
     const { storage, store } = this.#options;
     const from = record.messages_sent + 1;
@@ -162,18 +148,21 @@ export class Outbox {
     await store.messages.write({ session_id, agent_id, project_id }, messages, from);
     return Math.max(record.messages_sent, ...messages.map(({ position }) => position));
   }
+
+  #requireRecord(): SessionRecord {
+    const record = this.#options.storage.read()?.record;
+    if (record === undefined || record.erasing !== null)
+      throw new FailureError({ code: "not_found", detail: "The session is being erased." });
+    return record;
+  }
 }
 
-/** D1 remembers operations for longer than an erased session: one begun anew under its id has its own. */
-function opInLife({ created_at }: SessionRecord, op: string): string {
+/** Makes an operation unique to this session: D1 remembers those of an erased session that had the same id. */
+function toStoreOp({ created_at }: SessionRecord, op: string): string {
   return `${op}@${created_at}`;
 }
 
-function gone(): FailureError {
-  return new FailureError({ code: "not_found", detail: "The session is being erased." });
-}
-
-/** When to try again after so many failures: doubling, within bounds. */
-export function retryDelay(attempts: number): number {
-  return Math.min(PROMOTION.retryLastMs, PROMOTION.retryFirstMs * 2 ** Math.max(0, attempts - 1));
+/** Returns the delay before the next attempt, doubling with each failure. */
+export function computeRetryDelay(attempts: number): number {
+  return Math.min(LAST_OUTBOX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.max(0, attempts - 1));
 }

@@ -1,22 +1,20 @@
-// What every call on a session shares: finding or creating it, one transaction per change, idempotency keys,
-// the alarm, the registry. Promotion runs are in promoter.ts.
+// The core that every call on a session shares: finding or creating the session, one transaction per change, the
+// outbox to the long-term store, and the alarm.
 import { ObjectAlarm } from "../platform/alarm";
 import type { Bindings, Settings } from "../platform/env";
-import { describeDefect, FailureError, failure, idempotencyKeyReused, unwrap } from "../platform/errors";
+import { FailureError, failure, logDefect, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
-import { parseJson } from "../platform/json";
 import type { Telemetry } from "../platform/telemetry";
-import type { Session, SessionStatus } from "../schemas/session";
+import type { SessionStatus } from "../schemas/session";
 import { createLongTermMemory, type LongTermMemory } from "../search/long-term-memory";
 import type { WriteResult } from "../store/memories/commit-plan";
-import { Cognition } from "./cognition/cognition";
-import { MESSAGES_OP, Outbox, SESSION_OP } from "./outbox";
-import { promoteLast } from "./promotion/promoter";
-import { applyPromotions } from "./promotion/promotion-run";
-import { alarmOf, newRecord, type SessionRef, toSession, withStatus } from "./session-record";
-import type { ErasedSession, Owner } from "./session-rpc";
-import { computeDueTimes, isSame } from "./session-schedule";
-import { SessionStorage, type ShortTermMemory } from "./session-storage";
+import { IdempotentCalls } from "./idempotent-calls";
+import { Outbox } from "./outbox";
+import { applyPromotions } from "./promotion/promotion-entries";
+import { createRecord, type SessionRef, withStatus } from "./session-record";
+import type { Owner } from "./session-rpc";
+import { areSameDueTimes, computeDueTimes, findAlarmTime } from "./session-schedule";
+import { MESSAGES_OP, SESSION_OP, SessionStorage, type ShortTermMemory } from "./session-storage";
 
 export type CoreOptions = {
   state: DurableObjectState;
@@ -24,29 +22,36 @@ export type CoreOptions = {
   settings: Settings;
   telemetry: Telemetry;
   now: () => number;
+  /** Called after the outbox has written to the long-term store, which may have published a signal. */
+  onSent: () => void;
 };
 
-type CoreServices = LongTermMemory & { outbox: Outbox };
+type TenantServices = LongTermMemory & { outbox: Outbox };
+
+/** Whether a write creates the session if there is none, and for whom. */
+export type WriteOptions = { creates: boolean; owner?: Owner };
 
 export class SessionCore {
   readonly storage: SessionStorage;
   readonly alarm: ObjectAlarm;
-  readonly cognition: Cognition;
+  readonly idempotency: IdempotentCalls;
   readonly #options: CoreOptions;
-  readonly #underway = new Map<string, { fingerprint: string; answer: Promise<unknown> }>();
-  /** The erasure under way, which every later call of it shares. */
-  erasure: Promise<ErasedSession> | null = null;
-  #services: CoreServices | null = null;
+  #services: TenantServices | null = null;
 
   constructor(options: CoreOptions) {
+    const { state, now } = options;
     this.#options = options;
-    this.storage = new SessionStorage(options.state.storage);
-    this.alarm = new ObjectAlarm(options.state.storage, options.now);
-    this.cognition = new Cognition(this, options.state);
+    this.storage = new SessionStorage(state.storage);
+    this.alarm = new ObjectAlarm(state.storage, now);
+    this.idempotency = new IdempotentCalls(this.storage, now);
   }
 
   get env(): Bindings {
     return this.#options.env;
+  }
+
+  get settings(): Settings {
+    return this.#options.settings;
   }
 
   get telemetry(): Telemetry {
@@ -58,37 +63,39 @@ export class SessionCore {
   }
 
   get isoNow(): string {
-    return new Date(this.#options.now()).toISOString();
+    return new Date(this.now()).toISOString();
   }
 
-  /** What this session's tenant has, made when the tenant is first known. */
-  services({ tenant }: Pick<SessionRef, "tenant">): CoreServices {
-    if (this.#services === null) {
-      const { env, settings, telemetry, now } = this.#options;
-      const { memoriesPerSession } = settings;
-      const memory = createLongTermMemory(env, tenant, { now, memoriesPerSession });
-      const outbox = new Outbox({
-        storage: this.storage,
-        store: memory.store,
-        telemetry,
-        onApplied: (applied) => {
-          const shortTerm = this.storage.read();
-          if (shortTerm === null) return;
-          applyPromotions(this.storage, shortTerm, applied, this.isoNow);
-          for (const { op, result } of applied) this.#settleReplay(op, result);
-        },
-        onSent: () => {
-          void memory.indexing.wake();
-          // A promotion is a signal, too.
-          this.cognition.sockets.send();
-        },
-      });
-      this.#services = { ...memory, outbox };
-    }
+  /** Returns the tenant's long-term memory and the outbox to it, created on the first call that names the tenant. */
+  services({ tenant }: Pick<SessionRef, "tenant">): TenantServices {
+    this.#services ??= this.#createServices(tenant);
     return this.#services;
   }
 
-  existing({ id }: SessionRef): ShortTermMemory {
+  #createServices(tenant: string): TenantServices {
+    const { env, settings, telemetry, now, onSent } = this.#options;
+    const { memoriesPerSession } = settings;
+    const memory = createLongTermMemory(env, tenant, { now, memoriesPerSession });
+    const outbox = new Outbox({
+      storage: this.storage,
+      store: memory.store,
+      telemetry,
+      onApplied: (applied) => {
+        const shortTerm = this.storage.read();
+        if (shortTerm === null) return;
+        applyPromotions(this.storage, shortTerm, applied, this.isoNow);
+        for (const { op, result } of applied) this.idempotency.completeReserved(op, result);
+      },
+      onSent: () => {
+        void memory.indexing.wake();
+        onSent();
+      },
+    });
+    return { ...memory, outbox };
+  }
+
+  /** Returns the session, or throws `not_found`. */
+  require({ id }: SessionRef): ShortTermMemory {
     const memory = this.storage.read();
     if (memory === null || memory.record.erasing !== null) {
       throw failure(
@@ -99,142 +106,69 @@ export class SessionCore {
     return memory;
   }
 
-  /** Runs work on a session that may be written: one transaction, once per idempotency key. */
-  async mutate<T>(
-    ref: SessionRef,
-    options: { creates: boolean; belonging?: Owner },
-    idempotency: Idempotency,
-    work: (memory: ShortTermMemory, now: number) => T,
-  ): Promise<T> {
-    const result = this.storage.write(() => {
-      // A repeated call gets its first answer, even if the session was closed since.
-      const replayed = this.storage.read() === null ? null : this.replayed<T>(idempotency);
-      if (replayed !== null) return replayed;
-      const memory = this.writable(ref, options);
-      const value = work(memory, this.#options.now());
-      this.storage.saveRecord({ ...memory.record, updated_at: this.isoNow });
-      return this.remembered(idempotency, value);
-    });
-    await this.schedule();
-    await this.tellRegistry(ref);
-    return result;
-  }
-
-  /** Inside a transaction: the session, if it may be written. */
-  writable(ref: SessionRef, { creates, belonging }: { creates: boolean; belonging?: Owner }): ShortTermMemory {
-    if (this.storage.read() === null && creates)
-      return this.begin(ref, belonging ?? { agent_id: null, project_id: null });
-    const memory = this.existing(ref);
+  /** Inside a transaction: returns the session for a write, created or reactivated if needed. */
+  requireWritable(ref: SessionRef, { creates, owner }: WriteOptions): ShortTermMemory {
+    if (this.storage.read() === null && creates) return this.#createSession(ref, owner);
+    const memory = this.require(ref);
     if (memory.record.status === "closed") {
       throw failure(
         "conflict",
         `Session ${ref.id} is closed. Open a new one; it can continue this one with "continues".`,
       );
     }
-    // Whoever writes to an abandoned session has come back to it.
     if (memory.record.status === "abandoned") this.changeStatus(memory, "active");
     return memory;
   }
 
-  /** A session made by its first write. */
-  begin(ref: SessionRef, { agent_id, project_id }: Owner): ShortTermMemory {
-    const given = {
+  #createSession(ref: SessionRef, owner: Owner = { agent_id: null, project_id: null }): ShortTermMemory {
+    const { agent_id, project_id } = owner;
+    const create = {
       ...(agent_id === null ? {} : { agent_id }),
       ...(project_id === null ? {} : { project_id }),
     };
-    const memory = this.storage.initialise(unwrap(newRecord(ref, given, this.isoNow)));
+    const memory = this.storage.initialise(unwrap(createRecord(ref, create, this.isoNow)));
     this.storage.enqueue(SESSION_OP, { kind: "session" });
     return memory;
   }
 
-  /** Inside a transaction: the new status, and the word to the registry. */
+  /** Runs work on a writable session: one transaction, once per idempotency key. */
+  async mutate<T>(
+    ref: SessionRef,
+    options: WriteOptions,
+    idempotency: Idempotency,
+    work: (memory: ShortTermMemory, now: number) => T,
+  ): Promise<T> {
+    const answer = this.storage.write(() => {
+      // A repeated call gets its first answer even if the session has been closed since.
+      const stored = this.idempotency.findAnswer<T>(idempotency);
+      if (stored !== null) return stored;
+      const memory = this.requireWritable(ref, options);
+      const value = work(memory, this.now());
+      this.storage.saveRecord({ ...memory.record, updated_at: this.isoNow });
+      return this.idempotency.saveAnswer(idempotency, value);
+    });
+    await this.schedule();
+    await this.updateRegistry(ref);
+    return answer;
+  }
+
+  /** Runs work of several steps on an existing session, once per idempotency key. */
+  async runOnce<T>(ref: SessionRef, idempotency: Idempotency, work: () => Promise<T>): Promise<T> {
+    this.require(ref);
+    return this.idempotency.runOnce(idempotency, work);
+  }
+
+  /** Inside a transaction: stores the status and queues the update of the registry. */
   changeStatus(memory: ShortTermMemory, status: SessionStatus): void {
     const { tenant, id } = memory.record;
     this.storage.saveRecord(withStatus(memory.record, status, this.isoNow));
     this.storage.enqueue(SESSION_OP, { kind: "session" });
-    this.#options.telemetry({ event: "session.status", tenant, session_id: id, duration_ms: 0, status });
+    this.telemetry({ event: "session.status", tenant, session_id: id, duration_ms: 0, status });
   }
 
-  replayed<T>(idempotency: Idempotency): T | null {
-    if (idempotency === null) return null;
-    const earlier = this.storage.replay(idempotency.op, this.#options.now());
-    if (earlier === null) return null;
-    if (earlier.fingerprint !== idempotency.fingerprint) {
-      throw new FailureError(idempotencyKeyReused().failure);
-    }
-    return earlier.response === null ? null : parseJson<T>(earlier.response);
-  }
-
-  /** Work of several steps, once per idempotency key: a call that comes meanwhile waits for the first one's answer. */
-  async once<T>(idempotency: Idempotency, work: () => Promise<T>): Promise<T> {
-    if (idempotency === null) return work();
-    const replayed = this.replayed<T>(idempotency);
-    if (replayed !== null) return replayed;
-    const { op, fingerprint } = idempotency;
-    const first = this.#underway.get(op);
-    if (first !== undefined) {
-      if (first.fingerprint !== fingerprint) throw new FailureError(idempotencyKeyReused().failure);
-      return first.answer as Promise<T>;
-    }
-    const answer = work().then((value) => this.storage.write(() => this.remembered(idempotency, value)));
-    this.#underway.set(op, { fingerprint, answer });
-    try {
-      return await answer;
-    } finally {
-      this.#underway.delete(op);
-    }
-  }
-
-  remembered<T>(idempotency: Idempotency, value: T): T {
-    if (idempotency !== null) {
-      const { op, fingerprint } = idempotency;
-      this.storage.saveReplay(op, { fingerprint, response: JSON.stringify(value) }, this.#options.now());
-    }
-    return value;
-  }
-
-  /** The answer of a keyed remember becomes known when its entry leaves the outbox, whoever sent it. */
-  #settleReplay(
-    op: string,
-    result: { status: "written"; memory_id: string; deduplicated: boolean } | { status: "rejected" },
-  ): void {
-    const earlier = this.storage.replay(op, this.#options.now());
-    if (earlier === null) return;
-    if (result.status === "rejected") this.storage.dropReplay(op);
-    else {
-      const response = JSON.stringify({ memory_id: result.memory_id, deduplicated: result.deduplicated });
-      this.storage.saveReplay(op, { ...earlier, response }, this.#options.now());
-    }
-  }
-
-  /** Sends what was said to where recall finds it, without keeping the caller waiting. A failure is retried later. */
-  sendMessagesSoon(ref: SessionRef): void {
-    if (!this.storage.hasEntry(MESSAGES_OP)) return;
-    void this.sendMessages(ref).catch((error: unknown) => {
-      if (!(error instanceof FailureError))
-        console.error(JSON.stringify({ event: "session.error", ...describeDefect(error) }));
-    });
-  }
-
-  /** Everything said so far is findable when this is done. */
-  async sendMessages(ref: SessionRef): Promise<void> {
-    const { record } = this.existing(ref);
-    // A session of an earlier version holds messages that nobody has asked it to send.
-    if (record.messages_sent < this.storage.messages.last()) {
-      this.storage.write(() => this.storage.enqueue(MESSAGES_OP, { kind: "messages" }));
-    }
-    while (this.storage.hasEntry(MESSAGES_OP)) {
-      try {
-        await this.services(ref).outbox.drain();
-      } finally {
-        await this.schedule();
-      }
-    }
-  }
-
-  /** Tells the registry what waits to be told. The session is safe in its own storage: a failure is retried later. */
-  async tellRegistry(ref: SessionRef): Promise<void> {
-    if (!this.storage.hasEntry(SESSION_OP)) return;
+  /** Writes a queued change to the registry. A failure is retried by the alarm: the session itself is stored. */
+  async updateRegistry(ref: SessionRef): Promise<void> {
+    if (!this.storage.hasOutboxEntry(SESSION_OP)) return;
     try {
       await this.services(ref).outbox.drain();
     } catch (error) {
@@ -243,7 +177,23 @@ export class SessionCore {
     await this.schedule();
   }
 
-  /** Sends entries and gives their results; on failure they stay, and the alarm tries again. */
+  /** Sends new messages to the long-term store, so that recall finds them when this resolves. */
+  async flushMessages(ref: SessionRef): Promise<void> {
+    const { record } = this.require(ref);
+    // A session of an earlier version holds messages without an outbox entry.
+    if (record.messages_sent < this.storage.messages.lastSeq()) {
+      this.storage.write(() => this.storage.enqueue(MESSAGES_OP, { kind: "messages" }));
+    }
+    while (this.storage.hasOutboxEntry(MESSAGES_OP)) {
+      try {
+        await this.services(ref).outbox.drain();
+      } finally {
+        await this.schedule();
+      }
+    }
+  }
+
+  /** Sends outbox entries and returns their results. On failure they stay queued, and the alarm retries. */
   async settle(ref: SessionRef, ops: readonly string[]): Promise<(WriteResult | null)[]> {
     try {
       return await this.services(ref).outbox.settle(ops);
@@ -252,47 +202,28 @@ export class SessionCore {
     }
   }
 
-  async abandonIfIdle(ref: SessionRef): Promise<boolean> {
-    const { record } = this.existing(ref);
-    const idle = this.#options.now() - Date.parse(record.updated_at) > this.#options.settings.abandonAfterMs;
-    if (!idle || record.status === "closed" || record.status === "abandoned") return false;
-    await promoteLast(this, ref, "abandon");
-    await this.cognition.projections.runDue(ref, "end");
-    // Somebody may have come back meanwhile.
-    const current = this.existing(ref);
-    if (current.record.updated_at !== record.updated_at) return false;
-    this.storage.write(() => this.changeStatus(current, "abandoned"));
-    await this.schedule();
-    await this.tellRegistry(ref);
-    return true;
+  /** Runs work after the call has been answered. Failures are retried by the alarm; defects are logged. */
+  runInBackground(work: Promise<unknown>): void {
+    void work.catch((error: unknown) => {
+      if (!(error instanceof FailureError)) logDefect("session.error", error);
+    });
   }
 
-  /** Compares the due times with the platform's alarm on the first call after the object is loaded. */
+  /** Compares the stored due times with the platform's alarm on the first call after the object is loaded. */
   async reconcileAlarm(): Promise<void> {
     if (!this.alarm.isRead) await this.schedule();
   }
 
-  /** Sets the alarm when there is something for it to do, and takes it back when there is not. */
+  /** Stores the due times and sets the alarm to the earliest, or deletes it when nothing is due. */
   async schedule(): Promise<void> {
     if (this.storage.read() === null) return;
     if (!this.alarm.isRead) await this.alarm.read();
     const memory = this.storage.read();
     if (memory === null) return;
     const { record } = memory;
-    const next = computeDueTimes(this.storage, memory, this.#options.now());
-    if (!isSame(next, record)) this.storage.write(() => this.storage.saveRecord({ ...record, ...next }));
-    await this.alarm.set(alarmOf(next));
-  }
-
-  async view(ref: SessionRef): Promise<Session> {
-    const { record, buffer, context, pending } = this.existing(ref);
-    const memories = await this.services(ref).store.memories.countLive(ref.id);
-    return toSession(record, {
-      messages: buffer.slots.length,
-      tokens: buffer.tokens,
-      context: context.size,
-      pending: pending.length,
-      memories,
-    });
+    const next = computeDueTimes(this.storage, memory, this.now());
+    if (!areSameDueTimes(next, record))
+      this.storage.write(() => this.storage.saveRecord({ ...record, ...next }));
+    await this.alarm.set(findAlarmTime(next));
   }
 }

@@ -1,9 +1,10 @@
-// A session's own record: how it begins, how it is changed, how it is shown. Pure.
+// The record of a session: creation, changes, and its views in the registry and the API. Pure functions.
 
 import { DEFAULT_WEIGHTS } from "../domain/promotion/importance-scorer";
-import { PROMOTION, TOKEN_BUDGET } from "../limits";
+import { TOKEN_BUDGET } from "../limits";
 import { invalidField, ok, type Result } from "../platform/errors";
 import type { Json, JsonObject } from "../platform/json";
+import { SECOND_MS } from "../platform/time";
 import type {
   PromotionSettings,
   Session,
@@ -12,10 +13,11 @@ import type {
   SessionStatus,
   TokenBudget,
 } from "../schemas/session";
-import type { RegisteredSession as RegistryRecord } from "../store/sessions/session-repository";
+import type { RegisteredSession } from "../store/sessions/session-repository";
 
 export type SessionRef = { tenant: string; id: string };
 
+/** Stored as JSON. */
 export type SessionRecord = SessionRef & {
   status: SessionStatus;
   agent_id: string | null;
@@ -32,8 +34,8 @@ export type SessionRecord = SessionRef & {
   total_promoted: number;
   last_run: string | null;
   /**
-   * When the next promotion is due, when what waits in the outbox is sent again, when projectors run, when those that
-   * failed are run again, and when directives are carried out: the alarm is the earliest.
+   * The due times of the next promotion, the retry of the outbox, the tick and the retry of projectors, and the
+   * execution of directives. The alarm is set to the earliest.
    */
   promote_at: number | null;
   retry_at: number | null;
@@ -42,19 +44,19 @@ export type SessionRecord = SessionRef & {
   execute_at: number | null;
   /** The sequence number of the first message in the window. */
   window_start: number;
-  /** The sequence number of the last message that recall finds everywhere. */
+  /** The sequence number of the last message in the long-term store. */
   messages_sent: number;
-  /** Failed attempts to empty the outbox since the last success. */
+  /** Failed attempts to drain the outbox since the last success. */
   attempts: number;
-  /** No promotion before this time: the last one was refused because long-term memory is full. */
+  /** Promotion pauses until this time, because the session's long-term memory is full. */
   blocked_until: number | null;
-  /** Raised whenever the registry must learn of a change. */
+  /** Incremented with every change that the registry must receive. */
   version: number;
-  /** Set while the session is being erased, so that a crash in the middle is carried on. */
+  /** Set while the session is being erased, so that the alarm resumes after a crash. */
   erasing: { memories: boolean } | null;
 };
 
-/** What records of earlier versions do not have. */
+/** Defaults of the fields that records of earlier versions lack. */
 export const LATER_FIELDS = {
   messages_sent: 0,
   project_at: null,
@@ -62,8 +64,8 @@ export const LATER_FIELDS = {
   execute_at: null,
 } as const;
 
-export function newRecord(ref: SessionRef, create: SessionCreate, now: string): Result<SessionRecord> {
-  const budget = budgetOf(DEFAULT_BUDGET, create.token_budget ?? {});
+export function createRecord(ref: SessionRef, create: SessionCreate, now: string): Result<SessionRecord> {
+  const budget = resolveBudget(DEFAULT_BUDGET, create.token_budget ?? {});
   if (!budget.ok) return budget;
   return ok({
     ...ref,
@@ -75,7 +77,7 @@ export function newRecord(ref: SessionRef, create: SessionCreate, now: string): 
     updated_at: now,
     ended_at: null,
     token_budget: budget.value,
-    promotion: { ...DEFAULT_PROMOTION, ...defined(create.promotion ?? {}) },
+    promotion: { ...DEFAULT_PROMOTION, ...dropUndefined(create.promotion ?? {}) },
     policy: (create.policy ?? null) as Json,
     metadata: (create.metadata ?? {}) as JsonObject,
     runs: 0,
@@ -103,35 +105,36 @@ const DEFAULT_BUDGET: TokenBudget = {
 
 const DEFAULT_PROMOTION: PromotionSettings = {
   enabled: true,
-  interval_ms: PROMOTION.intervalMs,
-  threshold: PROMOTION.threshold,
-  max_per_run: PROMOTION.maxPerRun,
+  interval_ms: 30 * SECOND_MS,
+  threshold: 0.6,
+  max_per_run: 20,
   weights: DEFAULT_WEIGHTS,
 };
 
 export function patchRecord(record: SessionRecord, patch: SessionPatch): Result<SessionRecord> {
-  const budget = budgetOf(record.token_budget, patch.token_budget ?? {});
+  const budget = resolveBudget(record.token_budget, patch.token_budget ?? {});
   if (!budget.ok) return budget;
   return ok({
     ...record,
     token_budget: budget.value,
-    promotion: { ...record.promotion, ...defined(patch.promotion ?? {}) },
+    promotion: { ...record.promotion, ...dropUndefined(patch.promotion ?? {}) },
     policy: patch.policy === undefined ? record.policy : (patch.policy as Json),
     metadata: patch.metadata === undefined ? record.metadata : (patch.metadata as JsonObject),
   });
 }
 
-/** A total alone rescales both parts; the parts never add up to more than the total. */
-function budgetOf(
+/** Applies changes to a token budget. A new total alone rescales both parts. */
+function resolveBudget(
   current: TokenBudget,
-  given: Partial<{ [K in keyof TokenBudget]: number | undefined }>,
+  changes: Partial<{ [K in keyof TokenBudget]: number | undefined }>,
 ): Result<TokenBudget> {
-  const total = given.total ?? Math.max(current.total, (given.conversation ?? 0) + (given.context ?? 0));
+  const total =
+    changes.total ?? Math.max(current.total, (changes.conversation ?? 0) + (changes.context ?? 0));
   const share = (part: "conversation" | "context") => Math.floor((current[part] / current.total) * total);
   const conversation =
-    given.conversation ?? (given.context === undefined ? share("conversation") : total - given.context);
+    changes.conversation ?? (changes.context === undefined ? share("conversation") : total - changes.context);
   const context =
-    given.context ?? (given.conversation === undefined ? share("context") : total - given.conversation);
+    changes.context ?? (changes.conversation === undefined ? share("context") : total - changes.conversation);
   if (conversation + context > total || conversation < 1 || context < 1) {
     return invalidField(
       "token_budget",
@@ -141,7 +144,7 @@ function budgetOf(
   return ok({ total, conversation, context });
 }
 
-function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+function dropUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;
   };
@@ -152,12 +155,12 @@ export function withStatus(record: SessionRecord, status: SessionStatus, now: st
   return { ...record, status, ended_at: ended ? now : null, updated_at: now, version: record.version + 1 };
 }
 
-export function toRegistry(record: SessionRecord): RegistryRecord {
+export function toRegistryRecord(record: SessionRecord): RegisteredSession {
   const { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version } = record;
   return { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version };
 }
 
-export const TIMES = [
+export const DUE_TIMES = [
   "promote_at",
   "retry_at",
   "project_at",
@@ -165,20 +168,16 @@ export const TIMES = [
   "execute_at",
 ] as const satisfies readonly (keyof SessionRecord)[];
 
-export type Times = Pick<SessionRecord, (typeof TIMES)[number]>;
+export type DueTimes = Pick<SessionRecord, (typeof DUE_TIMES)[number]>;
 
-/** When the alarm is due. */
-export function alarmOf(times: Times): number | null {
-  return earliest(TIMES.map((name) => times[name]));
-}
-
-export function earliest(times: readonly (number | null)[]): number | null {
+/** Returns the earliest time that is set. */
+export function findEarliest(times: readonly (number | null)[]): number | null {
   const set = times.filter((at) => at !== null);
   return set.length === 0 ? null : Math.min(...set);
 }
 
 export function toSession(record: SessionRecord, counts: Session["counts"]): Session {
-  const nextRun = earliest([record.promote_at, record.retry_at]);
+  const nextRun = findEarliest([record.promote_at, record.retry_at]);
   const { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, token_budget } =
     record;
   return {

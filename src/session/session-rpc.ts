@@ -1,5 +1,5 @@
-// What a session's object answers to. Everything that crosses is JSON; failures are values, because an error
-// loses its class on the way.
+// RPC interface of a session's Durable Object. Arguments and results are JSON; failures are values, because an error
+// loses its class over RPC.
 
 import type { AssembledPrompt } from "../domain/prompt/assemble-prompt";
 import type { Result } from "../platform/errors";
@@ -65,7 +65,7 @@ export type ErasedSession = {
   vectors: number;
 };
 
-/** With the revision of the list they stand in. */
+/** A value with the revision of the task list. */
 export type WithRevision<T> = { value: T; rev: number };
 
 export type CognitionRpc = {
@@ -105,7 +105,7 @@ export type CognitionRpc = {
     idempotency: Idempotency,
   ): Promise<Result<ThreadAppended>>;
   readThread(ref: SessionRef, range: ThreadRange): Promise<Result<ThreadPage>>;
-  /** A tool call that was executed, and its result. A session that is not there, or closed, takes no note of it. */
+  /** Appends an executed tool call and its result to the thread; ignored if the session is missing or closed. */
   recordToolUse(ref: SessionRef, callId: string, call: object, result: object): Promise<Result<null>>;
 
   listProjectors(ref: SessionRef): Promise<Result<ProjectorView[]>>;
@@ -126,7 +126,7 @@ export type CognitionRpc = {
 export type SessionRpc = CognitionRpc & {
   create(ref: SessionRef, create: SessionCreate, idempotency: Idempotency): Promise<Result<Session>>;
   get(ref: SessionRef): Promise<Result<Session>>;
-  /** What a turn must know of its session; null when there is none. */
+  /** Returns the settings that a turn needs, null if the session does not exist. */
   getSettings(ref: SessionRef): Promise<Result<SessionSettings | null>>;
   patch(ref: SessionRef, patch: SessionPatch): Promise<Result<Session>>;
   pause(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session & { promoted: number }>>;
@@ -140,14 +140,14 @@ export type SessionRpc = CognitionRpc & {
     messages: MessageInput[],
     idempotency: Idempotency,
   ): Promise<Result<MessagesAdded>>;
-  /** Everything said in this session so far is findable when this answers; says what the session belongs to. */
+  /** Makes every message of the session findable by recall. Returns the session's owner. */
   flushMessages(ref: SessionRef): Promise<Result<Owner>>;
-  /** A page of the window, oldest first, after a sequence number. */
+  /** Returns a page of the window after a sequence number, oldest first. */
   listMessages(
     ref: SessionRef,
     page: { limit: number; after: number },
   ): Promise<Result<(Message & { seq: number })[]>>;
-  /** The newest of the window, oldest first. */
+  /** Returns the newest messages of the window, oldest first. */
   listRecentMessages(ref: SessionRef, limit: number): Promise<Result<Message[]>>;
 
   putContext(ref: SessionRef, key: string, put: ContextPut): Promise<Result<ContextItem>>;
@@ -161,10 +161,11 @@ export type SessionRpc = CognitionRpc & {
   remember(
     ref: SessionRef,
     memory: Omit<NewMemory, "session_id" | "agent_id" | "project_id">,
-    belonging: Owner,
+    owner: Owner,
     idempotency: Idempotency,
   ): Promise<Result<Remembered>>;
 
   assemble(ref: SessionRef, input: AssembleInput): Promise<Result<AssembledPrompt<RecallHit>>>;
+  /** Records the memories that a recall returned in the access log. */
   recordRecall(ref: SessionRef, memoryIds: string[]): Promise<Result<null>>;
 };

@@ -1,4 +1,4 @@
-// The SQLite schema inside a session's object, step by step, as object-schema.ts applies it.
+// The SQLite schema of a session's object, as migrations that src/platform/object-migrations.ts applies in order.
 
 export const SESSION_SCHEMA: readonly string[] = [
   `CREATE TABLE session (id INTEGER PRIMARY KEY CHECK (id = 1), record TEXT NOT NULL);
@@ -15,7 +15,7 @@ export const SESSION_SCHEMA: readonly string[] = [
    );
    CREATE INDEX idempotency_by_time ON idempotency (created_at);`,
 
-  // Which call a tool's message answers. Cognition: the container is one row, each space another: a change reads and writes what it touches.
+  // Adds tool_call_id and the tables of cognition. Each space is a row of its own, so that a change touches only that row.
   `ALTER TABLE messages ADD COLUMN tool_call_id TEXT;
    CREATE TABLE memory (id INTEGER PRIMARY KEY CHECK (id = 1), head TEXT NOT NULL);
    CREATE TABLE spaces (

@@ -1,6 +1,7 @@
-// What a session's object keeps, in its own SQLite, and the copy of it in memory. Every change goes through
-// `write`: one transaction, and the copy is read anew when it fails.
+// The storage of a session's object: its SQLite database and a copy of the short-term memory in RAM. Every change runs
+// inside `write`, one transaction; a failed one discards the copy.
 
+import type { PromotionCandidate } from "../domain/promotion/promotion-engine";
 import { type Access, MAX_ACCESSES } from "../domain/short-term/access-log";
 import {
   addToBuffer,
@@ -10,19 +11,25 @@ import {
 } from "../domain/short-term/conversation-buffer";
 import type { StoredItem } from "../domain/short-term/working-context";
 import { IDEMPOTENCY_MS } from "../limits";
+import type { Json } from "../platform/json";
 import { isInitialised, migrate } from "../platform/object-migrations";
+import type { NewMemory } from "../schemas/memory";
 import type { PendingItem } from "../schemas/session";
 import { DirectiveQueue } from "./cognition/directive-queue";
-import { loadProjectors, type ProjectorState, readsOf, saveProjector } from "./cognition/projector-states";
+import {
+  loadProjectors,
+  type ProjectorState,
+  readsThreadKind,
+  saveProjectorState,
+} from "./cognition/projector-states";
 import { SignalLog } from "./cognition/signals";
 import { SpaceStorage } from "./cognition/space-storage";
-import { type NewEntry, ThreadLog } from "./cognition/thread-log";
-import type { OutboxEntry } from "./outbox";
+import { type NewThreadEntry, ThreadLog } from "./cognition/thread-log";
 import { LATER_FIELDS, type SessionRecord } from "./session-record";
 import { SESSION_SCHEMA } from "./session-schema";
 import { MessageTable } from "./short-term/message-table";
 
-/** Short-term memory as the pure modules see it. Messages' texts stay on disk. */
+/** The short-term memory in RAM. Message contents stay on disk. */
 export type ShortTermMemory = {
   record: SessionRecord;
   buffer: ConversationBuffer;
@@ -32,11 +39,31 @@ export type ShortTermMemory = {
   projectors: readonly ProjectorState[];
 };
 
-export type Replay = { fingerprint: string; response: string | null };
+/** A memory on its way to the long-term store. Stored as JSON. */
+export type MemoryEntry = {
+  kind: "memory";
+  memory: NewMemory;
+  /** Its source in short-term memory, which is updated once the memory is written. */
+  origin: PromotionCandidate["origin"] | { kind: "remember" };
+  /** Ids of the memories it supersedes. */
+  supersedes?: string[];
+};
+
+/**
+ * An entry of the outbox. Session and messages entries carry no state: the current record, or every message after the
+ * last one sent, is read when the entry is sent.
+ */
+export type OutboxEntry = MemoryEntry | { kind: "session" } | { kind: "messages" };
+
+/** The operations of the entries that exist once: the session's row in the registry, and its new messages. */
+export const SESSION_OP = "session";
+export const MESSAGES_OP = "messages";
+
+/** The stored answer of an idempotency key; `response` is null while the call is in flight. */
+export type StoredAnswer = { fingerprint: string; response: string | null };
 
 export class SessionStorage {
   readonly #storage: DurableObjectStorage;
-  /** What is read from disk whenever it is needed. */
   readonly messages: MessageTable;
   readonly thread: ThreadLog;
   readonly spaces: SpaceStorage;
@@ -48,7 +75,7 @@ export class SessionStorage {
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     this.messages = new MessageTable(storage.sql);
-    this.thread = new ThreadLog(storage.sql, (seqs) => this.messages.told(seqs));
+    this.thread = new ThreadLog(storage.sql, (seqs) => this.messages.readPayloads(seqs));
     this.spaces = new SpaceStorage(storage.sql);
     this.signals = new SignalLog(storage.sql);
     this.directives = new DirectiveQueue(storage.sql);
@@ -56,18 +83,18 @@ export class SessionStorage {
     if (this.#ready) migrate(storage, SESSION_SCHEMA);
   }
 
-  get #sql(): SqlStorage {
+  get sql(): SqlStorage {
     return this.#storage.sql;
   }
 
-  /** The session, or null when there is none under this id. */
+  /** Returns the session, or null if none exists under this id. */
   read(): ShortTermMemory | null {
     if (!this.#ready) return null;
     this.#copy ??= this.#load();
     return this.#copy;
   }
 
-  /** Makes the tables of a session that is about to be written for the first time. */
+  /** Creates the tables and stores the record of a new session. */
   initialise(record: SessionRecord): ShortTermMemory {
     migrate(this.#storage, SESSION_SCHEMA);
     this.#ready = true;
@@ -78,7 +105,7 @@ export class SessionStorage {
     return loaded;
   }
 
-  /** Runs work in one transaction. A throw undoes it, in storage and in memory. */
+  /** Runs work in one transaction. An exception rolls back the database and the copy in RAM. */
   write<T>(work: () => T): T {
     const initialised = this.#ready;
     try {
@@ -90,20 +117,19 @@ export class SessionStorage {
     }
   }
 
-  /** Deletes the alarm, too, in one step: a crash in between would leave an erasure that no alarm carries on. */
+  /** Deletes the data and the alarm in one step: after a crash in between, no alarm would resume the erasure. */
   async eraseAll(): Promise<void> {
     await this.#storage.deleteAll();
-    this.thread.forget();
+    this.thread.reset();
     this.#copy = null;
     this.#ready = false;
   }
 
   #load(): ShortTermMemory | null {
-    const row = this.#sql.exec<{ record: string }>("SELECT record FROM session").toArray()[0];
+    const row = this.sql.exec<{ record: string }>("SELECT record FROM session").toArray()[0];
     if (row === undefined) return null;
-    // A record of an earlier version lacks what came later.
     const record: SessionRecord = { ...LATER_FIELDS, ...(JSON.parse(row.record) as SessionRecord) };
-    const slots = this.#sql
+    const slots = this.sql
       .exec<Slot>(
         "SELECT seq, id, token_count AS tokens FROM messages WHERE seq >= ? ORDER BY seq",
         record.window_start,
@@ -112,42 +138,43 @@ export class SessionStorage {
     return {
       record,
       buffer: addToBuffer(createBuffer(record.token_budget.conversation), slots).buffer,
-      context: new Map(this.#items<StoredItem>("context").map((item) => [item.key, item])),
-      pending: this.#items<PendingItem>("pending"),
-      log: this.#sql.exec<Access>("SELECT key, at FROM access_log ORDER BY seq").toArray(),
-      projectors: loadProjectors(this.#sql, this.thread),
+      context: new Map(this.#loadItems<StoredItem>("context").map((item) => [item.key, item])),
+      pending: this.#loadItems<PendingItem>("pending"),
+      log: this.sql.exec<Access>("SELECT key, at FROM access_log ORDER BY seq").toArray(),
+      projectors: loadProjectors(this.sql, this.thread),
     };
   }
 
-  #items<T>(table: "context" | "pending"): T[] {
-    return this.#sql
+  #loadItems<T>(table: "context" | "pending"): T[] {
+    return this.sql
       .exec<{ item: string }>(`SELECT item FROM ${table} ORDER BY rowid`)
       .toArray()
       .map(({ item }) => JSON.parse(item) as T);
   }
 
   saveRecord(record: SessionRecord): void {
-    this.#sql.exec("INSERT OR REPLACE INTO session (id, record) VALUES (1, ?)", JSON.stringify(record));
+    this.sql.exec("INSERT OR REPLACE INTO session (id, record) VALUES (1, ?)", JSON.stringify(record));
     if (this.#copy !== null) this.#copy.record = record;
   }
 
-  get sql(): SqlStorage {
-    return this.#sql;
-  }
-
-  /** Inside a transaction: a new entry of the thread. Gives its number; null when the same thing was told before. */
-  tell(entry: NewEntry): number | null {
-    const seq = this.thread.append(entry);
-    if (seq !== null && this.#copy !== null) {
+  /** Inside a transaction: appends to the thread. An entry with a reference that is already there is ignored. */
+  appendToThread(entry: NewThreadEntry): void {
+    const appended = this.thread.append(entry);
+    if (appended && this.#copy !== null) {
       this.#copy.projectors = this.#copy.projectors.map((state) =>
-        readsOf(state.name).includes(entry.kind) ? { ...state, fresh: state.fresh + 1 } : state,
+        readsThreadKind(state.name, entry.kind) ? { ...state, fresh: state.fresh + 1 } : state,
       );
     }
-    return seq;
+  }
+
+  /** Inside a transaction: stores a signal for its readers and appends it to the thread. */
+  publishSignal(sessionId: string, time: string, { type, data }: { type: string; data: Json }): void {
+    const signal = this.signals.append(type, data, { sessionId, time });
+    this.appendToThread({ kind: "signal", at: time, payload: signal, ref: signal.id });
   }
 
   saveProjector(changed: ProjectorState): void {
-    saveProjector(this.#sql, changed);
+    saveProjectorState(this.sql, changed);
     if (this.#copy === null) return;
     this.#copy.projectors = this.#copy.projectors.map((state) =>
       state.name === changed.name ? changed : state,
@@ -155,7 +182,7 @@ export class SessionStorage {
   }
 
   saveContext(item: StoredItem): void {
-    this.#sql.exec(
+    this.sql.exec(
       "INSERT INTO context (key, item) VALUES (?, ?) ON CONFLICT DO UPDATE SET item = excluded.item",
       item.key,
       JSON.stringify(item),
@@ -163,81 +190,78 @@ export class SessionStorage {
     this.#copy?.context.set(item.key, item);
   }
 
-  dropContext(key: string): void {
-    this.#sql.exec("DELETE FROM context WHERE key = ?", key);
+  deleteContext(key: string): void {
+    this.sql.exec("DELETE FROM context WHERE key = ?", key);
     this.#copy?.context.delete(key);
   }
 
   savePending(items: PendingItem[], changed: readonly PendingItem[], dropped: readonly PendingItem[]): void {
     for (const item of changed) {
-      this.#sql.exec(
+      this.sql.exec(
         "INSERT INTO pending (id, item) VALUES (?, ?) ON CONFLICT DO UPDATE SET item = excluded.item",
         item.id,
         JSON.stringify(item),
       );
     }
-    for (const { id } of dropped) this.#sql.exec("DELETE FROM pending WHERE id = ?", id);
+    for (const { id } of dropped) this.sql.exec("DELETE FROM pending WHERE id = ?", id);
     if (this.#copy !== null) this.#copy.pending = items;
   }
 
   appendAccesses(log: readonly Access[], added: readonly Access[]): void {
-    for (const { key, at } of added)
-      this.#sql.exec("INSERT INTO access_log (key, at) VALUES (?, ?)", key, at);
-    this.#sql.exec("DELETE FROM access_log WHERE seq <= (SELECT max(seq) FROM access_log) - ?", MAX_ACCESSES);
+    for (const { key, at } of added) this.sql.exec("INSERT INTO access_log (key, at) VALUES (?, ?)", key, at);
+    this.sql.exec("DELETE FROM access_log WHERE seq <= (SELECT max(seq) FROM access_log) - ?", MAX_ACCESSES);
     if (this.#copy !== null) this.#copy.log = log;
   }
 
   enqueue(op: string, entry: OutboxEntry): void {
-    this.#sql.exec("INSERT OR IGNORE INTO outbox (op, entry) VALUES (?, ?)", op, JSON.stringify(entry));
+    this.sql.exec("INSERT OR IGNORE INTO outbox (op, entry) VALUES (?, ?)", op, JSON.stringify(entry));
   }
 
-  outbox(limit = -1): { op: string; entry: OutboxEntry }[] {
-    return this.#sql
+  /** Lists the entries of the outbox, oldest first. */
+  listOutbox(limit = -1): { op: string; entry: OutboxEntry }[] {
+    return this.sql
       .exec<{ op: string; entry: string }>("SELECT op, entry FROM outbox ORDER BY seq LIMIT ?", limit)
       .toArray()
       .map(({ op, entry }) => ({ op, entry: JSON.parse(entry) as OutboxEntry }));
   }
 
-  /** Whether anything waits, or this in particular. */
-  hasEntry(op?: string): boolean {
+  /** Returns whether the outbox holds the entry of an operation, or any entry. */
+  hasOutboxEntry(op?: string): boolean {
     const where = op === undefined ? "true" : "op = ?";
-    return (
-      this.#sql
-        .exec(`SELECT 1 FROM outbox WHERE ${where} LIMIT 1`, ...(op === undefined ? [] : [op]))
-        .toArray().length > 0
-    );
+    const bound = op === undefined ? [] : [op];
+    return this.sql.exec(`SELECT 1 FROM outbox WHERE ${where} LIMIT 1`, ...bound).toArray().length > 0;
   }
 
   dequeue(op: string): void {
-    this.#sql.exec("DELETE FROM outbox WHERE op = ?", op);
+    this.sql.exec("DELETE FROM outbox WHERE op = ?", op);
   }
 
-  /** What is known of an idempotency key; a key whose work is still under way has no response yet. */
-  replay(op: string, now: number): Replay | null {
-    this.#sql.exec("DELETE FROM idempotency WHERE created_at < ?", now - IDEMPOTENCY_MS);
-    return (
-      this.#sql.exec<Replay>("SELECT fingerprint, response FROM idempotency WHERE op = ?", op).toArray()[0] ??
-      null
-    );
+  /** Returns the stored answer of an idempotency key, after deleting expired keys. */
+  findAnswer(op: string, now: number): StoredAnswer | null {
+    this.sql.exec("DELETE FROM idempotency WHERE created_at < ?", now - IDEMPOTENCY_MS);
+    const [row] = this.sql
+      .exec<StoredAnswer>("SELECT fingerprint, response FROM idempotency WHERE op = ?", op)
+      .toArray();
+    return row ?? null;
   }
 
-  saveReplay(op: string, replay: Replay, now: number): void {
-    this.#sql.exec(
+  saveAnswer(op: string, { fingerprint, response }: StoredAnswer, now: number): void {
+    this.sql.exec(
       `INSERT INTO idempotency (op, fingerprint, response, created_at) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET response = excluded.response`,
       op,
-      replay.fingerprint,
-      replay.response,
+      fingerprint,
+      response,
       now,
     );
   }
 
-  dropReplay(op: string): void {
-    this.#sql.exec("DELETE FROM idempotency WHERE op = ?", op);
+  deleteAnswer(op: string): void {
+    this.sql.exec("DELETE FROM idempotency WHERE op = ?", op);
   }
 
-  counts(): { messages: number; context: number; pending: number } {
-    const { n } = this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM messages").one();
+  countItems(): { messages: number; context: number; pending: number } {
+    const { n } = this.sql.exec<{ n: number }>("SELECT count(*) AS n FROM messages").one();
     const { context, pending } = this.#copy ?? { context: new Map(), pending: [] };
     return { messages: n, context: context.size, pending: pending.length };
   }

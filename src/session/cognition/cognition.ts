@@ -1,130 +1,226 @@
-// A session's cognition: its spaces, thread, projectors, directives and signals, on what every call of a session
-// shares. What runs by itself is set going here.
-import type { SpaceContainer } from "../../domain/cognition/space-container";
+// A session's thread, projectors, directives and signals: the calls on them, and the background work that a write or
+// the alarm starts.
+import { findProjector, PROJECTORS } from "../../domain/cognition/projectors/projector-registry";
 import { LIMITS } from "../../limits";
 import { openDatabase } from "../../platform/d1";
-import { describeDefect, FailureError, failure, type Result, unwrap } from "../../platform/errors";
+import { type FailureError, failure } from "../../platform/errors";
+import { sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
-import type { SignalPage } from "../../schemas/directive";
+import { type Json, parseJson } from "../../platform/json";
+import type { Directive, DirectiveAccepted, SignalPage } from "../../schemas/directive";
+import type {
+  ProjectorPatch,
+  ProjectorRun,
+  ProjectorView,
+  ThreadAppended,
+  ThreadEntryInput,
+  ThreadPage,
+} from "../../schemas/projection";
 import { findActiveKeys } from "../../store/key-repository";
+import { clip } from "../../text/normalise-text";
 import type { SessionCore } from "../session-core";
-import type { SessionRef, Times } from "../session-record";
-import { DirectiveRunner } from "./directive-runner";
-import { Projections } from "./projector-runner";
+import type { DueTimes, SessionRef } from "../session-record";
+import { createCallRef } from "../short-term/conversation";
+import { DirectiveRunner, enqueueDirective } from "./directive-runner";
+import { ProjectorRunner } from "./projector-runner";
+import { type ProjectorState, withTrigger } from "./projector-states";
 import { SignalSockets } from "./signals";
+import type { ThreadRange } from "./thread-log";
+
+/** The length at which the thread clips a tool call or its result, in characters. */
+const MAX_TOOL_CHARS = 16_000;
 
 export class Cognition {
-  readonly projections: Projections;
-  readonly directives: DirectiveRunner;
+  readonly projectors: ProjectorRunner;
   readonly sockets: SignalSockets;
   readonly #core: SessionCore;
+  readonly #directives: DirectiveRunner;
   #sealing: Promise<void> | null = null;
 
   constructor(core: SessionCore, state: DurableObjectState) {
     this.#core = core;
-    this.projections = new Projections(core);
+    this.projectors = new ProjectorRunner(core);
     this.sockets = new SignalSockets({
       state,
-      signalsAfter: (seq) => core.storage.signals.after(seq, LIMITS.pageMax),
-      standing: async (keys) => {
+      listSignals: (after) => core.storage.signals.list(after, LIMITS.pageMax),
+      findActiveKeys: async (keys) => {
         const tenant = core.storage.read()?.record.tenant;
         if (tenant === undefined) return new Set();
         return findActiveKeys(openDatabase(core.env.DB), tenant, keys, new Date().toISOString());
       },
     });
-    this.directives = new DirectiveRunner(core, () => this.sockets.send());
+    this.#directives = new DirectiveRunner(core, () => this.sockets.send());
   }
 
-  /** The container, with some of its spaces or all. */
-  read(ref: SessionRef, names: readonly string[] | "all"): SpaceContainer {
-    return this.#core.storage.spaces.load(this.#core.existing(ref).record, names);
-  }
-
-  /** Changes spaces in one transaction. */
-  change<T>(
+  async appendThread(
     ref: SessionRef,
-    { names, creates }: { names: readonly string[]; creates: boolean },
+    entries: ThreadEntryInput[],
     idempotency: Idempotency,
-    work: (memory: SpaceContainer, now: string) => Result<{ memory: SpaceContainer; answer: T }>,
-  ): Promise<T> {
-    const { spaces } = this.#core.storage;
-    return this.#core.mutate(ref, { creates }, idempotency, ({ record }, now) => {
-      const before = spaces.load(record, names);
-      const { memory, answer } = unwrap(work(before, new Date(now).toISOString()));
-      spaces.save(before, memory);
-      return answer;
+  ): Promise<ThreadAppended> {
+    const { storage } = this.#core;
+    const appended = await this.#core.mutate(ref, { creates: true }, idempotency, (_memory, now) => {
+      const first_seq = storage.thread.lastSeq() + 1;
+      for (const { kind, payload, at } of entries)
+        storage.appendToThread({ kind, payload, at: at ?? new Date(now).toISOString() });
+      return { first_seq, last_seq: storage.thread.lastSeq() };
+    });
+    this.startDueWork(ref);
+    return appended;
+  }
+
+  async readThread(ref: SessionRef, range: ThreadRange): Promise<ThreadPage> {
+    this.#core.require(ref);
+    const { entries, next } = await this.#core.storage.thread.read(range);
+    return { data: entries, next_seq: next };
+  }
+
+  /** Appends a tool call and its result to the thread, unless the session does not exist or is closed. */
+  async recordToolUse(ref: SessionRef, callId: string, call: object, result: object): Promise<null> {
+    const { storage } = this.#core;
+    const record = storage.read()?.record;
+    if (record === undefined || record.erasing !== null || record.status === "closed") return null;
+    const at = this.#core.isoNow;
+    storage.write(() => {
+      const ref = createCallRef(callId, call);
+      storage.appendToThread({ kind: "tool_call", at, payload: clipPayload(call), ref });
+      storage.appendToThread({ kind: "tool_result", at, payload: clipPayload(result), ref });
+      storage.saveRecord({ ...record, updated_at: at });
+    });
+    await this.#core.schedule();
+    this.startDueWork(ref);
+    return null;
+  }
+
+  async listProjectors(ref: SessionRef): Promise<ProjectorView[]> {
+    return this.#core.require(ref).projectors.map(toProjectorView);
+  }
+
+  patchProjector(ref: SessionRef, name: string, { trigger }: ProjectorPatch): Promise<ProjectorView> {
+    return this.#core.mutate(ref, { creates: false }, null, ({ projectors }) => {
+      const state = projectors.find((known) => known.name === name);
+      if (state === undefined) throw createProjectorNotFound(name);
+      const patched = withTrigger(state, trigger);
+      this.#core.storage.saveProjector(patched);
+      return toProjectorView(patched);
     });
   }
 
-  signals(ref: SessionRef, after: number | undefined, limit: number): SignalPage {
-    const cursor = this.cursor(ref, after);
-    const data = this.#core.storage.signals.after(cursor, limit);
+  runProjector(ref: SessionRef, name: string, idempotency: Idempotency): Promise<ProjectorRun> {
+    return this.#core.runOnce(ref, idempotency, async () => {
+      const projector = findProjector(name);
+      if (projector === undefined) throw createProjectorNotFound(name);
+      this.#core.storage.write(() => this.#core.requireWritable(ref, { creates: false }));
+      const run = await this.projectors.run(ref, projector);
+      this.startDueWork(ref);
+      return run;
+    });
+  }
+
+  async acceptDirective(
+    ref: SessionRef,
+    directive: Directive,
+    idempotency: Idempotency,
+  ): Promise<DirectiveAccepted> {
+    const digest = await sha256Hex(JSON.stringify(directive));
+    const accepted = await this.#core.mutate(ref, { creates: true }, idempotency, (memory) => ({
+      request_id: enqueueDirective(this.#core.storage, memory, directive, digest),
+    }));
+    this.startDueWork(ref);
+    return accepted;
+  }
+
+  async listSignals(
+    ref: SessionRef,
+    { after, limit }: { after: number | undefined; limit: number },
+  ): Promise<SignalPage> {
+    const cursor = this.#resolveCursor(ref, after);
+    const data = this.#core.storage.signals.list(cursor, limit);
     return { data, next: data.at(-1)?.seq ?? cursor };
   }
 
-  /** Where a client goes on: without a number of its own, from the oldest signal that is kept. */
-  cursor(ref: SessionRef, after: number | undefined): number {
-    this.#core.existing(ref);
-    const { first, last } = this.#core.storage.signals.kept();
-    // One that was away for too long is told, and not left with a gap.
+  /** Opens a WebSocket of the signals after a sequence number, for the holder of a key. */
+  async openSocket(ref: SessionRef, after: number | undefined, key: string): Promise<Response> {
+    return this.sockets.accept(this.#resolveCursor(ref, after), key);
+  }
+
+  /** Returns the sequence number to continue after; without one, the client starts at the oldest stored signal. */
+  #resolveCursor(ref: SessionRef, after: number | undefined): number {
+    this.#core.require(ref);
+    const { first, last } = this.#core.storage.signals.getRange();
     if (after !== undefined && after < first - 1)
       throw failure(
         "gone",
         `Signals up to ${first - 1} are no longer kept here. Read them from the thread with kind=signal, and go on with after=${first - 1}.`,
       );
-    // A number that was never reached is of a session that was erased since, and begun anew.
+    // A number beyond the newest belongs to an erased session that had the same id.
     return Math.min(after ?? first - 1, last);
   }
 
-  /** Sets going what the last write has made due, without keeping its caller waiting. */
-  stir(ref: SessionRef): void {
-    const memory = this.#core.storage.read();
+  /** Starts the work that the last write has made due, after the call has been answered. */
+  startDueWork(ref: SessionRef): void {
+    const core = this.#core;
+    const memory = core.storage.read();
     if (memory === null) return;
-    if (this.#core.storage.directives.dueAt() !== null) this.#soon(this.directives.drain(ref));
-    // These take time without ever waiting for anything: the answer goes out first.
-    if (this.projections.isDue(memory))
-      this.#soon(scheduler.wait(0).then(() => this.projections.runDue(ref, "entries")));
-    if (this.#core.storage.thread.isLong()) this.#soon(scheduler.wait(0).then(() => this.seal()));
+    if (core.storage.directives.findDueTime() !== null) core.runInBackground(this.#directives.drain(ref));
+    // Projecting and sealing are CPU-bound: yielding first lets the answer leave.
+    if (this.projectors.hasDueEntries(memory))
+      core.runInBackground(scheduler.wait(0).then(() => this.projectors.runDue(ref, "entries")));
+    if (core.storage.thread.isSealable()) core.runInBackground(scheduler.wait(0).then(() => this.#seal()));
   }
 
-  /** What the alarm does here. */
-  async tick(ref: SessionRef, due: ReadonlySet<keyof Times>): Promise<void> {
+  /** Runs the due work of an alarm. */
+  async runDueWork(ref: SessionRef, due: ReadonlySet<keyof DueTimes>): Promise<void> {
     await Promise.all([
-      due.has("project_at") ? this.projections.runDue(ref, "tick") : null,
-      due.has("reproject_at") ? this.projections.runDue(ref, "retry") : null,
-      due.has("execute_at") ? this.directives.drain(ref) : null,
-      this.seal(),
+      due.has("project_at") ? this.projectors.runDue(ref, "tick") : null,
+      due.has("reproject_at") ? this.projectors.runDue(ref, "retry") : null,
+      due.has("execute_at") ? this.#directives.drain(ref) : null,
+      this.#seal(),
     ]);
   }
 
-  /** Old entries leave the rows that every call goes through. */
-  seal(): Promise<void> {
-    this.#sealing ??= this.#seal().finally(() => {
+  /** Resolves when no directive and no sealing is in flight, which could write during an erasure. */
+  async idle(): Promise<void> {
+    await Promise.all([this.#directives.idle(), this.#sealing]);
+  }
+
+  /** Seals old thread entries into segments, one run at a time. */
+  #seal(): Promise<void> {
+    this.#sealing ??= this.#sealAll().finally(() => {
       this.#sealing = null;
     });
     return this.#sealing;
   }
 
-  async #seal(): Promise<void> {
+  async #sealAll(): Promise<void> {
     const { storage } = this.#core;
-    const mayChange = () => storage.read()?.record.erasing === null;
-    while (mayChange()) {
+    const isWritable = () => storage.read()?.record.erasing === null;
+    while (isWritable()) {
       const more = await storage.thread.seal((work) => {
-        if (mayChange()) storage.write(work);
+        if (isWritable()) storage.write(work);
       });
       if (!more) return;
     }
   }
+}
 
-  /** Nothing that would write behind the back of an erasure is under way once this is done. */
-  async idle(): Promise<void> {
-    await Promise.all([this.directives.idle(), this.#sealing]);
-  }
+function toProjectorView({ name, covered_seq, trigger, failures, retry_at }: ProjectorState): ProjectorView {
+  return {
+    name,
+    covered_seq,
+    trigger,
+    failures,
+    retry_at: retry_at === null ? null : new Date(retry_at).toISOString(),
+  };
+}
 
-  #soon(work: Promise<unknown>): void {
-    void work.catch((error: unknown) => {
-      if (!(error instanceof FailureError))
-        console.error(JSON.stringify({ event: "session.error", ...describeDefect(error) }));
-    });
-  }
+function createProjectorNotFound(name: string): FailureError {
+  return failure(
+    "not_found",
+    `Projector not found: ${name}. There are ${PROJECTORS.map((known) => known.name).join(", ")}.`,
+  );
+}
+
+function clipPayload(payload: object): Json {
+  const text = JSON.stringify(payload);
+  return text.length > MAX_TOOL_CHARS ? { clipped: clip(text, MAX_TOOL_CHARS) } : parseJson<Json>(text);
 }

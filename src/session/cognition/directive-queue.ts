@@ -1,13 +1,17 @@
-// Directives that a session has accepted: kept until they are carried out, and known by their request id after that.
+// The queue of a session's accepted directives in its object. Executed ones are remembered by their request id.
 import type { ProviderName } from "../../domain/cognition/provider";
 import { COGNITION } from "../../limits";
 import { parseJson } from "../../platform/json";
+import { SECOND_MS } from "../../platform/time";
 import type { Directive, ProviderOptions } from "../../schemas/directive";
 
-/** A directive with its provider found, as it is carried out. */
-export type Work = { directive: Directive; provider: ProviderName; options: ProviderOptions };
+/** The delay before a failed directive is retried; it doubles with each attempt. */
+export const DIRECTIVE_RETRY_MS = 1 * SECOND_MS;
 
-export type Waiting = Work & { seq: number; request_id: string; attempts: number };
+/** A directive with its resolved provider. Stored as JSON. */
+export type DirectiveWork = { directive: Directive; provider: ProviderName; options: ProviderOptions };
+
+export type QueuedDirective = DirectiveWork & { seq: number; request_id: string; attempts: number };
 
 export class DirectiveQueue {
   readonly #sql: SqlStorage;
@@ -16,15 +20,15 @@ export class DirectiveQueue {
     this.#sql = sql;
   }
 
-  /** What is known of a request: a digest of what it asked for. */
-  digestOf(requestId: string): string | null {
+  /** Returns the digest of the directive that a request id was first used for. */
+  findDigest(requestId: string): string | null {
     const [row] = this.#sql
       .exec<{ digest: string }>("SELECT digest FROM directives WHERE request_id = ?", requestId)
       .toArray();
     return row?.digest ?? null;
   }
 
-  add(requestId: string, digest: string, work: Work): void {
+  add(requestId: string, digest: string, work: DirectiveWork): void {
     this.#sql.exec(
       "INSERT INTO directives (request_id, digest, provider, work) VALUES (?, ?, ?, ?)",
       requestId,
@@ -34,8 +38,8 @@ export class DirectiveQueue {
     );
   }
 
-  /** The next one to carry out. Those of one provider keep their order: behind one that failed, the others wait. */
-  next(now: number): Waiting | null {
+  /** Returns the next due directive. Those of one provider run in order: a failed one holds back its successors. */
+  findNext(now: number): QueuedDirective | null {
     const [row] = this.#sql
       .exec<{ seq: number; request_id: string; work: string; attempts: number }>(
         `SELECT seq, request_id, work, attempts FROM directives d WHERE work IS NOT NULL AND NOT EXISTS (
@@ -44,26 +48,26 @@ export class DirectiveQueue {
         now,
       )
       .toArray();
-    return row === undefined ? null : { ...row, ...parseJson<Work>(row.work) };
+    return row === undefined ? null : { ...row, ...parseJson<DirectiveWork>(row.work) };
   }
 
   postpone(seq: number, dueAt: number): void {
     this.#sql.exec("UPDATE directives SET attempts = attempts + 1, due_at = ? WHERE seq = ?", dueAt, seq);
   }
 
-  /** Its request id is remembered for as long as its signal is. */
+  /** Marks a directive as executed. Its request id is remembered as long as its signal. */
   finish(seq: number): void {
     this.#sql.exec("UPDATE directives SET work = NULL WHERE seq = ?", seq);
     this.#sql.exec("DELETE FROM directives WHERE work IS NULL AND seq <= ?", seq - COGNITION.signalsKept);
   }
 
-  count(): number {
+  countWaiting(): number {
     return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM directives WHERE work IS NOT NULL").one()
       .n;
   }
 
-  /** When the next one is due; null when none waits. */
-  dueAt(): number | null {
+  /** Returns the earliest due time, null if the queue is empty. */
+  findDueTime(): number | null {
     return this.#sql
       .exec<{ at: number | null }>("SELECT min(due_at) AS at FROM directives WHERE work IS NOT NULL")
       .one().at;

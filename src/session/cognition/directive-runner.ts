@@ -1,18 +1,20 @@
-// Carries out directives: in the order in which they came, each until it is done or has failed for good, and each
-// answered by one signal, which is stored in the transaction that ends it.
+// Executes directives in order, each until it succeeds or fails for good. Each is answered by one signal, which is stored
+// in the transaction that ends it.
 import { resolveProvider } from "../../domain/cognition/provider";
 import { COGNITION } from "../../limits";
-import { describeDefect, FailureError, failure, unwrap } from "../../platform/errors";
+import { FailureError, failure, logDefect, unwrap } from "../../platform/errors";
 import type { Json } from "../../platform/json";
 import type { Directive } from "../../schemas/directive";
 import type { SessionCore } from "../session-core";
 import type { SessionRef } from "../session-record";
 import type { SessionStorage, ShortTermMemory } from "../session-storage";
-import type { Waiting, Work } from "./directive-queue";
+import { DIRECTIVE_RETRY_MS, type DirectiveWork, type QueuedDirective } from "./directive-queue";
 import { openProvider } from "./providers/provider-registry";
-import { publish } from "./publish-signal";
 
-/** Inside a transaction: accepts a directive, once per request id. */
+/** The number of attempts before a directive is answered with an error: about two minutes in all. */
+export const MAX_DIRECTIVE_ATTEMPTS = 8;
+
+/** Inside a transaction: queues a directive, once per request id. Returns the request id. */
 export function enqueueDirective(
   storage: SessionStorage,
   { record }: ShortTermMemory,
@@ -20,7 +22,7 @@ export function enqueueDirective(
   digest: string,
 ): string {
   const requestId = directive.request_id ?? crypto.randomUUID();
-  const known = storage.directives.digestOf(requestId);
+  const known = storage.directives.findDigest(requestId);
   if (known !== null) {
     if (known === digest) return requestId;
     throw failure(
@@ -31,11 +33,11 @@ export function enqueueDirective(
   const { world } = storage.spaces.load(record, ["world"]).spaces;
   const pointers = world !== undefined && !Array.isArray(world.data) ? world.data.pointers : undefined;
   const found = unwrap(resolveProvider(directive.provider, pointers, directive.opts));
-  const waiting = storage.directives.count();
+  const waiting = storage.directives.countWaiting();
   if (waiting >= COGNITION.directivesWaiting)
     throw failure(
       "limit_exceeded",
-      `${waiting} directives wait in this session, which is all it takes. Wait for their signals.`,
+      `${waiting} directives wait in this session, which is the limit. Wait for their signals.`,
       { retryAfterSeconds: 1 },
     );
   storage.directives.add(requestId, digest, { directive, ...found });
@@ -53,63 +55,64 @@ export class DirectiveRunner {
     this.#onSignal = onSignal;
   }
 
-  /** Carries out what is due. Only one run at a time; what comes meanwhile is part of it. */
+  /** Executes the due directives. One run at a time; directives that arrive meanwhile join it. */
   drain(ref: SessionRef): Promise<void> {
     this.#again = true;
     this.#running ??= this.#run(ref);
     return this.#running;
   }
 
+  /** Resolves when no run is in flight. */
   async idle(): Promise<void> {
     await this.#running?.catch(() => undefined);
   }
 
   async #run(ref: SessionRef): Promise<void> {
-    // So that `running` is set before it is taken back.
+    // Yields, so that #running is set before it is cleared.
     await Promise.resolve();
     try {
       while (this.#again) {
         this.#again = false;
-        for (let waiting = this.#next(); waiting !== null; waiting = this.#next())
-          await this.#carryOut(ref, waiting);
+        for (let queued = this.#findNext(); queued !== null; queued = this.#findNext())
+          await this.#execute(ref, queued);
         await this.#core.schedule();
       }
     } finally {
-      // Without a wait after the last look at `again`: nobody who asks in between is forgotten.
+      // No await since the last check of #again: no call in between is lost.
       this.#running = null;
     }
   }
 
-  #next(): Waiting | null {
+  #findNext(): QueuedDirective | null {
     const { storage } = this.#core;
-    return storage.read()?.record.erasing === null ? storage.directives.next(this.#core.now()) : null;
+    return storage.read()?.record.erasing === null ? storage.directives.findNext(this.#core.now()) : null;
   }
 
-  async #carryOut(ref: SessionRef, waiting: Waiting): Promise<void> {
+  async #execute(ref: SessionRef, queued: QueuedDirective): Promise<void> {
     const started = this.#core.now();
     try {
-      const result = await this.#ask(ref, waiting);
-      this.#answer(ref, waiting, started, { status: "ok", result });
+      const result = await this.#call(ref, queued);
+      this.#answer(ref, queued, started, { status: "ok", result });
     } catch (error) {
-      if (error instanceof FailureError && !mayPass(error)) {
+      if (error instanceof FailureError && !isTransient(error)) {
         const { code, detail } = error.failure;
-        this.#answer(ref, waiting, started, { status: "error", error: { code, detail } });
+        this.#answer(ref, queued, started, { status: "error", error: { code, detail } });
         return;
       }
-      console.error(JSON.stringify({ event: "directive.error", ...describeDefect(error) }));
-      if (waiting.attempts + 1 < COGNITION.directiveAttempts) this.#postpone(waiting);
+      logDefect("directive.error", error);
+      if (queued.attempts + 1 < MAX_DIRECTIVE_ATTEMPTS) this.#postpone(queued);
       else
-        this.#answer(ref, waiting, started, {
+        this.#answer(ref, queued, started, {
           status: "error",
           error: {
             code: "unavailable",
-            detail: `The provider ${waiting.provider} failed ${waiting.attempts + 1} times. Send the directive again later.`,
+            detail: `The provider ${queued.provider} failed ${queued.attempts + 1} times. Send the directive again later.`,
           },
         });
     }
   }
 
-  async #ask(ref: SessionRef, { directive, provider: name, options }: Work): Promise<Json> {
+  async #call(ref: SessionRef, { directive, provider: name, options }: DirectiveWork): Promise<Json> {
     const memory = this.#core.services(ref);
     const provider = openProvider(name, { sql: this.#core.storage.sql, memory, sessionId: ref.id }, options);
     switch (directive.type) {
@@ -127,7 +130,7 @@ export class DirectiveRunner {
 
   #answer(
     ref: SessionRef,
-    { seq, request_id, directive, provider, attempts }: Waiting,
+    { seq, request_id, directive, provider, attempts }: QueuedDirective,
     started: number,
     outcome: { status: "ok"; result: Json } | { status: "error"; error: { code: string; detail: string } },
   ): void {
@@ -139,7 +142,7 @@ export class DirectiveRunner {
     const meta = { provider, ...pointer, latency_ms: latency, attempts: attempts + 1 };
     storage.write(() => {
       storage.directives.finish(seq);
-      publish(storage, ref.id, core.isoNow, {
+      storage.publishSignal(ref.id, core.isoNow, {
         type: "jido.memory.result",
         data: { request_id, result: null, ...outcome, meta },
       });
@@ -157,17 +160,17 @@ export class DirectiveRunner {
     this.#onSignal();
   }
 
-  #postpone({ seq, attempts }: Waiting): void {
+  #postpone({ seq, attempts }: QueuedDirective): void {
     const { storage } = this.#core;
     const memory = storage.read();
     if (memory === null || memory.record.erasing !== null) return;
     storage.write(() =>
-      storage.directives.postpone(seq, this.#core.now() + COGNITION.directiveRetryMs * 2 ** attempts),
+      storage.directives.postpone(seq, this.#core.now() + DIRECTIVE_RETRY_MS * 2 ** attempts),
     );
   }
 }
 
-/** What the caller cannot mend may pass. */
-function mayPass({ failure: { code } }: FailureError): boolean {
+/** Returns whether a failure may pass without a change by the caller. */
+function isTransient({ failure: { code } }: FailureError): boolean {
   return code === "internal" || code === "unavailable" || code === "rate_limited";
 }

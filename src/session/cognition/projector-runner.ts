@@ -1,5 +1,5 @@
-// Runs projectors over a session's thread. Each run of one is alone, covers an entry once, and fails alone: what it
-// would change and how far it has come are stored together, or not at all.
+// Runs projectors over a session's thread. A projector runs once at a time, covers each entry once, and does not affect
+// others when it fails: its changes and its progress are stored in one transaction.
 
 import {
   MAX_ENTRIES_PER_RUN,
@@ -9,7 +9,6 @@ import {
 } from "../../domain/cognition/projector";
 import { findProjector } from "../../domain/cognition/projectors/projector-registry";
 import { applyOps, getSpace, putSpace, type SpaceContainer } from "../../domain/cognition/space-container";
-import { COGNITION } from "../../limits";
 import { selectLanguageModel } from "../../models/language/select-language-model";
 import { describeDefect, FailureError, failure, unwrap } from "../../platform/errors";
 import { isJsonObject } from "../../platform/json";
@@ -19,12 +18,18 @@ import type { SessionCore } from "../session-core";
 import type { SessionRef } from "../session-record";
 import type { ShortTermMemory } from "../session-storage";
 import { enqueueDirective } from "./directive-runner";
-import { advanced, awaitsTick, failed, type ProjectorState } from "./projector-states";
+import {
+  advance,
+  awaitsTick,
+  FIRST_PROJECTOR_RETRY_MS,
+  type ProjectorState,
+  recordFailure,
+} from "./projector-states";
 
-/** Why a projector runs. At the end of a session there is no time for a language model. */
+/** The reason of a run. At the end of a session no language model is called: the caller waits for the run. */
 export type ProjectionTrigger = "tick" | "retry" | "entries" | "demand" | "end";
 
-export class Projections {
+export class ProjectorRunner {
   readonly #core: SessionCore;
   readonly #running = new Map<string, Promise<unknown>>();
 
@@ -32,32 +37,33 @@ export class Projections {
     this.#core = core;
   }
 
-  /** Runs one on demand. A failure is the caller's to know; it is tried again all the same. */
+  /** Runs a projector on demand. Throws its failure, which is also retried later. */
   run(ref: SessionRef, projector: Projector): Promise<ProjectorRun> {
-    return this.#alone(ref, projector, "demand");
+    return this.#enqueue(ref, projector, "demand");
   }
 
-  /** Runs those that are due. None waits for another, and none stops another. */
+  /** Runs the due projectors concurrently. */
   async runDue(ref: SessionRef, trigger: Exclude<ProjectionTrigger, "demand">): Promise<void> {
-    const { projectors } = this.#core.existing(ref);
+    const { projectors } = this.#core.require(ref);
     const due = projectors.filter((state) => isDue(state, trigger, this.#core.now()));
     await Promise.all(
       due.map(({ name }) => {
         const projector = findProjector(name);
-        // Its failure is recorded and reported where it happened.
-        return projector && this.#alone(ref, projector, trigger).catch(() => null);
+        // Its failure is already recorded and logged.
+        return projector && this.#enqueue(ref, projector, trigger).catch(() => null);
       }),
     );
   }
 
-  /** Whether entries have gathered that a projector does not want to wait for a tick with. */
-  isDue(memory: ShortTermMemory): boolean {
+  /** Returns whether a projector that is not running has enough entries to run before the next tick. */
+  hasDueEntries(memory: ShortTermMemory): boolean {
     return memory.projectors.some(
       (state) => isDue(state, "entries", this.#core.now()) && !this.#running.has(state.name),
     );
   }
 
-  #alone(ref: SessionRef, projector: Projector, trigger: ProjectionTrigger): Promise<ProjectorRun> {
+  /** Queues a run behind the current one of the same projector. */
+  #enqueue(ref: SessionRef, projector: Projector, trigger: ProjectionTrigger): Promise<ProjectorRun> {
     const before = this.#running.get(projector.name) ?? Promise.resolve();
     const run = before
       .catch(() => null)
@@ -74,21 +80,21 @@ export class Projections {
     const { name } = projector;
     const started = core.now();
     const about = { tenant: ref.tenant, session_id: ref.id, projector: name, trigger };
-    // A projector may take long: the session may be erased meanwhile, and another begun under its id.
-    const { created_at } = core.existing(ref).record;
+    // During a run the session may be erased, and another one created with its id.
+    const { created_at } = core.require(ref).record;
     const isGone = () => {
       const record = core.storage.read()?.record;
       return record === undefined || record.erasing !== null || record.created_at !== created_at;
     };
-    // What comes meanwhile is for the next run: a busy thread must not keep this one going for ever.
-    const last = core.storage.thread.last();
-    const first = this.#state(ref, name).covered_seq + 1;
+    // Entries that arrive meanwhile belong to the next run, so that a busy thread does not prolong this one for ever.
+    const last = core.storage.thread.lastSeq();
+    const first = this.#getState(ref, name).covered_seq + 1;
     try {
       for (let from = first; from <= last; )
         from = await this.#step(ref, projector, trigger, { from, to: last }, isGone);
     } catch (error) {
       if (isGone()) throw failure("not_found", "The session was erased.");
-      throw await this.#failed(ref, error, about, started);
+      throw await this.#recordFailure(ref, error, about, started);
     }
     await core.schedule();
     const projected = Math.max(0, last - first + 1);
@@ -102,7 +108,7 @@ export class Projections {
     return { projected, covers: { from: first, to: last } };
   }
 
-  /** Projects what one read gives, and says where to go on. */
+  /** Projects one page of the thread. Returns the sequence number of the next one. */
   async #step(
     ref: SessionRef,
     projector: Projector,
@@ -123,30 +129,30 @@ export class Projections {
     const projection = await projector.project(entries, {
       covers,
       now,
-      failures: this.#state(ref, name).failures,
+      failures: this.#getState(ref, name).failures,
       get model() {
         return trigger === "end" ? null : selectLanguageModel(core.env);
       },
-      spaces: spacesRead((space) => storage.spaces.load(core.existing(ref).record, [space])),
-      entries: (seqs) => storage.thread.entries(seqs),
+      spaces: createSpaceReader((space) => storage.spaces.load(core.require(ref).record, [space])),
+      entries: (seqs) => storage.thread.find(seqs),
       indexMessages: () => this.#indexMessages(ref, trigger),
     });
     storage.write(() => {
       if (isGone()) throw failure("not_found", "The session was erased.");
       this.#apply(ref, projection);
       const fresh = storage.thread.countAfter(covers.to, reads);
-      storage.saveProjector(advanced(this.#state(ref, name), covers.to, fresh));
+      storage.saveProjector(advance(this.#getState(ref, name), covers.to, fresh));
     });
     return next;
   }
 
   #apply(ref: SessionRef, { edits, directives = [] }: Projection): void {
     const { storage, isoNow } = this.#core;
-    const session = this.#core.existing(ref);
+    const session = this.#core.require(ref);
     if (edits !== undefined) {
-      const changes = edits(spacesRead((space) => storage.spaces.load(session.record, [space]))).filter(
-        ({ ops }) => ops.length > 0,
-      );
+      const changes = edits(
+        createSpaceReader((space) => storage.spaces.load(session.record, [space])),
+      ).filter(({ ops }) => ops.length > 0);
       const before = storage.spaces.load(
         session.record,
         changes.map(({ space }) => space),
@@ -162,28 +168,28 @@ export class Projections {
   }
 
   async #indexMessages(ref: SessionRef, trigger: ProjectionTrigger): Promise<void> {
-    await this.#core.sendMessages(ref);
-    // Whoever asks finds everything in the index when it is done; a tick only sees to it that it gets there.
+    await this.#core.flushMessages(ref);
+    // A run on demand waits until the messages are indexed; others only wake the indexer.
     const { indexing, semantic } = this.#core.services(ref);
     if (trigger !== "demand") await indexing.wake();
     else if (semantic !== null) await indexing.drain();
   }
 
-  #state(ref: SessionRef, name: string): ProjectorState {
-    const state = this.#core.existing(ref).projectors.find((known) => known.name === name);
+  #getState(ref: SessionRef, name: string): ProjectorState {
+    const state = this.#core.require(ref).projectors.find((known) => known.name === name);
     if (state === undefined) throw new Error("A projector has no state");
     return state;
   }
 
-  /** Records a failure and when to try again. Gives what a caller is told. */
-  async #failed(
+  /** Stores a failure and the time of the next attempt. Returns the failure for the caller. */
+  async #recordFailure(
     ref: SessionRef,
     error: unknown,
     about: { tenant: string; session_id: string; projector: string; trigger: ProjectionTrigger },
     started: number,
   ): Promise<FailureError> {
     const core = this.#core;
-    const state = failed(this.#state(ref, about.projector), core.now());
+    const state = recordFailure(this.#getState(ref, about.projector), core.now());
     core.storage.write(() => core.storage.saveProjector(state));
     const reason = error instanceof FailureError ? { reason: error.message } : describeDefect(error);
     console.error(JSON.stringify({ event: "projector.error", projector: about.projector, ...reason }));
@@ -197,8 +203,8 @@ export class Projections {
     if (error instanceof FailureError && error.failure.code !== "internal") return error;
     return failure(
       "unavailable",
-      `The projector ${about.projector} failed. Nothing that it would have changed was stored; it is run again later.`,
-      { retryAfterSeconds: Math.ceil(COGNITION.projectRetryFirstMs / 1_000) },
+      `The projector ${about.projector} failed. None of its changes were stored; it is retried later.`,
+      { retryAfterSeconds: Math.ceil(FIRST_PROJECTOR_RETRY_MS / 1_000) },
     );
   }
 }
@@ -219,7 +225,7 @@ function isDue(state: ProjectorState, by: ProjectionTrigger, now: number): boole
   }
 }
 
-/** A space that a projector writes to is made with its first change. */
+/** Creates the space of a projector with its first change. */
 function withSpace(
   memory: SpaceContainer,
   name: string,
@@ -231,8 +237,8 @@ function withSpace(
   return unwrap(putSpace(memory, name, { data, ensure: true }, now)).container;
 }
 
-/** Spaces as plain data. One that is not there is empty. */
-function spacesRead(load: (name: string) => SpaceContainer): SpaceReader {
+/** Reads spaces as plain data; a missing space is empty. */
+function createSpaceReader(load: (name: string) => SpaceContainer): SpaceReader {
   const data = (name: string) => {
     const space = getSpace(load(name), name);
     return space.ok ? space.value.data : null;

@@ -1,8 +1,8 @@
-// The signals of a session: what clients read live or from a cursor. The newest are kept; all of them are in the
-// thread.
+// The signals of a session: a log of the newest, read from a cursor, and hibernatable WebSockets that deliver them live.
+// The thread contains all of them.
 
 import { COGNITION } from "../../limits";
-import { describeDefect } from "../../platform/errors";
+import { logDefect } from "../../platform/errors";
 import { type Json, parseJson } from "../../platform/json";
 import { countUtf8Bytes } from "../../schemas/common";
 import type { Signal } from "../../schemas/directive";
@@ -14,7 +14,7 @@ export class SignalLog {
     this.#sql = sql;
   }
 
-  /** Inside a transaction: numbers the signal and keeps it. */
+  /** Inside a transaction: assigns the sequence number and stores the signal. */
   append(type: string, data: Json, about: { sessionId: string; time: string }): Signal {
     const { seq } = this.#sql
       .exec<{ seq: number }>("INSERT INTO signals (event, bytes) VALUES ('', 0) RETURNING seq")
@@ -36,12 +36,12 @@ export class SignalLog {
       countUtf8Bytes(event),
       seq,
     );
-    this.#drop(seq);
+    this.#trim(seq);
     return signal;
   }
 
-  /** The newest stays, whatever its size. */
-  #drop(newest: number): void {
+  /** Deletes the oldest signals beyond the limits, but never the newest. */
+  #trim(newest: number): void {
     this.#sql.exec(
       `DELETE FROM signals WHERE seq < ? AND (seq <= ? OR seq <= (
          SELECT max(seq) FROM (SELECT seq, sum(bytes) OVER (ORDER BY seq DESC) AS size FROM signals) WHERE size > ?
@@ -52,16 +52,16 @@ export class SignalLog {
     );
   }
 
-  /** Those after a number, oldest first. */
-  after(seq: number, limit: number): Signal[] {
+  /** Lists the signals after a sequence number, oldest first. */
+  list(seq: number, limit: number): Signal[] {
     return this.#sql
       .exec<{ event: string }>("SELECT event FROM signals WHERE seq > ? ORDER BY seq LIMIT ?", seq, limit)
       .toArray()
       .map(({ event }) => parseJson<Signal>(event));
   }
 
-  /** The numbers of the oldest signal that is kept and of the newest; of none, what the next one would follow. */
-  kept(): { first: number; last: number } {
+  /** Returns the sequence numbers of the oldest and the newest stored signal; 1 and 0 if there is none. */
+  getRange(): { first: number; last: number } {
     const { first, last } = this.#sql
       .exec<{ first: number | null; last: number | null }>(
         "SELECT min(seq) AS first, max(seq) AS last FROM signals",
@@ -71,34 +71,34 @@ export class SignalLog {
   }
 }
 
-export type SocketsOptions = {
+export type SignalSocketsOptions = {
   state: DurableObjectState;
-  signalsAfter: (seq: number) => Signal[];
-  /** Which of these keys still stand. */
-  standing: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
+  listSignals: (after: number) => Signal[];
+  /** Returns those of the API keys that are still valid. */
+  findActiveKeys: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
 };
 
 type Attachment = { cursor: number; key: string };
 
-/** Codes of our own, as WebSockets leave them to applications. */
-const CLOSED = {
+/** Close codes; those from 4000 on are reserved for applications. */
+const CLOSE = {
   keyGone: { code: 4401, reason: "The key was deleted or has expired" },
   erased: { code: 4404, reason: "The session was erased" },
   tryAgain: { code: 1013, reason: "Try again with your cursor" },
 } as const;
 
 export class SignalSockets {
-  readonly #options: SocketsOptions;
+  readonly #options: SignalSocketsOptions;
   #sending = false;
   #again = false;
 
-  constructor(options: SocketsOptions) {
+  constructor(options: SignalSocketsOptions) {
     this.#options = options;
-    // Answered without waking the object.
+    // The platform answers pings without waking the object.
     options.state.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
   }
 
-  /** Connects a client that has seen the signals up to a number. */
+  /** Connects a client that has received the signals up to a sequence number. */
   accept(cursor: number, key: string): Response {
     const [client, server] = Object.values(new WebSocketPair());
     if (client === undefined || server === undefined) throw new Error("A WebSocket pair has two ends");
@@ -108,7 +108,7 @@ export class SignalSockets {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /** Sends everyone what they have not seen. */
+  /** Sends every client the signals after its cursor. */
   send(): void {
     this.#again = true;
     if (this.#sending) return;
@@ -117,44 +117,44 @@ export class SignalSockets {
   }
 
   closeAll(): void {
-    for (const socket of this.#options.state.getWebSockets()) close(socket, CLOSED.erased);
+    for (const socket of this.#options.state.getWebSockets()) close(socket, CLOSE.erased);
   }
 
   async #run(): Promise<void> {
     try {
       while (this.#again) {
         this.#again = false;
-        await this.#round();
+        await this.#sendAll();
       }
     } finally {
-      // Without a wait after the last look at `again`: nobody who asks in between is forgotten.
+      // No await since the last check of #again: no call in between is lost.
       this.#sending = false;
     }
   }
 
-  async #round(): Promise<void> {
-    const { state, standing } = this.#options;
-    const keys = state.getWebSockets().map((socket) => attachmentOf(socket).key);
+  async #sendAll(): Promise<void> {
+    const { state, findActiveKeys } = this.#options;
+    const keys = state.getWebSockets().map((socket) => readAttachment(socket).key);
     if (keys.length === 0) return;
-    const allowed = await standing([...new Set(keys)]).catch((error: unknown) => {
-      console.error(JSON.stringify({ event: "signals.error", ...describeDefect(error) }));
+    const allowed = await findActiveKeys([...new Set(keys)]).catch((error: unknown) => {
+      logDefect("signals.error", error);
       return null;
     });
-    // Asked anew: one may have come meanwhile, whose key is looked at in the next round.
+    // A socket that was accepted meanwhile has an unchecked key, which the next round checks.
     for (const socket of state.getWebSockets()) {
-      const { key } = attachmentOf(socket);
-      if (allowed === null) close(socket, CLOSED.tryAgain);
+      const { key } = readAttachment(socket);
+      if (allowed === null) close(socket, CLOSE.tryAgain);
       else if (allowed.has(key)) this.#catchUp(socket);
-      else if (keys.includes(key)) close(socket, CLOSED.keyGone);
+      else if (keys.includes(key)) close(socket, CLOSE.keyGone);
     }
   }
 
   #catchUp(socket: WebSocket): void {
-    const { cursor, key } = attachmentOf(socket);
+    const { cursor, key } = readAttachment(socket);
     let seen = cursor;
     try {
       for (;;) {
-        const signals = this.#options.signalsAfter(seen);
+        const signals = this.#options.listSignals(seen);
         for (const signal of signals) {
           socket.send(JSON.stringify(signal));
           seen = signal.seq;
@@ -163,14 +163,14 @@ export class SignalSockets {
       }
       if (seen !== cursor) socket.serializeAttachment({ cursor: seen, key } satisfies Attachment);
     } catch (error) {
-      // It went away while it was being sent to: it comes back with its own cursor.
-      console.error(JSON.stringify({ event: "signals.error", ...describeDefect(error) }));
-      close(socket, CLOSED.tryAgain);
+      // The client disconnected during the send; it reconnects with its own cursor.
+      logDefect("signals.error", error);
+      close(socket, CLOSE.tryAgain);
     }
   }
 }
 
-function attachmentOf(socket: WebSocket): Attachment {
+function readAttachment(socket: WebSocket): Attachment {
   return socket.deserializeAttachment() as Attachment;
 }
 
@@ -178,6 +178,6 @@ function close(socket: WebSocket, { code, reason }: { code: number; reason: stri
   try {
     socket.close(code, reason);
   } catch {
-    // It is closed already, which is what was wanted.
+    // The socket is already closed.
   }
 }

@@ -1,4 +1,4 @@
-// The container of spaces in a session's object. Spaces are read when they are needed, and written when they changed.
+// The table of a session's spaces in its object. Spaces are read on demand and written only when they have changed.
 import {
   createSpaceContainer,
   type Space,
@@ -24,9 +24,9 @@ export class SpaceStorage {
     this.#sql = sql;
   }
 
-  /** The container with these of its spaces, or with all. */
+  /** Loads the container with some or all of its spaces. */
   load(session: { id: string; created_at: string }, names: readonly string[] | "all"): SpaceContainer {
-    const begun = createSpaceContainer(session.id, session.created_at);
+    const initial = createSpaceContainer(session.id, session.created_at);
     const [head] = this.#sql.exec<{ head: string }>("SELECT head FROM memory").toArray();
     const rows = (
       names === "all"
@@ -36,17 +36,17 @@ export class SpaceStorage {
             JSON.stringify(names),
           )
     ).toArray();
-    const untouched = Object.entries(begun.spaces).filter(
+    const defaults = Object.entries(initial.spaces).filter(
       ([name]) => names === "all" || names.includes(name),
     );
     return {
-      ...begun,
+      ...initial,
       ...(head === undefined ? {} : parseJson<Head>(head.head)),
-      spaces: Object.fromEntries([...untouched, ...rows.map((row) => [row.name, toSpace(row)] as const)]),
+      spaces: Object.fromEntries([...defaults, ...rows.map((row) => [row.name, toSpace(row)] as const)]),
     };
   }
 
-  /** Inside a transaction. */
+  /** Inside a transaction: stores the spaces that differ. */
   save(before: SpaceContainer, after: SpaceContainer): void {
     if (after === before) return;
     const { id: _id, created_at: _created, spaces, ...head } = after;

@@ -1,11 +1,11 @@
-// What long-term memory already says in other words. A candidate takes the place of its near-duplicates, with their
-// evidence; the rule itself is src/text/near-duplicate/near-duplicate.ts, its limits are in docs/duplicates.md.
+// Finds the memories that promotion candidates repeat in other words. A candidate supersedes its near-duplicates; the
+// rule is in src/text/near-duplicate/near-duplicate.ts, its limits in docs/duplicates.md.
 
 import { getMemoryStatus } from "../../domain/memory-status";
 import type { PromotionCandidate } from "../../domain/promotion/promotion-engine";
-import { PROMOTION } from "../../limits";
-import { describeDefect } from "../../platform/errors";
+import { logDefect } from "../../platform/errors";
 import { withTimeout } from "../../platform/retry";
+import { SECOND_MS } from "../../platform/time";
 import type { Memory } from "../../schemas/memory";
 import { computeScopeToken } from "../../store/memories/memory-id";
 import type { Repositories } from "../../store/repositories";
@@ -18,118 +18,135 @@ import { cosineSimilarity } from "../../text/similarity";
 import type { SemanticServices } from "../../vectors/semantic-services";
 import type { SessionRef } from "../session-record";
 
-/** How many of the nearest memories are compared, and how many that the index does not show yet. */
-const COMPARED = 10;
+/** The number of nearest memories that a candidate is compared with, and of memories that are not indexed yet. */
+const MAX_COMPARED = 10;
 
-export type Same = { candidate: PromotionCandidate; memories: Memory[] };
+/** The time limit of the embedder and the index; beyond it only the wording is compared. */
+const VECTOR_TIMEOUT_MS = 5 * SECOND_MS;
 
-type Services = { store: Repositories; semantic: SemanticServices | null; ref: SessionRef };
+/** A candidate and the live memories that it supersedes. */
+export type CandidateDuplicates = { candidate: PromotionCandidate; duplicates: Memory[] };
 
-type Read = { candidate: PromotionCandidate; reading: ParsedStatement; vector: Float32Array | null };
+type LookupServices = { store: Repositories; semantic: SemanticServices | null; ref: SessionRef };
+
+type ParsedCandidate = {
+  candidate: PromotionCandidate;
+  statement: ParsedStatement;
+  vector: Float32Array | null;
+};
+
+/** A memory to compare with, and its cosine similarity to the candidate if both have vectors. */
+type ComparedMemory = { memory: Memory; similarity: number | null };
 
 /**
- * For each candidate the live memories of this session that say the same. Of candidates that say the same only the
- * first: the others come with the next run, when it can be superseded.
+ * Returns each candidate with the live memories of this session that it duplicates. Of candidates that duplicate each
+ * other only the first is returned: the others follow in the next run, which can supersede it.
  */
-export async function findSame(
-  services: Services,
+export async function findNearDuplicates(
+  services: LookupServices,
   candidates: readonly PromotionCandidate[],
-): Promise<Same[]> {
+): Promise<CandidateDuplicates[]> {
   if (candidates.length === 0) return [];
-  const vectors = await embedded(
+  const vectors = await embedTexts(
     services,
     candidates.map(({ content }) => content),
   );
-  const fresh = vectors === null ? [] : await unindexed(services);
-  const first = withoutEchoes(
+  const unindexed = vectors === null ? [] : await loadUnindexed(services);
+  const distinct = dropRepeated(
     candidates.map((candidate, i) => ({
       candidate,
-      reading: parseStatement({ type: candidate.memory_type, content: candidate.content }),
+      statement: parseStatement({ type: candidate.memory_type, content: candidate.content }),
       vector: vectors?.[i] ?? null,
     })),
   );
-  const readings = new Map<string, ParsedStatement>();
+  const statements = new Map<string, ParsedStatement>();
   return Promise.all(
-    first.map(async ({ candidate, reading, vector }) => {
-      const known =
-        vector === null ? await newest(services, candidate) : await nearest(services, candidate, vector);
-      for (const { memory, vector: other } of fresh) {
-        known.set(memory.id, { memory, similarity: similarityOf(vector, other) });
+    distinct.map(async ({ candidate, statement, vector }) => {
+      const compared =
+        vector === null
+          ? await loadNewest(services, candidate)
+          : await loadNearest(services, candidate, vector);
+      for (const { memory, vector: other } of unindexed) {
+        compared.set(memory.id, { memory, similarity: compareVectors(vector, other) });
       }
-      return { candidate, memories: sayingTheSame(reading, [...known.values()], readings) };
+      return { candidate, duplicates: selectDuplicates(statement, [...compared.values()], statements) };
     }),
   );
 }
 
-function withoutEchoes(candidates: readonly Read[]): Read[] {
-  const kept: Read[] = [];
+function dropRepeated(candidates: readonly ParsedCandidate[]): ParsedCandidate[] {
+  const distinct: ParsedCandidate[] = [];
   for (const one of candidates) {
-    const echoes = (other: Read) =>
-      isNearDuplicate(one.reading, other.reading, similarityOf(one.vector, other.vector)).duplicate;
-    if (!kept.some(echoes)) kept.push(one);
+    const repeats = ({ statement, vector }: ParsedCandidate) =>
+      isNearDuplicate(one.statement, statement, compareVectors(one.vector, vector)).duplicate;
+    if (!distinct.some(repeats)) distinct.push(one);
   }
-  return kept;
+  return distinct;
 }
 
-function similarityOf(a: Float32Array | null, b: Float32Array | null): number | null {
+function compareVectors(a: Float32Array | null, b: Float32Array | null): number | null {
   return a === null || b === null ? null : cosineSimilarity(a, b);
 }
 
-type Known = Map<string, { memory: Memory; similarity: number | null }>;
-
 /**
- * Other live memories of the same type that say the same. An identical one is the same memory already. What is read
- * for one candidate is kept in `readings` for the others.
+ * Selects the live memories of the same type that a candidate duplicates. A memory of identical content has the same id
+ * and is not superseded. `statements` caches parsed memories across candidates.
  */
-function sayingTheSame(
+function selectDuplicates(
   candidate: ParsedStatement,
-  known: readonly { memory: Memory; similarity: number | null }[],
-  readings: Map<string, ParsedStatement>,
+  compared: readonly ComparedMemory[],
+  statements: Map<string, ParsedStatement>,
 ): Memory[] {
-  const isSame = (memory: Memory, similarity: number | null) => {
-    const reading = readings.get(memory.id) ?? parseStatement(memory);
-    readings.set(memory.id, reading);
-    return isNearDuplicate(candidate, reading, similarity).duplicate;
+  const isDuplicate = ({ memory, similarity }: ComparedMemory) => {
+    const statement = statements.get(memory.id) ?? parseStatement(memory);
+    statements.set(memory.id, statement);
+    return isNearDuplicate(candidate, statement, similarity).duplicate;
   };
-  return known.flatMap(({ memory, similarity }) =>
-    memory.type === candidate.type &&
-    // An entry stays where its writer put it.
-    memory.properties.namespace === undefined &&
-    getMemoryStatus(memory) === "live" &&
-    memory.content !== candidate.content &&
-    isSame(memory, similarity)
-      ? [memory]
-      : [],
-  );
+  return compared
+    .filter(
+      (one) =>
+        one.memory.type === candidate.type &&
+        // A policy entry belongs to a namespace and is never superseded from outside.
+        one.memory.properties.namespace === undefined &&
+        getMemoryStatus(one.memory) === "live" &&
+        one.memory.content !== candidate.content &&
+        isDuplicate(one),
+    )
+    .map(({ memory }) => memory);
 }
 
-/** Null when nothing can be embedded now: then only the wording counts. */
-async function embedded({ semantic }: Services, texts: readonly string[]): Promise<Float32Array[] | null> {
+/** Returns null if no embedder is configured or available. */
+async function embedTexts(
+  { semantic }: LookupServices,
+  texts: readonly string[],
+): Promise<Float32Array[] | null> {
   if (semantic === null) return null;
-  return withTimeout(() => semantic.embedder.embed(texts, "document"), PROMOTION.vectorsMs).catch(
-    unavailable,
+  return withTimeout(() => semantic.embedder.embed(texts, "document"), VECTOR_TIMEOUT_MS).catch(
+    logUnavailable,
   );
 }
 
-/** What the index does not show yet is compared with directly. */
-async function unindexed(services: Services): Promise<{ memory: Memory; vector: Float32Array | null }[]> {
-  const memories = await services.store.memories.listUnindexed(services.ref.id, COMPARED);
-  const vectors = await embedded(
+/** Loads memories that the index does not return yet, with their vectors. */
+async function loadUnindexed(
+  services: LookupServices,
+): Promise<{ memory: Memory; vector: Float32Array | null }[]> {
+  const memories = await services.store.memories.listUnindexed(services.ref.id, MAX_COMPARED);
+  const vectors = await embedTexts(
     services,
     memories.map(({ content }) => content),
   );
   return memories.map((memory, i) => ({ memory, vector: vectors?.[i] ?? null }));
 }
 
-async function nearest(
-  { store, semantic, ref }: Services,
+async function loadNearest(
+  { store, semantic, ref }: LookupServices,
   { memory_type }: PromotionCandidate,
   vector: Float32Array,
-): Promise<Known> {
+): Promise<Map<string, ComparedMemory>> {
   const token = computeScopeToken(ref.tenant, "session", ref.id);
   const filter = { scope: { kind: "session", token }, types: [memory_type], live: true } as const;
-  const ask = async () => semantic?.index.query("memory", vector, { limit: COMPARED, filter });
-  const matches = await withTimeout(ask, PROMOTION.vectorsMs).catch(unavailable);
+  const query = async () => semantic?.index.query("memory", vector, { limit: MAX_COMPARED, filter });
+  const matches = await withTimeout(query, VECTOR_TIMEOUT_MS).catch(logUnavailable);
   const similarities = new Map((matches ?? []).map(({ id, score }) => [id, score]));
   const memories = await store.memories.findMany([...similarities.keys()]);
   return new Map(
@@ -139,16 +156,19 @@ async function nearest(
   );
 }
 
-async function newest({ store, ref }: Services, { memory_type }: PromotionCandidate): Promise<Known> {
+async function loadNewest(
+  { store, ref }: LookupServices,
+  { memory_type }: PromotionCandidate,
+): Promise<Map<string, ComparedMemory>> {
   const memories = await store.memories.list(
     { type: memory_type, session_id: ref.id, agent_id: null, project_id: null, include_superseded: false },
-    { limit: COMPARED, after: null },
+    { limit: MAX_COMPARED, after: null },
   );
   return new Map(memories.map((memory) => [memory.id, { memory, similarity: null }]));
 }
 
-/** Without the index or the embedder a near-duplicate may be missed; a promotion is never held up. */
-function unavailable(error: unknown): null {
-  console.error(JSON.stringify({ event: "promotion.unaware", ...describeDefect(error) }));
+/** Without the index or the embedder a near-duplicate may be missed; the promotion goes on. */
+function logUnavailable(error: unknown): null {
+  logDefect("promotion.unaware", error);
   return null;
 }

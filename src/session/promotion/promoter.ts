@@ -1,97 +1,178 @@
-// Promotion runs: what deserves it goes from short-term to long-term memory, and says so.
+// The ways from a session to long-term memory: promotion runs over pending candidates and working context, and memories
+// that the agent remembers directly.
 
-import { PROMOTION } from "../../limits";
-import type { Failure } from "../../platform/errors";
+import { type Failure, FailureError, failure } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
 import type { PromotionTrigger } from "../../platform/telemetry";
-import type { Promoted } from "../../schemas/session";
+import type { NewMemory } from "../../schemas/memory";
+import type { PendingCreate, PendingItem, Promoted, PromotionAnswer } from "../../schemas/session";
+import { LAST_OUTBOX_RETRY_MS } from "../outbox";
 import type { SessionCore } from "../session-core";
 import type { SessionRef } from "../session-record";
-import { offerWindow } from "../short-term/conversation";
-import { findSame } from "./find-near-duplicates";
-import { candidatesOf, enqueueRun, toPromoted, waitingPromotions } from "./promotion-run";
+import type { Owner, Remembered } from "../session-rpc";
+import { addWindowCandidates } from "../short-term/conversation";
+import { addPendingItems } from "../short-term/pending-items";
+import { type CandidateDuplicates, findNearDuplicates } from "./find-near-duplicates";
+import {
+  findCandidates,
+  listPromoted,
+  listQueuedPromotions,
+  type QueuedPromotion,
+  queuePromotions,
+} from "./promotion-entries";
 
-/** What a run wrote, and why it could not write more. */
-export type PromotionRun = { promoted: Promoted[]; refused: Failure | null };
+/** The highest threshold of a session's last promotion: candidates that it leaves behind are lost. */
+const FINAL_THRESHOLD = 0.4;
 
-/** One run: at most as many as one run may, each in the place of what said the same before. */
-export async function promoteOnce(
-  core: SessionCore,
-  ref: SessionRef,
-  threshold: number,
-  trigger: PromotionTrigger,
-): Promise<PromotionRun> {
-  const { storage, telemetry } = core;
-  const started = core.now();
-  const session = core.existing(ref);
-  const deserving = candidatesOf(storage, session, threshold, started).slice(
-    0,
-    session.record.promotion.max_per_run,
-  );
-  const about = { tenant: ref.tenant, session_id: ref.id, trigger };
-  telemetry({ event: "promotion.triggered", ...about, duration_ms: 0, candidates: deserving.length });
-  const { outbox, store, semantic } = core.services(ref);
-  const same = await findSame({ store, semantic, ref }, deserving);
-  const sent = storage.write(() => {
-    // While that was looked up, another run may have taken some of them, and others may have gained evidence.
-    const current = core.existing(ref);
-    const waiting = waitingPromotions(storage);
-    const left = new Map(
-      candidatesOf(storage, current, threshold, started).map((one) => [JSON.stringify(one.origin), one]),
-    );
-    const still = same.flatMap(({ candidate: before, memories }) => {
-      const candidate = left.get(JSON.stringify(before.origin));
-      return candidate?.content === before.content ? [{ candidate, memories }] : [];
+/** `refused` is the failure of the first memory that was rejected. */
+type PromotionRun = { promoted: Promoted[]; refused: Failure | null };
+
+export class Promoter {
+  readonly #core: SessionCore;
+
+  constructor(core: SessionCore) {
+    this.#core = core;
+  }
+
+  addPending(ref: SessionRef, item: PendingCreate, idempotency: Idempotency): Promise<PendingItem> {
+    return this.#core.mutate(ref, { creates: true }, idempotency, (memory, now) => {
+      const candidate = { ...item, rationale: item.rationale ?? null };
+      const [stored] = addPendingItems(this.#core.storage, memory, [candidate], now);
+      if (stored === undefined) throw failure("internal", "The pending memory was not stored.");
+      return stored;
     });
-    return [...waiting, ...enqueueRun(storage, outbox, current, still, started)];
-  });
-  const results = await core.settle(
-    ref,
-    sent.map(({ op }) => op),
-  );
-  const promoted = sent.flatMap((one, i) => {
-    const result = results[i];
-    return result === undefined || result === null ? [] : toPromoted(one, result);
-  });
-  const refusal = results.find((result) => result?.status === "rejected");
-  storage.write(() => {
-    const { record } = core.existing(ref);
-    const blocked_until = refusal === undefined ? null : core.now() + PROMOTION.retryLastMs;
-    if (record.blocked_until !== blocked_until) storage.saveRecord({ ...record, blocked_until });
-  });
-  telemetry({
-    event: "promotion.completed",
-    ...about,
-    duration_ms: core.now() - started,
-    promoted: promoted.length,
-    remaining: core.existing(ref).pending.length,
-  });
-  return { promoted, refused: refusal?.status === "rejected" ? refusal.failure : null };
-}
+  }
 
-/** The last promotion of a session: from what its window still holds, too, and by a generous threshold. */
-export async function promoteLast(
-  core: SessionCore,
-  ref: SessionRef,
-  trigger: "close" | "abandon",
-): Promise<number> {
-  const memory = core.existing(ref);
-  core.storage.write(() => offerWindow(core.storage, memory, core.now()));
-  const threshold = Math.min(memory.record.promotion.threshold, PROMOTION.closeThreshold);
-  return promoteAll(core, ref, threshold, trigger);
-}
+  async listPending(ref: SessionRef): Promise<PendingItem[]> {
+    return this.#core.require(ref).pending;
+  }
 
-/** Runs until nothing more deserves it, or fits. */
-export async function promoteAll(
-  core: SessionCore,
-  ref: SessionRef,
-  threshold: number,
-  trigger: PromotionTrigger,
-): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const { promoted, refused } = await promoteOnce(core, ref, threshold, trigger);
-    total += promoted.length;
-    const left = candidatesOf(core.storage, core.existing(ref), threshold, core.now());
-    if (left.length === 0 || promoted.length === 0 || refused !== null) return total;
+  /** Promotes on demand. */
+  promote(ref: SessionRef, idempotency: Idempotency): Promise<PromotionAnswer> {
+    return this.#core.runOnce(ref, idempotency, async () => {
+      const { threshold } = this.#core.require(ref).record.promotion;
+      const { promoted, refused } = await this.run(ref, threshold, "demand");
+      if (refused !== null && promoted.length === 0) throw new FailureError(refused);
+      return { promoted, remaining: this.#core.require(ref).pending.length };
+    });
+  }
+
+  /** Promotes until no candidate is left, or until the long-term store rejects one. Returns the number promoted. */
+  async promoteAll(ref: SessionRef, threshold: number, trigger: PromotionTrigger): Promise<number> {
+    const core = this.#core;
+    let total = 0;
+    for (;;) {
+      const { promoted, refused } = await this.run(ref, threshold, trigger);
+      total += promoted.length;
+      const left = findCandidates(core.storage, core.require(ref), threshold, core.now());
+      if (left.length === 0 || promoted.length === 0 || refused !== null) return total;
+    }
+  }
+
+  /** Promotes for the last time, with candidates from the messages in the window and a lower threshold. */
+  async promoteFinally(ref: SessionRef, trigger: "close" | "abandon"): Promise<number> {
+    const core = this.#core;
+    const memory = core.require(ref);
+    core.storage.write(() => addWindowCandidates(core.storage, memory, core.now()));
+    const threshold = Math.min(memory.record.promotion.threshold, FINAL_THRESHOLD);
+    return this.promoteAll(ref, threshold, trigger);
+  }
+
+  /** Promotes one batch of candidates; each supersedes its near-duplicates in long-term memory. */
+  async run(ref: SessionRef, threshold: number, trigger: PromotionTrigger): Promise<PromotionRun> {
+    const core = this.#core;
+    const { storage, telemetry } = core;
+    const started = core.now();
+    const session = core.require(ref);
+    const { max_per_run } = session.record.promotion;
+    const candidates = findCandidates(storage, session, threshold, started).slice(0, max_per_run);
+    const about = { tenant: ref.tenant, session_id: ref.id, trigger };
+    telemetry({ event: "promotion.triggered", ...about, duration_ms: 0, candidates: candidates.length });
+    const { store, semantic } = core.services(ref);
+    const found = await findNearDuplicates({ store, semantic, ref }, candidates);
+    const queued = storage.write(() => this.#queue(ref, threshold, found, started));
+    const results = await core.settle(
+      ref,
+      queued.map(({ op }) => op),
+    );
+    const promoted = queued.flatMap((promotion, i) => {
+      const result = results[i] ?? null;
+      return result === null ? [] : listPromoted(promotion, result);
+    });
+    const rejection = results.find((result) => result?.status === "rejected");
+    storage.write(() => {
+      const { record } = core.require(ref);
+      const blocked_until = rejection === undefined ? null : core.now() + LAST_OUTBOX_RETRY_MS;
+      if (record.blocked_until !== blocked_until) storage.saveRecord({ ...record, blocked_until });
+    });
+    telemetry({
+      event: "promotion.completed",
+      ...about,
+      duration_ms: core.now() - started,
+      promoted: promoted.length,
+      remaining: core.require(ref).pending.length,
+    });
+    return { promoted, refused: rejection?.status === "rejected" ? rejection.failure : null };
+  }
+
+  /**
+   * Queues the candidates that are still current: during the search for near-duplicates a concurrent run may have
+   * promoted some, and others may have gained evidence. Returns them with those left over by an earlier run.
+   */
+  #queue(
+    ref: SessionRef,
+    threshold: number,
+    found: readonly CandidateDuplicates[],
+    started: number,
+  ): QueuedPromotion[] {
+    const { storage } = this.#core;
+    const session = this.#core.require(ref);
+    const leftOver = listQueuedPromotions(storage);
+    const current = new Map(
+      findCandidates(storage, session, threshold, started).map((one) => [JSON.stringify(one.origin), one]),
+    );
+    const confirmed = found.flatMap(({ candidate: before, duplicates }) => {
+      const candidate = current.get(JSON.stringify(before.origin));
+      return candidate?.content === before.content ? [{ candidate, duplicates }] : [];
+    });
+    const { outbox } = this.#core.services(ref);
+    return [...leftOver, ...queuePromotions(storage, outbox, session, confirmed, started)];
+  }
+
+  /** Stores a memory in the outbox, writes it to the long-term store, and returns its id. */
+  async remember(
+    ref: SessionRef,
+    memory: Omit<NewMemory, "session_id" | "agent_id" | "project_id">,
+    owner: Owner,
+    idempotency: Idempotency,
+  ): Promise<Remembered> {
+    const core = this.#core;
+    const stored = core.idempotency.findAnswer<Remembered>(idempotency);
+    if (stored !== null) return stored;
+    const op = idempotency?.op ?? crypto.randomUUID();
+    await core.mutate(ref, { creates: true, owner }, null, ({ record }) => {
+      core.idempotency.reserve(idempotency);
+      core.services(ref).outbox.enqueue(op, {
+        kind: "memory",
+        memory: {
+          ...memory,
+          session_id: ref.id,
+          agent_id: record.agent_id ?? owner.agent_id,
+          project_id: record.project_id ?? owner.project_id,
+        },
+        origin: { kind: "remember" },
+      });
+      return null;
+    });
+    const [result] = await core.settle(ref, [op]);
+    if (result?.status === "rejected") throw new FailureError(result.failure);
+    if (result?.status === "written")
+      return { memory_id: result.memory_id, deduplicated: result.deduplicated };
+    // A concurrent call with the same key collected the result; the answer is stored.
+    const answer = core.idempotency.findAnswer<Remembered>(idempotency);
+    if (answer === null) {
+      throw failure("unavailable", "The write was not confirmed. Sending the same call again is safe.");
+    }
+    return answer;
   }
 }

@@ -1,5 +1,5 @@
-// The working context of a session: puts, reads that count, and the budget that the least important items
-// leave for. Runs inside the session's transaction.
+// The working context of a session: writes, reads that count as accesses, and eviction of the least important items
+// beyond the token budget.
 
 import { CONTEXT_SOURCE_TYPES, computeItemImportance } from "../../domain/promotion/promotion-engine";
 import { recordAccesses } from "../../domain/short-term/access-log";
@@ -13,12 +13,74 @@ import {
   touchItem,
   WELL_KNOWN_KEYS,
 } from "../../domain/short-term/working-context";
-import { FailureError, invalidField } from "../../platform/errors";
+import { FailureError, failure, invalidField } from "../../platform/errors";
 import type { ContextItem, ContextPut } from "../../schemas/session";
+import type { SessionCore } from "../session-core";
+import type { SessionRef } from "../session-record";
 import type { SessionStorage, ShortTermMemory } from "../session-storage";
-import { offerPending } from "./pending-items";
+import { addPendingItems } from "./pending-items";
 
-export function putContext(
+/** The calls on a session's working context and its access log. */
+export class ContextItems {
+  readonly #core: SessionCore;
+
+  constructor(core: SessionCore) {
+    this.#core = core;
+  }
+
+  put(ref: SessionRef, key: string, put: ContextPut): Promise<ContextItem> {
+    return this.#core.mutate(ref, { creates: true }, null, (memory, now) =>
+      putContextItem(this.#core.storage, memory, key, put, now),
+    );
+  }
+
+  /** Returns an item. The read counts as an access unless the caller peeks. */
+  async get(ref: SessionRef, key: string, { peek }: { peek: boolean }): Promise<ContextItem> {
+    const { storage } = this.#core;
+    const memory = this.#core.require(ref);
+    const item = memory.context.get(key);
+    const now = this.#core.now();
+    if (!peek)
+      storage.write(() => {
+        storage.saveRecord({ ...memory.record, updated_at: this.#core.isoNow });
+        if (item === undefined) return;
+        storage.saveContext(touchItem(item, now));
+        logAccess(storage, memory, toContextTopic(key), now);
+      });
+    const read = memory.context.get(key);
+    if (read === undefined) throw createNotFound(key);
+    const view = toContextItem(memory, read, now);
+    await this.#core.schedule();
+    return view;
+  }
+
+  async list(ref: SessionRef): Promise<ContextItem[]> {
+    const memory = this.#core.require(ref);
+    return [...memory.context.values()].map((item) => toContextItem(memory, item, this.#core.now()));
+  }
+
+  delete(ref: SessionRef, key: string): Promise<null> {
+    return this.#core.mutate(ref, { creates: false }, null, (memory) => {
+      if (!memory.context.has(key)) throw createNotFound(key);
+      this.#core.storage.deleteContext(key);
+      return null;
+    });
+  }
+
+  /** Records the memories that a recall returned in the access log. */
+  async recordRecall(ref: SessionRef, memoryIds: string[]): Promise<null> {
+    const { storage } = this.#core;
+    const memory = this.#core.require(ref);
+    storage.write(() => {
+      for (const id of memoryIds) logAccess(storage, memory, `memory:${id}`, this.#core.now());
+      storage.saveRecord({ ...memory.record, updated_at: this.#core.isoNow });
+    });
+    return null;
+  }
+}
+
+/** Inside a transaction: stores an item and evicts others if the budget is exceeded. */
+export function putContextItem(
   storage: SessionStorage,
   memory: ShortTermMemory,
   key: string,
@@ -46,40 +108,26 @@ export function putContext(
   storage.saveContext(item);
   logAccess(storage, memory, toContextTopic(key), now);
   enforceContextBudget(storage, memory, key, now);
-  return toItem(memory, item, now);
+  return toContextItem(memory, item, now);
 }
 
-/** A read; it counts as an access unless the caller only peeks. */
-export function readContext(
-  storage: SessionStorage,
-  memory: ShortTermMemory,
-  key: string,
-  { peek, now }: { peek: boolean; now: number },
-): ContextItem | null {
-  const item = memory.context.get(key);
-  if (item === undefined) return null;
-  if (peek) return toItem(memory, item, now);
-  const touched = touchItem(item, now);
-  storage.saveContext(touched);
-  logAccess(storage, memory, toContextTopic(key), now);
-  return toItem(memory, touched, now);
-}
-
-/** What does not fit leaves, the least important first; if it could still be promoted, it waits for that. */
+/** Inside a transaction: evicts the least important items; those that can still be promoted become candidates. */
 export function enforceContextBudget(
   storage: SessionStorage,
   memory: ShortTermMemory,
   keep: string,
   now: number,
 ): void {
-  const leaving = selectItemsToEvict(
+  const computeScore = (item: StoredItem) =>
+    computeItemImportance(item, memory.log, now, memory.record.promotion.weights);
+  const evicted = selectItemsToEvict(
     [...memory.context.values()],
     memory.record.token_budget.context,
     keep,
-    (item) => computeItemImportance(item, memory.log, now, memory.record.promotion.weights),
+    computeScore,
   );
-  for (const { key } of leaving) storage.dropContext(key);
-  const offers = leaving.flatMap((item) =>
+  for (const { key } of evicted) storage.deleteContext(key);
+  const candidates = evicted.flatMap((item) =>
     item.suggested_type === null || item.promoted === fingerprintValue(item.value)
       ? []
       : [
@@ -91,23 +139,27 @@ export function enforceContextBudget(
             evidence: [],
             rationale: null,
             suggested_by: "implicit" as const,
-            importance_score: computeItemImportance(item, memory.log, now, memory.record.promotion.weights),
+            importance_score: computeScore(item),
             topic_key: toContextTopic(item.key),
           },
         ],
   );
-  offerPending(storage, memory, offers, now);
+  addPendingItems(storage, memory, candidates, now);
 }
 
-export function logAccess(storage: SessionStorage, memory: ShortTermMemory, key: string, now: number): void {
+function logAccess(storage: SessionStorage, memory: ShortTermMemory, key: string, now: number): void {
   const added = [{ key, at: now }];
   storage.appendAccesses(recordAccesses(memory.log, added), added);
 }
 
-export function toItem(memory: ShortTermMemory, item: StoredItem, now: number): ContextItem {
+function toContextItem(memory: ShortTermMemory, item: StoredItem, now: number): ContextItem {
   const { tokens: _tokens, promoted: _promoted, ...shown } = item;
   return {
     ...shown,
     importance: computeItemImportance(item, memory.log, now, memory.record.promotion.weights),
   };
+}
+
+function createNotFound(key: string): FailureError {
+  return failure("not_found", `Context key not found: ${key}`);
 }

@@ -1,44 +1,92 @@
-// Messages coming into a session: stored, the window moved, what leaves it offered to promotion, and the
-// assistant's replies read for working context. Runs inside the session's transaction.
+// The conversation of a session: stores messages, moves the window of the token budget, turns messages that leave it
+// into promotion candidates, and scans the assistant's replies for working context.
 
 import { extractCandidates } from "../../domain/promotion/extract-candidates";
 import { addToBuffer, resizeBuffer, type Slot } from "../../domain/short-term/conversation-buffer";
 import { scanReply } from "../../domain/short-term/scan-reply";
 import { LIMITS } from "../../limits";
 import { hash64 } from "../../platform/hash";
+import type { Idempotency } from "../../platform/idempotency";
 import { isJsonObject, type JsonObject } from "../../platform/json";
 import { countUtf8Bytes } from "../../schemas/common";
 import type { Message, MessageInput, MessagesAdded } from "../../schemas/message";
 import { canonicalJson } from "../../text/json-text";
 import { countContextTokens, countMessageTokens } from "../../text/token-count";
-import { MESSAGES_OP } from "../outbox";
-import type { SessionStorage, ShortTermMemory } from "../session-storage";
-import { putContext } from "./context-items";
-import { offerPending } from "./pending-items";
+import type { SessionCore } from "../session-core";
+import type { SessionRef } from "../session-record";
+import type { Owner } from "../session-rpc";
+import { MESSAGES_OP, type SessionStorage, type ShortTermMemory } from "../session-storage";
+import { putContextItem } from "./context-items";
+import { addPendingItems } from "./pending-items";
 
-/** What came from a reply is a guess: it never takes the place of what a user or a tool said. */
-const SCAN_CONFIDENCE = 0.6;
+/** The confidence of a context item inferred from a reply; it never replaces one from a user or a tool. */
+const INFERRED_CONFIDENCE = 0.6;
 
-export function addMessages(
+/** The calls on a session's messages. `onAdded` starts the work that new thread entries have made due. */
+export class Conversation {
+  readonly #core: SessionCore;
+  readonly #onAdded: (ref: SessionRef) => void;
+
+  constructor(core: SessionCore, onAdded: (ref: SessionRef) => void) {
+    this.#core = core;
+    this.#onAdded = onAdded;
+  }
+
+  async add(ref: SessionRef, messages: MessageInput[], idempotency: Idempotency): Promise<MessagesAdded> {
+    const core = this.#core;
+    const added = await core.mutate(ref, { creates: true }, idempotency, (memory, now) =>
+      storeMessages(core.storage, memory, messages, now),
+    );
+    if (core.storage.hasOutboxEntry(MESSAGES_OP)) core.runInBackground(core.flushMessages(ref));
+    this.#onAdded(ref);
+    return added;
+  }
+
+  /** Makes every message findable by recall. Returns the session's owner. */
+  async flush(ref: SessionRef): Promise<Owner> {
+    const { agent_id, project_id } = this.#core.require(ref).record;
+    await this.#core.flushMessages(ref);
+    return { agent_id, project_id };
+  }
+
+  /** Returns the newest messages of the window, oldest first. */
+  async listRecent(ref: SessionRef, limit: number): Promise<Message[]> {
+    const { record } = this.#core.require(ref);
+    const { messages } = this.#core.storage;
+    return messages.read({ from: Math.max(record.window_start, messages.lastSeq() - limit + 1) });
+  }
+
+  /** Returns a page of the window after a sequence number, oldest first. */
+  async list(
+    ref: SessionRef,
+    { limit, after }: { limit: number; after: number },
+  ): Promise<(Message & { seq: number })[]> {
+    const { record } = this.#core.require(ref);
+    return this.#core.storage.messages.read({ from: Math.max(record.window_start, after + 1), limit });
+  }
+}
+
+/** Inside a transaction: stores messages with new ids, and queues them for the long-term store. */
+function storeMessages(
   storage: SessionStorage,
   memory: ShortTermMemory,
   inputs: readonly MessageInput[],
   now: number,
 ): MessagesAdded {
-  const known = storage.messages.known(inputs.flatMap(({ id }) => id ?? []));
+  const known = storage.messages.findKnownIds(inputs.flatMap(({ id }) => id ?? []));
   const slots: Slot[] = [];
   for (const input of inputs) {
     if (input.id !== undefined && known.has(input.id)) continue;
-    const message = toMessage(input, now);
+    const message = createMessage(input, now);
     known.add(message.id);
     const slot = storage.messages.insert(message);
     slots.push(slot);
-    tell(storage, message, slot.seq);
-    if (message.role === "assistant") scan(storage, memory, message, now);
+    appendToThread(storage, message, slot.seq);
+    if (message.role === "assistant") inferContext(storage, memory, message, now);
   }
   const { buffer, evicted } = addToBuffer(memory.buffer, slots);
   memory.buffer = buffer;
-  dismiss(storage, memory, evicted, now);
+  moveWindow(storage, memory, evicted, now);
   if (slots.length > 0) storage.enqueue(MESSAGES_OP, { kind: "messages" });
   return {
     added: slots.length,
@@ -48,28 +96,38 @@ export function addMessages(
   };
 }
 
-/** A message lands in the thread, and each of its tool calls, unless it was told when it was executed. */
-function tell(storage: SessionStorage, { role, timestamp: at, tool_calls }: Message, seq: number): void {
-  storage.tell({ kind: role === "tool" ? "tool_result" : "message", at, message: seq });
+/** Appends a message and its tool calls. A tool call that was recorded when it was executed is not repeated. */
+function appendToThread(
+  storage: SessionStorage,
+  { role, timestamp: at, tool_calls }: Message,
+  seq: number,
+): void {
+  storage.appendToThread({ kind: role === "tool" ? "tool_result" : "message", at, message: seq });
   for (const call of tool_calls ?? []) {
-    const ref = isJsonObject(call) && typeof call.id === "string" ? { ref: callRef(call.id, call) } : {};
-    storage.tell({ kind: "tool_call", at, payload: call, ...ref });
+    const ref =
+      isJsonObject(call) && typeof call.id === "string" ? { ref: createCallRef(call.id, call) } : {};
+    storage.appendToThread({ kind: "tool_call", at, payload: call, ...ref });
   }
 }
 
-/** A call by its id and what it says: some models number their calls anew with every answer. */
-export function callRef(id: string, call: object): string {
+/** Identifies a tool call by its id and content: some models reuse ids in every reply. */
+export function createCallRef(id: string, call: object): string {
   return `${id} ${hash64(canonicalJson(call))}`;
 }
 
-/** A smaller budget moves the window too. */
-export function resizeWindow(storage: SessionStorage, memory: ShortTermMemory, max: number, now: number): void {
+/** Inside a transaction: applies a new token budget to the window. */
+export function resizeWindow(
+  storage: SessionStorage,
+  memory: ShortTermMemory,
+  max: number,
+  now: number,
+): void {
   const { buffer, evicted } = resizeBuffer(memory.buffer, max);
   memory.buffer = buffer;
-  dismiss(storage, memory, evicted, now);
+  moveWindow(storage, memory, evicted, now);
 }
 
-function toMessage(input: MessageInput, now: number): Message {
+function createMessage(input: MessageInput, now: number): Message {
   const tool_calls = input.tool_calls ?? null;
   return {
     id: input.id ?? crypto.randomUUID(),
@@ -77,46 +135,57 @@ function toMessage(input: MessageInput, now: number): Message {
     name: input.name ?? null,
     content: input.content,
     timestamp: input.timestamp ?? new Date(now).toISOString(),
-    token_count: tokensOf(input, tool_calls === null ? null : JSON.stringify(tool_calls)),
+    token_count: countInputTokens(input, tool_calls === null ? null : JSON.stringify(tool_calls)),
     tool_calls,
     tool_call_id: input.tool_call_id ?? null,
     metadata: (input.metadata ?? {}) as JsonObject,
   };
 }
 
-/** The caller's own count, which knows its model's tokenizer, as far as it is possible at all. */
-function tokensOf({ content, token_count }: MessageInput, toolCalls: string | null): number {
+/** Returns the caller's own count, which knows its model's tokenizer, but no less than any tokenizer can reach. */
+function countInputTokens({ content, token_count }: MessageInput, toolCalls: string | null): number {
   if (token_count === undefined) return countMessageTokens(content, toolCalls);
   return Math.max(token_count, Math.ceil(countUtf8Bytes(content + (toolCalls ?? "")) / LIMITS.bytesPerToken));
 }
 
-/** Evicted messages leave the window, not the store; what they say that lasts becomes a candidate. */
-function dismiss(storage: SessionStorage, memory: ShortTermMemory, evicted: readonly Slot[], now: number): void {
-  const [first, last] = [evicted[0], evicted.at(-1)];
-  if (first === undefined || last === undefined) return;
+/** Evicted messages leave the window but stay stored; durable statements in them become candidates. */
+function moveWindow(
+  storage: SessionStorage,
+  memory: ShortTermMemory,
+  evicted: readonly Slot[],
+  now: number,
+): void {
+  const last = evicted.at(-1);
+  if (last === undefined) return;
   storage.saveRecord({ ...memory.record, window_start: last.seq + 1 });
-  offerFrom(storage, memory, first.seq, last.seq, now);
+  addCandidatesFrom(storage, memory, evicted, now);
 }
 
-/** A session that ends has no later eviction: what its window still holds is offered now. */
-export function offerWindow(storage: SessionStorage, memory: ShortTermMemory, now: number): void {
-  const [first, last] = [memory.buffer.slots[0], memory.buffer.slots.at(-1)];
-  if (first !== undefined && last !== undefined) offerFrom(storage, memory, first.seq, last.seq, now);
+/** Inside a transaction: adds the candidates of the messages in the window, for a session that ends. */
+export function addWindowCandidates(storage: SessionStorage, memory: ShortTermMemory, now: number): void {
+  addCandidatesFrom(storage, memory, memory.buffer.slots, now);
 }
 
-function offerFrom(storage: SessionStorage, memory: ShortTermMemory, from: number, to: number, now: number): void {
-  const offers = storage.messages
-    .read({ from, to })
+function addCandidatesFrom(
+  storage: SessionStorage,
+  memory: ShortTermMemory,
+  slots: readonly Slot[],
+  now: number,
+): void {
+  const [first, last] = [slots[0], slots.at(-1)];
+  if (first === undefined || last === undefined) return;
+  const candidates = storage.messages
+    .read({ from: first.seq, to: last.seq })
     .flatMap(extractCandidates)
     .map((candidate) => ({ ...candidate, suggested_by: "implicit" as const }));
-  offerPending(storage, memory, offers, now);
+  addPendingItems(storage, memory, candidates, now);
 }
 
-function scan(storage: SessionStorage, memory: ShortTermMemory, message: Message, now: number): void {
+function inferContext(storage: SessionStorage, memory: ShortTermMemory, message: Message, now: number): void {
   for (const { key, value } of scanReply(message.content)) {
     const existing = memory.context.get(key);
     if (existing !== undefined && existing.source !== "inferred") continue;
     if (countContextTokens(key, value) > memory.record.token_budget.context) continue;
-    putContext(storage, memory, key, { value, source: "inferred", confidence: SCAN_CONFIDENCE }, now);
+    putContextItem(storage, memory, key, { value, source: "inferred", confidence: INFERRED_CONFIDENCE }, now);
   }
 }

@@ -1,4 +1,4 @@
-// The messages of a session, as its object stores them: those in the window, and those that have left it.
+// The table of a session's messages in its object: those in the window, and those that have left it.
 
 import type { Slot } from "../../domain/short-term/conversation-buffer";
 import { type Json, type JsonObject, parseJson } from "../../platform/json";
@@ -24,8 +24,8 @@ export class MessageTable {
     this.#sql = sql;
   }
 
-  /** Which of these message ids are already there, in the window or past it. */
-  known(ids: readonly string[]): Set<string> {
+  /** Returns those of the ids that are stored, in the window or before it. */
+  findKnownIds(ids: readonly string[]): Set<string> {
     const rows = this.#sql.exec<{ id: string }>(
       "SELECT id FROM messages WHERE id IN (SELECT value FROM json_each(?))",
       JSON.stringify(ids),
@@ -53,7 +53,7 @@ export class MessageTable {
     return { seq, id, tokens: token_count };
   }
 
-  /** Messages from one sequence number to another, oldest first. */
+  /** Returns messages by sequence number, oldest first. */
   read({ from, to, limit }: { from: number; to?: number; limit?: number }): (Message & { seq: number })[] {
     return this.#sql
       .exec<MessageRow>(
@@ -66,16 +66,16 @@ export class MessageTable {
       .map(toMessage);
   }
 
-  /** The sequence number of the newest message, 0 when there is none. */
-  last(): number {
+  /** Returns the sequence number of the newest message, 0 if there is none. */
+  lastSeq(): number {
     const { seq } = this.#sql
       .exec<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM messages")
       .one();
     return seq;
   }
 
-  /** The number of the thread's entry that tells of a message; 0 when it is among the old ones. */
-  toldAt(messageId: string): number {
+  /** Returns the sequence number of a message's thread entry, 0 if the entry is in a sealed segment. */
+  findThreadSeq(messageId: string): number {
     const [row] = this.#sql
       .exec<{ seq: number }>(
         "SELECT t.seq FROM thread t JOIN messages m ON m.seq = t.message WHERE m.id = ?",
@@ -85,8 +85,8 @@ export class MessageTable {
     return row?.seq ?? 0;
   }
 
-  /** Messages as the thread tells them. */
-  told(seqs: readonly number[]): ReadonlyMap<number, Json> {
+  /** Returns messages as payloads of thread entries, by sequence number. */
+  readPayloads(seqs: readonly number[]): ReadonlyMap<number, Json> {
     if (seqs.length === 0) return new Map();
     const rows = this.#sql
       .exec<MessageRow>(

@@ -7,7 +7,8 @@ import { unwrap } from "../../platform/errors";
 import type { PendingItem } from "../../schemas/session";
 import type { SessionStorage, ShortTermMemory } from "../session-storage";
 
-export type Offer = Omit<
+/** A candidate without the fields that are set when it is stored. */
+export type NewPendingItem = Omit<
   PendingItem,
   "id" | "created_at" | "access_count" | "importance_score" | "topic_key"
 > & {
@@ -15,43 +16,43 @@ export type Offer = Omit<
   topic_key?: string;
 };
 
-/** Adds candidates, as they wait now; the lowest implicit ones leave when there are too many. */
-export function offerPending(
+/** Stores candidates and returns them as stored; beyond the limit the least important implicit ones are evicted. */
+export function addPendingItems(
   storage: SessionStorage,
   memory: ShortTermMemory,
-  offers: readonly Offer[],
+  candidates: readonly NewPendingItem[],
   now: number,
 ): PendingItem[] {
-  if (offers.length === 0) return [];
+  if (candidates.length === 0) return [];
   const { items, stored, dropped } = unwrap(
     admitAll(
       memory.pending,
-      offers.map((offer) => toItem(memory, offer, now)),
+      candidates.map((candidate) => toPendingItem(memory, candidate, now)),
     ),
   );
-  const waiting = new Set(items);
+  const retained = new Set(items);
   storage.savePending(
     items,
-    [...new Set(stored)].filter((item) => waiting.has(item)),
+    [...new Set(stored)].filter((item) => retained.has(item)),
     dropped,
   );
   return stored;
 }
 
-function toItem({ record }: ShortTermMemory, offer: Offer, now: number): PendingItem {
-  const { confidence, memory_type } = offer;
+function toPendingItem({ record }: ShortTermMemory, candidate: NewPendingItem, now: number): PendingItem {
+  const { confidence, memory_type } = candidate;
   const fresh = { lastAccessed: now, accessCount: 1, confidence, type: memory_type };
   return {
-    ...offer,
+    ...candidate,
     id: crypto.randomUUID(),
-    importance_score: offer.importance_score ?? computeImportance(fresh, now, record.promotion.weights),
-    topic_key: offer.topic_key ?? null,
+    importance_score: candidate.importance_score ?? computeImportance(fresh, now, record.promotion.weights),
+    topic_key: candidate.topic_key ?? null,
     created_at: new Date(now).toISOString(),
     access_count: 1,
   };
 }
 
-/** Whether a list has no more room: then promotion runs at once. */
+/** Returns whether one of the two lists is full, in which case promotion runs at once. */
 export function isFull(pending: readonly PendingItem[]): boolean {
   const agent = pending.filter(({ suggested_by }) => suggested_by === "agent").length;
   return agent >= LIMITS.pendingAgent || pending.length - agent >= LIMITS.pendingImplicit;

@@ -6,7 +6,7 @@ import type { SessionObject } from "../../../durable-objects/session";
 import { findProjector } from "../../../src/domain/cognition/projectors/projector-registry";
 import { COGNITION } from "../../../src/limits";
 import { migrate } from "../../../src/platform/object-migrations";
-import { newRecord } from "../../../src/session/session-record";
+import { createRecord } from "../../../src/session/session-record";
 import { SESSION_SCHEMA } from "../../../src/session/session-schema";
 import { type Client, freshId, newClient, sessionStub } from "../support";
 
@@ -223,7 +223,7 @@ describe("a session of the version before threads", () => {
     const stub = sessionStub(client.tenant, id);
     await runInDurableObject<SessionObject, void>(stub, (_instance, { storage }) => {
       migrate(storage, SESSION_SCHEMA.slice(0, 1));
-      const made = newRecord({ tenant: client.tenant, id }, {}, "2026-01-01T00:00:00.000Z");
+      const made = createRecord({ tenant: client.tenant, id }, {}, "2026-01-01T00:00:00.000Z");
       if (!made.ok) throw new Error("a new record is refused");
       const { project_at: _project, execute_at: _execute, ...record } = made.value;
       storage.sql.exec("INSERT INTO session (id, record) VALUES (1, ?)", JSON.stringify(record));

@@ -1,5 +1,5 @@
-// The inline provider: items in the session's own object. Nothing leaves the object, and a store is read whole by
-// every query, so it is kept small.
+// The inline provider: items in the session's own object, found by their words. Every query scans the store, so its size
+// is limited.
 
 import type { Provider, ProviderMatch } from "../../../domain/cognition/provider";
 import { COGNITION } from "../../../limits";
@@ -12,13 +12,13 @@ import { scoreWordOverlap } from "../../../text/similarity";
 
 /** `sql` has the table `items (store, key, value)` of the session's schema. `index` names a store of this session. */
 export function openInline(sql: SqlStorage, { index: store = "" }: ProviderOptions): Provider {
-  const valueUnder = (key: string): string | undefined =>
+  const findValue = (key: string): string | undefined =>
     sql
       .exec<{ value: string }>("SELECT value FROM items WHERE store = ? AND key = ?", store, key)
       .toArray()[0]?.value;
 
-  /** What the store holds under other keys. */
-  const bytesBeside = (keys: readonly string[]): number =>
+  /** Returns the size of the items under other keys. */
+  const countOtherBytes = (keys: readonly string[]): number =>
     sql
       .exec<{ bytes: number }>(
         `SELECT coalesce(sum(length(CAST(value AS BLOB))), 0) AS bytes FROM items
@@ -28,18 +28,18 @@ export function openInline(sql: SqlStorage, { index: store = "" }: ProviderOptio
       )
       .one().bytes;
 
-  // There is no await in between: what one call does, it does whole.
+  // No method awaits, so each call is atomic.
   return {
     async get(keys) {
       return [...new Set(keys)].flatMap((key) => {
-        const value = valueUnder(key);
+        const value = findValue(key);
         return value === undefined ? [] : [{ key, value: parseJson<Json>(value) }];
       });
     },
 
     async put(items) {
       const { n } = sql.exec<{ n: number }>("SELECT count(*) AS n FROM items WHERE store = ?", store).one();
-      const added = [...new Set(items.map(({ key }) => key))].filter((key) => valueUnder(key) === undefined);
+      const added = [...new Set(items.map(({ key }) => key))].filter((key) => findValue(key) === undefined);
       if (n + added.length > COGNITION.inlineItems)
         throw failure(
           "limit_exceeded",
@@ -47,7 +47,7 @@ export function openInline(sql: SqlStorage, { index: store = "" }: ProviderOptio
         );
       const texts = new Map(items.map(({ key, value }) => [key, JSON.stringify(value)]));
       const bytes =
-        bytesBeside([...texts.keys()]) +
+        countOtherBytes([...texts.keys()]) +
         [...texts.values()].reduce((sum, text) => sum + countUtf8Bytes(text), 0);
       if (bytes > COGNITION.inlineBytes)
         throw failure(
@@ -73,7 +73,7 @@ export function openInline(sql: SqlStorage, { index: store = "" }: ProviderOptio
       return items
         .map((item, i) => ({ ...item, score: scores[i] ?? 0 }))
         .filter(({ score }) => score > 0)
-        .sort(bestFirst)
+        .sort(compareMatches)
         .slice(0, top_k)
         .map(({ key, score, value }): ProviderMatch => ({ key, score, value }));
     },
@@ -91,7 +91,7 @@ export function openInline(sql: SqlStorage, { index: store = "" }: ProviderOptio
 
 type Scored = { key: string; score: number; text: string };
 
-/** Of two that match as well, the shorter says less else. */
-function bestFirst(a: Scored, b: Scored): number {
+/** Orders by score; of equal matches the shorter text is the more specific. */
+function compareMatches(a: Scored, b: Scored): number {
   return b.score - a.score || a.text.length - b.text.length || (a.key < b.key ? -1 : 1);
 }

@@ -1,12 +1,11 @@
-// The registry of providers: a new one is a file beside these, its name in PROVIDERS and a line here.
+// The registry of providers that directives run on. A new provider takes its name in PROVIDERS and a line here.
 import type { Provider, ProviderName } from "../../../domain/cognition/provider";
 import type { ProviderOptions } from "../../../schemas/directive";
 import type { LongTermMemory } from "../../../search/long-term-memory";
 import { selectCollection } from "../../../store/item-repository";
-
 import { openInline } from "./inline-provider";
 
-/** What a provider may use: the session's own storage, and its tenant's long-term memory. */
+/** The services of a provider: the session's storage and its tenant's long-term memory. */
 export type ProviderServices = {
   sql: SqlStorage;
   memory: Pick<LongTermMemory, "store" | "search" | "indexing">;
@@ -29,6 +28,7 @@ export function openProvider(
   return REGISTRY[name](services, options);
 }
 
+/** Opens the d1 provider: items in the long-term store, found by their words. */
 export function openD1(
   { store }: Pick<LongTermMemory, "store">,
   sessionId: string,
@@ -38,6 +38,7 @@ export function openD1(
   return { get, put, query: searchText, delete: remove };
 }
 
+/** Opens the vector provider: items in the long-term store, found by similarity, including those not yet indexed. */
 export function openVector(
   { store, search, indexing }: Pick<LongTermMemory, "store" | "search" | "indexing">,
   sessionId: string,
@@ -48,9 +49,9 @@ export function openVector(
   return {
     get: items.get,
     query: (query) => search.searchItems(collection, query),
-    async put(given) {
+    async put(added) {
       search.requireEmbedder();
-      await items.put(given);
+      await items.put(added);
       void indexing.wake();
     },
     async delete(keys) {

@@ -1,0 +1,77 @@
+// Idempotency of a session's calls: a call that repeats an idempotency key gets the first answer, stored or in flight.
+import { FailureError, idempotencyKeyReused } from "../platform/errors";
+import type { Idempotency } from "../platform/idempotency";
+import { parseJson } from "../platform/json";
+import type { WriteResult } from "../store/memories/commit-plan";
+import type { SessionStorage } from "./session-storage";
+
+export class IdempotentCalls {
+  readonly #storage: SessionStorage;
+  readonly #now: () => number;
+  readonly #inFlight = new Map<string, { fingerprint: string; answer: Promise<unknown> }>();
+
+  constructor(storage: SessionStorage, now: () => number) {
+    this.#storage = storage;
+    this.#now = now;
+  }
+
+  /** Returns the first answer, null if there is none yet. Throws if the key was used with another body. */
+  findAnswer<T>(idempotency: Idempotency): T | null {
+    if (idempotency === null || this.#storage.read() === null) return null;
+    const earlier = this.#storage.findAnswer(idempotency.op, this.#now());
+    if (earlier === null) return null;
+    requireSameBody(earlier, idempotency);
+    return earlier.response === null ? null : parseJson<T>(earlier.response);
+  }
+
+  /** Inside a transaction: stores the answer and returns it. */
+  saveAnswer<T>(idempotency: Idempotency, value: T): T {
+    if (idempotency !== null) {
+      const { op, fingerprint } = idempotency;
+      this.#storage.saveAnswer(op, { fingerprint, response: JSON.stringify(value) }, this.#now());
+    }
+    return value;
+  }
+
+  /** Inside a transaction: reserves the key of a write whose answer follows from the outbox. */
+  reserve(idempotency: Idempotency): void {
+    if (idempotency === null) return;
+    const { op, fingerprint } = idempotency;
+    this.#storage.saveAnswer(op, { fingerprint, response: null }, this.#now());
+  }
+
+  /** Inside a transaction: stores the answer of a reserved key when its entry leaves the outbox. */
+  completeReserved(op: string, result: WriteResult): void {
+    const reserved = this.#storage.findAnswer(op, this.#now());
+    if (reserved === null) return;
+    if (result.status === "rejected") this.#storage.deleteAnswer(op);
+    else {
+      const response = JSON.stringify({ memory_id: result.memory_id, deduplicated: result.deduplicated });
+      this.#storage.saveAnswer(op, { ...reserved, response }, this.#now());
+    }
+  }
+
+  /** Runs work of several steps once per key: a concurrent call awaits the answer of the first one. */
+  async runOnce<T>(idempotency: Idempotency, work: () => Promise<T>): Promise<T> {
+    if (idempotency === null) return work();
+    const stored = this.findAnswer<T>(idempotency);
+    if (stored !== null) return stored;
+    const { op, fingerprint } = idempotency;
+    const first = this.#inFlight.get(op);
+    if (first !== undefined) {
+      requireSameBody(first, idempotency);
+      return first.answer as Promise<T>;
+    }
+    const answer = work().then((value) => this.#storage.write(() => this.saveAnswer(idempotency, value)));
+    this.#inFlight.set(op, { fingerprint, answer });
+    try {
+      return await answer;
+    } finally {
+      this.#inFlight.delete(op);
+    }
+  }
+}
+
+function requireSameBody(first: { fingerprint: string }, { fingerprint }: { fingerprint: string }): void {
+  if (first.fingerprint !== fingerprint) throw new FailureError(idempotencyKeyReused().failure);
+}

@@ -1,0 +1,140 @@
+// A promotion's steps inside the session's transaction: finding candidates, queueing them in the outbox, and updating
+// short-term memory once they are written.
+
+import { evaluate, type PromotionCandidate } from "../../domain/promotion/promotion-engine";
+import { LIMITS } from "../../limits";
+import type { Memory, NewMemory } from "../../schemas/memory";
+import type { Promoted } from "../../schemas/session";
+import type { WriteResult } from "../../store/memories/commit-plan";
+import type { AppliedEntry, Outbox } from "../outbox";
+import type { SessionStorage, ShortTermMemory } from "../session-storage";
+import type { CandidateDuplicates } from "./find-near-duplicates";
+
+/** A promotion in the outbox. */
+export type QueuedPromotion = { op: string; memory: NewMemory };
+
+/** Finds the candidates at or above the threshold that are not yet in the outbox, the most important first. */
+export function findCandidates(
+  storage: SessionStorage,
+  memory: ShortTermMemory,
+  threshold: number,
+  now: number,
+): PromotionCandidate[] {
+  const queued = new Set(
+    storage
+      .listOutbox()
+      .flatMap(({ entry }) => (entry.kind === "memory" ? [JSON.stringify(entry.origin)] : [])),
+  );
+  const { context, pending, log, record } = memory;
+  return evaluate(
+    { context: [...context.values()], pending, log },
+    { threshold, now, weights: record.promotion.weights },
+  ).filter(({ origin }) => !queued.has(JSON.stringify(origin)));
+}
+
+/** Lists the promotions that an earlier run queued and could not send. */
+export function listQueuedPromotions(storage: SessionStorage): QueuedPromotion[] {
+  return storage
+    .listOutbox()
+    .flatMap(({ op, entry }) =>
+      entry.kind === "memory" && entry.origin.kind !== "remember" ? [{ op, memory: entry.memory }] : [],
+    );
+}
+
+/** Queues candidates in the outbox and counts the run. Returns the queued promotions. */
+export function queuePromotions(
+  storage: SessionStorage,
+  outbox: Outbox,
+  session: ShortTermMemory,
+  candidates: readonly CandidateDuplicates[],
+  now: number,
+): QueuedPromotion[] {
+  storage.saveRecord({
+    ...session.record,
+    runs: session.record.runs + 1,
+    last_run: new Date(now).toISOString(),
+  });
+  return candidates.map(({ candidate, duplicates }) => {
+    const op = crypto.randomUUID();
+    const memory = inheritFrom(duplicates, createMemory(session, candidate));
+    const supersedes = duplicates.map(({ id }) => id);
+    outbox.enqueue(op, { kind: "memory", memory, origin: candidate.origin, supersedes });
+    return { op, memory };
+  });
+}
+
+/** Adds the evidence, properties and validity of the memories that a new one supersedes. */
+function inheritFrom(superseded: readonly Memory[], memory: NewMemory): NewMemory {
+  return {
+    ...memory,
+    confidence: Math.max(memory.confidence, ...superseded.map(({ confidence }) => confidence)),
+    importance: Math.max(memory.importance, ...superseded.map(({ importance }) => importance)),
+    topic_key: memory.topic_key ?? superseded.find(({ topic_key }) => topic_key !== null)?.topic_key ?? null,
+    valid_from:
+      memory.valid_from ??
+      superseded.map(({ valid_from, timestamp }) => valid_from ?? timestamp).toSorted()[0] ??
+      null,
+    properties: Object.assign({}, ...superseded.map(({ properties }) => properties), memory.properties),
+    rationale: memory.rationale ?? superseded.find(({ rationale }) => rationale !== null)?.rationale ?? null,
+    evidence: [...new Set([...memory.evidence, ...superseded.flatMap(({ evidence }) => evidence)])].slice(
+      0,
+      LIMITS.evidenceItems,
+    ),
+  };
+}
+
+function createMemory({ record }: ShortTermMemory, candidate: PromotionCandidate): NewMemory {
+  return {
+    type: candidate.memory_type,
+    content: candidate.content,
+    confidence: candidate.confidence,
+    importance: candidate.importance_score,
+    source_type: candidate.source_type,
+    rationale: candidate.rationale,
+    session_id: record.id,
+    agent_id: record.agent_id,
+    project_id: record.project_id,
+    topic_key: candidate.topic_key,
+    timestamp: candidate.created_at,
+    valid_from: null,
+    evidence: candidate.evidence,
+    properties: {},
+  };
+}
+
+/** Updates the sources of written memories: pending items are deleted, context items store the promoted value's hash. */
+export function applyPromotions(
+  storage: SessionStorage,
+  memory: ShortTermMemory,
+  applied: readonly AppliedEntry[],
+  now: string,
+): void {
+  const promoted: Promoted[] = [];
+  for (const { entry, result } of applied) {
+    if (result.status === "rejected") continue;
+    const { origin } = entry;
+    if (origin.kind === "pending") {
+      const dropped = memory.pending.filter(({ id }) => id === origin.id);
+      storage.savePending(
+        memory.pending.filter(({ id }) => id !== origin.id),
+        [],
+        dropped,
+      );
+    }
+    if (origin.kind === "context") {
+      const item = memory.context.get(origin.key);
+      if (item !== undefined) storage.saveContext({ ...item, promoted: origin.fingerprint });
+    }
+    if (origin.kind !== "remember") promoted.push(...listPromoted(entry, result));
+  }
+  if (promoted.length === 0) return;
+  const { record } = memory;
+  storage.saveRecord({ ...record, total_promoted: record.total_promoted + promoted.length });
+  storage.publishSignal(record.id, now, { type: "jido.memory.promoted", data: { promoted } });
+}
+
+/** Returns the report of a promotion, empty if it was rejected. */
+export function listPromoted({ memory }: { memory: NewMemory }, result: WriteResult): Promoted[] {
+  if (result.status === "rejected") return [];
+  return [{ memory_id: result.memory_id, memory_type: memory.type, importance_score: memory.importance }];
+}

@@ -1,0 +1,212 @@
+// The lifecycle of a session: creation, settings, pause, resumption, closing, abandonment and erasure.
+import { FailureError, failure, invalidField, unwrap } from "../platform/errors";
+import type { Idempotency } from "../platform/idempotency";
+import type { PolicyInput } from "../schemas/policy";
+import type { Session, SessionCreate, SessionPatch } from "../schemas/session";
+import type { Cognition } from "./cognition/cognition";
+import { withTrigger } from "./cognition/projector-states";
+import type { Promoter } from "./promotion/promoter";
+import type { SessionCore } from "./session-core";
+import { createRecord, patchRecord, type SessionRecord, type SessionRef, toSession } from "./session-record";
+import type { ErasedSession, SessionSettings } from "./session-rpc";
+import { SESSION_OP } from "./session-storage";
+import { enforceContextBudget } from "./short-term/context-items";
+import { resizeWindow } from "./short-term/conversation";
+
+const NO_COUNTS = { messages: 0, tokens: 0, context: 0, pending: 0, memories: 0 };
+
+type EndStatus = "paused" | "closed";
+type EndedSession = Session & { promoted: number };
+
+export class SessionLifecycle {
+  readonly #core: SessionCore;
+  readonly #promoter: Promoter;
+  readonly #cognition: Cognition;
+  /** The erasure in flight, shared by concurrent calls. */
+  #erasure: Promise<ErasedSession> | null = null;
+
+  constructor(core: SessionCore, promoter: Promoter, cognition: Cognition) {
+    this.#core = core;
+    this.#promoter = promoter;
+    this.#cognition = cognition;
+  }
+
+  async create(ref: SessionRef, create: SessionCreate, idempotency: Idempotency): Promise<Session> {
+    const { storage } = this.#core;
+    const session = storage.write(() => {
+      if (storage.read() !== null) {
+        const stored = this.#core.idempotency.findAnswer<Session>(idempotency);
+        if (stored !== null) return stored;
+        throw failure(
+          "conflict",
+          `Session ${ref.id} exists already. Choose another id, or leave it out to get a new one.`,
+        );
+      }
+      const { record } = storage.initialise(unwrap(createRecord(ref, create, this.#core.isoNow)));
+      this.#setTriggers(create.projectors ?? {});
+      storage.enqueue(SESSION_OP, { kind: "session" });
+      return this.#core.idempotency.saveAnswer(idempotency, toSession(record, NO_COUNTS));
+    });
+    await this.#core.updateRegistry(ref);
+    return session;
+  }
+
+  #setTriggers(triggers: NonNullable<SessionCreate["projectors"]>): void {
+    const { storage } = this.#core;
+    const projectors = storage.read()?.projectors ?? [];
+    for (const [name, trigger] of Object.entries(triggers)) {
+      const state = projectors.find((known) => known.name === name);
+      if (state === undefined) {
+        const names = projectors.map((known) => known.name).join(", ");
+        throw new FailureError(
+          invalidField(`projectors.${name}`, `is no projector: there are ${names}`).failure,
+        );
+      }
+      storage.saveProjector(withTrigger(state, trigger));
+    }
+  }
+
+  async get(ref: SessionRef): Promise<Session> {
+    await this.#abandonIfIdle(ref);
+    return this.#toView(ref);
+  }
+
+  async getSettings(_ref: SessionRef): Promise<SessionSettings | null> {
+    const record = this.#core.storage.read()?.record;
+    if (record === undefined || record.erasing !== null) return null;
+    const { agent_id, project_id, status, policy, token_budget } = record;
+    return { agent_id, project_id, status, policy: policy as PolicyInput | null, token_budget };
+  }
+
+  async patch(ref: SessionRef, patch: SessionPatch): Promise<Session> {
+    const { storage } = this.#core;
+    await this.#core.mutate(ref, { creates: false }, null, (memory, now) => {
+      storage.saveRecord(unwrap(patchRecord(memory.record, patch)));
+      resizeWindow(storage, memory, memory.record.token_budget.conversation, now);
+      enforceContextBudget(storage, memory, "", now);
+      return null;
+    });
+    return this.#toView(ref);
+  }
+
+  pause(ref: SessionRef, idempotency: Idempotency): Promise<EndedSession> {
+    return this.#core.runOnce(ref, idempotency, () => this.#end(ref, "paused"));
+  }
+
+  close(ref: SessionRef, idempotency: Idempotency): Promise<EndedSession> {
+    return this.#core.runOnce(ref, idempotency, () => this.#end(ref, "closed"));
+  }
+
+  resume(ref: SessionRef, idempotency: Idempotency): Promise<Session> {
+    return this.#core.runOnce(ref, idempotency, async () => {
+      await this.#core.mutate(ref, { creates: false }, null, (memory) => {
+        if (memory.record.status !== "active") this.#core.changeStatus(memory, "active");
+        return null;
+      });
+      return this.#toView(ref);
+    });
+  }
+
+  /** Promotes before the status changes, so that a session that ends leaves no candidate behind. */
+  async #end(ref: SessionRef, status: EndStatus): Promise<EndedSession> {
+    const core = this.#core;
+    const { projectors } = this.#cognition;
+    const record = this.#requireEndable(ref, status);
+    let promoted = 0;
+    if (status === "paused")
+      promoted = await this.#promoter.promoteAll(ref, record.promotion.threshold, "pause");
+    else if (record.status !== "closed") promoted = await this.#promoter.promoteFinally(ref, "close");
+    await projectors.runDue(ref, "end");
+    core.storage.write(() => {
+      // A concurrent call may have closed it.
+      if (this.#requireEndable(ref, status).status !== "closed") core.changeStatus(core.require(ref), status);
+    });
+    // No tick follows: entries that arrived during the first run are projected now.
+    await projectors.runDue(ref, "end");
+    await core.schedule();
+    await core.updateRegistry(ref);
+    return { ...(await this.#toView(ref)), promoted };
+  }
+
+  /** Returns the record of a session that may be ended this way: closing twice is allowed, pausing a closed one is not. */
+  #requireEndable(ref: SessionRef, status: EndStatus): SessionRecord {
+    const { record } = this.#core.require(ref);
+    if (record.status === "closed" && status === "paused") {
+      throw failure("conflict", `Session ${ref.id} is closed. A closed session stays closed.`);
+    }
+    return record;
+  }
+
+  async abandonIfIdle(ref: SessionRef): Promise<{ abandoned: boolean }> {
+    const { storage } = this.#core;
+    const abandoned = await this.#abandonIfIdle(ref);
+    if (!abandoned) {
+      // The registry stores the time of the last use, so that the sweep does not select the session again too soon.
+      storage.write(() => {
+        const { record } = this.#core.require(ref);
+        storage.saveRecord({ ...record, version: record.version + 1 });
+        storage.enqueue(SESSION_OP, { kind: "session" });
+      });
+      await this.#core.updateRegistry(ref);
+    }
+    return { abandoned };
+  }
+
+  async #abandonIfIdle(ref: SessionRef): Promise<boolean> {
+    const core = this.#core;
+    const { record } = core.require(ref);
+    const idle = core.now() - Date.parse(record.updated_at) > core.settings.abandonAfterMs;
+    if (!idle || record.status === "closed" || record.status === "abandoned") return false;
+    await this.#promoter.promoteFinally(ref, "abandon");
+    await this.#cognition.projectors.runDue(ref, "end");
+    // A concurrent call may have used the session.
+    const current = core.require(ref);
+    if (current.record.updated_at !== record.updated_at) return false;
+    core.storage.write(() => core.changeStatus(current, "abandoned"));
+    await core.schedule();
+    await core.updateRegistry(ref);
+    return true;
+  }
+
+  /** Stores the intention first, then erases the long-term part, then the object: the alarm resumes after a crash. */
+  erase(ref: SessionRef, options: { memories: boolean }): Promise<ErasedSession> {
+    this.#erasure ??= this.#erase(ref, options).finally(() => {
+      this.#erasure = null;
+    });
+    return this.#erasure;
+  }
+
+  async #erase(ref: SessionRef, options: { memories: boolean }): Promise<ErasedSession> {
+    const core = this.#core;
+    const { storage } = core;
+    const begun = storage.read()?.record.erasing ?? null;
+    if (begun === null) {
+      const { record } = core.require(ref);
+      storage.write(() => storage.saveRecord({ ...record, erasing: options }));
+      await core.schedule();
+    }
+    const { store, indexing, outbox } = core.services(ref);
+    await Promise.all([outbox.idle(), this.#cognition.idle()]);
+    const { memories, triples, vectors } = await store.sessions.erase(ref.id, {
+      memories: options.memories || begun?.memories === true,
+    });
+    void indexing.wake();
+    const counts = storage.countItems();
+    this.#cognition.sockets.closeAll();
+    await storage.eraseAll();
+    core.alarm.markDeleted();
+    return { ...counts, memories, triples, vectors };
+  }
+
+  async #toView(ref: SessionRef): Promise<Session> {
+    const { record, buffer, context, pending } = this.#core.require(ref);
+    const memories = await this.#core.services(ref).store.memories.countLive(ref.id);
+    return toSession(record, {
+      messages: buffer.slots.length,
+      tokens: buffer.tokens,
+      context: context.size,
+      pending: pending.length,
+      memories,
+    });
+  }
+}
