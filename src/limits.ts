@@ -11,8 +11,6 @@ export const LIMITS = {
   jsonDepth: 100,
   /** One message call: enough for a day's conversation, small enough for one transaction. */
   messagesPerCall: 500,
-  /** Messages that a session sends to the long-term store at once. */
-  messagesPerBatch: 100,
   /** One message, in UTF-8 bytes: longer texts are documents, not messages. */
   messageBytes: 32 * 1024,
   /** remember's content, in code points: a memory is a statement, not a document. */
@@ -62,30 +60,21 @@ export const TOKEN_BUDGET = {
 } as const;
 
 export const PROMOTION = {
-  intervalMs: 30 * SECOND,
+  /** The interval of promotion runs. */
   intervalMinMs: 1 * SECOND,
   intervalMaxMs: 1 * HOUR,
-  threshold: 0.6,
-  /** What a closing session keeps: the last chance is a generous one. */
-  closeThreshold: 0.4,
-  maxPerRun: 20,
   maxPerRunLimit: 100,
-  /** What a promotion waits for vectors before it goes by the wording alone. */
-  vectorsMs: 5 * SECOND,
-  /** Retries of a failed commit: doubling from the first to the last. */
-  retryFirstMs: 2 * SECOND,
-  retryLastMs: 5 * MINUTE,
 } as const;
 
-/** What a session's spaces, thread, directives and signals may hold. */
+/** Spaces, thread, directives and signals of a session. */
 export const COGNITION = {
   /** Spaces of one session. */
   spaces: 256,
   /** One space as JSON: an object's rows stop at 2 MB, and half of that leaves room. */
   spaceBytes: 2 ** 20,
-  /** All spaces of a session: they are read together, and an object has 128 MB and answers with at most 32. */
+  /** All spaces of a session: one call returns them, and an RPC answer has at most 32 MB. */
   memoryBytes: 16 * 2 ** 20,
-  /** Operations of one batch, and entries of one call to the thread: what one transaction takes at ease. */
+  /** Operations of one batch, and entries of one call to the thread: each call is one transaction. */
   opsPerCall: 500,
   entriesPerCall: 500,
   /** A key of a map space, in code points; and a task's text. */
@@ -93,36 +82,19 @@ export const COGNITION = {
   taskChars: 2_000,
   /** One thread entry's payload as JSON: as much as a message. */
   payloadBytes: 32 * 1024,
-  /** A tool call or its result, in characters, as the thread keeps it. */
-  noteChars: 16_000,
-  /** Entries that a segment of the thread holds once they are old, and how many stay out of segments. */
-  segmentEntries: 500,
-  hotEntries: 1_000,
-  /** Characters of a segment before it is compressed: of at most three bytes each, that is less than a row takes. */
-  segmentChars: 500_000,
-  /** Characters of the entries that one read gives: an answer of the object has at most 32 MB. */
-  readChars: 4_000_000,
-  /** A projector that failed is tried again: doubling from the first to the last. */
-  projectRetryFirstMs: 5 * SECOND,
-  projectRetryLastMs: 10 * MINUTE,
-  /** Failures after which it waits for new entries: half an hour of tries, and no alarm that never ends. */
-  projectAttempts: 10,
   /** Items of one upsert, keys of one delete or read, matches of one query. */
   itemsPerDirective: 100,
   topK: 50,
   /** One item's value as JSON: fifty of them still fit a signal. */
   itemBytes: 16 * 1024,
-  /** Items of one inline store, and their bytes: it is read whole by every query, while the object does nothing else. */
+  /** Items of one inline store, and their bytes: every query scans the store and blocks the object meanwhile. */
   inlineItems: 1_000,
   inlineBytes: 2 ** 21,
-  /** Directives of a session that wait at once. */
-  directivesWaiting: 1_000,
-  /** Tries of a directive before its answer is an error, doubling from the first wait: about two minutes in all. */
-  directiveAttempts: 8,
-  directiveRetryMs: 1 * SECOND,
-  /** Signals a client can read back, by number and by size; older ones are still in the thread. */
-  signalsKept: 1_000,
-  signalBytesKept: 8 * 2 ** 20,
+  /** Directives of a session that wait for execution. */
+  queuedDirectives: 1_000,
+  /** Stored signals, by number and by size; older ones are in the thread. */
+  storedSignals: 1_000,
+  storedSignalBytes: 8 * 2 ** 20,
 } as const;
 
 /** An agent's memory policy. */

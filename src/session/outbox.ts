@@ -18,6 +18,9 @@ import {
   type SessionStorage,
 } from "./session-storage";
 
+/** The number of messages in one write to the long-term store. */
+const MESSAGE_BATCH_SIZE = 100;
+
 /** The delay before a failed send is retried: exponential back-off from the first to the last. */
 const FIRST_RETRY_MS = 2 * SECOND_MS;
 export const LAST_OUTBOX_RETRY_MS = 5 * MINUTE_MS;
@@ -142,7 +145,7 @@ export class Outbox {
     const { storage, store } = this.#options;
     const from = record.messages_sent + 1;
     const messages = storage.messages
-      .read({ from: from - CONTEXT_BEFORE, to: record.messages_sent + LIMITS.messagesPerBatch })
+      .read({ from: from - CONTEXT_BEFORE, to: record.messages_sent + MESSAGE_BATCH_SIZE })
       .map((message) => ({ ...message, position: message.seq }));
     const { id: session_id, agent_id, project_id } = record;
     await store.messages.write({ session_id, agent_id, project_id }, messages, from);

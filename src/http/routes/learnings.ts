@@ -4,7 +4,7 @@ import { learn } from "../../operations/experience/learn";
 import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import { NO_OWNER } from "../../operations/tools/tool";
 import { Id, PageQuery, pageSchema } from "../../schemas/common";
-import { Learning, LearningCreate } from "../../schemas/learning";
+import { Learning, LearningCreate } from "../../schemas/pattern";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../pagination";

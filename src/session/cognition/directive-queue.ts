@@ -58,7 +58,7 @@ export class DirectiveQueue {
   /** Marks a directive as executed. Its request id is remembered as long as its signal. */
   finish(seq: number): void {
     this.#sql.exec("UPDATE directives SET work = NULL WHERE seq = ?", seq);
-    this.#sql.exec("DELETE FROM directives WHERE work IS NULL AND seq <= ?", seq - COGNITION.signalsKept);
+    this.#sql.exec("DELETE FROM directives WHERE work IS NULL AND seq <= ?", seq - COGNITION.storedSignals);
   }
 
   countWaiting(): number {

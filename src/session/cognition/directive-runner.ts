@@ -34,7 +34,7 @@ export function enqueueDirective(
   const pointers = world !== undefined && !Array.isArray(world.data) ? world.data.pointers : undefined;
   const found = unwrap(resolveProvider(directive.provider, pointers, directive.opts));
   const waiting = storage.directives.countWaiting();
-  if (waiting >= COGNITION.directivesWaiting)
+  if (waiting >= COGNITION.queuedDirectives)
     throw failure(
       "limit_exceeded",
       `${waiting} directives wait in this session, which is the limit. Wait for their signals.`,

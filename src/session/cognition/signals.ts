@@ -47,8 +47,8 @@ export class SignalLog {
          SELECT max(seq) FROM (SELECT seq, sum(bytes) OVER (ORDER BY seq DESC) AS size FROM signals) WHERE size > ?
        ))`,
       newest,
-      newest - COGNITION.signalsKept,
-      COGNITION.signalBytesKept,
+      newest - COGNITION.storedSignals,
+      COGNITION.storedSignalBytes,
     );
   }
 

@@ -7,7 +7,7 @@ import {
   type Projector,
 } from "../../../src/domain/cognition/projector";
 import { findProjector } from "../../../src/domain/cognition/projectors/projector-registry";
-import { COGNITION } from "../../../src/limits";
+import { FIRST_PROJECTOR_RETRY_MS, MAX_PROJECTOR_ATTEMPTS } from "../../../src/session/cognition/projector-states";
 import { alarmOf, kill, newSession, offer, runAlarm, setClock, type TestSession } from "../../faults/support";
 import { eventsIn, freshId, sessionStub } from "../support";
 
@@ -209,11 +209,11 @@ describe("a projector that fails", () => {
     expect(await stateOf(session, "facts")).toMatchObject({
       covered_seq: 0,
       failures: 1,
-      retry_at: new Date(first + COGNITION.projectRetryFirstMs).toISOString(),
+      retry_at: new Date(first + FIRST_PROJECTOR_RETRY_MS).toISOString(),
     });
     const second = await runAlarm(session.stub);
-    expect(second).toBe(first + COGNITION.projectRetryFirstMs);
-    expect(await alarmOf(session.stub)).toBe(second + 2 * COGNITION.projectRetryFirstMs);
+    expect(second).toBe(first + FIRST_PROJECTOR_RETRY_MS);
+    expect(await alarmOf(session.stub)).toBe(second + 2 * FIRST_PROJECTOR_RETRY_MS);
     expect(eventsIn(log, "projector.failed")).toMatchObject([
       { projector: "facts", trigger: "tick", failures: 1 },
       { projector: "facts", trigger: "retry", failures: 2 },
@@ -251,10 +251,10 @@ describe("a projector that fails", () => {
     const session = await newSession();
     const spy = vi.spyOn(projector("facts"), "project").mockRejectedValue(new Error("a defect"));
     await say(session, "My name is Alice.");
-    for (let tried = 0; tried < COGNITION.projectAttempts; tried += 1) await runAlarm(session.stub);
+    for (let tried = 0; tried < MAX_PROJECTOR_ATTEMPTS; tried += 1) await runAlarm(session.stub);
     expect(await alarmOf(session.stub)).toBeNull();
     expect(await stateOf(session, "facts")).toMatchObject({
-      failures: COGNITION.projectAttempts,
+      failures: MAX_PROJECTOR_ATTEMPTS,
       retry_at: null,
     });
     spy.mockRestore();
@@ -282,7 +282,7 @@ describe("a projector that fails", () => {
     await say(session, "My name is Alice.");
     expect((await run(session, "facts")).status).toBe(503);
     await offer(session.client, session.id, "The office is in Kyoto");
-    expect(await runAlarm(session.stub)).toBe(session.now + COGNITION.projectRetryFirstMs);
+    expect(await runAlarm(session.stub)).toBe(session.now + FIRST_PROJECTOR_RETRY_MS);
     expect(await stateOf(session, "facts")).toMatchObject({ covered_seq: 1 });
     expect(await stateOf(session, "summary")).toMatchObject({ covered_seq: 0 });
     expect((await session.client.call("GET", session.path)).body.promotion).toMatchObject({ runs: 0 });

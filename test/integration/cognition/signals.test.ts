@@ -4,6 +4,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { COGNITION } from "../../../src/limits";
+import { MAX_DIRECTIVE_ATTEMPTS } from "../../../src/session/cognition/directive-runner";
 import {
   alarmOf,
   breakBatches,
@@ -166,7 +167,7 @@ describe("directives", () => {
     breakBatches({ moment: "before", matching: ITEMS });
     await upsert(session.client, session.path, "r", "d1");
     await vi.waitFor(() => expect(failuresOfD1()).toBe(1));
-    for (let tried = 1; tried < COGNITION.directiveAttempts; tried += 1) {
+    for (let tried = 1; tried < MAX_DIRECTIVE_ATTEMPTS; tried += 1) {
       expect(await signalsOf(session)).toEqual([]);
       await runAlarm(session.stub);
     }
@@ -213,7 +214,7 @@ describe("directives", () => {
       sql.exec(
         `INSERT INTO directives (request_id, digest, provider, work) SELECT 'w' || value, '', 'd1', '{}'
          FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ?) SELECT value FROM n)`,
-        COGNITION.directivesWaiting - 1,
+        COGNITION.queuedDirectives - 1,
       );
     });
     const { status, body } = await upsert(session.client, session.path, "one too many", "d1");
@@ -236,7 +237,7 @@ describe("the signals that are kept", () => {
       sql.exec(
         `INSERT INTO signals (event, bytes) SELECT json_object('seq', value + 1), 20
          FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ?) SELECT value FROM n)`,
-        COGNITION.signalsKept,
+        COGNITION.storedSignals,
       );
     });
     await upsert(session.client, session.path, "b");
@@ -261,7 +262,7 @@ describe("the signals that are kept", () => {
     expect(body.data.map(({ payload }: { payload: Signal }) => payload.data.request_id)).toEqual(["a", "b"]);
     // A cursor ahead of everything goes on with what comes next.
     const ahead = await session.client.call("GET", `${session.path}/signals?after=99999`);
-    expect(ahead.body).toEqual({ data: [], next: COGNITION.signalsKept + 2 });
+    expect(ahead.body).toEqual({ data: [], next: COGNITION.storedSignals + 2 });
   });
 
   it("are fewer when they are large", async () => {
@@ -289,6 +290,6 @@ describe("the signals that are kept", () => {
       bytes: Number(sql.exec("SELECT sum(bytes) AS n FROM signals").one().n),
     }));
     expect(first).toBeGreaterThan(2);
-    expect(bytes).toBeLessThanOrEqual(COGNITION.signalBytesKept);
+    expect(bytes).toBeLessThanOrEqual(COGNITION.storedSignalBytes);
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { SessionObject } from "../../../durable-objects/session";
 import { findProjector } from "../../../src/domain/cognition/projectors/projector-registry";
 import { COGNITION } from "../../../src/limits";
+import { SEGMENT_ENTRIES } from "../../../src/session/cognition/thread-log";
 import { migrate } from "../../../src/platform/object-migrations";
 import { createRecord } from "../../../src/session/session-record";
 import { SESSION_SCHEMA } from "../../../src/session/session-schema";
@@ -53,7 +54,7 @@ describe("a long thread", () => {
     await vi.waitFor(async () => {
       const { rows, segments } = await rowsAndSegments(client, id);
       expect(segments).toBe(4);
-      expect(rows).toBe(total - 4 * COGNITION.segmentEntries);
+      expect(rows).toBe(total - 4 * SEGMENT_ENTRIES);
     });
     await evictDurableObject(sessionStub(client.tenant, id));
 

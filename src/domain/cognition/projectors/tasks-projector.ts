@@ -1,5 +1,6 @@
-// Projects next actions into the space `tasks`. Entries are processed one by one, so that the batch size does not
-// matter.
+// Projects tasks to do and completed tasks into the space `tasks`: labelled items, reminders, and statements of need or
+// of next steps. A request to the assistant is not a task. Entries are processed one by one, so that the batch size
+// does not matter.
 import { LIMITS } from "../../../limits";
 import { sha256Hex } from "../../../platform/hash";
 import type { JsonObject } from "../../../platform/json";
@@ -92,9 +93,9 @@ function normaliseClause(text: string): string {
 }
 
 type Status = "open" | "done";
-export type TaskAction = { text: string; status: Status };
+type TaskAction = { text: string; status: Status };
 
-export function extractActions(content: string, speaker: Speaker): TaskAction[] {
+function extractActions(content: string, speaker: Speaker): TaskAction[] {
   return splitBlocks(content, speaker)
     .flatMap(({ text, status }) =>
       status === null
@@ -221,7 +222,7 @@ function toActions(clause: string, status: Status): TaskAction[] {
 }
 
 /** Returns the text of a task: its main clause, capitalised and limited in length. */
-export function formatTaskText(text: string): string {
+function formatTaskText(text: string): string {
   return clip(capitalise(extractClause(text)), MAX_ITEM_CHARS);
 }
 
