@@ -1,9 +1,21 @@
+import { readFile } from "node:fs/promises";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type Plugin } from "vitest/config";
 import { buildAssets } from "./scripts/lib/assets.mjs";
 
 // The Worker's assets must be there when its runtime starts, on a fresh clone too.
 await buildAssets();
+
+/** Imports of WebAssembly are compiled modules, as in workerd. */
+const wasmModules: Plugin = {
+  name: "wasm-modules",
+  enforce: "pre",
+  async load(id) {
+    if (!id.endsWith(".wasm")) return null;
+    const bytes = await readFile(id, "base64");
+    return `export default new WebAssembly.Module(Buffer.from("${bytes}", "base64"));`;
+  },
+};
 
 export default defineConfig({
   test: {
@@ -14,9 +26,25 @@ export default defineConfig({
       include: ["src/**", "durable-objects/**"],
       exclude: ["**/*.generated.ts", "**/*.wasm"],
     },
+    // Projects run one after another: a shared runtime is kept only while nothing else comes between its files.
     projects: [
       {
-        // Everything that runs inside workerd: pure modules, the Worker, D1, Durable Objects, alarms.
+        // Pure modules, in plain Node.
+        plugins: [wasmModules],
+        resolve: {
+          alias: { "cloudflare:workers": `${import.meta.dirname}/test/fakes/workers.ts` },
+        },
+        test: {
+          name: "unit",
+          include: ["test/unit/**/*.test.ts"],
+          setupFiles: ["test/unit-globals.ts"],
+          pool: "threads",
+          isolate: false,
+          testTimeout: 20_000,
+        },
+      },
+      {
+        // Everything that needs workerd: the Worker, D1, Durable Objects, alarms.
         plugins: [
           cloudflareTest(async () => ({
             remoteBindings: false,
@@ -31,13 +59,14 @@ export default defineConfig({
         ],
         test: {
           name: "workers",
-          include: ["test/{unit,integration,faults}/**/*.test.ts"],
+          include: ["test/{integration,faults}/**/*.test.ts"],
           setupFiles: ["test/apply-migrations.ts"],
           // Files share a runtime: starting one and loading the Worker takes longer than most files do. The set-up
           // empties the storage before each, but what a module keeps in memory stays, so a file must not mock modules.
           isolate: false,
           testTimeout: 20_000,
           hookTimeout: 30_000,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -48,8 +77,7 @@ export default defineConfig({
           globalSetup: ["test/project/package.ts", "test/conformance/setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          // After the others, whose runtimes are kept only while nothing else comes between their files.
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],
