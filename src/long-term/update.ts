@@ -99,12 +99,15 @@ const CHANGED = [
 
 /** What differs between the two, as statements. Accesses are added, because a recall may count one at the same time. */
 export function changeStatements(tenant: string, { before, after, identity }: Change): SQL[] {
+  const rewritten = propertiesThatLoseValues(before, after);
   const was = new Map(toTriples(before).map((triple) => [keyOf(triple), triple]));
   const is = new Map(toTriples(after).map((triple) => [keyOf(triple), triple]));
-  const gone = [...was].flatMap(([key, triple]) => (is.has(key) ? [] : [triple]));
-  const come = [...is].flatMap(([key, triple]) => (was.has(key) ? [] : [triple]));
+  const stays = (key: string, { predicate }: Triple) =>
+    was.has(key) && is.has(key) && !rewritten.has(predicate.slice("jido:".length));
+  const gone = [...was].flatMap(([key, triple]) => (stays(key, triple) ? [] : [triple]));
+  const come = [...is].flatMap(([key, triple]) => (stays(key, triple) ? [] : [triple]));
   if (gone.length === 0 && come.length === 0) return [];
-  const row = toRow(tenant, identity, { ...after, properties: asTriplesTell(before, after) });
+  const row = toRow(tenant, identity, { ...after, properties: inTripleOrder(before, after, rewritten) });
   const reads = before.content !== after.content || before.rationale !== after.rationale;
   return [
     ...chunks(gone).map((triples) => deleteTriples(tenant, triples)),
@@ -120,16 +123,25 @@ export function changeStatements(tenant: string, { before, after, identity }: Ch
   ];
 }
 
+/**
+ * Properties that lose a value are written anew, all of their values. Their place among the others is that of their
+ * oldest triple: if that one went and a younger one stayed, the row could not tell where the property stands now.
+ */
+function propertiesThatLoseValues(before: Memory, after: Memory): ReadonlySet<string> {
+  const losing = Object.entries(before.properties).filter(([name, values]) =>
+    values.some((value) => !after.properties[name]?.includes(value)),
+  );
+  return new Set(losing.map(([name]) => name));
+}
+
 /** In the order in which the triples give them back: what stays where it was, what comes behind it. */
-function asTriplesTell(before: Memory, after: Memory): Memory["properties"] {
-  const stays = Object.entries(before.properties).flatMap(([name, values]) => {
-    const kept = values.filter((value) => after.properties[name]?.includes(value));
-    return kept.length === 0 ? [] : [[name, kept] as const];
-  });
-  const told: Memory["properties"] = Object.fromEntries(stays);
+function inTripleOrder(before: Memory, after: Memory, rewritten: ReadonlySet<string>): Memory["properties"] {
+  const ordered: Memory["properties"] = Object.fromEntries(
+    Object.entries(before.properties).filter(([name]) => !rewritten.has(name)),
+  );
   for (const [name, values] of Object.entries(after.properties))
-    told[name] = [...new Set([...(told[name] ?? []), ...values])];
-  return told;
+    ordered[name] = [...new Set([...(ordered[name] ?? []), ...values])];
+  return ordered;
 }
 
 function keyOf({ predicate, object }: Triple): string {
