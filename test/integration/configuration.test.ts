@@ -7,13 +7,15 @@ import { settingsOf } from "../../src/env";
 import { sweep } from "../../src/sweep";
 import { ADMIN_KEY, freshId, newClient } from "./support";
 
+const app = createApp();
+
 async function fetchWith(
   bindings: Partial<Bindings>,
   path: string,
   init: RequestInit = {},
 ): Promise<Response> {
   const { ADMIN_KEY: _admin, ...rest } = env;
-  return createApp().fetch(
+  return app.fetch(
     new Request(`https://kioku.test${path}`, init),
     { ...rest, ...bindings },
     createExecutionContext(),
