@@ -75,6 +75,8 @@ export default defineConfig({
           name: "node",
           include: ["test/{conformance,project}/**/*.test.ts"],
           globalSetup: ["test/project/package.ts", "test/conformance/setup.ts"],
+          // Files share a process: each has its own tenant, and none changes what a module keeps for others.
+          isolate: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 2 },

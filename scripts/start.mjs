@@ -26,7 +26,8 @@ try {
 
   const port = readPort(process.env.PORT ?? "8787");
   const adminKey = (await local.readAdminKey()) ?? (await writeAdminKey(local));
-  await buildWorker();
+  // Who starts it again and again, like the tests, builds it once.
+  if (process.env.KIOKU_BUILT !== "1") await buildWorker();
   server = await local.startServer({ port, host: process.env.HOST || "127.0.0.1", adminKey });
   const key = await localKey(server.url, adminKey, join(local.stateDir, "local-key"));
   console.log(banner(server.url, key, relative(root, local.devVarsPath)));

@@ -4,11 +4,16 @@ import { spawn } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { basename, dirname, extname, join, resolve } from "node:path";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
-import wrangler from "wrangler";
 import { moduleTypes, root, workerPath } from "./worker.mjs";
+
+// Both are CommonJS in one file of megabytes: `import` would parse it twice more, to find out that it is and what it
+// exports, for half a second of every start.
+const require = createRequire(import.meta.url);
+const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = require("miniflare");
+const wrangler = require("wrangler");
 
 // Read by wrangler and miniflare when they need them. Nothing leaves this machine, and wrangler's remarks about
 // files it found do not belong among the Worker's log lines.

@@ -87,7 +87,10 @@ export interface Run {
   signal(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Runs scripts/start.mjs over a state folder, without waiting for it. */
+/** What Node compiled of wrangler and miniflare, half a second of every start. */
+const compileCache = join(dirname(startScript), "../node_modules/.cache/kioku-tests");
+
+/** Runs scripts/start.mjs over a state folder, without waiting for it. The Worker is built once, by setup.ts. */
 export function spawnStart(state: string, port: string, env: Record<string, string> = {}): Run {
   const child = spawn(process.execPath, [startScript], {
     detached: true,
@@ -97,6 +100,8 @@ export function spawnStart(state: string, port: string, env: Record<string, stri
       KIOKU_STATE_DIR: state,
       KIOKU_DEV_VARS: join(state, "dev.vars"),
       PORT: port,
+      KIOKU_BUILT: "1",
+      NODE_COMPILE_CACHE: compileCache,
       ...env,
     },
   });

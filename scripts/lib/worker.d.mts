@@ -1,0 +1,3 @@
+// Types for the tests; the scripts themselves are plain JavaScript.
+
+export function buildWorker(): Promise<{ path: string; bytes: number; gzipBytes: number }>;
