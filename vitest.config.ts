@@ -17,6 +17,9 @@ const wasmModules: Plugin = {
   },
 };
 
+/** Less would fail tests on a machine that has other things to do; test/patience.ts has to be shorter. */
+const patience = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
+
 export default defineConfig({
   test: {
     // Two files at a time: a file is a test and a runtime that wait for each other, and one would leave cores idle.
@@ -37,10 +40,10 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/unit/**/*.test.ts"],
-          setupFiles: ["test/unit-globals.ts"],
+          setupFiles: ["test/patience.ts", "test/unit-globals.ts"],
           pool: "threads",
           isolate: false,
-          testTimeout: 20_000,
+          ...patience,
         },
       },
       {
@@ -60,12 +63,11 @@ export default defineConfig({
         test: {
           name: "workers",
           include: ["test/{integration,faults}/**/*.test.ts"],
-          setupFiles: ["test/apply-migrations.ts"],
+          setupFiles: ["test/patience.ts", "test/apply-migrations.ts"],
           // Files share a runtime: starting one and loading the Worker takes longer than most files do. The set-up
           // empties the storage before each, but what a module keeps in memory stays, so a file must not mock modules.
           isolate: false,
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          ...patience,
           sequence: { groupOrder: 1 },
         },
       },
@@ -77,8 +79,8 @@ export default defineConfig({
           globalSetup: ["test/project/package.ts", "test/conformance/setup.ts"],
           // Files share a process: each has its own tenant, and none changes what a module keeps for others.
           isolate: false,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          setupFiles: ["test/patience.ts"],
+          ...patience,
           sequence: { groupOrder: 2 },
         },
       },

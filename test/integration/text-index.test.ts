@@ -108,7 +108,7 @@ describe("text recall in a large tenant", () => {
     memories.splice(100, 0, memory("A stranger keeps its zebra in the cellar"));
     memories.splice(100, 0, memory("The project keeps its zebra in the cellar"));
     await remember(store, memories);
-  }, 120_000);
+  });
 
   it("finds by the telling words of a query, and lets the common ones count in the order", async () => {
     expect(await found(store, "which project decided about the zebra", { kind: "tenant" })).toEqual([

@@ -185,7 +185,7 @@ async function justBefore(
 }
 
 describe("the read models of experience", () => {
-  it("rebuilt from the triples alone are the originals, after any life", { timeout: 120_000 }, async () => {
+  it("rebuilt from the triples alone are the originals, after any life", async () => {
     const law = fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), async (steps) => {
       const home = await newExperience();
       const known: string[] = [];
