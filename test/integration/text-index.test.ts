@@ -6,6 +6,7 @@ import type { RecallRequest } from "../../src/recall/recall";
 import type { NewMemory } from "../../src/schemas/memory";
 import { DEFAULT_RANKING } from "../../src/schemas/memory";
 import { vectorsOf } from "../../src/vectors/semantic";
+import { newMemory } from "../fakes/records";
 import { freshId } from "./support";
 
 const EVERYTHING = {
@@ -29,22 +30,7 @@ function storeOf(tenant: string): LongTermStore {
 }
 
 function memory(content: string, session_id = "s"): NewMemory {
-  return {
-    type: "fact",
-    content,
-    confidence: 0.8,
-    importance: 1,
-    source_type: "agent",
-    rationale: null,
-    session_id,
-    agent_id: null,
-    project_id: null,
-    topic_key: null,
-    timestamp: new Date().toISOString(),
-    valid_from: null,
-    evidence: [],
-    properties: {},
-  };
+  return newMemory({ content, session_id });
 }
 
 async function remember(store: LongTermStore, memories: NewMemory[]): Promise<void> {

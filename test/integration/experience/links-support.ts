@@ -6,6 +6,7 @@ import { episodeTriples } from "../../../src/long-term/episode-triples";
 import { insertEpisodeRows, toEpisodeRow } from "../../../src/long-term/episodes";
 import { insertTriples } from "../../../src/long-term/statements";
 import type { Episode } from "../../../src/schemas/experience";
+import { newEpisode } from "../../fakes/records";
 import { NOON, newTenant, rebuild } from "../long-term-support";
 import { type Answer, freshId } from "../support";
 
@@ -19,31 +20,6 @@ export type Linked = {
   created_at: string | null;
 };
 export type Tenant = Awaited<ReturnType<typeof newLinkTenant>>;
-
-const EPISODE: Omit<Episode, "id"> = {
-  task_id: null,
-  project_id: null,
-  agent: null,
-  timestamp: NOON,
-  duration_seconds: null,
-  context: { phase: null, goal: "Open the gate", constraints: [], files_involved: [] },
-  action_log: [],
-  outcome: "success",
-  errors_encountered: [],
-  artifacts_produced: [],
-  files_read: [],
-  files_modified: [],
-  git_commit: null,
-  tokens_used: null,
-  importance: 0.5,
-  summary: null,
-  summarised: false,
-  archived: false,
-  archived_at: null,
-  usage_count: 0,
-  last_used: null,
-  decayed_at: null,
-};
 
 export async function newLinkTenant() {
   const tenant = await newTenant();
@@ -62,7 +38,8 @@ export async function newLinkTenant() {
       return tenant.remember({ ...said, ...more });
     },
     async episode(more: Partial<Episode> = {}): Promise<string> {
-      const episode = { ...EPISODE, id: freshId("ep"), ...more };
+      const context = { goal: "Open the gate" };
+      const episode = newEpisode({ id: freshId("ep"), timestamp: NOON, context, ...more });
       await batch(openDatabase(env.DB), [
         insertTriples(tenant.tenant, episodeTriples(episode)),
         ...insertEpisodeRows(tenant.tenant, [await toEpisodeRow(tenant.tenant, episode)]),

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import type { Episode, Learning, Pattern } from "../../../src/schemas/experience";
 import type { Skill } from "../../../src/schemas/skills";
+import { newEpisode } from "../../fakes/records";
 
 export const NOW = Date.UTC(2026, 0, 31, 12);
 export const DAY = 24 * 60 * 60 * 1_000;
@@ -69,31 +70,8 @@ export function skill(fields: Partial<Skill> & { slug: string }): Skill {
 }
 
 export function episode({ goal, ...fields }: Partial<Episode> & { id: string; goal?: string }): Episode {
-  return {
-    task_id: null,
-    project_id: null,
-    agent: null,
-    duration_seconds: null,
-    context: { phase: null, goal: goal ?? `The goal of ${fields.id}`, constraints: [], files_involved: [] },
-    action_log: [],
-    outcome: "success",
-    errors_encountered: [],
-    artifacts_produced: [],
-    files_read: [],
-    files_modified: [],
-    git_commit: null,
-    tokens_used: null,
-    importance: 0.5,
-    timestamp: MONTHS_AGO,
-    summary: null,
-    summarised: false,
-    archived: false,
-    archived_at: null,
-    usage_count: 0,
-    last_used: null,
-    decayed_at: null,
-    ...fields,
-  };
+  const context = { goal: goal ?? `The goal of ${fields.id}` };
+  return newEpisode({ timestamp: MONTHS_AGO, context, ...fields });
 }
 
 /** Texts that would open a section, leave their line or speak as somebody else, among plain ones. */
