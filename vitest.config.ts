@@ -1,22 +1,63 @@
+import { existsSync, statfsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type Plugin } from "vitest/config";
 import { buildAssets } from "./scripts/lib/build-assets.ts";
+
+// The tests' databases are temporary files. On disk every write waits milliseconds for fsync, which no test needs, so they
+// are kept in memory if there is room.
+const MEMORY_DISK = "/dev/shm";
+const NEEDED_BYTES = 2 ** 32;
+if (existsSync(MEMORY_DISK)) {
+  const { bavail, bsize } = statfsSync(MEMORY_DISK);
+  if (bavail * bsize > NEEDED_BYTES) process.env.TMPDIR = MEMORY_DISK;
+}
 
 // The Worker's assets must be there when its runtime starts, on a fresh clone too.
 await buildAssets();
 
+/** Loads WebAssembly imports as compiled modules, as workerd does. */
+const wasmModules: Plugin = {
+  name: "wasm-modules",
+  enforce: "pre",
+  async load(id) {
+    if (!id.endsWith(".wasm")) return null;
+    const bytes = await readFile(id, "base64");
+    return `export default new WebAssembly.Module(Buffer.from("${bytes}", "base64"));`;
+  },
+};
+
+/** Generous, for busy machines. test/patience.ts sets shorter timeouts for polling and properties. */
+const timeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
+
 export default defineConfig({
   test: {
-    // Two files at a time: a file is a test and a runtime that wait for each other, and one would leave cores idle.
+    // Two files at a time: a test and its runtime wait for each other, so one file would leave cores idle.
     maxWorkers: 2,
     coverage: {
       provider: "istanbul",
       include: ["src/**", "durable-objects/**"],
       exclude: ["**/*.generated.ts", "**/*.wasm"],
     },
+    // Projects run one after another: a shared runtime is kept only while nothing else comes between its files.
     projects: [
       {
-        // Everything that runs inside workerd: pure modules, the Worker, D1, Durable Objects, alarms.
+        // Pure modules, in plain Node.
+        plugins: [wasmModules],
+        resolve: {
+          alias: { "cloudflare:workers": `${import.meta.dirname}/test/fakes/workers.ts` },
+        },
+        test: {
+          name: "unit",
+          include: ["test/unit/**/*.test.ts"],
+          setupFiles: ["test/patience.ts", "test/unit-globals.ts"],
+          pool: "threads",
+          isolate: false,
+          ...timeouts,
+        },
+      },
+      {
+        // Everything that needs workerd: the Worker, D1, Durable Objects, alarms.
         plugins: [
           cloudflareTest(async () => ({
             remoteBindings: false,
@@ -31,13 +72,13 @@ export default defineConfig({
         ],
         test: {
           name: "workers",
-          include: ["test/{unit,integration,faults}/**/*.test.ts"],
-          setupFiles: ["test/apply-migrations.ts"],
-          // Files share a runtime: starting one and loading the Worker takes longer than most files do. The set-up
-          // empties the storage before each, but what a module keeps in memory stays, so a file must not mock modules.
+          include: ["test/{integration,faults}/**/*.test.ts"],
+          setupFiles: ["test/patience.ts", "test/apply-migrations.ts"],
+          // Files share a runtime, since starting one takes longer than most files. The set-up empties the storage before
+          // each; module state survives, so files must not mock modules.
           isolate: false,
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          ...timeouts,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -46,10 +87,11 @@ export default defineConfig({
           name: "node",
           include: ["test/{conformance,repo}/**/*.test.ts"],
           globalSetup: ["test/repo/package.ts", "test/conformance/setup.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
-          // After the others, whose runtimes are kept only while nothing else comes between their files.
-          sequence: { groupOrder: 1 },
+          // Files share a process: each uses its own tenant, and none changes module state.
+          isolate: false,
+          setupFiles: ["test/patience.ts"],
+          ...timeouts,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -41,7 +41,8 @@ try {
 
   const port = readPort(process.env.PORT ?? "8787");
   const adminKey = (await local.readAdminKey()) ?? (await writeAdminKey(local));
-  await buildWorker();
+  // The tests start the service many times and build the Worker once.
+  if (process.env.KIOKU_BUILT !== "1") await buildWorker();
   server = await local.startServer({ port, host: process.env.HOST || "127.0.0.1", adminKey });
   const key = await ensureLocalKey(server.url, adminKey, join(local.stateDir, "local-key"));
   console.log(renderBanner(server.url, key, relative(root, local.devVarsPath)));

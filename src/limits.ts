@@ -24,8 +24,6 @@ export const LIMITS = {
   evidenceChars: 512,
   /** One value of a type's own property. */
   propertyChars: 2_000,
-  /** No tokenizer packs more bytes into a token: a caller's own count is not taken below this. */
-  bytesPerToken: 32,
   /** A forget reason. */
   reasonChars: 1_000,
   /** Free metadata of a session or message, as JSON bytes. */

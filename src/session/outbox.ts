@@ -1,7 +1,6 @@
 // The outbox from a session's object to the long-term store. Entries are stored in the object before they are sent; D1
 // applies each operation once however often it is sent; then the entry leaves in one transaction with its effects.
 
-import { LIMITS } from "../limits";
 import { FailureError } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
 import { MINUTE_MS, SECOND_MS } from "../platform/time";
@@ -19,7 +18,7 @@ import {
 } from "./session-storage";
 
 /** The number of messages in one write to the long-term store. */
-const MESSAGE_BATCH_SIZE = 100;
+export const MESSAGE_BATCH_SIZE = 100;
 
 /** The delay before a failed send is retried: exponential back-off from the first to the last. */
 const FIRST_RETRY_MS = 2 * SECOND_MS;

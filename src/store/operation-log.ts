@@ -13,7 +13,7 @@ export function createOperationLog({ db, tenant, now }: StoreContext) {
   return {
     find: <T>(operation: Operation) => findOperation<T>({ db, tenant }, operation),
 
-    /** Saves a whole response, which may quote stored content. The first response stands. */
+    /** Saves a whole response, which may quote stored content. An earlier response is not replaced. */
     async save({ op, fingerprint, response }: Operation & { response: object }): Promise<void> {
       const row = { tenant, op, fingerprint, response: JSON.stringify(response), quotes: 1 };
       await sanitiseErrors(() =>

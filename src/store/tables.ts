@@ -1,5 +1,5 @@
 // The D1 tables as drizzle sees them, from which row types and column lists are derived. The migrations create them
-// and give the reasons; a test compares the two.
+// and explain the indexes; a test compares the two.
 import { getTableColumns, sql } from "drizzle-orm";
 import { integer, primaryKey, real, type SQLiteTable, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type Database, readAll } from "../platform/d1";

@@ -75,7 +75,7 @@ describe("an alarm delivered twice", () => {
       client.call("POST", `${path}/promote`),
     ]);
     expect(answer.status).toBe(200);
-    await vi.waitFor(() => expectWrittenOnce({ client, path, stub }, promoted), { timeout: 4_000 });
+    await vi.waitFor(() => expectWrittenOnce({ client, path, stub }, promoted));
   });
 });
 
@@ -152,13 +152,11 @@ describe("a promotion", () => {
       instance.now = () => Date.now();
     });
     await send(99);
-    await vi.waitFor(async () => expect(await memoriesOf(client.tenant)).toHaveLength(20), {
-      timeout: 3_000,
-    });
+    await vi.waitFor(async () => expect(await memoriesOf(client.tenant)).toHaveLength(20));
     expect((await session()).counts.pending).toBe(80);
-  }, 15_000);
+  });
 
-  it("runs at once when the list of implicit candidates is full", { timeout: 20_000 }, async () => {
+  it("runs at once when the list of implicit candidates is full", async () => {
     await client.call("PATCH", path, { promotion: { max_per_run: 1 } });
     await runInDurableObject<SessionObject, void>(stub, async (instance) => {
       for (let i = 0; i < 499; i += 1)

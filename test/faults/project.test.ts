@@ -91,7 +91,7 @@ async function everywhere(
   }
 }
 
-describe("a consolidation that fails or dies at any call of D1", { timeout: 120_000 }, () => {
+describe("a consolidation that fails or dies at any call of D1", () => {
   it("before the call is done, is whole when it is sent again", async () => {
     const expected = await undisturbed();
     const key = newOp();
@@ -164,7 +164,7 @@ describe("consolidations and maintenances at once", () => {
   });
 });
 
-describe("maintenance that fails at any call of D1", { timeout: 60_000 }, () => {
+describe("maintenance that fails at any call of D1", () => {
   async function agedProject(): Promise<Project> {
     const project = await newProject();
     for (const days of [1, 10, 40])

@@ -312,7 +312,7 @@ describe("the erasure of a session", () => {
     await remember();
     stickBatches(ERASURE);
     const sent = erase().catch(() => null);
-    await vi.waitFor(() => expect(failuresOfD1()).toBe(1), { timeout: 4_000 });
+    await vi.waitFor(() => expect(failuresOfD1()).toBe(1));
     await kill(sessionStub(t.tenant, t.session));
     await sent;
     mendD1();

@@ -7,13 +7,15 @@ import type { Bindings } from "../../src/platform/env";
 import { readSettings } from "../../src/platform/env";
 import { ADMIN_KEY, freshId, newClient } from "./support";
 
+const app = createApp();
+
 async function fetchWith(
   bindings: Partial<Bindings>,
   path: string,
   init: RequestInit = {},
 ): Promise<Response> {
   const { ADMIN_KEY: _admin, ...rest } = env;
-  return createApp().fetch(
+  return app.fetch(
     new Request(`https://kioku.test${path}`, init),
     { ...rest, ...bindings },
     createExecutionContext(),

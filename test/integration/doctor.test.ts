@@ -10,11 +10,13 @@ import { ADMIN_KEY, callWith, newClient } from "./support";
 
 const DAY = 24 * 60 * 60 * 1_000;
 
+const app = createApp();
+
 async function ask(
   bindings: Partial<Record<keyof Bindings, unknown>> = {},
   key = ADMIN_KEY,
 ): Promise<Response> {
-  return createApp().fetch(
+  return app.fetch(
     new Request("https://kioku.test/v1/admin/doctor", { headers: { Authorization: `Bearer ${key}` } }),
     { ...env, ...bindings } as unknown as Bindings,
     createExecutionContext(),

@@ -61,7 +61,7 @@ export async function untilIndexed(tenant: string): Promise<void> {
       const { body } = await callWith(ADMIN_KEY, "GET", `/v1/admin/index?tenant=${tenant}`);
       expect(body.waiting).toBe(0);
     },
-    { timeout: 5_000, interval: 20 },
+    { interval: 20 },
   );
 }
 

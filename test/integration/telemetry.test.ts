@@ -240,7 +240,7 @@ describe("telemetry", () => {
     await client.call("DELETE", `/v1/memories/${other.memory_id}`);
     await client.call("DELETE", `/v1/sessions/${session}?memories=true`);
 
-    await vi.waitFor(() => expect(events("vectors.indexed").length).toBeGreaterThan(0), { timeout: 5_000 });
+    await vi.waitFor(() => expect(events("vectors.indexed").length).toBeGreaterThan(0));
     const seen = new Set(lines.map((line) => JSON.parse(line).event));
     for (const event of ["remember", "recall", "forget", "promotion.completed", "context.summarized"])
       expect(seen).toContain(event);

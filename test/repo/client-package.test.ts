@@ -1,6 +1,5 @@
 // What others install: it needs nothing of ours, its types come with it and are those of the service, and the example
 // in the README does what it says.
-import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -8,6 +7,7 @@ import { transform } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { packagePath } from "../../scripts/lib/build-package";
 import { serviceUnderTest } from "../conformance/support/service";
+import { runToEnd } from "./kioku-command";
 
 const root = join(import.meta.dirname, "../..");
 const read = (...path: string[]) => readFileSync(join(...path), "utf8");
@@ -46,11 +46,10 @@ describe("the built client", () => {
     }
   });
 
-  it("has the types of the service as it is now", () => {
-    const check = spawnSync(process.execPath, [join(root, "scripts/client-types.ts"), "--check"], {
-      encoding: "utf8",
-    });
-    expect(check).toMatchObject({ status: 0, stderr: "" });
+  it("has the types of the service as it is now", async () => {
+    const script = join(root, "scripts/client-types.ts");
+    const check = await runToEnd(process.execPath, [script, "--check"], { env: process.env });
+    expect(check).toMatchObject({ code: 0, err: "" });
   });
 });
 
@@ -58,7 +57,7 @@ describe("the client's types, for a program that resolves modules as Node does",
   const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
 
   /** The errors in a program of these lines, by number. */
-  function errorsIn(lines: string[]): number[] {
+  async function errorsIn(lines: string[]): Promise<number[]> {
     const compilerOptions = {
       module: "nodenext",
       target: "es2022",
@@ -71,13 +70,13 @@ describe("the client's types, for a program that resolves modules as Node does",
     const head = 'import { isKiokuError, Kioku, type Memory, type Session } from "kioku/client";';
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["user.ts"] }));
     writeFileSync(join(folder, "user.ts"), [head, "const kioku = new Kioku();", ...lines].join("\n"));
-    const { stdout } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" });
-    const found = [...stdout.matchAll(/^(.*)\((\d+),\d+\): error/gm)];
+    const { out } = await runToEnd(process.execPath, [tsc, "-p", folder], { env: process.env });
+    const found = [...out.matchAll(/^(.*)\((\d+),\d+\): error/gm)];
     expect(found.filter(([, file = ""]) => !file.endsWith("user.ts"))).toEqual([]);
     return found.map(([, , line]) => Number(line) - 3);
   }
 
-  it("take what is right", () => {
+  it("take what is right", async () => {
     const right = [
       'await kioku.remember({ content: "x", session_id: "s", type: "fact", rationale: undefined });',
       'const made: Session = await kioku.sessions.create({ id: "s" });',
@@ -91,10 +90,10 @@ describe("the client's types, for a program that resolves modules as Node does",
       'try { await kioku.health(); } catch (error) { if (isKiokuError(error, "conflict")) error.current_rev; }',
       "export { made, text, next, count, turtle };",
     ];
-    expect(errorsIn(right)).toEqual([]);
+    expect(await errorsIn(right)).toEqual([]);
   });
 
-  it("refuse what is wrong", () => {
+  it("refuse what is wrong", async () => {
     const wrong = [
       'kioku.remember({ session_id: "s" });',
       'kioku.remember({ content: "x", sesion_id: "s" });',
@@ -108,7 +107,7 @@ describe("the client's types, for a program that resolves modules as Node does",
       'kioku.request("GET", "/v1/memories/{id}");',
       'isKiokuError(new Error(), "not_a_code");',
     ];
-    expect(errorsIn(wrong)).toEqual(wrong.map((_, i) => i));
+    expect(await errorsIn(wrong)).toEqual(wrong.map((_, i) => i));
   });
 });
 
@@ -122,11 +121,14 @@ describe("the client's example in the README", () => {
       ) ?? [];
     const { code } = await transform(example, { loader: "ts", format: "esm" });
     writeFileSync(join(folder, "example.mjs"), code);
-    const output = execFileSync(process.execPath, [join(folder, "example.mjs")], {
-      encoding: "utf8",
+    const {
+      code: exit,
+      out,
+      err,
+    } = await runToEnd(process.execPath, [join(folder, "example.mjs")], {
       env: { ...process.env, KIOKU_URL: service.api.url(""), KIOKU_API_KEY: service.api.key ?? "" },
     });
-    expect(output).toBe(printed);
+    expect({ exit, out, err }).toEqual({ exit: 0, out: printed, err: "" });
     expect(printed).not.toBe("");
   });
 });

@@ -1,6 +1,5 @@
 // `npm run deploy` against an account in memory: what it makes, in which order, and that it can be repeated and
 // stopped anywhere. The configuration it writes is also given to wrangler itself, which bundles the Worker with it.
-import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -24,6 +23,7 @@ import { METADATA_INDEXES } from "../../scripts/lib/deploy/vectorize-index";
 import { createVectorizeIndex } from "../../src/vectors/vectorize/vectorize-index";
 import { FakeVectorize } from "../fakes/vectorize";
 import { createAccount } from "./deploy-account";
+import { runToEnd } from "./kioku-command";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const { rawConfig } = wrangler.experimental_readRawConfig({ config: join(root, "wrangler.toml") });
@@ -360,19 +360,19 @@ describe("the configuration that is deployed", () => {
 
   it("is one with which wrangler bundles the Worker", async () => {
     await run(["--vectorize", "--workers-ai"]);
-    const { stdout, stderr, status } = spawnSync(
+    const { out, err, code } = await runToEnd(
       process.execPath,
       [
         createRequire(import.meta.url).resolve("wrangler"),
         ...["deploy", "--dry-run", "--config", join(folder, "kioku.json")],
         ...["--outdir", join(folder, "bundle")],
       ],
-      { cwd: root, encoding: "utf8", env: offline() },
+      { env: offline() },
     );
-    expect(status, stderr).toBe(0);
+    expect(code, err).toBe(0);
     for (const binding of ["DB", "VECTORIZE", "AI", "SESSIONS", "ASSETS"])
-      expect(stdout).toContain(`env.${binding}`);
-    expect(stdout).not.toContain(PLACEHOLDER_ID);
+      expect(out).toContain(`env.${binding}`);
+    expect(out).not.toContain(PLACEHOLDER_ID);
   });
 });
 
@@ -394,18 +394,12 @@ describe("a dry run", () => {
     expect(output()).toContain("ADMIN_KEY: set already");
   });
 
-  it("works through npm without credentials, as on an empty account", () => {
+  it("works through npm without credentials, as on an empty account", async () => {
     const home = mkdtempSync(join(tmpdir(), "kioku-home-"));
-    const text = execFileSync(
-      "npm",
-      ["run", "--silent", "deploy", "--", "--dry-run", "--name", "kioku-dry-run"],
-      {
-        cwd: root,
-        encoding: "utf8",
-        env: { ...offline(), HOME: home },
-      },
-    );
+    const args = ["run", "--silent", "deploy", "--", "--dry-run", "--name", "kioku-dry-run"];
+    const { code, out: text, err } = await runToEnd("npm", args, { env: { ...offline(), HOME: home } });
     rmSync(home, { recursive: true });
+    expect(code, err).toBe(0);
     expect(text).toContain("no credentials");
     expect(text).toContain("would run: wrangler d1 create kioku-dry-run");
     expect(text).toContain("would run: wrangler deploy --config .kioku/kioku-dry-run.json");

@@ -1,11 +1,11 @@
 // The documents' examples, run as they are written: every `sh` block that calls the service, against a fresh
 // server; the `json` or `markdown` block after it is the shortened answer, and everything in it must be so.
-import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestServer } from "../conformance/support/server";
+import { runToEnd } from "./kioku-command";
 
 type Example = { title: string; command: string; kind: "json" | "markdown"; answer: string };
 
@@ -58,12 +58,11 @@ describe("an example answers as printed", () => {
     });
 
     for (const { title, command, kind, answer } of examples) {
-      it(title, () => {
+      it(title, async () => {
         const script = command.replaceAll("localhost:8787", server.url.replace("http://", ""));
-        const output = execFileSync("sh", ["-ec", script], {
-          env: { ...process.env, KEY: server.key },
-          encoding: "utf8",
-        });
+        const env = { ...process.env, KEY: server.key };
+        const { code, out: output, err } = await runToEnd("sh", ["-ec", script], { env });
+        expect(code, err).toBe(0);
         if (kind === "markdown") {
           expect(output.split("\n")).toEqual(expect.arrayContaining(answer.trim().split("\n")));
           return;

@@ -7,7 +7,7 @@ export const root = join(import.meta.dirname, "../..");
 const { bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { bin: { kioku: string } };
 
 export type Outcome = { code: number | null; out: string; err: string };
-export type Call = { env?: Record<string, string>; cwd?: string; input?: string };
+export type Call = { env?: NodeJS.ProcessEnv; cwd?: string; input?: string };
 
 /** Runs it to its end. Nothing of the tester's own environment reaches it but the path. */
 export function kioku(
@@ -17,6 +17,7 @@ export function kioku(
   return runToEnd(process.execPath, [join(root, bin.kioku), ...args], { env, cwd, input });
 }
 
+/** Never wait for a process in place: the connections of the other tests would time out meanwhile. */
 export function runToEnd(
   file: string,
   args: readonly string[],

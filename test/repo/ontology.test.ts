@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +11,7 @@ import {
   readOntology,
 } from "../../scripts/lib/ontology/read-ontology";
 import { ONTOLOGY_TURTLE } from "../../src/ontology/turtle.generated";
+import { runToEnd } from "./kioku-command";
 
 const root = join(import.meta.dirname, "..", "..");
 const directory = join(root, "ontology");
@@ -277,13 +277,10 @@ describe("an inconsistent shape is reported when", () => {
 
 describe("the command", () => {
   let copy = "";
-  const run = (...args: string[]) => {
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      [join(root, "scripts", "ontology.ts"), ...args, copy],
-      { encoding: "utf8" },
-    );
-    return { status, stderr };
+  const run = async (...args: string[]) => {
+    const script = join(root, "scripts", "ontology.ts");
+    const { code, err } = await runToEnd(process.execPath, [script, ...args, copy], { env: process.env });
+    return { code, err };
   };
 
   beforeEach(() => {
@@ -292,34 +289,33 @@ describe("the command", () => {
   });
   afterEach(() => rmSync(copy, { recursive: true }));
 
-  it("writes the files, and then finds them up to date", () => {
-    expect(run()).toEqual({ status: 0, stderr: "" });
-    expect(run("--check")).toEqual({ status: 0, stderr: "" });
+  it("writes the files, and then finds them up to date", async () => {
+    expect(await run()).toEqual({ code: 0, err: "" });
+    expect(await run("--check")).toEqual({ code: 0, err: "" });
   });
 
-  it("finds a file stale after a change of the Turtle, and does not touch it", () => {
-    run();
+  it("finds a file stale after a change of the Turtle, and does not touch it", async () => {
+    await run();
     const generated = join(copy, "src", "ontology", "terms.generated.ts");
     const before = readFileSync(generated, "utf8");
     const core = join(copy, "ontology", "jido-core.ttl");
     writeFileSync(core, readFileSync(core, "utf8").replace("A guess", "A hunch"));
-    const { status, stderr } = run("--check");
-    expect(status).toBe(1);
-    expect(stderr).toContain("src/ontology/terms.generated.ts is stale: run `npm run ontology`");
+    const { code, err } = await run("--check");
+    expect(code).toBe(1);
+    expect(err).toContain("src/ontology/terms.generated.ts is stale: run `npm run ontology`");
     expect(readFileSync(generated, "utf8")).toBe(before);
   });
 
-  it("writes nothing, and says why, when the Turtle is inconsistent or no Turtle", () => {
+  it("writes nothing, and says why, when the Turtle is inconsistent or no Turtle", async () => {
     const core = join(copy, "ontology", "jido-core.ttl");
     const text = readFileSync(core, "utf8");
     writeFileSync(core, `${text}\njido:C a owl:Class .\n`);
-    expect(run()).toEqual({
-      status: 1,
-      stderr:
-        "jido-core.ttl: jido:C has 0 labels instead of one\njido-core.ttl: jido:C has 0 comments instead of one\n",
+    expect(await run()).toEqual({
+      code: 1,
+      err: "jido-core.ttl: jido:C has 0 labels instead of one\njido-core.ttl: jido:C has 0 comments instead of one\n",
     });
     writeFileSync(core, `${text}\nnot turtle\n`);
-    expect(run("--check")).toMatchObject({ status: 1, stderr: expect.stringMatching(/^jido-core\.ttl: /) });
+    expect(await run("--check")).toMatchObject({ code: 1, err: expect.stringMatching(/^jido-core\.ttl: /) });
     expect(readdirSync(copy)).toEqual(["ontology"]);
   });
 });

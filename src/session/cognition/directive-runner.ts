@@ -170,7 +170,7 @@ export class DirectiveRunner {
   }
 }
 
-/** Returns whether a failure may pass without a change by the caller. */
+/** Returns whether a retry can succeed without a change by the caller. */
 function isTransient({ failure: { code } }: FailureError): boolean {
   return code === "internal" || code === "unavailable" || code === "rate_limited";
 }

@@ -1,5 +1,5 @@
-// Runs projectors over a session's thread. A projector runs once at a time, covers each entry once, and does not affect
-// others when it fails: its changes and its progress are stored in one transaction.
+// Runs projectors over a session's thread. The runs of one projector are sequential, cover each entry once, and do not
+// affect others when they fail: changes and progress are stored in one transaction.
 
 import {
   MAX_ENTRIES_PER_RUN,

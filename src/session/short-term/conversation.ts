@@ -4,7 +4,6 @@
 import { extractCandidates } from "../../domain/promotion/extract-candidates";
 import { addToBuffer, resizeBuffer, type Slot } from "../../domain/short-term/conversation-buffer";
 import { scanReply } from "../../domain/short-term/scan-reply";
-import { LIMITS } from "../../limits";
 import { hash64 } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
 import { isJsonObject, type JsonObject } from "../../platform/json";
@@ -21,6 +20,9 @@ import { addPendingItems } from "./pending-items";
 
 /** The confidence of a context item inferred from a reply; it never replaces one from a user or a tool. */
 const INFERRED_CONFIDENCE = 0.6;
+
+/** No tokenizer packs more bytes into a token, so a caller's own count cannot be lower. */
+const MAX_BYTES_PER_TOKEN = 32;
 
 /** The calls on a session's messages. `onAdded` starts the work that new thread entries have made due. */
 export class Conversation {
@@ -145,7 +147,7 @@ function createMessage(input: MessageInput, now: number): Message {
 /** Returns the caller's own count, which knows its model's tokenizer, but no less than any tokenizer can reach. */
 function countInputTokens({ content, token_count }: MessageInput, toolCalls: string | null): number {
   if (token_count === undefined) return countMessageTokens(content, toolCalls);
-  return Math.max(token_count, Math.ceil(countUtf8Bytes(content + (toolCalls ?? "")) / LIMITS.bytesPerToken));
+  return Math.max(token_count, Math.ceil(countUtf8Bytes(content + (toolCalls ?? "")) / MAX_BYTES_PER_TOKEN));
 }
 
 /** Evicted messages leave the window but stay stored; durable statements in them become candidates. */

@@ -61,7 +61,7 @@ type WriteOptions = {
 
 /**
  * Writes an episode. An equal episode with the same id is returned, a different one is refused. A call that repeats
- * the operation that created the episode is told so again.
+ * the operation that created the episode reports it as created again.
  */
 async function writeEpisode(
   context: StoreContext,

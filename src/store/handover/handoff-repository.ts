@@ -75,7 +75,7 @@ export function createHandoffRepository(context: StoreContext) {
       });
     },
 
-    /** Assigns a pending handoff to an agent. The first agent receives it; others are told which one that is. */
+    /** Assigns a pending handoff to an agent. The first agent receives it; the failure for others names it. */
     acknowledge(
       { id, agent_id }: { id: string; agent_id: string },
       operation: Operation | null,

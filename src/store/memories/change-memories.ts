@@ -112,12 +112,18 @@ export function assertUnchanged(tenant: string, read: readonly Memory[]): SQL[] 
 
 /** Builds the statements for the difference of two states; none if there is none. Access counts are left alone. */
 export function buildChangeStatements(tenant: string, { before, after, identity }: MemoryChange): SQL[] {
+  const rewritten = findPropertiesLosingValues(before, after);
   const oldTriples = new Map(toMemoryTriples(before).map((triple) => [getTripleKey(triple), triple]));
   const newTriples = new Map(toMemoryTriples(after).map((triple) => [getTripleKey(triple), triple]));
-  const removed = [...oldTriples].flatMap(([key, triple]) => (newTriples.has(key) ? [] : [triple]));
-  const added = [...newTriples].flatMap(([key, triple]) => (oldTriples.has(key) ? [] : [triple]));
+  const isKept = (key: string, { predicate }: Triple) =>
+    oldTriples.has(key) && newTriples.has(key) && !rewritten.has(predicate.slice("jido:".length));
+  const removed = [...oldTriples].flatMap(([key, triple]) => (isKept(key, triple) ? [] : [triple]));
+  const added = [...newTriples].flatMap(([key, triple]) => (isKept(key, triple) ? [] : [triple]));
   if (removed.length === 0 && added.length === 0) return [];
-  const row = toMemoryRow(tenant, identity, { ...after, properties: orderProperties(before, after) });
+  const row = toMemoryRow(tenant, identity, {
+    ...after,
+    properties: orderProperties(before, after, rewritten),
+  });
   const hasNewText = before.content !== after.content || before.rationale !== after.rationale;
   const hasNewVector = before.content !== after.content || before.type !== after.type;
   return [
@@ -136,13 +142,26 @@ function getTripleKey({ predicate, object }: Triple): string {
   return `${predicate} ${object}`;
 }
 
-/** Orders properties as a rebuild from the triples would: existing values first, new ones after them. */
-function orderProperties(before: Memory, after: Memory): Memory["properties"] {
-  const existing = Object.entries(before.properties).flatMap(([name, values]) => {
-    const retained = values.filter((value) => after.properties[name]?.includes(value));
-    return retained.length === 0 ? [] : [[name, retained] as const];
-  });
-  const ordered: Memory["properties"] = Object.fromEntries(existing);
+/**
+ * Returns the properties that lose a value. All their values are rewritten: a property's position among the others is
+ * that of its oldest triple, so deleting that triple alone would leave row and triples in different orders.
+ */
+function findPropertiesLosingValues(before: Memory, after: Memory): ReadonlySet<string> {
+  const losing = Object.entries(before.properties).filter(([name, values]) =>
+    values.some((value) => !after.properties[name]?.includes(value)),
+  );
+  return new Set(losing.map(([name]) => name));
+}
+
+/** Orders properties as a rebuild from the triples would: unchanged ones first, rewritten and new ones after them. */
+function orderProperties(
+  before: Memory,
+  after: Memory,
+  rewritten: ReadonlySet<string>,
+): Memory["properties"] {
+  const ordered: Memory["properties"] = Object.fromEntries(
+    Object.entries(before.properties).filter(([name]) => !rewritten.has(name)),
+  );
   for (const [name, values] of Object.entries(after.properties))
     ordered[name] = [...new Set([...(ordered[name] ?? []), ...values])];
   return ordered;

@@ -25,7 +25,7 @@ function isWrittenToSession(name: string): SQL {
 }
 
 /**
- * Matches the memories of a namespace. Without a session it includes what was written under any session, and an
+ * Matches the memories of a namespace. Without a session it includes the memories written under any session, and an
  * agent's namespace includes the agent's other memories.
  */
 export function matchNamespace({ name, session_id, agent_id }: ResolvedNamespace): SQL {

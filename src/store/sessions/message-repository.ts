@@ -88,7 +88,7 @@ const FTS_COLUMNS = ["scope", "content", "who", "date", "before", "after", "near
 
 /**
  * Fillers in the scope of every row. BM25 lowers the rank of long rows; 64 tokens that all rows have bring the lengths
- * closer together, since short and long messages stand side by side.
+ * closer together, since conversations mix short and long messages.
  */
 const FILLERS = " 0".repeat(64);
 

@@ -131,7 +131,7 @@ export async function answerTo(api: Client, session: string, request: string): P
       if (answer === undefined) throw new Error(`no signal answers ${request}`);
       return answer;
     },
-    { timeout: 15_000, interval: 20 },
+    { interval: 20 },
   );
 }
 

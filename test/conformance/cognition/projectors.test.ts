@@ -180,7 +180,7 @@ describe("projectors", () => {
       async () => {
         for (const name of BUILT_IN) expect(await coveredBy(id, name), name).toBeGreaterThanOrEqual(3);
       },
-      { timeout: 20_000, interval: 250 },
+      { interval: 250 },
     );
     const world = await readSpace<Fields>(kioku.api, id, "world");
     expect(Object.keys(world.data)).toEqual(expect.arrayContaining(["summary", "facts"]));
@@ -190,9 +190,6 @@ describe("projectors", () => {
     const { id } = await newSession(kioku.api, { promotion: { interval_ms: 3_600_000 } });
     const entries = Array.from({ length: 500 }, (_, n) => note(`Entry ${n}`));
     bodyOf(await kioku.api.post<ThreadAppended>(`/v1/sessions/${id}/thread`, { entries }), 201);
-    await vi.waitFor(async () => expect(await coveredBy(id, "summary")).toBe(500), {
-      timeout: 20_000,
-      interval: 250,
-    });
+    await vi.waitFor(async () => expect(await coveredBy(id, "summary")).toBe(500), { interval: 250 });
   });
 });

@@ -33,7 +33,7 @@ async function spendMonth(careful: boolean): Promise<Month> {
       const { waiting } = bodyOf(await kioku.admin.get<IndexState>(`/v1/admin/index?tenant=${tenant}`), 200);
       expect(waiting).toBe(0);
     },
-    { timeout: 60_000, interval: 50 },
+    { interval: 50 },
   );
   const prepared: Preparation[] = [];
   for (const { goal, ...more } of TASKS)

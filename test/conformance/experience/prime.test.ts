@@ -188,7 +188,7 @@ describe("being put before a task", () => {
           last_used: expect.any(String),
         });
       },
-      { timeout: 10_000, interval: 50 },
+      { interval: 50 },
     );
     expect((await readEpisode(api, episode.id)).importance).toBeCloseTo(0.6 + 0.05 * (1 - 0.6), 3);
   });

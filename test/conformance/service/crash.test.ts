@@ -112,7 +112,7 @@ describe("kill -9 in the middle of a stream of writes", () => {
           expect(count).toBeGreaterThan(ENOUGH);
         expect(told.promoted.length).toBeGreaterThan(0);
       },
-      { timeout: 30_000, interval: 5 },
+      { interval: 5 },
     );
     await powerCut(running);
 
@@ -136,7 +136,7 @@ describe("kill -9 in the middle of a stream of writes", () => {
         expect(repeated(promoted)).toEqual([]);
         expect(await allPages<Pending>(kioku.api, `/v1/sessions/${sessions.waiting}/pending`)).toEqual([]);
       },
-      { timeout: 25_000, interval: 500 },
+      { interval: 500 },
     );
   });
 
@@ -148,10 +148,7 @@ describe("kill -9 in the middle of a stream of writes", () => {
     ];
     const told = toldNothing();
     const running = streams({ memory, talk, waiting }, told);
-    await vi.waitFor(() => expect(told.remembered.size).toBeGreaterThan(ENOUGH), {
-      timeout: 30_000,
-      interval: 5,
-    });
+    await vi.waitFor(() => expect(told.remembered.size).toBeGreaterThan(ENOUGH), { interval: 5 });
     await powerCut(running);
     expect(told.unanswered.size).toBeGreaterThan(0);
     for (const [content, key] of told.unanswered) {
@@ -246,7 +243,7 @@ describe("kill -9 in the middle of thinking", () => {
         for (const told of [items.length, count.n, notes.length, requests.length])
           expect(told).toBeGreaterThan(ENOUGH);
       },
-      { timeout: 30_000, interval: 5 },
+      { interval: 5 },
     );
     await powerCut(running);
 
@@ -268,7 +265,7 @@ describe("kill -9 in the middle of thinking", () => {
         expect(signalsIn(streams).map(({ seq }) => seq)).toEqual(answers.map(({ seq }) => seq));
         return answers;
       },
-      { timeout: 30_000, interval: 250 },
+      { interval: 250 },
     );
     following = false;
     streams.at(-1)?.cut();
@@ -338,7 +335,7 @@ describe("kill -9 in the middle of turns", () => {
       () => {
         for (const count of [told.turns.size, told.notes.size]) expect(count).toBeGreaterThan(ENOUGH);
       },
-      { timeout: 30_000, interval: 5 },
+      { interval: 5 },
     );
     await powerCut(running);
 
@@ -430,7 +427,6 @@ describe("a promotion that was due", () => {
     await powerCut();
     const promoted = (): Promise<Memory[]> => memoriesOf(kioku.api, id);
     await vi.waitFor(async () => expect(contents(await promoted())).toEqual([body.content]), {
-      timeout: 25_000,
       interval: 500,
     });
     expect((await readSession(kioku.api, id)).counts).toMatchObject({ pending: 0, memories: 1 });

@@ -85,7 +85,7 @@ describe("a language model", () => {
     expect(await summaryOf(kioku.api, session)).toBeUndefined();
     await vi.waitFor(
       async () => expect(await summaryOf(kioku.api, session)).toMatchObject({ text: WRITTEN }),
-      { timeout: 10_000, interval: 100 },
+      { interval: 100 },
     );
     const asked = chat.asked.length;
     expect(asked).toBe(before + 1);

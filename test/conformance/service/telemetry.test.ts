@@ -56,20 +56,20 @@ describe("telemetry", () => {
     "capture",
   ];
   it.each(names)("has an event for %s, with its session and duration", async (name) => {
-    await vi.waitFor(() => expect(events(name).length).toBeGreaterThan(0), { timeout: 5_000 });
+    await vi.waitFor(() => expect(events(name).length).toBeGreaterThan(0));
     const duration = Object.entries(events(name)[0] ?? {}).find(([field]) => field.startsWith("duration"));
     expect(duration?.[1]).toEqual(expect.any(Number));
   });
 
   it("says the type, the number of results, and whether there was a reason or a replacement", async () => {
-    await vi.waitFor(() => expect(events("forget").length).toBe(1), { timeout: 5_000 });
+    await vi.waitFor(() => expect(events("forget").length).toBe(1));
     expect(Object.values(events("remember")[0] ?? {})).toContain("risk");
     expect(events("recall")[0]).toMatchObject({ result_count: 1 });
     expect(events("forget")[0]).toMatchObject({ has_reason: true, has_replacement: false });
   });
 
   it("never holds what was said", async () => {
-    await vi.waitFor(() => expect(events("context.assembled").length).toBe(1), { timeout: 5_000 });
+    await vi.waitFor(() => expect(events("context.assembled").length).toBe(1));
     expect(kioku.output()).not.toContain(SECRET);
   });
 });

@@ -87,7 +87,10 @@ export interface Run {
   signal(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Runs scripts/start.ts over a state folder, without waiting for it. */
+/** Caches the compiled code of wrangler and miniflare, which takes half a second of every start. */
+const compileCache = join(dirname(startScript), "../node_modules/.cache/kioku-tests");
+
+/** Runs scripts/start.ts over a state folder, without waiting for it. setup.ts builds the Worker once. */
 export function spawnStart(state: string, port: string, env: Record<string, string> = {}): Run {
   const child = spawn(process.execPath, [startScript], {
     detached: true,
@@ -97,6 +100,8 @@ export function spawnStart(state: string, port: string, env: Record<string, stri
       KIOKU_STATE_DIR: state,
       KIOKU_DEV_VARS: join(state, "dev.vars"),
       PORT: port,
+      KIOKU_BUILT: "1",
+      NODE_COMPILE_CACHE: compileCache,
       ...env,
     },
   });

@@ -58,7 +58,7 @@ function serviceAt(open: () => Promise<Pick<TestServer, "url" | "adminKey">>): S
           const state = bodyOf(await admin.get<IndexState>(`/v1/admin/index?tenant=${own}`), 200);
           expect(state.waiting).toBe(0);
         },
-        { timeout: 10_000, interval: 20 },
+        { interval: 20 },
       ),
   };
 }

@@ -38,7 +38,10 @@ describe("the list of tools", () => {
   });
 
   it("is the one that docs/mcp.md has, with the scope that each needs", async () => {
-    const page = await readFile(join(dirname(fileURLToPath(import.meta.url)), "../../../docs/mcp.md"), "utf8");
+    const page = await readFile(
+      join(dirname(fileURLToPath(import.meta.url)), "../../../docs/mcp.md"),
+      "utf8",
+    );
     const rows = [...page.matchAll(/^\| `(\w+)` \| (read|write) \| \S/gm)].map(([, name, scope]) => [
       name,
       scope,

@@ -235,10 +235,7 @@ describe("an access", () => {
     for (let n = 0; n < 3; n += 1) await recall(kioku.api, session, { query: "redis" });
     await vi.waitFor(
       async () => expect(await counts()).toEqual({ "Redis caches pages": 3, "Cats sleep a lot": 0 }),
-      {
-        timeout: 10_000,
-        interval: 100,
-      },
+      { interval: 100 },
     );
     const [hit] = await recall(kioku.api, session, { query: "redis" });
     expect((await readMemory(kioku.api, hit?.id ?? fresh("none"))).last_accessed).toEqual(expect.any(String));

@@ -78,7 +78,7 @@ describe("a paused session", () => {
     await vi.waitFor(
       async () =>
         expect((await readSession(kioku.api, id)).counts).toMatchObject({ pending: 0, memories: 1 }),
-      { timeout: 15_000, interval: 250 },
+      { interval: 250 },
     );
   });
 });

@@ -30,7 +30,7 @@ async function recallIn(api: Client, body: Fields) {
 
 /** Messages reach other sessions' recalls soon: at the latest after five seconds. */
 function soon(check: () => Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: 5_000, interval: 50 });
+  return vi.waitFor(check, { interval: 50 });
 }
 
 describe("sources", () => {

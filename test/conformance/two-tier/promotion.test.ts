@@ -41,7 +41,7 @@ async function history(memory: string): Promise<Memory[]> {
   return bodyOf(await kioku.api.get<{ data: Memory[] }>(`/v1/memories/${memory}/history`), 200).data;
 }
 
-const within15s = { timeout: 15_000, interval: 250 };
+const often = { interval: 250 };
 
 describe("promotion on demand", () => {
   it("keeps what reaches the threshold, and whatever the agent decided", async () => {
@@ -141,11 +141,11 @@ describe("promotion by alarm", () => {
     expect((await readSession(kioku.api, id)).promotion.next_run).toMatch(ISO_MS);
     await vi.waitFor(
       async () => expect(contents(await memoriesOf(kioku.api, id))).toEqual(["Promoted by the alarm"]),
-      within15s,
+      often,
     );
     await vi.waitFor(
       async () => expect((await readSession(kioku.api, id)).promotion.next_run).toBeNull(),
-      within15s,
+      often,
     );
     expect(await readSession(kioku.api, id)).toMatchObject({
       promotion: { total_promoted: 1 },
@@ -179,7 +179,7 @@ describe("promotion by alarm", () => {
     );
     await vi.waitFor(
       async () => expect(contents(await memoriesOf(kioku.api, id))).toEqual(["Turned on later"]),
-      within15s,
+      often,
     );
   });
 });

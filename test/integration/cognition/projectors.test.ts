@@ -7,7 +7,10 @@ import {
   type Projector,
 } from "../../../src/domain/cognition/projector";
 import { findProjector } from "../../../src/domain/cognition/projectors/projector-registry";
-import { FIRST_PROJECTOR_RETRY_MS, MAX_PROJECTOR_ATTEMPTS } from "../../../src/session/cognition/projector-states";
+import {
+  FIRST_PROJECTOR_RETRY_MS,
+  MAX_PROJECTOR_ATTEMPTS,
+} from "../../../src/session/cognition/projector-states";
 import { alarmOf, kill, newSession, offer, runAlarm, setClock, type TestSession } from "../../faults/support";
 import { eventsIn, freshId, sessionStub } from "../support";
 

@@ -273,23 +273,19 @@ describe("evidence", () => {
     expect(await home.consolidate({ since: daysAgo(5) })).toMatchObject({ episodes: 6, ...NOTHING });
   });
 
-  it(
-    "of three hundred episodes of one theme makes one pattern, as certain as a pattern begins",
-    { timeout: 60_000 },
-    async () => {
-      const home = await newExperience();
-      const told: string[] = [];
-      for (let n = 0; n < 300; n += 20)
-        told.push(...(await Promise.all(Array.from({ length: 20 }, () => home.tell(ORDERS)))));
-      const { created, clusters, ...rest } = await home.consolidate();
-      expect([created.length, clusters, rest.episodes]).toEqual([1, 1, 300]);
-      const pattern = await home.pattern(created[0]);
-      expect(pattern).toMatchObject({ confidence: 0.95, memory_type: "discovery" });
-      expect(pattern.source_episodes.toSorted()).toEqual(told.toSorted());
-      expect(await home.consolidate()).toMatchObject({ episodes: 300, ...NOTHING });
-      await home.expectRebuilt();
-    },
-  );
+  it("of three hundred episodes of one theme makes one pattern, as certain as a pattern begins", async () => {
+    const home = await newExperience();
+    const told: string[] = [];
+    for (let n = 0; n < 300; n += 20)
+      told.push(...(await Promise.all(Array.from({ length: 20 }, () => home.tell(ORDERS)))));
+    const { created, clusters, ...rest } = await home.consolidate();
+    expect([created.length, clusters, rest.episodes]).toEqual([1, 1, 300]);
+    const pattern = await home.pattern(created[0]);
+    expect(pattern).toMatchObject({ confidence: 0.95, memory_type: "discovery" });
+    expect(pattern.source_episodes.toSorted()).toEqual(told.toSorted());
+    expect(await home.consolidate()).toMatchObject({ episodes: 300, ...NOTHING });
+    await home.expectRebuilt();
+  });
 });
 
 describe("a consolidation", () => {

@@ -59,56 +59,48 @@ async function take(kioku: Tenant, ends: readonly string[], links: string[], nex
 }
 
 describe("links", () => {
-  it(
-    "leave the read model what the triples make of it, and are the same from both ends",
-    {
-      timeout: 60_000,
-    },
-    async () => {
-      const law = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-        const kioku = await newLinkTenant();
-        const ends: string[] = [];
-        for (let n = 0; n < 4; n += 1) ends.push(await kioku.memory({ evidence: ["a file"] }));
-        for (let n = 0; n < 2; n += 1) ends.push(await kioku.episode());
-        const links: string[] = [];
-        for (const next of steps) await take(kioku, ends, links, next);
-        await kioku.expectRebuilt();
+  it("leave the read model what the triples make of it, and are the same from both ends", async () => {
+    const law = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+      const kioku = await newLinkTenant();
+      const ends: string[] = [];
+      for (let n = 0; n < 4; n += 1) ends.push(await kioku.memory({ evidence: ["a file"] }));
+      for (let n = 0; n < 2; n += 1) ends.push(await kioku.episode());
+      const links: string[] = [];
+      for (const next of steps) await take(kioku, ends, links, next);
+      await kioku.expectRebuilt();
 
-        const { memories, triples } = await kioku.contents();
-        const there = [...memories.map(({ id }) => id), ...ends.slice(4)];
-        const listed = new Map(
-          await Promise.all(there.map(async (id) => [id, await kioku.linksOf(id)] as const)),
+      const { memories, triples } = await kioku.contents();
+      const there = [...memories.map(({ id }) => id), ...ends.slice(4)];
+      const listed = new Map(
+        await Promise.all(there.map(async (id) => [id, await kioku.linksOf(id)] as const)),
+      );
+      const seen = (id: string, direction: string) =>
+        (listed.get(id) ?? []).filter((link) => link.direction === direction);
+      for (const id of there)
+        for (const { direction: _direction, ...link } of seen(id, "out"))
+          if (link.to !== "a file") expect(seen(link.to, "in")).toContainEqual({ ...link, direction: "in" });
+      const count = (direction: string) => there.flatMap((id) => seen(id, direction)).length;
+      expect(count("in")).toBe(count("out") - memories.length);
+
+      // No Link without its two ends, nor without the triple that it is about.
+      const objectOf = (subject: string, predicate: string) =>
+        triples.find((triple) => triple.subject === subject && triple.predicate === predicate)?.object ?? "";
+      for (const { subject } of triples.filter(({ object }) => object === "jido:Link")) {
+        const from = objectOf(subject, "jido:linkFrom");
+        const predicate = objectOf(subject, "jido:linkRelation").replace(
+          "https://jido.ai/ontology#",
+          "jido:",
         );
-        const seen = (id: string, direction: string) =>
-          (listed.get(id) ?? []).filter((link) => link.direction === direction);
-        for (const id of there)
-          for (const { direction: _direction, ...link } of seen(id, "out"))
-            if (link.to !== "a file")
-              expect(seen(link.to, "in")).toContainEqual({ ...link, direction: "in" });
-        const count = (direction: string) => there.flatMap((id) => seen(id, direction)).length;
-        expect(count("in")).toBe(count("out") - memories.length);
-
-        // No Link without its two ends, nor without the triple that it is about.
-        const objectOf = (subject: string, predicate: string) =>
-          triples.find((triple) => triple.subject === subject && triple.predicate === predicate)?.object ??
-          "";
-        for (const { subject } of triples.filter(({ object }) => object === "jido:Link")) {
-          const from = objectOf(subject, "jido:linkFrom");
-          const predicate = objectOf(subject, "jido:linkRelation").replace(
-            "https://jido.ai/ontology#",
-            "jido:",
-          );
-          const linking = {
-            subject: from,
-            predicate,
-            object: objectOf(subject, "jido:linkTo"),
-            datatype: "",
-          };
-          expect(triples).toContainEqual(linking);
-          expect(there.flatMap((id) => [`jido:memory_${id}`, `jido:evidence_${id}`])).toContain(from);
-        }
-      });
-      await fc.assert(law, { numRuns: 15 });
-    },
-  );
+        const linking = {
+          subject: from,
+          predicate,
+          object: objectOf(subject, "jido:linkTo"),
+          datatype: "",
+        };
+        expect(triples).toContainEqual(linking);
+        expect(there.flatMap((id) => [`jido:memory_${id}`, `jido:evidence_${id}`])).toContain(from);
+      }
+    });
+    await fc.assert(law, { numRuns: 15 });
+  });
 });

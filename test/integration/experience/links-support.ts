@@ -3,8 +3,13 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { openDatabase, runBatch } from "../../../src/platform/d1";
 import type { Episode } from "../../../src/schemas/episode";
-import { toEpisodeTriples, insertEpisodeRows, toEpisodeRow } from "../../../src/store/episodes/episode-mapping";
+import {
+  insertEpisodeRows,
+  toEpisodeRow,
+  toEpisodeTriples,
+} from "../../../src/store/episodes/episode-mapping";
 import { insertTriples } from "../../../src/store/triples/triples";
+import { newEpisode } from "../../fakes/records";
 import { NOON, newTenant, rebuild } from "../store/long-term-support";
 import { type Answer, freshId } from "../support";
 
@@ -18,31 +23,6 @@ export type Linked = {
   created_at: string | null;
 };
 export type Tenant = Awaited<ReturnType<typeof newLinkTenant>>;
-
-const EPISODE: Omit<Episode, "id"> = {
-  task_id: null,
-  project_id: null,
-  agent: null,
-  timestamp: NOON,
-  duration_seconds: null,
-  context: { phase: null, goal: "Open the gate", constraints: [], files_involved: [] },
-  action_log: [],
-  outcome: "success",
-  errors_encountered: [],
-  artifacts_produced: [],
-  files_read: [],
-  files_modified: [],
-  git_commit: null,
-  tokens_used: null,
-  importance: 0.5,
-  summary: null,
-  summarised: false,
-  archived: false,
-  archived_at: null,
-  usage_count: 0,
-  last_used: null,
-  decayed_at: null,
-};
 
 export async function newLinkTenant() {
   const tenant = await newTenant();
@@ -61,7 +41,8 @@ export async function newLinkTenant() {
       return tenant.remember({ ...said, ...more });
     },
     async episode(more: Partial<Episode> = {}): Promise<string> {
-      const episode = { ...EPISODE, id: freshId("ep"), ...more };
+      const context = { goal: "Open the gate" };
+      const episode = newEpisode({ id: freshId("ep"), timestamp: NOON, context, ...more });
       await runBatch(openDatabase(env.DB), [
         insertTriples(tenant.tenant, toEpisodeTriples(episode)),
         ...insertEpisodeRows(tenant.tenant, [await toEpisodeRow(tenant.tenant, episode)]),

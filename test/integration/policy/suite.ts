@@ -415,6 +415,6 @@ export function describeStore(name: string, open: OpenStore): void {
         },
       );
       await fc.assert(law, { numRuns: 8 });
-    }, 60_000);
+    });
   });
 }

@@ -126,7 +126,7 @@ async function recall(client: Client, query?: string): Promise<string[]> {
     include_superseded: true,
   });
   expect(status).toBe(200);
-  await vi.waitFor(async () => expect(await accesses()).toBe(before + body.count), { timeout: 5_000 });
+  await vi.waitFor(async () => expect(await accesses()).toBe(before + body.count));
   return body.memories.map(({ id }: { id: string }) => id).toSorted();
 }
 
@@ -143,7 +143,7 @@ async function rebuild(tenant: string): Promise<void> {
 }
 
 describe("the read model", () => {
-  it("rebuilt from the triples alone is the original, after any life", { timeout: 60_000 }, async () => {
+  it("rebuilt from the triples alone is the original, after any life", async () => {
     const law = fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 14 }),
       fc.boolean(),

@@ -56,54 +56,50 @@ describe("promotion", () => {
     }),
   });
 
-  it(
-    "twice is promotion once, however many runs, deliveries and ends follow",
-    { timeout: 30_000 },
-    async () => {
-      const session = fc.record({
-        remembered: fc.array(content, { maxLength: 2 }),
-        candidates: fc.array(candidate, { maxLength: 8 }),
-        items: fc.array(item, { maxLength: 6 }),
-        threshold: fc.double({ min: 0, max: 1, noNaN: true }),
-        max_per_run: fc.integer({ min: 1, max: 5 }),
-      });
-      const law = fc.asyncProperty(session, async ({ remembered, candidates, items, ...promotion }) => {
-        const client = await newClient();
-        const id = freshId("session");
-        const path = `/v1/sessions/${id}`;
-        const stub = sessionStub(client.tenant, id);
-        await setClock(stub, Date.now() + HOUR);
-        await client.call("POST", "/v1/sessions", { id, promotion });
-        for (const text of remembered) await client.call("POST", `${path}/remember`, { content: text });
-        for (const body of candidates)
-          expect((await client.call("POST", `${path}/pending`, body)).status).toBe(201);
-        for (const { key, put } of items)
-          expect((await client.call("PUT", `${path}/context/${key}`, put)).status).toBe(200);
-        const promote = async () => (await client.call("POST", `${path}/promote`)).body.promoted.length;
-        while ((await promote()) > 0);
-        const once = await stateOf(client.tenant);
-        expect(await promote()).toBe(0);
-        await runInDurableObject<SessionObject, unknown>(stub, (instance) =>
-          Promise.all([instance.alarm(), instance.alarm()]),
-        );
-        expect((await client.call("POST", `${path}/pause`)).body.promoted).toBe(0);
-        expect(await stateOf(client.tenant)).toEqual(once);
+  it("twice is promotion once, however many runs, deliveries and ends follow", async () => {
+    const session = fc.record({
+      remembered: fc.array(content, { maxLength: 2 }),
+      candidates: fc.array(candidate, { maxLength: 8 }),
+      items: fc.array(item, { maxLength: 6 }),
+      threshold: fc.double({ min: 0, max: 1, noNaN: true }),
+      max_per_run: fc.integer({ min: 1, max: 5 }),
+    });
+    const law = fc.asyncProperty(session, async ({ remembered, candidates, items, ...promotion }) => {
+      const client = await newClient();
+      const id = freshId("session");
+      const path = `/v1/sessions/${id}`;
+      const stub = sessionStub(client.tenant, id);
+      await setClock(stub, Date.now() + HOUR);
+      await client.call("POST", "/v1/sessions", { id, promotion });
+      for (const text of remembered) await client.call("POST", `${path}/remember`, { content: text });
+      for (const body of candidates)
+        expect((await client.call("POST", `${path}/pending`, body)).status).toBe(201);
+      for (const { key, put } of items)
+        expect((await client.call("PUT", `${path}/context/${key}`, put)).status).toBe(200);
+      const promote = async () => (await client.call("POST", `${path}/promote`)).body.promoted.length;
+      while ((await promote()) > 0);
+      const once = await stateOf(client.tenant);
+      expect(await promote()).toBe(0);
+      await runInDurableObject<SessionObject, unknown>(stub, (instance) =>
+        Promise.all([instance.alarm(), instance.alarm()]),
+      );
+      expect((await client.call("POST", `${path}/pause`)).body.promoted).toBe(0);
+      expect(await stateOf(client.tenant)).toEqual(once);
 
-        // What the agent decided, and what reached the threshold, is there: one live memory each.
-        const identity = (type: string, text: string) => `${type} ${normaliseContent(text)}`;
-        const live = once.memories.filter((row) => row.live === 1);
-        const identities = live.map((row) => identity(String(row.type), String(row.content)));
-        expect(new Set(identities).size).toBe(identities.length);
-        const due = candidates.filter(
-          ({ suggested_by, importance_score }) =>
-            suggested_by === "agent" || importance_score >= promotion.threshold,
-        );
-        for (const { memory_type, content: text } of due)
-          expect(identities).toContain(identity(memory_type, text));
-      });
-      await fc.assert(law, { numRuns: 12 });
-    },
-  );
+      // What the agent decided, and what reached the threshold, is there: one live memory each.
+      const identity = (type: string, text: string) => `${type} ${normaliseContent(text)}`;
+      const live = once.memories.filter((row) => row.live === 1);
+      const identities = live.map((row) => identity(String(row.type), String(row.content)));
+      expect(new Set(identities).size).toBe(identities.length);
+      const due = candidates.filter(
+        ({ suggested_by, importance_score }) =>
+          suggested_by === "agent" || importance_score >= promotion.threshold,
+      );
+      for (const { memory_type, content: text } of due)
+        expect(identities).toContain(identity(memory_type, text));
+    });
+    await fc.assert(law, { numRuns: 12 });
+  });
 });
 
 describe("an assembled context", () => {
@@ -132,7 +128,7 @@ describe("an assembled context", () => {
     query: fc.option(text, { nil: undefined }),
   });
 
-  it("never exceeds its budget, and names all that it left out", { timeout: 30_000 }, async () => {
+  it("never exceeds its budget, and names all that it left out", async () => {
     const law = fc.asyncProperty(
       conversation,
       async ({ messages, endsHuge, context, memories, budgets, query }) => {

@@ -270,7 +270,7 @@ export function describeProvider(
         }),
         { numRuns: 12 },
       );
-    }, 30_000);
+    });
   });
 
   describe(`${name}: stores`, () => {

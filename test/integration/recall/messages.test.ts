@@ -1,9 +1,9 @@
 // Recall of messages: found by the words of their neighbours, across sessions, and at once in their own session.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { LIMITS } from "../../../src/limits";
 import type { RecallScope } from "../../../src/search/corpus";
 import type { RecallRequest } from "../../../src/search/search";
+import { MESSAGE_BATCH_SIZE } from "../../../src/session/outbox";
 import { asking, forgetModel, newSemanticTenant, type SemanticTenant, said } from "../semantic-support";
 import { newTenant, type Tenant } from "../store/long-term-support";
 import { freshId } from "../support";
@@ -167,14 +167,14 @@ describe("over HTTP", () => {
   });
 
   it("more messages than one batch holds are all found, with their neighbours across batches", async () => {
-    const count = LIMITS.messagesPerBatch * 2 + 20;
+    const count = MESSAGE_BATCH_SIZE * 2 + 20;
     const messages = Array.from({ length: count }, (_, i) => ({
       id: `m${i + 1}`,
       role: "user",
       content: `unique${i + 1}`,
     }));
     expect(await say(t.session, messages)).toMatchObject({ added: count });
-    const at = LIMITS.messagesPerBatch;
+    const at = MESSAGE_BATCH_SIZE;
     const path = `/v1/sessions/${t.session}/recall`;
     expect(ids(await recall(path, { query: `unique${count}` }))[0]).toBe(`m${count}`);
     // The last message of a batch is found by the first of the next, and vice versa.

@@ -191,6 +191,6 @@ describe("the access log", () => {
     const { body } = await client.call("POST", `${path}/remember`, { content: "The sky is up" });
     await client.call("POST", `${path}/recall`, { query: "sky" });
     const noted = [{ key: `memory:${body.memory_id}`, n: 1 }];
-    await vi.waitFor(async () => expect(await logged()).toEqual(noted), { timeout: 4_000 });
+    await vi.waitFor(async () => expect(await logged()).toEqual(noted));
   });
 });

@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import type { NewMemory } from "../../../src/schemas/memory";
 import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import type { MemoryWrite } from "../../../src/store/memories/commit-plan";
+import { newMemory } from "../../fakes/records";
 import { ADMIN_KEY, callWith, freshId, newClient } from "../support";
 
 export const NOON = "2026-03-01T12:00:00.000Z";
@@ -87,22 +88,8 @@ export async function newTenant() {
 
     /** A write for the store, of the tenant's first session unless it says otherwise. */
     write(memory: Partial<NewMemory> & { content: string }): MemoryWrite {
-      const blank: Omit<NewMemory, "content"> = {
-        type: "fact",
-        confidence: 0.8,
-        importance: 1,
-        source_type: "agent",
-        rationale: null,
-        session_id: session,
-        agent_id: null,
-        project_id: null,
-        topic_key: null,
-        timestamp: NOON,
-        valid_from: null,
-        evidence: [],
-        properties: {},
-      };
-      return { op: freshId("op"), fingerprint: "", memory: { ...blank, ...memory } };
+      const whole = newMemory({ session_id: session, timestamp: NOON, ...memory });
+      return { op: freshId("op"), fingerprint: "", memory: whole };
     },
   };
 }

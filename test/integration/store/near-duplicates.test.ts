@@ -302,7 +302,7 @@ describe("a promotion that was interrupted", () => {
     await propose(PASSIVE, { evidence: ["doc:2"] });
     stickBatches(COMMIT);
     const sent = t.call("POST", `/v1/sessions/${t.session}/promote`).catch(() => null);
-    await vi.waitFor(() => expect(failuresOfD1()).toBe(1), { timeout: 4_000 });
+    await vi.waitFor(() => expect(failuresOfD1()).toBe(1));
     await kill(sessionStub(t.tenant, t.session));
     await sent;
     mendD1();

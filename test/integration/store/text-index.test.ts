@@ -6,6 +6,7 @@ import type { RecallScope } from "../../../src/search/corpus";
 import { createLongTermMemory, type LongTermMemory } from "../../../src/search/long-term-memory";
 import type { RecallRequest } from "../../../src/search/search";
 import { extractQueryTerms } from "../../../src/text/query-terms";
+import { newMemory } from "../../fakes/records";
 import { freshId } from "../support";
 
 const EVERYTHING = {
@@ -25,22 +26,7 @@ function openMemory(tenant: string): LongTermMemory {
 }
 
 function memory(content: string, session_id = "s"): NewMemory {
-  return {
-    type: "fact",
-    content,
-    confidence: 0.8,
-    importance: 1,
-    source_type: "agent",
-    rationale: null,
-    session_id,
-    agent_id: null,
-    project_id: null,
-    topic_key: null,
-    timestamp: new Date().toISOString(),
-    valid_from: null,
-    evidence: [],
-    properties: {},
-  };
+  return newMemory({ content, session_id });
 }
 
 async function remember({ store }: LongTermMemory, memories: NewMemory[]): Promise<void> {
@@ -106,7 +92,7 @@ describe("text recall in a large tenant", () => {
     memories.splice(100, 0, memory("A stranger keeps its zebra in the cellar"));
     memories.splice(100, 0, memory("The project keeps its zebra in the cellar"));
     await remember(store, memories);
-  }, 120_000);
+  });
 
   it("finds by the telling words of a query, and lets the common ones count in the order", async () => {
     expect(await found(store, "which project decided about the zebra", { kind: "tenant" })).toEqual([

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { NewMemory } from "../../../src/schemas/memory";
 import { createLongTermMemory } from "../../../src/search/long-term-memory";
+import { newMemory } from "../../fakes/records";
 import { type Client, eventsIn, freshId, newClient } from "../support";
 
 let client: Client;
@@ -22,22 +23,7 @@ async function sessionWith(memories: readonly (Partial<NewMemory> & { content: s
     memories.map((memory) => ({
       op: freshId("op"),
       fingerprint: "",
-      memory: {
-        type: "fact",
-        confidence: 0.8,
-        importance: 1,
-        source_type: "agent",
-        rationale: null,
-        session_id: session,
-        agent_id: null,
-        project_id: null,
-        topic_key: null,
-        timestamp: new Date().toISOString(),
-        valid_from: null,
-        evidence: [],
-        properties: {},
-        ...memory,
-      },
+      memory: newMemory({ session_id: session, ...memory }),
     })),
   );
   expect(results.map(({ status }) => status)).toEqual(memories.map(() => "written"));

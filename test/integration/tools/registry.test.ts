@@ -1,6 +1,12 @@
 // The registry of tools and the executor that routes a model's call to one of them.
 import { beforeAll, describe, expect, it } from "vitest";
-import { ALL_TOOLS, TOOL_FORMATS, findTool, CORE_TOOLS, listToolDefinitions } from "../../../src/operations/tools/registry";
+import {
+  ALL_TOOLS,
+  CORE_TOOLS,
+  findTool,
+  listToolDefinitions,
+  TOOL_FORMATS,
+} from "../../../src/operations/tools/registry";
 import { type Client, freshId, newClient } from "../support";
 
 type Schema = {

@@ -1,36 +1,11 @@
 // Episodes for tests: a builder with defaults, and three days of a coding agent.
-import { EXPERIENCE } from "../../../src/limits";
 import type { Action, Episode, EpisodeError } from "../../../src/schemas/episode";
+import { newEpisode } from "../../fakes/records";
 
 type Parts = Partial<Omit<Episode, "context">> & { goal?: string; context?: Partial<Episode["context"]> };
 
 export function episode(id: string, { goal = `Goal of ${id}`, context, ...parts }: Parts = {}): Episode {
-  return {
-    id,
-    timestamp: "2026-01-06T10:00:00.000Z",
-    task_id: null,
-    project_id: "shop",
-    agent: "eng-1",
-    duration_seconds: null,
-    context: { phase: null, goal, constraints: [], files_involved: [], ...context },
-    action_log: [],
-    outcome: "success",
-    errors_encountered: [],
-    artifacts_produced: [],
-    files_read: [],
-    files_modified: [],
-    git_commit: null,
-    tokens_used: null,
-    importance: EXPERIENCE.defaultImportance,
-    summary: null,
-    summarised: false,
-    archived: false,
-    archived_at: null,
-    usage_count: 0,
-    last_used: null,
-    decayed_at: null,
-    ...parts,
-  };
+  return newEpisode({ id, project_id: "shop", agent: "eng-1", context: { goal, ...context }, ...parts });
 }
 
 export function error(type: string, message = "", resolution: string | null = null): EpisodeError {

@@ -4,6 +4,7 @@ import { DAY_MS } from "../../../src/platform/time";
 import type { Episode } from "../../../src/schemas/episode";
 import type { Learning, Pattern } from "../../../src/schemas/pattern";
 import type { Skill } from "../../../src/schemas/skill";
+import { newEpisode } from "../../fakes/records";
 
 export const NOW = Date.UTC(2026, 0, 31, 12);
 const MONTHS_AGO = new Date(NOW - 90 * DAY_MS).toISOString();
@@ -70,31 +71,8 @@ export function skill(fields: Partial<Skill> & { slug: string }): Skill {
 }
 
 export function episode({ goal, ...fields }: Partial<Episode> & { id: string; goal?: string }): Episode {
-  return {
-    task_id: null,
-    project_id: null,
-    agent: null,
-    duration_seconds: null,
-    context: { phase: null, goal: goal ?? `The goal of ${fields.id}`, constraints: [], files_involved: [] },
-    action_log: [],
-    outcome: "success",
-    errors_encountered: [],
-    artifacts_produced: [],
-    files_read: [],
-    files_modified: [],
-    git_commit: null,
-    tokens_used: null,
-    importance: 0.5,
-    timestamp: MONTHS_AGO,
-    summary: null,
-    summarised: false,
-    archived: false,
-    archived_at: null,
-    usage_count: 0,
-    last_used: null,
-    decayed_at: null,
-    ...fields,
-  };
+  const context = { goal: goal ?? `The goal of ${fields.id}` };
+  return newEpisode({ timestamp: MONTHS_AGO, context, ...fields });
 }
 
 /** Plain texts, and texts that try to open a section, leave their line or impersonate another role. */

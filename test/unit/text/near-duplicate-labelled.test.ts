@@ -7,7 +7,7 @@ import { isNearDuplicate, parseStatement } from "../../../src/text/near-duplicat
 import pairs from "../../data/near-duplicates.json";
 
 describe("the near-duplicate rule on the pairs it was not fitted on", () => {
-  it("is right in 97 of 100 merges, and finds half of the duplicates", { timeout: 120_000 }, async () => {
+  it("is right in 97 of 100 merges, and finds half of the duplicates", async () => {
     const held = pairs.filter(({ split }) => split === "held");
     const vectors = await getSharedUseLiteEmbedder(env.ASSETS).embed(
       held.flatMap(({ a, b }) => [a, b]),

@@ -1,0 +1,4 @@
+// Globals of workerd that Node exports from a module.
+import { scheduler } from "node:timers/promises";
+
+Object.assign(globalThis, { scheduler });
