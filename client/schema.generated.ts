@@ -21,24 +21,29 @@ export type Problem = {
   type: string;
   title: string;
   status: number;
-  /** Stable: what a program goes by */
+  /** Machine-readable error code. Stable across versions. */
   code: "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "conflict" | "gone" | "payload_too_large" | "unprocessable" | "rate_limited" | "limit_exceeded" | "internal" | "unavailable" | "not_configured";
-  /** What was wrong, and what to do */
+  /** What is wrong, and how to fix it. */
   detail: string;
-  /** Each field that was refused, and why */
+  /** Each invalid field, with the reason. */
   errors?: {
     path: string;
     message: string;
   }[] | undefined;
-  /** Of a space, when another was expected */
+  /** The current revision of the space, if another was expected. */
   current_rev?: number | undefined;
-  /** Of the container, likewise */
+  /** The current revision of the container, if another was expected. */
   current_memory_rev?: number | undefined;
+};
+
+export type Health = {
+  status: "ok";
+  version: string;
 };
 
 export type Doctor = {
   version: string;
-  /** The worst of all checks */
+  /** The worst status of all checks */
   status: "ok" | "warn" | "fail";
   checks: DoctorCheck[];
 };
@@ -147,7 +152,7 @@ export type SessionCreate = {
     } | undefined;
   } | undefined;
   policy?: PolicyInput | undefined;
-  /** When projectors run in this session, by name */
+  /** Triggers of this session's projectors, by projector name */
   projectors?: { [key: string]: {
       tick?: boolean | undefined;
       after?: number | null | undefined;
@@ -199,7 +204,7 @@ export type SessionPatch = {
       salience: number;
     } | undefined;
   } | undefined;
-  /** Over the agent's own; null takes it back */
+  /** Overrides the agent's policy; null removes the override */
   policy?: boolean | {
     enabled?: boolean | undefined;
     scope?: "agent" | "session" | undefined;
@@ -222,7 +227,7 @@ export type SessionReceipt = {
     context: number;
     pending: number;
     memories: number;
-    /** Those of the erased memories */
+    /** The triples of the erased memories */
     triples: number;
     vectors: number;
   };
@@ -250,7 +255,7 @@ export type MessageInput = {
   timestamp?: string | undefined;
   token_count?: number | undefined;
   tool_calls?: unknown[] | undefined;
-  /** Of a tool's message: the call it answers */
+  /** For a tool message: the id of the tool call it answers */
   tool_call_id?: string | undefined;
   metadata?: { [key: string]: unknown } | undefined;
 };
@@ -288,46 +293,6 @@ export type ContextPut = {
   /** A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3). Default: 0.7 */
   confidence?: number | "high" | "medium" | "low" | undefined;
   memory_type?: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
-};
-
-export type PendingItem = {
-  id: string;
-  content: string;
-  memory_type: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
-  confidence: number;
-  source_type: "user" | "agent" | "tool" | "external_document";
-  evidence: string[];
-  rationale: string | null;
-  suggested_by: "implicit" | "agent";
-  importance_score: number;
-  created_at: string;
-  access_count: number;
-  /** A memory of the same topic is superseded by this one */
-  topic_key: string | null;
-};
-
-export type PendingCreate = {
-  content: string;
-  memory_type: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
-  /** A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3). Default: 0.8 */
-  confidence?: number | "high" | "medium" | "low" | undefined;
-  /** Default: "agent" */
-  source_type?: "user" | "agent" | "tool" | "external_document" | undefined;
-  /** Default: [] */
-  evidence?: string[] | undefined;
-  rationale?: string | undefined;
-  importance_score?: number | undefined;
-  /** Default: "implicit" */
-  suggested_by?: "implicit" | "agent" | undefined;
-};
-
-export type PromotionAnswer = {
-  promoted: {
-    memory_id: string;
-    memory_type: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
-    importance_score: number;
-  }[];
-  remaining: number;
 };
 
 export type AssembleAnswer = {
@@ -378,22 +343,62 @@ export type Signals = {
   semantic?: number | undefined;
   recency?: number | undefined;
   importance?: number | undefined;
-  /** Added: the one person whom the query names said it */
+  /** Boost: the message is by the one person the query names */
   speaker?: number | undefined;
-  /** Added: it is of the month that the query names */
+  /** Boost: the message is from the month the query names */
   date?: number | undefined;
-  /** How it was really searched for */
+  /** The search mode that was used */
   mode: "text" | "semantic" | "hybrid";
 };
 
 export type AssembleInput = {
-  /** What the next turn is about: ranks the memories */
+  /** Topic of the next turn, used to rank the memories */
   query?: string | undefined;
   token_budget?: number | undefined;
-  /** Only these parts; all of them by default */
+  /** Parts to include; all by default */
   include?: ("conversation" | "working" | "long_term")[] | undefined;
-  /** Whose long-term memories are drawn on. Default: "session" */
+  /** Scope of the long-term memories. Default: "session" */
   scope?: "session" | "agent" | "project" | "tenant" | undefined;
+};
+
+export type PendingItem = {
+  id: string;
+  content: string;
+  memory_type: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+  confidence: number;
+  source_type: "user" | "agent" | "tool" | "external_document";
+  evidence: string[];
+  rationale: string | null;
+  suggested_by: "implicit" | "agent";
+  importance_score: number;
+  created_at: string;
+  access_count: number;
+  /** Once promoted, it supersedes the live memory with the same topic key */
+  topic_key: string | null;
+};
+
+export type PendingCreate = {
+  content: string;
+  memory_type: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+  /** A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3). Default: 0.8 */
+  confidence?: number | "high" | "medium" | "low" | undefined;
+  /** Default: "agent" */
+  source_type?: "user" | "agent" | "tool" | "external_document" | undefined;
+  /** Default: [] */
+  evidence?: string[] | undefined;
+  rationale?: string | undefined;
+  importance_score?: number | undefined;
+  /** Default: "implicit" */
+  suggested_by?: "implicit" | "agent" | undefined;
+};
+
+export type PromotionAnswer = {
+  promoted: {
+    memory_id: string;
+    memory_type: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+    importance_score: number;
+  }[];
+  remaining: number;
 };
 
 export type SessionMemory = {
@@ -413,7 +418,7 @@ export type SessionMemory = {
 
 export type MemoryPatch = {
   metadata: { [key: string]: unknown };
-  /** The container's revision: another one is a 409 */
+  /** Expected revision of the container; a mismatch is a 409 */
   expected_memory_rev?: number | undefined;
 };
 
@@ -431,11 +436,11 @@ export type SpacePut = {
   /** A map or a list */
   data: { [key: string]: unknown } | unknown[];
   metadata?: { [key: string]: unknown } | undefined;
-  /** Leave a space that is there as it is. Default: false */
+  /** Do not change the space if it exists. Default: false */
   ensure?: boolean | undefined;
-  /** The space's revision: another one is a 409 */
+  /** Expected revision of the space; a mismatch is a 409 */
   expected_rev?: number | undefined;
-  /** The container's revision: another one is a 409 */
+  /** Expected revision of the container; a mismatch is a 409 */
   expected_memory_rev?: number | undefined;
 };
 
@@ -448,9 +453,9 @@ export type SpaceChanged = {
 
 export type SpaceOps = {
   ops: SpaceOp[];
-  /** The space's revision: another one is a 409 */
+  /** Expected revision of the space; a mismatch is a 409 */
   expected_rev?: number | undefined;
-  /** The container's revision: another one is a 409 */
+  /** Expected revision of the container; a mismatch is a 409 */
   expected_memory_rev?: number | undefined;
 };
 
@@ -499,24 +504,24 @@ export type TaskCreate = {
   id?: string | undefined;
   text: string;
   index?: number | undefined;
-  /** The space's revision: another one is a 409 */
+  /** Expected revision of the space; a mismatch is a 409 */
   expected_rev?: number | undefined;
-  /** The container's revision: another one is a 409 */
+  /** Expected revision of the container; a mismatch is a 409 */
   expected_memory_rev?: number | undefined;
 };
 
 export type TaskChange = {
-  /** The space's revision: another one is a 409 */
+  /** Expected revision of the space; a mismatch is a 409 */
   expected_rev?: number | undefined;
-  /** The container's revision: another one is a 409 */
+  /** Expected revision of the container; a mismatch is a 409 */
   expected_memory_rev?: number | undefined;
 };
 
 export type TaskOrder = {
   ids: string[];
-  /** The space's revision: another one is a 409 */
+  /** Expected revision of the space; a mismatch is a 409 */
   expected_rev?: number | undefined;
-  /** The container's revision: another one is a 409 */
+  /** Expected revision of the container; a mismatch is a 409 */
   expected_memory_rev?: number | undefined;
 };
 
@@ -551,12 +556,12 @@ export type Projector = {
   name: string;
   covered_seq: number;
   trigger: {
-    /** On the session's alarm, while there is something new */
+    /** Run on the session's alarm while there are new entries */
     tick: boolean;
-    /** As soon as so many entries are new; null for never */
+    /** Run as soon as this many entries are new; null disables it */
     after: number | null;
   };
-  /** Since its last success */
+  /** Failures since the last successful run */
   failures: number;
   retry_at: string | null;
 };
@@ -586,7 +591,7 @@ export type Directive = {
   provider: string;
   request_id?: string | undefined;
   opts?: {
-    /** A collection by name, shared by all sessions of the tenant; else the session's own */
+    /** Name of a collection shared by all sessions of the tenant; by default the session's own */
     index?: string | undefined;
   } | undefined;
   query?: {
@@ -601,7 +606,7 @@ export type Directive = {
   provider: string;
   request_id?: string | undefined;
   opts?: {
-    /** A collection by name, shared by all sessions of the tenant; else the session's own */
+    /** Name of a collection shared by all sessions of the tenant; by default the session's own */
     index?: string | undefined;
   } | undefined;
   items: {
@@ -615,7 +620,7 @@ export type Directive = {
   provider: string;
   request_id?: string | undefined;
   opts?: {
-    /** A collection by name, shared by all sessions of the tenant; else the session's own */
+    /** Name of a collection shared by all sessions of the tenant; by default the session's own */
     index?: string | undefined;
   } | undefined;
   keys: string[];
@@ -623,7 +628,7 @@ export type Directive = {
 
 export type SignalPage = {
   data: Signal[];
-  /** What to give as after, to go on */
+  /** Pass as `after` to read on */
   next: number;
 };
 
@@ -651,7 +656,7 @@ export type RememberAnswer = {
 export type RecallAnswer = {
   count: number;
   memories: (RecallHit | MessageHit | EpisodeHit)[];
-  /** Why the answer is by text alone, though meaning was asked for */
+  /** Why the result is lexical only although semantic search was requested */
   degraded?: string | undefined;
 };
 
@@ -690,7 +695,7 @@ export type MessageHit = {
 export type EpisodeHit = {
   id: string;
   kind: "episode";
-  /** Its goal */
+  /** Goal of the episode */
   content: string;
   outcome: "success" | "failure" | "partial";
   timestamp: string;
@@ -700,13 +705,13 @@ export type EpisodeHit = {
   signals: Signals;
 };
 
-/** How hits are weighed; rarely needed. Default: {"fusion":"weighted","semantic_weight":1,"user_prior":0} */
+/** Ranking options; rarely needed. Default: {"fusion":"weighted","semantic_weight":1,"user_prior":0} */
 export type RankingOptions = {
-  /** How text and meaning become one score; rrf suits strong embedders. Default: "weighted" */
+  /** How lexical and semantic scores are fused; rrf suits strong embedders. Default: "weighted" */
   fusion?: "weighted" | "rrf" | undefined;
-  /** What meaning counts against text, which counts 1. Default: 1 */
+  /** Weight of the semantic score; the lexical score has weight 1. Default: 1 */
   semantic_weight?: number | undefined;
-  /** Added to messages of the role user. Default: 0 */
+  /** Score added to messages with the role user. Default: 0 */
   user_prior?: number | undefined;
 };
 
@@ -786,12 +791,12 @@ export type Link = {
   id: string;
   from: string;
   to: string;
-  /** As it is stored: what supersedes another is told as superseded_by, the other way round */
+  /** The stored relation: `supersedes` is stored as `superseded_by` in the opposite direction */
   relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports";
   strength: number;
-  /** In a list: from the one that was asked for, or to it */
+  /** In a list: whether the link starts at the requested id (out) or ends there (in) */
   direction?: "out" | "in" | undefined;
-  /** null where the link came with a memory, and not by a call of its own */
+  /** null if the link was written with a memory rather than by a call of its own */
   created_at: string | null;
 };
 
@@ -801,21 +806,21 @@ export type LinkCreate = {
   /** The id of a memory or an episode, or the name of a pattern */
   to: string;
   relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports";
-  /** How strongly it holds: fully, if it is not said. Default: 1 */
+  /** Strength of the link, from 0 to 1. Default: 1 */
   strength?: number | undefined;
 };
 
 export type Contradiction = {
   /** The id of its link */
   id: string;
-  /** resolved also when one of the two is no longer live */
+  /** Also resolved when one of the two is no longer live */
   status: "open" | "resolved";
   strength: number;
   created_at: string;
   memories: ContradictionSide[];
   resolution: {
     action: "supersede" | "invalidate" | "keep_both";
-    /** Which one stayed; null when both did */
+    /** Id of the one that was kept; null if both were */
     kept: string | null;
     reason: string | null;
     resolved_at: string;
@@ -825,20 +830,20 @@ export type Contradiction = {
 export type ContradictionSide = {
   id: string;
   kind: "memory" | "episode";
-  /** Of an episode: its goal */
+  /** Content of the memory, or goal of the episode */
   content: string;
-  /** null for an episode, which is a record */
+  /** null for an episode */
   confidence: number | null;
   timestamp: string;
   status: "live" | "superseded" | "invalidated" | "forgotten" | "archived";
 };
 
 export type ResolveInput = {
-  /** The other one is superseded or invalidated by the one that is kept; or both are kept */
+  /** supersede or invalidate: the kept one supersedes or invalidates the other. keep_both: both stay live */
   action: "supersede" | "invalidate" | "keep_both";
-  /** The id of the one that stays, unless both do */
+  /** Id of the one to keep; required unless the action is keep_both */
   keep?: string | undefined;
-  /** Why; needed to keep both */
+  /** The reason; required for keep_both */
   reason?: string | undefined;
 };
 
@@ -866,12 +871,12 @@ export type KnowledgeGraph = {
 
 export type Mem0Added = {
   status: "SUCCEEDED";
-  /** What was kept, and how it was chosen */
+  /** How many memories were stored, and how they were chosen */
   message: string;
   results: {
     id: string;
     memory: string;
-    /** NOOP for what was there already */
+    /** NOOP if the memory already existed */
     event: "ADD" | "NOOP";
     categories: string[];
   }[];
@@ -882,41 +887,41 @@ export type Mem0Add = {
   agent_id?: string | null | undefined;
   app_id?: string | null | undefined;
   run_id?: string | null | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   org_id?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   project_id?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   output_format?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   version?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   source?: unknown | undefined;
   messages: string | {
     role: "user" | "assistant" | "system" | "tool";
     content: string;
     name?: string | undefined;
   }[];
-  /** true keeps the sentences that the service's own rules find worth it, false each message as said. Default: true */
+  /** With true, fixed rules choose the sentences to store; with false, each message is stored as it is. Default: true */
   infer?: boolean | undefined;
   metadata?: { [key: string]: unknown } | undefined;
-  /** When it was said, in seconds since 1970 */
+  /** The time of the messages, in seconds since 1970 */
   timestamp?: number | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   async_mode?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   enable_graph?: unknown | undefined;
   /** Not supported: every memory can be updated */
   immutable?: null | undefined;
   /** Not supported: memories do not expire by themselves; delete them */
   expiration_date?: null | undefined;
-  /** Not supported: fixed rules choose what is kept; send infer false to keep what you choose yourself */
+  /** Not supported: fixed rules choose the sentences; send infer false to store your own choice */
   includes?: null | undefined;
-  /** Not supported: fixed rules choose what is kept; send infer false to keep what you choose yourself */
+  /** Not supported: fixed rules choose the sentences; send infer false to store your own choice */
   excludes?: null | undefined;
-  /** Not supported: no model reads the messages; send infer false to keep what you choose */
+  /** Not supported: no language model reads the messages; send infer false to store your own choice */
   custom_instructions?: null | undefined;
-  /** Not supported: no model reads the messages; send infer false to keep what you choose */
+  /** Not supported: no language model reads the messages; send infer false to store your own choice */
   agent_custom_instructions?: null | undefined;
   /** Not supported: a memory's category is its type in the ontology */
   custom_categories?: null | undefined;
@@ -936,7 +941,7 @@ export type Mem0Memory = {
   app_id: string | null;
   run_id: string | null;
   metadata: { [key: string]: unknown } | null;
-  /** Its type in the ontology */
+  /** The memory's type in the ontology */
   categories: string[];
   created_at: string;
   updated_at: string;
@@ -948,38 +953,38 @@ export type Mem0Search = {
   agent_id?: string | null | undefined;
   app_id?: string | null | undefined;
   run_id?: string | null | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   org_id?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   project_id?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   output_format?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   version?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   source?: unknown | undefined;
-  /** user_id, agent_id, app_id, run_id (a text, or {in: [...]}) and metadata ({name: value}), joined by AND and OR */
+  /** user_id, agent_id, app_id, run_id (a string, or {in: [...]}) and metadata ({name: value}), combined by AND and OR */
   filters?: { [key: string]: unknown } | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   fields?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   latest_only?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   show_expired?: unknown | undefined;
-  /** Not supported: filter what comes back by its categories */
+  /** Not supported: filter the results by their categories */
   categories?: null | undefined;
   query: string;
   top_k?: number | null | undefined;
   limit?: number | null | undefined;
-  /** The least score */
+  /** The minimum score */
   threshold?: number | null | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   rerank?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   keyword_search?: unknown | undefined;
   /** Not supported: put it into filters: {metadata: {name: value}} */
   metadata?: null | undefined;
-  /** Not supported: search goes by what is kept now */
+  /** Not supported: search uses the current memories */
   reference_date?: null | undefined;
 };
 
@@ -995,29 +1000,29 @@ export type Mem0List = {
   agent_id?: string | null | undefined;
   app_id?: string | null | undefined;
   run_id?: string | null | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   org_id?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   project_id?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   output_format?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   version?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   source?: unknown | undefined;
-  /** user_id, agent_id, app_id, run_id (a text, or {in: [...]}) and metadata ({name: value}), joined by AND and OR */
+  /** user_id, agent_id, app_id, run_id (a string, or {in: [...]}) and metadata ({name: value}), combined by AND and OR */
   filters?: { [key: string]: unknown } | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   fields?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   latest_only?: unknown | undefined;
-  /** Taken, and without effect here */
+  /** Accepted and ignored */
   show_expired?: unknown | undefined;
-  /** Not supported: filter what comes back by its categories */
+  /** Not supported: filter the results by their categories */
   categories?: null | undefined;
-  /** Not supported: filter what comes back by created_at */
+  /** Not supported: filter the results by created_at */
   start_date?: null | undefined;
-  /** Not supported: filter what comes back by created_at */
+  /** Not supported: filter the results by created_at */
   end_date?: null | undefined;
 };
 
@@ -1078,7 +1083,7 @@ export type Episode = {
   importance?: number | undefined;
   id: string;
   timestamp: string;
-  /** In place of the action log, once it is a week old */
+  /** Replaces the action log once the episode is a week old */
   summary: string | null;
   summarised: boolean;
   archived: boolean;
@@ -1098,7 +1103,7 @@ export type EpisodeContext = {
 };
 
 export type Action = {
-  /** Seconds since the beginning */
+  /** Seconds since the start */
   t?: number | undefined;
   action: string;
   target?: string | undefined;
@@ -1142,11 +1147,11 @@ export type EpisodeCreate = {
   tokens_used?: number | null | undefined;
   /** Default: 0.5 */
   importance?: number | undefined;
-  /** Your own id; the same episode twice is one */
+  /** Your own id; recording the same episode twice stores one */
   id?: string | undefined;
-  /** When the attempt began; now if it is not given */
+  /** Start of the attempt; defaults to the current time */
   timestamp?: string | undefined;
-  /** The task is over: consolidate the project soon, in the background. Default: false */
+  /** The task is finished: consolidate the project soon, in the background. Default: false */
   consolidate?: boolean | undefined;
 };
 
@@ -1160,9 +1165,9 @@ export type EpisodeReceipt = {
 };
 
 export type Pattern = {
-  /** The id of its memory */
+  /** Id of the memory that stores it */
   id: string;
-  /** The id that it was given, if it was given one */
+  /** The name given as `id` when it was written */
   name: string | null;
   project_id: string | null;
   memory_type: "discovery" | "hypothesis" | "lesson_learned";
@@ -1172,7 +1177,7 @@ export type Pattern = {
   conditions: string[];
   correct_approach: string | null;
   incorrect_approach: string | null;
-  /** Of an anti-pattern */
+  /** Anti-patterns only */
   what_fails?: string | undefined;
   why?: string | null | undefined;
   prevention?: string | null | undefined;
@@ -1191,11 +1196,11 @@ export type Pattern = {
 };
 
 export type PatternCreate = {
-  /** A name of your own: the pattern is found by it, and another one under it takes its place */
+  /** Your own name for the pattern; a later pattern with this name supersedes it */
   id?: string | undefined;
   /** Default: null */
   project_id?: string | null | undefined;
-  /** What holds in general; of an anti-pattern, made of the rest */
+  /** The general statement; generated for an anti-pattern that has none */
   pattern?: string | undefined;
   /** Default: "general" */
   category?: string | undefined;
@@ -1214,7 +1219,7 @@ export type PatternCreate = {
   importance?: number | undefined;
   /** Default: [] */
   source_episodes?: string[] | undefined;
-  /** How often it was of use so far. Default: 0 */
+  /** Number of uses so far. Default: 0 */
   usage_count?: number | undefined;
   last_used?: string | undefined;
   /** Default: [] */
@@ -1226,7 +1231,7 @@ export type PatternCreate = {
 };
 
 export type Learning = {
-  /** The id of its memory */
+  /** Id of the memory that stores it */
   id: string;
   trigger: string;
   root_cause: string;
@@ -1248,33 +1253,33 @@ export type LearningCreate = {
   prevention: string;
   /** Default: [] */
   evidence?: string[] | undefined;
-  /** Without one it holds for all projects. Default: null */
+  /** Without one the learning applies to all projects. Default: null */
   project_id?: string | null | undefined;
 };
 
 export type ConsolidateAnswer = {
-  /** How many were looked at */
+  /** Number of episodes considered */
   episodes: number;
-  /** Groups of at least two that are alike */
+  /** Number of groups of at least two similar episodes */
   clusters: number;
-  /** New patterns */
+  /** Ids of new patterns */
   created: string[];
-  /** Patterns and anti-patterns that gained evidence */
+  /** Ids of patterns and anti-patterns that gained evidence */
   updated: string[];
-  /** New anti-patterns */
+  /** Ids of new anti-patterns */
   anti_patterns: string[];
-  /** Patterns that gave way to one that says the same */
+  /** Ids of patterns merged into a near-duplicate */
   merged: string[];
   dry_run: boolean;
 };
 
 export type ConsolidateInput = {
   project_id: string;
-  /** Episodes from then on; by default those of the last 24 hours */
+  /** Start of the window; defaults to 24 hours ago */
   since?: string | undefined;
-  /** The time to go by; the service's clock if it is not given */
+  /** Overrides the current time */
   now?: string | undefined;
-  /** Say what would be done, and do nothing. Default: false */
+  /** Report the changes without making them. Default: false */
   dry_run?: boolean | undefined;
 };
 
@@ -1283,7 +1288,7 @@ export type MaintenanceAnswer = {
   archived: number;
   merged: number;
   decayed: number;
-  /** Which ones, the first 1000 of each */
+  /** The ids, at most 1000 of each kind */
   ids: {
     summarised: string[];
     archived: string[];
@@ -1293,7 +1298,7 @@ export type MaintenanceAnswer = {
 
 export type MaintenanceInput = {
   project_id: string;
-  /** The time to go by; the service's clock if it is not given */
+  /** Overrides the current time */
   now?: string | undefined;
 };
 
@@ -1303,13 +1308,13 @@ export type PrimeAnswer = {
   avoid_these: PrimedLesson[];
   applicable_skills: PrimedSkill[];
   similar_episodes: PrimedEpisode[];
-  /** All of it as Markdown, to put before the task */
+  /** The briefing as Markdown, ready for a prompt */
   prompt: string;
   tokens: {
-    /** Of the prompt */
+    /** Tokens of the prompt */
     used: number;
     budget: number;
-    /** What telling everything in full would have cost beyond that */
+    /** Tokens saved compared with all items in full detail */
     saved: number;
   };
   degraded?: string | undefined;
@@ -1318,7 +1323,7 @@ export type PrimeAnswer = {
 export type PrimedPattern = {
   id: string;
   layer: "index" | "timeline" | "full";
-  /** As it stands in the prompt */
+  /** The item as rendered in the prompt */
   text: string;
   score: number;
   pattern: string;
@@ -1334,7 +1339,7 @@ export type PrimedPattern = {
 export type PrimedLesson = {
   id: string;
   layer: "index" | "timeline" | "full";
-  /** As it stands in the prompt */
+  /** The item as rendered in the prompt */
   text: string;
   score: number;
   kind: "anti_pattern" | "learning";
@@ -1347,7 +1352,7 @@ export type PrimedLesson = {
 export type PrimedSkill = {
   id: string;
   layer: "index" | "timeline" | "full";
-  /** As it stands in the prompt */
+  /** The item as rendered in the prompt */
   text: string;
   score: number;
   slug: string;
@@ -1359,7 +1364,7 @@ export type PrimedSkill = {
 export type PrimedEpisode = {
   id: string;
   layer: "index" | "timeline" | "full";
-  /** As it stands in the prompt */
+  /** The item as rendered in the prompt */
   text: string;
   score: number;
   goal: string;
@@ -1372,14 +1377,14 @@ export type PrimedEpisode = {
 export type PrimeInput = {
   goal: string;
   project_id?: string | undefined;
-  /** What kind of task it is; detected if it is not given */
+  /** Kind of task; detected from the goal by default */
   kind?: "exploration" | "implementation" | "debugging" | "review" | "refactoring" | undefined;
   phase?: string | undefined;
-  /** What will be done, such as write_file or run_test */
+  /** Next action, such as write_file or run_test */
   action_type?: string | undefined;
   /** Default: 2000 */
   token_budget?: number | undefined;
-  /** The time to go by; the service's clock if it is not given */
+  /** Overrides the current time */
   now?: string | undefined;
 };
 
@@ -1413,7 +1418,7 @@ export type PreflightAnswer = {
       used: number;
       budget: number;
     };
-    /** Why there is nothing, and what to change */
+    /** Why there are no entries, and what to change */
     hint?: string | undefined;
   };
 };
@@ -1431,7 +1436,7 @@ export type Entry = {
   session_id: string | null;
   content: string;
   metadata: { [key: string]: unknown };
-  /** Written by a call, captured from a turn, or remembered by the agent in another way */
+  /** manual: written by a call; conversation: captured from a turn; memory: any other memory of the agent */
   source: "manual" | "conversation" | "memory";
   created_at: string;
 };
@@ -1439,9 +1444,9 @@ export type Entry = {
 export type PreflightInput = {
   input: string;
   instructions?: string | undefined;
-  /** What the call says of itself */
+  /** Context of the call, such as the tenant or the user */
   context?: { [key: string]: unknown } | undefined;
-  /** For a session that is not there yet, or has no agent */
+  /** The agent, for a session that does not exist yet or has no agent */
   agent_id?: string | undefined;
 };
 
@@ -1455,9 +1460,9 @@ export type TurnAnswer = {
 export type TurnInput = {
   input: string;
   output: string;
-  /** A turn is captured once under it */
+  /** Deduplicates retries: a turn is captured once per request id */
   request_id?: string | undefined;
-  /** What the call says of itself */
+  /** Context of the call, such as the tenant or the user */
   context?: { [key: string]: unknown } | undefined;
   agent_id?: string | undefined;
 };
@@ -1468,7 +1473,7 @@ export type EntryCreate = {
   namespace?: Namespace | undefined;
   content: string;
   metadata?: { [key: string]: unknown } | undefined;
-  /** What the call says of itself */
+  /** Context of the call, such as the tenant or the user */
   context?: { [key: string]: unknown } | undefined;
 };
 
@@ -1485,7 +1490,7 @@ export type Skill = {
   /** Default: [] */
   exit_criteria?: string[] | undefined;
   example_usage?: string | undefined;
-  /** The memory that holds this version */
+  /** Id of the memory that stores this version */
   memory_id: string;
   importance: number;
   usage_count: number;
@@ -1510,7 +1515,7 @@ export type SkillPut = {
   /** Default: [] */
   exit_criteria?: string[] | undefined;
   example_usage?: string | undefined;
-  /** As in the path */
+  /** Must equal the slug in the path */
   slug?: string | undefined;
 };
 
@@ -1524,7 +1529,7 @@ export type Ledger = {
   /** Default: {} */
   context?: { [key: string]: unknown } | undefined;
   agent_id: string;
-  /** 1 for the first checkpoint, then one more each */
+  /** Number of the checkpoint, counting from 1 */
   version: number;
   last_checkpoint: string;
 };
@@ -1538,9 +1543,9 @@ export type LedgerPut = {
   state?: { [key: string]: unknown } | undefined;
   /** Default: {} */
   context?: { [key: string]: unknown } | undefined;
-  /** As in the path */
+  /** Must equal the id in the path */
   agent_id?: string | undefined;
-  /** Now, if it is not given */
+  /** Defaults to the current time */
   last_checkpoint?: string | undefined;
 };
 
@@ -1553,7 +1558,7 @@ export type Handoff = {
   id: string;
   timestamp: string;
   status: "pending" | "acknowledged";
-  /** The agent that took it */
+  /** The agent that acknowledged it */
   acknowledged_by: string | null;
   acknowledged_at: string | null;
 };
@@ -1579,9 +1584,9 @@ export type HandoffCreate = {
   /** Default: null */
   project_id?: string | null | undefined;
   context: HandoffContext;
-  /** Your own id; the same handoff twice is one */
+  /** Your own id; sending the same handoff twice creates one */
   id?: string | undefined;
-  /** Now, if it is not given */
+  /** Defaults to the current time */
   timestamp?: string | undefined;
 };
 
@@ -1593,32 +1598,32 @@ export type IndexState = {
   index: "embedded" | "vectorize" | null;
   embedder: string | null;
   dimensions: number | null;
-  /** What the vectors were made with; null while there are none */
+  /** The model that created the stored vectors; null if there are none */
   made_with: {
     embedder: string;
     dimensions: number;
     index: "embedded" | "vectorize";
   } | null;
-  /** False: recall answers by text until everything is embedded anew */
+  /** False if the configured model differs: recall is lexical until everything is re-embedded */
   matches: boolean;
   reembedding: boolean;
-  /** Memories, messages and items that the index does not show yet */
+  /** Number of memories, messages and items that are not indexed yet */
   waiting: number;
-};
-
-export type Health = {
-  status: "ok";
-  version: string;
 };
 
 /** Every call: what it takes, in its body or its query, and what it answers. */
 export interface Operations {
-  /** It only looks. It answers 200 also when something is wrong: see `status`. */
+  /** Whether the service is up */
+  "GET /health": {
+    input: undefined;
+    answer: Health;
+  };
+  /** Read-only. Returns 200 even if a check fails: see `status`. */
   "GET /v1/admin/doctor": {
     input: undefined;
     answer: Doctor;
   };
-  /** Make a key for a tenant */
+  /** Create a key for a tenant */
   "POST /v1/keys": {
     input: KeyCreate;
     answer: KeyCreated;
@@ -1641,12 +1646,12 @@ export interface Operations {
     input: undefined;
     answer: undefined;
   };
-  /** The key that this call is made with: its tenant and its scopes */
+  /** Read the tenant and the scopes of the key of this request */
   "GET /v1/keys/self": {
     input: undefined;
     answer: OwnKey;
   };
-  /** Make a session */
+  /** Create a session */
   "POST /v1/sessions": {
     input: SessionCreate;
     answer: Session;
@@ -1676,7 +1681,7 @@ export interface Operations {
     input: SessionPatch;
     answer: Session;
   };
-  /** Erase a session, and with ?memories=true its long-term memories */
+  /** Erase a session, with `?memories=true` including its long-term memories */
   "DELETE /v1/sessions/{id}": {
     input: {
       /** Default: false */
@@ -1684,7 +1689,7 @@ export interface Operations {
     };
     answer: SessionReceipt;
   };
-  /** Promote, then pause: no alarm until resumed */
+  /** Promote, then pause: no automatic promotion until resumed */
   "POST /v1/sessions/{id}/pause": {
     input: undefined;
     answer: SessionEnded;
@@ -1694,7 +1699,7 @@ export interface Operations {
     input: undefined;
     answer: Session;
   };
-  /** Promote a last time, then close for good */
+  /** Promote a last time, then close permanently */
   "POST /v1/sessions/{id}/close": {
     input: undefined;
     answer: SessionEnded;
@@ -1704,7 +1709,7 @@ export interface Operations {
     input: MessagesCreate;
     answer: MessagesAdded;
   };
-  /** The conversation window, oldest first */
+  /** List the messages of the conversation window, oldest first */
   "GET /v1/sessions/{id}/messages": {
     input: {
       /** Default: 20 */
@@ -1716,12 +1721,12 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** Put a value into the working context */
+  /** Set a key of the working context */
   "PUT /v1/sessions/{id}/context/{key}": {
     input: ContextPut;
     answer: ContextItem;
   };
-  /** Read an item; counts as an access unless peek=true */
+  /** Read a key of the working context; counts as an access unless `peek=true` */
   "GET /v1/sessions/{id}/context/{key}": {
     input: {
       /** Default: false */
@@ -1729,12 +1734,12 @@ export interface Operations {
     };
     answer: ContextItem;
   };
-  /** Take an item out of the working context */
+  /** Delete a key of the working context */
   "DELETE /v1/sessions/{id}/context/{key}": {
     input: undefined;
     answer: undefined;
   };
-  /** The whole working context */
+  /** List the working context */
   "GET /v1/sessions/{id}/context": {
     input: {
       /** Default: 20 */
@@ -1746,12 +1751,17 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** Offer a memory for promotion */
+  /** Assemble a prompt-ready context within a token budget */
+  "POST /v1/sessions/{id}/assemble": {
+    input: AssembleInput;
+    answer: AssembleAnswer;
+  };
+  /** Add a pending memory */
   "POST /v1/sessions/{id}/pending": {
     input: PendingCreate;
     answer: PendingItem;
   };
-  /** What waits for promotion */
+  /** List pending memories */
   "GET /v1/sessions/{id}/pending": {
     input: {
       /** Default: 20 */
@@ -1768,12 +1778,7 @@ export interface Operations {
     input: undefined;
     answer: PromotionAnswer;
   };
-  /** A prompt-ready context within a token budget */
-  "POST /v1/sessions/{id}/assemble": {
-    input: AssembleInput;
-    answer: AssembleAnswer;
-  };
-  /** All spaces of a session */
+  /** Read all spaces of a session */
   "GET /v1/sessions/{id}/memory": {
     input: undefined;
     answer: SessionMemory;
@@ -1783,7 +1788,7 @@ export interface Operations {
     input: MemoryPatch;
     answer: SessionMemory;
   };
-  /** Make a space, or replace what it holds */
+  /** Create a space, or replace its contents */
   "PUT /v1/sessions/{id}/spaces/{name}": {
     input: SpacePut;
     answer: Space;
@@ -1793,7 +1798,7 @@ export interface Operations {
     input: undefined;
     answer: Space;
   };
-  /** Delete a space; tasks and world stay */
+  /** Delete a space, other than tasks and world */
   "DELETE /v1/sessions/{id}/spaces/{name}": {
     input: {
       expected_rev?: number | undefined;
@@ -1810,17 +1815,17 @@ export interface Operations {
       value: unknown;
     };
   };
-  /** Change a space by operations: all of them, or none */
+  /** Apply operations to a space atomically */
   "POST /v1/sessions/{id}/spaces/{name}/ops": {
     input: SpaceOps;
     answer: SpaceChanged;
   };
-  /** Add a task: at the end, or at a place */
+  /** Add a task at the end or at an index */
   "POST /v1/sessions/{id}/tasks": {
     input: TaskCreate;
     answer: Task;
   };
-  /** The tasks, the most important first */
+  /** List tasks, the most important first */
   "GET /v1/sessions/{id}/tasks": {
     input: {
       /** Default: 20 */
@@ -1833,7 +1838,7 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** The first open task */
+  /** Read the first open task */
   "GET /v1/sessions/{id}/tasks/next": {
     input: undefined;
     answer: Task | undefined;
@@ -1843,7 +1848,7 @@ export interface Operations {
     input: TaskChange;
     answer: Task;
   };
-  /** Take a task off the list */
+  /** Delete a task */
   "DELETE /v1/sessions/{id}/tasks/{task_id}": {
     input: {
       expected_rev?: number | undefined;
@@ -1851,7 +1856,7 @@ export interface Operations {
     };
     answer: undefined;
   };
-  /** Put the tasks in another order: every one of them, done ones included */
+  /** Reorder all tasks, including done ones */
   "PUT /v1/sessions/{id}/tasks/order": {
     input: TaskOrder;
     answer: {
@@ -1863,7 +1868,7 @@ export interface Operations {
     input: ThreadAppend;
     answer: ThreadAppended;
   };
-  /** `from` and `to` are inclusive; go on with `from` = `next_seq`. */
+  /** `from` and `to` are inclusive. Continue with `from` = `next_seq`. */
   "GET /v1/sessions/{id}/thread": {
     input: {
       from?: number | undefined;
@@ -1874,29 +1879,29 @@ export interface Operations {
     };
     answer: ThreadPage;
   };
-  /** The projectors, and how far each has come */
+  /** List the projectors and their progress */
   "GET /v1/sessions/{id}/projectors": {
     input: undefined;
     answer: {
       data: Projector[];
     };
   };
-  /** Change when a projector runs in this session */
+  /** Change the trigger of a projector in this session */
   "PATCH /v1/sessions/{id}/projectors/{name}": {
     input: ProjectorPatch;
     answer: Projector;
   };
-  /** Run a projector now, over what it has not covered */
+  /** Run a projector now, over the entries it has not covered */
   "POST /v1/sessions/{id}/projectors/{name}/run": {
     input: undefined;
     answer: ProjectorRun;
   };
-  /** Ask a provider for something; a jido.memory.result signal answers */
+  /** Send a directive to a provider; a jido.memory.result signal reports the result */
   "POST /v1/sessions/{id}/directives": {
     input: Directive;
     answer: DirectiveAccepted;
   };
-  /** With `Accept: text/event-stream` the answer stays open and goes on live; `Last-Event-ID` takes the place of `after`. With `Upgrade: websocket` each signal is a text message. */
+  /** With `Accept: text/event-stream` the response is a live stream, and `Last-Event-ID` replaces `after`. With `Upgrade: websocket` each signal is a text message. */
   "GET /v1/sessions/{id}/signals": {
     input: {
       after?: number | undefined;
@@ -1908,7 +1913,7 @@ export interface Operations {
   /** Persist important information to long-term memory. Use it when you learn something valuable for future sessions: facts about the project or the user, preferences, decisions and their reasons, conventions, lessons, risks, open questions. */
   "POST /v1/sessions/{id}/remember": {
     input: {
-      /** What to remember: one concise, factual statement */
+      /** The content to remember: one concise, factual statement */
       content: string;
       /** Kind of memory, a class of the ontology. Default: "fact" */
       type?: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
@@ -1916,9 +1921,9 @@ export interface Operations {
       confidence?: number | "high" | "medium" | "low" | undefined;
       /** Why this is worth remembering */
       rationale?: string | undefined;
-      /** References to what supports it. Default: [] */
+      /** References that support it. Default: [] */
       evidence?: string[] | undefined;
-      /** Who it comes from. Default: "agent" */
+      /** The source of the information. Default: "agent" */
       source_type?: "user" | "agent" | "tool" | "external_document" | undefined;
       /** When it became true, if not now */
       valid_from?: string | undefined;
@@ -1932,7 +1937,7 @@ export interface Operations {
   /** Persist important information to long-term memory. Use it when you learn something valuable for future sessions: facts about the project or the user, preferences, decisions and their reasons, conventions, lessons, risks, open questions. */
   "POST /v1/remember": {
     input: {
-      /** What to remember: one concise, factual statement */
+      /** The content to remember: one concise, factual statement */
       content: string;
       /** Kind of memory, a class of the ontology. Default: "fact" */
       type?: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
@@ -1940,9 +1945,9 @@ export interface Operations {
       confidence?: number | "high" | "medium" | "low" | undefined;
       /** Why this is worth remembering */
       rationale?: string | undefined;
-      /** References to what supports it. Default: [] */
+      /** References that support it. Default: [] */
       evidence?: string[] | undefined;
-      /** Who it comes from. Default: "agent" */
+      /** The source of the information. Default: "agent" */
       source_type?: "user" | "agent" | "tool" | "external_document" | undefined;
       /** When it became true, if not now */
       valid_from?: string | undefined;
@@ -1962,27 +1967,27 @@ export interface Operations {
   /** Search long-term memory for relevant information. Use it to retrieve previously learned facts, decisions, conventions, patterns or lessons before you answer or act. */
   "POST /v1/sessions/{id}/recall": {
     input: {
-      /** What to look for, in plain words */
+      /** The search query, in plain words */
       query?: string | undefined;
       /** Only this kind of memory, with its subclasses. Default: "all" */
       type?: "all" | "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
-      /** Leave out what is less certain. Default: 0.5 */
+      /** Minimum confidence of a memory. Default: 0.5 */
       min_confidence?: number | undefined;
-      /** How many memories at most. Default: 10 */
+      /** Maximum number of memories. Default: 10 */
       limit?: number | undefined;
-      /** How to search. Default: "hybrid" */
+      /** Search mode. Default: "hybrid" */
       mode?: "text" | "semantic" | "hybrid" | undefined;
-      /** Whose memories: the narrowest that is known, by default */
+      /** Which memories to search; by default the narrowest scope that is known */
       scope?: "session" | "agent" | "project" | "tenant" | undefined;
-      /** Also what was superseded or forgotten. Default: false */
+      /** Include superseded and forgotten memories. Default: false */
       include_superseded?: boolean | undefined;
-      /** Only what was remembered at or after this time */
+      /** Only memories from this time on */
       since?: string | undefined;
-      /** Only what was remembered at or before this time */
+      /** Only memories up to this time */
       until?: string | undefined;
       /** Only memories whose key begins with this */
       key_prefix?: string | undefined;
-      /** What to search: memories, messages of the conversations, episodes of a project. Default: ["memories"] */
+      /** Sources to search: memories, messages of the conversations, episodes of a project. Default: ["memories"] */
       sources?: ("memories" | "messages" | "episodes")[] | undefined;
       ranking?: RankingOptions | undefined;
     };
@@ -1991,27 +1996,27 @@ export interface Operations {
   /** Search long-term memory for relevant information. Use it to retrieve previously learned facts, decisions, conventions, patterns or lessons before you answer or act. */
   "POST /v1/recall": {
     input: {
-      /** What to look for, in plain words */
+      /** The search query, in plain words */
       query?: string | undefined;
       /** Only this kind of memory, with its subclasses. Default: "all" */
       type?: "all" | "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
-      /** Leave out what is less certain. Default: 0.5 */
+      /** Minimum confidence of a memory. Default: 0.5 */
       min_confidence?: number | undefined;
-      /** How many memories at most. Default: 10 */
+      /** Maximum number of memories. Default: 10 */
       limit?: number | undefined;
-      /** How to search. Default: "hybrid" */
+      /** Search mode. Default: "hybrid" */
       mode?: "text" | "semantic" | "hybrid" | undefined;
-      /** Whose memories: the narrowest that is known, by default */
+      /** Which memories to search; by default the narrowest scope that is known */
       scope?: "session" | "agent" | "project" | "tenant" | undefined;
-      /** Also what was superseded or forgotten. Default: false */
+      /** Include superseded and forgotten memories. Default: false */
       include_superseded?: boolean | undefined;
-      /** Only what was remembered at or after this time */
+      /** Only memories from this time on */
       since?: string | undefined;
-      /** Only what was remembered at or before this time */
+      /** Only memories up to this time */
       until?: string | undefined;
       /** Only memories whose key begins with this */
       key_prefix?: string | undefined;
-      /** What to search: memories, messages of the conversations, episodes of a project. Default: ["memories"] */
+      /** Sources to search: memories, messages of the conversations, episodes of a project. Default: ["memories"] */
       sources?: ("memories" | "messages" | "episodes")[] | undefined;
       ranking?: RankingOptions | undefined;
       /** The session that the call belongs to */
@@ -2030,7 +2035,7 @@ export interface Operations {
       memory_id: string;
       /** Why it is no longer valid */
       reason?: string | undefined;
-      /** Id of the memory that takes its place */
+      /** Id of the memory that replaces it */
       replacement_id?: string | undefined;
     };
     answer: ForgetAnswer;
@@ -2042,7 +2047,7 @@ export interface Operations {
       memory_id: string;
       /** Why it is no longer valid */
       reason?: string | undefined;
-      /** Id of the memory that takes its place */
+      /** Id of the memory that replaces it */
       replacement_id?: string | undefined;
       /** The session that the call belongs to */
       session_id?: string | undefined;
@@ -2053,17 +2058,17 @@ export interface Operations {
     };
     answer: ForgetAnswer;
   };
-  /** The tools' definitions, ready to pass to a model */
+  /** List tool definitions in a model's format */
   "GET /v1/tools": {
     input: {
       /** Default: "openai" */
       format?: "openai" | "anthropic" | "mcp" | undefined;
-      /** core is remember, recall and forget; all is every tool. Default: "core" */
+      /** `core` is remember, recall and forget; `all` is every tool. Default: "core" */
       set?: "core" | "all" | undefined;
     };
     answer: { [key: string]: unknown }[];
   };
-  /** Run a model's tool call, as the model gave it */
+  /** Execute a tool call in a model's format */
   "POST /v1/tools/execute": {
     input: ToolExecute;
     answer: {
@@ -2089,9 +2094,9 @@ export interface Operations {
       project_id?: string | undefined;
       /** Default: false */
       include_superseded?: boolean | undefined;
-      /** Of the session, agent or project given: only the memory of this topic */
+      /** Only the memory with this key, in the given session, agent or project */
       key?: string | undefined;
-      /** Of the session, agent or project given: only topics whose key begins with this */
+      /** Only memories whose key begins with this prefix, in the given session, agent or project */
       key_prefix?: string | undefined;
     };
     answer: {
@@ -2099,7 +2104,7 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** A memory with its provenance */
+  /** Read a memory with its provenance */
   "GET /v1/memories/{id}": {
     input: undefined;
     answer: MemoryDetail;
@@ -2109,7 +2114,7 @@ export interface Operations {
     input: undefined;
     answer: MemoryReceipt;
   };
-  /** By Accept: application/json, application/n-triples, text/turtle, application/ld+json. */
+  /** The Accept header selects the syntax: application/json, application/n-triples, text/turtle, application/ld+json. */
   "GET /v1/memories/{id}/triples": {
     input: undefined;
     answer: {
@@ -2121,19 +2126,19 @@ export interface Operations {
       }[];
     };
   };
-  /** The chain of supersession that a memory is part of, oldest first */
+  /** Read the chain of supersession of a memory, oldest first */
   "GET /v1/memories/{id}/history": {
     input: undefined;
     answer: {
       data: Memory[];
     };
   };
-  /** The same link again gets the strength. What contradicts or is related to another does so from either end; what supersedes another takes its place, as with forget. */
+  /** Repeating a link updates its strength. `contradicts` and `related_to` are symmetric. A memory that is superseded is no longer recalled, as with forget. */
   "POST /v1/links": {
     input: LinkCreate;
     answer: Link;
   };
-  /** The links from a memory or an episode, and those to it */
+  /** List the links of a memory or an episode, in both directions */
   "GET /v1/links": {
     input: {
       /** Default: 20 */
@@ -2146,12 +2151,12 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** Take a link back */
+  /** Delete a link */
   "DELETE /v1/links/{id}": {
     input: undefined;
     answer: undefined;
   };
-  /** Memories that contradict each other, newest first */
+  /** List contradictions between memories, newest first */
   "GET /v1/contradictions": {
     input: {
       /** Default: 20 */
@@ -2166,12 +2171,12 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** Settle a contradiction */
+  /** Resolve a contradiction */
   "POST /v1/contradictions/{id}/resolve": {
     input: ResolveInput;
     answer: Contradiction;
   };
-  /** Create multiple new entities in the knowledge graph. With `agent_id` or `project_id` it is that agent's or project's graph, without either the tenant's own. */
+  /** Create multiple new entities in the knowledge graph. Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either. */
   "POST /v1/graph/create_entities": {
     input: {
       entities: {
@@ -2191,7 +2196,7 @@ export interface Operations {
       entities: GraphEntity[];
     };
   };
-  /** Create multiple new relations between entities in the knowledge graph. Relations should be in active voice. With `agent_id` or `project_id` it is that agent's or project's graph, without either the tenant's own. */
+  /** Create multiple new relations between entities in the knowledge graph. Relations should be in active voice. Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either. */
   "POST /v1/graph/create_relations": {
     input: {
       relations: {
@@ -2211,7 +2216,7 @@ export interface Operations {
       relations: GraphRelation[];
     };
   };
-  /** Add new observations to existing entities in the knowledge graph. With `agent_id` or `project_id` it is that agent's or project's graph, without either the tenant's own. */
+  /** Add new observations to existing entities in the knowledge graph. Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either. */
   "POST /v1/graph/add_observations": {
     input: {
       observations: {
@@ -2232,7 +2237,7 @@ export interface Operations {
       }[];
     };
   };
-  /** Delete multiple entities and their associated relations from the knowledge graph. With `agent_id` or `project_id` it is that agent's or project's graph, without either the tenant's own. */
+  /** Delete multiple entities and their associated relations from the knowledge graph. Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either. */
   "POST /v1/graph/delete_entities": {
     input: {
       /** An array of entity names to delete */
@@ -2244,7 +2249,7 @@ export interface Operations {
     };
     answer: GraphDeleted;
   };
-  /** Delete specific observations from entities in the knowledge graph. With `agent_id` or `project_id` it is that agent's or project's graph, without either the tenant's own. */
+  /** Delete specific observations from entities in the knowledge graph. Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either. */
   "POST /v1/graph/delete_observations": {
     input: {
       deletions: {
@@ -2260,7 +2265,7 @@ export interface Operations {
     };
     answer: GraphDeleted;
   };
-  /** Delete multiple relations from the knowledge graph. With `agent_id` or `project_id` it is that agent's or project's graph, without either the tenant's own. */
+  /** Delete multiple relations from the knowledge graph. Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either. */
   "POST /v1/graph/delete_relations": {
     input: {
       /** An array of relations to delete */
@@ -2279,7 +2284,7 @@ export interface Operations {
     };
     answer: GraphDeleted;
   };
-  /** Read the entire knowledge graph. With `agent_id` or `project_id` it is that agent's or project's graph, without either the tenant's own. */
+  /** Read the entire knowledge graph. Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either. */
   "POST /v1/graph/read_graph": {
     input: {
       /** The agent that the call belongs to */
@@ -2289,7 +2294,7 @@ export interface Operations {
     };
     answer: KnowledgeGraph;
   };
-  /** Search for nodes in the knowledge graph based on a query. With `agent_id` or `project_id` it is that agent's or project's graph, without either the tenant's own. */
+  /** Search for nodes in the knowledge graph based on a query. Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either. */
   "POST /v1/graph/search_nodes": {
     input: {
       /** The search query to match against entity names, types, and observation content */
@@ -2301,7 +2306,7 @@ export interface Operations {
     };
     answer: KnowledgeGraph;
   };
-  /** Open specific nodes in the knowledge graph by their names. With `agent_id` or `project_id` it is that agent's or project's graph, without either the tenant's own. */
+  /** Open specific nodes in the knowledge graph by their names. Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either. */
   "POST /v1/graph/open_nodes": {
     input: {
       /** An array of entity names to retrieve */
@@ -2313,29 +2318,29 @@ export interface Operations {
     };
     answer: KnowledgeGraph;
   };
-  /** As `ping` of mem0's clients, which send it first. */
+  /** mem0's `ping`, the first call of its clients. */
   "GET /mem0/v1/ping": {
     input: undefined;
     answer: {
       status: "ok";
     };
   };
-  /** As `add`. Answers when they are stored. By default the service's own rules choose the sentences that are worth keeping, without a model; with `infer: false` each message is kept as said. */
+  /** mem0's `add`. Returns when the memories are stored. By default fixed rules choose the sentences to store, without a language model; with `infer: false` each message is stored as it is. */
   "POST /mem0/v3/memories/add": {
     input: Mem0Add;
     answer: Mem0Added;
   };
-  /** As `search`. Scores are the service's own, from 0 to 1. */
+  /** mem0's `search`. Scores are from 0 to 1 and are not comparable to mem0's. */
   "POST /mem0/v3/memories/search": {
     input: Mem0Search;
     answer: Mem0Found;
   };
-  /** As `getAll`. */
+  /** mem0's `getAll`. */
   "POST /mem0/v3/memories": {
     input: Mem0List;
     answer: Mem0Memories;
   };
-  /** As `deleteAll`. With more ids than the owner's, only what bears them all. */
+  /** mem0's `deleteAll`. With several ids, only memories that have all of them. */
   "DELETE /mem0/v1/memories": {
     input: {
       user_id?: string | null | undefined;
@@ -2349,24 +2354,24 @@ export interface Operations {
     };
     answer: Mem0Told;
   };
-  /** As `get`. */
+  /** mem0's `get`. */
   "GET /mem0/v1/memories/{id}": {
     input: undefined;
     answer: Mem0Memory;
   };
-  /** As `update`. It is changed in place, and keeps its id and its time. */
+  /** mem0's `update`. The memory is changed in place and keeps its id and creation time. */
   "PUT /mem0/v1/memories/{id}": {
     input: Mem0Update;
     answer: Mem0Memory;
   };
-  /** As `delete`. A memory is changed in place, so nothing is linked to it that could be left. */
+  /** mem0's `delete`. Memories are changed in place, so there are no linked versions to delete. */
   "DELETE /mem0/v1/memories/{id}": {
     input: {
       delete_linked?: string | undefined;
     };
     answer: Mem0Told;
   };
-  /** As `users`. */
+  /** mem0's `users`. */
   "GET /mem0/v1/entities": {
     input: {
       /** Default: 1 */
@@ -2376,12 +2381,12 @@ export interface Operations {
     };
     answer: Mem0Entities;
   };
-  /** As `deleteUsers`. */
+  /** mem0's `deleteUsers`. */
   "DELETE /mem0/v2/entities/{type}/{name}": {
     input: undefined;
     answer: Mem0Told;
   };
-  /** Tell what happened when a task was tried */
+  /** Record an attempt at a task */
   "POST /v1/episodes": {
     input: EpisodeCreate;
     answer: Episode;
@@ -2405,17 +2410,17 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** An episode, also an archived one */
+  /** Read an episode, including an archived one */
   "GET /v1/episodes/{id}": {
     input: undefined;
     answer: Episode;
   };
-  /** Erase an episode from triples, read model, text index, vectors and what refers to it */
+  /** Erase an episode from triples, read model, text index and vectors, with all references to it */
   "DELETE /v1/episodes/{id}": {
     input: undefined;
     answer: EpisodeReceipt;
   };
-  /** Write a pattern, or an anti-pattern */
+  /** Write a pattern or an anti-pattern */
   "POST /v1/patterns": {
     input: PatternCreate;
     answer: Pattern;
@@ -2436,12 +2441,12 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** A pattern, by its id or by the name that it was given */
+  /** Read a pattern by its id or its name */
   "GET /v1/patterns/{id}": {
     input: undefined;
     answer: Pattern;
   };
-  /** Tell what went wrong, why, what put it right and what prevents it */
+  /** Record a mistake with its cause, fix and prevention */
   "POST /v1/learnings": {
     input: LearningCreate;
     answer: Learning;
@@ -2459,22 +2464,22 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** One at a time for each project. A second run over the same episodes changes nothing. */
+  /** Runs of one project are serialised. A second run over the same episodes changes nothing. */
   "POST /v1/consolidate": {
     input: ConsolidateInput;
     answer: ConsolidateAnswer;
   };
-  /** Let a project's memory age: decay, summaries, archive, duplicates */
+  /** Maintain the experience of a project: decay, summarise, archive and merge duplicates */
   "POST /v1/maintenance": {
     input: MaintenanceInput;
     answer: MaintenanceAnswer;
   };
-  /** What to know before a task: patterns, mistakes, skills and episodes, within a token budget */
+  /** Get a briefing before a task: patterns, mistakes, skills and episodes, within a token budget */
   "POST /v1/prime": {
     input: PrimeInput;
     answer: PrimeAnswer;
   };
-  /** A session's working memory as a page: now, relevant memories, mistakes to avoid */
+  /** Read a session's working memory as a page: current work, relevant memories, mistakes to avoid */
   "GET /v1/sessions/{id}/continuity": {
     input: undefined;
     answer: string;
@@ -2484,27 +2489,27 @@ export interface Operations {
     input: PolicyInput;
     answer: Policy;
   };
-  /** An agent's memory policy; the defaults if it was given none */
+  /** Read an agent's memory policy, or the defaults */
   "GET /v1/agents/{agent_id}/policy": {
     input: undefined;
     answer: Policy;
   };
-  /** The messages of the next turn, with memory in them */
+  /** Build the messages of the next turn, with memory injected */
   "POST /v1/sessions/{id}/preflight": {
     input: PreflightInput;
     answer: PreflightAnswer;
   };
-  /** A capture that fails is told in the answer, and is no error: the turn is over. */
+  /** A failed capture is reported in the response and is not an error: the turn is over. */
   "POST /v1/sessions/{id}/turns": {
     input: TurnInput;
     answer: TurnAnswer;
   };
-  /** Write an entry into an agent's memory */
+  /** Write an entry to an agent's memory */
   "POST /v1/entries": {
     input: EntryCreate;
     answer: Entry;
   };
-  /** The entries of a namespace, newest first */
+  /** List the entries of a namespace, newest first */
   "GET /v1/entries": {
     input: {
       /** Default: 20 */
@@ -2517,17 +2522,17 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** A skill that differs is a new version: the one before stays in the history of its memory. One that says the same changes nothing. */
+  /** A changed skill is stored as a new version; earlier versions stay in the history of its memory. An identical skill changes nothing. */
   "PUT /v1/skills/{slug}": {
     input: SkillPut;
     answer: Skill;
   };
-  /** A skill, as JSON or Markdown */
+  /** Read a skill as JSON or Markdown */
   "GET /v1/skills/{slug}": {
     input: undefined;
     answer: Skill;
   };
-  /** As Markdown, one after the other with a rule between; the header Link leads to the next page. */
+  /** As Markdown, the skills are separated by horizontal rules, and the Link header has the URL of the next page. */
   "GET /v1/skills": {
     input: {
       /** Default: 20 */
@@ -2539,17 +2544,17 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** One that says just what the newest says adds no version. */
+  /** A checkpoint that is identical to the newest one adds no version. */
   "PUT /v1/ledgers/{agent_id}": {
     input: LedgerPut;
     answer: Ledger;
   };
-  /** Where an agent stands: its newest checkpoint */
+  /** Read the newest checkpoint of an agent */
   "GET /v1/ledgers/{agent_id}": {
     input: undefined;
     answer: Ledger;
   };
-  /** An agent's checkpoints, newest first */
+  /** List the checkpoints of an agent, newest first */
   "GET /v1/ledgers/{agent_id}/history": {
     input: {
       /** Default: 20 */
@@ -2561,7 +2566,7 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** Hand work to another agent */
+  /** Hand work over to another agent */
   "POST /v1/handoffs": {
     input: HandoffCreate;
     answer: Handoff;
@@ -2587,12 +2592,12 @@ export interface Operations {
     input: undefined;
     answer: Handoff;
   };
-  /** The first agent has it; every later call is a conflict that names that agent. */
+  /** The first agent takes the work. Every later call is a conflict that names that agent. */
   "POST /v1/handoffs/{id}/acknowledge": {
     input: AcknowledgeInput;
     answer: Handoff;
   };
-  /** The classes, properties and individuals; as Turtle with Accept: text/turtle */
+  /** Read the ontology: classes, properties and individuals; as Turtle with `Accept: text/turtle` */
   "GET /v1/ontology": {
     input: undefined;
     answer: {
@@ -2603,7 +2608,7 @@ export interface Operations {
       individuals: { [key: string]: unknown }[];
     };
   };
-  /** Call it again with next_cursor until that is null. The service answers throughout. */
+  /** Repeat with `next_cursor` until it is null. The service stays available. */
   "POST /v1/admin/rebuild": {
     input: {
       tenant?: string | undefined;
@@ -2615,14 +2620,14 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** The vector index: what its vectors are made with, and what waits to be embedded */
+  /** Read the state of the vector index: its model and its backlog */
   "GET /v1/admin/index": {
     input: {
       tenant?: string | undefined;
     };
     answer: IndexState;
   };
-  /** Call it again until `finished`. It goes on where the last call ended, and recall answers throughout. */
+  /** Repeat until `finished` is true. Each call continues the previous one, and recall stays available. */
   "POST /v1/admin/reembed": {
     input: undefined;
     answer: {
@@ -2630,11 +2635,6 @@ export interface Operations {
       total: number;
       finished: boolean;
     };
-  };
-  /** Whether the service is up */
-  "GET /health": {
-    input: undefined;
-    answer: Health;
   };
   /** This document */
   "GET /openapi.json": {
