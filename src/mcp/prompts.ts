@@ -16,7 +16,7 @@ import { PrimeInput } from "../schemas/briefing";
 import { z } from "../schemas/common";
 import type { Role } from "../schemas/message";
 import { AssembleToolInput, PrimeToolInput, RequiredSession } from "../schemas/tool-parameters";
-import { listSessionIds } from "./complete-ids";
+import { listSessionIds } from "./resources";
 
 type Prompt<S extends z.ZodObject = z.ZodObject> = {
   name: string;

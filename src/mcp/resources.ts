@@ -1,4 +1,5 @@
 // MCP resources that a client can attach to a conversation: memories, skills and the continuity page of a session.
+
 import {
   type ListResourcesResult,
   type ListResourceTemplatesResult,
@@ -19,7 +20,6 @@ import { SkillSlug } from "../schemas/skill";
 import { toMemoryView } from "../store/memories/memory-mapping";
 import { getSkillSlug } from "../store/memories/skill-repository";
 import { clip } from "../text/normalise-text";
-import { listMemoryIds, listSessionIds, listSkillSlugs } from "./complete-ids";
 
 const JSON_TYPE = "application/json";
 const MARKDOWN = "text/markdown";
@@ -145,4 +145,20 @@ async function readText(services: Services, kind: Kind, id: string): Promise<str
     if (error instanceof FailureError && error.failure.code === "not_found") return null;
     throw error;
   }
+}
+
+const NEWEST = { limit: LIMITS.pageMax, after: null };
+
+export async function listMemoryIds({ store }: Services): Promise<string[]> {
+  const any = { type: null, session_id: null, agent_id: null, project_id: null, include_superseded: false };
+  return (await store.memories.list(any, NEWEST)).map(({ id }) => id);
+}
+
+export async function listSkillSlugs({ store }: Services): Promise<string[]> {
+  return (await store.skills.list(NEWEST)).map(getSkillSlug);
+}
+
+export async function listSessionIds({ store }: Services): Promise<string[]> {
+  const any = { agent_id: null, project_id: null, status: null };
+  return (await store.sessions.list(any, NEWEST)).map(({ id }) => id);
 }

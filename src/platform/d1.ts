@@ -1,7 +1,10 @@
-// Access to D1: drizzle for queries, atomic batches, retries of lost races, and errors without SQL or content.
+// Access to D1: drizzle for queries, atomic batches, chunks that fit one JSON parameter, retries on write conflicts, and
+// errors without SQL or content.
+
 import type { SQL } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
+import { LIMITS } from "../limits";
 import { FailureError } from "./errors";
 
 export type Database = { orm: DrizzleD1Database; d1: D1Database };
@@ -105,4 +108,22 @@ export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
       if (attempt > 1) await scheduler.wait(Math.random() * CONFLICT_BACKOFF_MS * 2 ** attempt);
     }
   }
+}
+
+/** Returns how many leading items fit into one batch: at least one, since a single item is bounded elsewhere. */
+export function countFitting(items: readonly object[]): number {
+  let chars = 0;
+  for (const [count, item] of items.entries()) {
+    chars += JSON.stringify(item).length;
+    if (count > 0 && chars > LIMITS.batchChars) return count;
+  }
+  return items.length;
+}
+
+export function splitIntoChunks<T extends object>(items: readonly T[]): T[][] {
+  const pieces: T[][] = [];
+  for (let rest = items; rest.length > 0; rest = rest.slice(pieces.at(-1)?.length)) {
+    pieces.push(rest.slice(0, countFitting(rest)));
+  }
+  return pieces;
 }

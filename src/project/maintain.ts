@@ -2,8 +2,7 @@
 // Idempotent: a second run at the same time changes nothing.
 
 import { type PatternMerge, planPatternMerges } from "../domain/experience/matching/match-patterns";
-import { type DecaySchedule, decayMemory } from "../domain/experience/retention/decay";
-import { ageEpisode } from "../domain/experience/retention/retention";
+import { ageEpisode, type DecaySchedule, decayMemory } from "../domain/experience/retention/retention";
 import { getMemoryStatus } from "../domain/memory-status";
 import { EXPERIENCE } from "../limits";
 import type { MaintenanceAnswer } from "../schemas/consolidation";

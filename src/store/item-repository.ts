@@ -1,10 +1,9 @@
 // The items of memory providers, by collection: read by key, searched by text, and queued for the vector index if the
 // collection has vectors.
 import { type SQL, sql } from "drizzle-orm";
-import { type Database, readAll, runBatch } from "../platform/d1";
+import { type Database, readAll, runBatch, splitIntoChunks } from "../platform/d1";
 import { sha256Hex } from "../platform/hash";
 import { type Json, parseJson } from "../platform/json";
-import { splitIntoChunks } from "../platform/json-chunks";
 import type { ProviderItem, ProviderQuery } from "../schemas/directive";
 import { toItemText } from "../text/json-text";
 import { extractQueryTerms, toIndexText } from "../text/query-terms";

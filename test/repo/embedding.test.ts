@@ -8,8 +8,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { compileKernels } from "../../scripts/lib/compile-kernels";
 import { buildModel, modelPath } from "../../scripts/lib/model/build-model";
 import { generateMeans, loadModel, meansPath } from "../../scripts/lib/model/compute-means";
-import { subtractMean } from "../../src/models/embedders/use-lite/mean-centring";
 import { MAX_TOKENS, type UseLite } from "../../src/models/embedders/use-lite/sentence-encoder";
+import { subtractMean } from "../../src/models/embedders/use-lite/use-lite-embedder";
 
 const embedderPath = join(import.meta.dirname, "../../src/models/embedders/use-lite/use-lite-embedder.ts");
 

@@ -1,9 +1,9 @@
 // The language model over real HTTP: a small server that speaks the protocol, on a port of its own.
 import { afterEach, describe, expect, it } from "vitest";
-import { createOpenAiLanguageModel } from "../../src/models/language/openai-language-model";
 import {
   COMPLETION_RETRY_POLICY,
   type CompletionRetryOptions,
+  createOpenAiLanguageModel,
 } from "../../src/models/language/remote-language-model";
 import {
   CHAT_KEY,

@@ -1,19 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import {
-  createOpenAiLanguageModel,
-  type OpenAiLanguageModelOptions,
-  REASONING_TOKEN_FACTOR,
-} from "../../src/models/language/openai-language-model";
-import {
   COMPLETION_RETRY_POLICY,
   type CompletionRetryOptions,
-} from "../../src/models/language/remote-language-model";
-import { selectLanguageModel } from "../../src/models/language/select-language-model";
-import {
+  createOpenAiLanguageModel,
   createWorkersAiLanguageModel,
   DEFAULT_LANGUAGE_MODEL,
-} from "../../src/models/language/workers-ai-language-model";
+  type OpenAiLanguageModelOptions,
+  REASONING_TOKEN_FACTOR,
+} from "../../src/models/language/remote-language-model";
+import { selectLanguageModel } from "../../src/models/language/select-language-model";
 import type { AiBinding, Bindings } from "../../src/platform/env";
 import { messageOf, noWaiting } from "./embedding/remote-support";
 

@@ -1,8 +1,7 @@
 // Episodes: records of attempts at a task.
 
 import { toEpisodeView } from "../../domain/experience/episode-record";
-import { eraseEpisode, readEpisode } from "../../operations/experience/erase-episode";
-import { recordEpisode } from "../../operations/experience/record-episode";
+import { eraseEpisode, readEpisode, recordEpisode } from "../../operations/experience/episode-operations";
 import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import { NO_OWNER } from "../../operations/tools/tool";
 import { Flag, Id, PageQuery, pageSchema, Time, z } from "../../schemas/common";

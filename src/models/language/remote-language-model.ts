@@ -1,8 +1,12 @@
-// The common part of language models that call a service: the chat messages, retries, and a validated text.
+// Language models behind a service: OpenAI-compatible chat completions, and Workers AI. Both share the messages, the
+// retries and the validation of the returned text.
 import { type LanguageModel, LanguageModelError, type Prompt } from "../../domain/cognition/language-model";
+import type { AiBinding } from "../../platform/env";
 import { readField } from "../../platform/json";
 import { CallError, invalidResponse, type RetryPolicy, retryWithBackoff } from "../../platform/retry";
 import { SECOND_MS } from "../../platform/time";
+import { createOpenAiCall, type OpenAiService } from "../transport/openai-http";
+import { toWorkersAiError } from "../transport/workers-ai-errors";
 
 /** Only projectors call a language model, on an alarm, so that the time limits are generous. */
 export const COMPLETION_RETRY_POLICY: RetryPolicy = {
@@ -84,4 +88,65 @@ function extractText({ text, truncated }: Completion): string {
       "the model spent its tokens on reasoning: choose an LLM_MODEL that does not reason first",
     );
   throw invalidResponse("the response has no text");
+}
+
+export type OpenAiLanguageModelOptions = OpenAiService & { model: string };
+
+export function createOpenAiLanguageModel(
+  options: OpenAiLanguageModelOptions,
+  retryOptions?: CompletionRetryOptions,
+): LanguageModel {
+  const { model } = options;
+  const call = createOpenAiCall(options, {
+    path: "chat/completions",
+    settings: { url: "LLM_URL", key: "LLM_API_KEY", model: "LLM_MODEL" },
+    hints: { 400: "choose an LLM_MODEL that takes max_tokens, temperature 0 and prompts of this length" },
+  });
+  return createRemoteLanguageModel(
+    {
+      name: `openai:${model}`,
+      call: async (request, signal) =>
+        parseCompletion(await call({ model, ...toRequestBody(model, request) }, signal)),
+    },
+    retryOptions,
+  );
+}
+
+/** OpenAI's own reasoning models, by name. Gateways prefix the vendor. */
+const REASONING_MODEL = /(?:^|\/)(?:gpt-[5-9]|o[1-9])/;
+
+/** The token limit of a reasoning model, as a multiple of that of the answer: reasoning counts against it. */
+export const REASONING_TOKEN_FACTOR = 10;
+
+/** Reasoning models reject `max_tokens` and `temperature`. */
+function toRequestBody(model: string, { messages, max_tokens, temperature }: CompletionRequest) {
+  return REASONING_MODEL.test(model)
+    ? { messages, max_completion_tokens: max_tokens * REASONING_TOKEN_FACTOR }
+    : { messages, max_tokens, temperature };
+}
+
+/**
+ * Small, among the cheapest, with a context of 131,000 tokens, and without a reasoning phase, which would use up the
+ * few tokens of a summary.
+ */
+export const DEFAULT_LANGUAGE_MODEL = "@cf/ibm-granite/granite-4.0-h-micro";
+
+export function createWorkersAiLanguageModel(
+  ai: AiBinding,
+  model: string,
+  retryOptions?: CompletionRetryOptions,
+): LanguageModel {
+  return createRemoteLanguageModel(
+    {
+      name: `workers-ai:${model}`,
+      async call(request, signal) {
+        const response = await ai.run(model, request, { signal }).catch((error: unknown) => {
+          throw toWorkersAiError(error, "LLM_MODEL");
+        });
+        const text = readField(response, "response");
+        return typeof text === "string" ? { text, truncated: false } : parseCompletion(response);
+      },
+    },
+    retryOptions,
+  );
 }

@@ -3,8 +3,11 @@
 import type { LanguageModel } from "../../domain/cognition/language-model";
 import type { Bindings } from "../../platform/env";
 import { failure } from "../../platform/errors";
-import { createOpenAiLanguageModel } from "./openai-language-model";
-import { createWorkersAiLanguageModel, DEFAULT_LANGUAGE_MODEL } from "./workers-ai-language-model";
+import {
+  createOpenAiLanguageModel,
+  createWorkersAiLanguageModel,
+  DEFAULT_LANGUAGE_MODEL,
+} from "./remote-language-model";
 
 type LanguageModelKind = "none" | "workers-ai" | "openai";
 

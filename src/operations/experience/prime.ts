@@ -4,7 +4,7 @@ import type { BriefingList } from "../../domain/experience/briefing/detail-level
 import { detectTaskKind } from "../../domain/experience/briefing/task-kind";
 import { toLearning } from "../../domain/experience/learning-memory";
 import { toPattern } from "../../domain/experience/pattern-memory";
-import { reinforceImportance } from "../../domain/experience/retention/decay";
+import { reinforceImportance } from "../../domain/experience/retention/retention";
 import { PrimeAnswer, type PrimeInput } from "../../schemas/briefing";
 import type { Signals } from "../../schemas/common";
 import type { Episode } from "../../schemas/episode";

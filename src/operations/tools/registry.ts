@@ -1,16 +1,16 @@
 // The registry of tools, and their definitions in the formats of model providers.
 import { z } from "../../schemas/common";
-import { addMessagesTool } from "../add-messages";
 import { assembleTool } from "../assemble-context";
 import { readCheckpointTool, saveCheckpointTool } from "../checkpoint-operations";
+import { recordEpisodeTool } from "../experience/episode-operations";
 import { learnTool } from "../experience/learn";
 import { primeTool } from "../experience/prime";
 import { continuityTool } from "../experience/read-continuity";
-import { recordEpisodeTool } from "../experience/record-episode";
 import { forgetTool } from "../forget";
 import { acknowledgeHandoffTool, handOffTool, listHandoffsTool } from "../handoff-operations";
 import { recallTool } from "../recall";
 import { rememberTool } from "../remember";
+import { addMessagesTool } from "../session-operations";
 import { findSkillTool, readSkillTool, saveSkillTool } from "../skill-operations";
 import type { Tool } from "./tool";
 

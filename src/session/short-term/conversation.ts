@@ -25,7 +25,7 @@ const INFERRED_CONFIDENCE = 0.6;
 const MAX_BYTES_PER_TOKEN = 32;
 
 /** The calls on a session's messages. `onAdded` starts the work that new thread entries have made due. */
-export class Conversation {
+export class SessionConversation {
   readonly #core: SessionCore;
   readonly #onAdded: (ref: SessionRef) => void;
 

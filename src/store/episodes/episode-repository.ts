@@ -1,8 +1,7 @@
 // The repository of episodes. Each write is one batch: triples, row, text-index entry and embedding backlog.
 import { type SQL, sql } from "drizzle-orm";
-import { runBatch, WriteConflict, writeOptimistically } from "../../platform/d1";
+import { runBatch, splitIntoChunks, WriteConflict, writeOptimistically } from "../../platform/d1";
 import { fail, ok, type Result } from "../../platform/errors";
-import { splitIntoChunks } from "../../platform/json-chunks";
 import type { Episode } from "../../schemas/episode";
 import { canonicalJson } from "../../text/json-text";
 import { eraseVectors } from "../memories/erase-memories";

@@ -1,10 +1,9 @@
 // The knowledge graph of one owner, stored as memories. A write is one batch that aborts if another writer was faster;
 // a read follows the order in which the triples were written.
 import { type SQL, sql } from "drizzle-orm";
-import { readAll, retryConflicts, runBatch } from "../../platform/d1";
+import { readAll, retryConflicts, runBatch, splitIntoChunks } from "../../platform/d1";
 import { failure } from "../../platform/errors";
 import { randomHex } from "../../platform/hash";
-import { splitIntoChunks } from "../../platform/json-chunks";
 import type {
   GraphEntity,
   GraphRelation,

@@ -2,8 +2,7 @@
 // another writer was faster.
 import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
-import { retryConflicts, runBatch, writeOptimistically } from "../../platform/d1";
-import { splitIntoChunks } from "../../platform/json-chunks";
+import { retryConflicts, runBatch, splitIntoChunks, writeOptimistically } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";

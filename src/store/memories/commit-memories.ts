@@ -1,8 +1,7 @@
 // Commits memories in atomic batches. Each write is applied once: its batch records the operation, so a second batch
 // with the same operation aborts, and its caller reads the first result.
 import { type SQL, sql } from "drizzle-orm";
-import { readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
-import { countFitting } from "../../platform/json-chunks";
+import { countFitting, readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
 import type { AppliedOperation } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";

@@ -2,9 +2,9 @@
 // are refused. Then builds the statements of the plan.
 import type { SQL } from "drizzle-orm";
 import { LIMITS } from "../../limits";
+import { splitIntoChunks } from "../../platform/d1";
 import { type Failure, fail, idempotencyKeyReused } from "../../platform/errors";
 import { parseJson } from "../../platform/json";
-import { splitIntoChunks } from "../../platform/json-chunks";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { type AppliedOperation, recordOperations } from "../operation-log";
 import { insertTriples } from "../triples/triples";

@@ -9,9 +9,8 @@ import {
   TEXT_REACH,
   VECTOR_REACH,
 } from "../../domain/short-term/message-neighbourhood";
-import { runBatch } from "../../platform/d1";
+import { runBatch, splitIntoChunks } from "../../platform/d1";
 import { sha256Hex } from "../../platform/hash";
-import { splitIntoChunks } from "../../platform/json-chunks";
 import type { Message } from "../../schemas/message";
 import { toIndexText } from "../../text/query-terms";
 import { listScopeTokens } from "../memories/memory-id";

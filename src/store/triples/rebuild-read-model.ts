@@ -1,8 +1,7 @@
 // Rebuilds the read models from the triples, one page of subjects at a time, while the service runs.
 import { sql } from "drizzle-orm";
-import { type Database, readAll, retryConflicts, runBatch } from "../../platform/d1";
+import { type Database, readAll, retryConflicts, runBatch, splitIntoChunks } from "../../platform/d1";
 import { describeDefect } from "../../platform/errors";
-import { splitIntoChunks } from "../../platform/json-chunks";
 import type { VectorKind } from "../../vectors/vector-index";
 import {
   insertEpisodeRows,

@@ -4,11 +4,14 @@ import {
   compareMatches,
   createDimensionError,
   splitIntoPages,
+  VECTOR_KINDS,
   VECTORS_PER_CALL,
+  type VectorIndex,
+  type VectorKind,
+  type VectorRecord,
   validateRecords,
   validateVector,
-} from "../validate-records";
-import { VECTOR_KINDS, type VectorIndex, type VectorKind, type VectorRecord } from "../vector-index";
+} from "../vector-index";
 import { quantiseQuery, quantiseRows, validateDimensions } from "./quantise";
 import { openShardChain, type ShardChain } from "./shard-chain";
 import type { ShardBatch, ShardResult } from "./shard-rpc";

@@ -1,20 +1,23 @@
 // The vector index on Vectorize. One Vectorize index serves all tenants, with a namespace per tenant and embedder and
 // the rest in metadata. Metadata indexes must exist before the first insert: kind, session, agent, project, type
 // (string), live (boolean), timestamp (number). Upserts and deletions become visible seconds later.
+
 import { sha256Hex } from "../../platform/hash";
-import type { RetryPolicy } from "../../platform/retry";
+import { CallError, CallTimeoutError, type RetryPolicy, retryWithBackoff } from "../../platform/retry";
 import { MINUTE_MS, SECOND_MS } from "../../platform/time";
 import {
   compareMatches,
   createDimensionError,
   splitIntoPages,
   VECTORS_PER_CALL,
+  type VectorFilter,
+  type VectorIndex,
+  VectorIndexError,
+  type VectorKind,
+  type VectorRecord,
   validateRecords,
   validateVector,
-} from "../validate-records";
-import { type VectorIndex, VectorIndexError, type VectorKind, type VectorRecord } from "../vector-index";
-import { callVectorize, VectorizeRejection } from "./vectorize-calls";
-import { toVectorizeFilters } from "./vectorize-filter";
+} from "../vector-index";
 
 /** Limits of Vectorize for one call from a Worker. The top-k limit is that of queries without values and metadata. */
 export const MAX_TOP_K = 100;
@@ -154,4 +157,91 @@ function toVectorizeVector(
       timestamp,
     },
   };
+}
+
+/** Vectorize rejects a filter whose JSON has this many bytes or more. */
+const FILTER_BYTES = 2_048;
+
+const encoder = new TextEncoder();
+
+/** Returns filters whose matches together are those of the input; none when no vector can match. */
+export function toVectorizeFilters(kind: VectorKind, filter: VectorFilter): VectorizeVectorMetadataFilter[] {
+  const { scope, types, live, since, until } = filter;
+  const common: VectorizeVectorMetadataFilter = {
+    kind: { $eq: kind },
+    ...(scope !== undefined && {
+      [scope.kind]: scope.or === undefined ? { $eq: scope.token } : { $in: [scope.token, scope.or] },
+    }),
+    ...(live && { live: { $eq: true } }),
+    ...((since !== undefined || until !== undefined) && {
+      timestamp: { ...(since !== undefined && { $gte: since }), ...(until !== undefined && { $lte: until }) },
+    }),
+  };
+  if (since !== undefined && until !== undefined && since > until) return [];
+  if (types === undefined) return [common];
+  return splitByTypes([...new Set(types)], (part) => ({ ...common, type: { $in: part } }));
+}
+
+/** Returns the fewest filters that cover all types. */
+function splitByTypes(
+  types: readonly string[],
+  toFilter: (types: string[]) => VectorizeVectorMetadataFilter,
+): VectorizeVectorMetadataFilter[] {
+  const filters: VectorizeVectorMetadataFilter[] = [];
+  let part: string[] = [];
+  for (const type of types) {
+    if (part.length > 0 && countBytes(toFilter([...part, type])) >= FILTER_BYTES) {
+      filters.push(toFilter(part));
+      part = [];
+    }
+    part.push(type);
+  }
+  return part.length > 0 ? [...filters, toFilter(part)] : filters;
+}
+
+function countBytes(filter: VectorizeVectorMetadataFilter): number {
+  return encoder.encode(JSON.stringify(filter)).length;
+}
+
+/** Vectorize answered and rejected the request. */
+export class VectorizeRejection extends VectorIndexError {}
+
+/** Every call can be retried: upserts and deletions are idempotent. */
+export async function callVectorize<T>(work: () => Promise<T>, policy: RetryPolicy): Promise<T> {
+  const call = async () => {
+    try {
+      return await work();
+    } catch (error) {
+      throw toCallError(error);
+    }
+  };
+  try {
+    return await retryWithBackoff(call, policy);
+  } catch (error) {
+    if (error instanceof CallTimeoutError) throw new VectorIndexError("Vectorize did not answer in time.");
+    if (!(error instanceof CallError)) throw error;
+    throw error.retryable ? new VectorIndexError(error.message) : new VectorizeRejection(error.message);
+  }
+}
+
+/**
+ * The binding reports an error only as a message: "VECTOR_QUERY_ERROR (code = 40006): …" with an explanation of the
+ * service, "VECTOR_QUERY_ERROR: Status + 500" without one. 4xx is permanent, except for rate limiting.
+ */
+function toCallError(error: unknown): CallError {
+  const message = error instanceof Error ? error.message : "";
+  const [, operation, code, status] =
+    /^([A-Z]+_[A-Z]+_ERROR)(?: \(code = (\d+)\))?: (?:Status \+ (\d{3})$)?/.exec(message) ?? [];
+  const details = [operation, code && `code ${code}`, status && `status ${status}`]
+    .filter(Boolean)
+    .join(", ");
+  return new CallError(`Vectorize failed${details && `: ${details}`}.`, {
+    retryable: isRetryable(message, code, status),
+  });
+}
+
+function isRetryable(message: string, code: string | undefined, status: string | undefined): boolean {
+  if (/rate limit|too many requests/i.test(message)) return true;
+  if (status !== undefined) return Number(status) >= 500 || status === "429" || status === "408";
+  return !code?.startsWith("4");
 }

@@ -4,7 +4,7 @@ import {
   decayImportance,
   IMPORTANCE_FLOOR,
   reinforceImportance,
-} from "../../../src/domain/experience/retention/decay";
+} from "../../../src/domain/experience/retention/retention";
 import { DAY_MS } from "../../../src/platform/time";
 
 const START = Date.UTC(2026, 0, 1);

@@ -4,7 +4,7 @@ import {
   computeScore,
   RELEVANCE_WEIGHTS,
   weighOutcome,
-} from "../../../src/domain/experience/briefing/relevance-weights";
+} from "../../../src/domain/experience/briefing/build-briefing";
 import { DAY_MS } from "../../../src/platform/time";
 import { TASK_KINDS } from "../../../src/schemas/briefing";
 

@@ -1,6 +1,6 @@
 // Sessions: created, read, listed, changed, paused, closed and erased.
 
-import { createSession } from "../../../operations/create-session";
+import { createSession } from "../../../operations/session-operations";
 import { unwrap } from "../../../platform/errors";
 import { Flag, Id, PageQuery, pageSchema, z } from "../../../schemas/common";
 import {

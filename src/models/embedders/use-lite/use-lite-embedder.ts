@@ -1,9 +1,10 @@
 // The embedded embedder: a small English model that runs in the Worker itself and needs no service.
+
 import { SECOND_MS } from "../../../platform/time";
-import { type Embedder, EmbedderError } from "../embedder";
+import { type Embedder, EmbedderError, type EmbeddingUse } from "../embedder";
 import kernelModule from "./kernel.wasm";
-import { subtractMean } from "./mean-centring";
-import { createUseLite, DIMENSIONS, type UseLite } from "./sentence-encoder";
+import { MEANS, STEPS } from "./means.generated";
+import { createUseLite, DIMENSIONS, toUnitLength, type UseLite } from "./sentence-encoder";
 
 /** Increment the number when other weights, arithmetic or means change the vectors. */
 const NAME = "use-lite-int8-1";
@@ -92,4 +93,19 @@ export function createUseLiteEmbedder({ load }: UseLiteOptions): Embedder {
       return vectors;
     },
   };
+}
+
+const means: Record<EmbeddingUse, Float32Array> = {
+  document: decodeMean(MEANS.document),
+  query: decodeMean(MEANS.query),
+};
+
+export function subtractMean(vector: Float32Array, use: EmbeddingUse): Float32Array {
+  const mean = means[use];
+  return toUnitLength(vector.map((value, i) => value - (mean[i] ?? 0)));
+}
+
+function decodeMean(base64: string): Float32Array {
+  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  return Float32Array.from(new Int16Array(bytes.buffer), (value) => value / STEPS);
 }

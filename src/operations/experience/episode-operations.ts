@@ -1,6 +1,7 @@
-// record_episode: stores the trace of an attempt at a task and schedules consolidation of its project.
-import { toEpisode, toEpisodeView } from "../../domain/experience/episode-record";
-import { unwrap } from "../../platform/errors";
+// Episodes: records the trace of an attempt and schedules consolidation of its project (record_episode); reads and
+// erases episodes.
+import { getEpisodeText, toEpisode, toEpisodeView } from "../../domain/experience/episode-record";
+import { failure, unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { z } from "../../schemas/common";
 import { Episode, type EpisodeCreate } from "../../schemas/episode";
@@ -51,3 +52,24 @@ export const recordEpisodeTool = defineTool({
   responses: { 200: "The episode, which existed already", 201: "The new episode" },
   run: recordEpisode,
 });
+
+export async function readEpisode({ store }: Services, id: string): Promise<Episode> {
+  const episode = await store.episodes.find(id);
+  if (episode === null) throw episodeNotFound(id);
+  return episode;
+}
+
+/** Erases an episode and all references to it. Returns the number of rows of each kind. */
+export async function eraseEpisode(services: Services, id: string) {
+  const { store, project, indexing, later } = services;
+  const episode = await readEpisode(services, id);
+  if (episode.project_id !== null) await project(episode.project_id).forgetText(getEpisodeText(episode));
+  const deleted = await store.episodes.erase(id);
+  if (deleted.episodes === 0) throw episodeNotFound(id);
+  later(indexing.wake());
+  return deleted;
+}
+
+function episodeNotFound(id: string) {
+  return failure("not_found", `Episode not found: ${id}. Check the id; GET /v1/episodes lists them.`);
+}

@@ -42,7 +42,7 @@ const TASKS = ["tasks"] as const;
 
 type Change<T> = { container: SpaceContainer; answer: T };
 
-export class Spaces {
+export class SessionSpaces {
   readonly #core: SessionCore;
 
   constructor(core: SessionCore) {

@@ -1,0 +1,56 @@
+// Creates sessions, and appends messages to their conversation (add_messages).
+import { unwrap } from "../platform/errors";
+import type { Idempotency } from "../platform/idempotency";
+import type { z } from "../schemas/common";
+import { MessagesAdded } from "../schemas/message";
+import type { Session, SessionCreate } from "../schemas/session";
+import { AddMessagesInput, RequiredSession } from "../schemas/tool-parameters";
+import { requireSession } from "./resolve-owner";
+import { type IdempotentReply, runIdempotent } from "./run-idempotent";
+import type { Services } from "./services";
+import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
+
+export async function addMessages(
+  { tenant, session }: Services,
+  owner: OwnerIds,
+  { messages }: z.output<typeof AddMessagesInput>,
+  idempotency: Idempotency,
+): Promise<OperationReply<MessagesAdded>> {
+  const id = requireSession(owner);
+  return {
+    status: 201,
+    body: unwrap(await session(id).addMessages({ tenant, id }, messages, idempotency)),
+  };
+}
+
+export const addMessagesTool = defineTool({
+  name: "add_messages",
+  title: "Add to the conversation",
+  description:
+    "Append messages to a session's conversation, so that they can be searched, summarised and assembled later. The " +
+    "session is created if it does not exist. Use remember for information that should outlive the session.",
+  scope: "write",
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  ownerInput: RequiredSession,
+  input: AddMessagesInput,
+  output: MessagesAdded,
+  responses: { 201: "Counts of added, duplicate and evicted messages" },
+  run: addMessages,
+});
+
+/**
+ * Creates a session. Its object stores the key with its record, so that a repeated call after a crash finds the session. D1 stores
+ * it too, because the body names the object: a key that is reused with another id reaches an object that has never seen it.
+ */
+export function createSession(
+  { tenant, store, session }: Services,
+  input: SessionCreate,
+  idempotency: Idempotency,
+): Promise<IdempotentReply<Session>> {
+  // A repeated call must reach the same object, so the default id is derived from the key.
+  const id = input.id ?? (idempotency === null ? crypto.randomUUID() : idempotency.op.slice(0, 32));
+  return runIdempotent(store, idempotency, async () => ({
+    status: 201,
+    body: unwrap(await session(id).create({ tenant, id }, input, idempotency)),
+  }));
+}
