@@ -4,7 +4,7 @@ import { type Bindings, readSettings } from "../src/platform/env";
 import { type Result, toResult } from "../src/platform/errors";
 import { createTelemetry } from "../src/platform/telemetry";
 import { Cognition } from "../src/session/cognition/cognition";
-import { Spaces } from "../src/session/cognition/spaces";
+import { SessionSpaces } from "../src/session/cognition/session-spaces";
 import { ContextAssembler } from "../src/session/context-assembler";
 import { Promoter } from "../src/session/promotion/promoter";
 import { SessionCore } from "../src/session/session-core";
@@ -12,7 +12,7 @@ import { SessionLifecycle } from "../src/session/session-lifecycle";
 import type { SessionRpc } from "../src/session/session-rpc";
 import { selectDueTimes } from "../src/session/session-schedule";
 import { ContextItems } from "../src/session/short-term/context-items";
-import { Conversation } from "../src/session/short-term/conversation";
+import { SessionConversation } from "../src/session/short-term/conversation";
 
 type Args<Name extends keyof SessionRpc> = Parameters<SessionRpc[Name]>;
 
@@ -22,11 +22,11 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
 
   readonly #core: SessionCore;
   readonly #lifecycle: SessionLifecycle;
-  readonly #conversation: Conversation;
+  readonly #conversation: SessionConversation;
   readonly #context: ContextItems;
   readonly #promoter: Promoter;
   readonly #assembler: ContextAssembler;
-  readonly #spaces: Spaces;
+  readonly #spaces: SessionSpaces;
   readonly #cognition: Cognition;
 
   constructor(state: DurableObjectState, env: Bindings) {
@@ -39,9 +39,9 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
       now: () => this.now(),
       onSent: () => this.#cognition.sockets.send(),
     });
-    this.#spaces = new Spaces(this.#core);
+    this.#spaces = new SessionSpaces(this.#core);
     this.#cognition = new Cognition(this.#core, state);
-    this.#conversation = new Conversation(this.#core, (ref) => this.#cognition.startDueWork(ref));
+    this.#conversation = new SessionConversation(this.#core, (ref) => this.#cognition.startDueWork(ref));
     this.#context = new ContextItems(this.#core);
     this.#promoter = new Promoter(this.#core);
     this.#assembler = new ContextAssembler(this.#core);
