@@ -1,5 +1,5 @@
 // The structure of the source tree: the order of folders, no import cycles, unique names, folders of a readable size.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
 
@@ -136,5 +136,23 @@ describe("the source tree", () => {
       [...text.matchAll(/\bfunction (\w+Of)\b/g)].map(([, name]) => `${file}: ${name}`),
     );
     expect(named).toEqual([]);
+  });
+});
+
+describe("the documents", () => {
+  const documents = [
+    ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".md"))
+      .map((path) => join("docs", path)),
+    "README.md",
+    "CONTRIBUTING.md",
+  ];
+
+  it.each(documents)("%s names files that exist", (document) => {
+    const text = readFileSync(join(root, document), "utf8");
+    const paths = text.matchAll(/`((?:src|durable-objects|test|scripts|bench|migrations)\/[\w./-]+)`/g);
+    expect([...paths].map(([, path = ""]) => path).filter((path) => !existsSync(join(root, path)))).toEqual(
+      [],
+    );
   });
 });
