@@ -87,6 +87,8 @@ export default defineConfig({
           name: "node",
           include: ["test/{conformance,repo}/**/*.test.ts"],
           globalSetup: ["test/repo/package.ts", "test/conformance/setup.ts"],
+          // One more than the cores: many of these files wait for an alarm or for a server to start.
+          maxWorkers: 3,
           // Files share a process: each uses its own tenant, and none changes module state.
           isolate: false,
           setupFiles: ["test/patience.ts"],

@@ -7,19 +7,21 @@ import { afterAll } from "vitest";
 await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 
-/** How long a file waits at its end for what its writes have set going. */
+/** How long a file waits at its end for its indexer to make progress. */
 const PATIENCE_MS = 2_000;
 
-// A write's indexer works on after the answer. Storage is taken away when a file ends, and a runtime that is in the
-// middle of an alarm then may never come to rest: so the file ends when nothing is under way. One that never had
-// anything to index has nothing to wait for.
+// The indexer goes on after a response. Storage is removed when a file ends, and a runtime in the middle of an alarm may
+// then never settle: so the file ends when the backlog is empty, or when it no longer shrinks, as with a stopped clock.
 afterAll(async () => {
   const queued = env.DB.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'vector_queue'");
   if (!(await queued.first<number>("seq"))) return;
-  const due = env.DB.prepare("SELECT count(*) AS entries FROM vector_queue WHERE due_at <= ?");
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; ) {
+  const count = env.DB.prepare("SELECT count(*) AS entries FROM vector_queue WHERE due_at <= ?");
+  let left = Number.POSITIVE_INFINITY;
+  for (let end = Date.now() + PATIENCE_MS; left > 0 && Date.now() < end; ) {
     await scheduler.wait(100);
-    if ((await due.bind(Date.now()).first<number>("entries")) === 0) break;
+    const due = (await count.bind(Date.now()).first<number>("entries")) ?? 0;
+    if (due < left) end = Date.now() + PATIENCE_MS;
+    left = due;
   }
   await scheduler.wait(100);
 });
