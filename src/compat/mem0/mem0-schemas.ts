@@ -18,7 +18,7 @@ export type Mem0Ids = z.infer<typeof Mem0Ids>;
 
 const ignored = AnyJson.optional().openapi({ description: "Accepted and ignored" });
 /** A parameter that only accepts null; the error gives the alternative. */
-const unsupported = (reason: string) =>
+const rejectParameter = (reason: string) =>
   z
     .null({ error: `is not supported here: ${reason}` })
     .optional()
@@ -79,18 +79,18 @@ export const Mem0Add = Mem0Ids.extend({
     .openapi({ description: "The time of the messages, in seconds since 1970" }),
   async_mode: ignored,
   enable_graph: ignored,
-  immutable: unsupported("every memory can be updated"),
-  expiration_date: unsupported("memories do not expire by themselves; delete them"),
-  includes: unsupported("fixed rules choose the sentences; send infer false to store your own choice"),
-  excludes: unsupported("fixed rules choose the sentences; send infer false to store your own choice"),
-  custom_instructions: unsupported(
+  immutable: rejectParameter("every memory can be updated"),
+  expiration_date: rejectParameter("memories do not expire by themselves; delete them"),
+  includes: rejectParameter("fixed rules choose the sentences; send infer false to store your own choice"),
+  excludes: rejectParameter("fixed rules choose the sentences; send infer false to store your own choice"),
+  custom_instructions: rejectParameter(
     "no language model reads the messages; send infer false to store your own choice",
   ),
-  agent_custom_instructions: unsupported(
+  agent_custom_instructions: rejectParameter(
     "no language model reads the messages; send infer false to store your own choice",
   ),
-  custom_categories: unsupported("a memory's category is its type in the ontology"),
-  structured_data_schema: unsupported("memories are statements; put structured data into metadata"),
+  custom_categories: rejectParameter("a memory's category is its type in the ontology"),
+  structured_data_schema: rejectParameter("memories are statements; put structured data into metadata"),
 })
   .strict()
   .openapi("Mem0Add");
@@ -109,7 +109,7 @@ const FILTERING = {
   fields: ignored,
   latest_only: ignored,
   show_expired: ignored,
-  categories: unsupported("filter the results by their categories"),
+  categories: rejectParameter("filter the results by their categories"),
 };
 
 export const Mem0Search = Mem0Ids.extend({
@@ -120,8 +120,8 @@ export const Mem0Search = Mem0Ids.extend({
   threshold: z.number().min(0).max(1).nullish().openapi({ description: "The minimum score" }),
   rerank: ignored,
   keyword_search: ignored,
-  metadata: unsupported("put it into filters: {metadata: {name: value}}"),
-  reference_date: unsupported("search uses the current memories"),
+  metadata: rejectParameter("put it into filters: {metadata: {name: value}}"),
+  reference_date: rejectParameter("search uses the current memories"),
 })
   .strict()
   .openapi("Mem0Search");
@@ -129,8 +129,8 @@ export type Mem0Search = z.infer<typeof Mem0Search>;
 
 export const Mem0List = Mem0Ids.extend({
   ...FILTERING,
-  start_date: unsupported("filter the results by created_at"),
-  end_date: unsupported("filter the results by created_at"),
+  start_date: rejectParameter("filter the results by created_at"),
+  end_date: rejectParameter("filter the results by created_at"),
 })
   .strict()
   .openapi("Mem0List");
@@ -140,8 +140,8 @@ export const Mem0Update = z
   .object({
     text: Content.optional(),
     metadata: Metadata.nullish(),
-    timestamp: unsupported("a memory keeps the time at which it was added"),
-    expiration_date: unsupported("memories do not expire by themselves; delete them"),
+    timestamp: rejectParameter("a memory keeps the time at which it was added"),
+    expiration_date: rejectParameter("memories do not expire by themselves; delete them"),
   })
   .strict()
   .refine((value) => value.text !== undefined || value.metadata !== undefined, "needs text or metadata")

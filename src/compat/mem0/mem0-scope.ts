@@ -58,7 +58,7 @@ export function toNamespace(ids: Mem0Ids): string {
 
 export function requireNamespaceFilter(ids: Mem0Ids): NamespaceFilter {
   const filter = toNamespaceFilter(ids);
-  if (filter === null) throw ownerRequired("user_id");
+  if (filter === null) throw describeMissingOwner("user_id");
   return filter;
 }
 
@@ -71,7 +71,7 @@ export function parseFilters(ids: Mem0Ids, filters: Filters | undefined): Namesp
   const outer: Branch = { ids: toLabels(ids), metadata: {} };
   return intersect([outer], parseBranches(filters ?? {}, "filters")).map((branch) => {
     const filter = toNamespaceFilter(branch.ids);
-    if (filter === null) throw ownerRequired("filters.user_id");
+    if (filter === null) throw describeMissingOwner("filters.user_id");
     return { ...filter, metadata: branch.metadata };
   });
 }
@@ -132,6 +132,6 @@ function invalidFilter(path: string, message: string) {
   return failure("invalid_request", `${path}: ${message}`, { errors: [{ path, message }] });
 }
 
-function ownerRequired(path: string) {
+function describeMissingOwner(path: string) {
   return invalidFilter(path, `one of ${ID_NAMES.join(", ")} is required: it names the owner of the memories`);
 }
