@@ -1,21 +1,21 @@
-// `kioku/anthropic`: Kioku's tools for Anthropic's SDK, with what carries them out, and its memory tool.
+// `kioku/anthropic`: Kioku's tools for Anthropic's SDK, their executor, and a backend for Anthropic's memory tool.
 import type { BetaRunnableTool } from "@anthropic-ai/sdk/lib/tools/BetaRunnableTool";
 import type { Tool, ToolResultBlockParam, ToolUseBlock } from "@anthropic-ai/sdk/resources/messages";
-import { messageOf, type ToolClient, type ToolOptions, toolbox } from "./lib/tool-calls";
+import { createToolbox, readErrorMessage, type ToolClient, type ToolOptions } from "./lib/tool-calls";
 
 export { type KiokuMemoryToolOptions, kiokuMemoryTool } from "./lib/memory-tool";
 
 export type AnthropicTools = {
   /** For `messages.create({ tools })`. */
   tools: Tool[];
-  /** The block that answers a call; undefined for a call of a tool that is not Kioku's. */
+  /** Runs a call and returns its result block; undefined if the tool is not Kioku's. */
   execute(call: Pick<ToolUseBlock, "id" | "name" | "input">): Promise<ToolResultBlockParam | undefined>;
   /** For `beta.messages.toolRunner({ tools })`. */
   runnable: BetaRunnableTool[];
 };
 
 export async function anthropicTools(kioku: ToolClient, options: ToolOptions): Promise<AnthropicTools> {
-  const { definitions, has, call: run } = await toolbox(kioku, options);
+  const { definitions, has, call: run } = await createToolbox(kioku, options);
   return {
     tools: definitions,
     async execute({ id, name, input }) {
@@ -30,8 +30,8 @@ export async function anthropicTools(kioku: ToolClient, options: ToolOptions): P
         const id = context?.toolUse.id ?? crypto.randomUUID();
         const signal = context?.signal ?? undefined;
         const outcome = await run({ id, name: definition.name, input }, signal);
-        // The runner makes an error result of it, with this text.
-        if (outcome.is_error) throw new Error(messageOf(outcome));
+        // The runner turns the exception into an error result with this text.
+        if (outcome.is_error) throw new Error(readErrorMessage(outcome));
         return outcome.content;
       },
     })),

@@ -1,4 +1,4 @@
-// `kioku/langgraph`: LangGraph's store on Kioku's memory. An item is a memory, so recall finds it, too.
+// `kioku/langgraph`: a LangGraph store backed by Kioku. Each item is a memory, so recall finds it, too.
 import {
   BaseStore,
   type Item,
@@ -9,40 +9,40 @@ import {
   type SearchItem,
   type SearchOperation,
 } from "@langchain/langgraph-checkpoint";
-import type { Belongs } from "./lib/belongs";
 import type { Document } from "./lib/document-parts";
 import { type DocumentClient, Documents } from "./lib/documents";
-import { escaped } from "./lib/keys";
+import { escapeKeyPart } from "./lib/keys";
+import type { MemoryOwner } from "./lib/owner";
 import { matchesFilter } from "./lib/store-filter";
-import { namespacesOf } from "./lib/store-namespaces";
-import { textOf } from "./lib/store-text";
+import { selectNamespaces } from "./lib/store-namespaces";
+import { extractText } from "./lib/store-text";
 
-export type KiokuStoreOptions = Belongs & {
-  /** The fields that search reads, unless a put says otherwise; "$", the default, is the whole value. */
+export type KiokuStoreOptions = MemoryOwner & {
+  /** Fields that are indexed for search, unless a put overrides them. Default: "$", the whole value. */
   fields?: string[] | undefined;
 };
 
 type Address = { namespace: string[]; key: string };
-/** `index: false` is kept: the item is then found by no query. */
-type Kept = { value: Item["value"]; index?: false };
+/** `index: false` is stored, because such an item never matches a query. */
+type StoredItem = { value: Item["value"]; index?: false };
 
 const PREFIX = "store:";
 
 export class KiokuStore extends BaseStore {
-  readonly #documents: Documents<Address, Kept>;
+  readonly #documents: Documents<Address, StoredItem>;
   readonly #fields: string[];
 
-  constructor(kioku: DocumentClient, { fields = ["$"], ...belongs }: KiokuStoreOptions) {
+  constructor(kioku: DocumentClient, { fields = ["$"], ...owner }: KiokuStoreOptions) {
     super();
     this.#fields = fields;
-    this.#documents = new Documents(kioku, belongs, {
-      // Labels have no full stops, so two of them end the namespace.
-      keyOf: ({ namespace, key }) => `${prefixOf(namespace)}.${escaped(key)}`,
-      labelOf: ({ namespace, key }) => `${namespace.map(escaped).join("/")} ${escaped(key)}`,
+    this.#documents = new Documents(kioku, owner, {
+      // Labels contain no full stop, so two full stops mark the end of the namespace.
+      toKey: ({ namespace, key }) => `${toKeyPrefix(namespace)}.${escapeKeyPart(key)}`,
+      toLabel: ({ namespace, key }) => `${namespace.map(escapeKeyPart).join("/")} ${escapeKeyPart(key)}`,
     });
   }
 
-  /** Reads see what was there before the batch; of several puts of one item, the last holds. */
+  /** Reads see the state before the batch; of several puts of one item, the last wins. */
   override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
     const puts = new Map<string, PutOperation>();
     const results = await Promise.all(
@@ -62,7 +62,7 @@ export class KiokuStore extends BaseStore {
 
   async #get({ namespace, key }: Address): Promise<Item | null> {
     const document = await this.#documents.get({ namespace, key });
-    return document === null ? null : itemOf(document);
+    return document === null ? null : toItem(document);
   }
 
   async #put({ namespace, key, value, index }: PutOperation): Promise<void> {
@@ -71,8 +71,12 @@ export class KiokuStore extends BaseStore {
       await this.#documents.erase(address);
       return;
     }
-    const kept: Kept = { value, ...(index === false && { index }) };
-    await this.#documents.put(address, kept, index === false ? "" : textOf(value, index ?? this.#fields));
+    const item: StoredItem = { value, ...(index === false && { index }) };
+    await this.#documents.put(
+      address,
+      item,
+      index === false ? "" : extractText(value, index ?? this.#fields),
+    );
   }
 
   async #search({
@@ -82,14 +86,14 @@ export class KiokuStore extends BaseStore {
     limit = 10,
     offset = 0,
   }: SearchOperation): Promise<SearchItem[]> {
-    const prefix = prefixOf(namespacePrefix);
+    const prefix = toKeyPrefix(namespacePrefix);
     const [documents, scores] = await Promise.all([
       this.#documents.list(prefix),
-      query ? this.#documents.scores(prefix, query) : new Map<string, number>(),
+      query ? this.#documents.findScores(prefix, query) : new Map<string, number>(),
     ]);
     const found = documents
       .filter(({ value }) => matchesFilter(value.value, filter))
-      .map((document) => ({ ...itemOf(document), ...scoreOf(document, scores) }));
+      .map((document) => ({ ...toItem(document), ...findScore(document, scores) }));
     return found
       .toSorted((a, b) => (b.score ?? Number.NEGATIVE_INFINITY) - (a.score ?? Number.NEGATIVE_INFINITY) || 0)
       .slice(offset, offset + limit);
@@ -97,18 +101,18 @@ export class KiokuStore extends BaseStore {
 
   async #list(operation: ListNamespacesOperation): Promise<string[][]> {
     const documents = await this.#documents.list(PREFIX);
-    return namespacesOf(
+    return selectNamespaces(
       documents.map(({ address }) => address.namespace),
       operation,
     );
   }
 }
 
-function prefixOf(namespace: readonly string[]): string {
-  return PREFIX + namespace.map((label) => `${escaped(label)}.`).join("");
+function toKeyPrefix(namespace: readonly string[]): string {
+  return PREFIX + namespace.map((label) => `${escapeKeyPart(label)}.`).join("");
 }
 
-function itemOf({ address, value, created_at, updated_at }: Document<Address, Kept>): Item {
+function toItem({ address, value, created_at, updated_at }: Document<Address, StoredItem>): Item {
   return {
     ...address,
     value: value.value,
@@ -117,9 +121,9 @@ function itemOf({ address, value, created_at, updated_at }: Document<Address, Ke
   };
 }
 
-/** The best of its parts. */
-function scoreOf(
-  { id, parts, value }: Document<Address, Kept>,
+/** Returns the highest score among the parts of a document. */
+function findScore(
+  { id, parts, value }: Document<Address, StoredItem>,
   scores: ReadonlyMap<string, number>,
 ): { score?: number } {
   const found = value.index === false ? [] : [id, ...parts].flatMap((part) => scores.get(part) ?? []);

@@ -1,4 +1,4 @@
-// `kioku/openai`: Kioku's tools for OpenAI's SDK, in chat completions and in responses, with what carries them out.
+// `kioku/openai`: Kioku's tools for OpenAI's SDK and their executor, for chat completions and responses.
 import type { RunnerFunction } from "openai/helpers/responses-tool-runner";
 import type { RunnableToolFunctionWithoutParse } from "openai/lib/RunnableFunction";
 import type {
@@ -11,14 +11,14 @@ import type {
   ResponseFunctionToolCall,
   ResponseInputItem,
 } from "openai/resources/responses/responses";
-import { type ToolClient, type ToolDefinition, type ToolOptions, toolbox } from "./lib/tool-calls";
+import { createToolbox, type ToolClient, type ToolDefinition, type ToolOptions } from "./lib/tool-calls";
 
 export type OpenAiTools = {
   /** For `chat.completions.create({ tools })`. */
   tools: ChatCompletionFunctionTool[];
   /** For `responses.create({ tools })`. */
   responseTools: FunctionTool[];
-  /** The message or the item that answers a call; undefined for a call of a tool that is not Kioku's. */
+  /** Runs a call and returns its message or output item; undefined if the tool is not Kioku's. */
   execute: Execute;
   /** For `chat.completions.runTools({ tools })`. */
   runnable: RunnableToolFunctionWithoutParse[];
@@ -32,10 +32,10 @@ type Execute = {
 };
 
 export async function openaiTools(kioku: ToolClient, options: ToolOptions): Promise<OpenAiTools> {
-  const { definitions, has, call: run } = await toolbox(kioku, options);
+  const { definitions, has, call: run } = await createToolbox(kioku, options);
 
-  async function outputOf(id: string, name: string, text: string): Promise<string> {
-    const parsed = argumentsOf(text);
+  async function runToolCall(id: string, name: string, text: string): Promise<string> {
+    const parsed = parseArguments(text);
     return "error" in parsed
       ? JSON.stringify(parsed)
       : (await run({ id, name, input: parsed.input })).content;
@@ -44,11 +44,11 @@ export async function openaiTools(kioku: ToolClient, options: ToolOptions): Prom
   async function execute(call: ChatCompletionMessageToolCall | ResponseFunctionToolCall) {
     if (call.type === "function_call") {
       if (!has(call.name)) return undefined;
-      const output = await outputOf(call.call_id, call.name, call.arguments);
+      const output = await runToolCall(call.call_id, call.name, call.arguments);
       return { type: "function_call_output", call_id: call.call_id, output };
     }
     if (call.type !== "function" || !has(call.function.name)) return undefined;
-    const content = await outputOf(call.id, call.function.name, call.function.arguments);
+    const content = await runToolCall(call.id, call.function.name, call.function.arguments);
     return { role: "tool", tool_call_id: call.id, content };
   }
 
@@ -57,32 +57,32 @@ export async function openaiTools(kioku: ToolClient, options: ToolOptions): Prom
       type: "function",
       function: { name, description, parameters },
     })),
-    responseTools: definitions.map(responseTool),
-    // Which of the two it gives follows from which it takes.
+    responseTools: definitions.map(toResponseTool),
+    // The type of the result follows from the type of the call.
     execute: execute as Execute,
-    // The runners name no call: each one is its own.
+    // The runners pass no call id, so each call gets a new one.
     runnable: definitions.map(({ name, description, input_schema: parameters }) => ({
       type: "function",
       function: {
         name,
         description,
         parameters,
-        function: (text) => outputOf(crypto.randomUUID(), name, text),
+        function: (text) => runToolCall(crypto.randomUUID(), name, text),
       },
     })),
     functions: definitions.map((definition) => ({
-      tool: responseTool(definition),
+      tool: toResponseTool(definition),
       execute: async (input, { signal } = { signal: undefined }) =>
         (await run({ id: crypto.randomUUID(), name: definition.name, input }, signal)).content,
     })),
   };
 }
 
-function responseTool({ name, description, input_schema: parameters }: ToolDefinition): FunctionTool {
+function toResponseTool({ name, description, input_schema: parameters }: ToolDefinition): FunctionTool {
   return { type: "function", name, description, parameters, strict: false };
 }
 
-function argumentsOf(text: string): { input: unknown } | { error: string; code: string } {
+function parseArguments(text: string): { input: unknown } | { error: string; code: string } {
   try {
     return { input: text.trim() === "" ? {} : JSON.parse(text) };
   } catch {

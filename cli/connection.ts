@@ -1,5 +1,5 @@
-// Which service a command talks to and with which key: options first, then the environment; for a service on this
-// machine also the admin key that `npm start` has put into .dev.vars.
+// Resolves the service and the key of a command: options first, then the environment. For a local service, also reads
+// the admin key that `npm start` writes to .dev.vars.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Kioku } from "../client/index";
@@ -7,26 +7,31 @@ import { CommandError } from "./failures";
 
 export type Environment = Record<string, string | undefined>;
 
-export type Given = { url?: string | undefined; key?: string | undefined; cwd: string; env: Environment };
+export type ConnectionOptions = {
+  url?: string | undefined;
+  key?: string | undefined;
+  cwd: string;
+  env: Environment;
+};
 
 export type Connection = {
   url: string;
-  /** With the key of a tenant. */
+  /** Returns a client with a tenant's key. */
   api: () => Kioku;
-  /** With the key that makes keys. */
+  /** Returns a client with the admin key. */
   admin: () => Kioku;
   apiKey: string | null;
   adminKey: string | null;
 };
 
-const HERE = "http://127.0.0.1:8787";
+const DEFAULT_URL = "http://127.0.0.1:8787";
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
-/** Somebody waits: a service that is down is told after a second or so. */
+/** Few, because a person waits: an unreachable service is reported after about a second. */
 const RETRIES = 2;
 
-export function connectionOf({ url: given, key, cwd, env }: Given): Connection {
-  const url = given || env.KIOKU_URL || HERE;
-  const local = isLocal(url) ? localAdminKey(cwd) : null;
+export function createConnection({ url: given, key, cwd, env }: ConnectionOptions): Connection {
+  const url = given || env.KIOKU_URL || DEFAULT_URL;
+  const local = isLocal(url) ? readLocalAdminKey(cwd) : null;
   const apiKey = key || env.KIOKU_API_KEY || null;
   const adminKey = key || env.KIOKU_ADMIN_KEY || local || env.KIOKU_API_KEY || null;
   const open = (used: string | null, missing: string) => {
@@ -37,12 +42,12 @@ export function connectionOf({ url: given, key, cwd, env }: Given): Connection {
     url,
     apiKey,
     adminKey,
-    api: () => open(apiKey, noKey(local !== null)),
+    api: () => open(apiKey, describeMissingKey(local !== null)),
     admin: () => open(adminKey, "No admin key. Set KIOKU_ADMIN_KEY to the service's ADMIN_KEY."),
   };
 }
 
-function noKey(canMakeOne: boolean): string {
+function describeMissingKey(canMakeOne: boolean): string {
   const how = canMakeOne
     ? "The ADMIN_KEY in .dev.vars makes one: npx kioku keys create local"
     : "npm start prints one; kioku keys create makes one, with KIOKU_ADMIN_KEY set";
@@ -53,13 +58,13 @@ function isLocal(url: string): boolean {
   return URL.canParse(url) && LOOPBACK.has(new URL(url).hostname);
 }
 
-function localAdminKey(cwd: string): string | null {
+function readLocalAdminKey(cwd: string): string | null {
   try {
     const text = readFileSync(join(cwd, ".dev.vars"), "utf8");
     const line = /^[ \t]*(?:export[ \t]+)?ADMIN_KEY[ \t]*=[ \t]*(["']?)([^"'#\s]+)\1/m.exec(text);
     return line?.[2] ?? null;
   } catch {
-    // No such file: this is not the folder of a local service.
+    // Without the file, this is not the folder of a local service.
     return null;
   }
 }

@@ -1,5 +1,5 @@
-// What ends a command: a wrong call of it (exit code 2), or something that could not be done (1). One line each, with
-// what to do about it.
+// The errors that end a command: wrong usage (exit code 2) or a failed action (1). Each is reported in one line that
+// includes a remedy.
 import { isKiokuError, type KiokuError } from "../client/index";
 
 export class UsageError extends Error {
@@ -10,26 +10,26 @@ export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-export function exitCodeOf(error: unknown): number {
+export function getExitCode(error: unknown): number {
   const ours = isKiokuError(error, "invalid_request") && error.status === 0;
   return error instanceof UsageError || ours ? 2 : 1;
 }
 
-export function messageOf(error: unknown): string {
+export function formatError(error: unknown): string {
   if (error instanceof UsageError || error instanceof CommandError) return error.message;
-  if (isKiokuError(error)) return sentence(error.detail) + adviceOn(error);
+  if (isKiokuError(error)) return endSentence(error.detail) + getAdvice(error);
   const reason = error instanceof Error ? error.message : String(error);
-  return `${sentence(reason)} That was not foreseen: --verbose shows where it happened.`;
+  return `${endSentence(reason)} That was not foreseen: --verbose shows where it happened.`;
 }
 
-/** What --verbose adds. */
-export function traceOf(error: unknown): string | null {
+/** Returns the details that --verbose adds. */
+export function formatTrace(error: unknown): string | null {
   if (isKiokuError(error)) return error.request_id === null ? null : `request id: ${error.request_id}`;
-  const told = error instanceof UsageError || error instanceof CommandError;
-  return !told && error instanceof Error ? (error.stack ?? null) : null;
+  const isExpected = error instanceof UsageError || error instanceof CommandError;
+  return !isExpected && error instanceof Error ? (error.stack ?? null) : null;
 }
 
-function adviceOn({ code, detail }: KiokuError): string {
+function getAdvice({ code, detail }: KiokuError): string {
   switch (code) {
     case "network":
       return " Start the service (npm start), or give its address with --url or KIOKU_URL.";
@@ -44,6 +44,6 @@ function adviceOn({ code, detail }: KiokuError): string {
   }
 }
 
-function sentence(text: string): string {
+function endSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

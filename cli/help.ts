@@ -1,9 +1,9 @@
-// Help, made from the commands themselves.
+// Renders help from the command definitions.
 import type { Command, Options } from "./command";
-import { COMMON } from "./parse";
+import { COMMON_OPTIONS } from "./parse";
 
-export function overview(commands: readonly Command[], version: string): string {
-  const usages = commands.map((command) => ({ usage: usageOf(command), summary: command.summary }));
+export function renderOverview(commands: readonly Command[], version: string): string {
+  const usages = commands.map((command) => ({ usage: renderUsage(command), summary: command.summary }));
   const width = Math.max(...usages.map(({ usage }) => usage.length));
   return `kioku ${version}: memory for agents, from the command line
 
@@ -13,23 +13,23 @@ Every command takes --url, --api-key, --json, --verbose and --help; kioku help <
 KIOKU_URL is the service, KIOKU_API_KEY a tenant's key, KIOKU_ADMIN_KEY the key for keys and doctor.`;
 }
 
-export function helpOn(command: Command): string {
+export function renderHelp(command: Command): string {
   const { name, summary, options, example, about } = command;
-  const own = lines(options);
+  const own = renderOptions(options);
   return [
-    `kioku ${usageOf(command)}${own === "" ? "" : " [options]"}`,
+    `kioku ${renderUsage(command)}${own === "" ? "" : " [options]"}`,
     `\n${summary}${about === undefined ? "" : `. ${about}`}`,
     ...(own === "" ? [] : [`\nOptions of ${name}:\n${own}`]),
-    `\nOptions of every command:\n${lines(COMMON)}`,
+    `\nOptions of every command:\n${renderOptions(COMMON_OPTIONS)}`,
     `\nExample:\n  ${example}`,
   ].join("\n");
 }
 
-function usageOf({ name, takes }: Command): string {
+function renderUsage({ name, takes }: Command): string {
   return [name, ...takes.map((word) => `<${word}>`)].join(" ");
 }
 
-function lines(options: Options): string {
+function renderOptions(options: Options): string {
   const usages = Object.entries(options).map(([name, { value, about }]) => ({
     usage: `--${name}${value === undefined ? "" : ` ${value}`}`,
     about,

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// `kioku`: the service from the command line.
+// `kioku`: the command line of the service.
 import { VERSION } from "../src/version";
 import { COMMANDS } from "./commands/index";
 import { run } from "./run";
 import { createTerminal } from "./terminal";
 
-// Whoever reads may have seen enough, as in `kioku export | head`.
+// A reader may close the pipe early, as in `kioku export | head`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);

@@ -1,4 +1,4 @@
-// What is read: a file, or stdin where the file is called -.
+// Reads input from a file, or from stdin if the path is -.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
@@ -20,6 +20,6 @@ export async function readAll(input: Readable): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-export function linesOf(input: Readable): AsyncIterable<string> {
+export function readLines(input: Readable): AsyncIterable<string> {
   return createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
 }

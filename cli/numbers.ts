@@ -1,7 +1,7 @@
-// Numbers in options, which come as text.
+// Parses the text values of options.
 import { UsageError } from "./failures";
 
-export function numberIn(name: string, text: string | undefined): number | undefined {
+export function parseNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
   if (text.trim() === "" || Number.isNaN(value))
@@ -11,12 +11,12 @@ export function numberIn(name: string, text: string | undefined): number | undef
 
 const LEVELS = ["high", "medium", "low"] as const;
 
-export function confidenceIn(text: string | undefined) {
-  return LEVELS.find((level) => level === text) ?? numberIn("confidence", text);
+export function parseConfidence(text: string | undefined) {
+  return LEVELS.find((level) => level === text) ?? parseNumber("confidence", text);
 }
 
-/** One of the words that an option takes. */
-export function oneOf<T extends string>(
+/** Parses an option that takes one of several words. */
+export function parseChoice<T extends string>(
   name: string,
   words: readonly T[],
   text: string | undefined,

@@ -1,10 +1,10 @@
-// A command line, taken apart by the options of its command. What is wrong is said with what would be right.
+// Parses a command line by the options of its command. Errors name the correct usage.
 import { parseArgs } from "node:util";
 import type { Command, Options, Values } from "./command";
 import { UsageError } from "./failures";
 
-/** Of every command. */
-export const COMMON = {
+/** Options of every command. */
+export const COMMON_OPTIONS = {
   url: {
     type: "string",
     value: "<address>",
@@ -16,17 +16,17 @@ export const COMMON = {
   help: { type: "boolean", about: "how to use the command" },
 } as const satisfies Options;
 
-/** Short for --api-key, but where a command has a key of another kind. */
-const KEY = { key: { type: "string", about: "the same as --api-key" } } as const satisfies Options;
+/** Short form of --api-key, except for commands that have another option of this name. */
+const KEY_OPTION = { key: { type: "string", about: "the same as --api-key" } } as const satisfies Options;
 
 export type Parsed = {
   args: string[];
   values: Values<Options>;
-  common: Values<typeof COMMON>;
+  common: Values<typeof COMMON_OPTIONS>;
   key: string | undefined;
 };
 
-/** The command that the first words name, and the words after it. */
+/** Finds the command named by the first words, and returns it with the remaining words. */
 export function findCommand(
   commands: readonly Command[],
   words: readonly string[],
@@ -38,8 +38,8 @@ export function findCommand(
   return null;
 }
 
-export function parse(command: Command, words: string[]): Parsed {
-  const options: Options = { ...KEY, ...COMMON, ...command.options };
+export function parseCommandLine(command: Command, words: string[]): Parsed {
+  const options: Options = { ...KEY_OPTION, ...COMMON_OPTIONS, ...command.options };
   const { positionals, tokens } = parseArgs({
     args: words,
     options: Object.fromEntries(Object.entries(options).map(([name, { type }]) => [name, { type }])),
@@ -50,7 +50,7 @@ export function parse(command: Command, words: string[]): Parsed {
   const values: Record<string, string | boolean> = {};
   for (const token of tokens)
     if (token.kind === "option") values[token.name] = readOption(command, options, token);
-  const common = values as Values<typeof COMMON>;
+  const common = values as Values<typeof COMMON_OPTIONS>;
   if (common.help !== true) checkArguments(command, positionals);
   const key = common["api-key"] ?? ("key" in command.options ? undefined : values.key);
   return { args: positionals, values: values as Values<Options>, common, key: key as string | undefined };

@@ -1,34 +1,34 @@
-// One call of the command line: from its words to its exit code.
+// Runs one command line and returns its exit code.
 import type { Command } from "./command";
-import { connectionOf, type Environment } from "./connection";
-import { exitCodeOf, messageOf, traceOf, UsageError } from "./failures";
-import { helpOn, overview } from "./help";
-import { findCommand, parse } from "./parse";
+import { createConnection, type Environment } from "./connection";
+import { formatError, formatTrace, getExitCode, UsageError } from "./failures";
+import { renderHelp, renderOverview } from "./help";
+import { findCommand, parseCommandLine } from "./parse";
 import type { Terminal } from "./terminal";
-import { oneLine } from "./width";
+import { toOneLine } from "./width";
 
-export type Surroundings = { terminal: Terminal; env: Environment; cwd: string; version: string };
+export type RunEnvironment = { terminal: Terminal; env: Environment; cwd: string; version: string };
 
 export async function run(
   commands: readonly Command[],
   words: readonly string[],
-  surroundings: Surroundings,
+  surroundings: RunEnvironment,
 ): Promise<number> {
   const { terminal } = surroundings;
   try {
-    return await carryOut(commands, words, surroundings);
+    return await runCommand(commands, words, surroundings);
   } catch (error) {
-    terminal.note(`kioku: ${oneLine(messageOf(error))}`);
-    const trace = traceOf(error);
+    terminal.note(`kioku: ${toOneLine(formatError(error))}`);
+    const trace = formatTrace(error);
     if (words.includes("--verbose") && trace !== null) terminal.note(trace);
-    return exitCodeOf(error);
+    return getExitCode(error);
   }
 }
 
-async function carryOut(
+async function runCommand(
   commands: readonly Command[],
   words: readonly string[],
-  { terminal, env, cwd, version }: Surroundings,
+  { terminal, env, cwd, version }: RunEnvironment,
 ): Promise<number> {
   const [first, ...others] = words;
   const asksHelp = first === undefined || first === "help" || first === "--help" || first === "-h";
@@ -37,33 +37,33 @@ async function carryOut(
     return 0;
   }
   if (asksHelp) {
-    const text = others.length === 0 ? overview(commands, version) : helpFor(commands, others);
+    const text = others.length === 0 ? renderOverview(commands, version) : findHelp(commands, others);
     await terminal.line(text);
     return 0;
   }
   const found = findCommand(commands, words);
-  if (found === null) throw unknown(commands, words);
+  if (found === null) throw createUnknownCommandError(commands, words);
   const { command, rest } = found;
-  const { args, values, common, key } = parse(command, rest);
+  const { args, values, common, key } = parseCommandLine(command, rest);
   if (common.help === true) {
-    await terminal.line(helpOn(command));
+    await terminal.line(renderHelp(command));
     return 0;
   }
-  const connection = connectionOf({ url: common.url, key, cwd, env });
+  const connection = createConnection({ url: common.url, key, cwd, env });
   const context = { ...connection, args, values, json: common.json === true, terminal };
   return (await command.run(context)) ?? 0;
 }
 
-/** Of one command, or of all that begin with the word. */
-function helpFor(commands: readonly Command[], words: readonly string[]): string {
+/** Returns the help of one command, or of all commands that begin with the word. */
+function findHelp(commands: readonly Command[], words: readonly string[]): string {
   const found = findCommand(commands, words);
-  if (found !== null) return helpOn(found.command);
+  if (found !== null) return renderHelp(found.command);
   const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `));
-  if (group.length === 0) throw unknown(commands, words);
-  return group.map(helpOn).join("\n\n");
+  if (group.length === 0) throw createUnknownCommandError(commands, words);
+  return group.map(renderHelp).join("\n\n");
 }
 
-function unknown(commands: readonly Command[], words: readonly string[]): UsageError {
+function createUnknownCommandError(commands: readonly Command[], words: readonly string[]): UsageError {
   const [word = "", second] = words;
   const group = commands.flatMap(({ name }) =>
     name.startsWith(`${word} `) ? [name.slice(word.length + 1)] : [],

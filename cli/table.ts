@@ -1,29 +1,33 @@
-// A table for people: columns as wide as they need, the widest of the free ones cut until it fits.
+// Renders tables for people. Columns are as wide as their content; flexible columns shrink until the table fits.
 import stringWidth from "string-width";
 import type { Terminal } from "./terminal";
-import { cut, oneLine } from "./width";
+import { toOneLine, truncateToWidth } from "./width";
 
 export type Column<T> = {
   title: string;
   of: (row: T) => string | number | null;
-  /** May be cut where there is no room. */
+  /** Whether the column may be truncated. */
   free?: true;
-  /** How the cell looks, once it is padded. */
+  /** Colours the padded cell. */
   paint?: (cell: string, row: T) => string;
 };
 
 const GAP = "  ";
-/** A column that is cut below this says nothing. */
-const LEAST = 12;
+/** Narrower columns are unreadable. */
+const MIN_COLUMN_WIDTH = 12;
 
-export function tableOf<T>(terminal: Terminal, columns: readonly Column<T>[], rows: readonly T[]): string {
-  const cells = rows.map((row) => columns.map(({ of }) => oneLine(String(of(row) ?? "–"))));
-  const widths = fitted(terminal.columns, columns, cells);
+export function renderTable<T>(
+  terminal: Terminal,
+  columns: readonly Column<T>[],
+  rows: readonly T[],
+): string {
+  const cells = rows.map((row) => columns.map(({ of }) => toOneLine(String(of(row) ?? "–"))));
+  const widths = fitWidths(terminal.columns, columns, cells);
   const lay = (texts: readonly string[], paint: (text: string, column: number) => string) =>
     texts
       .map((text, at) => {
         const width = widths[at] ?? 0;
-        const shown = cut(text, width);
+        const shown = truncateToWidth(text, width);
         const isLast = at === texts.length - 1;
         return paint(isLast ? shown : shown + " ".repeat(width - stringWidth(shown)), at);
       })
@@ -37,37 +41,40 @@ export function tableOf<T>(terminal: Terminal, columns: readonly Column<T>[], ro
   ].join("\n");
 }
 
-function fitted(room: number, columns: readonly Column<never>[], cells: readonly string[][]): number[] {
+function fitWidths(room: number, columns: readonly Column<never>[], cells: readonly string[][]): number[] {
   const widths = columns.map(({ title }, at) =>
     Math.max(stringWidth(title), ...cells.map((row) => stringWidth(row[at] ?? ""))),
   );
   const total = () => widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
   for (let over = total() - room; over > 0; over = total() - room) {
-    const free = columns.flatMap(({ free }, at) => (free && (widths[at] ?? 0) > LEAST ? [at] : []));
+    const free = columns.flatMap(({ free }, at) =>
+      free && (widths[at] ?? 0) > MIN_COLUMN_WIDTH ? [at] : [],
+    );
     const [widest] = free.sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0));
     if (widest === undefined) break;
-    const next = widths[free[1] ?? -1] ?? LEAST;
+    const next = widths[free[1] ?? -1] ?? MIN_COLUMN_WIDTH;
     const width = widths[widest] ?? 0;
-    // Down to the next widest at once, then one by one.
-    widths[widest] = Math.max(LEAST, width - over, width > next ? next : width - 1);
+    // Shrinks to the next widest column at once, then by one character at a time.
+    widths[widest] = Math.max(MIN_COLUMN_WIDTH, width - over, width > next ? next : width - 1);
   }
   return widths;
 }
 
-/** Names and values, one below the other. */
-export function fieldsOf(
+/** Renders names and values, one pair per line. */
+export function renderFields(
   terminal: Terminal,
   fields: Readonly<Record<string, string | number | null>>,
 ): string {
   const width = Math.max(...Object.keys(fields).map((name) => name.length));
   return Object.entries(fields)
     .map(
-      ([name, value]) => `${terminal.paint("dim", name.padEnd(width))}${GAP}${oneLine(String(value ?? "–"))}`,
+      ([name, value]) =>
+        `${terminal.paint("dim", name.padEnd(width))}${GAP}${toOneLine(String(value ?? "–"))}`,
     )
     .join("\n");
 }
 
-/** A time, to the minute. */
-export function minute(time: string | null): string | null {
+/** Formats a time to the minute. */
+export function formatMinute(time: string | null): string | null {
   return time === null ? null : time.slice(0, 16).replace("T", " ");
 }

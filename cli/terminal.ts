@@ -1,22 +1,22 @@
-// Where a command writes: results to stdout, everything else to stderr; colours and widths only where a person looks.
+// The output of a command: results go to stdout, everything else to stderr. Colours and widths apply to terminals only.
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 
 export type Paint = "bold" | "dim" | "red" | "green" | "yellow";
 
 export type Terminal = {
-  /** A result. Waits until whoever reads can take it. */
+  /** Writes a result, respecting back-pressure. */
   write(text: string): Promise<void>;
   line(text: string): Promise<void>;
-  /** The API's own JSON. */
+  /** Writes a value as JSON. */
   json(value: unknown): Promise<void>;
-  /** Something beside the result. */
+  /** Writes a message to stderr. */
   note(text: string): void;
   paint(colour: Paint, text: string): string;
-  /** How wide a table may be. */
+  /** Maximum width of a table. */
   columns: number;
   input: Readable;
-  progress(what: string): Progress;
+  progress(label: string): Progress;
 };
 
 export type Progress = { step(count?: number): void; end(): void };
@@ -25,7 +25,7 @@ type Stream = Writable & { isTTY?: boolean; columns?: number };
 type Environment = Record<string, string | undefined>;
 
 const CODES: Record<Paint, number> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 };
-const SHOWN_MS = { terminal: 100, file: 5_000 };
+const PROGRESS_INTERVAL_MS = { terminal: 100, file: 5_000 };
 
 export function createTerminal(
   streams: { stdout: Stream; stderr: Stream; stdin: Readable },
@@ -44,14 +44,14 @@ export function createTerminal(
     paint: (colour, text) => (coloured ? `\u001b[${CODES[colour]}m${text}\u001b[0m` : text),
     columns: Number(env.COLUMNS) || stdout.columns || Number.POSITIVE_INFINITY,
     input: stdin,
-    progress: (what) => createProgress(stderr, what),
+    progress: (label) => createProgress(stderr, label),
   };
 }
 
-/** On a terminal one line that changes, elsewhere a line now and then; for work that is over soon, nothing. */
-function createProgress(stderr: Stream, what: string): Progress {
+/** Shows progress on one updating line on a terminal, elsewhere as a line at intervals; short work shows none. */
+function createProgress(stderr: Stream, label: string): Progress {
   const live = stderr.isTTY === true;
-  const every = live ? SHOWN_MS.terminal : SHOWN_MS.file;
+  const every = live ? PROGRESS_INTERVAL_MS.terminal : PROGRESS_INTERVAL_MS.file;
   let done = 0;
   let shown = Date.now();
   return {
@@ -59,7 +59,7 @@ function createProgress(stderr: Stream, what: string): Progress {
       done += count;
       if (Date.now() - shown < every) return;
       shown = Date.now();
-      stderr.write(live ? `\r\u001b[K${done} ${what}` : `${done} ${what}\n`);
+      stderr.write(live ? `\r\u001b[K${done} ${label}` : `${done} ${label}\n`);
     },
     end() {
       if (live) stderr.write("\r\u001b[K");

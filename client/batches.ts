@@ -1,40 +1,43 @@
-// Lines of a file, sent some at a time in their order. A line that the service refuses does not hold up the others.
+// Sends the lines of a file in batches, in order. A line that the service rejects does not block the others.
 import { isKiokuError, type KiokuError, type KiokuErrorCode } from "./errors";
 
-/** What was left out of a file, by its number from 1. */
+/** A line that is not imported, with its number from 1. */
 export type BadLine = { line: number; message: string };
-type Placed<T> = { line: number; value: T };
+type NumberedLine<T> = { line: number; value: T };
 
-/** Of one call: far below what the service takes, in items and in characters. */
-export const ITEMS = 500;
-export const CHARS = 200_000;
+/** Limits of one call, far below the service's own. */
+export const MAX_BATCH_ITEMS = 500;
+export const MAX_BATCH_CHARS = 200_000;
 
-/** The service's word on what was sent; any other failure would meet the next line, too. */
-const OF_ONE: readonly KiokuErrorCode[] = ["invalid_request", "not_found"];
+/** Failures caused by the data of a line; any other failure would repeat on the next line. */
+const PER_LINE_CODES: readonly KiokuErrorCode[] = ["invalid_request", "not_found"];
 
 export type Batches<T> = {
-  /** Whether it must be sent before `next` is taken in; without one, whether there is anything to send. */
+  /** Whether the batch must be sent before `next` is added; without `next`, whether there is anything to send. */
   isFull(next?: T): boolean;
-  push(item: Placed<T>): void;
-  /** Sends everything that waits; gives what was refused. */
+  push(item: NumberedLine<T>): void;
+  /** Sends the waiting lines and returns the rejected ones. */
   send(): Promise<BadLine[]>;
 };
 
-export function batches<T>(
-  itemsOf: (value: T) => number,
+export function createBatches<T>(
+  countItems: (value: T) => number,
   sendAll: (values: T[]) => Promise<void>,
 ): Batches<T> {
-  const sizeOf = (value: T) => ({ items: itemsOf(value), chars: JSON.stringify(value).length });
-  let waiting: Placed<T>[] = [];
+  const measure = (value: T) => ({ items: countItems(value), chars: JSON.stringify(value).length });
+  let waiting: NumberedLine<T>[] = [];
   let size = { items: 0, chars: 0 };
   return {
     isFull(next) {
       if (next === undefined) return waiting.length > 0;
-      const more = sizeOf(next);
-      return waiting.length > 0 && (size.items + more.items > ITEMS || size.chars + more.chars > CHARS);
+      const more = measure(next);
+      return (
+        waiting.length > 0 &&
+        (size.items + more.items > MAX_BATCH_ITEMS || size.chars + more.chars > MAX_BATCH_CHARS)
+      );
     },
     push(item) {
-      const more = sizeOf(item.value);
+      const more = measure(item.value);
       waiting.push(item);
       size = { items: size.items + more.items, chars: size.chars + more.chars };
     },
@@ -47,9 +50,9 @@ export function batches<T>(
   };
 }
 
-/** One line that the service refuses does not take the others of its batch along. */
+/** Sends a batch; if the service rejects it, sends its lines one by one. */
 async function sendOrSplit<T>(
-  items: Placed<T>[],
+  items: NumberedLine<T>[],
   sendAll: (values: T[]) => Promise<void>,
 ): Promise<BadLine[]> {
   const [only] = items;
@@ -58,10 +61,10 @@ async function sendOrSplit<T>(
     await sendAll(items.map(({ value }) => value));
     return [];
   } catch (error) {
-    if (!OF_ONE.some((code) => isKiokuError(error, code))) throw error;
+    if (!PER_LINE_CODES.some((code) => isKiokuError(error, code))) throw error;
     if (items.length === 1) return [{ line: only.line, message: (error as KiokuError).detail }];
   }
-  const refused: BadLine[] = [];
-  for (const item of items) refused.push(...(await sendOrSplit([item], sendAll)));
-  return refused;
+  const rejected: BadLine[] = [];
+  for (const item of items) rejected.push(...(await sendOrSplit([item], sendAll)));
+  return rejected;
 }

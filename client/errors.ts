@@ -1,13 +1,13 @@
-// Every way a call can fail, as one typed value: the service's own failures by their stable code, and two of the way
-// there. A caller who aborts gets the reason of their own signal instead.
+// The one error type of the client: the service's failures by their stable code, plus `network` and `timeout`. An
+// aborted call throws the reason of the caller's signal instead.
 import { FAILURE_STATUS, type Problem } from "./schema.generated";
 
 export type KiokuErrorCode = keyof typeof FAILURE_STATUS | "network" | "timeout";
 
-/** A field that is wrong, and what to do about it. */
+/** An invalid field, and how to correct it. */
 export type FieldError = { path: string; message: string };
 
-/** What a call came to, for those who do not want to catch. */
+/** The result of a call as a value, for callers who do not want to catch. */
 export type Result<T> = { ok: true; value: T } | { ok: false; error: KiokuError };
 
 type Details = {
@@ -23,15 +23,15 @@ type Details = {
 export class KiokuError extends Error {
   override readonly name = "KiokuError";
   readonly code: KiokuErrorCode;
-  /** Of the HTTP answer; 0 when there was none. */
+  /** HTTP status of the response; 0 if there was none. */
   readonly status: number;
-  /** What was wrong, which value, what to do. */
+  /** Describes the failure, the offending value and the remedy. */
   readonly detail: string;
   readonly errors: readonly FieldError[];
-  /** To find the call in the service's log. */
+  /** Identifies the call in the service's log. */
   readonly request_id: string | null;
   readonly retry_after_seconds: number | null;
-  /** After a stale revision: where the space and its container are now. */
+  /** After a stale revision: the current revisions of the space and of its container. */
   readonly current_rev: number | undefined;
   readonly current_memory_rev: number | undefined;
 
@@ -48,7 +48,7 @@ export class KiokuError extends Error {
   }
 }
 
-/** By name, not by class: two copies of this client may meet in one program. */
+/** Compares the name, not the class, because one program may load two copies of this client. */
 export function isKiokuError<C extends KiokuErrorCode = KiokuErrorCode>(
   error: unknown,
   code?: C,
@@ -57,23 +57,23 @@ export function isKiokuError<C extends KiokuErrorCode = KiokuErrorCode>(
   return code === undefined || (error as KiokuError).code === code;
 }
 
-/** What is refused before it is sent. */
+/** Creates the error for input that is rejected before it is sent. */
 export function invalidInput(path: string, message: string): KiokuError {
   return new KiokuError("invalid_request", `${path}: ${message}`, { errors: [{ path, message }] });
 }
 
-/** The failure that an answer tells of, also when something in between has answered for the service. */
-export async function errorOf(response: Response): Promise<KiokuError> {
-  const problem = await problemOf(response);
+/** Reads the failure from a response, also when a proxy answered in place of the service. */
+export async function readError(response: Response): Promise<KiokuError> {
+  const problem = await readProblem(response);
   const { status } = response;
   const details = {
     status,
     request_id: response.headers.get("x-request-id"),
-    retry_after_seconds: secondsOf(response.headers.get("retry-after")),
+    retry_after_seconds: parseRetryAfter(response.headers.get("retry-after")),
   };
-  if (problem === null) return new KiokuError(codeOf(status), `The answer is a bare ${status}`, details);
+  if (problem === null) return new KiokuError(findCode(status), `The answer is a bare ${status}`, details);
   const { code, detail, errors, current_rev, current_memory_rev } = problem;
-  return new KiokuError(isCode(code) ? code : codeOf(status), detail, {
+  return new KiokuError(isFailureCode(code) ? code : findCode(status), detail, {
     ...details,
     errors,
     current_rev,
@@ -81,9 +81,9 @@ export async function errorOf(response: Response): Promise<KiokuError> {
   });
 }
 
-async function problemOf(response: Response): Promise<Problem | null> {
+async function readProblem(response: Response): Promise<Problem | null> {
   if (!response.headers.get("content-type")?.includes("json")) {
-    // Not waited for: a copy of the answer that somebody else holds would keep it from ending.
+    // Not awaited: a clone of the response held elsewhere would keep the cancellation pending.
     response.body?.cancel().catch(() => undefined);
     return null;
   }
@@ -91,18 +91,18 @@ async function problemOf(response: Response): Promise<Problem | null> {
   return typeof body?.detail === "string" ? (body as Problem) : null;
 }
 
-function isCode(code: string): code is keyof typeof FAILURE_STATUS {
+function isFailureCode(code: string): code is keyof typeof FAILURE_STATUS {
   return Object.hasOwn(FAILURE_STATUS, code);
 }
 
-function codeOf(status: number): KiokuErrorCode {
+function findCode(status: number): KiokuErrorCode {
   const known = Object.entries(FAILURE_STATUS).find(([, of]) => of === status)?.[0];
-  if (known !== undefined && isCode(known)) return known;
+  if (known !== undefined && isFailureCode(known)) return known;
   return status >= 500 ? "unavailable" : "invalid_request";
 }
 
-/** Retry-After is a number of seconds, or a date. */
-function secondsOf(header: string | null): number | null {
+/** Parses Retry-After, which is a number of seconds or a date. */
+function parseRetryAfter(header: string | null): number | null {
   if (header === null) return null;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;
   return Number.isNaN(seconds) ? null : Math.max(0, Math.ceil(seconds));

@@ -1,12 +1,12 @@
-// Reads server-sent events from the bytes of an answer.
+// Reads server-sent events from the bytes of a response.
 import { createParser } from "eventsource-parser";
 
 export type StreamEvent =
   | { kind: "message"; id: string | undefined; data: string }
-  /** How long to wait before the next connection. */
+  /** The time to wait before reconnecting. */
   | { kind: "retry"; ms: number };
 
-/** An event that the end of the stream cuts off is dropped: the next connection repeats it. */
+/** Drops an event that is cut off by the end of the stream: the next connection repeats it. */
 export async function* readEventStream(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder();
   let events: StreamEvent[] = [];

@@ -1,6 +1,7 @@
-// The file of `@modelcontextprotocol/server-memory` into a knowledge graph: read as it comes, sent in batches in the
-// file's order. What is there already is not added again, so an import that stopped is simply repeated.
-import { type BadLine, type Batches, batches, CHARS, ITEMS } from "./batches";
+// Imports a file of `@modelcontextprotocol/server-memory` into a knowledge graph, streamed and sent in batches in the
+// file's order. Existing items are not added again, so an interrupted import can be repeated.
+import { isJsonObject } from "../src/platform/json";
+import { type BadLine, type Batches, createBatches, MAX_BATCH_CHARS, MAX_BATCH_ITEMS } from "./batches";
 import type { Kioku } from "./kioku";
 import type { GraphEntity, GraphRelation } from "./schema.generated";
 
@@ -8,21 +9,21 @@ export type { BadLine };
 
 export type GraphCounts = { added: number; known: number };
 export type GraphImport = {
-  /** Lines read, blank ones too. */
+  /** Lines read, including blank ones. */
   lines: number;
   entities: GraphCounts;
   relations: GraphCounts;
-  /** Observations that entities gained which were there before. */
+  /** Observations added to entities that existed before. */
   observations: number;
-  /** What was left out, by its number from 1. */
+  /** Lines that were not imported. */
   bad: BadLine[];
 };
 
 export type GraphImportOptions = {
-  /** Whose graph: a project's or an agent's, the tenant's own without either. */
+  /** The graph's owner: a project or an agent; the tenant if neither is given. */
   project_id?: string | undefined;
   agent_id?: string | undefined;
-  /** Called after every batch, with what has been done so far. */
+  /** Called after every batch with the counts so far. */
   onProgress?: ((soFar: GraphImport) => void) | undefined;
 };
 
@@ -33,7 +34,7 @@ export async function importGraph(
   lines: AsyncIterable<string> | Iterable<string>,
   { project_id, agent_id, onProgress }: GraphImportOptions = {},
 ): Promise<GraphImport> {
-  const whose = { project_id, agent_id };
+  const owner = { project_id, agent_id };
   const done: GraphImport = {
     lines: 0,
     entities: { added: 0, known: 0 },
@@ -41,12 +42,12 @@ export async function importGraph(
     observations: 0,
     bad: [],
   };
-  /** Entities of this file: a name that comes again is the same entity, with more to say. */
+  /** Entities of this file: a repeated name adds observations to the same entity. */
   const seen = new Set<string>();
 
-  const entities = batches<GraphEntity>(itemsOf, async (batch) => {
+  const entities = createBatches<GraphEntity>(countItems, async (batch) => {
     const { entities: created } = await kioku.request("POST", "/v1/graph/create_entities", {
-      body: { ...whose, entities: batch },
+      body: { ...owner, entities: batch },
     });
     const made = new Set(created.map(({ name }) => name));
     done.entities.added += made.size;
@@ -54,11 +55,11 @@ export async function importGraph(
     const known = batch.filter(({ name }) => !made.has(name));
     await add(known.map(({ name, observations }) => ({ entityName: name, contents: observations })));
   });
-  const additions = batches<Addition>(itemsOf, add);
-  const relations = batches<GraphRelation>(
+  const additions = createBatches<Addition>(countItems, add);
+  const relations = createBatches<GraphRelation>(
     () => 1,
     async (batch) => {
-      const body = { ...whose, relations: batch };
+      const body = { ...owner, relations: batch };
       const { relations: made } = await kioku.request("POST", "/v1/graph/create_relations", { body });
       done.relations.added += made.length;
       done.relations.known += batch.length - made.length;
@@ -67,12 +68,12 @@ export async function importGraph(
 
   async function add(observations: Addition[]): Promise<void> {
     if (observations.every(({ contents }) => contents.length === 0)) return;
-    const body = { ...whose, observations };
+    const body = { ...owner, observations };
     const { results } = await kioku.request("POST", "/v1/graph/add_observations", { body });
     done.observations += results.reduce((sum, { addedObservations }) => sum + addedObservations.length, 0);
   }
 
-  /** Sends what one more would make too much, or everything. */
+  /** Sends the batch if `next` does not fit any more; without `next`, sends everything. */
   async function flush<T>(queue: Batches<T>, next?: T): Promise<void> {
     if (!queue.isFull(next)) return;
     done.bad.push(...(await queue.send()));
@@ -85,11 +86,13 @@ export async function importGraph(
   }
 
   async function takeEntity(line: number, { name, entityType, observations }: GraphEntity): Promise<void> {
-    const [first = [], ...more] = seen.has(name) ? [[], ...pieces(observations)] : pieces(observations);
+    const [first = [], ...more] = seen.has(name)
+      ? [[], ...splitObservations(observations)]
+      : splitObservations(observations);
     if (!seen.has(name)) await take(entities, line, { name, entityType, observations: first });
     seen.add(name);
     if (more.length === 0) return;
-    // It must be there before more is said of it.
+    // The entity must exist before observations are added to it.
     await flush(entities);
     for (const contents of more) await take(additions, line, { entityName: name, contents });
     await flush(additions);
@@ -110,18 +113,22 @@ export async function importGraph(
   return done;
 }
 
-/** What an entity or an addition brings along, with itself. */
-function itemsOf({ observations = [], contents = [] }: Partial<GraphEntity & Addition>): number {
+/** Counts an entity or an addition and its observations. */
+function countItems({ observations = [], contents = [] }: Partial<GraphEntity & Addition>): number {
   return 1 + observations.length + contents.length;
 }
 
-/** Observations in pieces that fit a call each; none is one empty piece. */
-function pieces(observations: readonly string[]): string[][] {
+/** Splits observations into pieces that fit one call each; returns one empty piece for none. */
+function splitObservations(observations: readonly string[]): string[][] {
   const all: string[][] = [];
   let chars = 0;
   for (const text of observations) {
     const last = all.at(-1);
-    if (last === undefined || last.length + 1 >= ITEMS || chars + text.length > CHARS / 2) {
+    if (
+      last === undefined ||
+      last.length + 1 >= MAX_BATCH_ITEMS ||
+      chars + text.length > MAX_BATCH_CHARS / 2
+    ) {
       all.push([text]);
       chars = text.length;
     } else {
@@ -135,7 +142,7 @@ function pieces(observations: readonly string[]): string[][] {
 type Read = { entity: GraphEntity } | { relation: GraphRelation } | { bad: string };
 
 function readLine(text: string): Read {
-  const value = parse(text);
+  const value = parseObject(text);
   if (value === null) return { bad: "is not a JSON object" };
   const { type, name, entityType, observations, from, to, relationType } = value;
   if (type === "entity") {
@@ -154,12 +161,10 @@ function readLine(text: string): Read {
   return { bad: 'type: must be "entity" or "relation"' };
 }
 
-function parse(text: string): Record<string, unknown> | null {
+function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
+    return isJsonObject(value) ? value : null;
   } catch {
     return null;
   }

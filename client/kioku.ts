@@ -1,23 +1,23 @@
-// The client: every call of the service, made from its contract. Sessions have theirs in session.ts.
-import { methodsOf } from "./call";
+// The client, with a method for every operation of the API. session.ts has the operations of a session.
+import { createMethods } from "./call";
 import { isKiokuError, type Result } from "./errors";
-import { type RequestCall, requestOver } from "./request";
+import { createRequest, type RequestCall } from "./request";
 import type { Operations } from "./schema.generated";
-import { type SessionHandle, sessionOf } from "./session";
-import { type KiokuOptions, settingsOf } from "./settings";
-import { skillsOf } from "./skills";
+import { createSessionHandle, type SessionHandle } from "./session";
+import { type KiokuOptions, resolveSettings } from "./settings";
+import { createSkills } from "./skills";
 import { type CallOptions, createTransport, type Transport } from "./transport";
 
 type ToolFormat = NonNullable<Operations["GET /v1/tools"]["input"]["format"]>;
 
 export class Kioku {
   readonly #transport: Transport;
-  /** Keep something, for a session, an agent, a project or everybody. */
+  /** Stores a memory for a session, an agent, a project or the tenant. */
   readonly remember;
-  /** Find what was kept, by its words and its meaning. */
+  /** Searches memories by words and by semantic similarity. */
   readonly recall;
   readonly forget;
-  /** What is worth knowing before a task. */
+  /** Returns a briefing for a task. */
   readonly prime;
   readonly consolidate;
   readonly maintenance;
@@ -32,17 +32,17 @@ export class Kioku {
   readonly ledgers;
   readonly handoffs;
   readonly entries;
-  /** For the admin key alone. */
+  /** Requires the admin key. */
   readonly keys;
   readonly tools;
   readonly ontology;
   readonly health;
-  /** Any call by its method and path, typed where the contract knows it. */
+  /** Sends any request by method and path, typed if the API defines it. */
   readonly request: RequestCall;
 
   constructor(options: KiokuOptions = {}) {
-    const transport = createTransport(settingsOf(options));
-    const { call, bare, list } = methodsOf(transport, {});
+    const transport = createTransport(resolveSettings(options));
+    const { call, bare, list } = createMethods(transport, {});
     this.#transport = transport;
     this.remember = call("POST /v1/remember");
     this.recall = call("POST /v1/recall");
@@ -54,7 +54,7 @@ export class Kioku {
     this.memories = {
       get: bare("GET /v1/memories/{id}"),
       list: list("GET /v1/memories"),
-      /** The chain of supersession, oldest first. */
+      /** Returns the chain of superseded versions, oldest first. */
       history: bare("GET /v1/memories/{id}/history"),
       triples: bare("GET /v1/memories/{id}/triples"),
       delete: bare("DELETE /v1/memories/{id}"),
@@ -70,7 +70,7 @@ export class Kioku {
       get: bare("GET /v1/patterns/{id}"),
       list: list("GET /v1/patterns"),
     };
-    this.skills = skillsOf(transport);
+    this.skills = createSkills(transport);
     this.learnings = { create: call("POST /v1/learnings"), list: list("GET /v1/learnings") };
     this.links = {
       create: call("POST /v1/links"),
@@ -100,23 +100,23 @@ export class Kioku {
     };
     const definitions = call("GET /v1/tools");
     this.tools = {
-      /** The tools' definitions, ready to pass to a model. */
+      /** Returns the tool definitions, ready to pass to a model. */
       list: (format: ToolFormat = "openai", options?: CallOptions) => definitions({ format }, options),
-      /** A model's tool call, as the model gave it. */
+      /** Executes a tool call in the form in which the model returned it. */
       execute: call("POST /v1/tools/execute"),
     };
     this.ontology = bare("GET /v1/ontology");
     this.health = bare("GET /health");
-    this.request = requestOver(transport);
+    this.request = createRequest(transport);
   }
 
-  /** The calls of one session. Nothing is sent yet. */
+  /** Returns the methods of one session, without sending a request. */
   session(id: string): SessionHandle {
-    return sessionOf(this.#transport, id);
+    return createSessionHandle(this.#transport, id);
   }
 
   agents(agent_id: string) {
-    const { call, bare } = methodsOf(this.#transport, { agent_id });
+    const { call, bare } = createMethods(this.#transport, { agent_id });
     return {
       policy: {
         put: call("PUT /v1/agents/{agent_id}/policy"),
@@ -125,7 +125,7 @@ export class Kioku {
     };
   }
 
-  /** The value, or the failure as a value. What is no failure of a call is still thrown. */
+  /** Returns the value or the failed call's error as a result. Other errors are still thrown. */
   async try<T>(work: () => Promise<T>): Promise<Result<T>> {
     try {
       return { ok: true, value: await work() };

@@ -1,4 +1,4 @@
-// A list as a caller reads it: all of its items, one after the other, or a page at a time.
+// A paginated list, read by iterating over all items or page by page.
 
 export type Page<T> = { data: T[]; next_cursor: string | null };
 
@@ -11,7 +11,7 @@ export class List<T> implements AsyncIterable<T> {
     this.#read = read;
   }
 
-  /** One page: the first, or the one that `next_cursor` of another leads to. */
+  /** Fetches one page: the first, or the one at the cursor of another page. */
   page(place: PagePlace = {}): Promise<Page<T>> {
     return this.#read(place);
   }

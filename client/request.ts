@@ -1,20 +1,20 @@
-// Any call by its method and path: typed where the contract knows it, open where it does not.
-import { type Answer, type Input, type Operation, type Query, search, segment } from "./call";
+// Sends any request by method and path: typed if the API defines it, untyped otherwise.
+import { type Answer, encodeSegment, formatQuery, type Input, type Operation, type Query } from "./call";
 import type { CallOptions, Transport } from "./transport";
 
 type Key<M extends string, P extends string> = Extract<`${M} ${P}`, Operation>;
-type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
-  ? { [K in Name]: string } & ParamsOf<Rest>
+type PathParams<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? { [K in Name]: string } & PathParams<Rest>
   : unknown;
 
 export type RequestOptions = CallOptions & {
-  /** For the names in braces in the path. */
+  /** Values of the names in braces in the path. */
   params?: Record<string, string> | undefined;
   query?: Query | undefined;
-  /** Sent as JSON; with `content_type` as the text that it is. */
+  /** Sent as JSON, or with `content_type` as plain text. */
   body?: unknown;
   content_type?: string | undefined;
-  /** Another type than JSON: the answer is then its text. */
+  /** A media type other than JSON; the response is then returned as text. */
   accept?: string | undefined;
 };
 
@@ -29,10 +29,10 @@ type Payload<M, I> = I extends undefined
       : { body: I };
 type KnownOptions<M extends string, P extends string, A> = CallOptions & {
   accept?: A | undefined;
-} & (P extends `${string}{${string}` ? { params: ParamsOf<P> } : unknown) &
+} & (P extends `${string}{${string}` ? { params: PathParams<P> } : unknown) &
   Payload<M, Input<Key<M, P>>>;
 
-/** Options may be left out where nothing in them is required. */
+/** Options are optional if all of their fields are. */
 type Args<O> = object extends O ? [options?: O] : [options: O];
 
 export type RequestCall = <M extends string, P extends string, A extends string = "application/json">(
@@ -43,12 +43,12 @@ export type RequestCall = <M extends string, P extends string, A extends string 
   [Key<M, P>] extends [never] ? unknown : A extends "application/json" ? Answer<Key<M, P>> : string
 >;
 
-export function requestOver(transport: Transport): RequestCall {
+export function createRequest(transport: Transport): RequestCall {
   const request = async (method: string, path: string, options: RequestOptions = {}) => {
     const { params = {}, query = {}, body, content_type, accept, ...rest } = options;
-    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]));
-    return transport.send({ method, path: filled + search(query), body, content_type, accept }, rest);
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeSegment(name, params[name]));
+    return transport.send({ method, path: filled + formatQuery(query), body, content_type, accept }, rest);
   };
-  // What the answer is follows from the schema, which is not there any more when this runs.
+  // The schema types the response; it does not exist at run time.
   return request as RequestCall;
 }

@@ -1,14 +1,14 @@
-// The calls of one session.
-import { methodsOf, type Query, search, segment } from "./call";
+// The methods of one session.
+import { createMethods, encodeSegment, formatQuery, type Query } from "./call";
 import { List } from "./list";
 import type { Operations, ThreadEntry, ThreadPage } from "./schema.generated";
-import { signalsOf } from "./signals";
+import { createSignals } from "./signals";
 import type { CallOptions, Transport } from "./transport";
 
-export type SessionHandle = ReturnType<typeof sessionOf>;
+export type SessionHandle = ReturnType<typeof createSessionHandle>;
 
-export function sessionOf(transport: Transport, id: string) {
-  const { call, bare, text, list } = methodsOf(transport, { id });
+export function createSessionHandle(transport: Transport, id: string) {
+  const { call, bare, text, list } = createMethods(transport, { id });
   return {
     id,
     get: bare("GET /v1/sessions/{id}"),
@@ -39,7 +39,7 @@ export function sessionOf(transport: Transport, id: string) {
       add: call("POST /v1/sessions/{id}/pending"),
       list: list("GET /v1/sessions/{id}/pending"),
     },
-    /** What the agent believes and wants: the container of all spaces. */
+    /** The container of all cognitive spaces of the session. */
     memory: {
       get: bare("GET /v1/sessions/{id}/memory"),
       patch: call("PATCH /v1/sessions/{id}/memory"),
@@ -54,7 +54,7 @@ export function sessionOf(transport: Transport, id: string) {
     tasks: {
       add: call("POST /v1/sessions/{id}/tasks"),
       list: list("GET /v1/sessions/{id}/tasks"),
-      /** The first open one; undefined when there is none. */
+      /** Returns the first open task; undefined if there is none. */
       next: bare("GET /v1/sessions/{id}/tasks/next"),
       complete: call("POST /v1/sessions/{id}/tasks/{task_id}/complete"),
       order: call("PUT /v1/sessions/{id}/tasks/order"),
@@ -62,7 +62,7 @@ export function sessionOf(transport: Transport, id: string) {
     },
     thread: {
       append: call("POST /v1/sessions/{id}/thread"),
-      list: threadOf(transport, id),
+      list: createThreadList(transport, id),
     },
     projectors: {
       list: bare("GET /v1/sessions/{id}/projectors"),
@@ -70,20 +70,20 @@ export function sessionOf(transport: Transport, id: string) {
       run: bare("POST /v1/sessions/{id}/projectors/{name}/run"),
     },
     directives: { send: call("POST /v1/sessions/{id}/directives") },
-    signals: signalsOf(transport, id),
+    signals: createSignals(transport, id),
   };
 }
 
 type ThreadQuery = Operations["GET /v1/sessions/{id}/thread"]["input"];
 
-/** The thread counts its entries and has no cursors: the number to go on with takes their place. */
-function threadOf(transport: Transport, id: string) {
+/** Creates the list of thread entries, which uses sequence numbers as cursors. */
+function createThreadList(transport: Transport, id: string) {
   return (query: ThreadQuery = {}, options?: CallOptions) =>
     new List<ThreadEntry>(async ({ cursor, limit }) => {
-      const place: Query = { ...query, from: cursor ?? query.from, limit: limit ?? query.limit };
-      const path = `/v1/sessions/${segment("id", id)}/thread${search(place)}`;
+      const page: Query = { ...query, from: cursor ?? query.from, limit: limit ?? query.limit };
+      const path = `/v1/sessions/${encodeSegment("id", id)}/thread${formatQuery(page)}`;
       const { data, next_seq } = (await transport.send({ method: "GET", path }, options)) as ThreadPage;
-      const over = data.length === 0 || (query.to !== undefined && next_seq > query.to);
-      return { data, next_cursor: over ? null : String(next_seq) };
+      const ended = data.length === 0 || (query.to !== undefined && next_seq > query.to);
+      return { data, next_cursor: ended ? null : String(next_seq) };
     });
 }

@@ -1,16 +1,16 @@
-// How a client reaches its service: what was given, or the environment where there is one.
+// Resolves the client's settings from its options, the environment and defaults.
 import { invalidInput } from "./errors";
 
 export type KiokuOptions = {
-  /** Where the service is. Default: KIOKU_URL. */
+  /** Base URL of the service. Default: KIOKU_URL. */
   url?: string | undefined;
-  /** Default: KIOKU_API_KEY. */
+  /** API key. Default: KIOKU_API_KEY. */
   key?: string | undefined;
-  /** For each attempt of a call. Default: 30,000. */
+  /** Timeout of each attempt. Default: 30,000. */
   timeout_ms?: number | undefined;
-  /** How often a call that failed in passing is sent again. Default: 3. */
+  /** Maximum number of retries after a transient failure. Default: 3. */
   retries?: number | undefined;
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof fetch | undefined;
   /** Sent with every call. */
   headers?: Record<string, string> | undefined;
@@ -27,25 +27,25 @@ export type Settings = {
 
 const DEFAULTS = { timeout_ms: 30_000, retries: 3 };
 
-export function settingsOf(options: KiokuOptions): Settings {
+export function resolveSettings(options: KiokuOptions): Settings {
   return {
-    url: urlOf(options.url ?? environment("KIOKU_URL")),
-    key: keyOf(options.key ?? environment("KIOKU_API_KEY")),
-    timeout_ms: numberOf("timeout_ms", options.timeout_ms ?? DEFAULTS.timeout_ms, 1),
-    retries: numberOf("retries", options.retries ?? DEFAULTS.retries, 0),
-    // The global one is looked up at each call, and called without an owner, which browsers insist on.
+    url: normaliseUrl(options.url ?? readEnvironment("KIOKU_URL")),
+    key: checkKey(options.key ?? readEnvironment("KIOKU_API_KEY")),
+    timeout_ms: checkMinimum("timeout_ms", options.timeout_ms ?? DEFAULTS.timeout_ms, 1),
+    retries: checkMinimum("retries", options.retries ?? DEFAULTS.retries, 0),
+    // Looks up the global `fetch` on each call and calls it with the global object as receiver, as browsers require.
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
     headers: options.headers ?? {},
   };
 }
 
-export function numberOf(name: string, value: number, min: number): number {
+export function checkMinimum(name: string, value: number, min: number): number {
   if (typeof value !== "number" || !(value >= min))
     throw invalidInput(name, `must be a number of at least ${min}`);
   return value;
 }
 
-function urlOf(text: string | undefined): string {
+function normaliseUrl(text: string | undefined): string {
   if (text === undefined || text === "")
     throw invalidInput("url", "is missing. Give it to new Kioku({ url, key }), or set KIOKU_URL");
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
@@ -53,8 +53,8 @@ function urlOf(text: string | undefined): string {
   return text.replace(/\/+$/, "");
 }
 
-/** Checked here, because a bad header's own error would quote the key. */
-function keyOf(key: string | undefined): string {
+/** Validates the key here, because the runtime's error for an invalid header would quote it. */
+function checkKey(key: string | undefined): string {
   if (key === undefined || key === "")
     throw invalidInput("key", "is missing. Give it to new Kioku({ url, key }), or set KIOKU_API_KEY");
   if (!/^[\x21-\x7e]+$/.test(key))
@@ -62,8 +62,8 @@ function keyOf(key: string | undefined): string {
   return key;
 }
 
-/** Browsers and some Workers have no process. */
-function environment(name: string): string | undefined {
+/** Reads an environment variable. Browsers and some Workers have no `process`. */
+function readEnvironment(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return process?.env?.[name];
 }

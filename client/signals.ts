@@ -1,5 +1,5 @@
-// A session's signals: those that are kept, as a list, and those to come, as a stream that outlives its connections.
-import { type Query, search, segment } from "./call";
+// A session's signals: the stored ones as a list, and new ones as a stream that reconnects.
+import { encodeSegment, formatQuery, type Query } from "./call";
 import { isKiokuError } from "./errors";
 import { readEventStream } from "./event-stream";
 import { List } from "./list";
@@ -7,39 +7,39 @@ import type { Signal, SignalPage } from "./schema.generated";
 import { type CallOptions, sleep, type Transport } from "./transport";
 
 export type StreamOptions = CallOptions & {
-  /** The number of the last signal that was seen; without it, from the oldest that is kept. */
+  /** Sequence number of the last signal received. Default: start with the oldest stored signal. */
   after?: number | undefined;
 };
 
-/** Between the end of a connection and the next one, until the service says otherwise. */
-const COME_BACK_MS = 1_000;
-/** The service gives a sign of life every 15 s; a connection without any is dead, though nobody has said so. */
+/** Delay before reconnecting, unless the service sends another one. */
+const RECONNECT_MS = 1_000;
+/** The service sends a heartbeat every 15 s; a connection that stays silent for a minute is dead. */
 const SILENCE_MS = 60_000;
 
-export function signalsOf(transport: Transport, session: string) {
-  const path = () => `/v1/sessions/${segment("id", session)}/signals`;
+export function createSignals(transport: Transport, session: string) {
+  const path = () => `/v1/sessions/${encodeSegment("id", session)}/signals`;
 
   return {
     list(query: { after?: number | undefined; limit?: number | undefined } = {}, options?: CallOptions) {
       return new List<Signal>(async ({ cursor, limit }) => {
-        const place: Query = { after: cursor ?? query.after, limit: limit ?? query.limit };
-        const page = await transport.send({ method: "GET", path: path() + search(place) }, options);
+        const position: Query = { after: cursor ?? query.after, limit: limit ?? query.limit };
+        const page = await transport.send({ method: "GET", path: path() + formatQuery(position) }, options);
         const { data, next } = page as SignalPage;
         return { data, next_cursor: data.length === 0 ? null : String(next) };
       });
     },
 
-    /** Goes on until `signal` aborts, which is its end and no error; or until the service cannot be reached. */
+    /** Yields signals until `signal` aborts, which ends the stream without an error. Throws if the service cannot be reached. */
     async *stream({ after, ...options }: StreamOptions = {}): AsyncGenerator<Signal, void, undefined> {
       const { signal } = options;
       let last = after === undefined ? undefined : String(after);
-      let pause = COME_BACK_MS;
+      let pause = RECONNECT_MS;
       try {
         while (true) {
           const headers = { ...options.headers, ...(last !== undefined && { "last-event-id": last }) };
           const request = { method: "GET", path: path(), accept: "text/event-stream" };
           const response = await transport.open(request, { ...options, headers });
-          for await (const event of readEventStream(bytesOf(response, signal))) {
+          for await (const event of readEventStream(readBytes(response, signal))) {
             if (event.kind === "retry") pause = event.ms;
             else {
               last = event.id ?? last;
@@ -56,8 +56,8 @@ export function signalsOf(transport: Transport, session: string) {
   };
 }
 
-/** The bytes of an answer until it ends, breaks off, falls silent, or nobody wants them any more. */
-async function* bytesOf(response: Response, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+/** Yields the bytes of a response until it ends, disconnects, stays silent, or `signal` aborts. */
+async function* readBytes(response: Response, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
   if (reader === undefined) return;
   const stop = () => void reader.cancel().catch(() => undefined);
@@ -66,7 +66,7 @@ async function* bytesOf(response: Response, signal: AbortSignal | undefined): As
   try {
     while (signal?.aborted !== true) {
       timer = setTimeout(stop, SILENCE_MS);
-      // A connection that breaks off is one that ended: the stream goes on with the next.
+      // A broken connection counts as ended: the stream reconnects.
       const { value, done } = await reader.read().catch(() => ({ value: undefined, done: true }));
       clearTimeout(timer);
       if (done || value === undefined) return;

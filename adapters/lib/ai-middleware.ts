@@ -1,13 +1,13 @@
-// Memory around a model of the AI SDK: before a call, what the agent remembers goes into the prompt; after it, the turn
-// is captured. The agent's policy says what and where. Memory that fails is told to `onError` and never fails the call.
+// Middleware for models of the AI SDK: adds memories to the prompt before a call and captures the turn after it, as the
+// agent's policy configures. Memory failures go to `onError` and never fail the call.
 import type { LanguageModelMiddleware } from "ai";
 import type { Kioku } from "../../client/kioku";
 import type { PreflightInput, TurnAnswer } from "../../client/schema.generated";
 import {
-  answerOf,
   asksForTool,
-  inputOf,
   type Prompt,
+  readAnswer,
+  readLastInput,
   type StreamPart,
   wasCutOff,
   withMemory,
@@ -15,31 +15,31 @@ import {
 
 export type KiokuMiddlewareOptions = {
   session_id: string;
-  /** For a session that is not there yet. */
+  /** Agent of the session if it has to be created. */
   agent_id?: string | undefined;
-  /** What the policy may take the namespace from. */
+  /** Values from which the policy may derive the namespace. */
   context?: PreflightInput["context"] | undefined;
-  /** Default: a line on the console. */
+  /** Default: prints a warning on the console. */
   onError?: ((error: unknown) => void) | undefined;
-  /** What became of a turn: the policy may not want it. */
+  /** Called with the result of each turn; the policy may skip a turn. */
   onTurn?: ((answer: TurnAnswer) => void) | undefined;
 };
 
-/** For `wrapLanguageModel({ model, middleware })`. */
+/** Returns the middleware for `wrapLanguageModel({ model, middleware })`. */
 export function kiokuMiddleware(
   kioku: Pick<Kioku, "session">,
   { session_id, agent_id, context, onError = warn, onTurn }: KiokuMiddlewareOptions,
 ): LanguageModelMiddleware {
   const session = kioku.session(session_id);
-  const about = { ...(agent_id !== undefined && { agent_id }), ...(context !== undefined && { context }) };
+  const common = { ...(agent_id !== undefined && { agent_id }), ...(context !== undefined && { context }) };
 
-  async function remembered(prompt: Prompt): Promise<Prompt> {
-    const input = inputOf(prompt);
+  async function addMemory(prompt: Prompt): Promise<Prompt> {
+    const input = readLastInput(prompt);
     if (input === "") return prompt;
     try {
-      const { messages, memory } = await session.preflight({ input, ...about });
-      const told = messages.filter(({ role }) => role === "system").map(({ content }) => content);
-      return withMemory(prompt, told, memory.inject);
+      const { messages, memory } = await session.preflight({ input, ...common });
+      const sections = messages.filter(({ role }) => role === "system").map(({ content }) => content);
+      return withMemory(prompt, sections, memory.inject);
     } catch (error) {
       onError(error);
       return prompt;
@@ -47,10 +47,10 @@ export function kiokuMiddleware(
   }
 
   async function capture(prompt: Prompt, output: string): Promise<void> {
-    const input = inputOf(prompt);
+    const input = readLastInput(prompt);
     if (input === "" || output === "") return;
     try {
-      const answer = await session.turn({ input, output, ...about });
+      const answer = await session.turn({ input, output, ...common });
       onTurn?.(answer);
     } catch (error) {
       onError(error);
@@ -60,28 +60,28 @@ export function kiokuMiddleware(
   return {
     specificationVersion: "v4",
 
-    transformParams: async ({ params }) => ({ ...params, prompt: await remembered(params.prompt) }),
+    transformParams: async ({ params }) => ({ ...params, prompt: await addMemory(params.prompt) }),
 
     async wrapGenerate({ doGenerate, params }) {
       const result = await doGenerate();
-      await capture(params.prompt, answerOf(result));
+      await capture(params.prompt, readAnswer(result));
       return result;
     },
 
     async wrapStream({ doStream, params }) {
       const { stream, ...rest } = await doStream();
       let output = "";
-      let over = false;
+      let finished = false;
       let pending = false;
       const captured = stream.pipeThrough(
         new TransformStream<StreamPart>({
           transform(part, controller) {
             if (part.type === "text-delta") output += part.delta;
             if (asksForTool(part)) pending = true;
-            if (part.type === "finish") over = !wasCutOff(part.finishReason);
+            if (part.type === "finish") finished = !wasCutOff(part.finishReason);
             controller.enqueue(part);
           },
-          flush: () => (over && !pending ? capture(params.prompt, output) : undefined),
+          flush: () => (finished && !pending ? capture(params.prompt, output) : undefined),
         }),
       );
       return { stream: captured, ...rest };

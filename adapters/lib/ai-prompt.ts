@@ -1,4 +1,4 @@
-// A prompt of the AI SDK, read and given its memory. Pure.
+// Reads prompts and responses of the AI SDK and adds memory to prompts. Pure functions.
 import type { LanguageModelMiddleware } from "ai";
 
 type Params = Parameters<NonNullable<LanguageModelMiddleware["transformParams"]>>[0]["params"];
@@ -12,15 +12,15 @@ export type StreamPart =
     ? Part
     : never;
 
-/** What the user said last. */
-export function inputOf(prompt: Prompt): string {
+/** Returns the text of the last user message. */
+export function readLastInput(prompt: Prompt): string {
   const message = prompt.findLast(({ role }) => role === "user");
   if (message?.role !== "user") return "";
   return message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
-/** What the model said; nothing when it asks for tools first, or was cut off. */
-export function answerOf({ content, finishReason }: Generated): string {
+/** Returns the text of the model's answer; empty if the model calls tools first or was interrupted. */
+export function readAnswer({ content, finishReason }: Generated): string {
   if (content.some(asksForTool) || wasCutOff(finishReason)) return "";
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }
@@ -29,19 +29,19 @@ export function wasCutOff({ unified }: Generated["finishReason"]): boolean {
   return unified === "error" || unified === "interrupted";
 }
 
-/** A tool that the provider runs itself is part of its answer. */
+/** Whether a part calls a tool of the client; a tool run by the provider is part of the answer. */
 export function asksForTool(part: Generated["content"][number] | StreamPart): boolean {
   return part.type === "tool-call" && part.providerExecuted !== true;
 }
 
-/** In the instructions that are there, or in a message of its own behind them. */
+/** Adds memory to the existing instructions, or as a separate system message after them. */
 export function withMemory(
   prompt: Prompt,
-  told: readonly string[],
+  sections: readonly string[],
   inject: "instructions" | "context",
 ): Prompt {
-  if (told.length === 0) return prompt;
-  const memory = told.join("\n\n");
+  if (sections.length === 0) return prompt;
+  const memory = sections.join("\n\n");
   const others = prompt.findIndex(({ role }) => role !== "system");
   const [before, after] = [prompt.slice(0, others), prompt.slice(others)];
   const last = before.at(-1);

@@ -1,26 +1,26 @@
-// The keys of a document's memories. The service takes 128 characters: a longer key is cut, and told from others by a
-// hash. A line break stands in no key of a document, so nobody's address can look like another's part.
-import { shortHash } from "./hash";
+// Creates the keys of a document's memories. The service accepts 128 characters: a longer key is truncated and made
+// unique by a hash. Addresses contain no line break, so none can be confused with a part of another document.
+import { computeShortHash } from "./hash";
 
-const LONGEST = 100;
-const CUT = 80;
+const MAX_KEY_CHARS = 100;
+const PREFIX_CHARS = 80;
 
 export type Keys = {
   head: string;
-  /** What the keys of the other parts of a version begin with; a number follows. Of "", those of all versions. */
+  /** Returns the key prefix of the other parts of a version, which a number follows; for "", that of all versions. */
   part(version: string): string;
-  /** What the keys of all documents begin with whose uncut key begins so, and perhaps those of others. */
+  /** Key prefix of all documents whose full key begins with this key; it may match other documents, too. */
   prefix: string;
 };
 
-export async function keysOf(key: string): Promise<Keys> {
+export async function createKeys(key: string): Promise<Keys> {
   const points = [...key];
-  const prefix = points.slice(0, CUT).join("");
-  const head = points.length <= LONGEST ? key : `${prefix}\n#${await shortHash(key)}`;
+  const prefix = points.slice(0, PREFIX_CHARS).join("");
+  const head = points.length <= MAX_KEY_CHARS ? key : `${prefix}\n#${await computeShortHash(key)}`;
   return { head, prefix, part: (version) => `${head}\n${version === "" ? "" : `${version}.`}` };
 }
 
-/** A text as a piece of a key: without line breaks, and as the service takes it. */
-export function escaped(text: string): string {
+/** Escapes a text for use in a key: the result has no line breaks or control characters. */
+export function escapeKeyPart(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

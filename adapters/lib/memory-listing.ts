@@ -1,4 +1,4 @@
-// What the memory tool shows: a directory, two levels deep, and the lines of a file.
+// Renders the views of the memory tool: a directory, two levels deep, and the lines of a file.
 
 const DEPTH = 2;
 const LINE_NUMBER_WIDTH = 6;
@@ -6,8 +6,8 @@ const MAX_LINES = 999_999;
 
 export type FileSize = { path: string; bytes: number };
 
-/** The size of a directory is that of all files below it. */
-export function listing(directory: string, files: readonly FileSize[]): string {
+/** Renders a directory; its size is the sum of all files below it. */
+export function renderDirectory(directory: string, files: readonly FileSize[]): string {
   const sizes = new Map<string, number>();
   for (const { path, bytes } of files) {
     const names = path.slice(directory.length + 1).split("/");
@@ -20,32 +20,32 @@ export function listing(directory: string, files: readonly FileSize[]): string {
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   return [
     `Here're the files and directories up to 2 levels deep in ${directory}, excluding hidden items and node_modules:`,
-    `${sizeOf(total)}\t${directory}`,
+    `${formatSize(total)}\t${directory}`,
     ...[...sizes]
-      .toSorted(([a], [b]) => inOrder(a, b))
-      .map(([name, bytes]) => `${sizeOf(bytes)}\t${directory}/${name}`),
+      .toSorted(([a], [b]) => comparePaths(a, b))
+      .map(([name, bytes]) => `${formatSize(bytes)}\t${directory}/${name}`),
   ].join("\n");
 }
 
-/** Name by name, so that a directory is followed by what is in it. */
-function inOrder(a: string, b: string): number {
+/** Compares name by name, so that the files of a directory follow it. */
+function comparePaths(a: string, b: string): number {
   const [left, right] = [a.split("/"), b.split("/")];
   const at = left.findIndex((name, i) => name !== right[i]);
   return (left[at] ?? "") < (right[at] ?? "") ? -1 : 1;
 }
 
-function sizeOf(bytes: number): string {
+function formatSize(bytes: number): string {
   if (bytes === 0) return "0B";
   const step = Math.min(Math.floor(Math.log(bytes) / Math.log(1024)), 3);
   const size = bytes / 1024 ** step;
   return `${size % 1 === 0 ? size : size.toFixed(1)}${"BKMG"[step]}`;
 }
 
-export function numbered(lines: readonly string[], first: number): string {
+export function numberLines(lines: readonly string[], first: number): string {
   return lines.map((line, i) => `${String(i + first).padStart(LINE_NUMBER_WIDTH, " ")}\t${line}`).join("\n");
 }
 
-export function fileView(path: string, text: string, range: readonly number[] | undefined): string {
+export function renderFile(path: string, text: string, range: readonly number[] | undefined): string {
   const lines = text.split("\n");
   if (lines.length > MAX_LINES)
     throw new Error(
@@ -54,5 +54,5 @@ export function fileView(path: string, text: string, range: readonly number[] | 
   const [from = 1, to = -1] = range?.length === 2 ? range : [];
   const start = Math.max(1, from);
   const shown = lines.slice(start - 1, to === -1 ? lines.length : to);
-  return `Here's the content of ${path} with line numbers:\n${numbered(shown, start)}`;
+  return `Here's the content of ${path} with line numbers:\n${numberLines(shown, start)}`;
 }

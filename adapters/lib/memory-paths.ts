@@ -1,9 +1,9 @@
-// The paths of Anthropic's memory tool: everything is under /memories, and no path leads out of it.
+// Validates the paths of Anthropic's memory tool: all are under /memories, and none leads out of it.
 
 export const ROOT = "/memories";
 
-/** The path without detours. */
-export function pathOf(given: string): string {
+/** Resolves `.`, `..` and empty segments; throws for a path outside the root. */
+export function normalisePath(given: string): string {
   if (given !== ROOT && !given.startsWith(`${ROOT}/`))
     throw new Error(`Path must start with ${ROOT}, got: ${given}`);
   if (/\p{Cc}|\p{Surrogate}/u.test(given))
@@ -17,8 +17,8 @@ export function pathOf(given: string): string {
   return [ROOT, ...names].join("/");
 }
 
-/** The directories that a path is in, without the root. */
-export function parentsOf(path: string): string[] {
+/** Returns the parent directories of a path, without the root. */
+export function listParents(path: string): string[] {
   const names = path
     .slice(ROOT.length + 1)
     .split("/")

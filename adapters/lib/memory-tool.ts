@@ -1,91 +1,96 @@
-// Anthropic's memory tool (memory_20250818) on Kioku's memory: a file is a document under its path. An edit takes the
-// place of what was there, which stays in the history; a deletion and a rename leave nothing behind. There are no
-// directories but those that files are in. Texts of results and errors are those of the SDK's own tool over files.
+// A backend of Anthropic's memory tool (memory_20250818) on Kioku: a file is a document under its path. An edit
+// supersedes the previous version, which stays in the history; deletions and renames erase the history. Directories
+// exist only through their files. Results and errors use the texts of the SDK's own file-based tool.
 import type { MemoryToolHandlers } from "@anthropic-ai/sdk/helpers/beta/memory";
-import type { Belongs } from "./belongs";
 import type { Document } from "./document-parts";
 import { type DocumentClient, Documents } from "./documents";
-import { escaped } from "./keys";
-import { fileView, listing, numbered } from "./memory-listing";
-import { parentsOf, pathOf, ROOT } from "./memory-paths";
+import { escapeKeyPart } from "./keys";
+import { numberLines, renderDirectory, renderFile } from "./memory-listing";
+import { listParents, normalisePath, ROOT } from "./memory-paths";
+import type { MemoryOwner } from "./owner";
 
-export type KiokuMemoryToolOptions = Belongs;
+export type KiokuMemoryToolOptions = MemoryOwner;
 
 type File = Document<string, string>;
 
-const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLength;
+const countBytes = (text: string): number => new TextEncoder().encode(text).byteLength;
 
-/** For the SDK's `betaMemoryTool`. */
+/** Returns the handlers for the SDK's `betaMemoryTool`. */
 export function kiokuMemoryTool(kioku: DocumentClient, options: KiokuMemoryToolOptions): MemoryToolHandlers {
-  const files = new Documents<string, string>(kioku, options, { keyOf: escaped, labelOf: (path) => path });
-  const below = (directory: string): Promise<File[]> => files.list(`${escaped(directory)}/`);
+  const files = new Documents<string, string>(kioku, options, {
+    toKey: escapeKeyPart,
+    toLabel: (path) => path,
+  });
+  const listBelow = (directory: string): Promise<File[]> => files.list(`${escapeKeyPart(directory)}/`);
   const write = (path: string, text: string): Promise<void> => files.put(path, text, text);
 
-  /** The file itself, or those below the directory; none when there is neither. */
-  async function at(path: string): Promise<File[]> {
+  /** Returns the file at the path, or all files below the directory. */
+  async function findFiles(path: string): Promise<File[]> {
     const file = path === ROOT ? null : await files.get(path);
-    return file === null ? below(path) : [file];
+    return file === null ? listBelow(path) : [file];
   }
 
-  async function fileAt(path: string): Promise<File> {
+  async function getFile(path: string): Promise<File> {
     const file = path === ROOT ? null : await files.get(path);
     if (file !== null) return file;
-    if (path === ROOT || (await below(path)).length > 0) throw new Error(`The path ${path} is not a file.`);
+    if (path === ROOT || (await listBelow(path)).length > 0)
+      throw new Error(`The path ${path} is not a file.`);
     throw new Error(`The path ${path} does not exist. Please provide a valid path.`);
   }
 
-  /** A new file's directories must not be files. */
+  /** Throws if a parent of a new file is itself a file. */
   async function checkParents(path: string): Promise<void> {
-    for (const parent of parentsOf(path))
+    for (const parent of listParents(path))
       if ((await files.get(parent)) !== null) throw new Error(`The path ${parent} is not a directory.`);
   }
 
   return {
     async view({ path: given, view_range }) {
-      const path = pathOf(given);
-      const found = await at(path);
-      if (found[0]?.address === path) return fileView(given, found[0].value, view_range);
+      const path = normalisePath(given);
+      const found = await findFiles(path);
+      if (found[0]?.address === path) return renderFile(given, found[0].value, view_range);
       if (found.length === 0 && path !== ROOT)
         throw new Error(`The path ${given} does not exist. Please provide a valid path.`);
-      return listing(
+      return renderDirectory(
         path,
-        found.map(({ address, value }) => ({ path: address, bytes: bytesOf(value) })),
+        found.map(({ address, value }) => ({ path: address, bytes: countBytes(value) })),
       );
     },
 
     async create({ path: given, file_text }) {
-      const path = pathOf(given);
-      if (path === ROOT || (await at(path)).length > 0) throw new Error(`File ${given} already exists`);
+      const path = normalisePath(given);
+      if (path === ROOT || (await findFiles(path)).length > 0)
+        throw new Error(`File ${given} already exists`);
       await checkParents(path);
       await write(path, file_text);
       return `File created successfully at: ${given}`;
     },
 
     async str_replace({ path: given, old_str, new_str }) {
-      const path = pathOf(given);
-      const { value: text } = await fileAt(path);
-      const places = placesOf(text, old_str);
-      const [place] = places;
-      if (place === undefined)
+      const path = normalisePath(given);
+      const { value: text } = await getFile(path);
+      const positions = findOccurrences(text, old_str);
+      const [position] = positions;
+      if (position === undefined)
         throw new Error(
           `No replacement was performed, old_str \`${old_str}\` did not appear verbatim in ${given}.`,
         );
-      const lines = places.map((at) => lineOf(text, at));
-      if (places.length > 1)
+      const lines = positions.map((at) => getLineNumber(text, at));
+      if (positions.length > 1)
         throw new Error(
           `No replacement was performed. Multiple occurrences of old_str \`${old_str}\` in lines: ${[...new Set(lines)].join(", ")}. Please ensure it is unique`,
         );
-      const edited = text.slice(0, place) + new_str + text.slice(place + old_str.length);
+      const edited = text.slice(0, position) + new_str + text.slice(position + old_str.length);
       await write(path, edited);
-      const changed = lineOf(text, place);
+      const changed = getLineNumber(text, position);
       const first = Math.max(1, changed - 2);
-      const snippet = numbered(edited.split("\n").slice(first - 1, changed + 2), first);
+      const snippet = numberLines(edited.split("\n").slice(first - 1, changed + 2), first);
       return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${snippet}`;
     },
 
     async insert({ path: given, insert_line, insert_text }) {
-      const path = pathOf(given);
-      const lines = (await fileAt(path)).value.split("\n");
+      const path = normalisePath(given);
+      const lines = (await getFile(path)).value.split("\n");
       if (insert_line < 0 || insert_line > lines.length)
         throw new Error(
           `Invalid \`insert_line\` parameter: ${insert_line}. It should be within the range of lines of the file: [0, ${lines.length}]`,
@@ -95,10 +100,10 @@ export function kiokuMemoryTool(kioku: DocumentClient, options: KiokuMemoryToolO
     },
 
     async delete({ path: given }) {
-      const path = pathOf(given);
+      const path = normalisePath(given);
       if (path === ROOT) throw new Error(`Cannot delete the ${ROOT} directory itself`);
       if (!(await files.erase(path))) {
-        const found = await below(path);
+        const found = await listBelow(path);
         if (found.length === 0) throw new Error(`The path ${given} does not exist`);
         for (const { address } of found) await files.erase(address);
       }
@@ -106,11 +111,11 @@ export function kiokuMemoryTool(kioku: DocumentClient, options: KiokuMemoryToolO
     },
 
     async rename({ old_path, new_path }) {
-      const [from, to] = [pathOf(old_path), pathOf(new_path)];
+      const [from, to] = [normalisePath(old_path), normalisePath(new_path)];
       if (from === ROOT) throw new Error(`Cannot rename the ${ROOT} directory itself`);
-      if (to === ROOT || (await at(to)).length > 0)
+      if (to === ROOT || (await findFiles(to)).length > 0)
         throw new Error(`The destination ${new_path} already exists`);
-      const found = await at(from);
+      const found = await findFiles(from);
       if (found.length === 0) throw new Error(`The path ${old_path} does not exist`);
       if (to.startsWith(`${from}/`)) throw new Error(`Cannot rename ${old_path} to a path within itself`);
       await checkParents(to);
@@ -123,15 +128,15 @@ export function kiokuMemoryTool(kioku: DocumentClient, options: KiokuMemoryToolO
   };
 }
 
-/** Where it begins, each time. */
-function placesOf(text: string, part: string): number[] {
-  const places: number[] = [];
-  if (part === "") return places;
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) places.push(at);
-  return places;
+/** Returns the start of each occurrence. */
+function findOccurrences(text: string, part: string): number[] {
+  const positions: number[] = [];
+  if (part === "") return positions;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) positions.push(at);
+  return positions;
 }
 
-/** Counted from 1. */
-function lineOf(text: string, at: number): number {
+/** Returns the line number of a position, from 1. */
+function getLineNumber(text: string, at: number): number {
   return text.slice(0, at).split("\n").length;
 }

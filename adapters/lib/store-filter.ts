@@ -1,4 +1,5 @@
-// The filters of LangGraph's stores: a value, or operators, for each field.
+// Matches the filters of LangGraph's stores: a value or operators for each field.
+import { isJsonObject } from "../../src/platform/json";
 
 const OPERATORS: Record<string, (value: unknown, wanted: unknown) => boolean> = {
   $eq: (value, wanted) => value === wanted,
@@ -19,12 +20,8 @@ export function matchesFilter(
 }
 
 function matches(value: unknown, wanted: unknown): boolean {
-  const operators = isObject(wanted) ? Object.entries(wanted) : [];
-  if (!isObject(wanted) || !operators.every(([name]) => Object.hasOwn(OPERATORS, name)))
+  const operators = isJsonObject(wanted) ? Object.entries(wanted) : [];
+  if (!isJsonObject(wanted) || !operators.every(([name]) => Object.hasOwn(OPERATORS, name)))
     return value === wanted;
   return operators.every(([name, operand]) => OPERATORS[name]?.(value, operand));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,15 +1,15 @@
-// Which namespaces a LangGraph store lists.
+// Selects the namespaces that a LangGraph store lists.
 import type { ListNamespacesOperation, MatchCondition } from "@langchain/langgraph-checkpoint";
 
-export function namespacesOf(
+export function selectNamespaces(
   all: readonly string[][],
   { matchConditions = [], maxDepth, limit, offset }: ListNamespacesOperation,
 ): string[][] {
   const matching = all
     .filter((namespace) => matchConditions.every((condition) => matches(namespace, condition)))
     .map((namespace) => namespace.slice(0, maxDepth));
-  const once = new Map(matching.map((namespace) => [JSON.stringify(namespace), namespace]));
-  return [...once.values()]
+  const unique = new Map(matching.map((namespace) => [JSON.stringify(namespace), namespace]));
+  return [...unique.values()]
     .toSorted((a, b) => a.join(":").localeCompare(b.join(":")))
     .slice(offset ?? 0, limit === undefined ? undefined : (offset ?? 0) + limit);
 }

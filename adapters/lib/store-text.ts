@@ -1,11 +1,11 @@
-// What search reads of an item: the texts at the paths that LangGraph names fields by, as in `metadata.title`,
-// `chapters[*].content`, `authors[0]` and `authors[-1]`.
+// Extracts the searchable text of an item, at field paths in LangGraph's notation: `metadata.title`,
+// `chapters[*].content`, `authors[0]`, `authors[-1]`.
 
-export function textOf(value: unknown, paths: readonly string[]): string {
-  return paths.flatMap((path) => at(value, path)).join("\n");
+export function extractText(value: unknown, paths: readonly string[]): string {
+  return paths.flatMap((path) => extractAtPath(value, path)).join("\n");
 }
 
-function at(value: unknown, path: string): string[] {
+function extractAtPath(value: unknown, path: string): string[] {
   if (path === "$") return [JSON.stringify(value)];
   const steps = path.match(/[^.[\]]+/g) ?? [];
   const found = steps.reduce<unknown[]>(
@@ -15,7 +15,7 @@ function at(value: unknown, path: string): string[] {
   return found.map((each) => (typeof each === "string" ? each : JSON.stringify(each)));
 }
 
-/** Nothing where there is nothing. */
+/** Returns the values of one step of a path; empty if there are none. */
 function stepInto(value: unknown, step: string): unknown[] {
   if (typeof value !== "object" || value === null) return [];
   if (step === "*") return Object.values(value);

@@ -1,19 +1,19 @@
-// A model's call of a tool, carried out by the service. Whatever goes wrong is a result that says what to change: the
-// model can mend it, an exception it never sees.
+// Runs a model's tool calls on the service. A failed call is returned as a result with its remedy, because the model
+// can react to a result but never sees an exception.
 import { isKiokuError } from "../../client/errors";
 import type { Kioku } from "../../client/kioku";
-import { type Belongs, belonging, IDS } from "./belongs";
+import { checkOwner, type MemoryOwner, OWNER_IDS } from "./owner";
 
-/** What the tools need of the client. */
+/** The methods of the client that the tools use. */
 export type ToolClient = Pick<Kioku, "request" | "sessions" | "tools">;
 
-export type ToolOptions = Belongs & {
-  /** Which tools, by name: of all in a session, else of remember, recall and forget, which are the default. */
+export type ToolOptions = MemoryOwner & {
+  /** Names of the tools. In a session, all are available; without one, remember, recall and forget, the default. */
   tools?: readonly string[] | undefined;
 };
 
 export type ToolCall = { id: string; name: string; input: unknown };
-/** JSON, as the model gets it. */
+/** The result for the model; the content is JSON. */
 export type ToolOutcome = { content: string; is_error: boolean };
 
 export type ToolDefinition = {
@@ -26,22 +26,25 @@ export type CallTool = (call: ToolCall, signal?: AbortSignal | undefined) => Pro
 
 export type Toolbox = { definitions: ToolDefinition[]; has(name: string): boolean; call: CallTool };
 
-export async function toolbox(kioku: ToolClient, { tools, ...given }: ToolOptions): Promise<Toolbox> {
-  const belongs = belonging(given);
-  const set = tools === undefined || belongs.session_id === undefined ? "core" : "all";
-  const definitions = await definitionsOf(kioku, set, tools);
+export async function createToolbox(kioku: ToolClient, { tools, ...ids }: ToolOptions): Promise<Toolbox> {
+  const owner = checkOwner(ids);
+  const set = tools === undefined || owner.session_id === undefined ? "core" : "all";
+  const definitions = await loadDefinitions(kioku, set, tools);
   const names = new Set(definitions.map(({ name }) => name));
-  const call = belongs.session_id === undefined ? outsideSessions(kioku, belongs) : inSession(kioku, belongs);
+  const call =
+    owner.session_id === undefined
+      ? createSessionlessCaller(kioku, owner)
+      : createSessionCaller(kioku, owner);
   return { definitions, has: (name) => names.has(name), call };
 }
 
-async function definitionsOf(
+async function loadDefinitions(
   kioku: ToolClient,
   set: "core" | "all",
   names: ToolOptions["tools"],
 ): Promise<ToolDefinition[]> {
   const query = { format: "anthropic", set } as const;
-  // The registry's own definitions, which the contract tells as JSON objects.
+  // The API types the definitions only as JSON objects.
   const known = (await kioku.request("GET", "/v1/tools", { query })) as unknown as ToolDefinition[];
   if (names === undefined) return known;
   return names.map((name) => {
@@ -53,21 +56,24 @@ async function definitionsOf(
   });
 }
 
-/** The session is made before its first call: a model asks for memories before it has given any. */
-function inSession(kioku: ToolClient, { session_id: id = "", agent_id, project_id }: Belongs): CallTool {
-  let made: Promise<unknown> | undefined;
-  const make = async (): Promise<void> => {
+/** Creates the session before its first call, because a model may recall before it remembers. */
+function createSessionCaller(
+  kioku: ToolClient,
+  { session_id: id = "", agent_id, project_id }: MemoryOwner,
+): CallTool {
+  let created: Promise<unknown> | undefined;
+  const create = async (): Promise<void> => {
     const result = await kioku.sessions.create({ id, agent_id, project_id }).catch((error) => error);
-    // It is there already, or this key may only read.
+    // The session exists already, or the key is read-only.
     if (isKiokuError(result) && result.code !== "conflict" && result.code !== "forbidden") throw result;
   };
   return (call, signal) =>
-    mendable(async () => {
-      made ??= make();
+    reportFailure(async () => {
+      created ??= create();
       try {
-        await made;
+        await created;
       } catch (error) {
-        made = undefined;
+        created = undefined;
         throw error;
       }
       const result = await kioku.tools.execute(
@@ -81,36 +87,37 @@ function inSession(kioku: ToolClient, { session_id: id = "", agent_id, project_i
     });
 }
 
-/** Without a session, a tool is the call of its name. Whose memory it is, is not the model's to say. */
-function outsideSessions(kioku: ToolClient, belongs: Belongs): CallTool {
+/** Without a session, calls the endpoint of the tool's name. The model cannot choose the owner of the memory. */
+function createSessionlessCaller(kioku: ToolClient, owner: MemoryOwner): CallTool {
   return ({ name, input }, signal) =>
-    mendable(async () => {
-      const own = Object.keys(input ?? {}).find((field) => IDS.some((id) => id === field));
-      if (own !== undefined) return failed(`${own}: is not a parameter: leave it out`, "invalid_request");
-      const body = { ...(input ?? {}), ...belongs };
+    reportFailure(async () => {
+      const ownerField = Object.keys(input ?? {}).find((field) => OWNER_IDS.some((id) => id === field));
+      if (ownerField !== undefined)
+        return createFailure(`${ownerField}: is not a parameter: leave it out`, "invalid_request");
+      const body = { ...(input ?? {}), ...owner };
       const answer = await kioku.request("POST", `/v1/${name}` as string, { body, signal });
       return { content: JSON.stringify(answer), is_error: false };
     });
 }
 
-async function mendable(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
+async function reportFailure(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
   try {
     return await work();
   } catch (error) {
     if (!isKiokuError(error)) throw error;
     const { errors, detail, code } = error;
-    return failed(
+    return createFailure(
       errors.length < 2 ? detail : errors.map(({ path, message }) => `${path}: ${message}`).join("; "),
       code,
     );
   }
 }
 
-function failed(error: string, code: string): ToolOutcome {
+function createFailure(error: string, code: string): ToolOutcome {
   return { content: JSON.stringify({ error, code }), is_error: true };
 }
 
-/** What a failed outcome says. */
-export function messageOf({ content }: ToolOutcome): string {
+/** Returns the error message of a failed call. */
+export function readErrorMessage({ content }: ToolOutcome): string {
   return (JSON.parse(content) as { error: string }).error;
 }

@@ -1,16 +1,16 @@
-// kioku doctor: is the service up, is the key right, and, for whoever holds the admin key, does the service have what it
-// needs.
+// kioku doctor: checks that the service is up, that the key is valid and, with the admin key, that the service is
+// configured completely.
 import { type DoctorCheck, isKiokuError, Kioku } from "../../client/index";
 import { VERSION } from "../../src/version";
-import { command } from "../command";
+import { defineCommand } from "../command";
 import type { Connection } from "../connection";
-import { messageOf } from "../failures";
+import { formatError } from "../failures";
 import type { Paint, Terminal } from "../terminal";
-import { oneLine } from "../width";
+import { toOneLine } from "../width";
 
 const PAINT: Record<DoctorCheck["status"], Paint> = { ok: "green", warn: "yellow", fail: "red" };
 
-export const doctor = command({
+export const doctor = defineCommand({
   name: "doctor",
   summary: "What is wrong, and what to do about it",
   takes: [],
@@ -19,22 +19,22 @@ export const doctor = command({
     "With the admin key it looks into the service, too. It changes nothing; exit code 1 when something is wrong",
   example: "KIOKU_ADMIN_KEY=… kioku doctor",
   async run({ terminal, json, ...connection }) {
-    const checks = await examine(connection);
-    if (json) await terminal.json({ status: worst(checks), checks });
-    else for (const check of checks) await terminal.line(shown(terminal, check));
-    return worst(checks) === "fail" ? 1 : 0;
+    const checks = await runChecks(connection);
+    if (json) await terminal.json({ status: findWorstStatus(checks), checks });
+    else for (const check of checks) await terminal.line(renderCheck(terminal, check));
+    return findWorstStatus(checks) === "fail" ? 1 : 0;
   },
 });
 
-async function examine(connection: Connection): Promise<DoctorCheck[]> {
-  const service = await serviceCheck(connection);
+async function runChecks(connection: Connection): Promise<DoctorCheck[]> {
+  const service = await checkService(connection);
   if (service.status === "fail") return [service];
-  return [service, await keyCheck(connection), ...(await insideChecks(connection))];
+  return [service, await checkKey(connection), ...(await checkInside(connection))];
 }
 
-async function serviceCheck({ url, apiKey, adminKey }: Connection): Promise<DoctorCheck> {
-  return asked("service", async () => {
-    // Nobody's key is needed here, but the client insists on one.
+async function checkService({ url, apiKey, adminKey }: Connection): Promise<DoctorCheck> {
+  return runCheck("service", async () => {
+    // The health check needs no key, but the client requires one.
     const { status, version } = await new Kioku({
       url,
       key: apiKey ?? adminKey ?? "none",
@@ -57,8 +57,8 @@ async function serviceCheck({ url, apiKey, adminKey }: Connection): Promise<Doct
   });
 }
 
-async function keyCheck({ api, apiKey }: Connection): Promise<DoctorCheck> {
-  return asked("key", async () => {
+async function checkKey({ api, apiKey }: Connection): Promise<DoctorCheck> {
+  return runCheck("key", async () => {
     if (apiKey === null)
       return {
         name: "key",
@@ -78,19 +78,19 @@ async function keyCheck({ api, apiKey }: Connection): Promise<DoctorCheck> {
   });
 }
 
-/** A tenant's key may be the only one there is: then it is asked with, and its refusal is no fault. */
-async function insideChecks({ admin, adminKey, apiKey }: Connection): Promise<DoctorCheck[]> {
-  if (adminKey === null) return [notLookedInside()];
+/** Runs the service's own checks. If the tenant's key is the only one, its rejection is not a failure. */
+async function checkInside({ admin, adminKey, apiKey }: Connection): Promise<DoctorCheck[]> {
+  if (adminKey === null) return [createSkippedCheck()];
   try {
     return (await admin().request("GET", "/v1/admin/doctor")).checks;
   } catch (error) {
-    const told =
+    const isExpected =
       adminKey === apiKey && (isKiokuError(error, "forbidden") || isKiokuError(error, "unauthorized"));
-    return told ? [notLookedInside()] : [failed("admin key", error)];
+    return isExpected ? [createSkippedCheck()] : [createFailedCheck("admin key", error)];
   }
 }
 
-function notLookedInside(): DoctorCheck {
+function createSkippedCheck(): DoctorCheck {
   return {
     name: "inside",
     status: "warn",
@@ -99,27 +99,27 @@ function notLookedInside(): DoctorCheck {
   };
 }
 
-async function asked(name: string, look: () => Promise<DoctorCheck>): Promise<DoctorCheck> {
+async function runCheck(name: string, check: () => Promise<DoctorCheck>): Promise<DoctorCheck> {
   try {
-    return await look();
+    return await check();
   } catch (error) {
-    return failed(name, error);
+    return createFailedCheck(name, error);
   }
 }
 
-function failed(name: string, error: unknown): DoctorCheck {
+function createFailedCheck(name: string, error: unknown): DoctorCheck {
   if (!isKiokuError(error)) throw error;
-  const [detail = "", ...fix] = messageOf(error).split(/(?<=\.) /);
+  const [detail = "", ...fix] = formatError(error).split(/(?<=\.) /);
   return { name, status: "fail", detail, fix: fix.join(" ") || null };
 }
 
-function worst(checks: readonly DoctorCheck[]): DoctorCheck["status"] {
+function findWorstStatus(checks: readonly DoctorCheck[]): DoctorCheck["status"] {
   const found = new Set(checks.map(({ status }) => status));
   return found.has("fail") ? "fail" : found.has("warn") ? "warn" : "ok";
 }
 
-function shown(terminal: Terminal, { name, status, detail, fix }: DoctorCheck): string {
+function renderCheck(terminal: Terminal, { name, status, detail, fix }: DoctorCheck): string {
   const mark = terminal.paint(PAINT[status], status.padEnd(4));
-  const line = `${mark}  ${name.padEnd(14)}  ${oneLine(detail)}`;
-  return fix === null ? line : `${line}\n${" ".repeat(22)}→ ${oneLine(fix)}`;
+  const line = `${mark}  ${name.padEnd(14)}  ${toOneLine(detail)}`;
+  return fix === null ? line : `${line}\n${" ".repeat(22)}→ ${toOneLine(fix)}`;
 }

@@ -1,18 +1,17 @@
-// kioku export
-
+// kioku export: writes all records to stdout or a file.
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { rename } from "node:fs/promises";
 import { finished } from "node:stream/promises";
-import { type Context, command } from "../command";
+import { type Context, defineCommand } from "../command";
 import { CommandError } from "../failures";
-import { oneOf } from "../numbers";
-import { exported, memoriesOf, type Selection } from "../transfer/export";
-import { pooled } from "../transfer/pool";
+import { parseChoice } from "../numbers";
+import { exportLines, listMemories, type Selection } from "../transfer/export";
+import { mapConcurrently } from "../transfer/pool";
 
 const FORMATS = ["jsonl", "nt"] as const;
 
-export const exportAll = command({
+export const exportAll = defineCommand({
   name: "export",
   summary: "Everything, to take away or keep safe",
   takes: [],
@@ -33,11 +32,11 @@ export const exportAll = command({
     const { project, agent, all = false } = values;
     const selection = { project, agent, all };
     const lines =
-      oneOf("format", FORMATS, values.format) === "nt"
-        ? triplesOf(api(), selection)
-        : jsonLines(exported(api(), selection));
+      parseChoice("format", FORMATS, values.format) === "nt"
+        ? exportTriples(api(), selection)
+        : formatJsonLines(exportLines(api(), selection));
     const progress = terminal.progress("exported");
-    const sink = values.out === undefined ? stdoutOf(terminal) : fileSink(values.out);
+    const sink = values.out === undefined ? createStdoutSink(terminal) : createFileSink(values.out);
     try {
       for await (const line of lines) {
         await sink.write(line);
@@ -53,18 +52,18 @@ export const exportAll = command({
 
 type Sink = { write(text: string): Promise<void>; end(): Promise<void> };
 
-function stdoutOf({ write }: Context["terminal"]): Sink {
+function createStdoutSink({ write }: Context["terminal"]): Sink {
   return { write, end: async () => {} };
 }
 
-/** Beside the file until it is whole: an export that fails leaves the one before it as it is. */
-function fileSink(path: string): Sink {
+/** Writes to a temporary file and renames it at the end, so that a failed export keeps the previous file. */
+function createFileSink(path: string): Sink {
   const part = `${path}.part`;
   const file = createWriteStream(part);
   const done = finished(file).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`Cannot write ${path} (${error.code}). Name another file with --out.`);
   });
-  // Whoever writes next is told; until then it is nobody's rejection.
+  // The next write or `end` reports the error; until then the rejection must not count as unhandled.
   done.catch(() => {});
   return {
     async write(text) {
@@ -78,12 +77,12 @@ function fileSink(path: string): Sink {
   };
 }
 
-async function* jsonLines(lines: AsyncIterable<object>): AsyncGenerator<string> {
+async function* formatJsonLines(lines: AsyncIterable<object>): AsyncGenerator<string> {
   for await (const line of lines) yield `${JSON.stringify(line)}\n`;
 }
 
-function triplesOf(api: ReturnType<Context["api"]>, selection: Selection): AsyncIterable<string> {
-  return pooled(memoriesOf(api, selection), ({ id }) =>
+function exportTriples(api: ReturnType<Context["api"]>, selection: Selection): AsyncIterable<string> {
+  return mapConcurrently(listMemories(api, selection), ({ id }) =>
     api.request("GET", "/v1/memories/{id}/triples", { params: { id }, accept: "application/n-triples" }),
   );
 }

@@ -1,7 +1,7 @@
-// kioku forget
-import { argument, command } from "../command";
+// kioku forget: removes a memory from recall.
+import { defineCommand, getArgument } from "../command";
 
-export const forget = command({
+export const forget = defineCommand({
   name: "forget",
   summary: "Take a memory out of recall; its history stays",
   takes: ["id"],
@@ -13,7 +13,7 @@ export const forget = command({
   async run(context) {
     const { values, terminal, json, api } = context;
     const answer = await api().forget({
-      memory_id: argument(context, 0),
+      memory_id: getArgument(context, 0),
       reason: values.reason,
       replacement_id: values.replacement,
     });

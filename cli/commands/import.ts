@@ -1,11 +1,11 @@
-// kioku import
+// kioku import: imports a Kioku export or a server-memory file.
 import type { Kioku } from "../../client/index";
-import { argument, command } from "../command";
+import { defineCommand, getArgument } from "../command";
 import { UsageError } from "../failures";
 import { openInput } from "../input";
-import { tableOf } from "../table";
+import { renderTable } from "../table";
 import type { Terminal } from "../terminal";
-import { existingMemories } from "../transfer/existing";
+import { loadExistingMemories } from "../transfer/existing";
 import { importGraphs } from "../transfer/graphs";
 import { importMemories } from "../transfer/memories";
 import {
@@ -15,14 +15,14 @@ import {
   importPatterns,
   importSkills,
 } from "../transfer/others";
-import { type Read, type Records, readImport } from "../transfer/read";
-import { createReport, type Report, type Summary } from "../transfer/report";
-import { oneLine } from "../width";
+import { type ImportFile, type ImportRecords, readImport } from "../transfer/read";
+import { createReport, type ImportReport, type ImportSummary } from "../transfer/report";
+import { toOneLine } from "../width";
 
-/** Refused lines that are shown; --json has all. */
-const SHOWN = 20;
+/** Maximum number of rejected lines shown; --json lists all. */
+const MAX_SHOWN_LINES = 20;
 
-export const importFile = command({
+export const importFile = defineCommand({
   name: "import",
   summary: "A file of kioku export, or of server-memory; - is stdin",
   takes: ["file"],
@@ -39,7 +39,7 @@ export const importFile = command({
   async run(context) {
     const { values, terminal, json } = context;
     const api = context.api();
-    const read = await readImport(await openInput(argument(context, 0), terminal.input));
+    const read = await readImport(await openInput(getArgument(context, 0), terminal.input));
     if (read.from === "kioku" && (values.agent ?? values.project) !== undefined)
       throw new UsageError(
         "--agent and --project are for server-memory's files: an export says itself whose it is.",
@@ -54,14 +54,19 @@ export const importFile = command({
       progress.end();
     }
     report.summary.refused.sort((a, b) => a.line - b.line);
-    await tell(terminal, json, read, report.summary);
+    await printSummary(terminal, json, read, report.summary);
     return report.summary.refused.length > 0 ? 1 : 0;
   },
 });
 
-async function importRecords(api: Kioku, records: Records, report: Report, step: () => void): Promise<void> {
+async function importRecords(
+  api: Kioku,
+  records: ImportRecords,
+  report: ImportReport,
+  step: () => void,
+): Promise<void> {
   if (records.memory.length + records.entry.length > 0) {
-    const existing = await existingMemories(api, step);
+    const existing = await loadExistingMemories(api, step);
     await importMemories(api, records.memory, existing, report);
     await importEntries(api, records, existing, report);
   }
@@ -71,13 +76,18 @@ async function importRecords(api: Kioku, records: Records, report: Report, step:
   await importSkills(api, records, report);
 }
 
-async function tell(terminal: Terminal, json: boolean, { complete }: Read, summary: Summary): Promise<void> {
+async function printSummary(
+  terminal: Terminal,
+  json: boolean,
+  { complete }: ImportFile,
+  summary: ImportSummary,
+): Promise<void> {
   if (json) return terminal.json(summary);
   const rows = Object.entries(summary.imported).map(([kind, counts]) => ({ kind, ...counts }));
   if (rows.length === 0) terminal.note("There is nothing to import in the file.");
   else
     await terminal.line(
-      tableOf(
+      renderTable(
         terminal,
         [
           { title: "kind", of: ({ kind }) => kind },
@@ -87,8 +97,8 @@ async function tell(terminal: Terminal, json: boolean, { complete }: Read, summa
         rows,
       ),
     );
-  for (const { line, message } of summary.refused.slice(0, SHOWN))
-    terminal.note(`line ${line}: ${oneLine(message)}`);
+  for (const { line, message } of summary.refused.slice(0, MAX_SHOWN_LINES))
+    terminal.note(`line ${line}: ${toOneLine(message)}`);
   if (summary.refused.length > 0)
     terminal.note(
       `kioku: ${summary.refused.length} refused. Put these lines right and import the file again.`,

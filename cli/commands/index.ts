@@ -1,4 +1,4 @@
-// All commands, in the order of the help.
+// All commands, in the order in which the help lists them.
 import type { Command } from "../command";
 import { doctor } from "./doctor";
 import { exportAll } from "./export";

@@ -1,20 +1,20 @@
-// kioku keys: for whoever holds the admin key.
+// kioku keys: manages API keys with the admin key.
 import type { Key, KeyCreate } from "../../client/index";
-import { argument, type Command, command, PAGE } from "../command";
+import { type Command, defineCommand, getArgument, PAGE_OPTIONS } from "../command";
 import { showPage } from "../list";
-import { type Column, minute } from "../table";
+import { type Column, formatMinute } from "../table";
 
 const COLUMNS: readonly Column<Key>[] = [
   { title: "id", of: ({ id }) => id },
   { title: "tenant", of: ({ tenant }) => tenant },
   { title: "name", of: ({ name }) => name, free: true },
   { title: "scopes", of: ({ scopes }) => scopes.join(",") },
-  { title: "created", of: ({ created_at }) => minute(created_at) },
-  { title: "expires", of: ({ expires_at }) => minute(expires_at) },
+  { title: "created", of: ({ created_at }) => formatMinute(created_at) },
+  { title: "expires", of: ({ expires_at }) => formatMinute(expires_at) },
 ];
 
 export const keyCommands: readonly Command[] = [
-  command({
+  defineCommand({
     name: "keys create",
     summary: "Make a key for a tenant; it is shown this once",
     takes: ["tenant"],
@@ -28,9 +28,9 @@ export const keyCommands: readonly Command[] = [
     async run(context) {
       const { values, terminal, json, admin } = context;
       const made = await admin().keys.create({
-        tenant: argument(context, 0),
+        tenant: getArgument(context, 0),
         name: values.name,
-        // The service knows its scopes, and names them when it is none.
+        // The service validates the scopes and lists them in its error.
         scopes: values.scopes?.split(",").map((scope) => scope.trim()) as KeyCreate["scopes"],
         expires_at: values.expires,
       });
@@ -42,11 +42,11 @@ export const keyCommands: readonly Command[] = [
       return 0;
     },
   }),
-  command({
+  defineCommand({
     name: "keys list",
     summary: "Keys, without their secrets",
     takes: [],
-    options: { tenant: { type: "string", value: "<id>", about: "only of this tenant" }, ...PAGE },
+    options: { tenant: { type: "string", value: "<id>", about: "only of this tenant" }, ...PAGE_OPTIONS },
     example: "kioku keys list --tenant acme",
     async run(context) {
       const list = context.admin().keys.list({ tenant: context.values.tenant });
@@ -57,14 +57,14 @@ export const keyCommands: readonly Command[] = [
       return 0;
     },
   }),
-  command({
+  defineCommand({
     name: "keys delete",
     summary: "Delete a key; it stops working at once",
     takes: ["id"],
     options: {},
     example: "kioku keys delete key_f57b2c6f9a1c7c2d275d12ac",
     async run(context) {
-      const id = argument(context, 0);
+      const id = getArgument(context, 0);
       await context.admin().keys.delete(id);
       if (!context.json) await context.terminal.line(`Deleted ${id}`);
       return 0;

@@ -1,10 +1,10 @@
-// kioku prime
+// kioku prime: prints a briefing for a task.
 import type { PrimeInput } from "../../client/index";
-import { argument, command } from "../command";
-import { numberIn } from "../numbers";
-import { harmless } from "../width";
+import { defineCommand, getArgument } from "../command";
+import { parseNumber } from "../numbers";
+import { replaceControlCharacters } from "../width";
 
-export const prime = command({
+export const prime = defineCommand({
   name: "prime",
   summary: "What to know before a task, as Markdown",
   takes: ["goal"],
@@ -17,14 +17,15 @@ export const prime = command({
   async run(context) {
     const { values, terminal, json, api } = context;
     const answer = await api().prime({
-      goal: argument(context, 0),
+      goal: getArgument(context, 0),
       project_id: values.project,
-      // The service knows its kinds, and names them when it is none.
+      // The service validates the kind and lists the kinds in its error.
       kind: values.kind as PrimeInput["kind"],
-      token_budget: numberIn("budget", values.budget),
+      token_budget: parseNumber("budget", values.budget),
     });
     if (json) await terminal.json(answer);
-    else if (answer.prompt.trim() !== "") await terminal.line(harmless(answer.prompt.trimEnd()));
+    else if (answer.prompt.trim() !== "")
+      await terminal.line(replaceControlCharacters(answer.prompt.trimEnd()));
     else terminal.note("Nothing is known about such a task yet.");
     if (!json && answer.degraded !== undefined) terminal.note(`note: ${answer.degraded}`);
     return 0;

@@ -1,8 +1,8 @@
-// kioku recall
+// kioku recall: searches memories.
 import type { RecallAnswer, RecallInput } from "../../client/index";
-import { argument, BELONGING, belonging, command } from "../command";
-import { numberIn, oneOf } from "../numbers";
-import { type Column, minute, tableOf } from "../table";
+import { defineCommand, getArgument, OWNER_OPTIONS, toOwner } from "../command";
+import { parseChoice, parseNumber } from "../numbers";
+import { type Column, formatMinute, renderTable } from "../table";
 
 type Hit = RecallAnswer["memories"][number];
 
@@ -10,16 +10,16 @@ const COLUMNS: readonly Column<Hit>[] = [
   { title: "id", of: ({ id }) => id },
   { title: "type", of: (hit) => ("type" in hit ? hit.type : hit.kind) },
   { title: "score", of: ({ score }) => score.toFixed(2) },
-  { title: "when", of: ({ timestamp }) => minute(timestamp) },
+  { title: "when", of: ({ timestamp }) => formatMinute(timestamp) },
   { title: "content", of: ({ content }) => content, free: true },
 ];
 
-export const recall = command({
+export const recall = defineCommand({
   name: "recall",
   summary: "Find what was kept, by words and by meaning",
   takes: ["query"],
   options: {
-    ...BELONGING,
+    ...OWNER_OPTIONS,
     scope: {
       type: "string",
       value: "<scope>",
@@ -34,17 +34,17 @@ export const recall = command({
   async run(context) {
     const { values, terminal, json, api } = context;
     const answer = await api().recall({
-      query: argument(context, 0),
-      ...belonging(values),
-      scope: oneOf("scope", ["session", "agent", "project", "tenant"], values.scope),
-      // The service knows its types, and names them when it is none.
+      query: getArgument(context, 0),
+      ...toOwner(values),
+      scope: parseChoice("scope", ["session", "agent", "project", "tenant"], values.scope),
+      // The service validates the type and lists the types in its error.
       type: values.type as RecallInput["type"],
-      limit: numberIn("limit", values.limit),
-      mode: oneOf("mode", ["text", "semantic", "hybrid"], values.mode),
+      limit: parseNumber("limit", values.limit),
+      mode: parseChoice("mode", ["text", "semantic", "hybrid"], values.mode),
       ...(values.messages && { sources: ["memories", "messages"] }),
     });
     if (json) await terminal.json(answer);
-    else if (answer.count > 0) await terminal.line(tableOf(terminal, COLUMNS, answer.memories));
+    else if (answer.count > 0) await terminal.line(renderTable(terminal, COLUMNS, answer.memories));
     else terminal.note("Nothing was found. Use other words, or a wider --scope.");
     if (!json && answer.degraded !== undefined) terminal.note(`note: ${answer.degraded}`);
     return 0;

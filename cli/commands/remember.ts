@@ -1,19 +1,19 @@
-// kioku remember
+// kioku remember: stores a memory.
 import type { RememberInput } from "../../client/index";
-import { argument, BELONGING, belonging, command } from "../command";
+import { defineCommand, getArgument, OWNER_OPTIONS, toOwner } from "../command";
 import { UsageError } from "../failures";
 import { readAll } from "../input";
-import { confidenceIn } from "../numbers";
+import { parseConfidence } from "../numbers";
 
-/** Whose it is when nobody says: a memory always belongs to somebody. */
-const NOBODY = { project_id: "default" };
+/** Used if no option selects an owner, since a memory always has one. */
+const DEFAULT_OWNER = { project_id: "default" };
 
-export const remember = command({
+export const remember = defineCommand({
   name: "remember",
   summary: "Keep something; - reads it from stdin",
   takes: ["text"],
   options: {
-    ...BELONGING,
+    ...OWNER_OPTIONS,
     type: {
       type: "string",
       value: "<type>",
@@ -37,13 +37,13 @@ export const remember = command({
       );
     const [given] = context.args;
     const { session, agent, project } = values;
-    const nobody = session === undefined && agent === undefined && project === undefined;
+    const hasNoOwner = session === undefined && agent === undefined && project === undefined;
     const answer = await api().remember({
-      content: given === "-" ? await readAll(terminal.input) : argument(context, 0),
-      ...(nobody ? NOBODY : belonging(values)),
-      // The service knows its types, and names them when it is none.
+      content: given === "-" ? await readAll(terminal.input) : getArgument(context, 0),
+      ...(hasNoOwner ? DEFAULT_OWNER : toOwner(values)),
+      // The service validates the type and lists the types in its error.
       type: values.type as RememberInput["type"],
-      confidence: confidenceIn(values.confidence),
+      confidence: parseConfidence(values.confidence),
       rationale: values.rationale,
       key: values.key,
     });

@@ -1,9 +1,9 @@
-// kioku sessions
+// kioku sessions: lists, shows, closes and deletes sessions.
 import type { Session, SessionSummary } from "../../client/index";
-import { argument, type Command, command, PAGE } from "../command";
+import { type Command, defineCommand, getArgument, PAGE_OPTIONS } from "../command";
 import { showPage } from "../list";
-import { oneOf } from "../numbers";
-import { type Column, fieldsOf, minute } from "../table";
+import { parseChoice } from "../numbers";
+import { type Column, formatMinute, renderFields } from "../table";
 
 const STATUSES = ["active", "paused", "closed", "abandoned"] as const;
 
@@ -12,12 +12,12 @@ const COLUMNS: readonly Column<SessionSummary>[] = [
   { title: "status", of: ({ status }) => status },
   { title: "agent", of: ({ agent_id }) => agent_id, free: true },
   { title: "project", of: ({ project_id }) => project_id, free: true },
-  { title: "created", of: ({ created_at }) => minute(created_at) },
-  { title: "updated", of: ({ updated_at }) => minute(updated_at) },
+  { title: "created", of: ({ created_at }) => formatMinute(created_at) },
+  { title: "updated", of: ({ updated_at }) => formatMinute(updated_at) },
 ];
 
 export const sessionCommands: readonly Command[] = [
-  command({
+  defineCommand({
     name: "sessions list",
     summary: "Sessions, newest first",
     takes: [],
@@ -25,7 +25,7 @@ export const sessionCommands: readonly Command[] = [
       agent: { type: "string", value: "<id>", about: "only of this agent" },
       project: { type: "string", value: "<id>", about: "only of this project" },
       status: { type: "string", value: "<status>", about: STATUSES.join(", ") },
-      ...PAGE,
+      ...PAGE_OPTIONS,
     },
     example: "kioku sessions list --agent ada --status active",
     async run(context) {
@@ -33,13 +33,13 @@ export const sessionCommands: readonly Command[] = [
       const list = context.api().sessions.list({
         agent_id: agent,
         project_id: project,
-        status: oneOf("status", STATUSES, status),
+        status: parseChoice("status", STATUSES, status),
       });
       await showPage(context, list, { columns: COLUMNS, none: "There are no such sessions." });
       return 0;
     },
   }),
-  command({
+  defineCommand({
     name: "sessions show",
     summary: "A session and what it holds",
     takes: ["id"],
@@ -47,13 +47,13 @@ export const sessionCommands: readonly Command[] = [
     example: "kioku sessions show tour",
     async run(context) {
       const { terminal, json } = context;
-      const session = await context.api().session(argument(context, 0)).get();
+      const session = await context.api().session(getArgument(context, 0)).get();
       if (json) await terminal.json(session);
-      else await terminal.line(fieldsOf(terminal, fieldsIn(session)));
+      else await terminal.line(renderFields(terminal, selectFields(session)));
       return 0;
     },
   }),
-  command({
+  defineCommand({
     name: "sessions close",
     summary: "Keep what is worth keeping, then close a session",
     takes: ["id"],
@@ -61,13 +61,13 @@ export const sessionCommands: readonly Command[] = [
     example: "kioku sessions close tour",
     async run(context) {
       const { terminal, json } = context;
-      const closed = await context.api().session(argument(context, 0)).close();
+      const closed = await context.api().session(getArgument(context, 0)).close();
       if (json) await terminal.json(closed);
       else await terminal.line(`Closed ${closed.id}, ${closed.promoted} promoted`);
       return 0;
     },
   }),
-  command({
+  defineCommand({
     name: "sessions delete",
     summary: "Erase a session's short-term memory",
     takes: ["id"],
@@ -76,16 +76,16 @@ export const sessionCommands: readonly Command[] = [
     example: "kioku sessions delete tour --memories",
     async run(context) {
       const { terminal, json, values } = context;
-      const id = argument(context, 0);
+      const id = getArgument(context, 0);
       const receipt = await context.api().session(id).delete({ memories: values.memories });
       if (json) await terminal.json(receipt);
-      else await terminal.line(`Deleted ${id}\n${fieldsOf(terminal, receipt.deleted)}`);
+      else await terminal.line(`Deleted ${id}\n${renderFields(terminal, receipt.deleted)}`);
       return 0;
     },
   }),
 ];
 
-function fieldsIn({
+function selectFields({
   id,
   status,
   agent_id,
@@ -101,9 +101,9 @@ function fieldsIn({
     status,
     agent: agent_id,
     project: project_id,
-    created: minute(created_at),
-    updated: minute(updated_at),
-    ended: minute(ended_at),
+    created: formatMinute(created_at),
+    updated: formatMinute(updated_at),
+    ended: formatMinute(ended_at),
     messages: counts.messages,
     context: counts.context,
     pending: counts.pending,

@@ -1,26 +1,26 @@
-// kioku skills
+// kioku skills: lists, prints and writes skills.
 import type { Skill, SkillPut } from "../../client/index";
-import { argument, type Command, command, PAGE } from "../command";
+import { type Command, defineCommand, getArgument, PAGE_OPTIONS } from "../command";
 import { CommandError } from "../failures";
 import { openInput, readAll } from "../input";
 import { showPage } from "../list";
-import { type Column, minute } from "../table";
-import { harmless } from "../width";
+import { type Column, formatMinute } from "../table";
+import { replaceControlCharacters } from "../width";
 
 const COLUMNS: readonly Column<Skill>[] = [
   { title: "slug", of: ({ slug }) => slug },
   { title: "name", of: ({ name }) => name, free: true },
   { title: "steps", of: ({ steps }) => steps.length },
   { title: "used", of: ({ usage_count }) => usage_count },
-  { title: "updated", of: ({ updated_at }) => minute(updated_at) },
+  { title: "updated", of: ({ updated_at }) => formatMinute(updated_at) },
 ];
 
 export const skillCommands: readonly Command[] = [
-  command({
+  defineCommand({
     name: "skills list",
     summary: "Skills, newest first",
     takes: [],
-    options: PAGE,
+    options: PAGE_OPTIONS,
     example: "kioku skills list",
     async run(context) {
       const none = "There are no skills. Write one: kioku skills put <slug> <file>";
@@ -28,7 +28,7 @@ export const skillCommands: readonly Command[] = [
       return 0;
     },
   }),
-  command({
+  defineCommand({
     name: "skills get",
     summary: "A skill, as Markdown",
     takes: ["slug"],
@@ -37,13 +37,13 @@ export const skillCommands: readonly Command[] = [
     async run(context) {
       const { terminal, json } = context;
       const { skills } = context.api();
-      const slug = argument(context, 0);
+      const slug = getArgument(context, 0);
       if (json) await terminal.json(await skills.get(slug));
-      else await terminal.write(harmless(await skills.getMarkdown(slug)));
+      else await terminal.write(replaceControlCharacters(await skills.getMarkdown(slug)));
       return 0;
     },
   }),
-  command({
+  defineCommand({
     name: "skills put",
     summary: "Write a skill from Markdown or JSON; - is stdin",
     takes: ["slug", "file"],
@@ -52,8 +52,8 @@ export const skillCommands: readonly Command[] = [
     async run(context) {
       const { terminal, json } = context;
       const { skills } = context.api();
-      const slug = argument(context, 0);
-      const text = await readAll(await openInput(argument(context, 1), terminal.input));
+      const slug = getArgument(context, 0);
+      const text = await readAll(await openInput(getArgument(context, 1), terminal.input));
       const written = /^\s*\{/.test(text)
         ? await skills.put(slug, parseSkill(text))
         : await skills.putMarkdown(slug, text);
@@ -66,7 +66,7 @@ export const skillCommands: readonly Command[] = [
 
 function parseSkill(text: string): SkillPut {
   try {
-    // The service checks what is in it.
+    // The service validates the fields.
     return JSON.parse(text);
   } catch {
     throw new CommandError(

@@ -1,32 +1,42 @@
-// What the tenant holds already, so that an import adds nothing twice: neither what is live, nor what no longer holds.
+// Indexes the tenant's memories, live and superseded, so that an import adds none twice.
 import type { Kioku, Memory } from "../../client/index";
 import { getMemoryScope } from "../../src/store/memories/memory-id";
 import { normaliseContent } from "../../src/text/normalise-text";
 
-export type Existing = { id: string; live: boolean };
+export type ExistingMemory = { id: string; live: boolean };
 
-type Told = Pick<Memory, "type" | "content" | "session_id" | "agent_id" | "project_id"> & {
+type MemoryFields = Pick<Memory, "type" | "content" | "session_id" | "agent_id" | "project_id"> & {
   properties?: Memory["properties"];
 };
 
 export type ExistingMemories = {
-  /** The oldest that is not yet taken, and takes it: what was said, taken back and said again are two. */
-  take(memory: Told): Existing | null;
+  /** Consumes the oldest match: a memory that was forgotten and remembered again counts twice. */
+  take(memory: MemoryFields): ExistingMemory | null;
 };
 
-export async function existingMemories(api: Kioku, step: () => void): Promise<ExistingMemories> {
-  const lives = new Map<string, Existing[]>();
+export async function loadExistingMemories(api: Kioku, step: () => void): Promise<ExistingMemories> {
+  const byIdentity = new Map<string, ExistingMemory[]>();
   for await (const memory of api.memories.list({ include_superseded: true })) {
-    const name = nameOf(memory);
-    // The list is newest first, so that the last is the oldest.
-    lives.set(name, [...(lives.get(name) ?? []), { id: memory.id, live: memory.status === "live" }]);
+    const identity = toIdentity(memory);
+    // The list is newest first, so the last element is the oldest.
+    byIdentity.set(identity, [
+      ...(byIdentity.get(identity) ?? []),
+      { id: memory.id, live: memory.status === "live" },
+    ]);
     step();
   }
-  return { take: (memory) => lives.get(nameOf(memory))?.pop() ?? null };
+  return { take: (memory) => byIdentity.get(toIdentity(memory))?.pop() ?? null };
 }
 
-/** The service's own idea of what makes two memories one. */
-function nameOf({ type, content, session_id, agent_id, project_id, properties = {} }: Told): string {
+/** Returns a key that is equal for memories that the service treats as one. */
+function toIdentity({
+  type,
+  content,
+  session_id,
+  agent_id,
+  project_id,
+  properties = {},
+}: MemoryFields): string {
   const scope = getMemoryScope({
     session_id: session_id ?? null,
     agent_id: agent_id ?? null,

@@ -1,4 +1,4 @@
-// Kioku's own export: one JSON object a line, as the API shows it, with its kind. docs/cli.md describes it.
+// Kioku's export format: one JSON object per line, as the API returns it, with its kind. docs/cli.md describes it.
 import type {
   Episode,
   GraphEntity,
@@ -9,14 +9,14 @@ import type {
   Skill,
 } from "../../client/index";
 
-/** Raised when an older command could misread a newer file. */
+/** Incremented when an older version could misread a newer file. */
 export const FORMAT = 1;
 
-/** Whose a knowledge graph is; the tenant's own without either. */
+/** Owner of a knowledge graph; the tenant if neither is set. */
 export type Owner = { agent_id?: string | null; project_id?: string | null };
 
-/** What may stand on a line. Entries of policies are memories too, but not written by remember. */
-export type Lines = {
+/** The record of each kind of line. Policy entries are memories, too, but are not written by remember. */
+export type RecordByKind = {
   memory: Memory;
   entry: Omit<Memory, "kind">;
   episode: Episode;
@@ -26,7 +26,7 @@ export type Lines = {
   entity: GraphEntity & Owner;
   relation: GraphRelation & Owner;
 };
-export type Kind = keyof Lines;
+export type Kind = keyof RecordByKind;
 
 export const KINDS = [
   "memory",
@@ -40,11 +40,11 @@ export const KINDS = [
 ] as const satisfies readonly Kind[];
 
 export type Header = { kind: "kioku"; format: number; version: string; exported_at: string };
-/** The last line: a file without it was cut off. */
+/** The last line: a file without it is truncated. */
 export type End = { kind: "end"; lines: number };
 
-/** As what a memory is carried: skills and the like are memories that have calls of their own. */
-export function carriedAs({ properties }: Pick<Memory, "properties">): Kind | "graph" | "mem0" {
+/** Returns the kind under which a memory is exported: skills, learnings and patterns have their own endpoints. */
+export function classifyMemory({ properties }: Pick<Memory, "properties">): Kind | "graph" | "mem0" {
   if (properties.skillBody !== undefined) return "skill";
   if (properties.trigger !== undefined) return "learning";
   if (properties.category !== undefined) return "pattern";

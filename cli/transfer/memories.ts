@@ -1,74 +1,75 @@
-// Memories of an export, remembered again. What no longer holds is remembered first and then taken back, in the order
-// in which it happened; what simply holds needs no order.
+// Imports the memories of an export. Superseded and forgotten memories are remembered and then forgotten in their
+// original order; the others need no order.
 import type { Kioku, Memory, RememberInput } from "../../client/index";
 import type { ExistingMemories } from "./existing";
-import { pooled } from "./pool";
-import type { Placed } from "./read";
-import type { Report } from "./report";
+import { mapConcurrently } from "./pool";
+import type { ImportLine } from "./read";
+import type { ImportReport } from "./report";
 
-/** Set by the service itself, as it ages. */
-const NOT_CARRIED: readonly string[] = ["decayedAt"];
-/** Their values are agents, which the service shows with a prefix and takes without. */
-const AGENTS: readonly string[] = ["assignedTo", "createdBy", "governsAgent"];
+/** Set by the service itself as memories age. */
+const OMITTED_PROPERTIES: readonly string[] = ["decayedAt"];
+/** Their values are agents, which the service returns with a prefix and accepts without. */
+const AGENT_PROPERTIES: readonly string[] = ["assignedTo", "createdBy", "governsAgent"];
 
 export async function importMemories(
   api: Kioku,
-  placed: readonly Placed<"memory">[],
+  placed: readonly ImportLine<"memory">[],
   existing: ExistingMemories,
-  report: Report,
+  report: ImportReport,
 ): Promise<void> {
   const inOrder = [...placed].sort(
     (a, b) => compare(a.record.timestamp, b.record.timestamp) || b.line - a.line,
   );
   const replacing = new Set(inOrder.map(({ record }) => record.superseded_by));
-  const isHistory = ({ record }: Placed<"memory">) => record.status !== "live" || replacing.has(record.id);
+  const isHistory = ({ record }: ImportLine<"memory">) =>
+    record.status !== "live" || replacing.has(record.id);
   await importHistory(api, inOrder.filter(isHistory), existing, report);
   const rest = inOrder.filter((one) => !isHistory(one));
-  const noted = pooled(rest, ({ line, record }) =>
+  const imported = mapConcurrently(rest, ({ line, record }) =>
     report.note("memory", line, async () => {
       if (existing.take(record) !== null) return "known";
       const { deduplicated } = await api.remember(toInput(record));
       return deduplicated ? "known" : "added";
     }),
   );
-  for await (const _ of noted);
+  for await (const _ of imported);
 }
 
 async function importHistory(
   api: Kioku,
-  placed: readonly Placed<"memory">[],
+  placed: readonly ImportLine<"memory">[],
   existing: ExistingMemories,
-  report: Report,
+  report: ImportReport,
 ): Promise<void> {
   const inFile = new Set(placed.map(({ record }) => record.id));
-  /** The ids that they have here, by the ids that they have in the file. */
-  const here = new Map<string, string>();
+  /** Ids in the service, by the ids in the file. */
+  const importedIds = new Map<string, string>();
   const waiting = new Map<string, Memory[]>();
-  const takeBack = async ({ id, superseded_by, forget_reason }: Memory) => {
+  const forget = async ({ id, superseded_by, forget_reason }: Memory) => {
     await api.forget({
-      memory_id: here.get(id) ?? "",
+      memory_id: importedIds.get(id) ?? "",
       reason: forget_reason ?? undefined,
-      replacement_id: here.get(superseded_by ?? ""),
+      replacement_id: importedIds.get(superseded_by ?? ""),
     });
   };
   for (const { line, record } of placed) {
     await report.note("memory", line, async () => {
       const known = existing.take(record);
       const id = known?.id ?? (await api.remember(toInput(record))).memory_id;
-      here.set(record.id, id);
+      importedIds.set(record.id, id);
       const successor = record.superseded_by ?? "";
-      const mustWait = inFile.has(successor) && !here.has(successor);
+      const mustWait = inFile.has(successor) && !importedIds.has(successor);
       if (record.status !== "live" && known?.live !== false) {
         if (mustWait) waiting.set(successor, [...(waiting.get(successor) ?? []), record]);
-        else await takeBack(record);
+        else await forget(record);
       }
-      for (const replaced of waiting.get(record.id) ?? []) await takeBack(replaced);
+      for (const replaced of waiting.get(record.id) ?? []) await forget(replaced);
       waiting.delete(record.id);
       return known === null ? "added" : "known";
     });
   }
-  // What was replaced does not hold, even if what replaced it was refused.
-  for (const left of waiting.values()) for (const replaced of left) await takeBack(replaced);
+  // A superseded memory is forgotten even if its successor was rejected.
+  for (const left of waiting.values()) for (const replaced of left) await forget(replaced);
 }
 
 function toInput(memory: Memory): RememberInput {
@@ -79,23 +80,25 @@ function toInput(memory: Memory): RememberInput {
     confidence,
     evidence,
     source_type,
-    // When it was remembered is the service's own word; when it became true is carried.
+    // The service sets the time of storing itself; the start of validity is imported.
     valid_from,
     rationale: memory.rationale ?? undefined,
     key: memory.key ?? undefined,
     session_id: memory.session_id ?? undefined,
     agent_id: memory.agent_id ?? undefined,
     project_id: memory.project_id ?? undefined,
-    properties: propertiesOf(memory.properties ?? {}),
+    properties: selectProperties(memory.properties ?? {}),
   };
 }
 
-function propertiesOf(properties: Memory["properties"]): Memory["properties"] | undefined {
-  const carried = Object.entries(properties).flatMap(([name, values]) => {
-    if (NOT_CARRIED.includes(name)) return [];
-    return [[name, AGENTS.includes(name) ? values.map((value) => value.replace(/^agent_/, "")) : values]];
+function selectProperties(properties: Memory["properties"]): Memory["properties"] | undefined {
+  const selected = Object.entries(properties).flatMap(([name, values]) => {
+    if (OMITTED_PROPERTIES.includes(name)) return [];
+    return [
+      [name, AGENT_PROPERTIES.includes(name) ? values.map((value) => value.replace(/^agent_/, "")) : values],
+    ];
   });
-  return carried.length === 0 ? undefined : Object.fromEntries(carried);
+  return selected.length === 0 ? undefined : Object.fromEntries(selected);
 }
 
 function compare(a: string, b: string): number {

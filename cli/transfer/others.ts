@@ -1,18 +1,18 @@
-// What an export holds beside memories: entries of policies, episodes, skills, learnings, patterns.
+// Imports the other records of an export: policy entries, episodes, skills, learnings and patterns.
 import type { Kioku } from "../../client/index";
 import { getBaseName, isAgentNamespace } from "../../src/domain/policy/namespace";
 import type { ExistingMemories } from "./existing";
-import type { Lines } from "./format";
-import type { Records } from "./read";
-import type { Report } from "./report";
+import type { RecordByKind } from "./format";
+import type { ImportRecords } from "./read";
+import type { ImportReport } from "./report";
 
 export async function importEntries(
   api: Kioku,
-  { entry }: Records,
+  { entry }: ImportRecords,
   existing: ExistingMemories,
-  report: Report,
+  report: ImportReport,
 ): Promise<void> {
-  // What was taken back in a namespace cannot be written as such.
+  // The API cannot create forgotten entries.
   for (const { line, record } of entry.filter(({ record }) => record.status === "live"))
     await report.note("entry", line, async () => {
       if (existing.take(record) !== null) return "known";
@@ -30,64 +30,81 @@ export async function importEntries(
     });
 }
 
-export async function importEpisodes(api: Kioku, { episode }: Records, report: Report): Promise<void> {
+export async function importEpisodes(
+  api: Kioku,
+  { episode }: ImportRecords,
+  report: ImportReport,
+): Promise<void> {
   if (episode.length === 0) return;
   const known = new Set<string>();
   for await (const { id } of api.episodes.list({ include_archived: true })) known.add(id);
   for (const { line, record } of episode)
     await report.note("episode", line, async () => {
       if (known.has(record.id)) return "known";
-      const { summary: _, summarised, archived, archived_at, usage_count, last_used, ...told } = record;
-      await api.episodes.create(told);
+      const { summary: _, summarised, archived, archived_at, usage_count, last_used, ...input } = record;
+      await api.episodes.create(input);
       return "added";
     });
 }
 
-export async function importSkills(api: Kioku, { skill }: Records, report: Report): Promise<void> {
+export async function importSkills(
+  api: Kioku,
+  { skill }: ImportRecords,
+  report: ImportReport,
+): Promise<void> {
   if (skill.length === 0) return;
   const known = new Map<string, string>();
-  for await (const { slug, ...there } of api.skills.list()) known.set(slug, JSON.stringify(toldOf(there)));
+  for await (const { slug, ...there } of api.skills.list())
+    known.set(slug, JSON.stringify(selectSkillFields(there)));
   for (const { line, record } of skill)
     await report.note("skill", line, async () => {
       const { slug, ...there } = record;
-      const told = toldOf(there);
-      if (known.get(slug) === JSON.stringify(told)) return "known";
-      await api.skills.put(slug, told);
+      const input = selectSkillFields(there);
+      if (known.get(slug) === JSON.stringify(input)) return "known";
+      await api.skills.put(slug, input);
       return "added";
     });
 }
 
-/** What a skill says, without what the service keeps of it. */
-function toldOf(skill: Omit<Lines["skill"], "slug">) {
+/** Selects the fields of a skill that its author writes. */
+function selectSkillFields(skill: Omit<RecordByKind["skill"], "slug">) {
   const { name, description, prerequisites, steps, common_errors, exit_criteria, example_usage } = skill;
   return { name, description, prerequisites, steps, common_errors, exit_criteria, example_usage };
 }
 
-export async function importLearnings(api: Kioku, { learning }: Records, report: Report): Promise<void> {
+export async function importLearnings(
+  api: Kioku,
+  { learning }: ImportRecords,
+  report: ImportReport,
+): Promise<void> {
   if (learning.length === 0) return;
-  const nameOf = ({ trigger, root_cause, project_id }: Lines["learning"]) =>
+  const toIdentity = ({ trigger, root_cause, project_id }: RecordByKind["learning"]) =>
     JSON.stringify([trigger, root_cause, project_id]);
   const known = new Set<string>();
-  for await (const there of api.learnings.list()) known.add(nameOf(there));
+  for await (const there of api.learnings.list()) known.add(toIdentity(there));
   for (const { line, record } of learning)
     await report.note("learning", line, async () => {
-      // Told again it would count as one more occurrence.
-      if (known.has(nameOf(record))) return "known";
+      // Creating it again would count as another occurrence.
+      if (known.has(toIdentity(record))) return "known";
       const { trigger, root_cause, fix, prevention, evidence, project_id } = record;
       await api.learnings.create({ trigger, root_cause, fix, prevention, evidence, project_id });
       return "added";
     });
 }
 
-export async function importPatterns(api: Kioku, { pattern }: Records, report: Report): Promise<void> {
+export async function importPatterns(
+  api: Kioku,
+  { pattern }: ImportRecords,
+  report: ImportReport,
+): Promise<void> {
   if (pattern.length === 0) return;
-  const nameOf = ({ pattern: text, category, project_id }: Lines["pattern"]) =>
+  const toIdentity = ({ pattern: text, category, project_id }: RecordByKind["pattern"]) =>
     JSON.stringify([text, category, project_id]);
   const known = new Set<string>();
-  for await (const there of api.patterns.list({ include_superseded: true })) known.add(nameOf(there));
+  for await (const there of api.patterns.list({ include_superseded: true })) known.add(toIdentity(there));
   for (const { line, record } of pattern)
     await report.note("pattern", line, async () => {
-      if (known.has(nameOf(record))) return "known";
+      if (known.has(toIdentity(record))) return "known";
       await api.patterns.create({
         id: record.name ?? undefined,
         project_id: record.project_id,

@@ -1,10 +1,10 @@
-// Work on many things, some at a time: a service far away answers one call after the other too slowly.
+// Maps items concurrently, to hide the latency of a remote service.
 
-/** Calls under way at once: enough to hide the way there, few enough that nobody else waits. */
-const WIDTH = 8;
+/** Concurrent calls: enough to hide latency, few enough not to delay other clients. */
+const CONCURRENCY = 8;
 
-/** Results in the order of the items. */
-export async function* pooled<T, R>(
+/** Yields the results in the order of the items. */
+export async function* mapConcurrently<T, R>(
   items: AsyncIterable<T> | Iterable<T>,
   work: (item: T) => Promise<R>,
 ): AsyncGenerator<R> {
@@ -12,12 +12,12 @@ export async function* pooled<T, R>(
   try {
     for await (const item of items) {
       under.push(work(item));
-      const first = under.length < WIDTH ? undefined : under.shift();
+      const first = under.length < CONCURRENCY ? undefined : under.shift();
       if (first !== undefined) yield await first;
     }
     for (let first = under.shift(); first !== undefined; first = under.shift()) yield await first;
   } finally {
-    // One has failed: what the others come to is nobody's concern any more.
+    // After a failure, waits for the calls in flight and ignores their results.
     await Promise.allSettled(under);
   }
 }

@@ -1,25 +1,26 @@
-// A file to import, read whole and checked before anything is sent: of a file that is wrong nothing arrives.
+// Reads and validates a whole import file before anything is sent, so that an invalid file changes nothing.
 import type { Readable } from "node:stream";
+import { isJsonObject } from "../../src/platform/json";
 import { CommandError } from "../failures";
-import { linesOf } from "../input";
-import { FORMAT, KINDS, type Kind, type Lines } from "./format";
+import { readLines } from "../input";
+import { FORMAT, KINDS, type Kind, type RecordByKind } from "./format";
 
-/** A record, and the line that it stands on. */
-export type Placed<K extends Kind> = { line: number; record: Lines[K] };
-export type Records = { [K in Kind]: Placed<K>[] };
+/** A record and its line number. */
+export type ImportLine<K extends Kind> = { line: number; record: RecordByKind[K] };
+export type ImportRecords = { [K in Kind]: ImportLine<K>[] };
 
-export type Read = {
-  /** Kioku's own export, or the file of @modelcontextprotocol/server-memory. */
+export type ImportFile = {
+  /** The format: Kioku's export, or the file of @modelcontextprotocol/server-memory. */
   from: "kioku" | "server-memory";
-  records: Records;
-  /** False for an export that was cut off. */
+  records: ImportRecords;
+  /** False for a truncated export. */
   complete: boolean;
 };
 
 type Fields = Record<string, unknown>;
 
-/** What a record cannot do without; the service checks the rest. */
-const NEEDED: Record<Kind, readonly string[]> = {
+/** Required fields of each kind; the service validates the rest. */
+const REQUIRED_FIELDS: Record<Kind, readonly string[]> = {
   memory: ["content", "type", "status", "timestamp"],
   entry: ["content", "agent_id", "properties"],
   episode: ["id", "context", "outcome"],
@@ -30,24 +31,24 @@ const NEEDED: Record<Kind, readonly string[]> = {
   relation: ["from", "to", "relationType"],
 };
 
-export async function readImport(input: Readable): Promise<Read> {
-  const records = Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as Records;
+export async function readImport(input: Readable): Promise<ImportFile> {
+  const records = Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as ImportRecords;
   const counts = { kioku: 0, "server-memory": 0 };
   let line = 0;
   let complete = false;
-  for await (const text of linesOf(input)) {
+  for await (const text of readLines(input)) {
     line += 1;
     if (text.trim() === "") continue;
     const { type, ...fields } = parseLine(text, line);
     if (fields.kind === undefined && (type === "entity" || type === "relation")) {
       counts["server-memory"] += 1;
-      place(records, { ...fields, kind: type }, line);
+      addRecord(records, { ...fields, kind: type }, line);
       continue;
     }
     counts.kioku += 1;
     if (fields.kind === "kioku") checkHeader(fields, line);
     else if (fields.kind === "end") complete = true;
-    else place(records, { ...fields, type }, line);
+    else addRecord(records, { ...fields, type }, line);
   }
   if (line === 0)
     throw new CommandError("There is nothing in the file. Give one of kioku export, or of server-memory.");
@@ -61,9 +62,9 @@ export async function readImport(input: Readable): Promise<Read> {
 function parseLine(text: string, line: number): Fields {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+    if (isJsonObject(value)) return value;
   } catch {
-    // Told below, without what stands there.
+    // Reported below, without quoting the line.
   }
   throw new CommandError(`Line ${line} is no JSON object. Give a file of kioku export, or of server-memory.`);
 }
@@ -75,15 +76,15 @@ function checkHeader({ format }: Fields, line: number): void {
   );
 }
 
-function place(records: Records, { kind, ...fields }: Fields, line: number): void {
+function addRecord(records: ImportRecords, { kind, ...fields }: Fields, line: number): void {
   const known = KINDS.find((name) => name === kind);
   if (known === undefined)
     throw new CommandError(
       `Line ${line}: kind must be one of ${KINDS.join(", ")}. Is it a file of kioku export?`,
     );
-  const missing = NEEDED[known].find((name) => fields[name] === undefined || fields[name] === null);
+  const missing = REQUIRED_FIELDS[known].find((name) => fields[name] === undefined || fields[name] === null);
   if (missing !== undefined)
     throw new CommandError(`Line ${line}: ${missing} is missing. Add it, or leave the line out.`);
-  // Checked as far as it is used here; its kind says which list it belongs to.
+  // The required fields are present, and the list is the one of the record's kind.
   (records[known] as { line: number; record: unknown }[]).push({ line, record: fields });
 }

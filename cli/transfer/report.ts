@@ -1,22 +1,22 @@
-// What an import came to: how many were added and how many were there, and which lines were refused.
+// Collects the results of an import: records added, records already known, and rejected lines.
 import { isKiokuError, type KiokuErrorCode } from "../../client/index";
 import type { Kind } from "./format";
 
 export type Counts = { added: number; known: number };
-export type Refused = { line: number; message: string };
-export type Summary = { imported: Partial<Record<Kind, Counts>>; refused: Refused[] };
+export type RefusedLine = { line: number; message: string };
+export type ImportSummary = { imported: Partial<Record<Kind, Counts>>; refused: RefusedLine[] };
 
-export type Report = {
-  summary: Summary;
-  /** Work for the record on a line; a refusal of it alone is noted, and the others go on. */
+export type ImportReport = {
+  summary: ImportSummary;
+  /** Runs the import of one record and counts it; records a rejection and lets the import continue. */
   note(kind: Kind, line: number, work: () => Promise<"added" | "known">): Promise<void>;
-  /** Several at once. */
+  /** Counts several records at once. */
   count(kind: Kind, counts: Counts): void;
   refuse(line: number, message: string): void;
 };
 
-/** The service's word on one record. Any other failure would meet every record after it, too. */
-const OF_ONE: readonly KiokuErrorCode[] = [
+/** Failures caused by a record itself. Any other failure would repeat for all following records. */
+const PER_RECORD_CODES: readonly KiokuErrorCode[] = [
   "invalid_request",
   "conflict",
   "not_found",
@@ -26,16 +26,16 @@ const OF_ONE: readonly KiokuErrorCode[] = [
   "limit_exceeded",
 ];
 
-export function createReport(step: (count: number) => void): Report {
-  const summary: Summary = { imported: {}, refused: [] };
-  const report: Report = {
+export function createReport(step: (count: number) => void): ImportReport {
+  const summary: ImportSummary = { imported: {}, refused: [] };
+  const report: ImportReport = {
     summary,
     async note(kind, line, work) {
       try {
-        const became = await work();
-        report.count(kind, { added: 0, known: 0, [became]: 1 });
+        const result = await work();
+        report.count(kind, { added: 0, known: 0, [result]: 1 });
       } catch (error) {
-        if (!isKiokuError(error) || !OF_ONE.includes(error.code)) throw error;
+        if (!isKiokuError(error) || !PER_RECORD_CODES.includes(error.code)) throw error;
         report.refuse(line, error.detail);
       }
     },

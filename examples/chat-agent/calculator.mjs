@@ -1,31 +1,31 @@
-// Sums as a model writes them, worked out without eval: numbers, + - * / and brackets.
+// Evaluates arithmetic without eval: numbers, + - * / and brackets.
 
-/** The value of an expression; throws if it is none. */
+/** Returns the value of an expression; throws if it is invalid. */
 export function calculate(expression) {
   const tokens = expression.match(/\d+(\.\d+)?|\S/g) ?? [];
   let at = 0;
 
-  function sum() {
-    let value = product();
+  function parseSum() {
+    let value = parseProduct();
     while (tokens[at] === "+" || tokens[at] === "-") {
-      value = tokens[at++] === "+" ? value + product() : value - product();
+      value = tokens[at++] === "+" ? value + parseProduct() : value - parseProduct();
     }
     return value;
   }
 
-  function product() {
-    let value = factor();
+  function parseProduct() {
+    let value = parseFactor();
     while (tokens[at] === "*" || tokens[at] === "/") {
-      value = tokens[at++] === "*" ? value * factor() : value / factor();
+      value = tokens[at++] === "*" ? value * parseFactor() : value / parseFactor();
     }
     return value;
   }
 
-  function factor() {
+  function parseFactor() {
     const token = tokens[at++];
-    if (token === "-") return -factor();
+    if (token === "-") return -parseFactor();
     if (token === "(") {
-      const value = sum();
+      const value = parseSum();
       if (tokens[at++] !== ")") throw new Error("a bracket is not closed");
       return value;
     }
@@ -35,7 +35,7 @@ export function calculate(expression) {
     return Number(token);
   }
 
-  const value = sum();
+  const value = parseSum();
   if (at < tokens.length) throw new Error(`${tokens[at]} was not expected`);
   return value;
 }

@@ -1,16 +1,16 @@
-// One JSON request. Whatever goes wrong is a RequestError whose message fits on one line.
+// Sends a JSON request. Every failure is a RequestError with a one-line message.
 
 const DETAIL_CHARS = 300;
 
 export class RequestError extends Error {
-  /** Without a status there was no answer. */
+  /** `status` is null if there was no response. */
   constructor(message, status = null) {
     super(message);
     this.status = status;
   }
 
   /** Whether the same request may succeed a moment later. */
-  get mayPass() {
+  get isTransient() {
     return this.status === null || this.status === 429 || this.status >= 500;
   }
 }
@@ -21,7 +21,7 @@ export async function requestJson(method, url, { key, body, timeoutMs }) {
   const answer = parse(text);
   if (!ok) {
     const detail = answer?.detail ?? answer?.error?.message ?? text;
-    throw new RequestError(`${what} answered ${status}: ${oneLine(detail)}`, status);
+    throw new RequestError(`${what} answered ${status}: ${toOneLine(detail)}`, status);
   }
   if (answer === undefined) throw new RequestError(`${what} answered ${status} with no JSON`, status);
   return answer;
@@ -37,7 +37,7 @@ async function send(what, method, url, { key, body, timeoutMs }) {
     });
     return { status: response.status, ok: response.ok, text: await response.text() };
   } catch (error) {
-    throw new RequestError(`${what} had no answer: ${oneLine(error.cause?.message || error.message)}`);
+    throw new RequestError(`${what} had no answer: ${toOneLine(error.cause?.message || error.message)}`);
   }
 }
 
@@ -49,7 +49,7 @@ function parse(text) {
   }
 }
 
-function oneLine(value) {
+function toOneLine(value) {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text
     .replace(/[\p{Cc}\s]+/gu, " ")

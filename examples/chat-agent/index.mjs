@@ -1,4 +1,4 @@
-// The command line: a line from stdin is a turn, its answer goes to stdout, whatever goes wrong to stderr.
+// The command line: each line of stdin is a turn, answers go to stdout, errors to stderr.
 import { createInterface } from "node:readline";
 import { createAgent } from "./agent.mjs";
 import { createMemory } from "./memory.mjs";
@@ -35,7 +35,7 @@ const ask = () => process.stdin.isTTY && lines.prompt();
 ask();
 for await (const line of lines) {
   if (line.trim() !== "") {
-    // Only the model can fail a turn, and the next may succeed.
+    // Only a failure of the model fails a turn; the next turn may succeed.
     await agent.turn(line, console.log).catch((error) => console.error(`model: ${error.message}`));
   }
   ask();

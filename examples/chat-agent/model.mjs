@@ -1,11 +1,11 @@
-// One chat completion of any service that speaks OpenAI's protocol.
+// Requests a chat completion from any OpenAI-compatible service.
 import { requestJson } from "./http.mjs";
 
 const TIMEOUT_MS = 120_000;
 
 export function createModel({ url, key, model }) {
   return {
-    /** The model's message: its answer, or the tools it wants to call. */
+    /** Returns the model's message: its answer or its tool calls. */
     async complete(messages, tools, { mayCall }) {
       const answer = await requestJson("POST", `${url.replace(/\/$/, "")}/chat/completions`, {
         key,
@@ -13,7 +13,7 @@ export function createModel({ url, key, model }) {
         timeoutMs: TIMEOUT_MS,
       });
       const { content, tool_calls } = answer.choices?.[0]?.message ?? {};
-      // Only what the protocol takes back: services add fields of their own that others refuse.
+      // Only the protocol's fields: some services add fields that others reject.
       if (mayCall && tool_calls?.length > 0)
         return { role: "assistant", content: content ?? null, tool_calls };
       if (content) return { role: "assistant", content };

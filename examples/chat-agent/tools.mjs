@@ -1,4 +1,4 @@
-// What the model can do: two tools that run here, and the memory tools, which run in Kioku.
+// The model's tools: two that run locally, and the memory tools, which run in Kioku.
 import { calculate } from "./calculator.mjs";
 
 const LOCAL = {
@@ -27,17 +27,18 @@ export function createTools(memory) {
   return {
     definitions: () => [...LOCAL_DEFINITIONS, ...memory.tools()],
 
-    /** Runs a call of the model. A call that fails is a result, too: the model can mend it. */
+    /** Runs a tool call. A failure is returned as a result, so that the model can correct the call. */
     async run(call) {
       const { name } = call.function;
-      if (Object.hasOwn(LOCAL, name)) return { role: "tool", tool_call_id: call.id, content: runHere(call) };
+      if (Object.hasOwn(LOCAL, name))
+        return { role: "tool", tool_call_id: call.id, content: runLocally(call) };
       if (memory.tools().some((tool) => tool.function.name === name)) return memory.execute(call);
       return { role: "tool", tool_call_id: call.id, content: `There is no tool ${name}.` };
     },
   };
 }
 
-function runHere({ function: { name, arguments: given } }) {
+function runLocally({ function: { name, arguments: given } }) {
   try {
     return LOCAL[name].run(JSON.parse(given || "{}"));
   } catch (error) {
