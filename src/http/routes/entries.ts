@@ -65,7 +65,11 @@ export function entryRoutes(app: App): void {
     async ({ c, services, query: { namespace: name, limit, cursor } }) => {
       const namespace = unwrap(parseNamespace(name));
       const after = decodeCursor(CreationPosition, cursor) ?? null;
-      const found = await selectEntryStore(c.env, services).list_entries({ namespace, limit: limit + 1, after });
+      const found = await selectEntryStore(c.env, services).list_entries({
+        namespace,
+        limit: limit + 1,
+        after,
+      });
       return c.json(toPage(found, limit, ({ id, created_at }) => ({ id, created_at })));
     },
   );
