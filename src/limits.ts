@@ -1,49 +1,49 @@
-// Every number the service enforces, each with its reason. Nothing else in the code names a limit.
+// The limits of the contract, each with its reason. Tuning constants stand beside the code that uses them.
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 export const LIMITS = {
-  /** One request body. D1 rows stop at 2 MB; half of that leaves room for what we add. */
+  /** One request body. D1 rows stop at 2 MB; half of that leaves room for derived columns. */
   bodyBytes: 2 ** 20,
-  /** How deep a body may be nested: deeper than any data of an agent, far from what a stack takes. */
+  /** Nesting depth of a body: deeper than any agent's data, far below the stack limit. */
   jsonDepth: 100,
-  /** One message call: enough for a day's conversation, small enough for one transaction. */
+  /** Messages per call: a day's conversation, in one transaction. */
   messagesPerCall: 500,
   /** One message, in UTF-8 bytes: longer texts are documents, not messages. */
   messageBytes: 32 * 1024,
-  /** remember's content, in code points: a memory is a statement, not a document. */
+  /** Content of a memory, in code points: a statement, not a document. */
   contentChars: 2_000,
-  /** A rationale explains one memory. */
+  /** The rationale of a memory. */
   rationaleChars: 2_000,
   /** A recall query, in code points. */
   queryChars: 1_000,
-  /** Evidence references of one memory, and the length of each: references, not copies. */
+  /** Evidence references per memory, and the length of each: references, not copies. */
   evidenceItems: 50,
   evidenceChars: 512,
-  /** One value of a type's own property. */
+  /** One value of an ontology property. */
   propertyChars: 2_000,
-  /** A forget reason. */
+  /** The reason of a forget. */
   reasonChars: 1_000,
   /** Free metadata of a session or message, as JSON bytes. */
   metadataBytes: 16 * 1024,
   /** One value of the working context, as JSON bytes. */
   contextValueBytes: 32 * 1024,
-  /** Implicit candidates waiting in a session; the lowest score leaves. */
+  /** Pending implicit candidates per session; the one with the lowest score is evicted. */
   pendingImplicit: 500,
-  /** Decisions of the agent waiting in a session; one more is refused, none is dropped. */
+  /** Pending agent decisions per session; a further one is rejected, none is evicted. */
   pendingAgent: 100,
-  /** Live long-term memories of one session, unless MAX_MEMORIES_PER_SESSION says otherwise. */
+  /** Live long-term memories per session; MAX_MEMORIES_PER_SESSION overrides it. */
   memoriesPerSession: 10_000,
-  /** Recall's answer. */
+  /** Hits per recall. */
   recallMax: 50,
-  /** Candidates by text, and as many by meaning, that a hybrid recall ranks: more no longer change its first ten. */
+  /** Lexical candidates, and as many semantic ones, of a hybrid recall: more do not change its first ten hits. */
   recallMatches: 200,
-  /** Lists. */
+  /** Items per page of a list. */
   pageDefault: 20,
   pageMax: 100,
-  /** Characters of memories in one batch: percent-encoded evidence takes 9 bytes for one, D1 takes 2 MB a value. */
+  /** Characters of memories in one D1 batch: percent-encoding takes up to 9 bytes per character, and a value 2 MB. */
   batchChars: 100_000,
   /** Subjects rebuilt per call: keeps one call within a Worker's CPU time. */
   rebuildPage: 500,
@@ -97,10 +97,10 @@ export const COGNITION = {
 
 /** An agent's memory policy. */
 export const POLICY = {
-  /** Entries of one prompt unless the policy says otherwise, and at most. */
+  /** Entries per prompt: the default, and the maximum. */
   entries: 5,
   maxEntries: 50,
-  /** Entries of a tenant in the in-memory store, which shares an isolate's 128 MB: then the first leaves. */
+  /** Entries per tenant in the in-memory store, which shares the isolate's 128 MB; the oldest is evicted. */
   inMemoryEntries: 1_000,
   /** A key of a call's context. */
   contextKeyChars: 128,
@@ -108,11 +108,11 @@ export const POLICY = {
 
 /** Knowledge graphs. */
 export const GRAPH = {
-  /** Entities, observations and relations of one call: each is some twenty rows of one batch. */
+  /** Entities, observations and relations of one call: each takes about twenty rows of one batch. */
   itemsPerCall: 2_000,
-  /** A name or a type, in code points: longer ones are texts, and belong into an observation. */
+  /** A name or a type, in code points: a longer text belongs in an observation. */
   nameChars: 1_000,
-  /** An observation, in UTF-8 bytes, as of a message. */
+  /** An observation, in UTF-8 bytes: as long as a message. */
   observationBytes: 32 * 1024,
 } as const;
 
@@ -160,10 +160,10 @@ export const EXPERIENCE = {
 /** A session without a write or a read for this long is abandoned (ABANDON_AFTER_MS overrides it). */
 export const ABANDON_AFTER_MS = 24 * HOUR;
 
-/** How long an idempotency key is remembered. */
+/** How long an idempotency key is stored. */
 export const IDEMPOTENCY_MS = 24 * HOUR;
 
-/** How long D1 remembers which outbox entries it has applied: far longer than any retry. */
+/** How long D1 stores applied operations: far longer than any retry. */
 export const APPLIED_MS = 7 * 24 * HOUR;
 
 /** Requests per minute and key, unless RATE_LIMIT_READ and RATE_LIMIT_WRITE set others; 0 is no limit. */
