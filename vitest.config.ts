@@ -91,7 +91,7 @@ export default defineConfig({
           maxWorkers: 3,
           // Files share a process: each uses its own tenant, and none changes module state.
           isolate: false,
-          setupFiles: ["test/patience.ts"],
+          setupFiles: ["test/patience.ts", "test/no-keep-alive.ts"],
           ...timeouts,
           sequence: { groupOrder: 2 },
         },

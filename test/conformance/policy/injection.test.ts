@@ -121,6 +121,12 @@ function visible(text: string): string {
   return text.replace(/\p{Cf}/gu, "");
 }
 
+/** Texts that differ only in case, width, white space or the final full stop are one memory. */
+function foldText(text: string): string {
+  const lower = text.normalize("NFKC").toLowerCase().normalize("NFKC");
+  return lower.replace(/\s+/g, " ").replace(/[ .!]+$/, "");
+}
+
 /** What a turn looks like when all that is remembered is harmless. */
 const harmless: Record<string, Preflight> = {};
 
@@ -216,8 +222,9 @@ describe.each(INJECTIONS)("memory injected into the %s", (inject) => {
       .array(part, { minLength: 1, maxLength: 6 })
       .map((parts) => parts.join("").replaceAll("\0", "").toWellFormed().trim())
       .filter((text) => text !== "");
+    const distinctTexts = fc.uniqueArray(texts, { minLength: 1, maxLength: 4, selector: foldText });
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(texts, { minLength: 1, maxLength: 4 }), async (contents) => {
+      fc.asyncProperty(distinctTexts, async (contents) => {
         const { agent, session } = await agentOf(inject);
         for (const content of contents) await note(kioku.api, agent, content);
         const hostile = await ready(session);
