@@ -83,6 +83,7 @@ export default defineConfig({
       },
       {
         // Black box: the built server in its own process, over HTTP; and the repository's own files.
+        plugins: [wasmModules],
         test: {
           name: "node",
           include: ["test/{conformance,repo}/**/*.test.ts"],
