@@ -7,7 +7,7 @@ type AlarmStorage = Pick<DurableObjectStorage, "getAlarm" | "setAlarm" | "delete
 export class ObjectAlarm {
   readonly #storage: AlarmStorage;
   readonly #now: () => number;
-  /** The time of the platform's alarm, null when none is set; undefined while nothing certain is known. */
+  /** The time of the platform's alarm, null when none is set; undefined while unknown. */
   #time: number | null | undefined;
   #isRead = false;
 
@@ -24,7 +24,7 @@ export class ObjectAlarm {
   /**
    * Reads the platform's alarm. alarm() calls this first: there getAlarm() gives null, and an alarm that is not set
    * again is gone. An overdue alarm counts as unknown and is set again, because getAlarm() reads the object's storage,
-   * and the platform's timer may have lost it. Alarms are delivered at least once, so one too many does no harm.
+   * and the platform's timer may have lost it. Alarms are delivered at least once, so handlers tolerate an extra one.
    */
   async read(): Promise<void> {
     const time = await this.#storage.getAlarm();

@@ -10,7 +10,7 @@ import { MessagesCreate } from "./message";
 import { LearningCreate } from "./pattern";
 import { Skill, SkillPut, SkillSlug } from "./skill";
 
-// Scope of a call, beside its own input
+// Owner ids of a call, in addition to its own input
 
 /** The call may name a session; ids it leaves out are taken from that session. */
 export const OptionalSession = ScopeIds.pick({ session_id: true });
@@ -18,16 +18,16 @@ export const OptionalSession = ScopeIds.pick({ session_id: true });
 export const RequiredSession = z.object({ session_id: Id.meta({ description: "The session" }) });
 export const NoScope = z.object({});
 
-const OWN = "defaults to the session's";
+const SESSION_DEFAULT = "defaults to the session's";
 
 // Sessions
 
-const { shape: assembling } = AssembleInput;
+const { shape: assembleShape } = AssembleInput;
 export const AssembleToolInput = AssembleInput.extend({
-  query: assembling.query.meta({ description: "Topic of the next turn, used to rank the memories" }),
-  token_budget: assembling.token_budget.meta({ description: "Token budget of the whole context" }),
-  include: assembling.include.meta({ description: "Parts to include; all by default" }),
-  scope: assembling.scope.meta({ description: "Scope of the long-term memories" }),
+  query: assembleShape.query.meta({ description: "Topic of the next turn, used to rank the memories" }),
+  token_budget: assembleShape.token_budget.meta({ description: "Token budget of the whole context" }),
+  include: assembleShape.include.meta({ description: "Parts to include; all by default" }),
+  scope: assembleShape.scope.meta({ description: "Scope of the long-term memories" }),
 });
 
 export const ContinuityInput = z.object({}).strict();
@@ -38,90 +38,92 @@ export const ContinuityAnswer = z.object({
 
 export const AddMessagesInput = MessagesCreate.extend({
   messages: MessagesCreate.shape.messages.meta({
-    description: "The messages, oldest first. A message whose id exists already is not added again",
+    description: "The messages, oldest first. A message whose id already exists is not added again",
   }),
 });
 
 // Experience
 
-const { shape: priming } = PrimeInput;
+const { shape: primeShape } = PrimeInput;
 export const PrimeToolInput = PrimeInput.omit({ now: true }).extend({
-  goal: priming.goal.meta({ description: "The task, in one or two sentences" }),
-  project_id: priming.project_id.meta({ description: `The project; ${OWN}` }),
-  kind: priming.kind.meta({ description: "Kind of task; detected from the goal by default" }),
-  phase: priming.phase.meta({ description: "Phase of the work, such as planning or testing" }),
-  action_type: priming.action_type.meta({ description: "Next action, such as write_file or run_test" }),
-  token_budget: priming.token_budget.meta({ description: "Token budget of the prompt" }),
+  goal: primeShape.goal.meta({ description: "The task, in one or two sentences" }),
+  project_id: primeShape.project_id.meta({ description: `The project; ${SESSION_DEFAULT}` }),
+  kind: primeShape.kind.meta({ description: "Kind of task; detected from the goal by default" }),
+  phase: primeShape.phase.meta({ description: "Phase of the work, such as planning or testing" }),
+  action_type: primeShape.action_type.meta({ description: "Next action, such as write_file or run_test" }),
+  token_budget: primeShape.token_budget.meta({ description: "Token budget of the prompt" }),
 });
 
-const { shape: telling } = EpisodeCreate;
+const { shape: episodeShape } = EpisodeCreate;
 export const RecordEpisodeInput = EpisodeCreate.safeExtend({
-  context: telling.context.meta({ description: "The task: its goal, phase, constraints and files" }),
-  outcome: telling.outcome.meta({ description: "Result of the attempt" }),
-  action_log: telling.action_log.meta({
+  context: episodeShape.context.meta({ description: "The task: its goal, phase, constraints and files" }),
+  outcome: episodeShape.outcome.meta({ description: "Result of the attempt" }),
+  action_log: episodeShape.action_log.meta({
     description: "The steps in order, each with a short name as action",
   }),
-  errors_encountered: telling.errors_encountered.meta({
-    description: "Errors met on the way, and their resolutions",
+  errors_encountered: episodeShape.errors_encountered.meta({
+    description: "Errors encountered, and their resolutions",
   }),
-  project_id: telling.project_id.meta({ description: `The project; ${OWN}` }),
-  agent: telling.agent.meta({ description: `The agent that made the attempt; ${OWN}` }),
-  task_id: telling.task_id.meta({ description: "Your id of the task" }),
-  id: telling.id.meta({ description: "Your own id; recording the same episode twice stores one" }),
-  timestamp: telling.timestamp.meta({ description: "Start of the attempt; defaults to the current time" }),
-  duration_seconds: telling.duration_seconds.meta({ description: "Duration in seconds" }),
-  artifacts_produced: telling.artifacts_produced.meta({ description: "Artifacts of the attempt" }),
-  files_read: telling.files_read.meta({ description: "Files that were read" }),
-  files_modified: telling.files_modified.meta({ description: "Files that were changed" }),
-  git_commit: telling.git_commit.meta({ description: "The resulting commit" }),
-  tokens_used: telling.tokens_used.meta({ description: "Tokens used" }),
-  importance: telling.importance.meta({ description: "From 0 to 1" }),
-  consolidate: telling.consolidate.meta({
+  project_id: episodeShape.project_id.meta({ description: `The project; ${SESSION_DEFAULT}` }),
+  agent: episodeShape.agent.meta({ description: `The agent that made the attempt; ${SESSION_DEFAULT}` }),
+  task_id: episodeShape.task_id.meta({ description: "Your id for the task" }),
+  id: episodeShape.id.meta({ description: "Your own id; recording the same episode twice stores one" }),
+  timestamp: episodeShape.timestamp.meta({
+    description: "Start of the attempt; defaults to the current time",
+  }),
+  duration_seconds: episodeShape.duration_seconds.meta({ description: "Duration in seconds" }),
+  artifacts_produced: episodeShape.artifacts_produced.meta({ description: "Artifacts of the attempt" }),
+  files_read: episodeShape.files_read.meta({ description: "Files that were read" }),
+  files_modified: episodeShape.files_modified.meta({ description: "Files that were changed" }),
+  git_commit: episodeShape.git_commit.meta({ description: "The resulting commit" }),
+  tokens_used: episodeShape.tokens_used.meta({ description: "Tokens used" }),
+  importance: episodeShape.importance.meta({ description: "From 0 to 1" }),
+  consolidate: episodeShape.consolidate.meta({
     description: "The task is finished: consolidate the project's episodes into patterns soon",
   }),
 });
 
-const { shape: learning } = LearningCreate;
+const { shape: learningShape } = LearningCreate;
 export const LearnInput = LearningCreate.extend({
-  trigger: learning.trigger.meta({ description: "The action or event that led to the mistake" }),
-  root_cause: learning.root_cause.meta({ description: "Why it went wrong" }),
-  fix: learning.fix.meta({ description: "The fix" }),
-  prevention: learning.prevention.meta({ description: "How to prevent it from happening again" }),
-  evidence: learning.evidence.meta({ description: "Ids of episodes, files or tickets that show it" }),
-  project_id: learning.project_id.meta({
-    description: `The project; ${OWN}. Without one the learning applies to all projects`,
+  trigger: learningShape.trigger.meta({ description: "The action or event that led to the mistake" }),
+  root_cause: learningShape.root_cause.meta({ description: "Why it went wrong" }),
+  fix: learningShape.fix.meta({ description: "The fix" }),
+  prevention: learningShape.prevention.meta({ description: "How to prevent it from happening again" }),
+  evidence: learningShape.evidence.meta({ description: "Ids of episodes, files or tickets that show it" }),
+  project_id: learningShape.project_id.meta({
+    description: `The project; ${SESSION_DEFAULT}. Without one the learning applies to all projects`,
   }),
 });
 
 // Ledgers and handoffs
 
-const OwnAgent = Id.optional().meta({ description: `The agent; ${OWN}` });
+const OwnAgent = Id.optional().meta({ description: `The agent; ${SESSION_DEFAULT}` });
 
-const { shape: standing } = LedgerPut;
+const { shape: ledgerShape } = LedgerPut;
 export const SaveCheckpointInput = LedgerPut.safeExtend({
   agent_id: OwnAgent,
-  current_task: standing.current_task.meta({ description: "Current task of the agent" }),
-  tasks_completed: standing.tasks_completed.meta({ description: "Number of completed tasks" }),
-  state: standing.state.meta({ description: "State of the work, as free JSON" }),
-  context: standing.context.meta({ description: "Context for the agent that continues" }),
-  last_checkpoint: standing.last_checkpoint.meta({
+  current_task: ledgerShape.current_task.meta({ description: "Current task of the agent" }),
+  tasks_completed: ledgerShape.tasks_completed.meta({ description: "Number of completed tasks" }),
+  state: ledgerShape.state.meta({ description: "State of the work, as free JSON" }),
+  context: ledgerShape.context.meta({ description: "Context for the agent that continues" }),
+  last_checkpoint: ledgerShape.last_checkpoint.meta({
     description: "Time of the checkpoint; defaults to the current time",
   }),
 });
 export const ReadCheckpointInput = z.object({ agent_id: OwnAgent }).strict();
 
-const { shape: handing } = HandoffCreate;
+const { shape: handoffShape } = HandoffCreate;
 export const HandOffInput = HandoffCreate.extend({
   from_agent: Id.optional().meta({
     description: "The agent that hands over; defaults to the session's agent",
   }),
-  to_agent: handing.to_agent.meta({ description: "The agent that takes over" }),
-  project_id: handing.project_id.meta({ description: `The project; ${OWN}` }),
-  context: handing.context.meta({
+  to_agent: handoffShape.to_agent.meta({ description: "The agent that takes over" }),
+  project_id: handoffShape.project_id.meta({ description: `The project; ${SESSION_DEFAULT}` }),
+  context: handoffShape.context.meta({
     description: "Work done, artifacts, open tests and known issues",
   }),
-  id: handing.id.meta({ description: "Your own id; sending the same handoff twice creates one" }),
-  timestamp: handing.timestamp.meta({ description: "Defaults to the current time" }),
+  id: handoffShape.id.meta({ description: "Your own id; sending the same handoff twice creates one" }),
+  timestamp: handoffShape.timestamp.meta({ description: "Defaults to the current time" }),
 });
 export const ListHandoffsInput = z
   .object({

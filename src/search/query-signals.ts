@@ -1,4 +1,4 @@
-// Detects ranking signals in a query: the one speaker it names, and the months it mentions. Pure.
+// Detects ranking signals in a query: the one speaker it names, and the months it mentions.
 import { toDateWords } from "../store/sessions/message-repository";
 
 export type QuerySignals = {

@@ -1,4 +1,4 @@
-// mem0's calls on memories. Adding reads no language model: the rules that extract candidates from messages leaving a
+// mem0's calls on memories. Adding uses no language model: the rules that extract candidates from messages leaving a
 // session's window choose the sentences, or each message is stored as it is.
 import { createNamespace } from "../../domain/policy/namespace";
 import { extractCandidates } from "../../domain/promotion/extract-candidates";

@@ -130,7 +130,7 @@ export function policyRoutes(app: App): void {
     async ({ c, services, params: { id }, body, idempotency }) => {
       const entries = selectEntryStore(c.env, services);
       const reply = await runIdempotent(services.store, idempotency, async () => {
-        const { passing: transient, ...turn } = await captureTurn(services, entries, {
+        const { transient, ...turn } = await captureTurn(services, entries, {
           sessionId: id,
           turn: body,
           idempotency,

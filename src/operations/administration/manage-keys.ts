@@ -21,7 +21,7 @@ export async function createKey(
   const now = new Date();
   if (expires_at !== undefined && Date.parse(expires_at) <= now.getTime()) {
     throw new FailureError(
-      invalidField("expires_at", "is in the past: give a time to come, or leave it out").failure,
+      invalidField("expires_at", "is in the past: give a future time, or leave it out").failure,
     );
   }
   // ADMIN_KEY has idempotency keys of its own, apart from every tenant's.

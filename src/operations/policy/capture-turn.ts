@@ -15,8 +15,8 @@ import {
   type TurnContext,
 } from "./turn-context";
 
-/** `passing` marks a transient failure, which a repeated call may not meet. */
-export type CaptureResult = TurnAnswer & { passing: boolean };
+/** `transient` marks a failure that a repeated call may not meet. */
+export type CaptureResult = TurnAnswer & { transient: boolean };
 
 export type TurnCall = { sessionId: string; turn: TurnInput; idempotency: Idempotency };
 
@@ -32,7 +32,7 @@ export async function captureTurn(
     tenant: services.tenant,
     session_id: call.sessionId,
     duration_ms: services.now() - started,
-    status: captured.captured ? "captured" : captured.passing ? "failed" : "skipped",
+    status: captured.captured ? "captured" : captured.transient ? "failed" : "skipped",
   });
   return captured;
 }
@@ -45,7 +45,7 @@ async function tryCapture(
   try {
     const turnContext = await loadTurnContext(services, sessionId, turn.agent_id);
     const reason = findSkipReason(turnContext, turn);
-    if (reason !== null) return { captured: false, reason, passing: false };
+    if (reason !== null) return { captured: false, reason, transient: false };
     const namespace = resolveTurnNamespace(turnContext, { sessionId, context: turn.context });
     const { entry } = await entries.write({
       namespace,
@@ -56,11 +56,11 @@ async function tryCapture(
       source: "conversation",
       op: await computeOperationId(services.tenant, sessionId, turn.request_id, idempotency),
     });
-    return { captured: true, entry_id: entry.id, passing: false };
+    return { captured: true, entry_id: entry.id, transient: false };
   } catch (error) {
     // Invalid calls are rejected like any other.
     if (error instanceof FailureError && REJECTED_CODES.has(error.failure.code)) throw error;
-    return { captured: false, reason: describeFailureReason(error), passing: true };
+    return { captured: false, reason: describeFailureReason(error), transient: true };
   }
 }
 
@@ -78,7 +78,7 @@ function findSkipReason(turnContext: TurnContext, { input, output }: TurnInput):
   if (!policy.enabled) return explainDisabledPolicy(turnContext);
   if (policy.capture !== "conversation")
     return `The policy's capture is "${policy.capture}": set it to "conversation" to have turns captured.`;
-  return `${input}${output}`.trim() === "" ? "Nothing was said: input and output are empty." : null;
+  return `${input}${output}`.trim() === "" ? "The turn is empty: input and output have no text." : null;
 }
 
 /** Identifies a turn by its request id within the session, else by the call's idempotency key. */

@@ -8,10 +8,10 @@ import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import { deleteTriples, insertTriples, type Triple } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { supersedeMemories } from "./forget-memories";
 import { computeIdentity } from "./memory-id";
 import { indexMemoryRows, type NewMemoryRow, toMemoryRow, toMemoryTriples } from "./memory-mapping";
 import { findMemories, findMemory } from "./memory-queries";
-import { supersedeMemories } from "./retire-memories";
 import { addUsage } from "./usage-counts";
 
 export type MemoryChange = { before: Memory; after: Memory; identity: string };

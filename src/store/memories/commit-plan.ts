@@ -10,6 +10,7 @@ import { type AppliedOperation, recordOperations } from "../operation-log";
 import { insertTriples } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { assertUnchanged, buildChangeStatements, type MemoryChange } from "./change-memories";
+import { type Successor, supersedeMemories, supersedeTopics, type TopicSuccessor } from "./forget-memories";
 import { getMemoryScope } from "./memory-id";
 import {
   fromMemoryRow,
@@ -18,7 +19,6 @@ import {
   toMemoryRow,
   toMemoryTriples,
 } from "./memory-mapping";
-import { type Successor, supersedeMemories, supersedeTopics, type TopicSuccessor } from "./retire-memories";
 import { recordAccess } from "./usage-counts";
 
 export type MemoryWrite = {

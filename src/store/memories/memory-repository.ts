@@ -13,6 +13,7 @@ import {
 import { commitMemories } from "./commit-memories";
 import type { MemoryWrite } from "./commit-plan";
 import { eraseMemories } from "./erase-memories";
+import { type ForgetRequest, type ForgetScope, forgetMemory } from "./forget-memories";
 import {
   countLive,
   findByIdentity,
@@ -24,7 +25,6 @@ import {
   type MemoryFilter,
   selectMemories,
 } from "./memory-queries";
-import { type ForgetRequest, type ForgetScope, forgetMemory } from "./retire-memories";
 import { addUsage, recordAccess } from "./usage-counts";
 
 export function createMemoryRepository(context: StoreContext) {

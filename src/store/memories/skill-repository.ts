@@ -7,6 +7,7 @@ import type { Page, StoreContext } from "../store-context";
 import { insertTriples } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { createMemory } from "./commit-plan";
+import { supersedeTopics } from "./forget-memories";
 import { computeGenerationId, computeIdentity, SHARED_SCOPE } from "./memory-id";
 import {
   fromMemoryRow,
@@ -15,7 +16,6 @@ import {
   toMemoryRow,
   toMemoryTriples,
 } from "./memory-mapping";
-import { supersedeTopics } from "./retire-memories";
 
 const TOPIC_PREFIX = "skill:";
 
