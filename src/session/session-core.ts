@@ -209,9 +209,14 @@ export class SessionCore {
     });
   }
 
-  /** Compares the stored due times with the platform's alarm on the first call after the object is loaded. */
+  /**
+   * Compares the stored due times with the platform's alarm on the first call after the object is loaded. An object
+   * without a session reads its alarm, too, so that the first write and its alarm are issued in one turn.
+   */
   async reconcileAlarm(): Promise<void> {
-    if (!this.alarm.isRead) await this.schedule();
+    if (this.alarm.isRead) return;
+    await this.alarm.read();
+    await this.schedule();
   }
 
   /** Stores the due times and sets the alarm to the earliest, or deletes it when nothing is due. */
