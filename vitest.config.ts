@@ -34,6 +34,8 @@ export default defineConfig({
   test: {
     // Two files at a time: a test and its runtime wait for each other, so one file would leave cores idle.
     maxWorkers: 2,
+    // The service logs every request: only the logs of failed tests are shown.
+    silent: "passed-only",
     coverage: {
       provider: "istanbul",
       include: ["src/**", "durable-objects/**"],

@@ -115,10 +115,14 @@ export function spawnStart(state: string, port: string, env: Record<string, stri
   process.once("exit", killGroup);
 
   const ready = new Promise<string>((resolve, reject) => {
+    let isReady = false;
     const read = (chunk: Buffer): void => {
       text += chunk.toString();
-      const url = /is ready at (http:\S+)/.exec(text)?.[1];
-      if (url) resolve(url);
+      // Searched only until it is found: later output is megabytes.
+      const url = isReady ? undefined : /is ready at (http:\S+)/.exec(text)?.[1];
+      if (url === undefined) return;
+      isReady = true;
+      resolve(url);
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);
