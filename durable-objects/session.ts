@@ -88,8 +88,8 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     return this.#answer(() => this.#conversation.add(...args));
   }
 
-  flushMessages(...args: Args<"flushMessages">) {
-    return this.#answer(() => this.#conversation.flush(...args));
+  prepareRecall(...args: Args<"prepareRecall">) {
+    return this.#answer(() => this.#conversation.prepareRecall(...args));
   }
 
   listMessages(...args: Args<"listMessages">) {

@@ -28,6 +28,12 @@ export const LIMITS = {
   reasonChars: 1_000,
   /** Free metadata of a session or message, as JSON bytes. */
   metadataBytes: 16 * 1024,
+  /** Metadata of a memory, as JSON bytes, and its keys: labels to filter by, not documents. */
+  memoryMetadataBytes: 8 * 1024,
+  memoryMetadataKeys: 64,
+  /** Tags of a memory, and the length of each. */
+  tags: 32,
+  tagChars: 64,
   /** One value of the working context, as JSON bytes. */
   contextValueBytes: 32 * 1024,
   /** Pending implicit candidates per session; the one with the lowest score is evicted. */

@@ -39,6 +39,7 @@ function generateRecord(number: number, dimensions: number): VectorRecord {
     id: number.toString(16).padStart(32, "0"),
     vector: generateVector(number, dimensions),
     session: `session-${number % SESSIONS}`,
+    user: null,
     agent: `agent-${number % 4}`,
     project: null,
     type: ["fact", "decision", "risk"][number % 3] ?? "fact",

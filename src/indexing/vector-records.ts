@@ -95,6 +95,7 @@ async function loadItems(
     id: row.vector_id,
     vector,
     session: computeScopeToken(tenant, "collection", row.collection),
+    user: null,
     agent: null,
     project: null,
     type: "",

@@ -94,6 +94,7 @@ export function isAllowedOrigin(origin: string, url: string, allowed: readonly s
 
 const OWNER_HEADERS = {
   session_id: "Kioku-Session-Id",
+  user_id: "Kioku-User-Id",
   agent_id: "Kioku-Agent-Id",
   project_id: "Kioku-Project-Id",
 } as const satisfies Record<keyof OwnerIds, string>;

@@ -106,7 +106,14 @@ export async function listResources(
   { store }: Services,
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
-  const live = { type: null, session_id: null, agent_id: null, project_id: null, include_superseded: false };
+  const live = {
+    type: null,
+    session_id: null,
+    user_id: null,
+    agent_id: null,
+    project_id: null,
+    include_superseded: false,
+  };
   const limit = LIMITS.pageMax;
   const memories = await store.memories.list(live, {
     limit: limit + 1,
@@ -150,7 +157,14 @@ async function readText(services: Services, kind: Kind, id: string): Promise<str
 const NEWEST = { limit: LIMITS.pageMax, after: null };
 
 export async function listMemoryIds({ store }: Services): Promise<string[]> {
-  const any = { type: null, session_id: null, agent_id: null, project_id: null, include_superseded: false };
+  const any = {
+    type: null,
+    session_id: null,
+    user_id: null,
+    agent_id: null,
+    project_id: null,
+    include_superseded: false,
+  };
   return (await store.memories.list(any, NEWEST)).map(({ id }) => id);
 }
 
@@ -159,6 +173,6 @@ export async function listSkillSlugs({ store }: Services): Promise<string[]> {
 }
 
 export async function listSessionIds({ store }: Services): Promise<string[]> {
-  const any = { agent_id: null, project_id: null, status: null };
+  const any = { user_id: null, agent_id: null, project_id: null, status: null };
   return (await store.sessions.list(any, NEWEST)).map(({ id }) => id);
 }

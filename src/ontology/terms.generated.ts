@@ -84,6 +84,8 @@ export const CLASSES = {
   Command: { subClassOf: "CodeConcept", label: "command", comment: "A request for a change, in the sense of CQRS.", module: "jido-code" },
   Event: { subClassOf: "CodeConcept", label: "event", comment: "A record that something happened in the domain.", module: "jido-code" },
   Projection: { subClassOf: "CodeConcept", label: "projection", comment: "A read model that is built from events.", module: "jido-code" },
+  User: { subClassOf: "Entity", label: "user", comment: "A person whom agents serve, and whose memories they keep apart from those of others.", module: "jido-memory" },
+  Preference: { subClassOf: "Fact", label: "preference", comment: "What somebody likes, dislikes, or wants done in a certain way.", module: "jido-memory" },
   Link: { subClassOf: "Entity", label: "link", comment: "A link between two things, as a thing of its own, so that its strength can be stated.", module: "jido-memory" },
   Episode: { subClassOf: "Evidence", label: "episode", comment: "The recorded trace of one attempt at a task: what was tried, what happened, how it ended.", module: "jido-memory" },
   EpisodeOutcome: { subClassOf: null, label: "episode outcome", comment: "How an attempt at a task ended.", module: "jido-memory" },
@@ -171,6 +173,7 @@ export const PROPERTIES = {
   moduleName: { kind: "datatype", domain: "ElixirModule", range: "xsd:string", functional: true, inverseOf: null, label: "module name", comment: "The module's full name.", module: "jido-code" },
   filePath: { kind: "datatype", domain: "SourceFile", range: "xsd:string", functional: true, inverseOf: null, label: "file path", comment: "The file's path within its repository.", module: "jido-code" },
   codeSummary: { kind: "datatype", domain: "CodeConcept", range: "xsd:string", functional: true, inverseOf: null, label: "code summary", comment: "What the construct does.", module: "jido-code" },
+  concernsUser: { kind: "object", domain: "Entity", range: "User", functional: true, inverseOf: null, label: "concerns user", comment: "The person whom a memory, an episode or a session concerns, and with whom it is erased.", module: "jido-memory" },
   supersedes: { kind: "object", domain: "MemoryItem", range: "MemoryItem", functional: false, inverseOf: "supersededBy", label: "supersedes", comment: "A memory whose place this one takes.", module: "jido-memory" },
   belongsTo: { kind: "object", domain: "WorkSession", range: "Project", functional: true, inverseOf: null, label: "belongs to", comment: "The project a session works on.", module: "jido-memory" },
   relatedTo: { kind: "object", domain: "MemoryItem", range: "MemoryItem", functional: false, inverseOf: null, label: "related to", comment: "A memory on a kindred matter, often of use together with this one.", module: "jido-memory" },
@@ -181,6 +184,8 @@ export const PROPERTIES = {
   linkTo: { kind: "object", domain: "Link", range: "Entity", functional: true, inverseOf: null, label: "link to", comment: "What the link leads to: the object of the linking triple.", module: "jido-memory" },
   hasOutcome: { kind: "object", domain: "Episode", range: "EpisodeOutcome", functional: true, inverseOf: null, label: "has outcome", comment: "How the attempt ended.", module: "jido-memory" },
   performedBy: { kind: "object", domain: "Episode", range: "Agent", functional: false, inverseOf: null, label: "performed by", comment: "The agent that made the attempt.", module: "jido-memory" },
+  memoryMetadata: { kind: "datatype", domain: "MemoryItem", range: "xsd:string", functional: true, inverseOf: null, label: "memory metadata", comment: "What the caller said about a memory, by key, as JSON.", module: "jido-memory" },
+  tag: { kind: "datatype", domain: "MemoryItem", range: "xsd:string", functional: false, inverseOf: null, label: "tag", comment: "A word that the caller marked a memory with.", module: "jido-memory" },
   confidenceValue: { kind: "datatype", domain: "MemoryItem", range: "xsd:decimal", functional: true, inverseOf: null, label: "confidence value", comment: "The exact confidence, from 0 to 1, of which hasConfidence gives the level.", module: "jido-memory" },
   importanceScore: { kind: "datatype", domain: "Entity", range: "xsd:decimal", functional: true, inverseOf: null, label: "importance score", comment: "How much a memory or an episode matters, from 0 to 1.", module: "jido-memory" },
   accessCount: { kind: "datatype", domain: "Entity", range: "xsd:integer", functional: true, inverseOf: null, label: "access count", comment: "How often a memory or an episode has been given back.", module: "jido-memory" },
@@ -291,6 +296,7 @@ export type IndividualName = keyof typeof INDIVIDUALS;
 /** Every class under jido:MemoryItem, in snake_case, in the order of the tree. */
 export const MEMORY_TYPES = [
   "fact",
+  "preference",
   "assumption",
   "hypothesis",
   "discovery",
@@ -322,6 +328,7 @@ export type MemoryType = (typeof MEMORY_TYPES)[number];
 
 export const MEMORY_CLASS = {
   fact: "Fact",
+  preference: "Preference",
   assumption: "Assumption",
   hypothesis: "Hypothesis",
   discovery: "Discovery",

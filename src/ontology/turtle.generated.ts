@@ -759,6 +759,29 @@ jido:JidoMemoryOntology a owl:Ontology;
     rdfs:label "Jido memory"@en;
     rdfs:comment "The hub: imports the ten modules and declares what a memory service needs beyond them."@en;
     owl:versionInfo "1.0.0".
+jido:User a owl:Class;
+    rdfs:subClassOf jido:Entity;
+    rdfs:label "user"@en;
+    rdfs:comment "A person whom agents serve, and whose memories they keep apart from those of others."@en.
+jido:concernsUser a owl:ObjectProperty, owl:FunctionalProperty;
+    rdfs:label "concerns user"@en;
+    rdfs:comment "The person whom a memory, an episode or a session concerns, and with whom it is erased."@en;
+    rdfs:domain jido:Entity;
+    rdfs:range jido:User.
+jido:Preference a owl:Class;
+    rdfs:subClassOf jido:Fact;
+    rdfs:label "preference"@en;
+    rdfs:comment "What somebody likes, dislikes, or wants done in a certain way."@en.
+jido:memoryMetadata a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "memory metadata"@en;
+    rdfs:comment "What the caller said about a memory, by key, as JSON."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range xsd:string.
+jido:tag a owl:DatatypeProperty;
+    rdfs:label "tag"@en;
+    rdfs:comment "A word that the caller marked a memory with."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range xsd:string.
 jido:confidenceValue a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:label "confidence value"@en;
     rdfs:comment "The exact confidence, from 0 to 1, of which hasConfidence gives the level."@en;

@@ -2,7 +2,7 @@
 import { unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import { ForgetAnswer, ForgetInput, ScopeIds } from "../schemas/memory";
-import { resolveSessionOwner } from "./recall";
+import { resolveOwner } from "./resolve-owner";
 import type { Services } from "./services";
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
@@ -14,8 +14,8 @@ export async function forget(
 ): Promise<OperationReply<ForgetAnswer>> {
   const started = services.now();
   const { memory_id, reason, replacement_id } = input;
-  const { session_id, agent_id, project_id } = await resolveSessionOwner(services, owner);
-  const reach = session_id === null ? "tenant" : { session_id, agent_id, project_id };
+  const { session_id } = owner;
+  const reach = session_id === null ? "tenant" : { session_id, ...(await resolveOwner(services, owner)) };
   const request = { memory_id, reason: reason ?? null, replacement_id: replacement_id ?? null };
   const { already, memory_type } = unwrap(await services.store.memories.forget(request, reach, idempotency));
   services.later(services.indexing.wake());

@@ -1,7 +1,11 @@
 // recall: searches memories, messages and episodes in the scope of the call and explains each hit.
+import { getDefaultReach } from "../domain/reach";
 import { unwrap } from "../platform/errors";
-import { RecallAnswer, RecallInput, ScopeIds } from "../schemas/memory";
+import type { Scope } from "../schemas/common";
+import { DEFAULT_SOURCES, RecallAnswer, RecallInput, ScopeIds } from "../schemas/memory";
 import { resolveRecallScope } from "../search/corpus";
+import type { SessionOwner } from "../session/session-record";
+import type { RecallBasis } from "../session/session-rpc";
 import type { Services } from "./services";
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
@@ -51,46 +55,43 @@ export const recallTool = defineTool({
   run: recall,
 });
 
-/** Searches while the session is looked up; a scope wider than the session has to know its owner first. */
+/** Searches within the reach of the call. Messages in the window of the asking session are left out by default. */
 async function searchInScope(services: Services, owner: OwnerIds, input: RecallInput) {
-  const { session_id } = owner;
-  const known =
-    input.sources.includes("messages") && session_id !== null
-      ? await flushMessages(services, { ...owner, session_id })
-      : input.scope === undefined || input.scope === "session" || input.scope === "tenant"
-        ? null
-        : await resolveSessionOwner(services, owner);
-  const scope = resolveRecallScope(known ?? owner, input.scope);
-  const [recalled] = await Promise.all([
-    services.search.recall(scope, input),
-    known === null ? resolveSessionOwner(services, owner) : null,
-  ]);
+  const sources = input.sources ?? DEFAULT_SOURCES;
+  const session = await prepareRecall(services, owner, sources.includes("messages"));
+  const known = session === null ? owner : completeOwner(owner, session);
+  const scope = resolveRecallScope(known, input.scope ?? session?.reach ?? getDefaultScope(known));
+  const window =
+    session === null || input.sources !== undefined || owner.session_id === null
+      ? null
+      : { session_id: owner.session_id, from: session.window_start };
+  const recalled = await services.search.recall(scope, { ...input, sources, window });
   return { ...recalled, scope };
 }
 
-/** Flushes the session's unsent messages to D1, so that they are found at once; returns the session's owner. */
-async function flushMessages(
-  services: Services,
-  { session_id, ...requested }: OwnerIds & { session_id: string },
-): Promise<OwnerIds> {
-  const ref = { tenant: services.tenant, id: session_id };
-  const { agent_id, project_id } = unwrap(await services.session(session_id).flushMessages(ref));
+/** Returns null without a session, and for one that does not exist yet: agents recall before they write. */
+async function prepareRecall(
+  { tenant, session }: Services,
+  { session_id: id }: OwnerIds,
+  messages: boolean,
+): Promise<RecallBasis | null> {
+  return id === null ? null : unwrap(await session(id).prepareRecall({ tenant, id }, { messages }));
+}
+
+/** Adds the ids of the session to those of the call. The session's take precedence. */
+function completeOwner(owner: OwnerIds, session: SessionOwner): OwnerIds {
   return {
-    session_id,
-    agent_id: agent_id ?? requested.agent_id,
-    project_id: project_id ?? requested.project_id,
+    session_id: owner.session_id,
+    user_id: session.user_id ?? owner.user_id,
+    agent_id: session.agent_id ?? owner.agent_id,
+    project_id: session.project_id ?? owner.project_id,
   };
 }
 
-/** Completes the owner ids from the session. A session that does not exist is a 404. */
-export async function resolveSessionOwner(services: Services, owner: OwnerIds): Promise<OwnerIds> {
-  const { session_id, agent_id, project_id } = owner;
-  if (session_id === null) return owner;
-  const known =
-    (await services.store.sessions.find(session_id)) ??
-    // The registry is updated asynchronously; the session's object is authoritative.
-    unwrap(await services.session(session_id).get({ tenant: services.tenant, id: session_id }));
-  return { session_id, agent_id: known.agent_id ?? agent_id, project_id: known.project_id ?? project_id };
+/** Returns the scope of a call whose session is not known: the first owner that it names. */
+function getDefaultScope(owner: OwnerIds): Scope {
+  const reach = getDefaultReach(owner);
+  return reach === "session" && owner.session_id === null ? "tenant" : reach;
 }
 
 async function recordAccess(services: Services, { session_id }: OwnerIds, ids: string[]): Promise<void> {

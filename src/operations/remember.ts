@@ -3,15 +3,13 @@
 import { checkShapes } from "../ontology/shapes";
 import { FailureError, type FieldError, fail, failure, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
-import { type NewMemory, RememberAnswer, RememberInput, ScopeIds } from "../schemas/memory";
+import { type MemoryContent, RememberAnswer, RememberInput, ScopeIds } from "../schemas/memory";
 import type { Remembered } from "../session/session-rpc";
 import { createMemory } from "../store/memories/commit-plan";
 import { toMemoryTriples } from "../store/memories/memory-mapping";
 import { validateProperties } from "./memory-properties";
 import type { Services } from "./services";
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
-
-type MemoryContent = Omit<NewMemory, "session_id" | "agent_id" | "project_id">;
 
 export async function remember(
   services: Services,
@@ -88,11 +86,13 @@ async function storeMemory(
   content: MemoryContent,
   idempotency: Idempotency,
 ): Promise<Remembered> {
-  const { session_id, agent_id, project_id } = owner;
+  const { session_id, user_id, agent_id, project_id } = owner;
   if (session_id !== null) {
     const ref = { tenant: services.tenant, id: session_id };
     return unwrap(
-      await services.session(session_id).remember(ref, content, { agent_id, project_id }, idempotency),
+      await services
+        .session(session_id)
+        .remember(ref, content, { user_id, agent_id, project_id }, idempotency),
     );
   }
   if (agent_id === null && project_id === null) throw new FailureError(missingOwner().failure);
@@ -101,7 +101,7 @@ async function storeMemory(
     {
       op,
       fingerprint: idempotency?.fingerprint ?? "",
-      memory: { ...content, session_id, agent_id, project_id },
+      memory: { ...content, session_id, user_id, agent_id, project_id },
     },
   ]);
   if (result === undefined) throw failure("internal", "The write returned no result.");
@@ -123,8 +123,15 @@ export function missingOwner() {
 }
 
 /** Lists the shapes that the memory violates. It is stored all the same: a model should not lose a fact to a form. */
-function listWarnings(content: MemoryContent, { session_id, agent_id, project_id }: OwnerIds): string[] {
-  const memory = createMemory("new", { ...content, session_id, agent_id, project_id }, content.timestamp);
+function listWarnings(
+  content: MemoryContent,
+  { session_id, user_id, agent_id, project_id }: OwnerIds,
+): string[] {
+  const memory = createMemory(
+    "new",
+    { ...content, session_id, user_id, agent_id, project_id },
+    content.timestamp,
+  );
   return checkShapes(toMemoryTriples(memory), content.type).flatMap(({ path, severity, message }) =>
     severity === "info" ? [] : [`${path.replace("jido:", "")}: ${message}`],
   );

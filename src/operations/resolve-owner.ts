@@ -1,15 +1,16 @@
 // Resolves the owner of a call: ids that the call leaves out are taken from its session.
 import { FailureError, invalidField, unwrap } from "../platform/errors";
-import type { Owner } from "../session/session-rpc";
+import type { SessionOwner } from "../session/session-record";
 import type { Services } from "./services";
 import type { OwnerIds } from "./tools/tool";
 
-/** Returns the agent and project. A session that does not exist yet is no error: agents recall before they write. */
-export async function resolveOwner({ tenant, session }: Services, target: OwnerIds): Promise<Owner> {
-  const { session_id: id, agent_id, project_id } = target;
-  if (id === null) return { agent_id, project_id };
+/** Returns the user, agent and project. A session that does not exist yet is no error: agents recall before they write. */
+export async function resolveOwner({ tenant, session }: Services, target: OwnerIds): Promise<SessionOwner> {
+  const { session_id: id, user_id, agent_id, project_id } = target;
+  if (id === null) return { user_id, agent_id, project_id };
   const known = unwrap(await session(id).getSettings({ tenant, id }));
   return {
+    user_id: user_id ?? known?.user_id ?? null,
     agent_id: agent_id ?? known?.agent_id ?? null,
     project_id: project_id ?? known?.project_id ?? null,
   };

@@ -1,7 +1,7 @@
 // The assembled context: conversation, working context and memories for a prompt, within a token budget.
 import { LIMITS, TOKEN_BUDGET } from "../limits";
-import { AnyJson, boundedText, z } from "./common";
-import { RecallHit, SCOPES } from "./memory";
+import { AnyJson, boundedText, ScopeName, z } from "./common";
+import { RecallHit } from "./memory";
 import { Role } from "./message";
 
 export const PARTS = ["conversation", "working", "long_term"] as const;
@@ -18,7 +18,9 @@ export const AssembleInput = z
       .min(1)
       .optional()
       .openapi({ description: "Parts to include; all by default" }),
-    scope: z.enum(SCOPES).default("session").openapi({ description: "Scope of the long-term memories" }),
+    scope: ScopeName.optional().openapi({
+      description: "Scope of the long-term memories; by default the session's reach",
+    }),
   })
   .strict()
   .openapi("AssembleInput");

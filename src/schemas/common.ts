@@ -14,6 +14,19 @@ export const Id = z
   .string({ error: ({ input }) => (input === undefined ? "is required" : ID_MESSAGE) })
   .regex(ID_PATTERN, ID_MESSAGE);
 
+/** A user's id comes from the caller's own accounts: an e-mail address or `auth0|…` are ids, too. */
+const USER_ID_PATTERN = /^[A-Za-z0-9_\-.@:+|]{1,128}$/;
+const USER_ID_MESSAGE = "must be 1 to 128 characters of A-Z, a-z, 0-9 and _ - . @ : + |";
+
+export const UserId = z
+  .string({ error: ({ input }) => (input === undefined ? "is required" : USER_ID_MESSAGE) })
+  .regex(USER_ID_PATTERN, USER_ID_MESSAGE);
+
+/** Whose memories a call covers, from the narrowest to the widest. */
+export const SCOPES = ["session", "user", "agent", "project", "tenant"] as const;
+export const ScopeName = z.enum(SCOPES, { error: `must be one of: ${SCOPES.join(", ")}` });
+export type Scope = z.infer<typeof ScopeName>;
+
 /** Counts code points: the length a person sees, not UTF-16 units or bytes. */
 export function countCodePoints(text: string): number {
   let count = 0;

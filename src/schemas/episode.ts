@@ -10,6 +10,7 @@ import {
   Signals,
   Time,
   UnitInterval,
+  UserId,
   z,
 } from "./common";
 
@@ -57,6 +58,7 @@ export type EpisodeError = z.infer<typeof EpisodeError>;
 export const EpisodeFields = z.object({
   task_id: Line.nullable().default(null),
   project_id: Id.nullable().default(null),
+  user_id: UserId.nullable().default(null),
   agent: Id.nullable().default(null),
   duration_seconds: z.number().min(0).nullable().default(null),
   context: EpisodeContext,
@@ -117,6 +119,7 @@ export const EpisodeHit = z
     content: z.string().openapi({ description: "Goal of the episode" }),
     outcome: EpisodeOutcome,
     timestamp: z.string(),
+    user_id: z.string().nullable(),
     agent_id: z.string().nullable(),
     project_id: z.string().nullable(),
     score: z.number(),

@@ -1,10 +1,54 @@
 // Long-term memories: the stored type, its views, and the requests and responses of remember, recall and forget.
 import { LIMITS } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
-import { boundedText, Confidence, Id, Signals, Time, z } from "./common";
+import {
+  boundedText,
+  Confidence,
+  countUtf8Bytes,
+  Id,
+  isCleanText,
+  ScopeName,
+  Signals,
+  Time,
+  UserId,
+  z,
+} from "./common";
 import { EpisodeHit } from "./episode";
 import { Role } from "./message";
 import { Evidence, MemoryTypeName, SourceType } from "./session";
+
+const MetadataValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())], {
+  error: "must be a string, a number, a boolean or a list of strings",
+});
+
+/** A memory's labels, by which calls filter. */
+export const MemoryMetadata = z.record(z.string(), MetadataValue).superRefine((value, ctx) => {
+  const problem = findMetadataIssue(value);
+  if (problem !== null) ctx.addIssue({ code: "custom", message: problem });
+});
+export type MemoryMetadata = z.infer<typeof MemoryMetadata>;
+
+function findMetadataIssue(value: Readonly<Record<string, unknown>>): string | null {
+  const keys = Object.keys(value);
+  if (keys.length > LIMITS.memoryMetadataKeys)
+    return `must have at most ${LIMITS.memoryMetadataKeys} keys, has ${keys.length}: remove some`;
+  const json = JSON.stringify(value);
+  const bytes = countUtf8Bytes(json);
+  if (bytes > LIMITS.memoryMetadataBytes)
+    return `must be at most ${LIMITS.memoryMetadataBytes} bytes as JSON, is ${bytes}: shorten it`;
+  const texts = Object.entries(value).flat(2);
+  return texts.every((text) => typeof text !== "string" || isCleanText(text))
+    ? null
+    : "must not contain NUL or lone surrogates: remove them and send again";
+}
+
+/** A memory's tags, sorted and without duplicates, so that the same tags are the same value. */
+export const Tags = z
+  .array(boundedText(1, LIMITS.tagChars))
+  .max(LIMITS.tags)
+  .transform((tags) => [...new Set(tags)].sort());
+
+export const MEMORY_STATUSES = ["live", "superseded", "invalidated", "forgotten"] as const;
 
 /** A memory with everything its triples hold: the value that is stored, rebuilt and compared. */
 export type Memory = {
@@ -16,6 +60,7 @@ export type Memory = {
   source_type: SourceType;
   rationale: string | null;
   session_id: string | null;
+  user_id: string | null;
   agent_id: string | null;
   project_id: string | null;
   topic_key: string | null;
@@ -31,9 +76,12 @@ export type Memory = {
   evidence: string[];
   /** The type's own properties, by local name: `{ decisionStatus: ["accepted"] }`. */
   properties: Record<string, string[]>;
+  metadata: MemoryMetadata;
+  /** Sorted, without duplicates. */
+  tags: string[];
 };
 
-/** A memory to be written. The store assigns its id and its bookkeeping fields. */
+/** A memory to be written. The store assigns its id and its bookkeeping fields, and the defaults of optional ones. */
 export type NewMemory = Pick<
   Memory,
   | "type"
@@ -50,7 +98,11 @@ export type NewMemory = Pick<
   | "valid_from"
   | "evidence"
   | "properties"
->;
+> &
+  Partial<Pick<Memory, "user_id" | "metadata" | "tags">>;
+
+/** A memory to be written, without its owner. */
+export type MemoryContent = Omit<NewMemory, "session_id" | "user_id" | "agent_id" | "project_id">;
 
 const NullableText = z.string().nullable();
 
@@ -61,8 +113,10 @@ export const RecallHit = z
     content: z.string(),
     type: MemoryTypeName,
     confidence: z.number(),
+    status: z.enum(MEMORY_STATUSES),
     timestamp: z.string(),
     session_id: NullableText,
+    user_id: NullableText,
     agent_id: NullableText,
     project_id: NullableText,
     source_type: SourceType,
@@ -71,6 +125,8 @@ export const RecallHit = z
     signals: Signals,
     superseded_by: NullableText,
     access_count: z.number(),
+    metadata: MemoryMetadata,
+    tags: z.array(z.string()),
   })
   .openapi("RecallHit");
 export type RecallHit = z.infer<typeof RecallHit>;
@@ -85,6 +141,7 @@ export const MessageHit = z
     name: NullableText,
     timestamp: z.string(),
     session_id: z.string(),
+    user_id: NullableText,
     agent_id: NullableText,
     project_id: NullableText,
     score: z.number(),
@@ -95,7 +152,6 @@ export type MessageHit = z.infer<typeof MessageHit>;
 
 export const MemoryView = RecallHit.omit({ score: true, signals: true })
   .extend({
-    status: z.enum(["live", "superseded", "invalidated", "forgotten"]),
     importance: z.number(),
     key: NullableText,
     valid_from: z.string(),
@@ -160,10 +216,10 @@ export const RememberAnswer = z
 export type RememberAnswer = z.infer<typeof RememberAnswer>;
 
 export const RECALL_TYPES = ["all", ...MEMORY_TYPES] as const;
-export const SCOPES = ["session", "agent", "project", "tenant"] as const;
-export type Scope = (typeof SCOPES)[number];
 
 export const RECALL_SOURCES = ["memories", "messages", "episodes"] as const;
+export type RecallSource = (typeof RECALL_SOURCES)[number];
+export const DEFAULT_SOURCES: readonly RecallSource[] = ["memories", "messages"];
 
 export const RankingOptions = z
   .object({
@@ -213,10 +269,10 @@ export const RecallInput = z
       .default(10)
       .meta({ description: "Maximum number of memories" }),
     mode: z.enum(["text", "semantic", "hybrid"]).default("hybrid").meta({ description: "Search mode" }),
-    scope: z
-      .enum(SCOPES)
-      .optional()
-      .meta({ description: "Which memories to search; by default the narrowest scope that is known" }),
+    scope: ScopeName.optional().meta({
+      description:
+        "Whose memories to search; by default the session's reach, else the narrowest id that is given",
+    }),
     include_superseded: z
       .boolean()
       .default(false)
@@ -224,8 +280,9 @@ export const RecallInput = z
     since: Time.optional().meta({ description: "Only memories from this time on" }),
     until: Time.optional().meta({ description: "Only memories up to this time" }),
     key_prefix: MemoryKey.optional().meta({ description: "Only memories whose key begins with this" }),
-    sources: z.array(z.enum(RECALL_SOURCES)).min(1).default(["memories"]).meta({
-      description: "Sources to search: memories, messages of the conversations, episodes of a project",
+    sources: z.array(z.enum(RECALL_SOURCES)).min(1).optional().meta({
+      description:
+        "Sources to search: memories, messages of the conversations, episodes of a project. By default memories and messages, without the messages that the asking session still has in its window",
     }),
     ranking: RankingOptions.default(DEFAULT_RANKING).meta({
       description: "Ranking options; rarely needed",
@@ -269,6 +326,7 @@ export type ForgetAnswer = z.infer<typeof ForgetAnswer>;
 /** The scope of a call without a session in its path. */
 export const ScopeIds = z.object({
   session_id: Id.optional().meta({ description: "The session that the call belongs to" }),
+  user_id: UserId.optional().meta({ description: "The user, a person, that the call is about" }),
   agent_id: Id.optional().meta({ description: "The agent that the call belongs to" }),
   project_id: Id.optional().meta({ description: "The project that the call belongs to" }),
 });

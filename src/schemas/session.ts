@@ -1,7 +1,7 @@
 // Sessions and their short-term memory: settings, working context, pending memories, promotion.
 import { LIMITS, PROMOTION, TOKEN_BUDGET } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
-import { AnyJson, boundedJson, boundedText, Confidence, Id, Metadata, z } from "./common";
+import { AnyJson, boundedJson, boundedText, Confidence, Id, Metadata, ScopeName, UserId, z } from "./common";
 import { PolicyInput } from "./policy";
 import { TriggerPatch } from "./projection";
 
@@ -50,8 +50,13 @@ const PromotionInput = PromotionSettings.partial().strict();
 export const SessionCreate = z
   .object({
     id: Id.optional(),
+    user_id: UserId.optional().openapi({ description: "The person whom the session serves" }),
     agent_id: Id.optional(),
     project_id: Id.optional(),
+    reach: ScopeName.optional().openapi({
+      description:
+        "Default scope of recall, assemble, preflight and prime, and the widest one of a model's tool calls; by default user, else agent, else project, else session, the first that the session has",
+    }),
     continues: Id.optional(),
     token_budget: TokenBudgetInput.optional(),
     promotion: PromotionInput.optional(),
@@ -68,6 +73,7 @@ export type SessionCreate = z.infer<typeof SessionCreate>;
 
 export const SessionPatch = z
   .object({
+    reach: ScopeName.optional(),
     token_budget: TokenBudgetInput.optional(),
     promotion: PromotionInput.optional(),
     policy: PolicyInput.nullable()
@@ -85,8 +91,10 @@ export const Session = z
   .object({
     id: z.string(),
     status: SessionStatus,
+    user_id: z.string().nullable(),
     agent_id: z.string().nullable(),
     project_id: z.string().nullable(),
+    reach: ScopeName,
     continues: z.string().nullable(),
     created_at: IsoTime,
     updated_at: IsoTime,
@@ -115,8 +123,10 @@ export type Session = z.infer<typeof Session>;
 export const SessionSummary = Session.pick({
   id: true,
   status: true,
+  user_id: true,
   agent_id: true,
   project_id: true,
+  reach: true,
   continues: true,
   created_at: true,
   updated_at: true,

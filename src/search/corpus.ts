@@ -2,10 +2,12 @@
 // that a candidate must meet.
 import { type SQL, sql } from "drizzle-orm";
 import type { ResolvedNamespace } from "../domain/policy/namespace";
+import type { ScopeOwner } from "../domain/reach";
 import { listSubtypes } from "../ontology/classes";
 import type { MemoryType } from "../ontology/terms.generated";
 import { FailureError, invalidField } from "../platform/errors";
-import type { RecallInput, Scope } from "../schemas/memory";
+import type { Scope } from "../schemas/common";
+import type { RecallInput, RecallSource } from "../schemas/memory";
 import { computeScopeToken, SHARED_SCOPE } from "../store/memories/memory-id";
 import { matchNamespace, OUTSIDE_OTHER_NAMESPACES } from "../store/memories/namespace-repository";
 import { hasPrefix } from "../store/statements";
@@ -13,29 +15,14 @@ import type { VectorFilter, VectorKind, VectorScope } from "../vectors/vector-in
 
 /** The scope of a search. A namespace contains only memories. */
 export type RecallScope =
-  | { kind: "session" | "agent"; id: string }
+  | { kind: "session" | "user" | "agent"; id: string }
   /** `shared` includes memories without a project, which apply to all projects. */
   | { kind: "project"; id: string; shared?: true }
   | { kind: "tenant" }
   | ({ kind: "namespace" } & ResolvedNamespace);
 
-export type CorpusScopeIds = {
-  session_id: string | null;
-  agent_id: string | null;
-  project_id: string | null;
-};
-
-/** Returns the requested scope, by default the narrowest that the ids allow. */
-export function resolveRecallScope(ids: CorpusScopeIds, requested: Scope | undefined): RecallScope {
-  const kind =
-    requested ??
-    (ids.session_id !== null
-      ? "session"
-      : ids.agent_id !== null
-        ? "agent"
-        : ids.project_id !== null
-          ? "project"
-          : "tenant");
+/** Returns the scope with the id that it selects by. */
+export function resolveRecallScope(ids: ScopeOwner, kind: Scope): RecallScope {
   if (kind === "tenant") return { kind };
   const id = ids[`${kind}_id`];
   if (id === null) {
@@ -49,13 +36,10 @@ export function resolveRecallScope(ids: CorpusScopeIds, requested: Scope | undef
 
 /** Resolves a scope relative to a session. */
 export function resolveSessionScope(
-  record: { id: string; agent_id: string | null; project_id: string | null },
+  { id, user_id, agent_id, project_id }: Omit<ScopeOwner, "session_id"> & { id: string },
   requested: Scope,
 ): RecallScope {
-  return resolveRecallScope(
-    { session_id: record.id, agent_id: record.agent_id, project_id: record.project_id },
-    requested,
-  );
+  return resolveRecallScope({ session_id: id, user_id, agent_id, project_id }, requested);
 }
 
 export type RecallFilter = Pick<
@@ -64,7 +48,12 @@ export type RecallFilter = Pick<
 > & {
   /** Restricts memories to these types; overrides `type`. */
   types?: readonly MemoryType[];
+  /** The messages that the asking session has in its window; they are left out. */
+  window?: MessageWindow | null;
 };
+
+/** The messages of a session from a position on. */
+export type MessageWindow = { session_id: string; from: number };
 
 export type CorpusKind = Extract<VectorKind, "memory" | "message" | "episode">;
 
@@ -84,7 +73,7 @@ export type Corpus = {
   conditions(filter: RecallFilter): SQL[];
 };
 
-export const CORPORA: Record<RecallInput["sources"][number], Corpus> = {
+export const CORPORA: Record<RecallSource, Corpus> = {
   memories: {
     kind: "memory",
     table: "memories",
@@ -114,7 +103,12 @@ export const CORPORA: Record<RecallInput["sources"][number], Corpus> = {
     rankingColumns: sql`m.seq, m.timestamp, m.timestamp AS day, m.name, m.role, NULL AS importance, NULL AS confidence, NULL AS type`,
     embeddedColumns: sql`m.name, m.role, m.content`,
     // A message has no type and no key: a filter on either matches only memories.
-    conditions: ({ type, key_prefix }) => (type === "all" && key_prefix === undefined ? [] : [sql`false`]),
+    conditions: ({ type, key_prefix, window = null }) => [
+      ...(type === "all" && key_prefix === undefined ? [] : [sql`false`]),
+      ...(window === null
+        ? []
+        : [sql`NOT (m.session_id = ${window.session_id} AND m.position >= ${window.from})`]),
+    ],
   },
   episodes: {
     kind: "episode",
@@ -156,8 +150,9 @@ export function buildRowCondition(
   else if (scope.kind === "project" && scope.shared === true && corpus.kind === "memory")
     conditions.push(sql`(m.project_id = ${scope.id} OR m.scope = ${SHARED_SCOPE})`);
   else if (scope.kind !== "tenant") conditions.push(sql`m.${sql.raw(`${scope.kind}_id`)} = ${scope.id}`);
-  // Namespaces may separate the customers of one agent: a wider scope excludes their memories.
-  if (corpus.kind === "memory" && scope.kind !== "namespace" && scope.kind !== "session")
+  // Namespaces may separate the customers of one agent: a scope of several people excludes their memories.
+  const isPersonal = scope.kind === "session" || scope.kind === "user";
+  if (corpus.kind === "memory" && scope.kind !== "namespace" && !isPersonal)
     conditions.push(OUTSIDE_OTHER_NAMESPACES);
   if (since !== undefined) conditions.push(sql`m.timestamp >= ${since}`);
   if (until !== undefined) conditions.push(sql`m.timestamp <= ${until}`);

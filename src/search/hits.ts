@@ -1,5 +1,6 @@
 // Loads the rows of ranked candidates and converts them to hits of the API.
 import { sql } from "drizzle-orm";
+import { getMemoryStatus } from "../domain/memory-status";
 import { type Database, runBatch } from "../platform/d1";
 import type { Signals } from "../schemas/common";
 import type { EpisodeHit } from "../schemas/episode";
@@ -67,16 +68,18 @@ export function toHit(kind: CorpusKind, row: SearchRow, score: number, signals: 
 }
 
 function toMemoryHit(memory: Memory, score: number, signals: Signals): RecallHit {
-  const { id, content, type, confidence, timestamp, session_id, agent_id, project_id } = memory;
-  const { source_type, rationale, superseded_by, access_count } = memory;
+  const { id, content, type, confidence, timestamp, session_id, user_id, agent_id, project_id } = memory;
+  const { source_type, rationale, superseded_by, access_count, metadata, tags } = memory;
   return {
     id,
     kind: "memory",
     content,
     type,
     confidence,
+    status: getMemoryStatus(memory),
     timestamp,
     session_id,
+    user_id,
     agent_id,
     project_id,
     source_type,
@@ -85,11 +88,13 @@ function toMemoryHit(memory: Memory, score: number, signals: Signals): RecallHit
     signals,
     superseded_by,
     access_count,
+    metadata,
+    tags,
   };
 }
 
 function toMessageHit(row: MessageRow, score: number, signals: Signals): MessageHit {
-  const { id, content, role, name, timestamp, session_id, agent_id, project_id } = row;
+  const { id, content, role, name, timestamp, session_id, user_id, agent_id, project_id } = row;
   return {
     id,
     kind: "message",
@@ -98,6 +103,7 @@ function toMessageHit(row: MessageRow, score: number, signals: Signals): Message
     name,
     timestamp,
     session_id,
+    user_id,
     agent_id,
     project_id,
     score,
@@ -106,13 +112,14 @@ function toMessageHit(row: MessageRow, score: number, signals: Signals): Message
 }
 
 function toEpisodeHit(row: EpisodeRow, score: number, signals: Signals): EpisodeHit {
-  const { id, goal, outcome, timestamp, agent_id, project_id } = row;
+  const { id, goal, outcome, timestamp, user_id, agent_id, project_id } = row;
   return {
     id,
     kind: "episode",
     content: goal,
     outcome: outcome as EpisodeHit["outcome"],
     timestamp,
+    user_id,
     agent_id,
     project_id,
     score,

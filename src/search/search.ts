@@ -5,7 +5,7 @@ import type { Indexing } from "../indexing/indexing";
 import { LIMITS } from "../limits";
 import { type Database, readAll, runBatch } from "../platform/d1";
 import type { ProviderQuery } from "../schemas/directive";
-import { DEFAULT_RANKING, type RankingOptions, type RecallInput } from "../schemas/memory";
+import { DEFAULT_RANKING, type RankingOptions, type RecallSource } from "../schemas/memory";
 import type { Collection } from "../store/item-repository";
 import { extractQueryTerms } from "../text/query-terms";
 import type { SemanticServices } from "../vectors/semantic-services";
@@ -32,7 +32,7 @@ export type RecallRequest = RecallFilter & {
   query?: string | undefined;
   limit: number;
   mode: SearchMode;
-  sources: RecallInput["sources"];
+  sources: readonly RecallSource[];
   ranking: RankingOptions;
   /** Selects from the ranked candidates; the first `limit` by default. */
   choose?: (ranked: readonly RankedCandidate<CorpusCandidate>[]) => RankedCandidate<CorpusCandidate>[];
@@ -45,7 +45,7 @@ export const PROMPT_RECALL = {
   since: undefined,
   until: undefined,
   mode: "hybrid",
-  sources: ["memories"],
+  sources: ["memories"] as const,
   ranking: DEFAULT_RANKING,
 } satisfies Partial<RecallRequest>;
 

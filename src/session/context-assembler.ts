@@ -10,7 +10,7 @@ import { resolveSessionScope } from "../search/corpus";
 import { PROMPT_RECALL } from "../search/search";
 import { countTokens } from "../text/token-count";
 import type { SessionCore } from "./session-core";
-import type { SessionRecord, SessionRef } from "./session-record";
+import { getReach, type SessionRecord, type SessionRef } from "./session-record";
 
 /** The memories of a prompt: ten ranked by the query, or without one the five newest of high confidence. */
 const WITH_QUERY = { limit: 10, min_confidence: 0.5 };
@@ -62,10 +62,12 @@ export class ContextAssembler {
 
   async #recall(record: SessionRecord, { query, scope }: AssembleInput): Promise<RecallHit[]> {
     const hasQuery = (query ?? "").trim() !== "";
-    const { hits } = await this.#core.services(record).search.recall(resolveSessionScope(record, scope), {
-      ...PROMPT_RECALL,
-      ...(hasQuery ? { ...WITH_QUERY, query } : WITHOUT_QUERY),
-    });
+    const { hits } = await this.#core
+      .services(record)
+      .search.recall(resolveSessionScope(record, scope ?? getReach(record)), {
+        ...PROMPT_RECALL,
+        ...(hasQuery ? { ...WITH_QUERY, query } : WITHOUT_QUERY),
+      });
     return hits.filter((hit) => hit.kind === "memory");
   }
 

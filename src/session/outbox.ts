@@ -146,8 +146,8 @@ export class Outbox {
     const messages = storage.messages
       .read({ from: from - CONTEXT_BEFORE, to: record.messages_sent + MESSAGE_BATCH_SIZE })
       .map((message) => ({ ...message, position: message.seq }));
-    const { id: session_id, agent_id, project_id } = record;
-    await store.messages.write({ session_id, agent_id, project_id }, messages, from);
+    const { id: session_id, user_id, agent_id, project_id } = record;
+    await store.messages.write({ session_id, user_id, agent_id, project_id }, messages, from);
     return Math.max(record.messages_sent, ...messages.map(({ position }) => position));
   }
 

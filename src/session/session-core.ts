@@ -11,8 +11,7 @@ import type { WriteResult } from "../store/memories/commit-plan";
 import { IdempotentCalls } from "./idempotent-calls";
 import { Outbox } from "./outbox";
 import { applyPromotions } from "./promotion/promotion-entries";
-import { createRecord, type SessionRef, withStatus } from "./session-record";
-import type { Owner } from "./session-rpc";
+import { createRecord, type SessionOwner, type SessionRef, withStatus } from "./session-record";
 import { areSameDueTimes, computeDueTimes, findAlarmTime } from "./session-schedule";
 import { MESSAGES_OP, SESSION_OP, SessionStorage, type ShortTermMemory } from "./session-storage";
 
@@ -29,7 +28,7 @@ export type CoreOptions = {
 type TenantServices = LongTermMemory & { outbox: Outbox };
 
 /** Whether a write creates the session if there is none, and for whom. */
-export type WriteOptions = { creates: boolean; owner?: Owner };
+export type WriteOptions = { creates: boolean; owner?: SessionOwner };
 
 export class SessionCore {
   readonly storage: SessionStorage;
@@ -120,9 +119,13 @@ export class SessionCore {
     return memory;
   }
 
-  #createSession(ref: SessionRef, owner: Owner = { agent_id: null, project_id: null }): ShortTermMemory {
-    const { agent_id, project_id } = owner;
+  #createSession(
+    ref: SessionRef,
+    owner: SessionOwner = { user_id: null, agent_id: null, project_id: null },
+  ): ShortTermMemory {
+    const { user_id, agent_id, project_id } = owner;
     const create = {
+      ...(user_id === null ? {} : { user_id }),
       ...(agent_id === null ? {} : { agent_id }),
       ...(project_id === null ? {} : { project_id }),
     };

@@ -7,7 +7,14 @@ import type { Cognition } from "./cognition/cognition";
 import { withTrigger } from "./cognition/projector-states";
 import type { Promoter } from "./promotion/promoter";
 import type { SessionCore } from "./session-core";
-import { createRecord, patchRecord, type SessionRecord, type SessionRef, toSession } from "./session-record";
+import {
+  createRecord,
+  getReach,
+  patchRecord,
+  type SessionRecord,
+  type SessionRef,
+  toSession,
+} from "./session-record";
 import type { ErasedSession, SessionSettings } from "./session-rpc";
 import { SESSION_OP } from "./session-storage";
 import { enforceContextBudget } from "./short-term/context-items";
@@ -74,8 +81,17 @@ export class SessionLifecycle {
   async getSettings(_ref: SessionRef): Promise<SessionSettings | null> {
     const record = this.#core.storage.read()?.record;
     if (record === undefined || record.erasing !== null) return null;
-    const { agent_id, project_id, status, policy, token_budget } = record;
-    return { agent_id, project_id, status, policy: policy as PolicyInput | null, token_budget };
+    const { user_id, agent_id, project_id, status, policy, token_budget } = record;
+    const reach = getReach(record);
+    return {
+      user_id,
+      agent_id,
+      project_id,
+      reach,
+      status,
+      policy: policy as PolicyInput | null,
+      token_budget,
+    };
   }
 
   async patch(ref: SessionRef, patch: SessionPatch): Promise<Session> {

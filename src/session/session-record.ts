@@ -1,10 +1,12 @@
 // The record of a session: creation, changes, and its views in the registry and the API. Pure functions.
 
 import { DEFAULT_WEIGHTS } from "../domain/promotion/importance-scorer";
+import { getDefaultReach } from "../domain/reach";
 import { TOKEN_BUDGET } from "../limits";
 import { invalidField, ok, type Result } from "../platform/errors";
 import type { Json, JsonObject } from "../platform/json";
 import { SECOND_MS } from "../platform/time";
+import type { Scope } from "../schemas/common";
 import type {
   PromotionSettings,
   Session,
@@ -17,11 +19,17 @@ import type { RegisteredSession } from "../store/sessions/session-repository";
 
 export type SessionRef = { tenant: string; id: string };
 
+/** Whom a session belongs to. */
+export type SessionOwner = { user_id: string | null; agent_id: string | null; project_id: string | null };
+
 /** Stored as JSON. */
 export type SessionRecord = SessionRef & {
   status: SessionStatus;
+  user_id: string | null;
   agent_id: string | null;
   project_id: string | null;
+  /** Null means the default. */
+  reach: Scope | null;
   continues: string | null;
   created_at: string;
   updated_at: string;
@@ -58,6 +66,8 @@ export type SessionRecord = SessionRef & {
 
 /** Defaults of the fields that records of earlier versions lack. */
 export const LATER_FIELDS = {
+  user_id: null,
+  reach: null,
   messages_sent: 0,
   project_at: null,
   reproject_at: null,
@@ -67,11 +77,18 @@ export const LATER_FIELDS = {
 export function createRecord(ref: SessionRef, create: SessionCreate, now: string): Result<SessionRecord> {
   const budget = resolveBudget(DEFAULT_BUDGET, create.token_budget ?? {});
   if (!budget.ok) return budget;
+  const owner = {
+    user_id: create.user_id ?? null,
+    agent_id: create.agent_id ?? null,
+    project_id: create.project_id ?? null,
+  };
+  const reach = checkReach(owner, create.reach);
+  if (!reach.ok) return reach;
   return ok({
     ...ref,
     status: "active",
-    agent_id: create.agent_id ?? null,
-    project_id: create.project_id ?? null,
+    ...owner,
+    reach: create.reach ?? null,
     continues: create.continues ?? null,
     created_at: now,
     updated_at: now,
@@ -114,13 +131,26 @@ const DEFAULT_PROMOTION: PromotionSettings = {
 export function patchRecord(record: SessionRecord, patch: SessionPatch): Result<SessionRecord> {
   const budget = resolveBudget(record.token_budget, patch.token_budget ?? {});
   if (!budget.ok) return budget;
+  const reach = checkReach(record, patch.reach);
+  if (!reach.ok) return reach;
   return ok({
     ...record,
+    reach: patch.reach ?? record.reach,
     token_budget: budget.value,
     promotion: { ...record.promotion, ...dropUndefined(patch.promotion ?? {}) },
     policy: patch.policy === undefined ? record.policy : (patch.policy as Json),
     metadata: patch.metadata === undefined ? record.metadata : (patch.metadata as JsonObject),
   });
+}
+
+/** A reach of an owner that the session lacks would find nothing. */
+function checkReach(owner: SessionOwner, reach: Scope | undefined): Result<null> {
+  if (reach === undefined || reach === "session" || reach === "tenant" || owner[`${reach}_id`] !== null)
+    return ok(null);
+  return invalidField(
+    "reach",
+    `is "${reach}", and the session has no ${reach}_id: give one when the session is created, or choose a narrower reach`,
+  );
 }
 
 /** Applies changes to a token budget. A new total alone rescales both parts. */
@@ -156,8 +186,27 @@ export function withStatus(record: SessionRecord, status: SessionStatus, now: st
 }
 
 export function toRegistryRecord(record: SessionRecord): RegisteredSession {
-  const { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version } = record;
-  return { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version };
+  const { id, status, user_id, agent_id, project_id, continues } = record;
+  const { created_at, updated_at, ended_at, version } = record;
+  const reach = getReach(record);
+  return {
+    id,
+    status,
+    user_id,
+    agent_id,
+    project_id,
+    reach,
+    continues,
+    created_at,
+    updated_at,
+    ended_at,
+    version,
+  };
+}
+
+/** Returns the default scope of the session's calls, and the widest of its model's. */
+export function getReach(record: SessionOwner & { reach: Scope | null }): Scope {
+  return record.reach ?? getDefaultReach(record);
 }
 
 export const DUE_TIMES = [
@@ -178,13 +227,15 @@ export function findEarliest(times: readonly (number | null)[]): number | null {
 
 export function toSession(record: SessionRecord, counts: Session["counts"]): Session {
   const nextRun = findEarliest([record.promote_at, record.retry_at]);
-  const { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, token_budget } =
-    record;
+  const { id, status, user_id, agent_id, project_id, continues } = record;
+  const { created_at, updated_at, ended_at, token_budget } = record;
   return {
     id,
     status,
+    user_id,
     agent_id,
     project_id,
+    reach: getReach(record),
     continues,
     created_at,
     updated_at,

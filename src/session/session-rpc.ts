@@ -6,8 +6,9 @@ import type { Result } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { Json } from "../platform/json";
 import type { AssembleInput } from "../schemas/assemble";
+import type { Scope } from "../schemas/common";
 import type { Directive, DirectiveAccepted, SignalPage } from "../schemas/directive";
-import type { NewMemory, RecallHit } from "../schemas/memory";
+import type { MemoryContent, RecallHit } from "../schemas/memory";
 import type { Message, MessageInput, MessagesAdded } from "../schemas/message";
 import type { PolicyInput } from "../schemas/policy";
 import type {
@@ -44,14 +45,20 @@ import type {
   TaskStatus,
 } from "../schemas/space";
 import type { ThreadRange } from "./cognition/thread-log";
-import type { SessionRef } from "./session-record";
+import type { SessionOwner, SessionRef } from "./session-record";
 
-export type Owner = { agent_id: string | null; project_id: string | null };
-
-export type SessionSettings = Owner & {
+export type SessionSettings = SessionOwner & {
+  reach: Scope;
   status: SessionStatus;
   policy: PolicyInput | null;
   token_budget: TokenBudget;
+};
+
+/** What a recall needs of the session that asks. */
+export type RecallBasis = SessionOwner & {
+  reach: Scope;
+  /** The position of the first message in the window: the caller has those from there on already. */
+  window_start: number;
 };
 
 export type Remembered = { memory_id: string; deduplicated: boolean };
@@ -140,8 +147,8 @@ export type SessionRpc = CognitionRpc & {
     messages: MessageInput[],
     idempotency: Idempotency,
   ): Promise<Result<MessagesAdded>>;
-  /** Makes every message of the session findable by recall. Returns the session's owner. */
-  flushMessages(ref: SessionRef): Promise<Result<Owner>>;
+  /** Makes the session's messages findable, and returns what a recall needs of it; null if there is no session. */
+  prepareRecall(ref: SessionRef, options: { messages: boolean }): Promise<Result<RecallBasis | null>>;
   /** Returns a page of the window after a sequence number, oldest first. */
   listMessages(
     ref: SessionRef,
@@ -160,8 +167,8 @@ export type SessionRpc = CognitionRpc & {
   promote(ref: SessionRef, idempotency: Idempotency): Promise<Result<PromotionAnswer>>;
   remember(
     ref: SessionRef,
-    memory: Omit<NewMemory, "session_id" | "agent_id" | "project_id">,
-    owner: Owner,
+    memory: MemoryContent,
+    owner: SessionOwner,
     idempotency: Idempotency,
   ): Promise<Result<Remembered>>;
 

@@ -48,6 +48,10 @@ export const memories = sqliteTable("memories", {
   last_accessed: text("last_accessed").notNull(),
   evidence: text("evidence").notNull(),
   properties: text("properties").notNull(),
+  user_id: text("user_id"),
+  metadata: text("metadata").notNull().default("{}"),
+  tags: text("tags").notNull().default("[]"),
+  topic_scope: text("topic_scope"),
 });
 
 export const episodes = sqliteTable("episodes", {
@@ -72,6 +76,7 @@ export const episodes = sqliteTable("episodes", {
   decayed_at: text("decayed_at"),
   archived_at: text("archived_at"),
   live: integer("live").notNull(),
+  user_id: text("user_id"),
 });
 
 export const messages = sqliteTable("messages", {
@@ -87,6 +92,7 @@ export const messages = sqliteTable("messages", {
   timestamp: text("timestamp").notNull(),
   agent_id: text("agent_id"),
   project_id: text("project_id"),
+  user_id: text("user_id"),
 });
 
 export const items = sqliteTable("items", {
@@ -114,6 +120,8 @@ export const sessions = sqliteTable(
     updated_at: text("updated_at").notNull(),
     ended_at: text("ended_at"),
     version: integer("version").notNull(),
+    user_id: text("user_id"),
+    reach: text("reach"),
   },
   (table) => [primaryKey({ columns: [table.tenant, table.id] })],
 );
@@ -197,6 +205,7 @@ export const apiKeys = sqliteTable("api_keys", {
   scopes: text("scopes").notNull(),
   created_at: text("created_at").notNull(),
   expires_at: text("expires_at"),
+  binding: text("binding"),
 });
 
 /** Returns the columns that a caller supplies for an insert: all but the row number and the tenant. */
@@ -214,6 +223,7 @@ export const MIGRATIONS: readonly string[] = [
   "0003_items.sql",
   "0004_policies.sql",
   "0005_experience.sql",
+  "0006_reach.sql",
 ];
 
 /** Returns the migrations applied to this database, oldest first; null if none ever was. */

@@ -25,6 +25,7 @@ export type VectorRecord = {
   id: string;
   vector: Float32Array;
   session: string | null;
+  user: string | null;
   agent: string | null;
   project: string | null;
   /** A memory's type, an episode's outcome; "" for other kinds. */
@@ -36,7 +37,7 @@ export type VectorRecord = {
 };
 
 /** Matches records with `token`, or with `or` if it is given. */
-export type VectorScope = { kind: "session" | "agent" | "project"; token: string; or?: string };
+export type VectorScope = { kind: "session" | "user" | "agent" | "project"; token: string; or?: string };
 
 export type VectorFilter = {
   scope?: VectorScope;
@@ -97,10 +98,10 @@ export function validateRecords(records: readonly VectorRecord[]): VectorRecord[
   const [first] = records;
   const dimensions = first?.vector.length;
   for (const record of records) {
-    const { id, vector, session, agent, project, type, timestamp } = record;
+    const { id, vector, session, user, agent, project, type, timestamp } = record;
     if (id === "" || !fits(id))
       throw new VectorIndexError(`A vector's id must have 1 to ${MAX_TOKEN_BYTES} bytes.`);
-    if (![session, agent, project, type].every((token) => token === null || fits(token)))
+    if (![session, user, agent, project, type].every((token) => token === null || fits(token)))
       throw new VectorIndexError(
         `A vector's scopes and type must have at most ${MAX_TOKEN_BYTES} bytes each.`,
       );

@@ -9,6 +9,7 @@ export function newEpisode(
   return {
     task_id: null,
     project_id: null,
+    user_id: null,
     agent: null,
     timestamp: "2026-01-06T10:00:00.000Z",
     duration_seconds: null,

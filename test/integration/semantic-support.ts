@@ -51,6 +51,7 @@ export async function queueOf(tenant: string): Promise<QueueRow[]> {
 /** A recall request with the defaults of the API. */
 export const asking = (query: string, more: Partial<RecallRequest> = {}): RecallRequest => ({
   ...RecallInput.parse({ query }),
+  sources: ["memories"],
   mode: "semantic",
   ...more,
 });
@@ -131,7 +132,7 @@ export async function newSemanticTenant({
         ...message,
         position: from - before.length + i,
       }));
-      await store.messages.write({ session_id, agent_id, project_id }, all, from);
+      await store.messages.write({ session_id, user_id: null, agent_id, project_id }, all, from);
       return Promise.all(messages.map(({ id }) => computeMessageVectorId(tenant, session_id, id)));
     },
 

@@ -156,7 +156,8 @@ describe("vectors", () => {
     const index = createVectorizeIndex(binding, { tenant: "t", embedder: "e" });
     await index.upsert("memory", [
       {
-        ...{ id: "m", vector: new Float32Array([1, 0]), session: "s", agent: "a", project: "p" },
+        ...{ id: "m", vector: new Float32Array([1, 0]), session: "s", user: "u" },
+        ...{ agent: "a", project: "p" },
         ...{ type: "fact", live: true, timestamp: 1 },
       },
     ]);

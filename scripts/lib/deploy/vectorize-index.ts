@@ -7,6 +7,7 @@ import { DeployError, type Say, type Wrangler } from "./run-wrangler.ts";
 export const METADATA_INDEXES: Readonly<Record<string, "string" | "boolean" | "number">> = {
   kind: "string",
   session: "string",
+  user: "string",
   agent: "string",
   project: "string",
   type: "string",

@@ -7,7 +7,7 @@ import {
   readMemoryHistory,
   readMemoryTriples,
 } from "../../operations/memory-operations";
-import { Flag, Id, PageQuery, pageSchema, z } from "../../schemas/common";
+import { Flag, Id, PageQuery, pageSchema, UserId, z } from "../../schemas/common";
 import { MemoryDetail, MemoryKey, MemoryView } from "../../schemas/memory";
 import { MemoryTypeName } from "../../schemas/session";
 import { toMemoryView } from "../../store/memories/memory-mapping";
@@ -48,6 +48,7 @@ export function memoryRoutes(app: App): void {
       query: PageQuery.extend({
         type: MemoryTypeName.optional(),
         session_id: Id.optional(),
+        user_id: UserId.optional(),
         agent_id: Id.optional(),
         project_id: Id.optional(),
         include_superseded: Flag,
@@ -64,10 +65,11 @@ export function memoryRoutes(app: App): void {
       },
     },
     async ({ c, services: { store }, query }) => {
-      const { type, session_id, agent_id, project_id, include_superseded, limit, cursor } = query;
+      const { type, session_id, user_id, agent_id, project_id, include_superseded, limit, cursor } = query;
       const filter = {
         type: type ?? null,
         session_id: session_id ?? null,
+        user_id: user_id ?? null,
         agent_id: agent_id ?? null,
         project_id: project_id ?? null,
         include_superseded,

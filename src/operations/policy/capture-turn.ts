@@ -51,6 +51,7 @@ async function tryCapture(
       namespace,
       agent_id: turnContext.agent_id,
       session_id: sessionId,
+      user_id: turnContext.session?.user_id ?? null,
       content: renderTurn(turn.input, turn.output),
       metadata: turnContext.policy.metadata,
       source: "conversation",

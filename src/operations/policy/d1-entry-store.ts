@@ -84,10 +84,10 @@ async function searchEntries({ search }: D1Services, { namespace, query, limit }
 /** Writes through the session's object if there is one, since it is the only writer of its session. */
 async function commit(services: D1Services, request: EntryWrite): Promise<CommittedEntry> {
   const { tenant, store, indexing, session, now, later } = services;
-  const { namespace, agent_id, session_id, content, metadata, source, op } = request;
+  const { namespace, user_id = null, agent_id, session_id, content, metadata, source, op } = request;
   const timestamp = new Date(now()).toISOString();
   const memory = toEntryMemory({ namespace: namespace.name, content, metadata, source, timestamp });
-  const owner = { agent_id, project_id: null };
+  const owner = { user_id, agent_id, project_id: null };
   if (session_id !== null) {
     const ref = { tenant, id: session_id };
     return unwrap(await session(session_id).remember(ref, memory, owner, { op, fingerprint: "" }));

@@ -13,6 +13,7 @@ export type EntryWrite = {
   /** The agent that wrote it, independent of the namespace. */
   agent_id: string | null;
   session_id: string | null;
+  user_id?: string | null;
   content: string;
   metadata: JsonObject;
   source: Exclude<EntrySource, "memory">;

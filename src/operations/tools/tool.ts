@@ -1,16 +1,17 @@
 // The definition of a tool: an operation that agents call by name. Its schemas, model-facing definitions, HTTP routes and
 // OpenAPI entries are all derived from it.
 
+import { OWNER_IDS, type ScopeOwner } from "../../domain/reach";
 import type { Idempotency } from "../../platform/idempotency";
 import type { JsonObject } from "../../platform/json";
 import type { z } from "../../schemas/common";
 import type { Services } from "../services";
 
 /** The owner of a call: whose memory it reads and writes. */
-export type OwnerIds = { session_id: string | null; agent_id: string | null; project_id: string | null };
+export type OwnerIds = ScopeOwner;
 
 /** The owner of a call whose input names all ids itself. */
-export const NO_OWNER: OwnerIds = { session_id: null, agent_id: null, project_id: null };
+export const NO_OWNER: OwnerIds = { session_id: null, user_id: null, agent_id: null, project_id: null };
 
 /** The result of an operation, with the HTTP status that reports whether something was created. */
 export type OperationReply<T extends object = object> = { status: 200 | 201; body: T };
@@ -50,14 +51,11 @@ export function withOwnerInput({ input, ownerInput }: Tool): z.ZodObject {
   return input.safeExtend(ownerInput.shape);
 }
 
-/** From the narrowest to the widest. */
-const IDS = ["session_id", "agent_id", "project_id"] as const satisfies readonly (keyof OwnerIds)[];
-
 /** Drops defaults narrower than a named id: a call that names a project does not mean the default session. */
 function selectDefaults(defaults: Partial<OwnerIds>, named: JsonObject): Partial<OwnerIds> {
-  const first = IDS.findIndex((id) => named[id] !== undefined);
+  const first = OWNER_IDS.findIndex((id) => named[id] !== undefined);
   return Object.fromEntries(
-    Object.entries(defaults).filter(([id]) => first < 0 || IDS.indexOf(id as keyof OwnerIds) > first),
+    Object.entries(defaults).filter(([id]) => first < 0 || OWNER_IDS.indexOf(id as keyof OwnerIds) > first),
   );
 }
 

@@ -161,7 +161,14 @@ async function loadNewest(
   { memory_type }: PromotionCandidate,
 ): Promise<Map<string, ComparedMemory>> {
   const memories = await store.memories.list(
-    { type: memory_type, session_id: ref.id, agent_id: null, project_id: null, include_superseded: false },
+    {
+      type: memory_type,
+      session_id: ref.id,
+      user_id: null,
+      agent_id: null,
+      project_id: null,
+      include_superseded: false,
+    },
     { limit: MAX_COMPARED, after: null },
   );
   return new Map(memories.map((memory) => [memory.id, { memory, similarity: null }]));

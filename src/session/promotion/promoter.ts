@@ -4,12 +4,12 @@
 import { type Failure, FailureError, failure } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { PromotionTrigger } from "../../platform/telemetry";
-import type { NewMemory } from "../../schemas/memory";
+import type { MemoryContent } from "../../schemas/memory";
 import type { PendingCreate, PendingItem, Promoted, PromotionAnswer } from "../../schemas/session";
 import { LAST_OUTBOX_RETRY_MS } from "../outbox";
 import type { SessionCore } from "../session-core";
-import type { SessionRef } from "../session-record";
-import type { Owner, Remembered } from "../session-rpc";
+import type { SessionOwner, SessionRef } from "../session-record";
+import type { Remembered } from "../session-rpc";
 import { addWindowCandidates } from "../short-term/conversation";
 import { addPendingItems } from "../short-term/pending-items";
 import { type CandidateDuplicates, findNearDuplicates } from "./find-near-duplicates";
@@ -142,8 +142,8 @@ export class Promoter {
   /** Stores a memory in the outbox, writes it to the long-term store, and returns its id. */
   async remember(
     ref: SessionRef,
-    memory: Omit<NewMemory, "session_id" | "agent_id" | "project_id">,
-    owner: Owner,
+    memory: MemoryContent,
+    owner: SessionOwner,
     idempotency: Idempotency,
   ): Promise<Remembered> {
     const core = this.#core;
@@ -157,6 +157,7 @@ export class Promoter {
         memory: {
           ...memory,
           session_id: ref.id,
+          user_id: record.user_id ?? owner.user_id,
           agent_id: record.agent_id ?? owner.agent_id,
           project_id: record.project_id ?? owner.project_id,
         },

@@ -92,6 +92,7 @@ function createMemory({ record }: ShortTermMemory, candidate: PromotionCandidate
     source_type: candidate.source_type,
     rationale: candidate.rationale,
     session_id: record.id,
+    user_id: record.user_id,
     agent_id: record.agent_id,
     project_id: record.project_id,
     topic_key: candidate.topic_key,

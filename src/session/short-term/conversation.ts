@@ -12,8 +12,8 @@ import type { Message, MessageInput, MessagesAdded } from "../../schemas/message
 import { canonicalJson } from "../../text/json-text";
 import { countContextTokens, countMessageTokens } from "../../text/token-count";
 import type { SessionCore } from "../session-core";
-import type { SessionRef } from "../session-record";
-import type { Owner } from "../session-rpc";
+import { getReach, type SessionRef } from "../session-record";
+import type { RecallBasis } from "../session-rpc";
 import { MESSAGES_OP, type SessionStorage, type ShortTermMemory } from "../session-storage";
 import { putContextItem } from "./context-items";
 import { addPendingItems } from "./pending-items";
@@ -44,11 +44,13 @@ export class SessionConversation {
     return added;
   }
 
-  /** Makes every message findable by recall. Returns the session's owner. */
-  async flush(ref: SessionRef): Promise<Owner> {
-    const { agent_id, project_id } = this.#core.require(ref).record;
-    await this.#core.flushMessages(ref);
-    return { agent_id, project_id };
+  /** Makes every message findable, if the recall covers messages. Returns null if there is no session. */
+  async prepareRecall(ref: SessionRef, { messages }: { messages: boolean }): Promise<RecallBasis | null> {
+    const record = this.#core.storage.read()?.record;
+    if (record === undefined || record.erasing !== null) return null;
+    if (messages) await this.#core.flushMessages(ref);
+    const { user_id, agent_id, project_id, window_start } = record;
+    return { user_id, agent_id, project_id, reach: getReach(record), window_start };
   }
 
   /** Returns the newest messages of the window, oldest first. */

@@ -12,9 +12,11 @@ import {
   formatDecimal,
   parseEvidenceIri,
   parseInstanceId,
+  parseUserIri,
   type Triple,
   toEvidenceIri,
   toInstanceIri,
+  toUserIri,
 } from "../triples/triples";
 
 const OUTCOME_INDIVIDUAL: Record<EpisodeOutcome, string> = {
@@ -64,6 +66,7 @@ export function toEpisodeTriples(episode: Episode): Triple[] {
     "jido:partOfProject",
     episode.project_id === null ? null : toInstanceIri("project", episode.project_id),
   );
+  iri("jido:concernsUser", episode.user_id === null ? null : toUserIri(episode.user_id));
   literal("occurredAt", "dateTime", episode.timestamp);
   literal("durationSeconds", "decimal", decimal(episode.duration_seconds));
   literal("episodePhase", "string", episode.context.phase);
@@ -100,6 +103,7 @@ export function parseEpisodeTriples(triples: readonly Triple[]): Episode {
     id,
     task_id: read("taskReference"),
     project_id: project === null ? null : parseInstanceId("project", project),
+    user_id: parseUserIri(read("concernsUser") ?? ""),
     agent: agent === null ? null : parseInstanceId("agent", agent),
     timestamp: require("occurredAt"),
     duration_seconds: readNumber("durationSeconds"),
@@ -147,9 +151,10 @@ async function computeVectorId(tenant: string, id: string): Promise<string> {
 }
 
 export async function toEpisodeRow(tenant: string, episode: Episode): Promise<NewEpisodeRow> {
-  const { id, project_id, agent, task_id, timestamp, duration_seconds, outcome, importance } = episode;
+  const { id, project_id, user_id, agent, task_id, timestamp, duration_seconds, outcome, importance } =
+    episode;
   const { tokens_used, summary, usage_count, last_used, decayed_at, archived_at, context } = episode;
-  const owner = { session_id: null, agent_id: agent, project_id };
+  const owner = { session_id: null, user_id, agent_id: agent, project_id };
   return {
     id,
     vector_id: await computeVectorId(tenant, id),
@@ -170,6 +175,7 @@ export async function toEpisodeRow(tenant: string, episode: Episode): Promise<Ne
     decayed_at,
     archived_at,
     live: archived_at === null ? 1 : 0,
+    user_id,
     fts: {
       scope: listScopeTokens(tenant, owner).join(" "),
       goal: toIndexText(context.goal),

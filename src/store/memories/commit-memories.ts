@@ -13,7 +13,7 @@ import {
   planCommit,
   type WriteResult,
 } from "./commit-plan";
-import { computeGenerationId, computeIdentity, getMemoryScope } from "./memory-id";
+import { computeGenerationId, computeIdentity, getTopicScope } from "./memory-id";
 import type { MemoryRow } from "./memory-mapping";
 
 /** Writes in one batch: few enough that a slow batch does not delay other callers for long. */
@@ -91,7 +91,7 @@ function takeIndependent(writes: readonly IdentifiedWrite[]): IdentifiedWrite[] 
     const keys = [
       write.op,
       write.identity,
-      ...(topic_key === null ? [] : [`${getMemoryScope(write.memory)} ${topic_key}`]),
+      ...(topic_key === null ? [] : [`${getTopicScope(write.memory)} ${topic_key}`]),
     ];
     if (keys.some((key) => seen.has(key)) || (supersedes && round.length > 0)) break;
     for (const key of keys) seen.add(key);

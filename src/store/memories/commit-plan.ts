@@ -11,7 +11,7 @@ import { insertTriples } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { assertUnchanged, buildChangeStatements, type MemoryChange } from "./change-memories";
 import { type Successor, supersedeMemories, supersedeTopics, type TopicSuccessor } from "./forget-memories";
-import { getMemoryScope } from "./memory-id";
+import { getTopicScope } from "./memory-id";
 import {
   fromMemoryRow,
   insertMemoryRows,
@@ -97,8 +97,9 @@ export function planCommit(
     const id = result.memory_id;
     const valid_from = memory.valid_from ?? memory.timestamp;
     for (const old of supersedes) if (old !== id) plan.successors.push({ id, old, valid_from });
-    if (memory.topic_key !== null)
-      plan.topicSuccessors.push({ id, scope: getMemoryScope(memory), key: memory.topic_key, valid_from });
+    const scope = getTopicScope(memory);
+    if (memory.topic_key !== null && scope !== null)
+      plan.topicSuccessors.push({ id, scope, key: memory.topic_key, valid_from });
     plan.operations.push({ op, fingerprint, response: JSON.stringify(result) });
     plan.results.push({ op, status: "written", ...result });
   }
@@ -132,6 +133,9 @@ function countInSession(
 /** Returns a new memory as it is first stored. */
 export function createMemory(id: string, memory: NewMemory, now: string): Memory {
   return {
+    user_id: null,
+    metadata: {},
+    tags: [],
     ...memory,
     id,
     valid_until: null,

@@ -2,6 +2,7 @@
 // stay readable by id.
 import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
+import { OWNER_IDS, type ScopeOwner } from "../../domain/reach";
 import type { MemoryType } from "../../ontology/terms.generated";
 import { readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { type Failure, fail, ok, type Result } from "../../platform/errors";
@@ -17,9 +18,7 @@ export type ForgetRequest = { memory_id: string; reason: string | null; replacem
 export type Forgotten = { already: boolean; memory_type: MemoryType };
 
 /** The memories that a caller may forget: all of the tenant, or those that its session can see. */
-export type ForgetScope =
-  | "tenant"
-  | { session_id: string; agent_id: string | null; project_id: string | null };
+export type ForgetScope = "tenant" | ScopeOwner;
 
 type Refusal = { ok: false; failure: Failure };
 
@@ -59,11 +58,7 @@ export async function forgetMemory(
 
 function isInScope(memory: Memory, scope: ForgetScope): boolean {
   if (scope === "tenant") return true;
-  return (
-    memory.session_id === scope.session_id ||
-    (scope.agent_id !== null && memory.agent_id === scope.agent_id) ||
-    (scope.project_id !== null && memory.project_id === scope.project_id)
-  );
+  return OWNER_IDS.some((id) => scope[id] !== null && memory[id] === scope[id]);
 }
 
 async function refuseReplacement(
@@ -155,14 +150,14 @@ function selectSuccessors(tenant: string, id: string): SQL {
     ) SELECT id FROM chain WHERE id IS NOT NULL`;
 }
 
-/** A memory that supersedes all other live memories of its topic in its scope. */
+/** A memory that supersedes all other live memories of its topic in the topic's scope. */
 export type TopicSuccessor = { id: string; scope: string; key: string; valid_from: string };
 
 export function supersedeTopics(tenant: string, successors: readonly TopicSuccessor[]): SQL[] {
   return buildSupersession(
     tenant,
     successors,
-    sql`m.scope = j.value ->> '$.scope' AND m.topic_key = j.value ->> '$.key'`,
+    sql`m.topic_scope = j.value ->> '$.scope' AND m.topic_key = j.value ->> '$.key'`,
     sql`m.id <> j.value ->> '$.id'`,
   );
 }

@@ -4,7 +4,7 @@ import { hash64, sha256Hex } from "../../platform/hash";
 import type { NewMemory } from "../../schemas/memory";
 import { normaliseContent } from "../../text/normalise-text";
 
-type MemoryOwner = Pick<NewMemory, "session_id" | "agent_id" | "project_id"> & {
+type MemoryOwner = Pick<NewMemory, "session_id" | "user_id" | "agent_id" | "project_id"> & {
   properties: Readonly<Record<string, readonly string[]>>;
 };
 
@@ -13,13 +13,33 @@ const NAMESPACE_PREFIX = "namespace:";
 /** The scope of a memory without session, agent and project: it applies to all projects of the tenant. */
 export const SHARED_SCOPE = "project:";
 
-/** Returns the narrowest scope of a memory: its namespace, else its session, its agent or its project. */
-export function getMemoryScope({ session_id, agent_id, project_id, properties }: MemoryOwner): string {
+/** Returns the narrowest scope of a memory: its namespace, else its session, its user, its agent or its project. */
+export function getMemoryScope(memory: MemoryOwner): string {
+  const { session_id, user_id = null, agent_id, project_id, properties } = memory;
   const namespace = properties.namespace?.[0];
   if (namespace !== undefined) return NAMESPACE_PREFIX + namespace;
   if (session_id !== null) return `session:${session_id}`;
+  if (user_id !== null) return `user:${user_id}`;
   if (agent_id !== null) return `agent:${agent_id}`;
   return `${SHARED_SCOPE}${project_id ?? ""}`;
+}
+
+/** Begins every topic key that is derived from the content. No caller's key does by accident. */
+export const DERIVED_TOPIC = "~";
+
+/**
+ * Returns the scope in which a topic key is unique. The key of a caller is unique for the memory's user, else in its
+ * scope. A derived one is unique for whoever the memory belongs to, so that the next session can supersede it.
+ */
+export function getTopicScope(memory: MemoryOwner & { topic_key: string | null }): string | null {
+  const { user_id = null, agent_id, project_id, topic_key, properties } = memory;
+  if (topic_key === null) return null;
+  if (properties.namespace === undefined) {
+    if (user_id !== null) return `user:${user_id}`;
+    if (topic_key.startsWith(DERIVED_TOPIC) && agent_id !== null) return `agent:${agent_id}`;
+    if (topic_key.startsWith(DERIVED_TOPIC) && project_id !== null) return `${SHARED_SCOPE}${project_id}`;
+  }
+  return getMemoryScope(memory);
 }
 
 /** Returns the name of the namespace if the scope is one, else null. */
@@ -47,34 +67,35 @@ async function computeShortHash(parts: string[]): Promise<string> {
   return (await sha256Hex(JSON.stringify(parts))).slice(0, 32);
 }
 
-type ScopeKind = "session" | "agent" | "project" | "collection" | "namespace";
+type ScopeKind = "session" | "user" | "agent" | "project" | "collection" | "namespace";
 
 /** Returns the token of a scope in the text and vector index. It ends in 0, which no stemmer removes. */
 export function computeScopeToken(tenant: string, kind: ScopeKind, id: string): string {
   return `${kind.charAt(0)}${hash64(`${tenant}/${kind}/${id}`)}0`;
 }
 
-type ScopeIds = Pick<NewMemory, "session_id" | "agent_id" | "project_id"> & {
+type ScopeIds = Pick<NewMemory, "session_id" | "user_id" | "agent_id" | "project_id"> & {
   /** The scope of a memory; rows of other kinds have none. */
   scope?: string;
 };
 
 /**
- * Returns the tokens by which both indexes filter. A memory in a namespace other than an agent's is found only there
- * and in its session: the namespace takes the project's token, and the agent has none.
+ * Returns the tokens by which both indexes filter. A memory in a namespace other than an agent's is found only there,
+ * in its session and by its user: the namespace takes the project's token, and the agent has none.
  */
 export function computeScopeTokens(
   tenant: string,
-  { session_id, agent_id, project_id, scope = "" }: ScopeIds,
-): Record<"session" | "agent" | "project", string | null> {
+  { session_id, user_id = null, agent_id, project_id, scope = "" }: ScopeIds,
+): Record<"session" | "user" | "agent" | "project", string | null> {
   const toToken = (kind: ScopeKind, id: string | null) =>
     id === null ? null : computeScopeToken(tenant, kind, id);
   const namespace = parseNamespaceScope(scope);
   const session = toToken("session", session_id);
+  const user = toToken("user", user_id);
   if (namespace !== null && !isAgentNamespace(namespace))
-    return { session, agent: null, project: toToken("namespace", getBaseName(namespace)) };
+    return { session, user, agent: null, project: toToken("namespace", getBaseName(namespace)) };
   const project = scope === SHARED_SCOPE ? "" : project_id;
-  return { session, agent: toToken("agent", agent_id), project: toToken("project", project) };
+  return { session, user, agent: toToken("agent", agent_id), project: toToken("project", project) };
 }
 
 export function listScopeTokens(tenant: string, ids: ScopeIds): string[] {

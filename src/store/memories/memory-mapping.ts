@@ -15,11 +15,13 @@ import {
   formatDecimal,
   parseEvidenceIri,
   parseInstanceId,
+  parseUserIri,
   type Triple,
   toEvidenceIri,
   toInstanceIri,
+  toUserIri,
 } from "../triples/triples";
-import { getMemoryScope, listScopeTokens } from "./memory-id";
+import { getMemoryScope, getTopicScope, listScopeTokens } from "./memory-id";
 
 const SOURCE_INDIVIDUAL: Record<SourceType, string> = {
   user: "jido:UserSource",
@@ -40,10 +42,13 @@ const FIELD_PREDICATES = new Set([
     "hasTimestamp",
     "assertedIn",
     "assertedBy",
+    "concernsUser",
     "appliesToProject",
     "rationale",
     "derivedFrom",
     "topicKey",
+    "memoryMetadata",
+    "tag",
     "validFrom",
     "validUntil",
     "supersededBy",
@@ -87,10 +92,14 @@ export function toMemoryTriples(memory: Memory): Triple[] {
   literal("hasTimestamp", "dateTime", memory.timestamp);
   iri("assertedIn", reference("session", memory.session_id));
   iri("assertedBy", reference("agent", memory.agent_id));
+  iri("concernsUser", memory.user_id === null ? null : toUserIri(memory.user_id));
   iri("appliesToProject", reference("project", memory.project_id));
   literal("rationale", "string", memory.rationale);
   for (const item of memory.evidence) iri("derivedFrom", toEvidenceIri(item));
   literal("topicKey", "string", memory.topic_key);
+  if (Object.keys(memory.metadata).length > 0)
+    literal("memoryMetadata", "string", JSON.stringify(memory.metadata));
+  for (const tag of memory.tags) literal("tag", "string", tag);
   literal("validFrom", "dateTime", memory.valid_from);
   literal("validUntil", "dateTime", memory.valid_until);
   iri("supersededBy", reference("memory", memory.superseded_by));
@@ -148,6 +157,7 @@ export function parseMemoryTriples(triples: readonly Triple[]): Memory {
     rationale: read("rationale"),
     session_id: readReference("session", "assertedIn"),
     agent_id: readReference("agent", "assertedBy"),
+    user_id: parseUserIri(read("concernsUser") ?? ""),
     project_id: readReference("project", "appliesToProject"),
     topic_key: read("topicKey"),
     timestamp: require("hasTimestamp"),
@@ -162,6 +172,8 @@ export function parseMemoryTriples(triples: readonly Triple[]): Memory {
     // `derivedFrom` another memory is a link; any other reference is evidence.
     evidence: (objects.get("jido:derivedFrom") ?? []).flatMap((iri) => parseEvidenceIri(iri) ?? []),
     properties: readOwnProperties(objects),
+    metadata: parseJson<Memory["metadata"]>(read("memoryMetadata") ?? "{}"),
+    tags: (objects.get("jido:tag") ?? []).toSorted(),
   };
 }
 
@@ -184,7 +196,7 @@ export type NewMemoryRow = Omit<MemoryRow, "seq"> & {
 };
 
 export function toMemoryRow(tenant: string, identity: string, memory: Memory): NewMemoryRow {
-  const { evidence, properties, ...fields } = memory;
+  const { evidence, properties, metadata, tags, ...fields } = memory;
   return {
     ...fields,
     tenant,
@@ -193,6 +205,9 @@ export function toMemoryRow(tenant: string, identity: string, memory: Memory): N
     live: getMemoryStatus(memory) === "live" ? 1 : 0,
     evidence: JSON.stringify(evidence),
     properties: JSON.stringify(properties),
+    metadata: JSON.stringify(metadata),
+    tags: JSON.stringify(tags),
+    topic_scope: getTopicScope(memory),
     fts: {
       scope: listScopeTokens(tenant, { ...memory, scope: getMemoryScope(memory) }).join(" "),
       content: toIndexText(memory.content),
@@ -202,13 +217,16 @@ export function toMemoryRow(tenant: string, identity: string, memory: Memory): N
 }
 
 export function fromMemoryRow(row: MemoryRow): Memory {
-  const { seq: _seq, live: _live, tenant: _tenant, identity: _identity, scope: _scope, ...fields } = row;
+  const { seq: _seq, live: _live, tenant: _tenant, identity: _identity, ...fields } = row;
+  const { scope: _scope, topic_scope: _topicScope, ...memory } = fields;
   return {
-    ...fields,
+    ...memory,
     type: row.type as Memory["type"],
     source_type: row.source_type as Memory["source_type"],
     evidence: parseJson<string[]>(row.evidence),
     properties: parseJson<Record<string, string[]>>(row.properties),
+    metadata: parseJson<Memory["metadata"]>(row.metadata),
+    tags: parseJson<string[]>(row.tags),
   };
 }
 

@@ -49,7 +49,7 @@ export async function findByTopic(
 ): Promise<Memory | null> {
   const [row] = await readAll<MemoryRow>(
     db,
-    sql`SELECT * FROM memories WHERE tenant = ${tenant} AND scope = ${scope} AND topic_key = ${topicKey} AND live = 1
+    sql`SELECT * FROM memories WHERE tenant = ${tenant} AND topic_scope = ${scope} AND topic_key = ${topicKey} AND live = 1
       ORDER BY timestamp DESC, id DESC LIMIT 1`,
   );
   return row === undefined ? null : fromMemoryRow(row);
@@ -58,6 +58,7 @@ export async function findByTopic(
 export type MemoryFilter = {
   type: MemoryType | null;
   session_id: string | null;
+  user_id: string | null;
   agent_id: string | null;
   project_id: string | null;
   include_superseded: boolean;
@@ -75,6 +76,7 @@ export async function selectMemories(
   const conditions: (SQL | undefined)[] = [eq(memories.tenant, tenant)];
   if (filter.type !== null) conditions.push(inArray(memories.type, listSubtypes(filter.type)));
   if (filter.session_id !== null) conditions.push(eq(memories.session_id, filter.session_id));
+  if (filter.user_id !== null) conditions.push(eq(memories.user_id, filter.user_id));
   if (filter.agent_id !== null) conditions.push(eq(memories.agent_id, filter.agent_id));
   if (filter.project_id !== null) conditions.push(eq(memories.project_id, filter.project_id));
   if (!filter.include_superseded) conditions.push(eq(memories.live, 1));

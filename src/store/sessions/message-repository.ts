@@ -21,7 +21,12 @@ import { queueVectors, selectIds } from "../vectors/vector-queue";
 
 export type MessageRow = typeof messages.$inferSelect;
 
-export type Conversation = { session_id: string; agent_id: string | null; project_id: string | null };
+export type Conversation = {
+  session_id: string;
+  user_id: string | null;
+  agent_id: string | null;
+  project_id: string | null;
+};
 
 /** Returns the id of a message in the vector index. */
 export async function computeMessageVectorId(

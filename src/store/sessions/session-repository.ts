@@ -1,18 +1,21 @@
 // The registry of sessions: a row for lists, and triples of jido:WorkSession. The session's object is the authority and
 // sends every change here; a late retry never overwrites a newer version.
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import { getDefaultReach } from "../../domain/reach";
 import { type Database, runBatch, sanitiseErrors } from "../../platform/d1";
+import type { Scope } from "../../schemas/common";
 import type { SessionStatus, SessionSummary } from "../../schemas/session";
 import { deleteSessionItems, selectSessionItemVectors } from "../item-repository";
 import { type ErasedMemories, eraseMemories, eraseVectors } from "../memories/erase-memories";
 import type { Page, StoreContext } from "../store-context";
 import { sessions } from "../tables";
-import { computeObjectKey, type Triple, toInstanceIri, toTripleRow } from "../triples/triples";
+import { computeObjectKey, type Triple, toInstanceIri, toTripleRow, toUserIri } from "../triples/triples";
 import { deleteMessages } from "./message-repository";
 
 export type RegisteredSession = SessionSummary & { version: number };
 
 export type SessionFilter = {
+  user_id: string | null;
   agent_id: string | null;
   project_id: string | null;
   status: SessionStatus | null;
@@ -45,6 +48,7 @@ function toSessionTriples(session: SessionSummary): Triple[] {
     ...(session.agent_id === null
       ? []
       : [iri("jido:hasPrimaryAgent", toInstanceIri("agent", session.agent_id))]),
+    ...(session.user_id === null ? [] : [iri("jido:concernsUser", toUserIri(session.user_id))]),
     ...(session.project_id === null
       ? []
       : [iri("jido:partOfProject", toInstanceIri("project", session.project_id))]),
@@ -55,14 +59,14 @@ export function createSessionRepository(context: StoreContext) {
   const { db, tenant } = context;
   return {
     async register(session: RegisteredSession): Promise<void> {
-      const { id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version } =
-        session;
+      const { id, status, user_id, agent_id, project_id, reach, continues } = session;
+      const { created_at, updated_at, ended_at, version } = session;
       const isNewest = sql`(SELECT version FROM sessions WHERE tenant = ${tenant} AND id = ${id}) = ${version}`;
       const json = JSON.stringify(toSessionTriples(session).map(toTripleRow));
       await runBatch(db, [
-        sql`INSERT INTO sessions (tenant, id, status, agent_id, project_id, continues, created_at, updated_at, ended_at, version)
-          VALUES (${tenant}, ${id}, ${status}, ${agent_id}, ${project_id}, ${continues}, ${created_at}, ${updated_at}, ${ended_at}, ${version})
-          ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at, ended_at = excluded.ended_at,
+        sql`INSERT INTO sessions (tenant, id, status, user_id, agent_id, project_id, reach, continues, created_at, updated_at, ended_at, version)
+          VALUES (${tenant}, ${id}, ${status}, ${user_id}, ${agent_id}, ${project_id}, ${reach}, ${continues}, ${created_at}, ${updated_at}, ${ended_at}, ${version})
+          ON CONFLICT DO UPDATE SET status = excluded.status, reach = excluded.reach, updated_at = excluded.updated_at, ended_at = excluded.ended_at,
             version = excluded.version WHERE excluded.version > sessions.version`,
         sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("session", id)} AND ${isNewest}`,
         sql`INSERT INTO triples (tenant, subject, predicate, object, datatype, digest)
@@ -84,6 +88,7 @@ export function createSessionRepository(context: StoreContext) {
     /** Returns sessions, newest first. */
     async list(filter: SessionFilter, { limit, after }: Page): Promise<SessionSummary[]> {
       const conditions: (SQL | undefined)[] = [eq(sessions.tenant, tenant)];
+      if (filter.user_id !== null) conditions.push(eq(sessions.user_id, filter.user_id));
       if (filter.agent_id !== null) conditions.push(eq(sessions.agent_id, filter.agent_id));
       if (filter.project_id !== null) conditions.push(eq(sessions.project_id, filter.project_id));
       if (filter.status !== null) conditions.push(eq(sessions.status, filter.status));
@@ -146,12 +151,14 @@ function deleteSession(tenant: string, id: string): SQL[] {
 }
 
 function toSessionSummary(row: typeof sessions.$inferSelect): SessionSummary {
-  const { id, agent_id, project_id, continues, created_at, updated_at, ended_at } = row;
+  const { id, user_id, agent_id, project_id, continues, created_at, updated_at, ended_at } = row;
   return {
     id,
     status: row.status as SessionStatus,
+    user_id,
     agent_id,
     project_id,
+    reach: (row.reach as Scope | null) ?? getDefaultReach(row),
     continues,
     created_at,
     updated_at,

@@ -17,7 +17,7 @@ export const PREFIXES = {
   prov: "http://www.w3.org/ns/prov#",
 } as const;
 
-export type InstanceKind = "memory" | "session" | "agent" | "project" | "evidence" | "link";
+export type InstanceKind = "memory" | "session" | "user" | "agent" | "project" | "evidence" | "link";
 
 export function expandIri(compact: string): string {
   const colon = compact.indexOf(":");
@@ -42,6 +42,16 @@ export function toEvidenceIri(reference: string): string {
 
 export function parseEvidenceIri(compact: string): string | null {
   const encoded = parseInstanceId("evidence", compact);
+  return encoded === null ? null : decodeURIComponent(encoded);
+}
+
+/** Encodes a user's id: unlike other ids it may contain characters that an IRI reserves. */
+export function toUserIri(id: string): string {
+  return toInstanceIri("user", encodeURIComponent(id));
+}
+
+export function parseUserIri(compact: string): string | null {
+  const encoded = parseInstanceId("user", compact);
   return encoded === null ? null : decodeURIComponent(encoded);
 }
 

@@ -9,6 +9,7 @@ export type FilterColumns = {
   project: Uint32Array;
   type: Uint32Array;
   live: Uint8Array;
+  user: Uint32Array;
 };
 
 export function createColumns(capacity: number): FilterColumns {
@@ -19,6 +20,7 @@ export function createColumns(capacity: number): FilterColumns {
     project: new Uint32Array(capacity),
     type: new Uint32Array(capacity),
     live: new Uint8Array(capacity),
+    user: new Uint32Array(capacity),
   };
 }
 
@@ -30,10 +32,11 @@ export function growColumns(columns: FilterColumns, capacity: number): FilterCol
   larger.project.set(columns.project);
   larger.type.set(columns.type);
   larger.live.set(columns.live);
+  larger.user.set(columns.user);
   return larger;
 }
 
-/** Returns views of the bytes of some rows, column by column. The order is the storage format and must not change. */
+/** Returns views of the bytes of some rows, column by column, without the users. The order is the storage format. */
 export function viewColumns(
   { timestamp, session, agent, project, type, live }: FilterColumns,
   slot: number,

@@ -117,8 +117,8 @@ function loadBlock(rows: VectorRows, ids: string[], bytes: Uint8Array): void {
 function dropUnusedTokens({ sql }: DurableObjectStorage, { rows, tokens }: Shard): void {
   if (tokens.count < UNUSED_TOKENS_TO_DROP) return;
   const used = new Uint8Array(tokens.size);
-  const { session, agent, project, type } = rows.columns;
-  for (const column of [session, agent, project, type])
+  const { session, user, agent, project, type } = rows.columns;
+  for (const column of [session, user, agent, project, type])
     for (let slot = 0; slot < rows.count; slot += 1) used[column[slot] ?? NO_TOKEN] = 1;
   const unused = tokens.listUnusedTokens(used);
   if (unused.length < UNUSED_TOKENS_TO_DROP) return;

@@ -7,6 +7,7 @@ import { Scanner } from "./scan-memory";
 export type VectorRow = {
   id: string;
   session: number;
+  user: number;
   agent: number;
   project: number;
   type: number;
@@ -62,20 +63,22 @@ export class VectorRows {
     return slot;
   }
 
-  /** Returns views of all data of some slots, in storage order. */
+  /** Returns views of all data of some slots, in storage order. Blocks of earlier versions end before the users. */
   viewParts(slot: number, count: number): Uint8Array[] {
     return [
       ...viewColumns(this.#columns, slot, count),
       viewBytes(this.#scanner.scales(slot, count), 0, count),
       viewBytes(this.#scanner.rows(slot, count), 0, count * this.#scanner.stride),
+      viewBytes(this.#columns.user, slot, count),
     ];
   }
 
   /** Inserts a row or replaces the one with the same id; returns its slot. */
-  put({ id, session, agent, project, type, live, timestamp, scale, vector }: VectorRow): number {
+  put({ id, session, user, agent, project, type, live, timestamp, scale, vector }: VectorRow): number {
     const slot = this.#slots.get(id) ?? this.append([id]);
     const columns = this.#columns;
     columns.session[slot] = session;
+    columns.user[slot] = user;
     columns.agent[slot] = agent;
     columns.project[slot] = project;
     columns.type[slot] = type;

@@ -26,7 +26,7 @@ export class VectorShard {
     return this.#write(shard, () => {
       const refused: number[] = [];
       const slots: number[] = [];
-      for (const [i, { id, session, agent, project, type, live, timestamp }] of records.entries()) {
+      for (const [i, { id, session, user, agent, project, type, live, timestamp }] of records.entries()) {
         if (!shard.rows.has(id) && (shard.full || shard.rows.count >= maxRows)) {
           shard.full = true;
           refused.push(i);
@@ -35,6 +35,7 @@ export class VectorShard {
         const slot = shard.rows.put({
           id,
           session: shard.tokens.intern(session),
+          user: shard.tokens.intern(user),
           agent: shard.tokens.intern(agent),
           project: shard.tokens.intern(project),
           type: shard.tokens.intern(type),

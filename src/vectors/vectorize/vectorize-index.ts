@@ -1,6 +1,6 @@
 // The vector index on Vectorize. One Vectorize index serves all tenants, with a namespace per tenant and embedder and
-// the rest in metadata. Metadata indexes must exist before the first insert: kind, session, agent, project, type
-// (string), live (boolean), timestamp (number). Upserts and deletions become visible seconds later.
+// the rest in metadata. Metadata indexes must exist before the first insert: kind, session, user, agent, project,
+// type (string), live (boolean), timestamp (number). Upserts and deletions become visible seconds later.
 
 import { sha256Hex } from "../../platform/hash";
 import { CallError, CallTimeoutError, type RetryPolicy, retryWithBackoff } from "../../platform/retry";
@@ -141,7 +141,7 @@ function toVectorizeVector(
   kind: VectorKind,
   record: VectorRecord,
 ): VectorizeVector {
-  const { id, vector, session, agent, project, type, live, timestamp } = record;
+  const { id, vector, session, user, agent, project, type, live, timestamp } = record;
   return {
     id,
     values: vector,
@@ -150,6 +150,7 @@ function toVectorizeVector(
       owner,
       kind,
       ...(session !== null && { session }),
+      ...(user !== null && { user }),
       ...(agent !== null && { agent }),
       ...(project !== null && { project }),
       type,

@@ -159,7 +159,15 @@ describe("re-embedding over the admin API", () => {
     const old = { name: freshId("old"), dimensions: 3, index: "embedded" } as const;
     await claimModel(old);
     const id = await t.remember({ content: "The cat sleeps on the sofa" });
-    const record = { session: null, agent: null, project: null, type: "fact", live: true, timestamp: 0 };
+    const record = {
+      session: null,
+      user: null,
+      agent: null,
+      project: null,
+      type: "fact",
+      live: true,
+      timestamp: 0,
+    };
     const oldIndex = openVectorIndex(env, t.tenant, old);
     await oldIndex.upsert("memory", [{ ...record, id, vector: Float32Array.of(1, 0, 0) }]);
     expect(await state(t.tenant)).toMatchObject({

@@ -297,7 +297,11 @@ describe("the indexer", () => {
       timestamp: "2026-01-01T00:00:00.000Z",
       position: i + 1,
     }));
-    await store.messages.write({ session_id: session, agent_id: null, project_id: null }, said, 1);
+    await store.messages.write(
+      { user_id: null, session_id: session, agent_id: null, project_id: null },
+      said,
+      1,
+    );
     await subject.open({ tenant, session }).put([{ key: "k1", value: "Her car is red" }]);
     subject.embedder.meanwhile = async () => {
       // Time for one page only.

@@ -56,6 +56,7 @@ export function record(id: string, vector: Float32Array, more: Partial<VectorRec
     id,
     vector,
     session: null,
+    user: null,
     agent: null,
     project: null,
     type: "fact",

@@ -2,7 +2,7 @@
 
 import { createSession } from "../../../operations/session-operations";
 import { unwrap } from "../../../platform/errors";
-import { Flag, Id, PageQuery, pageSchema, z } from "../../../schemas/common";
+import { Flag, Id, PageQuery, pageSchema, UserId, z } from "../../../schemas/common";
 import {
   Session,
   SessionCreate,
@@ -72,6 +72,7 @@ export function sessionRoutes(app: App): void {
       scope: "read",
       stage: "store",
       query: PageQuery.extend({
+        user_id: UserId.optional(),
         agent_id: Id.optional(),
         project_id: Id.optional(),
         status: SessionStatus.optional(),
@@ -86,6 +87,7 @@ export function sessionRoutes(app: App): void {
     },
     async ({ c, services: { store }, query }) => {
       const filter = {
+        user_id: query.user_id ?? null,
         agent_id: query.agent_id ?? null,
         project_id: query.project_id ?? null,
         status: query.status ?? null,
