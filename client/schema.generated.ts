@@ -90,8 +90,10 @@ export type OwnKey = {
 export type Session = {
   id: string;
   status: "active" | "paused" | "closed" | "abandoned";
+  user_id: string | null;
   agent_id: string | null;
   project_id: string | null;
+  reach: "session" | "user" | "agent" | "project" | "tenant";
   continues: string | null;
   created_at: string;
   updated_at: string;
@@ -131,8 +133,12 @@ export type Session = {
 
 export type SessionCreate = {
   id?: string | undefined;
+  /** The person whom the session serves */
+  user_id?: string | undefined;
   agent_id?: string | undefined;
   project_id?: string | undefined;
+  /** Default scope of recall, assemble, preflight and prime, and the widest one of a model's tool calls; by default user, else agent, else project, else session, the first that the session has */
+  reach?: "session" | "user" | "agent" | "project" | "tenant" | undefined;
   continues?: string | undefined;
   token_budget?: {
     total?: number | undefined;
@@ -178,8 +184,10 @@ export type Namespace = string | {
 export type SessionSummary = {
   id: string;
   status: "active" | "paused" | "closed" | "abandoned";
+  user_id: string | null;
   agent_id: string | null;
   project_id: string | null;
+  reach: "session" | "user" | "agent" | "project" | "tenant";
   continues: string | null;
   created_at: string;
   updated_at: string;
@@ -187,6 +195,7 @@ export type SessionSummary = {
 };
 
 export type SessionPatch = {
+  reach?: "session" | "user" | "agent" | "project" | "tenant" | undefined;
   token_budget?: {
     total?: number | undefined;
     conversation?: number | undefined;
@@ -281,7 +290,7 @@ export type ContextItem = {
   access_count: number;
   first_seen: string;
   last_accessed: string;
-  suggested_type: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | null;
+  suggested_type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | null;
   importance: number;
 };
 
@@ -292,7 +301,7 @@ export type ContextPut = {
   source?: "inferred" | "explicit" | "tool" | undefined;
   /** A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3). Default: 0.7 */
   confidence?: number | "high" | "medium" | "low" | undefined;
-  memory_type?: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
+  memory_type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
 };
 
 export type AssembleAnswer = {
@@ -310,10 +319,12 @@ export type AssembleAnswer = {
     id?: string | undefined;
     kind?: "memory" | undefined;
     content?: string | undefined;
-    type?: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
+    type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
     confidence?: number | undefined;
+    status?: "live" | "superseded" | "invalidated" | "forgotten" | undefined;
     timestamp?: string | undefined;
     session_id?: string | null | undefined;
+    user_id?: string | null | undefined;
     agent_id?: string | null | undefined;
     project_id?: string | null | undefined;
     source_type?: "user" | "agent" | "tool" | "external_document" | undefined;
@@ -322,6 +333,8 @@ export type AssembleAnswer = {
     signals?: Signals | undefined;
     superseded_by?: string | null | undefined;
     access_count?: number | undefined;
+    metadata?: { [key: string]: string | number | boolean | string[] } | undefined;
+    tags?: string[] | undefined;
   }[];
   prompt: string;
   tokens: {
@@ -357,14 +370,14 @@ export type AssembleInput = {
   token_budget?: number | undefined;
   /** Parts to include; all by default */
   include?: ("conversation" | "working" | "long_term")[] | undefined;
-  /** Scope of the long-term memories. Default: "session" */
-  scope?: "session" | "agent" | "project" | "tenant" | undefined;
+  /** Scope of the long-term memories; by default the session's reach */
+  scope?: "session" | "user" | "agent" | "project" | "tenant" | undefined;
 };
 
 export type PendingItem = {
   id: string;
   content: string;
-  memory_type: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+  memory_type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
   confidence: number;
   source_type: "user" | "agent" | "tool" | "external_document";
   evidence: string[];
@@ -379,7 +392,7 @@ export type PendingItem = {
 
 export type PendingCreate = {
   content: string;
-  memory_type: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+  memory_type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
   /** A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3). Default: 0.8 */
   confidence?: number | "high" | "medium" | "low" | undefined;
   /** Default: "agent" */
@@ -395,7 +408,7 @@ export type PendingCreate = {
 export type PromotionAnswer = {
   promoted: {
     memory_id: string;
-    memory_type: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+    memory_type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
     importance_score: number;
   }[];
   remaining: number;
@@ -647,7 +660,7 @@ export type Signal = {
 export type RememberAnswer = {
   remembered: true;
   memory_id: string;
-  memory_type: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+  memory_type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
   message: string;
   deduplicated: boolean;
   warnings?: string[] | undefined;
@@ -664,10 +677,12 @@ export type RecallHit = {
   id: string;
   kind: "memory";
   content: string;
-  type: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+  type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
   confidence: number;
+  status: "live" | "superseded" | "invalidated" | "forgotten";
   timestamp: string;
   session_id: string | null;
+  user_id: string | null;
   agent_id: string | null;
   project_id: string | null;
   source_type: "user" | "agent" | "tool" | "external_document";
@@ -676,6 +691,8 @@ export type RecallHit = {
   signals: Signals;
   superseded_by: string | null;
   access_count: number;
+  metadata: { [key: string]: string | number | boolean | string[] };
+  tags: string[];
 };
 
 export type MessageHit = {
@@ -686,6 +703,7 @@ export type MessageHit = {
   name: string | null;
   timestamp: string;
   session_id: string;
+  user_id: string | null;
   agent_id: string | null;
   project_id: string | null;
   score: number;
@@ -699,6 +717,7 @@ export type EpisodeHit = {
   content: string;
   outcome: "success" | "failure" | "partial";
   timestamp: string;
+  user_id: string | null;
   agent_id: string | null;
   project_id: string | null;
   score: number;
@@ -746,17 +765,20 @@ export type Memory = {
   id: string;
   kind: "memory";
   content: string;
-  type: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+  type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
   confidence: number;
+  status: "live" | "superseded" | "invalidated" | "forgotten";
   timestamp: string;
   session_id: string | null;
+  user_id: string | null;
   agent_id: string | null;
   project_id: string | null;
   source_type: "user" | "agent" | "tool" | "external_document";
   rationale: string | null;
   superseded_by: string | null;
   access_count: number;
-  status: "live" | "superseded" | "invalidated" | "forgotten";
+  metadata: { [key: string]: string | number | boolean | string[] };
+  tags: string[];
   importance: number;
   key: string | null;
   valid_from: string;
@@ -1060,6 +1082,8 @@ export type Episode = {
   /** Default: null */
   project_id?: string | null | undefined;
   /** Default: null */
+  user_id?: string | null | undefined;
+  /** Default: null */
   agent?: string | null | undefined;
   /** Default: null */
   duration_seconds?: number | null | undefined;
@@ -1125,6 +1149,8 @@ export type EpisodeCreate = {
   task_id?: string | null | undefined;
   /** Default: null */
   project_id?: string | null | undefined;
+  /** Default: null */
+  user_id?: string | null | undefined;
   /** Default: null */
   agent?: string | null | undefined;
   /** Default: null */
@@ -1662,6 +1688,7 @@ export interface Operations {
       /** Default: 20 */
       limit?: number | undefined;
       cursor?: string | undefined;
+      user_id?: string | undefined;
       agent_id?: string | undefined;
       project_id?: string | undefined;
       status?: "active" | "paused" | "closed" | "abandoned" | undefined;
@@ -1916,7 +1943,7 @@ export interface Operations {
       /** The content to remember: one concise, factual statement */
       content: string;
       /** Kind of memory, a class of the ontology. Default: "fact" */
-      type?: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
+      type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
       /** A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3). Default: 0.8 */
       confidence?: number | "high" | "medium" | "low" | undefined;
       /** Why this is worth remembering */
@@ -1940,7 +1967,7 @@ export interface Operations {
       /** The content to remember: one concise, factual statement */
       content: string;
       /** Kind of memory, a class of the ontology. Default: "fact" */
-      type?: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
+      type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
       /** A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3). Default: 0.8 */
       confidence?: number | "high" | "medium" | "low" | undefined;
       /** Why this is worth remembering */
@@ -1957,6 +1984,8 @@ export interface Operations {
       properties?: { [key: string]: string | string[] } | undefined;
       /** The session that the call belongs to */
       session_id?: string | undefined;
+      /** The user, a person, that the call is about */
+      user_id?: string | undefined;
       /** The agent that the call belongs to */
       agent_id?: string | undefined;
       /** The project that the call belongs to */
@@ -1970,15 +1999,15 @@ export interface Operations {
       /** The search query, in plain words */
       query?: string | undefined;
       /** Only this kind of memory, with its subclasses. Default: "all" */
-      type?: "all" | "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
+      type?: "all" | "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
       /** Minimum confidence of a memory. Default: 0.5 */
       min_confidence?: number | undefined;
       /** Maximum number of memories. Default: 10 */
       limit?: number | undefined;
       /** Search mode. Default: "hybrid" */
       mode?: "text" | "semantic" | "hybrid" | undefined;
-      /** Which memories to search; by default the narrowest scope that is known */
-      scope?: "session" | "agent" | "project" | "tenant" | undefined;
+      /** Whose memories to search; by default the session's reach, else the narrowest id that is given */
+      scope?: "session" | "user" | "agent" | "project" | "tenant" | undefined;
       /** Include superseded and forgotten memories. Default: false */
       include_superseded?: boolean | undefined;
       /** Only memories from this time on */
@@ -1987,7 +2016,7 @@ export interface Operations {
       until?: string | undefined;
       /** Only memories whose key begins with this */
       key_prefix?: string | undefined;
-      /** Sources to search: memories, messages of the conversations, episodes of a project. Default: ["memories"] */
+      /** Sources to search: memories, messages of the conversations, episodes of a project. By default memories and messages, without the messages that the asking session still has in its window */
       sources?: ("memories" | "messages" | "episodes")[] | undefined;
       ranking?: RankingOptions | undefined;
     };
@@ -1999,15 +2028,15 @@ export interface Operations {
       /** The search query, in plain words */
       query?: string | undefined;
       /** Only this kind of memory, with its subclasses. Default: "all" */
-      type?: "all" | "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
+      type?: "all" | "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
       /** Minimum confidence of a memory. Default: 0.5 */
       min_confidence?: number | undefined;
       /** Maximum number of memories. Default: 10 */
       limit?: number | undefined;
       /** Search mode. Default: "hybrid" */
       mode?: "text" | "semantic" | "hybrid" | undefined;
-      /** Which memories to search; by default the narrowest scope that is known */
-      scope?: "session" | "agent" | "project" | "tenant" | undefined;
+      /** Whose memories to search; by default the session's reach, else the narrowest id that is given */
+      scope?: "session" | "user" | "agent" | "project" | "tenant" | undefined;
       /** Include superseded and forgotten memories. Default: false */
       include_superseded?: boolean | undefined;
       /** Only memories from this time on */
@@ -2016,11 +2045,13 @@ export interface Operations {
       until?: string | undefined;
       /** Only memories whose key begins with this */
       key_prefix?: string | undefined;
-      /** Sources to search: memories, messages of the conversations, episodes of a project. Default: ["memories"] */
+      /** Sources to search: memories, messages of the conversations, episodes of a project. By default memories and messages, without the messages that the asking session still has in its window */
       sources?: ("memories" | "messages" | "episodes")[] | undefined;
       ranking?: RankingOptions | undefined;
       /** The session that the call belongs to */
       session_id?: string | undefined;
+      /** The user, a person, that the call is about */
+      user_id?: string | undefined;
       /** The agent that the call belongs to */
       agent_id?: string | undefined;
       /** The project that the call belongs to */
@@ -2051,6 +2082,8 @@ export interface Operations {
       replacement_id?: string | undefined;
       /** The session that the call belongs to */
       session_id?: string | undefined;
+      /** The user, a person, that the call is about */
+      user_id?: string | undefined;
       /** The agent that the call belongs to */
       agent_id?: string | undefined;
       /** The project that the call belongs to */
@@ -2088,8 +2121,9 @@ export interface Operations {
       /** Default: 20 */
       limit?: number | undefined;
       cursor?: string | undefined;
-      type?: "fact" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
+      type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
       session_id?: string | undefined;
+      user_id?: string | undefined;
       agent_id?: string | undefined;
       project_id?: string | undefined;
       /** Default: false */
