@@ -1,0 +1,48 @@
+// Derives the topic key of a single-valued statement, so that a new value supersedes the old one.
+import { listSubtypes } from "../../ontology/classes";
+import type { MemoryType } from "../../ontology/terms.generated";
+import { isSameValue } from "./fact-values";
+import { type Fact, parseFact } from "./parse-fact";
+
+/** Types that assert how things are. Guesses, tasks, incidents and lessons stay true beside newer ones. */
+const TYPES: ReadonlySet<MemoryType> = new Set([
+  "fact",
+  "discovery",
+  ...listSubtypes("decision"),
+  ...listSubtypes("convention"),
+]);
+
+/** The length limit of topic keys. */
+const MAX_KEY_CHARS = 128;
+
+/** Returns `fact:<subject>/<attribute>`; null if the statement may stand beside others about its subject. */
+export function deriveTopicKey(content: string, type: MemoryType = "fact"): string | null {
+  const fact = TYPES.has(type) ? parseFact(content) : null;
+  return fact === null ? null : toTopicKey(fact);
+}
+
+function toTopicKey({ subject, attribute }: Fact): string | null {
+  const key = `fact:${subject}/${attribute}`.normalize("NFKC").toLowerCase();
+  return key.length <= MAX_KEY_CHARS ? key : null;
+}
+
+const RANK =
+  /\b(?:junior|senior|lead|principal|staff|head|chief|vice|deputy|assistant|associate|trainee|apprentice|intern|qualified)\b/g;
+
+/** Returns true if the new statement gives the attribute of the old one another value. */
+export function replacesFact(oldContent: string, newContent: string): boolean {
+  const [before, after] = [parseFact(oldContent), parseFact(newContent)];
+  if (before === null || after === null) return false;
+  const key = toTopicKey(before);
+  if (key === null || key !== toTopicKey(after)) return false;
+  if (!isSameValue(before.value, after.value)) return true;
+  return (
+    before.attribute === "job_title" &&
+    listRanks(before.value) !== listRanks(after.value) &&
+    listRanks(after.value) !== ""
+  );
+}
+
+function listRanks(title: string): string {
+  return (title.toLowerCase().match(RANK) ?? []).sort().join();
+}
