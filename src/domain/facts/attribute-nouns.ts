@@ -182,7 +182,7 @@ export const ATTRIBUTE_NOUNS: ReadonlyMap<string, AttributeNoun> = new Map([
 ]);
 
 /** Words that qualify an attribute and do not name its subject: "the default timeout". */
-export const QUALIFIERS: ReadonlySet<string> = new Set(
+export const ATTRIBUTE_QUALIFIERS: ReadonlySet<string> = new Set(
   `default max maximum min minimum total monthly annual yearly weekly daily hourly quarterly average work home personal private
   business primary secondary main backup preferred billing shipping delivery emergency mobile target initial final hard soft
   internal external public official overall net gross base usual regular standard general legal`.split(/\s+/),

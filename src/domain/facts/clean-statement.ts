@@ -19,13 +19,12 @@ export function cleanStatement(content: string): CleanStatement | null {
   const line = content.normalize("NFKC").replace(/[‘’ʼ]/g, "'").replace(/[“”]/g, '"').trim();
   if (line === "" || /[\n\r?]/.test(line)) return null;
   const text = stripOpenings(expandContractions(collapseWhitespace(line).replace(/[\s.!…]+$/, "")));
-  const [first = "", second] = splitClauses(text).map(stripTails);
+  const [first = "", second] = splitClauses(text);
   if (UNCERTAIN.test(maskQuotes(text)) || MAY.test(maskQuotes(text))) return null;
-  const clause = maskQuotes(second ?? first);
+  const last = stripTails(second ?? first);
+  const clause = maskQuotes(last);
   if (HISTORICAL.test(clause) || PAST.test(clause) || NEGATED.test(clause)) return null;
-  return second === undefined
-    ? { clause: stripAdverbs(first), before: null }
-    : { clause: stripAdverbs(second), before: stripAdverbs(first) };
+  return { clause: stripAdverbs(last), before: second === undefined ? null : stripAdverbs(first) };
 }
 
 function maskQuotes(text: string): string {

@@ -392,7 +392,7 @@ const FORMS: readonly FactForm[] = [
     toEmployer,
   ),
   defineForm(
-    `${S}${HAVE} (?:left|quit|switched from|moved from|jumped from|went from) [^,]{1,40}? (?:for|to join|to work at|to work for|and joined|and started at|and moved to|and went to|and is with|and am with|and is at|and am at) ${V}`,
+    `${S}${HAVE} (?:left|quit) [^,]{1,40}? (?:for|to join|to work at|to work for|and joined|and started at|and moved to|and went to|and is with|and am with|and is at|and am at) ${V}`,
     toEmployer,
   ),
   defineForm(`${S} ${BE} with (?<v>\\p{Lu}[^,]{1,40})`, toEmployer),

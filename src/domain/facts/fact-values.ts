@@ -180,9 +180,9 @@ function tokeniseValue(value: string): string[] {
   const words = text
     .split(/[\s,()"'`]+|(?<!\d)-|-(?!\d)/)
     .map((word) => word.replace(/^[.:;!]+|[.:;!]+$/g, ""));
-  const known = words.flatMap((word) =>
-    (ALIASES.get(word) ?? DIGITS.get(word) ?? resolveAlias(word)).split(" "),
-  );
+  const known = words
+    .map(resolveAlias)
+    .flatMap((word) => (ALIASES.get(word) ?? DIGITS.get(word) ?? word).split(" "));
   const content = known.filter((word) => word !== "" && !FILLER.test(word));
   return content.length > 0 ? content : known.filter(Boolean);
 }

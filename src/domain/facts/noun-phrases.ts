@@ -1,7 +1,7 @@
 // Resolves noun phrases to canonical subjects and attributes: "my wife's new e-mail address" is the attribute "email" of
 // "user's wife", "the rate limit of our API" the attribute "rate_limit" of "api".
 import { stem } from "../../text/stem";
-import { ATTRIBUTE_NOUNS, QUALIFIERS, type ValueKind } from "./attribute-nouns";
+import { ATTRIBUTE_NOUNS, ATTRIBUTE_QUALIFIERS, type ValueKind } from "./attribute-nouns";
 
 export type ResolvedAttribute = { subject: string; attribute: string; kind: ValueKind };
 
@@ -113,7 +113,7 @@ function resolveRelated(text: string): ResolvedAttribute | null {
 }
 
 function resolveOwned(text: string): ResolvedAttribute | null {
-  const [, owner = "", rest = text] = /^(?:(my|our|the|.{1,60}(?:'s|s')) )?(.{1,60})$/.exec(text) ?? [];
+  const [, owner = "", rest = text] = /^(?:(.{1,60}(?:'s|s')|my|our|the) )?(.{1,60})$/.exec(text) ?? [];
   const [environment, phrase] = splitEnvironment(rest);
   const words = phrase.split(" ");
   const at = words.findIndex((_, index) => ATTRIBUTE_NOUNS.has(words.slice(index).join(" ")));
@@ -127,7 +127,7 @@ function resolveOwned(text: string): ResolvedAttribute | null {
     const attribute = [environment, ...modifiers, noun.attribute].filter(Boolean).join("_");
     return subject === null ? null : { ...noun, subject, attribute };
   }
-  const isQualifier = (word: string) => QUALIFIERS.has(word);
+  const isQualifier = (word: string) => ATTRIBUTE_QUALIFIERS.has(word);
   const subject = [environment, ...modifiers.filter((word) => !isQualifier(word))].filter(Boolean).join(" ");
   const attribute = [...modifiers.filter(isQualifier), noun.attribute].join("_");
   if (subject === "" && owner !== "our" && CONTEXTUAL.has(noun.attribute)) return null;
