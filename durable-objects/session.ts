@@ -6,6 +6,7 @@ import { createTelemetry } from "../src/platform/telemetry";
 import { Cognition } from "../src/session/cognition/cognition";
 import { SessionSpaces } from "../src/session/cognition/session-spaces";
 import { ContextAssembler } from "../src/session/context-assembler";
+import { extractAllByRules } from "../src/session/extraction/extract-by-rules";
 import { Promoter } from "../src/session/promotion/promoter";
 import { SessionCore } from "../src/session/session-core";
 import { SessionLifecycle } from "../src/session/session-lifecycle";
@@ -229,7 +230,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     await alarm.read();
     const memory = storage.read();
     if (memory === null) return;
-    const { tenant, id, erasing, promotion } = memory.record;
+    const { tenant, id, erasing } = memory.record;
     const ref = { tenant, id };
     const due = selectDueTimes(memory.record, this.now());
     const cleared = Object.fromEntries([...due].map((name) => [name, null]));
@@ -238,7 +239,9 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     await this.#answer(async () => {
       if (erasing !== null) return this.#lifecycle.erase(ref, erasing);
       if (due.has("retry_at")) await this.#core.services(ref).outbox.drain();
-      if (due.has("promote_at")) await this.#promoter.run(ref, promotion.threshold, "alarm");
+      if (due.has("extract_at")) extractAllByRules(this.#core, ref, "alarm");
+      if (due.has("promote_at")) await this.#promoter.promoteByAlarm(ref);
+      else if (due.has("extract_at")) await this.#promoter.promoteExtracted(ref);
       return null;
     });
     if (storage.read()?.record.erasing === null)

@@ -25,6 +25,14 @@ export type TelemetryEvent = Common &
     | { event: "promotion.triggered"; trigger: PromotionTrigger; candidates: number }
     | { event: "promotion.completed"; trigger: PromotionTrigger; promoted: number; remaining: number }
     | { event: "promotion.failed"; attempts: number; waiting: number }
+    | {
+        event: "extraction.completed";
+        trigger: PromotionTrigger;
+        by: "rules" | "model";
+        messages: number;
+        candidates: number;
+      }
+    | { event: "extraction.failed"; failures: number; messages: number }
     | { event: "context.assembled"; tokens: number; budget: number; memories: number; left_out: number }
     | { event: "context.summarized"; messages: number; tokens: number }
     | { event: "session.status"; status: string }

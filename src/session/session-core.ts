@@ -1,5 +1,6 @@
 // The core that every call on a session shares: finding or creating the session, one transaction per change, the
 // outbox to the long-term store, and the alarm.
+import { hasLanguageModel } from "../models/language/select-language-model";
 import { ObjectAlarm } from "../platform/alarm";
 import type { Bindings, Settings } from "../platform/env";
 import { FailureError, failure, logDefect, unwrap } from "../platform/errors";
@@ -11,8 +12,14 @@ import type { WriteResult } from "../store/memories/commit-plan";
 import { IdempotentCalls } from "./idempotent-calls";
 import { Outbox } from "./outbox";
 import { applyPromotions } from "./promotion/promotion-entries";
-import { createRecord, type SessionOwner, type SessionRef, withStatus } from "./session-record";
-import { areSameDueTimes, computeDueTimes, findAlarmTime } from "./session-schedule";
+import {
+  createRecord,
+  type SessionOwner,
+  type SessionRecord,
+  type SessionRef,
+  withStatus,
+} from "./session-record";
+import { areSameDueTimes, computeDueTimes, findAlarmTime, hasWorkToFinish } from "./session-schedule";
 import { MESSAGES_OP, SESSION_OP, SessionStorage, type ShortTermMemory } from "./session-storage";
 
 export type CoreOptions = {
@@ -55,6 +62,14 @@ export class SessionCore {
 
   get telemetry(): Telemetry {
     return this.#options.telemetry;
+  }
+
+  /**
+   * Returns whether a language model extracts candidates from a session's messages. It does so on the alarm alone;
+   * a session without one extracts by rules.
+   */
+  extractsByModel({ promotion }: SessionRecord): boolean {
+    return promotion.enabled && hasLanguageModel(this.env);
   }
 
   now(): number {
@@ -230,8 +245,9 @@ export class SessionCore {
     if (memory === null) return;
     const { record } = memory;
     const next = computeDueTimes(this.storage, memory, this.now());
-    if (!areSameDueTimes(next, record))
-      this.storage.write(() => this.storage.saveRecord({ ...record, ...next }));
+    const finishing = record.finishing && hasWorkToFinish(next);
+    if (finishing !== record.finishing || !areSameDueTimes(next, record))
+      this.storage.write(() => this.storage.saveRecord({ ...record, ...next, finishing }));
     await this.alarm.set(findAlarmTime(next));
   }
 }

@@ -98,7 +98,7 @@ export class SessionLifecycle {
     const { storage } = this.#core;
     await this.#core.mutate(ref, { creates: false }, null, (memory, now) => {
       storage.saveRecord(unwrap(patchRecord(memory.record, patch)));
-      resizeWindow(storage, memory, memory.record.token_budget.conversation, now);
+      resizeWindow(this.#core, memory, memory.record.token_budget.conversation, now);
       enforceContextBudget(storage, memory, "", now);
       return null;
     });
@@ -123,14 +123,16 @@ export class SessionLifecycle {
     });
   }
 
-  /** Promotes before the status changes, so that a session that ends leaves no candidate behind. */
+  /**
+   * Promotes before the status changes, so that a session that ends leaves no candidate behind. It never waits for a
+   * language model: the alarm finishes the model's work.
+   */
   async #end(ref: SessionRef, status: EndStatus): Promise<EndedSession> {
     const core = this.#core;
     const { projectors } = this.#cognition;
     const record = this.#requireEndable(ref, status);
     let promoted = 0;
-    if (status === "paused")
-      promoted = await this.#promoter.promoteAll(ref, record.promotion.threshold, "pause");
+    if (status === "paused") promoted = await this.#promoter.promoteAtPause(ref);
     else if (record.status !== "closed") promoted = await this.#promoter.promoteFinally(ref, "close");
     await projectors.runDue(ref, "end");
     core.storage.write(() => {

@@ -42,16 +42,23 @@ export type SessionRecord = SessionRef & {
   total_promoted: number;
   last_run: string | null;
   /**
-   * The due times of the next promotion, the retry of the outbox, the tick and the retry of projectors, and the
-   * execution of directives. The alarm is set to the earliest.
+   * The due times of the next promotion, the extraction of new messages, the retry of the outbox, the tick and the
+   * retry of projectors, and the execution of directives. The alarm is set to the earliest.
    */
   promote_at: number | null;
+  extract_at: number | null;
   retry_at: number | null;
   project_at: number | null;
   reproject_at: number | null;
   execute_at: number | null;
   /** The sequence number of the first message in the window. */
   window_start: number;
+  /** The sequence number of the last message that candidates have been extracted from. */
+  extracted_seq: number;
+  /** Failed attempts of the language model to extract from the messages after that. */
+  extraction_failures: number;
+  /** Set while a paused or ended session has work left for its alarm: its end does not wait for a language model. */
+  finishing: boolean;
   /** The sequence number of the last message in the long-term store. */
   messages_sent: number;
   /** Failed attempts to drain the outbox since the last success. */
@@ -65,14 +72,24 @@ export type SessionRecord = SessionRef & {
 };
 
 /** Defaults of the fields that records of earlier versions lack. */
-export const LATER_FIELDS = {
+const LATER_FIELDS = {
   user_id: null,
   reach: null,
   messages_sent: 0,
+  extract_at: null,
+  extraction_failures: 0,
+  finishing: false,
   project_at: null,
   reproject_at: null,
   execute_at: null,
 } as const;
+
+/** Completes a stored record. Earlier versions extracted from messages when they left the window, and no sooner. */
+export function restoreRecord(
+  stored: Omit<SessionRecord, "extracted_seq"> & { extracted_seq?: number },
+): SessionRecord {
+  return { ...LATER_FIELDS, extracted_seq: Math.max(0, stored.window_start - 1), ...stored };
+}
 
 export function createRecord(ref: SessionRef, create: SessionCreate, now: string): Result<SessionRecord> {
   const budget = resolveBudget(DEFAULT_BUDGET, create.token_budget ?? {});
@@ -101,11 +118,15 @@ export function createRecord(ref: SessionRef, create: SessionCreate, now: string
     total_promoted: 0,
     last_run: null,
     promote_at: null,
+    extract_at: null,
     retry_at: null,
     project_at: null,
     reproject_at: null,
     execute_at: null,
     window_start: 0,
+    extracted_seq: 0,
+    extraction_failures: 0,
+    finishing: false,
     messages_sent: 0,
     attempts: 0,
     blocked_until: null,
@@ -182,7 +203,27 @@ function dropUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[
 
 export function withStatus(record: SessionRecord, status: SessionStatus, now: string): SessionRecord {
   const ended = status === "closed" || status === "abandoned";
-  return { ...record, status, ended_at: ended ? now : null, updated_at: now, version: record.version + 1 };
+  return {
+    ...record,
+    status,
+    finishing: status !== "active",
+    ended_at: ended ? now : null,
+    updated_at: now,
+    version: record.version + 1,
+  };
+}
+
+/** The highest threshold of a session's last promotion: candidates that it leaves behind are lost. */
+const FINAL_THRESHOLD = 0.4;
+
+/** Returns the importance that a candidate needs, which is lower once the session has ended for good. */
+export function getPromotionThreshold({ status, promotion }: SessionRecord): number {
+  const isOver = status === "closed" || status === "abandoned";
+  return isOver ? getFinalThreshold(promotion) : promotion.threshold;
+}
+
+export function getFinalThreshold({ threshold }: PromotionSettings): number {
+  return Math.min(threshold, FINAL_THRESHOLD);
 }
 
 export function toRegistryRecord(record: SessionRecord): RegisteredSession {
@@ -211,6 +252,7 @@ export function getReach(record: SessionOwner & { reach: Scope | null }): Scope 
 
 export const DUE_TIMES = [
   "promote_at",
+  "extract_at",
   "retry_at",
   "project_at",
   "reproject_at",
@@ -226,7 +268,7 @@ export function findEarliest(times: readonly (number | null)[]): number | null {
 }
 
 export function toSession(record: SessionRecord, counts: Session["counts"]): Session {
-  const nextRun = findEarliest([record.promote_at, record.retry_at]);
+  const nextRun = findEarliest([record.promote_at, record.extract_at, record.retry_at]);
   const { id, status, user_id, agent_id, project_id, continues } = record;
   const { created_at, updated_at, ended_at, token_budget } = record;
   return {

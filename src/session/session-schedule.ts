@@ -1,16 +1,18 @@
-// The schedule of a session: when its alarm promotes, retries, runs projectors and executes directives. An idle session
-// has no due time and no alarm.
+// The schedule of a session: when its alarm extracts, promotes, retries, runs projectors and executes directives. An
+// idle session has no due time and no alarm.
 import { DIRECTIVE_RETRY_MS } from "./cognition/directive-queue";
 import { awaitsTick } from "./cognition/projector-states";
+import { computeExtractionRetryDelay, hasNewMessages } from "./extraction/new-messages";
 import { computeRetryDelay } from "./outbox";
 import { findCandidates } from "./promotion/promotion-entries";
-import { DUE_TIMES, type DueTimes, findEarliest } from "./session-record";
+import { DUE_TIMES, type DueTimes, findEarliest, getPromotionThreshold } from "./session-record";
 import type { SessionStorage, ShortTermMemory } from "./session-storage";
 import { isFull } from "./short-term/pending-items";
 
 export function computeDueTimes(storage: SessionStorage, memory: ShortTermMemory, now: number): DueTimes {
   return {
     promote_at: computePromotionTime(storage, memory, now),
+    extract_at: computeExtractionTime(memory, now),
     retry_at: computeOutboxRetryTime(storage, memory, now),
     project_at: computeTickTime(memory, now),
     reproject_at: findProjectorRetryTime(memory),
@@ -25,6 +27,11 @@ export function areSameDueTimes(a: DueTimes, b: DueTimes): boolean {
 /** Returns the time of the alarm: the earliest due time, null if there is none. */
 export function findAlarmTime(times: DueTimes): number | null {
   return findEarliest(DUE_TIMES.map((name) => times[name]));
+}
+
+/** Returns whether an ended session still has work that its end did not wait for. */
+export function hasWorkToFinish({ promote_at, extract_at, project_at, reproject_at }: DueTimes): boolean {
+  return [promote_at, extract_at, project_at, reproject_at].some((at) => at !== null);
 }
 
 /** Selects the due work of an alarm that has fired: at least the earliest, even if the clock is behind it. */
@@ -42,17 +49,31 @@ function computeOutboxRetryTime(
   return noLater(record.retry_at, computeRetryDelay(Math.max(1, record.attempts)), now);
 }
 
-/** A session that is paused, ended, being erased, or has promotion disabled promotes and projects on demand only. */
+/**
+ * A session that is paused, ended, being erased, or has promotion disabled promotes and projects on demand only, except
+ * for the work that its end has left to the alarm.
+ */
 function runsByAlarm({ record }: ShortTermMemory): boolean {
-  return record.erasing === null && record.status === "active" && record.promotion.enabled;
+  const { erasing, status, promotion, finishing } = record;
+  return erasing === null && (finishing || (status === "active" && promotion.enabled));
 }
 
 function computePromotionTime(storage: SessionStorage, memory: ShortTermMemory, now: number): number | null {
   const { record, pending } = memory;
   if (!runsByAlarm(memory)) return null;
-  if (findCandidates(storage, memory, record.promotion.threshold, now).length === 0) return null;
-  if (record.blocked_until !== null && record.blocked_until > now) return record.blocked_until;
+  if (findCandidates(storage, memory, getPromotionThreshold(record), now).length === 0) return null;
+  if (record.blocked_until !== null && record.blocked_until > now)
+    return record.finishing ? null : record.blocked_until;
   return isFull(pending) ? now : noLater(record.promote_at, record.promotion.interval_ms, now);
+}
+
+/** Extraction follows one interval after the first new message, and at once after the end of the session. */
+function computeExtractionTime(memory: ShortTermMemory, now: number): number | null {
+  const { record } = memory;
+  if (!runsByAlarm(memory) || !hasNewMessages(memory)) return null;
+  const delay = record.finishing ? 0 : record.promotion.interval_ms;
+  const failures = record.extraction_failures;
+  return noLater(record.extract_at, failures === 0 ? delay : computeExtractionRetryDelay(failures), now);
 }
 
 /** Projectors tick at the promotion's interval while the thread has entries that they have not covered. */

@@ -25,7 +25,7 @@ import {
 import { SignalLog } from "./cognition/signals";
 import { SpaceStorage } from "./cognition/space-storage";
 import { type NewThreadEntry, ThreadLog } from "./cognition/thread-log";
-import { LATER_FIELDS, type SessionRecord } from "./session-record";
+import { restoreRecord, type SessionRecord } from "./session-record";
 import { SESSION_SCHEMA } from "./session-schema";
 import { MessageTable } from "./short-term/message-table";
 
@@ -128,7 +128,7 @@ export class SessionStorage {
   #load(): ShortTermMemory | null {
     const row = this.sql.exec<{ record: string }>("SELECT record FROM session").toArray()[0];
     if (row === undefined) return null;
-    const record: SessionRecord = { ...LATER_FIELDS, ...(JSON.parse(row.record) as SessionRecord) };
+    const record = restoreRecord(JSON.parse(row.record) as SessionRecord);
     const slots = this.sql
       .exec<Slot>(
         "SELECT seq, id, token_count AS tokens FROM messages WHERE seq >= ? ORDER BY seq",

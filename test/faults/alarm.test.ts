@@ -177,10 +177,10 @@ describe("an alarm", () => {
     await client.call("PUT", `${path}/context/active_errors`, { value: ["E1"], source: "tool" });
     await offer(client, id, "A weak hunch", { importance_score: 0.59 });
     await client.call("POST", `${path}/remember`, { content: "Written at once" });
-    expect((await session()).promotion.next_run).toBeNull();
-    // The projectors read what was said; after that there is nothing left to do.
+    // The projectors and the extraction read what was said; after that there is nothing left to do.
+    expect((await session()).promotion.next_run).toBe(new Date(now + 30_000).toISOString());
     expect(await runDurableObjectAlarm(stub)).toBe(true);
-    expect((await session()).promotion).toMatchObject({ next_run: null, total_promoted: 0 });
+    expect((await session()).promotion).toMatchObject({ next_run: null, total_promoted: 0, runs: 0 });
     expect(await alarmOf(stub)).toBeNull();
     expect(await runDurableObjectAlarm(stub)).toBe(false);
   });

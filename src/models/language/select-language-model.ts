@@ -2,7 +2,7 @@
 // conversation. A missing setting, or one without effect, is an error with its fix.
 import type { LanguageModel } from "../../domain/cognition/language-model";
 import type { Bindings } from "../../platform/env";
-import { failure } from "../../platform/errors";
+import { FailureError, failure } from "../../platform/errors";
 import {
   createOpenAiLanguageModel,
   createWorkersAiLanguageModel,
@@ -48,6 +48,16 @@ export function selectLanguageModel(env: ModelBindings): LanguageModel | null {
         model: requireSetting(env, "LLM_MODEL", "the name of the service's model"),
         key: env.LLM_API_KEY || null,
       });
+  }
+}
+
+/** Returns whether an environment has a language model. One whose settings are wrong counts: calling it reports them. */
+export function hasLanguageModel(env: ModelBindings): boolean {
+  try {
+    return selectLanguageModel(env) !== null;
+  } catch (error) {
+    if (error instanceof FailureError) return true;
+    throw error;
   }
 }
 

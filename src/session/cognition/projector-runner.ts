@@ -29,9 +29,12 @@ import {
 /** The reason of a run. At the end of a session no language model is called: the caller waits for the run. */
 export type ProjectionTrigger = "tick" | "retry" | "entries" | "demand" | "end";
 
+/** `modelCalled` resolves when the run, or one that it is queued behind, calls a language model. */
+type RunInFlight = { run: Promise<ProjectorRun>; modelCalled: Promise<void> };
+
 export class ProjectorRunner {
   readonly #core: SessionCore;
-  readonly #running = new Map<string, Promise<unknown>>();
+  readonly #running = new Map<string, RunInFlight>();
 
   constructor(core: SessionCore) {
     this.#core = core;
@@ -42,17 +45,35 @@ export class ProjectorRunner {
     return this.#enqueue(ref, projector, "demand");
   }
 
-  /** Runs the due projectors concurrently. */
+  /**
+   * Runs the due projectors concurrently. At the end of a session those that wait for a language model are left to the
+   * alarm.
+   */
   async runDue(ref: SessionRef, trigger: Exclude<ProjectionTrigger, "demand">): Promise<void> {
     const { projectors } = this.#core.require(ref);
     const due = projectors.filter((state) => isDue(state, trigger, this.#core.now()));
     await Promise.all(
-      due.map(({ name }) => {
+      due.map(async ({ name }) => {
         const projector = findProjector(name);
+        if (projector === undefined) return;
+        if (trigger === "end" && !(await this.#isFree(name))) return;
         // Its failure is already recorded and logged.
-        return projector && this.#enqueue(ref, projector, trigger).catch(() => null);
+        await this.#enqueue(ref, projector, trigger).catch(() => null);
       }),
     );
+  }
+
+  /** Waits for the runs of a projector. Returns false as soon as one of them calls a language model. */
+  async #isFree(name: string): Promise<boolean> {
+    for (let current = this.#running.get(name); current !== undefined; current = this.#running.get(name)) {
+      const { run, modelCalled } = current;
+      const ended = run.then(
+        () => true,
+        () => true,
+      );
+      if (!(await Promise.race([ended, modelCalled.then(() => false)]))) return false;
+    }
+    return true;
   }
 
   /** Returns whether a projector that is not running has enough entries to run before the next tick. */
@@ -64,18 +85,26 @@ export class ProjectorRunner {
 
   /** Queues a run behind the current one of the same projector. */
   #enqueue(ref: SessionRef, projector: Projector, trigger: ProjectionTrigger): Promise<ProjectorRun> {
-    const before = this.#running.get(projector.name) ?? Promise.resolve();
-    const run = before
+    const { name } = projector;
+    const before = this.#running.get(name);
+    const { promise, resolve: onModelCall } = Promise.withResolvers<void>();
+    const run = (before?.run ?? Promise.resolve())
       .catch(() => null)
-      .then(() => this.#project(ref, projector, trigger))
+      .then(() => this.#project(ref, projector, trigger, onModelCall))
       .finally(() => {
-        if (this.#running.get(projector.name) === run) this.#running.delete(projector.name);
+        if (this.#running.get(name)?.run === run) this.#running.delete(name);
       });
-    this.#running.set(projector.name, run);
+    const modelCalled = before === undefined ? promise : Promise.race([before.modelCalled, promise]);
+    this.#running.set(name, { run, modelCalled });
     return run;
   }
 
-  async #project(ref: SessionRef, projector: Projector, trigger: ProjectionTrigger): Promise<ProjectorRun> {
+  async #project(
+    ref: SessionRef,
+    projector: Projector,
+    trigger: ProjectionTrigger,
+    onModelCall: () => void,
+  ): Promise<ProjectorRun> {
     const core = this.#core;
     const { name } = projector;
     const started = core.now();
@@ -91,7 +120,7 @@ export class ProjectorRunner {
     const first = this.#getState(ref, name).covered_seq + 1;
     try {
       for (let from = first; from <= last; )
-        from = await this.#step(ref, projector, trigger, { from, to: last }, isGone);
+        from = await this.#step(ref, projector, { trigger, onModelCall }, { from, to: last }, isGone);
     } catch (error) {
       if (isGone()) throw failure("not_found", "The session was erased.");
       throw await this.#recordFailure(ref, error, about, started);
@@ -112,7 +141,7 @@ export class ProjectorRunner {
   async #step(
     ref: SessionRef,
     projector: Projector,
-    trigger: ProjectionTrigger,
+    { trigger, onModelCall }: { trigger: ProjectionTrigger; onModelCall: () => void },
     range: Covers,
     isGone: () => boolean,
   ): Promise<number> {
@@ -131,7 +160,9 @@ export class ProjectorRunner {
       now,
       failures: this.#getState(ref, name).failures,
       get model() {
-        return trigger === "end" ? null : selectLanguageModel(core.env);
+        const model = trigger === "end" ? null : selectLanguageModel(core.env);
+        if (model !== null) onModelCall();
+        return model;
       },
       spaces: createSpaceReader((space) => storage.spaces.load(core.require(ref).record, [space])),
       entries: (seqs) => storage.thread.find(seqs),

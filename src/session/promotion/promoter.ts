@@ -6,11 +6,16 @@ import type { Idempotency } from "../../platform/idempotency";
 import type { PromotionTrigger } from "../../platform/telemetry";
 import type { MemoryContent } from "../../schemas/memory";
 import type { PendingCreate, PendingItem, Promoted, PromotionAnswer } from "../../schemas/session";
+import { extractNewMessages } from "../extraction/extract-by-rules";
 import { LAST_OUTBOX_RETRY_MS } from "../outbox";
 import type { SessionCore } from "../session-core";
-import type { SessionOwner, SessionRef } from "../session-record";
+import {
+  getFinalThreshold,
+  getPromotionThreshold,
+  type SessionOwner,
+  type SessionRef,
+} from "../session-record";
 import type { Remembered } from "../session-rpc";
-import { addWindowCandidates } from "../short-term/conversation";
 import { addPendingItems } from "../short-term/pending-items";
 import { type CandidateDuplicates, findNearDuplicates } from "./find-near-duplicates";
 import {
@@ -20,9 +25,6 @@ import {
   type QueuedPromotion,
   queuePromotions,
 } from "./promotion-entries";
-
-/** The highest threshold of a session's last promotion: candidates that it leaves behind are lost. */
-const FINAL_THRESHOLD = 0.4;
 
 /** `refused` is the failure of the first memory that was rejected. */
 type PromotionRun = { promoted: Promoted[]; refused: Failure | null };
@@ -47,18 +49,39 @@ export class Promoter {
     return this.#core.require(ref).pending;
   }
 
-  /** Promotes on demand. */
+  /** Promotes on demand, new messages included. */
   promote(ref: SessionRef, idempotency: Idempotency): Promise<PromotionAnswer> {
     return this.#core.runOnce(ref, idempotency, async () => {
       const { threshold } = this.#core.require(ref).record.promotion;
+      extractNewMessages(this.#core, ref, "demand");
       const { promoted, refused } = await this.run(ref, threshold, "demand");
       if (refused !== null && promoted.length === 0) throw new FailureError(refused);
       return { promoted, remaining: this.#core.require(ref).pending.length };
     });
   }
 
+  /** Promotes on the alarm. */
+  async promoteByAlarm(ref: SessionRef): Promise<void> {
+    await this.run(ref, getPromotionThreshold(this.#core.require(ref).record), "alarm");
+  }
+
+  /** Promotes on the alarm if the extraction from new messages has given it candidates. */
+  async promoteExtracted(ref: SessionRef): Promise<void> {
+    const core = this.#core;
+    const memory = core.require(ref);
+    const threshold = getPromotionThreshold(memory.record);
+    if (findCandidates(core.storage, memory, threshold, core.now()).length > 0)
+      await this.run(ref, threshold, "alarm");
+  }
+
+  /** Promotes when a session is paused, with candidates from its new messages. */
+  promoteAtPause(ref: SessionRef): Promise<number> {
+    extractNewMessages(this.#core, ref, "pause");
+    return this.#promoteAll(ref, this.#core.require(ref).record.promotion.threshold, "pause");
+  }
+
   /** Promotes until no candidate is left, or until the long-term store rejects one. Returns the number promoted. */
-  async promoteAll(ref: SessionRef, threshold: number, trigger: PromotionTrigger): Promise<number> {
+  async #promoteAll(ref: SessionRef, threshold: number, trigger: PromotionTrigger): Promise<number> {
     const core = this.#core;
     let total = 0;
     for (;;) {
@@ -69,13 +92,10 @@ export class Promoter {
     }
   }
 
-  /** Promotes for the last time, with candidates from the messages in the window and a lower threshold. */
-  async promoteFinally(ref: SessionRef, trigger: "close" | "abandon"): Promise<number> {
-    const core = this.#core;
-    const memory = core.require(ref);
-    core.storage.write(() => addWindowCandidates(core.storage, memory, core.now()));
-    const threshold = Math.min(memory.record.promotion.threshold, FINAL_THRESHOLD);
-    return this.promoteAll(ref, threshold, trigger);
+  /** Promotes for the last time, with candidates from the new messages and a lower threshold. */
+  promoteFinally(ref: SessionRef, trigger: "close" | "abandon"): Promise<number> {
+    extractNewMessages(this.#core, ref, trigger);
+    return this.#promoteAll(ref, getFinalThreshold(this.#core.require(ref).record.promotion), trigger);
   }
 
   /** Promotes one batch of candidates; each supersedes its near-duplicates in long-term memory. */

@@ -1,7 +1,6 @@
 // The conversation of a session: stores messages, moves the window of the token budget, turns messages that leave it
 // into promotion candidates, and scans the assistant's replies for working context.
 
-import { extractCandidates } from "../../domain/promotion/extract-candidates";
 import { addToBuffer, resizeBuffer, type Slot } from "../../domain/short-term/conversation-buffer";
 import { scanReply } from "../../domain/short-term/scan-reply";
 import { hash64 } from "../../platform/hash";
@@ -11,12 +10,12 @@ import { countUtf8Bytes } from "../../schemas/common";
 import type { Message, MessageInput, MessagesAdded } from "../../schemas/message";
 import { canonicalJson } from "../../text/json-text";
 import { countContextTokens, countMessageTokens } from "../../text/token-count";
+import { extractByRules } from "../extraction/extract-by-rules";
 import type { SessionCore } from "../session-core";
 import { getReach, type SessionRef } from "../session-record";
 import type { RecallBasis } from "../session-rpc";
 import { MESSAGES_OP, type SessionStorage, type ShortTermMemory } from "../session-storage";
 import { putContextItem } from "./context-items";
-import { addPendingItems } from "./pending-items";
 
 /** The confidence of a context item inferred from a reply; it never replaces one from a user or a tool. */
 const INFERRED_CONFIDENCE = 0.6;
@@ -37,7 +36,7 @@ export class SessionConversation {
   async add(ref: SessionRef, messages: MessageInput[], idempotency: Idempotency): Promise<MessagesAdded> {
     const core = this.#core;
     const added = await core.mutate(ref, { creates: true }, idempotency, (memory, now) =>
-      storeMessages(core.storage, memory, messages, now),
+      storeMessages(core, memory, messages, now),
     );
     if (core.storage.hasOutboxEntry(MESSAGES_OP)) core.runInBackground(core.flushMessages(ref));
     this.#onAdded(ref);
@@ -72,11 +71,12 @@ export class SessionConversation {
 
 /** Inside a transaction: stores messages with new ids, and queues them for the long-term store. */
 function storeMessages(
-  storage: SessionStorage,
+  core: SessionCore,
   memory: ShortTermMemory,
   inputs: readonly MessageInput[],
   now: number,
 ): MessagesAdded {
+  const { storage } = core;
   const known = storage.messages.findKnownIds(inputs.flatMap(({ id }) => id ?? []));
   const slots: Slot[] = [];
   for (const input of inputs) {
@@ -90,7 +90,7 @@ function storeMessages(
   }
   const { buffer, evicted } = addToBuffer(memory.buffer, slots);
   memory.buffer = buffer;
-  moveWindow(storage, memory, evicted, now);
+  moveWindow(core, memory, evicted, now);
   if (slots.length > 0) storage.enqueue(MESSAGES_OP, { kind: "messages" });
   return {
     added: slots.length,
@@ -120,15 +120,10 @@ export function createCallRef(id: string, call: object): string {
 }
 
 /** Inside a transaction: applies a new token budget to the window. */
-export function resizeWindow(
-  storage: SessionStorage,
-  memory: ShortTermMemory,
-  max: number,
-  now: number,
-): void {
+export function resizeWindow(core: SessionCore, memory: ShortTermMemory, max: number, now: number): void {
   const { buffer, evicted } = resizeBuffer(memory.buffer, max);
   memory.buffer = buffer;
-  moveWindow(storage, memory, evicted, now);
+  moveWindow(core, memory, evicted, now);
 }
 
 function createMessage(input: MessageInput, now: number): Message {
@@ -152,37 +147,15 @@ function countInputTokens({ content, token_count }: MessageInput, toolCalls: str
   return Math.max(token_count, Math.ceil(countUtf8Bytes(content + (toolCalls ?? "")) / MAX_BYTES_PER_TOKEN));
 }
 
-/** Evicted messages leave the window but stay stored; durable statements in them become candidates. */
-function moveWindow(
-  storage: SessionStorage,
-  memory: ShortTermMemory,
-  evicted: readonly Slot[],
-  now: number,
-): void {
+/**
+ * Evicted messages leave the window but stay stored. Durable statements in them become candidates, by rules at once; a
+ * language model reads them on the alarm.
+ */
+function moveWindow(core: SessionCore, memory: ShortTermMemory, evicted: readonly Slot[], now: number): void {
   const last = evicted.at(-1);
   if (last === undefined) return;
-  storage.saveRecord({ ...memory.record, window_start: last.seq + 1 });
-  addCandidatesFrom(storage, memory, evicted, now);
-}
-
-/** Inside a transaction: adds the candidates of the messages in the window, for a session that ends. */
-export function addWindowCandidates(storage: SessionStorage, memory: ShortTermMemory, now: number): void {
-  addCandidatesFrom(storage, memory, memory.buffer.slots, now);
-}
-
-function addCandidatesFrom(
-  storage: SessionStorage,
-  memory: ShortTermMemory,
-  slots: readonly Slot[],
-  now: number,
-): void {
-  const [first, last] = [slots[0], slots.at(-1)];
-  if (first === undefined || last === undefined) return;
-  const candidates = storage.messages
-    .read({ from: first.seq, to: last.seq })
-    .flatMap(extractCandidates)
-    .map((candidate) => ({ ...candidate, suggested_by: "implicit" as const }));
-  addPendingItems(storage, memory, candidates, now);
+  core.storage.saveRecord({ ...memory.record, window_start: last.seq + 1 });
+  if (!core.extractsByModel(memory.record)) extractByRules(core.storage, memory, last.seq, now);
 }
 
 function inferContext(storage: SessionStorage, memory: ShortTermMemory, message: Message, now: number): void {

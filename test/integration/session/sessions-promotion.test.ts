@@ -1,7 +1,8 @@
 // From short-term to long-term memory: what leaves the window, what the working context says, what was offered.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { memoriesOf, objectsOf, offer } from "../../faults/support";
-import { type Client, freshId, newClient } from "../support";
+import { type Client, freshId, newClient, sessionStub } from "../support";
 
 let client: Client;
 let id: string;
@@ -71,19 +72,54 @@ describe("a message that leaves the window", () => {
   });
 });
 
-describe("a session that closes", () => {
-  it("keeps the decisions its window still holds, and closing it again adds nothing", async () => {
+describe("a message in the window", () => {
+  const DECISION = "We decided to use PostgreSQL for the ledger.";
+  const EVIDENCE = JSON.stringify(["message:decided"]);
+
+  beforeEach(async () => {
     await client.call("POST", `${path}/messages`, {
       messages: [
         { role: "user", content: "Good morning!" },
-        { role: "user", content: "We decided to use PostgreSQL for the ledger." },
+        { id: "decided", role: "user", content: DECISION },
       ],
     });
-    expect((await client.call("POST", `${path}/pause`)).body.promoted).toBe(0);
-    expect((await client.call("POST", `${path}/close`)).body.promoted).toBe(1);
-    expect(await contents()).toEqual(["We decided to use PostgreSQL for the ledger."]);
-    expect((await client.call("POST", `${path}/close`)).body.promoted).toBe(0);
+  });
+
+  it.each(["promote", "pause", "close"])("is extracted from on %s, once", async (end) => {
+    await client.call("POST", `${path}/${end}`);
+    const stored = [{ content: DECISION, access_count: 0, evidence: EVIDENCE }];
+    expect(await memoriesOf(client.tenant)).toMatchObject(stored);
+    for (const again of ["promote", "close", "close"]) {
+      await client.call("POST", `${path}/${again}`);
+      expect(await memoriesOf(client.tenant)).toMatchObject(stored);
+    }
+  });
+
+  it("is extracted from by the alarm, once, and not again when it leaves the window", async () => {
+    const stub = sessionStub(client.tenant, id);
+    expect((await client.call("GET", path)).body.promotion.next_run).not.toBeNull();
+    await runDurableObjectAlarm(stub);
+    expect(await contents()).toEqual([DECISION]);
+    await client.call("PATCH", path, { token_budget: { total: 1_000, conversation: 1, context: 999 } });
+    await client.call("POST", `${path}/messages`, { messages: [{ role: "user", content: "Thanks!" }] });
+    expect((await client.call("GET", path)).body.counts).toMatchObject({ messages: 1, pending: 0 });
+    await client.call("POST", `${path}/close`);
     expect(await memoriesOf(client.tenant)).toMatchObject([{ access_count: 0 }]);
+  });
+
+  it("of a session that an earlier version stored is extracted from once it has left the window, or waits", async () => {
+    const stub = sessionStub(client.tenant, id);
+    await client.call("POST", `${path}/promote`);
+    await runInDurableObject(stub, (_instance, state) => {
+      const { record } = state.storage.sql.exec<{ record: string }>("SELECT record FROM session").one();
+      const { extracted_seq, extract_at, extraction_failures, finishing, ...old } = JSON.parse(record);
+      expect([extracted_seq, extract_at, extraction_failures, finishing]).toEqual([2, null, 0, false]);
+      state.storage.sql.exec("UPDATE session SET record = ?", JSON.stringify({ ...old, window_start: 2 }));
+    });
+    await evictDurableObject(stub);
+    expect((await client.call("GET", path)).status).toBe(200);
+    expect(await runDurableObjectAlarm(stub)).toBe(true);
+    expect(await memoriesOf(client.tenant)).toMatchObject([{ content: DECISION, access_count: 1 }]);
   });
 });
 
