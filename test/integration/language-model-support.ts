@@ -8,26 +8,25 @@ export type AskedModel = { messages: { role: string; content: string }[]; respon
 
 export type TestModel = {
   asked: readonly AskedModel[];
-  /** Answers from now on; a thrown error is that of the service. */
+  /** Answers from now on, the requests that hang first; a thrown error is that of the service. */
   answer: (reply: (request: AskedModel) => string) => void;
-  /** Leaves requests unanswered from now on. */
+  /** Leaves requests unanswered until there is an answer. */
   hang: () => void;
-  /** Answers the requests that hang. */
-  answerHanging: (text: string) => void;
   remove: () => Promise<void>;
 };
 
 /** Configures a model for a session's object, until it is removed or the object is evicted. */
 export async function installModel(stub: DurableObjectStub<SessionObject>): Promise<TestModel> {
   const asked: AskedModel[] = [];
-  const hanging: ((response: { response: string }) => void)[] = [];
   let reply: ((request: AskedModel) => string) | null = () => "Nothing.";
   const binding: AiBinding = {
-    async run(_model, input) {
+    async run(_model, input, { signal }) {
       const request = input as AskedModel;
       asked.push(request);
-      if (reply !== null) return { response: reply(request) };
-      return new Promise((resolve) => hanging.push(resolve));
+      // A promise of one object cannot be settled by another, so the object itself waits.
+      while (reply === null && !signal.aborted) await scheduler.wait(10);
+      if (reply === null) throw new Error("aborted");
+      return { response: reply(request) };
     },
   };
   const configure = (change: (env: Bindings) => void) =>
@@ -44,9 +43,6 @@ export async function installModel(stub: DurableObjectStub<SessionObject>): Prom
     },
     hang: () => {
       reply = null;
-    },
-    answerHanging: (text) => {
-      for (const resolve of hanging.splice(0)) resolve({ response: text });
     },
     remove: () =>
       configure((env) => {
