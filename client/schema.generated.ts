@@ -1431,7 +1431,10 @@ export type PreflightAnswer = {
   }[];
   memory: {
     enabled: boolean;
+    /** The searched namespace; within a reach other than agent its owner, such as user:<id>, or tenant */
     namespace: string | null;
+    /** Whose memory was searched; null if the policy names a namespace or is disabled */
+    reach: "session" | "user" | "agent" | "project" | "tenant" | null;
     scope: "agent" | "session";
     inject: "instructions" | "context";
     capture: "manual" | "conversation" | "off";
@@ -1457,7 +1460,9 @@ export type RecalledEntry = Entry & {
 export type Entry = {
   /** The id of its memory */
   id: string;
+  /** Where it was written to; without a namespace and an agent, its user, session or project */
   namespace: string;
+  user_id: string | null;
   agent_id: string | null;
   session_id: string | null;
   content: string;
@@ -1472,8 +1477,12 @@ export type PreflightInput = {
   instructions?: string | undefined;
   /** Context of the call, such as the tenant or the user */
   context?: { [key: string]: unknown } | undefined;
+  /** The user, for a session that does not exist yet or has no user */
+  user_id?: string | undefined;
   /** The agent, for a session that does not exist yet or has no agent */
   agent_id?: string | undefined;
+  /** The project, for a session that does not exist yet or has no project */
+  project_id?: string | undefined;
 };
 
 export type TurnAnswer = {
@@ -1490,11 +1499,18 @@ export type TurnInput = {
   request_id?: string | undefined;
   /** Context of the call, such as the tenant or the user */
   context?: { [key: string]: unknown } | undefined;
+  /** The user, for a session that does not exist yet or has no user */
+  user_id?: string | undefined;
+  /** The agent, for a session that does not exist yet or has no agent */
   agent_id?: string | undefined;
+  /** The project, for a session that does not exist yet or has no project */
+  project_id?: string | undefined;
 };
 
 export type EntryCreate = {
   agent_id: string;
+  /** The person whom it concerns; the session's by default */
+  user_id?: string | undefined;
   session_id?: string | undefined;
   namespace?: Namespace | undefined;
   content: string;
@@ -2550,6 +2566,7 @@ export interface Operations {
       limit?: number | undefined;
       cursor?: string | undefined;
       namespace: string;
+      user_id?: string | undefined;
     };
     answer: {
       data: Entry[];

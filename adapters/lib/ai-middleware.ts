@@ -15,8 +15,12 @@ import {
 
 export type KiokuMiddlewareOptions = {
   session_id: string;
+  /** User of the session if it has to be created: only this person's memories are added to the prompt. */
+  user_id?: string | undefined;
   /** Agent of the session if it has to be created. */
   agent_id?: string | undefined;
+  /** Project of the session if it has to be created. */
+  project_id?: string | undefined;
   /** Values from which the policy may derive the namespace. */
   context?: PreflightInput["context"] | undefined;
   /** Default: prints a warning on the console. */
@@ -28,10 +32,15 @@ export type KiokuMiddlewareOptions = {
 /** Returns the middleware for `wrapLanguageModel({ model, middleware })`. */
 export function kiokuMiddleware(
   kioku: Pick<Kioku, "session">,
-  { session_id, agent_id, context, onError = warn, onTurn }: KiokuMiddlewareOptions,
+  { session_id, user_id, agent_id, project_id, context, onError = warn, onTurn }: KiokuMiddlewareOptions,
 ): LanguageModelMiddleware {
   const session = kioku.session(session_id);
-  const common = { ...(agent_id !== undefined && { agent_id }), ...(context !== undefined && { context }) };
+  const common = {
+    ...(user_id !== undefined && { user_id }),
+    ...(agent_id !== undefined && { agent_id }),
+    ...(project_id !== undefined && { project_id }),
+    ...(context !== undefined && { context }),
+  };
 
   async function addMemory(prompt: Prompt): Promise<Prompt> {
     const input = readLastInput(prompt);

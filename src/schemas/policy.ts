@@ -1,6 +1,6 @@
 // Memory policies of agents, their entries, and the two calls of a turn (preflight and capture).
 import { LIMITS, POLICY } from "../limits";
-import { AnyJson, boundedText, Id, isCleanText, Metadata, Signals, z } from "./common";
+import { AnyJson, boundedText, Id, isCleanText, Metadata, ScopeName, Signals, UserId, z } from "./common";
 
 const NAME_MESSAGE =
   "must be 1 to 128 characters of A-Z, a-z, 0-9 and _ . @ : / -, other than agent, not beginning with agent: and without :session";
@@ -55,14 +55,25 @@ const TurnText = z
   .string({ error: ({ input }) => (input === undefined ? "is required" : "must be a text") })
   .refine(isCleanText, "must not contain NUL or lone surrogates");
 
+/** The owner of a session that does not exist yet, or the ids that it lacks. */
+const TURN_OWNER = {
+  user_id: UserId.optional().openapi({
+    description: "The user, for a session that does not exist yet or has no user",
+  }),
+  agent_id: Id.optional().openapi({
+    description: "The agent, for a session that does not exist yet or has no agent",
+  }),
+  project_id: Id.optional().openapi({
+    description: "The project, for a session that does not exist yet or has no project",
+  }),
+};
+
 export const PreflightInput = z
   .object({
     input: TurnText,
     instructions: TurnText.optional(),
     context: CallContext,
-    agent_id: Id.optional().openapi({
-      description: "The agent, for a session that does not exist yet or has no agent",
-    }),
+    ...TURN_OWNER,
   })
   .strict()
   .openapi("PreflightInput");
@@ -76,7 +87,7 @@ export const TurnInput = z
       .optional()
       .openapi({ description: "Deduplicates retries: a turn is captured once per request id" }),
     context: CallContext,
-    agent_id: Id.optional(),
+    ...TURN_OWNER,
   })
   .strict()
   .openapi("TurnInput");
@@ -91,7 +102,10 @@ export type EntrySource = z.infer<typeof EntrySource>;
 export const Entry = z
   .object({
     id: z.string().openapi({ description: "The id of its memory" }),
-    namespace: z.string(),
+    namespace: z.string().openapi({
+      description: "Where it was written to; without a namespace and an agent, its user, session or project",
+    }),
+    user_id: z.string().nullable(),
     agent_id: z.string().nullable(),
     session_id: z.string().nullable(),
     content: z.string(),
@@ -112,6 +126,9 @@ export type RecalledEntry = z.infer<typeof RecalledEntry>;
 export const EntryCreate = z
   .object({
     agent_id: Id,
+    user_id: UserId.optional().openapi({
+      description: "The person whom it concerns; the session's by default",
+    }),
     session_id: Id.optional(),
     namespace: Namespace.optional(),
     content: z
@@ -130,7 +147,13 @@ export const PreflightAnswer = z
     messages: z.array(z.object({ role: z.enum(["system", "user"]), content: z.string() })),
     memory: z.object({
       enabled: z.boolean(),
-      namespace: z.string().nullable(),
+      namespace: z.string().nullable().openapi({
+        description:
+          "The searched namespace; within a reach other than agent its owner, such as user:<id>, or tenant",
+      }),
+      reach: ScopeName.nullable().openapi({
+        description: "Whose memory was searched; null if the policy names a namespace or is disabled",
+      }),
       scope: PolicyScope,
       inject: Inject,
       capture: Capture,

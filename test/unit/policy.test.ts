@@ -23,13 +23,14 @@ function getError(outcome: ReturnType<typeof resolveNamespace>): string | undefi
 }
 
 function getName(outcome: ReturnType<typeof resolveNamespace>): string | undefined {
-  return outcome.ok ? outcome.value.name : undefined;
+  return outcome.ok ? outcome.value?.name : undefined;
 }
 
 function entry(content: string, more: Partial<RecalledEntry> = {}): RecalledEntry {
   return {
     id: "e1",
     namespace: "agent:alex",
+    user_id: null,
     agent_id: "alex",
     session_id: null,
     content,
@@ -95,7 +96,6 @@ describe("a namespace", () => {
 
   it.each([
     [where({ scope: "session", session_id: null }), "session_id"],
-    [where({ agent_id: null }), "agent_id"],
     [where({ namespace: { context: "customer" } }), "context.customer"],
     [where({ namespace: { context: "toString" } }), "context.toString"],
     [where({ namespace: { context: "c" }, context: { c: "agent:other" } }), "context.c"],
@@ -104,6 +104,13 @@ describe("a namespace", () => {
     [where({ namespace: { context: "c" }, context: { c: "" } }), "context.c"],
   ])("of %j is refused at %s", (given, path) => {
     expect(getError(resolveNamespace(given))).toBe(path);
+  });
+
+  it.each([
+    where({ agent_id: null }),
+    where({ agent_id: null, scope: "session" }),
+  ])("is missing without a name and an agent: %j", (given) => {
+    expect(resolveNamespace(given)).toEqual({ ok: true, value: null });
   });
 
   it("is read back from its name, and two are never one", () => {

@@ -5,13 +5,14 @@ import { countCodePoints } from "../../schemas/common";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import type { Entry, EntrySource } from "../../schemas/policy";
 import { clip } from "../../text/normalise-text";
-import { createNamespace } from "./namespace";
+import { createNamespace, getScopeName } from "./namespace";
 
 /** Entries are stated directly, by the caller or in the conversation, so they start above inferred memories. */
 const ENTRY_CONFIDENCE = 0.8;
 
 export type NewPolicyEntry = {
-  namespace: string;
+  /** Null if the entry is in no namespace: it belongs to its session. */
+  namespace: string | null;
   content: string;
   metadata: JsonObject;
   source: Exclude<EntrySource, "memory">;
@@ -24,7 +25,7 @@ export function toEntryMemory({
   metadata,
   source,
   timestamp,
-}: NewPolicyEntry): Omit<NewMemory, "session_id" | "agent_id" | "project_id"> {
+}: NewPolicyEntry): Omit<NewMemory, "session_id" | "user_id" | "agent_id" | "project_id"> {
   return {
     type: "fact",
     content,
@@ -37,24 +38,24 @@ export function toEntryMemory({
     valid_from: null,
     evidence: [],
     properties: {
-      namespace: [namespace],
+      ...(namespace === null ? {} : { namespace: [namespace] }),
       entrySource: [source],
       ...(Object.keys(metadata).length === 0 ? {} : { entryMetadata: [JSON.stringify(metadata)] }),
     },
   };
 }
 
-/** Maps a memory to an entry. A memory without a namespace belongs to its agent's namespace. */
-export function toEntry(
-  memory: Pick<Memory, "id" | "content" | "timestamp" | "agent_id" | "session_id" | "properties">,
-): Entry {
-  const { id, content, timestamp, agent_id, session_id, properties } = memory;
+type OwnedMemory = Pick<Memory, "session_id" | "user_id" | "agent_id" | "project_id" | "properties">;
+
+/** Maps a memory to an entry. */
+export function toEntry(memory: OwnedMemory & Pick<Memory, "id" | "content" | "timestamp">): Entry {
+  const { id, content, timestamp, user_id, agent_id, session_id, properties } = memory;
   const [metadata] = properties.entryMetadata ?? [];
   const [source] = properties.entrySource ?? [];
-  const agentNamespace = createNamespace(`agent:${agent_id ?? ""}`, session_id, agent_id).name;
   return {
     id,
-    namespace: properties.namespace?.[0] ?? agentNamespace,
+    namespace: getEntryNamespace(memory),
+    user_id,
     agent_id,
     session_id,
     content,
@@ -62,6 +63,16 @@ export function toEntry(
     source: source === "manual" || source === "conversation" ? source : "memory",
     created_at: timestamp,
   };
+}
+
+/** A memory without a namespace belongs to its agent's; one without an agent is named after its narrowest owner. */
+function getEntryNamespace({ session_id, user_id, agent_id, project_id, properties }: OwnedMemory): string {
+  const [name] = properties.namespace ?? [];
+  if (name !== undefined) return name;
+  if (agent_id !== null) return createNamespace(`agent:${agent_id}`, session_id, agent_id).name;
+  if (user_id !== null) return getScopeName({ kind: "user", id: user_id });
+  if (session_id !== null) return getScopeName({ kind: "session", id: session_id });
+  return getScopeName(project_id === null ? { kind: "tenant" } : { kind: "project", id: project_id });
 }
 
 const USER = "User: ";

@@ -13,6 +13,18 @@ export type ResolvedNamespace = {
   agent_id: string | null;
 };
 
+/** The entries that a query covers: those of a namespace, or those that an owner knows. */
+export type EntryScope =
+  | ({ kind: "namespace" } & ResolvedNamespace)
+  | { kind: "session" | "user" | "agent" | "project"; id: string }
+  | { kind: "tenant" };
+
+/** Returns the name of a scope as responses have it: the namespace, or the kind and id of the owner. */
+export function getScopeName(scope: EntryScope): string {
+  if (scope.kind === "namespace") return scope.name;
+  return scope.kind === "tenant" ? scope.kind : `${scope.kind}:${scope.id}`;
+}
+
 /** Separates the base name from the session id. */
 export const SESSION_SEPARATOR = ":session:";
 

@@ -40,14 +40,14 @@ export type NamespaceRequest = {
   context: Readonly<Record<string, Json>>;
 };
 
-/** Returns the namespace of a call, or a failure that names the missing field. */
+/** Returns the namespace of a call, null without a name and an agent, or a failure that names the missing field. */
 export function resolveNamespace({
   scope,
   namespace,
   agent_id,
   session_id,
   context,
-}: NamespaceRequest): Result<ResolvedNamespace> {
+}: NamespaceRequest): Result<ResolvedNamespace | null> {
   if (scope === "session" && session_id === null)
     return invalidField(
       "session_id",
@@ -55,11 +55,7 @@ export function resolveNamespace({
     );
   const session = scope === "session" ? session_id : null;
   if (namespace === null) {
-    if (agent_id === null)
-      return invalidField(
-        "agent_id",
-        "is required: without a namespace of its own, memory belongs to an agent. Create the session with agent_id, give it here, or set a namespace in the policy",
-      );
+    if (agent_id === null) return ok(null);
     return ok(createNamespace(`agent:${agent_id}`, session, agent_id));
   }
   if (typeof namespace === "string") return ok(createNamespace(namespace, session, null));

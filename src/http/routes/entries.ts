@@ -4,7 +4,7 @@ import { selectEntryStore } from "../../operations/policy/select-entry-store";
 import { writeEntry } from "../../operations/policy/write-entry";
 import { runIdempotent } from "../../operations/run-idempotent";
 import { unwrap } from "../../platform/errors";
-import { PageQuery, pageSchema, z } from "../../schemas/common";
+import { PageQuery, pageSchema, UserId, z } from "../../schemas/common";
 import { Entry, EntryCreate } from "../../schemas/policy";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
@@ -56,17 +56,21 @@ export function entryRoutes(app: App): void {
       tag: TAG,
       scope: "read",
       stage: "store",
-      query: PageQuery.extend({ namespace: z.string({ error: "is required" }) }),
+      query: PageQuery.extend({
+        namespace: z.string({ error: "is required" }),
+        user_id: UserId.optional(),
+      }),
       example: { query: { namespace: "agent:ada" } },
       responses: {
         200: { description: "Entries", schema: pageSchema(Entry), example: ENTRY_PAGE },
       },
     },
-    async ({ c, services, query: { namespace: name, limit, cursor } }) => {
+    async ({ c, services, query: { namespace: name, user_id, limit, cursor } }) => {
       const namespace = unwrap(parseNamespace(name));
       const after = decodeCursor(CreationPosition, cursor) ?? null;
       const found = await selectEntryStore(c.env, services).list_entries({
         namespace,
+        user_id: user_id ?? null,
         limit: limit + 1,
         after,
       });
@@ -78,6 +82,7 @@ export function entryRoutes(app: App): void {
 const ENTRY = {
   id: "07812f11a2a2d74ab509d3e6b5298031",
   namespace: "agent:ada",
+  user_id: null,
   agent_id: "ada",
   session_id: null,
   content: "Mia reviews everything that touches payments",
@@ -91,6 +96,7 @@ const ENTRY_PAGE = {
     {
       id: "d416573033f1f598408ca9e649ef63f3",
       namespace: "agent:ada",
+      user_id: null,
       agent_id: "ada",
       session_id: "checkout-fix",
       content: "User: Is the fix of the guest checkout ready?\nAssistant: Yes. It waits for Mia's review.",
@@ -102,6 +108,7 @@ const ENTRY_PAGE = {
     {
       id: "b924eb2b8ea1f386820e4e58919566bf",
       namespace: "agent:ada:session:checkout-fix",
+      user_id: null,
       agent_id: "ada",
       session_id: "checkout-fix",
       content: "We deploy on Fridays only after the smoke tests pass",
@@ -112,6 +119,7 @@ const ENTRY_PAGE = {
     {
       id: "ab6a92ee32fc50cabc64c255171ccc6b",
       namespace: "agent:ada:session:checkout-fix",
+      user_id: null,
       agent_id: "ada",
       session_id: "checkout-fix",
       content: "Guests have no customer id at checkout",
@@ -122,6 +130,7 @@ const ENTRY_PAGE = {
     {
       id: "16304ee22c42a268346723dde09797e6",
       namespace: "agent:ada:session:checkout-fix",
+      user_id: null,
       agent_id: "ada",
       session_id: "checkout-fix",
       content: "framework: Phoenix 1.8",

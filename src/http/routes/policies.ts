@@ -155,6 +155,7 @@ const POLICY = {
 const ENTRY = {
   id: "07812f11a2a2d74ab509d3e6b5298031",
   namespace: "agent:ada",
+  user_id: null,
   agent_id: "ada",
   session_id: null,
   content: "Mia reviews everything that touches payments",
@@ -175,6 +176,7 @@ const PREFLIGHT_RESULT = {
   memory: {
     enabled: true,
     namespace: "agent:ada",
+    reach: "agent",
     scope: "agent",
     inject: "instructions",
     capture: "conversation",
@@ -187,6 +189,7 @@ const PREFLIGHT_RESULT = {
       {
         id: "ab6a92ee32fc50cabc64c255171ccc6b",
         namespace: "agent:ada:session:checkout-fix",
+        user_id: null,
         agent_id: "ada",
         session_id: "checkout-fix",
         content: "Guests have no customer id at checkout",
@@ -199,6 +202,7 @@ const PREFLIGHT_RESULT = {
       {
         id: "d416573033f1f598408ca9e649ef63f3",
         namespace: "agent:ada",
+        user_id: null,
         agent_id: "ada",
         session_id: "checkout-fix",
         content: "User: Is the fix of the guest checkout ready?\nAssistant: Yes. It waits for Mia's review.",

@@ -2,7 +2,7 @@
 // response and never fails the call.
 
 import { renderTurn } from "../../domain/policy/entry-memory";
-import { describeDefect, type FailureCode, FailureError } from "../../platform/errors";
+import { describeDefect, type FailureCode, FailureError, failure } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
 import type { TurnAnswer, TurnInput } from "../../schemas/policy";
@@ -10,6 +10,7 @@ import type { Services } from "../services";
 import type { EntryStore } from "./entry-store";
 import {
   explainDisabledPolicy,
+  hasOwner,
   loadTurnContext,
   resolveTurnNamespace,
   type TurnContext,
@@ -43,15 +44,17 @@ async function tryCapture(
   { sessionId, turn, idempotency }: TurnCall,
 ): Promise<CaptureResult> {
   try {
-    const turnContext = await loadTurnContext(services, sessionId, turn.agent_id);
+    const turnContext = await loadTurnContext(services, sessionId, turn);
+    requireSessionOrOwner(turnContext, sessionId);
     const reason = findSkipReason(turnContext, turn);
     if (reason !== null) return { captured: false, reason, transient: false };
     const namespace = resolveTurnNamespace(turnContext, { sessionId, context: turn.context });
     const { entry } = await entries.write({
       namespace,
+      user_id: turnContext.user_id,
       agent_id: turnContext.agent_id,
+      project_id: turnContext.project_id,
       session_id: sessionId,
-      user_id: turnContext.session?.user_id ?? null,
       content: renderTurn(turn.input, turn.output),
       metadata: turnContext.policy.metadata,
       source: "conversation",
@@ -71,6 +74,15 @@ function describeFailureReason(error: unknown): string {
   if (error instanceof FailureError) return error.failure.detail;
   console.error(JSON.stringify({ event: "capture.error", ...describeDefect(error) }));
   return "The turn could not be captured. It is logged; sending the same turn again is safe.";
+}
+
+/** The first write creates a session, so it has to name whom the session belongs to. */
+function requireSessionOrOwner(turnContext: TurnContext, sessionId: string): void {
+  if (turnContext.session !== null || hasOwner(turnContext)) return;
+  throw failure(
+    "not_found",
+    `Session not found: ${sessionId}. Create it with POST /v1/sessions, or give user_id, agent_id or project_id here.`,
+  );
 }
 
 /** Returns why the policy skips a turn, or null. */

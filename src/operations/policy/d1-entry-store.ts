@@ -17,10 +17,10 @@ export function createD1EntryStore(services: D1Services): EntryStore {
   const { store } = services;
   return {
     async recall(request) {
-      const { namespace, limit } = request;
+      const { scope, limit } = request;
       const [hits, newest] = await Promise.all([
         searchEntries(services, request),
-        store.namespaces.listMemories(namespace, { limit: limit * OVERFETCH_FACTOR, after: null }),
+        store.namespaces.listMemories(scope, { limit: limit * OVERFETCH_FACTOR, after: null }),
       ]);
       // Hits lack some fields of an entry; most hits are among the newest rows, which have them.
       const known = new Map(newest.map((memory) => [memory.id, memory]));
@@ -46,9 +46,10 @@ export function createD1EntryStore(services: D1Services): EntryStore {
       return { entry: toEntry(memory), created: !deduplicated };
     },
 
-    async list_entries({ namespace, limit, after }) {
+    async list_entries({ namespace, user_id = null, limit, after }) {
+      const scope = { kind: "namespace", ...namespace } as const;
       const position = after === null ? null : { timestamp: after.created_at, id: after.id };
-      return (await store.namespaces.listMemories(namespace, { limit, after: position })).map(toEntry);
+      return (await store.namespaces.listMemories(scope, { limit, after: position, user_id })).map(toEntry);
     },
   };
 }
@@ -56,7 +57,7 @@ export function createD1EntryStore(services: D1Services): EntryStore {
 /** Fills up from older pages when deduplication left too few entries, up to MAX_FILL_PAGES. */
 async function fillFromOlderPages(
   { store }: D1Services,
-  { namespace, limit }: EntryQuery,
+  { scope, limit }: EntryQuery,
   matches: readonly RecalledEntry[],
   newest: Entry[],
 ): Promise<RecalledEntry[]> {
@@ -65,29 +66,28 @@ async function fillFromOlderPages(
     const last = page.at(-1);
     if (entries.length === limit || last === undefined || pages === MAX_FILL_PAGES) return entries;
     const after = { timestamp: last.created_at, id: last.id };
-    page = (await store.namespaces.listMemories(namespace, { limit: LIMITS.pageMax, after })).map(toEntry);
+    page = (await store.namespaces.listMemories(scope, { limit: LIMITS.pageMax, after })).map(toEntry);
     newest.push(...page);
   }
 }
 
 const MAX_FILL_PAGES = 5;
 
-async function searchEntries({ search }: D1Services, { namespace, query, limit }: EntryQuery) {
+async function searchEntries({ search }: D1Services, { scope, query, limit }: EntryQuery) {
   if (query.trim() === "") return [];
-  const { hits } = await search.recall(
-    { kind: "namespace", ...namespace },
-    { ...PROMPT_RECALL, query, limit: limit * OVERFETCH_FACTOR, min_confidence: 0 },
-  );
+  const request = { ...PROMPT_RECALL, query, limit: limit * OVERFETCH_FACTOR, min_confidence: 0 };
+  const { hits } = await search.recall(scope, request);
   return hits;
 }
 
 /** Writes through the session's object if there is one, since it is the only writer of its session. */
 async function commit(services: D1Services, request: EntryWrite): Promise<CommittedEntry> {
   const { tenant, store, indexing, session, now, later } = services;
-  const { namespace, user_id = null, agent_id, session_id, content, metadata, source, op } = request;
+  const { namespace, user_id = null, agent_id, project_id = null, session_id } = request;
+  const { content, metadata, source, op } = request;
   const timestamp = new Date(now()).toISOString();
-  const memory = toEntryMemory({ namespace: namespace.name, content, metadata, source, timestamp });
-  const owner = { user_id, agent_id, project_id: null };
+  const memory = toEntryMemory({ namespace: namespace?.name ?? null, content, metadata, source, timestamp });
+  const owner = { user_id, agent_id, project_id };
   if (session_id !== null) {
     const ref = { tenant, id: session_id };
     return unwrap(await session(session_id).remember(ref, memory, owner, { op, fingerprint: "" }));

@@ -1,19 +1,22 @@
 // The port of an entry store, for the policy operations. test/integration/policy has the suite that every store passes;
 // docs/policy.md explains how to write one.
 
-import type { ResolvedNamespace } from "../../domain/policy/namespace";
+import type { EntryScope, ResolvedNamespace } from "../../domain/policy/namespace";
 import type { JsonObject } from "../../platform/json";
 import type { Entry, EntrySource, RecalledEntry } from "../../schemas/policy";
 import { normaliseContent } from "../../text/normalise-text";
 
-export type EntryQuery = { namespace: ResolvedNamespace; query: string; limit: number };
+export type EntryQuery = { scope: EntryScope; query: string; limit: number };
 
 export type EntryWrite = {
-  namespace: ResolvedNamespace;
+  /** Null for an entry that belongs to its session alone. */
+  namespace: ResolvedNamespace | null;
   /** The agent that wrote it, independent of the namespace. */
   agent_id: string | null;
   session_id: string | null;
+  /** The user and the project, unless the session has its own. */
   user_id?: string | null;
+  project_id?: string | null;
   content: string;
   metadata: JsonObject;
   source: Exclude<EntrySource, "memory">;
@@ -23,6 +26,8 @@ export type EntryWrite = {
 
 export type EntryListQuery = {
   namespace: ResolvedNamespace;
+  /** Narrows the list to one user. */
+  user_id?: string | null;
   limit: number;
   /** The last entry of the previous page. */
   after: Pick<Entry, "id" | "created_at"> | null;
@@ -32,7 +37,7 @@ export type EntryListQuery = {
 export type EntryStore = {
   /** Returns entries ranked by the query, filled up with the newest. */
   recall(request: EntryQuery): Promise<RecalledEntry[]>;
-  /** Writes an entry. The same content in the same namespace is one entry. */
+  /** Writes an entry. The same content in the same namespace is one entry; in an agent's, one for each user. */
   write(request: EntryWrite): Promise<{ entry: Entry; created: boolean }>;
   /** Lists entries, newest first. */
   list_entries(request: EntryListQuery): Promise<Entry[]>;

@@ -2,7 +2,7 @@
 // state depends only on calls and clock.
 
 import { toEntry, toEntryMemory } from "../../domain/policy/entry-memory";
-import { getBaseName, type ResolvedNamespace } from "../../domain/policy/namespace";
+import { type EntryScope, getBaseName, isAgentNamespace } from "../../domain/policy/namespace";
 import { POLICY } from "../../limits";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
 import { computeIdentity } from "../../store/memories/memory-id";
@@ -10,16 +10,19 @@ import { scoreWordOverlap } from "../../text/similarity";
 import { type EntryStore, fillWithNewest } from "./entry-store";
 
 export function createInMemoryEntryStore({ now }: { now: () => number }): EntryStore {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, StoredEntry>();
   /** Results by operation id. */
   const results = new Map<string, { entry: Entry; created: boolean }>();
 
-  const listNewest = (namespace: ResolvedNamespace): Entry[] =>
-    [...entries.values()].filter((entry) => isInNamespace(entry, namespace)).sort(compareNewestFirst);
+  const listNewest = (scope: EntryScope): Entry[] =>
+    [...entries.values()]
+      .filter((stored) => isInScope(stored, scope))
+      .map(({ entry }) => entry)
+      .sort(compareNewestFirst);
 
   return {
-    async recall({ namespace, query, limit }) {
-      const newest = listNewest(namespace);
+    async recall({ scope, query, limit }) {
+      const newest = listNewest(scope);
       const scores = scoreWordOverlap(
         query,
         newest.map(({ content }) => content),
@@ -34,13 +37,17 @@ export function createInMemoryEntryStore({ now }: { now: () => number }): EntryS
       return structuredClone(fillWithNewest(matches, newest, limit));
     },
 
-    async write({ namespace, agent_id, session_id, content, metadata, source, op }) {
+    async write(request) {
+      const { namespace, user_id = null, agent_id, project_id = null, session_id } = request;
+      const { content, metadata, source, op } = request;
+      const name = namespace?.name ?? null;
       const timestamp = new Date(now()).toISOString();
       const memory = {
-        ...toEntryMemory({ namespace: namespace.name, content, metadata, source, timestamp }),
+        ...toEntryMemory({ namespace: name, content, metadata, source, timestamp }),
         session_id,
+        user_id,
         agent_id,
-        project_id: null,
+        project_id,
       };
       const id = await computeIdentity("", memory);
       // No await below this line, so calls do not interleave.
@@ -48,15 +55,20 @@ export function createInMemoryEntryStore({ now }: { now: () => number }): EntryS
       if (earlier !== undefined) return structuredClone(earlier);
       const known = entries.get(id);
       const created = toEntry({ ...memory, id });
-      const entry = known === undefined ? created : mergeMetadata(known, created);
+      const entry = known === undefined ? created : mergeMetadata(known.entry, created);
       const result = { entry, created: known === undefined };
-      setBounded(entries, id, entry);
+      setBounded(
+        entries,
+        id,
+        known === undefined ? { entry, namespace: name, project_id } : { ...known, entry },
+      );
       setBounded(results, op, result);
       return structuredClone(result);
     },
 
-    async list_entries({ namespace, limit, after }) {
-      const all = listNewest(namespace);
+    async list_entries({ namespace, user_id = null, limit, after }) {
+      const listed = listNewest({ kind: "namespace", ...namespace });
+      const all = user_id === null ? listed : listed.filter((entry) => entry.user_id === user_id);
       const rest = after === null ? all : all.filter((entry) => compareNewestFirst(after, entry) < 0);
       return structuredClone(rest.slice(0, limit));
     },
@@ -68,9 +80,29 @@ function mergeMetadata(known: Entry, repeated: Entry): Entry {
   return Object.keys(known.metadata).length === 0 ? { ...known, metadata: repeated.metadata } : known;
 }
 
-/** Whether an entry is in a namespace. Agent scope includes entries of session scope. */
-function isInNamespace({ namespace }: Entry, { name, session_id }: ResolvedNamespace): boolean {
-  return namespace === name || (session_id === null && getBaseName(namespace) === name);
+/** `namespace` is the one that the entry was written to; the entry itself may be named after its owner. */
+type StoredEntry = { entry: Entry; namespace: string | null; project_id: string | null };
+
+/** Whether an entry is in a scope. Only the scopes of a session and a user include namespaces with a name. */
+function isInScope({ entry, namespace, project_id }: StoredEntry, scope: EntryScope): boolean {
+  const { session_id, user_id, agent_id } = entry;
+  const isShared = namespace !== null && !isAgentNamespace(namespace);
+  switch (scope.kind) {
+    case "namespace":
+      if (namespace === null) return false;
+      // Agent scope includes entries of session scope.
+      return namespace === scope.name || (scope.session_id === null && getBaseName(namespace) === scope.name);
+    case "session":
+      return session_id === scope.id;
+    case "user":
+      return user_id === scope.id;
+    case "agent":
+      return agent_id === scope.id && !isShared;
+    case "project":
+      return project_id === scope.id && !isShared;
+    case "tenant":
+      return !isShared;
+  }
 }
 
 type EntryPosition = Pick<Entry, "id" | "created_at">;

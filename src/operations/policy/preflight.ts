@@ -1,36 +1,42 @@
 // preflight: injects relevant entries into the messages of a turn before the model is called.
 
 import { injectMemory } from "../../domain/policy/inject-memory";
-import { createNamespace, type ResolvedNamespace } from "../../domain/policy/namespace";
+import { getScopeName } from "../../domain/policy/namespace";
 import { computeShares } from "../../domain/prompt/assemble-prompt";
 import { LIMITS, TOKEN_BUDGET } from "../../limits";
-import type { Policy, PreflightAnswer, PreflightInput } from "../../schemas/policy";
+import type { PreflightAnswer, PreflightInput } from "../../schemas/policy";
 import { clip } from "../../text/normalise-text";
 import type { Services } from "../services";
 import type { EntryStore } from "./entry-store";
 import {
   explainDisabledPolicy,
+  hasOwner,
   loadTurnContext,
-  resolveTurnNamespace,
+  resolveOwnScope,
+  resolveVisibleEntries,
   type TurnContext,
+  type VisibleEntries,
 } from "./turn-context";
 
 export async function preflight(
   services: Services,
   entries: EntryStore,
   sessionId: string,
-  { input, instructions = "", context, agent_id }: PreflightInput,
+  { input, instructions = "", context, ...named }: PreflightInput,
 ): Promise<PreflightAnswer> {
   const started = services.now();
-  const turnContext = await loadTurnContext(services, sessionId, agent_id);
+  const turnContext = await loadTurnContext(services, sessionId, named);
   const { enabled, scope, inject, capture, max_entries } = turnContext.policy;
-  const namespace = enabled ? resolveTurnNamespace(turnContext, { sessionId, context }) : null;
+  const visible = enabled ? resolveVisibleEntries(turnContext, { sessionId, context }) : null;
   const query = clip(input, LIMITS.queryChars);
-  const found = namespace === null ? [] : await entries.recall({ namespace, query, limit: max_entries });
+  const found =
+    visible === null ? [] : await entries.recall({ scope: visible.scope, query, limit: max_entries });
   const hint =
-    namespace === null
+    visible === null
       ? explainDisabledPolicy(turnContext)
-      : await explainEmpty(entries, namespace, capture, found.length);
+      : found.length > 0
+        ? null
+        : await explainEmpty(entries, turnContext, sessionId, visible);
   const injected = injectMemory({ input, instructions }, found, inject, computeMemoryBudget(turnContext));
   services.later(services.store.memories.recordAccess(injected.entries.map(({ id }) => id)));
   services.telemetry({
@@ -47,7 +53,8 @@ export async function preflight(
     messages: injected.messages,
     memory: {
       enabled,
-      namespace: namespace?.name ?? null,
+      namespace: visible === null ? null : getScopeName(visible.scope),
+      reach: visible?.reach ?? null,
       scope,
       inject,
       capture,
@@ -65,23 +72,30 @@ function computeMemoryBudget({ session }: TurnContext): number {
   return computeShares(budget, budget.total).longTerm;
 }
 
-/** Returns a hint on why no entries were found, or null if some were. */
+/** Returns a hint on why no entries were found. */
 async function explainEmpty(
   entries: EntryStore,
-  { name, base, session_id, agent_id }: ResolvedNamespace,
-  capture: Policy["capture"],
-  found: number,
-): Promise<string | null> {
-  if (found > 0) return null;
-  if (session_id !== null) {
-    const around = createNamespace(base, null, agent_id);
-    const others = await entries.list_entries({ namespace: around, limit: 1, after: null });
+  turnContext: TurnContext,
+  sessionId: string,
+  { scope, reach }: VisibleEntries,
+): Promise<string> {
+  const { session, policy } = turnContext;
+  const name = getScopeName(scope);
+  const isOwnerless = reach !== null && !hasOwner(turnContext);
+  if (isOwnerless && session === null)
+    return `Session ${sessionId} does not exist yet, and the call names no owner: give user_id, agent_id or project_id to get what they know.`;
+  if (policy.scope === "session" && reach !== null && turnContext.reach !== "session") {
+    const around = resolveOwnScope(turnContext, sessionId, turnContext.reach);
+    const others = await entries.recall({ scope: around, query: "", limit: 1 });
     if (others.length > 0)
-      return `Nothing is remembered in ${name}, but there are entries of other sessions in ${base}: they are seen with the scope "agent".`;
+      return `Nothing is remembered in ${name}, but there are entries of other sessions in ${getScopeName(around)}: they are seen with the scope "agent".`;
   }
   const how =
-    capture === "conversation"
+    policy.capture === "conversation"
       ? "Send finished turns to POST /v1/sessions/{id}/turns, or write with POST /v1/entries."
       : 'Write with POST /v1/entries, or set the policy\'s capture to "conversation".';
-  return `Nothing is remembered in ${name} yet. ${how}`;
+  const why = isOwnerless
+    ? " A session without an owner reaches only itself: create it with user_id, agent_id or project_id."
+    : "";
+  return `Nothing is remembered in ${name} yet.${why} ${how}`;
 }

@@ -1,18 +1,28 @@
-// The context of a turn: its session, agent, policy and namespace.
+// The context of a turn: its session, owner, reach, policy and namespace.
 
-import type { ResolvedNamespace } from "../../domain/policy/namespace";
+import type { EntryScope, ResolvedNamespace } from "../../domain/policy/namespace";
 import { DEFAULT_POLICY, mergePolicy, resolveNamespace } from "../../domain/policy/resolve-policy";
-import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
+import { getDefaultReach, isWiderScope, type ScopeOwner } from "../../domain/reach";
+import { FailureError, invalidField, unwrap } from "../../platform/errors";
 import type { Json } from "../../platform/json";
+import type { Scope } from "../../schemas/common";
 import type { Namespace, Policy } from "../../schemas/policy";
+import { resolveRecallScope } from "../../search/corpus";
 import type { SessionSettings } from "../../session/session-rpc";
 import type { Repositories } from "../../store/repositories";
 import type { Services } from "../services";
 
-export type TurnContext = {
+type TurnOwner = Omit<ScopeOwner, "session_id">;
+
+/** The owner ids that a call names. */
+type NamedOwner = { [K in keyof TurnOwner]?: string | undefined };
+
+/** The owner ids are the session's, completed by those of the call. */
+export type TurnContext = TurnOwner & {
   /** Null if the session does not exist yet. */
   session: SessionSettings | null;
-  agent_id: string | null;
+  /** Whose memory the turn sees unless the policy says otherwise. */
+  reach: Scope;
   policy: Policy;
 };
 
@@ -21,39 +31,66 @@ export async function loadAgentPolicy(store: Repositories, agentId: string): Pro
   return mergePolicy(DEFAULT_POLICY, await store.policies.find(agentId));
 }
 
-/** Loads the context of a turn. `agentId` names the agent for a session that has none. */
+/** Loads the context of a turn. A session that does not exist yet is an empty one of the owner that the call names. */
 export async function loadTurnContext(
   { tenant, session, store }: Services,
   sessionId: string,
-  agentId: string | undefined,
+  named: NamedOwner,
 ): Promise<TurnContext> {
   const settings = unwrap(await session(sessionId).getSettings({ tenant, id: sessionId }));
-  if (settings === null && agentId === undefined)
-    throw failure(
-      "not_found",
-      `Session not found: ${sessionId}. Create it with POST /v1/sessions, or give agent_id here.`,
-    );
-  const own = settings?.agent_id ?? null;
-  if (own !== null && agentId !== undefined && agentId !== own)
-    throw new FailureError(
-      invalidField(
-        "agent_id",
-        `is not the agent of session ${sessionId}: give that one's, or another session`,
-      ).failure,
-    );
-  const agent_id = own ?? agentId ?? null;
-  const base = agent_id === null ? DEFAULT_POLICY : await loadAgentPolicy(store, agent_id);
-  return { session: settings, agent_id, policy: mergePolicy(base, settings?.policy ?? null) };
+  const owner: TurnOwner = {
+    user_id: completeId("user_id", sessionId, settings, named),
+    agent_id: completeId("agent_id", sessionId, settings, named),
+    project_id: completeId("project_id", sessionId, settings, named),
+  };
+  const base = owner.agent_id === null ? DEFAULT_POLICY : await loadAgentPolicy(store, owner.agent_id);
+  return {
+    ...owner,
+    session: settings,
+    reach: resolveReach(settings, owner),
+    policy: mergePolicy(base, settings?.policy ?? null),
+  };
 }
 
+function completeId(
+  field: keyof TurnOwner,
+  sessionId: string,
+  settings: SessionSettings | null,
+  { [field]: named }: NamedOwner,
+): string | null {
+  const own = settings?.[field] ?? null;
+  if (own === null || named === undefined || named === own) return own ?? named ?? null;
+  const kind = field.replace("_id", "");
+  throw new FailureError(
+    invalidField(field, `is not the ${kind} of session ${sessionId}: give that one's, or another session`)
+      .failure,
+  );
+}
+
+/** Whether the session or the call names whose memory it is. */
+export function hasOwner({ user_id, agent_id, project_id }: TurnOwner): boolean {
+  return (user_id ?? agent_id ?? project_id) !== null;
+}
+
+/** Returns the session's reach. An id that only the call has narrows it, and replaces that of a session without owner. */
+function resolveReach(session: SessionSettings | null, owner: TurnOwner): Scope {
+  const named = getDefaultReach(owner);
+  if (session === null || !hasOwner(session)) return named;
+  const isAdded = named !== "session" && session[`${named}_id`] === null;
+  return isAdded && isWiderScope(session.reach, named) ? named : session.reach;
+}
+
+type NamespaceCall = {
+  sessionId: string | null;
+  context: Readonly<Record<string, Json>>;
+  namespace?: Namespace | undefined;
+};
+
+/** Returns the namespace that entries are written to, null without a name and an agent. */
 export function resolveTurnNamespace(
   { agent_id, policy }: Pick<TurnContext, "agent_id" | "policy">,
-  call: {
-    sessionId: string | null;
-    context: Readonly<Record<string, Json>>;
-    namespace?: Namespace | undefined;
-  },
-): ResolvedNamespace {
+  call: NamespaceCall,
+): ResolvedNamespace | null {
   return unwrap(
     resolveNamespace({
       scope: policy.scope,
@@ -63,6 +100,31 @@ export function resolveTurnNamespace(
       context: call.context,
     }),
   );
+}
+
+/** The entries that a turn sees. `reach` is null if the policy names their namespace. */
+export type VisibleEntries = { scope: EntryScope; reach: Scope | null };
+
+/**
+ * Resolves the entries that a turn sees: those of the policy's namespace, else within the session's reach. The
+ * namespace of an agent holds the entries of all its users, so it is searched only within the reach of an agent.
+ */
+export function resolveVisibleEntries(
+  turnContext: TurnContext,
+  call: { sessionId: string; context: Readonly<Record<string, Json>> },
+): VisibleEntries {
+  const { policy, reach } = turnContext;
+  const namespace = resolveTurnNamespace(turnContext, call);
+  const visible = policy.scope === "session" ? "session" : reach;
+  const isOwn = policy.namespace === null;
+  if (namespace !== null && (!isOwn || policy.scope === "session" || reach === "agent"))
+    return { scope: { kind: "namespace", ...namespace }, reach: isOwn ? visible : null };
+  return { scope: resolveOwnScope(turnContext, call.sessionId, visible), reach: visible };
+}
+
+/** Returns the scope of what the turn's owner knows. */
+export function resolveOwnScope(owner: TurnOwner, sessionId: string, reach: Scope): EntryScope {
+  return resolveRecallScope({ ...owner, session_id: sessionId }, reach);
 }
 
 /** Explains how to enable a disabled policy: the session's override takes precedence over the agent's. */

@@ -14,13 +14,18 @@ import {
 export async function writeEntry(
   services: Services,
   entries: EntryStore,
-  { agent_id, session_id, namespace: requested, content, metadata, context }: EntryCreate,
+  { user_id, agent_id, session_id, namespace: requested, content, metadata, context }: EntryCreate,
   idempotency: Idempotency,
 ): Promise<{ entry: Entry; created: boolean }> {
   const turnContext =
     session_id === undefined
-      ? { session: null, agent_id, policy: await loadAgentPolicy(services.store, agent_id) }
-      : await loadTurnContext(services, session_id, agent_id);
+      ? {
+          session: null,
+          user_id: user_id ?? null,
+          agent_id,
+          policy: await loadAgentPolicy(services.store, agent_id),
+        }
+      : await loadTurnContext(services, session_id, { user_id, agent_id });
   const { policy } = turnContext;
   if (!policy.enabled) throw failure("conflict", explainDisabledPolicy(turnContext));
   const namespace = resolveTurnNamespace(
@@ -29,6 +34,7 @@ export async function writeEntry(
   );
   return entries.write({
     namespace,
+    user_id: turnContext.user_id,
     agent_id,
     session_id: session_id ?? null,
     content,

@@ -47,12 +47,19 @@ function parseNamespaceScope(scope: string): string | null {
   return scope.startsWith(NAMESPACE_PREFIX) ? scope.slice(NAMESPACE_PREFIX.length) : null;
 }
 
-/** Returns the identity of a content in its scope: the first 128 bits of SHA-256 in hex. */
+/**
+ * Returns the identity of a content in its scope: the first 128 bits of SHA-256 in hex. Two users of one scope have a
+ * memory each, so that neither sees or loses the other's. A namespace with a name is shared on purpose.
+ */
 export function computeIdentity(
   tenant: string,
   memory: MemoryOwner & Pick<NewMemory, "type" | "content">,
 ): Promise<string> {
-  return computeShortHash([tenant, getMemoryScope(memory), memory.type, normaliseContent(memory.content)]);
+  const { user_id = null, type, content, properties } = memory;
+  const namespace = properties.namespace?.[0];
+  const isShared = namespace !== undefined && !isAgentNamespace(namespace);
+  const user = isShared || user_id === null ? [] : [user_id];
+  return computeShortHash([tenant, getMemoryScope(memory), type, normaliseContent(content), ...user]);
 }
 
 /**

@@ -1,6 +1,11 @@
 // Memories by namespace: as a condition on a row `m` of the read model, as lists, and filtered by their metadata.
 import { type SQL, sql } from "drizzle-orm";
-import { createNamespace, type ResolvedNamespace, SESSION_SEPARATOR } from "../../domain/policy/namespace";
+import {
+  createNamespace,
+  type EntryScope,
+  type ResolvedNamespace,
+  SESSION_SEPARATOR,
+} from "../../domain/policy/namespace";
 import { readAll, runBatch } from "../../platform/d1";
 import type { Json } from "../../platform/json";
 import type { Memory } from "../../schemas/memory";
@@ -39,11 +44,37 @@ export function matchNamespace({ name, session_id, agent_id }: ResolvedNamespace
   return sql`(${written} OR (${byAgent} AND NOT ${IS_IN_NAMESPACE}))`;
 }
 
+type IndexedPart = { index: string; where: SQL };
+
 /**
- * Splits a namespace into parts, each with an index that has it in order of time: left to choose, SQLite would read
- * the whole tenant.
+ * Splits a scope into parts, each with an index that has it in order of time: left to choose, SQLite would read the
+ * whole tenant. As in a search, only the memories of a session or a user include those in a namespace with a name.
  */
-function splitByIndex(namespace: ResolvedNamespace): { index: string; where: SQL }[] {
+function splitByIndex(scope: EntryScope): IndexedPart[] {
+  switch (scope.kind) {
+    case "namespace":
+      return splitNamespaceByIndex(scope);
+    case "session":
+      return [{ index: "memories_by_session", where: sql`m.session_id = ${scope.id}` }];
+    case "user":
+      return [{ index: "memories_by_user", where: sql`m.user_id = ${scope.id}` }];
+    case "agent":
+      return [
+        { index: "memories_by_agent", where: sql`m.agent_id = ${scope.id} AND ${OUTSIDE_OTHER_NAMESPACES}` },
+      ];
+    case "project":
+      return [
+        {
+          index: "memories_by_project",
+          where: sql`m.project_id = ${scope.id} AND ${OUTSIDE_OTHER_NAMESPACES}`,
+        },
+      ];
+    case "tenant":
+      return [{ index: "memories_by_time", where: OUTSIDE_OTHER_NAMESPACES }];
+  }
+}
+
+function splitNamespaceByIndex(namespace: ResolvedNamespace): IndexedPart[] {
   const { name, session_id, agent_id } = namespace;
   if (agent_id !== null) {
     const matches = matchNamespace(namespace);
@@ -122,14 +153,18 @@ export function createNamespaceRepository(context: StoreContext) {
       };
     },
 
-    /** Returns the live memories of a namespace, newest first. */
-    async listMemories(namespace: ResolvedNamespace, { limit, after }: Page): Promise<Memory[]> {
+    /** Returns the live memories of a scope, newest first; with `user_id`, those of one user. */
+    async listMemories(
+      scope: EntryScope,
+      { limit, after, user_id = null }: Page & { user_id?: string | null },
+    ): Promise<Memory[]> {
+      const ofUser = user_id === null ? sql`` : sql`AND m.user_id = ${user_id}`;
       const beyond =
         after === null ? sql`` : sql`AND (m.timestamp, m.id) < (${after.timestamp}, ${after.id})`;
-      const parts = splitByIndex(namespace).map(
+      const parts = splitByIndex(scope).map(
         ({ index, where }) => sql`SELECT * FROM (
           SELECT m.seq, m.timestamp, m.id FROM memories m INDEXED BY ${sql.raw(index)}
-          WHERE m.tenant = ${tenant} AND ${where} AND m.live = 1 ${beyond}
+          WHERE m.tenant = ${tenant} AND ${where} AND m.live = 1 ${ofUser} ${beyond}
           ORDER BY m.timestamp DESC, m.id DESC LIMIT ${limit})`,
       );
       const rows = await readAll<MemoryRow>(

@@ -217,9 +217,4 @@ describe("a preflight", () => {
     expectProblem(await reader.post("/v1/entries", { agent_id, content: "c" }), "forbidden");
     expect(await entriesOf(reader, `agent:${agent_id}`)).toEqual(entries);
   });
-
-  it("of an unknown session without an agent is a 404", async () => {
-    const path = `/v1/sessions/${fresh("nobody")}/preflight`;
-    expectProblem(await kioku.api.post(path, { input: "hello" }), "not_found");
-  });
 });

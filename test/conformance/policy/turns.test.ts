@@ -76,7 +76,7 @@ describe("from the first entry to a captured turn", () => {
       agent_id: agent,
     });
     expect((await readMemory(kioku.api, entry_id)).content).toBe("User: When?\nAssistant: At six.");
-    expect(ids(await recall(kioku.api, session, { query: "six" }))).toEqual([entry_id]);
+    expect(ids(await recall(kioku.api, session, { query: "six", scope: "session" }))).toEqual([entry_id]);
     await forget(kioku.api, session, entry_id);
     expect(ids((await preflight(kioku.api, session)).memory.entries)).toEqual([written.id]);
     bodyOf(await kioku.api.delete(`/v1/memories/${written.id}`), 200);
@@ -148,7 +148,7 @@ describe("capturing a turn", () => {
     expect(await entriesOf(kioku.api, `agent:${agent}`)).toEqual([]);
   });
 
-  it("of an unknown session without an agent is a 404, and makes none", async () => {
+  it("of an unknown session without an owner is a 404, and makes none", async () => {
     const session = fresh("nobody");
     const turn = { input: "Hi", output: "Hello" };
     expectProblem(await kioku.api.post(`/v1/sessions/${session}/turns`, turn), "not_found");

@@ -251,6 +251,7 @@ export type Policy = {
 export type Entry = {
   id: string;
   namespace: string;
+  user_id: string | null;
   agent_id: string | null;
   session_id: string | null;
   content: string;
@@ -263,6 +264,7 @@ export type Preflight = {
   memory: {
     enabled: boolean;
     namespace: string | null;
+    reach: string | null;
     scope: string;
     inject: string;
     capture: string;

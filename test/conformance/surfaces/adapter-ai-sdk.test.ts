@@ -122,6 +122,24 @@ describe("the middleware", () => {
     ]);
   });
 
+  it("adds what the same user said in another session, and nothing of another user", async () => {
+    const { kioku, agent_id } = await agentWith({ capture: "conversation" });
+    const talk = async (user_id: string, prompt: string) => {
+      const mock = new MockLanguageModelV4({ doGenerate: says("Noted.") });
+      const middleware = kiokuMiddleware(kioku, { session_id: fresh("session"), agent_id, user_id });
+      await generateText({ model: wrapLanguageModel({ model: mock, middleware }), prompt });
+      return JSON.stringify(mock.doGenerateCalls[0]?.prompt);
+    };
+    await talk("ann", "I live in Lisbon.");
+    await talk("ben", "I live in Oslo.");
+    for (const prompt of ["Where do I live?", "hello"]) {
+      expect(await talk("ann", prompt)).toContain("Lisbon");
+      expect(await talk("ann", prompt)).not.toContain("Oslo");
+      expect(await talk("ben", prompt)).toContain("Oslo");
+      expect(await talk("ben", prompt)).not.toContain("Lisbon");
+    }
+  });
+
   it("captures a streamed turn at its end, and lets the stream through as it was", async () => {
     const { kioku, agent_id } = await agentWith({ capture: "conversation", inject: "context" });
     const session_id = fresh("session");

@@ -61,7 +61,8 @@ describe("d1: an entry", () => {
     return (await store.write({ ...blank, namespace, content, ...more })).entry;
   }
   const list = (namespace = agent) => store.list_entries({ namespace, limit: 100, after: null });
-  const recall = (query: string, namespace = agent, limit = 10) => store.recall({ namespace, query, limit });
+  const recall = (query: string, namespace = agent, limit = 10) =>
+    store.recall({ scope: { kind: "namespace", ...namespace }, query, limit });
 
   it("is a memory, read by its id, and its triples say where it belongs", async () => {
     const namespace = createNamespace("team", kioku.session, null);
@@ -227,7 +228,10 @@ describe("d1: an entry", () => {
       createNamespace("agent:ada", "s1", "ada"),
       createNamespace("team", "s1", null),
     ])
-      await planned.store.namespaces.listMemories(namespace, { limit: 10, after });
+      await planned.store.namespaces.listMemories({ kind: "namespace", ...namespace }, { limit: 10, after });
+    for (const kind of ["user", "session", "agent", "project"] as const)
+      await planned.store.namespaces.listMemories({ kind, id: "x" }, { limit: 10, after });
+    await planned.store.namespaces.listMemories({ kind: "tenant" }, { limit: 10, after });
     const rows = "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)";
     expect(plans.filter((plan) => plan !== rows)).toEqual([
       "SEARCH m USING INDEX memories_by_agent (tenant=? AND agent_id=? AND timestamp<?)",
@@ -235,6 +239,11 @@ describe("d1: an entry", () => {
       "SEARCH m USING INDEX memories_by_namespace (tenant=? AND scope>? AND scope<?)",
       "SEARCH m USING INDEX memories_by_session (tenant=? AND session_id=? AND live=? AND timestamp<?)",
       "SEARCH m USING INDEX memories_by_namespace (tenant=? AND scope=? AND (timestamp,id)<(?,?))",
+      "SEARCH m USING INDEX memories_by_user (tenant=? AND user_id=? AND (timestamp,id)<(?,?))",
+      "SEARCH m USING INDEX memories_by_session (tenant=? AND session_id=? AND live=? AND timestamp<?)",
+      "SEARCH m USING INDEX memories_by_agent (tenant=? AND agent_id=? AND timestamp<?)",
+      "SEARCH m USING INDEX memories_by_project (tenant=? AND project_id=? AND timestamp<?)",
+      "SEARCH m USING INDEX memories_by_time (tenant=? AND (timestamp,id)<(?,?))",
     ]);
   });
 });
@@ -294,7 +303,12 @@ describe("the setting POLICY_STORE", () => {
     const { entry } = await writeTo(selectEntryStore(setting, mine));
     expect(await listOf(selectEntryStore(setting, at(mine.tenant)))).toEqual([entry]);
     expect(await listOf(selectEntryStore(setting, theirs))).toEqual([]);
-    expect(await mine.store.namespaces.listMemories(namespace, { limit: 10, after: null })).toEqual([]);
+    expect(
+      await mine.store.namespaces.listMemories(
+        { kind: "namespace", ...namespace },
+        { limit: 10, after: null },
+      ),
+    ).toEqual([]);
   });
 
   it.each(["redis", "constructor"])("that names no store says which there are: %s", (POLICY_STORE) => {

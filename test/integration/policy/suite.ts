@@ -1,7 +1,11 @@
 // What every memory store must do, whatever it is made of. A new one is given to `describeStore` in stores.test.ts.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createNamespace, type ResolvedNamespace } from "../../../src/domain/policy/namespace";
+import {
+  createNamespace,
+  type EntryScope,
+  type ResolvedNamespace,
+} from "../../../src/domain/policy/namespace";
 import type { EntryStore, EntryWrite } from "../../../src/operations/policy/entry-store";
 import type { Entry, RecalledEntry } from "../../../src/schemas/policy";
 import { normaliseContent } from "../../../src/text/normalise-text";
@@ -32,16 +36,17 @@ export function describeStore(name: string, open: OpenStore): void {
       return {
         store,
         /** A minute later than whatever came before. */
-        write(namespace: ResolvedNamespace, content: string, more: Partial<EntryWrite> = {}) {
+        write(namespace: ResolvedNamespace | null, content: string, more: Partial<EntryWrite> = {}) {
           clock.now += 60_000;
-          const { session_id, agent_id } = namespace;
+          const { session_id = null, agent_id = null } = namespace ?? {};
           const metadata = {};
           const source = "manual";
           const op = freshId("op");
           return store.write({ namespace, agent_id, session_id, content, metadata, source, op, ...more });
         },
         recall: (namespace: ResolvedNamespace, query: string, limit = 10) =>
-          store.recall({ namespace, query, limit }),
+          store.recall({ scope: { kind: "namespace", ...namespace }, query, limit }),
+        search: (scope: EntryScope, query: string, limit = 10) => store.recall({ scope, query, limit }),
         list: (namespace: ResolvedNamespace, limit = 100) =>
           store.list_entries({ namespace, limit, after: null }),
       };
@@ -67,6 +72,7 @@ export function describeStore(name: string, open: OpenStore): void {
       expect(entry).toEqual({
         id: expect.stringMatching(/^[A-Za-z0-9_-]{1,128}$/),
         namespace: agent.name,
+        user_id: null,
         agent_id: agent.agent_id,
         session_id: null,
         content: "The user prefers the name Alex",
@@ -260,6 +266,72 @@ export function describeStore(name: string, open: OpenStore): void {
       await write(agent, "four");
       const rest = await store.list_entries({ namespace: agent, limit: 10, after: first ?? null });
       expect(contents(rest)).toEqual(["two", "one"]);
+    });
+  });
+
+  describe(`${name}: owners`, () => {
+    const queries = ["lantern", "", "nothing like it"];
+
+    it("of one agent see nothing of each other, found or filled up, and the agent has it all", async () => {
+      const { write, search, list, agent } = setUp();
+      const users = ["ann", "ben", "cem"];
+      for (const user_id of users) {
+        await write(agent, `lantern of ${user_id}`, { user_id });
+        await write(agent, "lantern of everyone", { user_id });
+        await write(agent, `harbour of ${user_id}`, { user_id, session_id: freshId("s") });
+      }
+      await write(agent, "lantern of nobody");
+      for (const query of queries)
+        for (const id of users) {
+          const found = await search({ kind: "user", id }, query, 50);
+          expect(sorted(found)).toEqual(
+            [`harbour of ${id}`, `lantern of ${id}`, "lantern of everyone"].sort(),
+          );
+          expect(new Set(found.map(({ user_id }) => user_id))).toEqual(new Set([id]));
+        }
+      expect(await search({ kind: "user", id: "nobody" }, "lantern")).toEqual([]);
+      expect(await list(agent)).toHaveLength(10);
+    });
+
+    it("with the same content have an entry each, except in a namespace that they share", async () => {
+      const { write, store, agent } = setUp();
+      const first = await write(agent, "Tea at four", { user_id: "ann" });
+      const second = await write(agent, "Tea at four", { user_id: "ben" });
+      expect([first.created, second.created]).toEqual([true, true]);
+      expect(second.entry).toMatchObject({ user_id: "ben", content: "Tea at four" });
+      expect(await write(agent, "tea at FOUR", { user_id: "ann" })).toEqual({ ...first, created: false });
+      for (const user_id of ["ann", "ben"]) {
+        const mine = await store.list_entries({ namespace: agent, user_id, limit: 10, after: null });
+        expect(mine).toEqual([user_id === "ann" ? first.entry : second.entry]);
+        await write(shared("team"), "Cake at five", { user_id });
+      }
+      const team = await store.list_entries({ namespace: shared("team"), limit: 10, after: null });
+      expect(team).toHaveLength(1);
+    });
+
+    it("are a session, a user, an agent, a project or the tenant", async () => {
+      const { write, search, other, agent } = setUp();
+      const [session_id, project_id] = [freshId("s"), freshId("project")];
+      const { agent_id } = agent;
+      await write(agent, "lantern of the agent");
+      await write(agent, "lantern of the project", { project_id, session_id: freshId("s"), user_id: "ben" });
+      await write(agent, "lantern of ann", { user_id: "ann", session_id, project_id });
+      await write(null, "lantern of a visit", { user_id: "ann", session_id: freshId("s"), project_id });
+      await write(shared("customer"), "lantern of a customer", { user_id: "ann", session_id, agent_id });
+      await other.write(agent, "lantern of another tenant", { user_id: "ann", project_id });
+      const cases: [EntryScope, string[]][] = [
+        [{ kind: "session", id: session_id }, ["ann", "a customer"]],
+        [{ kind: "user", id: "ann" }, ["ann", "a visit", "a customer"]],
+        [{ kind: "agent", id: agent_id ?? "" }, ["the agent", "the project", "ann"]],
+        [{ kind: "project", id: project_id }, ["the project", "ann", "a visit"]],
+        [{ kind: "tenant" }, ["the agent", "the project", "ann", "a visit"]],
+      ];
+      for (const [scope, whose] of cases)
+        for (const query of queries)
+          expect([scope.kind, sorted(await search(scope, query, 50))]).toEqual([
+            scope.kind,
+            whose.map((one) => `lantern of ${one}`).toSorted(),
+          ]);
     });
   });
 

@@ -52,7 +52,7 @@ describe("what is under a customer's namespace", () => {
     await untilIndexed(client.tenant);
     for (const { body } of await answers()) expect(JSON.stringify(body)).not.toContain("4711");
     // Its own session and its own namespace have it.
-    const own = await ask(`/v1/sessions/${acme}/recall`, { query });
+    const own = await ask(`/v1/sessions/${acme}/recall`, { query, scope: "session" });
     expect(own.body.memories[0].content).toContain("4711");
     const seen = await ask(`/v1/sessions/${globex}/preflight`, {
       input: query,
