@@ -199,6 +199,14 @@ export const RememberInput = z
       .meta({
         description: 'The type\'s own properties from the ontology, e.g. { decisionStatus: "accepted" }',
       }),
+    metadata: MemoryMetadata.optional().meta({
+      description: "Labels to filter by: texts, numbers, booleans and lists of texts, by key",
+    }),
+    tags: Tags.optional().meta({ description: "Tags to filter by" }),
+    supersede: z
+      .boolean()
+      .default(true)
+      .meta({ description: "false keeps an earlier memory of the same topic; a key always replaces it" }),
   })
   .strict();
 export type RememberInput = z.infer<typeof RememberInput>;
@@ -210,6 +218,9 @@ export const RememberAnswer = z
     memory_type: MemoryTypeName,
     message: z.string(),
     deduplicated: z.boolean(),
+    superseded: z
+      .array(z.string())
+      .meta({ description: "Ids of the memories that this one supersedes: live until this call" }),
     warnings: z.array(z.string()).optional(),
   })
   .openapi("RememberAnswer");

@@ -5,7 +5,7 @@ import { getMemoryStatus } from "../../domain/memory-status";
 import { readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Contradiction, ContradictionSide, ContradictionStatus, ResolveInput } from "../../schemas/link";
-import { assertLive, supersedeMemories } from "../memories/forget-memories";
+import { assertLive, endValidity, supersedeMemories } from "../memories/forget-memories";
 import { findMemories } from "../memories/memory-queries";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
 import { assertThat } from "../statements";
@@ -206,6 +206,7 @@ function buildResolution(
 function invalidateMemory(tenant: string, { id, by, at }: { id: string; by: string; at: string }): SQL[] {
   const subject = toInstanceIri("memory", id);
   return [
+    endValidity(tenant, sql`${subject}`),
     insertTriples(tenant, [
       { subject, predicate: "jido:invalidatedBy", object: toInstanceIri("memory", by), datatype: "" },
       { subject, predicate: "jido:validUntil", object: at, datatype: "xsd:dateTime" },

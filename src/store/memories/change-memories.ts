@@ -17,8 +17,8 @@ import { addUsage } from "./usage-counts";
 export type MemoryChange = { before: Memory; after: Memory; identity: string };
 
 /**
- * Maps a memory to its new state; null leaves it as it is. Only content and ratings change this way: supersession,
- * invalidation and tombstones have statements of their own.
+ * Maps a memory to its new state; null leaves it as it is. Only content, ratings, validity and labels change this way:
+ * supersession, invalidation and tombstones have statements of their own.
  */
 export type MemoryUpdate = (memory: Memory) => Memory | null;
 
@@ -95,8 +95,12 @@ const CHANGED_COLUMNS = [
   "importance",
   "rationale",
   "topic_key",
+  "valid_from",
+  "valid_until",
   "evidence",
   "properties",
+  "metadata",
+  "tags",
 ] as const satisfies readonly (keyof NewMemoryRow)[];
 
 /** Aborts the batch if a memory differs from its state as read. Access counts are ignored: a recall is not a change. */
@@ -130,7 +134,9 @@ export function buildChangeStatements(tenant: string, { before, after, identity 
     ...splitIntoChunks(added).map((triples) => insertTriples(tenant, triples)),
     sql`UPDATE memories SET identity = ${identity}, type = ${row.type}, content = ${row.content},
         confidence = ${row.confidence}, importance = ${row.importance}, rationale = ${row.rationale},
-        topic_key = ${row.topic_key}, evidence = ${row.evidence}, properties = ${row.properties}
+        topic_key = ${row.topic_key}, topic_scope = ${row.topic_scope}, valid_from = ${row.valid_from},
+        valid_until = ${row.valid_until}, evidence = ${row.evidence}, properties = ${row.properties},
+        metadata = ${row.metadata}, tags = ${row.tags}
       WHERE tenant = ${tenant} AND id = ${row.id}`,
     ...(hasNewText ? [indexMemoryRows(tenant, [row])] : []),
     ...(hasNewVector ? [queueVectors(tenant, "memory", selectIds([row.id]))] : []),

@@ -11,10 +11,12 @@ import {
   type IdentifiedWrite,
   type MemoryWrite,
   planCommit,
+  type TopicMember,
   type WriteResult,
 } from "./commit-plan";
-import { computeGenerationId, computeIdentity, getTopicScope } from "./memory-id";
+import { computeGenerationId, computeIdentity } from "./memory-id";
 import type { MemoryRow } from "./memory-mapping";
+import { type MemoryTopic, selectTopicMembers, toMemoryTopic, toTopicName } from "./memory-topics";
 
 /** Writes in one batch: few enough that a slow batch does not delay other callers for long. */
 export const COMMIT_BATCH_SIZE = 50;
@@ -37,7 +39,21 @@ export async function commitMemories(
   return results;
 }
 
-/** Tries the batch as if all content were new, in one round trip, since most is. Reads the state only if it is not. */
+function createEmptyState(): CommitState {
+  return {
+    applied: new Map(),
+    live: new Map(),
+    nextIds: new Map(),
+    liveInSession: new Map(),
+    topics: new Map(),
+    supersedable: new Set(),
+  };
+}
+
+/**
+ * Tries the batch as if all content and all topics were new, in one round trip, since most are. Reads the state only if
+ * they are not.
+ */
 async function commitRound(context: StoreContext, round: readonly IdentifiedWrite[]): Promise<WriteResult[]> {
   const { db, tenant, now, memoriesPerSession } = context;
   const apply = async (state: CommitState, assertions: readonly SQL[]) => {
@@ -46,13 +62,7 @@ async function commitRound(context: StoreContext, round: readonly IdentifiedWrit
     return plan.results;
   };
   try {
-    const empty: CommitState = {
-      applied: new Map(),
-      live: new Map(),
-      nextIds: new Map(),
-      liveInSession: new Map(),
-    };
-    return await apply(empty, assertAllNew(context, round));
+    if (!round.some(namesSuperseded)) return await apply(createEmptyState(), assertAllNew(context, round));
   } catch (error) {
     if (!(error instanceof WriteConflict)) throw error;
   }
@@ -86,13 +96,9 @@ function takeIndependent(writes: readonly IdentifiedWrite[]): IdentifiedWrite[] 
   const seen = new Set<string>();
   const round: IdentifiedWrite[] = [];
   for (const write of writes) {
-    const { topic_key } = write.memory;
-    const supersedes = write.supersedes !== undefined && write.supersedes.length > 0;
-    const keys = [
-      write.op,
-      write.identity,
-      ...(topic_key === null ? [] : [`${getTopicScope(write.memory)} ${topic_key}`]),
-    ];
+    const topic = toMemoryTopic(write.memory);
+    const supersedes = namesSuperseded(write);
+    const keys = [write.op, write.identity, ...(topic === null ? [] : [toTopicName(topic)])];
     if (keys.some((key) => seen.has(key)) || (supersedes && round.length > 0)) break;
     for (const key of keys) seen.add(key);
     round.push(write);
@@ -101,19 +107,34 @@ function takeIndependent(writes: readonly IdentifiedWrite[]): IdentifiedWrite[] 
   return round;
 }
 
+function namesSuperseded({ supersedes = [] }: MemoryWrite): boolean {
+  return supersedes.length > 0;
+}
+
 async function readState(context: StoreContext, writes: readonly IdentifiedWrite[]): Promise<CommitState> {
   const { db, tenant } = context;
   const sessions = new Set(writes.flatMap(({ memory }) => memory.session_id ?? []));
   const ops = JSON.stringify(writes.map(({ op }) => op));
   const identities = JSON.stringify(writes.map(({ identity }) => identity));
-  const [applied, rows, counts] = (await runBatch(db, [
+  const topics = writes.flatMap(({ memory }) => toMemoryTopic(memory) ?? []);
+  const superseded = JSON.stringify(writes.flatMap(({ supersedes = [] }) => supersedes));
+  const [applied, rows, counts, members, supersedable] = (await runBatch(db, [
     sql`SELECT op, fingerprint, response FROM operations
       WHERE tenant = ${tenant} AND op IN (SELECT value FROM json_each(${ops}))`,
     sql`SELECT * FROM memories WHERE tenant = ${tenant} AND identity IN (SELECT value FROM json_each(${identities}))`,
     sql`SELECT value AS session_id,
         (SELECT count(*) FROM memories m WHERE m.tenant = ${tenant} AND m.session_id = value AND m.live = 1) AS live
       FROM json_each(${JSON.stringify([...sessions])})`,
-  ])) as [AppliedOperation[], MemoryRow[], { session_id: string; live: number }[]];
+    selectTopicMembers(tenant, topics),
+    sql`SELECT id FROM memories WHERE tenant = ${tenant} AND live = 1
+      AND id IN (SELECT value FROM json_each(${superseded}))`,
+  ])) as [
+    AppliedOperation[],
+    MemoryRow[],
+    { session_id: string; live: number }[],
+    (TopicMember & MemoryTopic)[],
+    { id: string }[],
+  ];
   const generations = Map.groupBy(rows, (row) => row.identity);
   const live = new Map(rows.filter((row) => row.live === 1).map((row) => [row.identity, row]));
   const withoutLive = writes.filter(({ identity }) => !live.has(identity));
@@ -126,6 +147,8 @@ async function readState(context: StoreContext, writes: readonly IdentifiedWrite
     live,
     nextIds: await findFreeIds(context, next),
     liveInSession: new Map(counts.map((row) => [row.session_id, row.live])),
+    topics: Map.groupBy(members, toTopicName),
+    supersedable: new Set(supersedable.map(({ id }) => id)),
   };
 }
 

@@ -5,13 +5,14 @@ import { LIMITS } from "../../limits";
 import { splitIntoChunks } from "../../platform/d1";
 import { type Failure, fail, idempotencyKeyReused } from "../../platform/errors";
 import { parseJson } from "../../platform/json";
-import type { Memory, NewMemory } from "../../schemas/memory";
+import { type Memory, MemoryMetadata, type NewMemory } from "../../schemas/memory";
 import { type AppliedOperation, recordOperations } from "../operation-log";
 import { insertTriples } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { assertUnchanged, buildChangeStatements, type MemoryChange } from "./change-memories";
-import { type Successor, supersedeMemories, supersedeTopics, type TopicSuccessor } from "./forget-memories";
-import { getTopicScope } from "./memory-id";
+import { assertAllLive, type Successor, supersedeMemories } from "./forget-memories";
+import { assertTopicsKnown, type MemoryTopic, toMemoryTopic, toTopicName } from "./memory-topics";
+import { DERIVED_TOPIC } from "./memory-id";
 import {
   fromMemoryRow,
   insertMemoryRows,
@@ -27,17 +28,24 @@ export type MemoryWrite = {
   /** A hash of the request behind an idempotency key; "" for operations of the service itself. */
   fingerprint: string;
   memory: NewMemory;
-  /** Ids of near-duplicates that this memory supersedes. */
+  /** Ids of memories that this one supersedes, as far as they are live. */
   supersedes?: readonly string[];
+  /** Its properties replace those of a live memory with the same content; otherwise they only fill gaps. */
+  updates?: boolean;
 };
 
 export type IdentifiedWrite = MemoryWrite & { identity: string };
 
 export type WriteResult =
-  | { op: string; status: "written"; memory_id: string; deduplicated: boolean }
+  | ({ op: string; status: "written" } & WrittenMemory)
   | { op: string; status: "rejected"; failure: Failure };
 
-type WrittenMemory = { memory_id: string; deduplicated: boolean };
+export type WrittenMemory = {
+  memory_id: string;
+  deduplicated: boolean;
+  /** Ids of the memories that were live until this write. */
+  superseded: string[];
+};
 
 /** The state of the store that a batch depends on. */
 export type CommitState = {
@@ -47,14 +55,21 @@ export type CommitState = {
   /** The id of each identity's next generation, where it differs from the identity. */
   nextIds: Map<string, string>;
   liveInSession: Map<string, number>;
+  /** The live memories of each topic, by its name. */
+  topics: Map<string, TopicMember[]>;
+  /** Those of the memories to be superseded that are live. */
+  supersedable: ReadonlySet<string>;
 };
+
+export type TopicMember = Pick<Memory, "id" | "content">;
 
 export type CommitPlan = {
   results: WriteResult[];
   operations: AppliedOperation[];
   created: { memory: Memory; identity: string }[];
   merged: MemoryChange[];
-  topicSuccessors: TopicSuccessor[];
+  /** The topics that the plan depends on, with their live memories. */
+  topics: { topic: MemoryTopic; members: string[] }[];
   successors: Successor[];
 };
 
@@ -69,47 +84,58 @@ export function planCommit(
     operations: [],
     created: [],
     merged: [],
-    topicSuccessors: [],
+    topics: [],
     successors: [],
   };
-  for (const { op, fingerprint, memory, identity, supersedes = [] } of writes) {
+  for (const write of writes) {
+    const { op, fingerprint, memory, identity, updates = false } = write;
     const applied = state.applied.get(op);
     if (applied !== undefined) {
       plan.results.push(replayResult(op, fingerprint, applied));
       continue;
     }
     const live = state.live.get(identity);
-    const result: WrittenMemory = {
-      memory_id: live?.id ?? state.nextIds.get(identity) ?? identity,
-      deduplicated: live !== undefined,
-    };
-    if (live !== undefined) {
-      const before = fromMemoryRow(live);
-      plan.merged.push({ before, after: mergeContent(before, memory), identity });
-    } else {
-      const failure = countInSession(state, memory, memoriesPerSession);
-      if (failure !== null) {
-        plan.results.push({ op, status: "rejected", failure });
-        continue;
-      }
-      plan.created.push({ memory: createMemory(result.memory_id, memory, now), identity });
+    const id = live?.id ?? state.nextIds.get(identity) ?? identity;
+    const before = live === undefined ? null : fromMemoryRow(live);
+    const after = before === null ? createMemory(id, memory, now) : mergeContent(before, memory, updates);
+    const failure =
+      before === null ? countInSession(state, memory, memoriesPerSession) : refuseLabels(after);
+    if (failure !== null) {
+      plan.results.push({ op, status: "rejected", failure });
+      continue;
     }
-    const id = result.memory_id;
+    if (before === null) plan.created.push({ memory: after, identity });
+    else plan.merged.push({ before, after, identity });
+    const topic = after.topic_key === memory.topic_key ? toMemoryTopic(after) : null;
+    const members = topic === null ? [] : (state.topics.get(toTopicName(topic)) ?? []);
+    if (topic !== null) plan.topics.push({ topic, members: members.map((member) => member.id) });
+    const superseded = listSuperseded(state, write, members).filter((old) => old !== id);
     const valid_from = memory.valid_from ?? memory.timestamp;
-    for (const old of supersedes) if (old !== id) plan.successors.push({ id, old, valid_from });
-    const scope = getTopicScope(memory);
-    if (memory.topic_key !== null && scope !== null)
-      plan.topicSuccessors.push({ id, scope, key: memory.topic_key, valid_from });
+    plan.successors.push(...superseded.map((old) => ({ id, old, valid_from })));
+    const result: WrittenMemory = { memory_id: id, deduplicated: live !== undefined, superseded };
     plan.operations.push({ op, fingerprint, response: JSON.stringify(result) });
     plan.results.push({ op, status: "written", ...result });
   }
   return plan;
 }
 
+/** Returns the live memories that a write supersedes: those it names, and the other ones of its topic. */
+function listSuperseded(
+  { supersedable }: CommitState,
+  { supersedes = [] }: IdentifiedWrite,
+  members: readonly TopicMember[],
+): string[] {
+  return [...new Set([...supersedes.filter((id) => supersedable.has(id)), ...members.map(({ id }) => id)])];
+}
+
 function replayResult(op: string, fingerprint: string, applied: AppliedOperation): WriteResult {
   if (applied.fingerprint !== fingerprint)
     return { op, status: "rejected", failure: idempotencyKeyReused().failure };
-  return { op, status: "written", ...parseJson<WrittenMemory>(applied.response) };
+  // Responses of earlier versions do not name the superseded memories.
+  const { superseded = [], ...written } = parseJson<Omit<WrittenMemory, "superseded"> & Partial<WrittenMemory>>(
+    applied.response,
+  );
+  return { op, status: "written", ...written, superseded };
 }
 
 /** Counts a write towards its session. Returns a failure if the session is full: no memory is dropped silently. */
@@ -148,30 +174,55 @@ export function createMemory(id: string, memory: NewMemory, now: string): Memory
   };
 }
 
-/** Merges the same content, remembered again: the higher confidence and importance, the evidence of both. */
-function mergeContent(before: Memory, again: NewMemory): Memory {
-  const newProperties = Object.fromEntries(
-    Object.entries(again.properties).filter(([name]) => !(name in before.properties)),
-  );
+/**
+ * Merges the same content, remembered again: the higher confidence and importance, the evidence and tags of both, the
+ * newest metadata. Properties are updated, or only completed.
+ */
+function mergeContent(before: Memory, again: NewMemory, updates: boolean): Memory {
   return {
     ...before,
     confidence: Math.max(before.confidence, again.confidence),
     importance: Math.max(before.importance, again.importance),
     rationale: before.rationale ?? again.rationale,
-    topic_key: again.topic_key ?? before.topic_key,
+    topic_key: mergeTopicKeys(before.topic_key, again.topic_key),
     // Existing evidence is never cut: a pattern may have more of it than one call may give.
     evidence: [...new Set([...before.evidence, ...again.evidence])].slice(
       0,
       Math.max(before.evidence.length, LIMITS.evidenceItems),
     ),
-    properties: { ...before.properties, ...newProperties },
+    properties: updates
+      ? { ...before.properties, ...again.properties }
+      : { ...again.properties, ...before.properties },
+    metadata: { ...before.metadata, ...again.metadata },
+    tags: [...new Set([...before.tags, ...(again.tags ?? [])])].sort(),
   };
 }
 
+/** A key that the caller gives outweighs one derived from the content. */
+function mergeTopicKeys(before: string | null, again: string | null): string | null {
+  return again?.startsWith(DERIVED_TOPIC) ? (before ?? again) : (again ?? before);
+}
+
+/** Returns a failure if metadata and tags, merged from several calls, exceed the limits of one call. */
+export function refuseLabels({ id, metadata, tags }: Memory): Failure | null {
+  const fix = `Change them with PATCH /v1/memories/${id}: null removes a key of the metadata, and tags replaces all tags.`;
+  const problem = MemoryMetadata.safeParse(metadata).error?.issues[0]?.message;
+  if (problem !== undefined)
+    return fail("limit_exceeded", `The merged metadata of memory ${id} ${problem}. ${fix}`)
+      .failure;
+  if (tags.length > LIMITS.tags)
+    return fail(
+      "limit_exceeded",
+      `Memory ${id} would have ${tags.length} tags, the limit is ${LIMITS.tags}. ${fix}`,
+    ).failure;
+  return null;
+}
+
 export function buildCommitStatements(tenant: string, plan: CommitPlan, now: string): SQL[] {
-  const { operations, created, merged, topicSuccessors, successors } = plan;
+  const { operations, created, merged, topics, successors } = plan;
   if (operations.length === 0) return [];
   const statements = [recordOperations(tenant, operations, now)];
+  if (topics.length > 0) statements.push(assertTopicsKnown(tenant, topics));
   if (created.length > 0) {
     statements.push(
       ...splitIntoChunks(created.flatMap(({ memory }) => toMemoryTriples(memory))).map((triples) =>
@@ -185,8 +236,14 @@ export function buildCommitStatements(tenant: string, plan: CommitPlan, now: str
     );
   }
   if (merged.length > 0) statements.push(...buildMergeStatements(tenant, merged, now));
-  if (topicSuccessors.length > 0) statements.push(...supersedeTopics(tenant, topicSuccessors));
-  if (successors.length > 0) statements.push(...supersedeMemories(tenant, successors));
+  if (successors.length > 0)
+    statements.push(
+      assertAllLive(
+        tenant,
+        successors.map(({ old }) => old),
+      ),
+      ...supersedeMemories(tenant, successors),
+    );
   return statements;
 }
 

@@ -105,6 +105,7 @@ function buildTombstone(
     ...(replacement_id === null
       ? [assertLive(tenant, memory_id)]
       : assertCanSupersede(tenant, { old: memory_id, by: replacement_id })),
+    endValidity(tenant, sql`${subject}`),
     insertTriples(tenant, triples),
     queueVectors(tenant, "memory", selectIds([memory_id])),
     sql`UPDATE memories SET live = 0, forgotten_at = ${at}, valid_until = ${at}, forget_reason = ${reason}, superseded_by = ${replacement_id}
@@ -133,6 +134,13 @@ export function assertLive(tenant: string, id: string): SQL {
   return assertThat(sql`count(*) = 1 FROM memories WHERE tenant = ${tenant} AND id = ${id} AND live`);
 }
 
+/** Aborts the batch unless all of these memories are live. */
+export function assertAllLive(tenant: string, ids: readonly string[]): SQL {
+  const unique = [...new Set(ids)];
+  return assertThat(sql`count(*) = ${unique.length} FROM memories
+    WHERE tenant = ${tenant} AND live = 1 AND id IN (SELECT value FROM json_each(${JSON.stringify(unique)}))`);
+}
+
 /** Checks for a cycle again within the batch: two concurrent calls could each pass the check and together close one. */
 export function assertCanSupersede(tenant: string, { old, by }: Supersession): SQL[] {
   return [
@@ -150,43 +158,28 @@ function selectSuccessors(tenant: string, id: string): SQL {
     ) SELECT id FROM chain WHERE id IS NOT NULL`;
 }
 
-/** A memory that supersedes all other live memories of its topic in the topic's scope. */
-export type TopicSuccessor = { id: string; scope: string; key: string; valid_from: string };
-
-export function supersedeTopics(tenant: string, successors: readonly TopicSuccessor[]): SQL[] {
-  return buildSupersession(
-    tenant,
-    successors,
-    sql`m.topic_scope = j.value ->> '$.scope' AND m.topic_key = j.value ->> '$.key'`,
-    sql`m.id <> j.value ->> '$.id'`,
-  );
-}
-
 /** A memory that supersedes one other. */
 export type Successor = { id: string; old: string; valid_from: string };
 
+/** Marks the old memories that are live as superseded, in their triples, their rows and the backlog. */
 export function supersedeMemories(tenant: string, successors: readonly Successor[]): SQL[] {
-  return buildSupersession(tenant, successors, sql`m.id = j.value ->> '$.old'`, sql`true`);
-}
-
-/** Marks every live memory that matches a successor as superseded, in its triples, its row and the backlog. */
-function buildSupersession(
-  tenant: string,
-  successors: readonly { id: string; valid_from: string }[],
-  matches: SQL,
-  isOther: SQL,
-): SQL[] {
   const json = JSON.stringify(successors);
   const superseded = sql`FROM json_each(${json}) j CROSS JOIN memories m
-    ON m.tenant = ${tenant} AND ${matches} WHERE m.live AND ${isOther}`;
+    ON m.tenant = ${tenant} AND m.id = j.value ->> '$.old' WHERE m.live`;
   return [
+    endValidity(tenant, sql`SELECT 'jido:memory_' || m.id ${superseded}`),
     sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
       SELECT ${tenant}, 'jido:memory_' || m.id, 'jido:validUntil', j.value ->> '$.valid_from', 'xsd:dateTime' ${superseded}`,
     sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
       SELECT ${tenant}, 'jido:memory_' || m.id, 'jido:supersededBy', 'jido:memory_' || (j.value ->> '$.id'), '' ${superseded}`,
     queueVectors(tenant, "memory", sql`SELECT m.id ${superseded}`),
     sql`UPDATE memories AS m SET live = 0, (superseded_by, valid_until) = (
-        SELECT j.value ->> '$.id', j.value ->> '$.valid_from' FROM json_each(${json}) j WHERE ${matches})
+        SELECT j.value ->> '$.id', j.value ->> '$.valid_from' FROM json_each(${json}) j WHERE m.id = j.value ->> '$.old')
       WHERE seq IN (SELECT m.seq ${superseded})`,
   ];
+}
+
+/** Deletes the planned end of validity of memories whose life ends now. */
+export function endValidity(tenant: string, subjects: SQL): SQL {
+  return sql`DELETE FROM triples WHERE tenant = ${tenant} AND predicate = 'jido:validUntil' AND subject IN (${subjects})`;
 }

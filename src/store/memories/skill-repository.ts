@@ -7,7 +7,7 @@ import type { Page, StoreContext } from "../store-context";
 import { insertTriples } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { createMemory } from "./commit-plan";
-import { supersedeTopics } from "./forget-memories";
+import { supersedeMemories } from "./forget-memories";
 import { computeGenerationId, computeIdentity, SHARED_SCOPE } from "./memory-id";
 import {
   fromMemoryRow,
@@ -38,7 +38,7 @@ export type WrittenSkill = { memory: Memory; before: Memory | null };
 
 export function createSkillRepository({ db, tenant }: StoreContext) {
   const isLiveVersion = (topicKey: string): SQL =>
-    sql`tenant = ${tenant} AND scope = ${SHARED_SCOPE} AND topic_key = ${topicKey} AND live = 1`;
+    sql`tenant = ${tenant} AND topic_scope = ${SHARED_SCOPE} AND topic_key = ${topicKey} AND live = 1`;
 
   return {
     async find(slug: string): Promise<Memory | null> {
@@ -56,7 +56,7 @@ export function createSkillRepository({ db, tenant }: StoreContext) {
         db,
         sql`SELECT m.* FROM (
             SELECT seq FROM memories INDEXED BY memories_by_topic
-            WHERE tenant = ${tenant} AND scope = ${SHARED_SCOPE} AND topic_key >= ${TOPIC_PREFIX} AND topic_key < 'skill;' AND live = 1 ${beyond}
+            WHERE tenant = ${tenant} AND topic_scope = ${SHARED_SCOPE} AND topic_key >= ${TOPIC_PREFIX} AND topic_key < 'skill;' AND live = 1 ${beyond}
             ORDER BY timestamp DESC, id DESC LIMIT ${limit}
           ) page CROSS JOIN memories m ON m.seq = page.seq ORDER BY m.timestamp DESC, m.id DESC`,
       );
@@ -88,9 +88,9 @@ export function createSkillRepository({ db, tenant }: StoreContext) {
           insertTriples(tenant, toMemoryTriples(memory)),
           ...insertMemoryRows(tenant, [toMemoryRow(tenant, identity, memory)]),
           queueVectors(tenant, "memory", selectIds([id])),
-          ...supersedeTopics(tenant, [
-            { id, scope: SHARED_SCOPE, key: topic_key, valid_from: memory.timestamp },
-          ]),
+          ...(before === null
+            ? []
+            : supersedeMemories(tenant, [{ id, old: before.id, valid_from: memory.timestamp }])),
         ]);
         return { memory, before };
       });
