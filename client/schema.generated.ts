@@ -663,6 +663,8 @@ export type RememberAnswer = {
   memory_type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
   message: string;
   deduplicated: boolean;
+  /** Ids of the memories that this one supersedes: live until this call */
+  superseded: string[];
   warnings?: string[] | undefined;
 };
 
@@ -1974,6 +1976,12 @@ export interface Operations {
       key?: string | undefined;
       /** The type's own properties from the ontology, e.g. { decisionStatus: "accepted" } */
       properties?: { [key: string]: string | string[] } | undefined;
+      /** Labels to filter by: texts, numbers, booleans and lists of texts, by key */
+      metadata?: { [key: string]: string | number | boolean | string[] } | undefined;
+      /** Tags to filter by */
+      tags?: string[] | undefined;
+      /** false keeps an earlier memory of the same topic; a key always replaces it. Default: true */
+      supersede?: boolean | undefined;
     };
     answer: RememberAnswer;
   };
@@ -1998,6 +2006,12 @@ export interface Operations {
       key?: string | undefined;
       /** The type's own properties from the ontology, e.g. { decisionStatus: "accepted" } */
       properties?: { [key: string]: string | string[] } | undefined;
+      /** Labels to filter by: texts, numbers, booleans and lists of texts, by key */
+      metadata?: { [key: string]: string | number | boolean | string[] } | undefined;
+      /** Tags to filter by */
+      tags?: string[] | undefined;
+      /** false keeps an earlier memory of the same topic; a key always replaces it. Default: true */
+      supersede?: boolean | undefined;
       /** The session that the call belongs to */
       session_id?: string | undefined;
       /** The user, a person, that the call is about */

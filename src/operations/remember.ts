@@ -4,11 +4,12 @@ import { checkShapes } from "../ontology/shapes";
 import { FailureError, type FieldError, fail, failure, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import { type MemoryContent, RememberAnswer, RememberInput, ScopeIds } from "../schemas/memory";
-import type { Remembered } from "../session/session-rpc";
 import { createMemory } from "../store/memories/commit-plan";
 import { toMemoryTriples } from "../store/memories/memory-mapping";
+import { deriveTopic } from "../store/memories/memory-topics";
 import { validateProperties } from "./memory-properties";
 import type { Services } from "./services";
+import { type StoreRequest, storeMemories } from "./store-memories";
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
 export async function remember(
@@ -18,8 +19,11 @@ export async function remember(
   idempotency: Idempotency,
 ): Promise<OperationReply<RememberAnswer>> {
   const started = services.now();
-  const content = toContent(input, new Date(started).toISOString());
-  const { memory_id, deduplicated } = await storeMemory(services, owner, content, idempotency);
+  const request = createStoreRequest(owner, input, idempotency, new Date(started).toISOString());
+  const content = request.memory;
+  const [result] = await storeMemories(services, [request]);
+  if (result === undefined) throw failure("internal", "The write returned no result.");
+  const { memory_id, deduplicated, superseded } = unwrap(result);
   services.telemetry({
     event: "remember",
     tenant: services.tenant,
@@ -39,6 +43,7 @@ export async function remember(
         ? `Already remembered as ${content.type} memory ${memory_id}`
         : `Stored ${content.type} memory ${memory_id}`,
       deduplicated,
+      superseded,
       ...(warnings.length === 0 ? {} : { warnings }),
     },
   };
@@ -63,6 +68,19 @@ export const rememberTool = defineTool({
   run: remember,
 });
 
+/** Returns the memory to be stored for a validated input; throws a failure if it is invalid or has no owner. */
+export function createStoreRequest(
+  owner: OwnerIds,
+  input: RememberInput,
+  idempotency: Idempotency,
+  now: string,
+): StoreRequest {
+  const { session_id, agent_id, project_id } = owner;
+  if (session_id === null && agent_id === null && project_id === null)
+    throw new FailureError(missingOwner().failure);
+  return { owner, memory: toContent(input, now), idempotency, updates: true, keepsTopic: !input.supersede };
+}
+
 function toContent(input: RememberInput, now: string): MemoryContent {
   return {
     type: input.type,
@@ -71,43 +89,14 @@ function toContent(input: RememberInput, now: string): MemoryContent {
     importance: 1,
     source_type: input.source_type,
     rationale: input.rationale ?? null,
-    topic_key: input.key ?? null,
+    topic_key: input.key ?? (input.supersede ? deriveTopic(input) : null),
     timestamp: now,
     valid_from: input.valid_from ?? null,
     evidence: input.evidence,
     properties: validateProperties(input.type, input.properties ?? {}),
+    ...(input.metadata === undefined ? {} : { metadata: input.metadata }),
+    ...(input.tags === undefined ? {} : { tags: input.tags }),
   };
-}
-
-/** Stores through the session's object, which has an outbox; without a session, directly in D1. */
-async function storeMemory(
-  services: Services,
-  owner: OwnerIds,
-  content: MemoryContent,
-  idempotency: Idempotency,
-): Promise<Remembered> {
-  const { session_id, user_id, agent_id, project_id } = owner;
-  if (session_id !== null) {
-    const ref = { tenant: services.tenant, id: session_id };
-    return unwrap(
-      await services
-        .session(session_id)
-        .remember(ref, content, { user_id, agent_id, project_id }, idempotency),
-    );
-  }
-  if (agent_id === null && project_id === null) throw new FailureError(missingOwner().failure);
-  const op = idempotency === null ? crypto.randomUUID() : idempotency.op;
-  const [result] = await services.store.memories.commit([
-    {
-      op,
-      fingerprint: idempotency?.fingerprint ?? "",
-      memory: { ...content, session_id, user_id, agent_id, project_id },
-    },
-  ]);
-  if (result === undefined) throw failure("internal", "The write returned no result.");
-  if (result.status === "rejected") throw new FailureError(result.failure);
-  services.later(services.indexing.wake());
-  return { memory_id: result.memory_id, deduplicated: result.deduplicated };
 }
 
 /** The failure of a memory without session, agent or project. */

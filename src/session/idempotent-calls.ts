@@ -46,7 +46,8 @@ export class IdempotentCalls {
     if (reserved === null) return;
     if (result.status === "rejected") this.#storage.deleteAnswer(op);
     else {
-      const response = JSON.stringify({ memory_id: result.memory_id, deduplicated: result.deduplicated });
+      const { memory_id, deduplicated, superseded } = result;
+      const response = JSON.stringify({ memory_id, deduplicated, superseded });
       this.#storage.saveAnswer(op, { ...reserved, response }, this.#now());
     }
   }

@@ -112,11 +112,13 @@ export class Outbox {
     const messagesSent = hasMessages ? await this.#sendMessages(record) : record.messages_sent;
     const memories = batch.flatMap(({ op, entry }) => (entry.kind === "memory" ? [{ op, entry }] : []));
     const results = await store.memories.commit(
-      memories.map(({ op, entry: { memory, supersedes = [] } }) => ({
+      memories.map(({ op, entry: { memory, supersedes = [], updates = false, keepsTopic = false } }) => ({
         op: toStoreOp(record, op),
         fingerprint: "",
         memory,
         supersedes,
+        updates,
+        keepsTopic,
       })),
     );
     const byOp = new Map(results.map((result) => [result.op, result]));

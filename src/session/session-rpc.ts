@@ -44,6 +44,7 @@ import type {
   TaskOrder,
   TaskStatus,
 } from "../schemas/space";
+import type { MemoryWrite, WrittenMemory } from "../store/memories/commit-plan";
 import type { ThreadRange } from "./cognition/thread-log";
 import type { SessionOwner, SessionRef } from "./session-record";
 
@@ -61,7 +62,12 @@ export type RecallBasis = SessionOwner & {
   window_start: number;
 };
 
-export type Remembered = { memory_id: string; deduplicated: boolean };
+/** A memory to be remembered in a session, and how it is merged with what is known. */
+export type MemoryRequest = Pick<MemoryWrite, "updates" | "keepsTopic"> & {
+  memory: MemoryContent;
+  owner: SessionOwner;
+  idempotency: Idempotency;
+};
 
 export type ErasedSession = {
   messages: number;
@@ -165,12 +171,8 @@ export type SessionRpc = CognitionRpc & {
   addPending(ref: SessionRef, item: PendingCreate, idempotency: Idempotency): Promise<Result<PendingItem>>;
   listPending(ref: SessionRef): Promise<Result<PendingItem[]>>;
   promote(ref: SessionRef, idempotency: Idempotency): Promise<Result<PromotionAnswer>>;
-  remember(
-    ref: SessionRef,
-    memory: MemoryContent,
-    owner: SessionOwner,
-    idempotency: Idempotency,
-  ): Promise<Result<Remembered>>;
+  /** Stores memories in one transaction and returns the result of each, in order. */
+  remember(ref: SessionRef, requests: MemoryRequest[]): Promise<Result<Result<WrittenMemory>[]>>;
 
   assemble(ref: SessionRef, input: AssembleInput): Promise<Result<AssembledPrompt<RecallHit>>>;
   /** Records the memories that a recall returned in the access log. */

@@ -47,6 +47,10 @@ export type MemoryEntry = {
   origin: PromotionCandidate["origin"] | { kind: "remember" };
   /** Ids of the memories it supersedes. */
   supersedes?: string[];
+  /** Its properties replace those of a live memory with the same content. */
+  updates?: boolean;
+  /** It leaves the other live memories of its topic as they are. */
+  keepsTopic?: boolean;
 };
 
 /**

@@ -205,8 +205,14 @@ function rememberExamples(memory_id: string): ToolRoute["examples"] {
       ...common,
       message: `Already remembered as process_convention memory ${memory_id}`,
       deduplicated: true,
+      superseded: [],
     },
-    201: { ...common, message: `Stored process_convention memory ${memory_id}`, deduplicated: false },
+    201: {
+      ...common,
+      message: `Stored process_convention memory ${memory_id}`,
+      deduplicated: false,
+      superseded: [],
+    },
   };
 }
 

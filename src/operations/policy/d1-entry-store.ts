@@ -90,7 +90,10 @@ async function commit(services: D1Services, request: EntryWrite): Promise<Commit
   const owner = { user_id, agent_id, project_id };
   if (session_id !== null) {
     const ref = { tenant, id: session_id };
-    return unwrap(await session(session_id).remember(ref, memory, owner, { op, fingerprint: "" }));
+    const idempotency = { op, fingerprint: "" };
+    const [written] = unwrap(await session(session_id).remember(ref, [{ memory, owner, idempotency }]));
+    if (written === undefined) throw failure("internal", "The write returned no result.");
+    return unwrap(written);
   }
   const [result] = await store.memories.commit([
     { op, fingerprint: "", memory: { ...memory, ...owner, session_id } },

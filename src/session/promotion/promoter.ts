@@ -1,21 +1,21 @@
 // The ways from a session to long-term memory: promotion runs over pending candidates and working context, and memories
 // that the agent remembers directly.
 
-import { type Failure, FailureError, failure } from "../../platform/errors";
+import { type Failure, FailureError, fail, failure, ok, type Result } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { PromotionTrigger } from "../../platform/telemetry";
-import type { MemoryContent } from "../../schemas/memory";
 import type { PendingCreate, PendingItem, Promoted, PromotionAnswer } from "../../schemas/session";
+import type { WrittenMemory } from "../../store/memories/commit-plan";
 import { extractNewMessages } from "../extraction/extract-by-rules";
 import { LAST_OUTBOX_RETRY_MS } from "../outbox";
 import type { SessionCore } from "../session-core";
 import {
   getFinalThreshold,
   getPromotionThreshold,
-  type SessionOwner,
+  type SessionRecord,
   type SessionRef,
 } from "../session-record";
-import type { Remembered } from "../session-rpc";
+import type { MemoryRequest } from "../session-rpc";
 import { addPendingItems } from "../short-term/pending-items";
 import { type CandidateDuplicates, findNearDuplicates } from "./find-near-duplicates";
 import {
@@ -159,41 +159,70 @@ export class Promoter {
     return [...leftOver, ...queuePromotions(storage, outbox, session, confirmed, started)];
   }
 
-  /** Stores a memory in the outbox, writes it to the long-term store, and returns its id. */
-  async remember(
-    ref: SessionRef,
-    memory: MemoryContent,
-    owner: SessionOwner,
-    idempotency: Idempotency,
-  ): Promise<Remembered> {
+  /** Stores memories in the outbox, writes them to the long-term store, and returns the result of each. */
+  async remember(ref: SessionRef, requests: readonly MemoryRequest[]): Promise<Result<WrittenMemory>[]> {
     const core = this.#core;
-    const stored = core.idempotency.findAnswer<Remembered>(idempotency);
-    if (stored !== null) return stored;
-    const op = idempotency?.op ?? crypto.randomUUID();
-    await core.mutate(ref, { creates: true, owner }, null, ({ record }) => {
-      core.idempotency.reserve(idempotency);
-      core.services(ref).outbox.enqueue(op, {
-        kind: "memory",
-        memory: {
-          ...memory,
-          session_id: ref.id,
-          user_id: record.user_id ?? owner.user_id,
-          agent_id: record.agent_id ?? owner.agent_id,
-          project_id: record.project_id ?? owner.project_id,
-        },
-        origin: { kind: "remember" },
+    const writes = requests.map((request) => ({
+      ...request,
+      op: request.idempotency?.op ?? crypto.randomUUID(),
+      stored: this.#findWritten(request),
+    }));
+    const isNew = writes.filter(({ stored }) => stored === null);
+    const [first] = isNew;
+    if (first !== undefined) {
+      await core.mutate(ref, { creates: true, owner: first.owner }, null, ({ record }) => {
+        for (const write of isNew) this.#enqueue(ref, record, write);
+        return null;
       });
-      return null;
-    });
-    const [result] = await core.settle(ref, [op]);
-    if (result?.status === "rejected") throw new FailureError(result.failure);
-    if (result?.status === "written")
-      return { memory_id: result.memory_id, deduplicated: result.deduplicated };
-    // A concurrent call with the same key collected the result; the answer is stored.
-    const answer = core.idempotency.findAnswer<Remembered>(idempotency);
-    if (answer === null) {
-      throw failure("unavailable", "The write was not confirmed. Sending the same call again is safe.");
     }
-    return answer;
+    const results = await core.settle(
+      ref,
+      isNew.map(({ op }) => op),
+    );
+    const byOp = new Map(isNew.map(({ op }, i) => [op, results[i] ?? null]));
+    return writes.map(({ op, stored, ...request }) => {
+      const result = byOp.get(op) ?? null;
+      if (result?.status === "rejected") return { ok: false, failure: result.failure };
+      if (result?.status === "written") {
+        const { memory_id, deduplicated, superseded } = result;
+        return ok({ memory_id, deduplicated, superseded });
+      }
+      // A concurrent call with the same key collected the result; the answer is stored.
+      const answer = stored ?? this.#findWritten(request);
+      return (
+        answer ?? fail("unavailable", "The write was not confirmed. Sending the same call again is safe.")
+      );
+    });
+  }
+
+  /** Returns the result of an earlier call with the same key, null if there is none yet. */
+  #findWritten({ idempotency }: MemoryRequest): Result<WrittenMemory> | null {
+    try {
+      const answer = this.#core.idempotency.findAnswer<WrittenMemory>(idempotency);
+      // Answers of earlier versions do not name the superseded memories.
+      return answer === null ? null : ok({ ...answer, superseded: answer.superseded ?? [] });
+    } catch (error) {
+      if (error instanceof FailureError) return { ok: false, failure: error.failure };
+      throw error;
+    }
+  }
+
+  /** Inside a transaction: queues a memory. The session's owner takes precedence over the call's. */
+  #enqueue(ref: SessionRef, record: SessionRecord, request: MemoryRequest & { op: string }): void {
+    const { op, memory, owner, updates = false, keepsTopic = false, idempotency } = request;
+    this.#core.idempotency.reserve(idempotency);
+    this.#core.services(ref).outbox.enqueue(op, {
+      kind: "memory",
+      memory: {
+        ...memory,
+        session_id: ref.id,
+        user_id: record.user_id ?? owner.user_id,
+        agent_id: record.agent_id ?? owner.agent_id,
+        project_id: record.project_id ?? owner.project_id,
+      },
+      origin: { kind: "remember" },
+      updates,
+      keepsTopic,
+    });
   }
 }

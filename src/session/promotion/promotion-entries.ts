@@ -6,6 +6,7 @@ import { LIMITS } from "../../limits";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import type { Promoted } from "../../schemas/session";
 import type { WriteResult } from "../../store/memories/commit-plan";
+import { deriveTopic, getOwnTopic } from "../../store/memories/memory-topics";
 import type { AppliedEntry, Outbox } from "../outbox";
 import type { SessionStorage, ShortTermMemory } from "../session-storage";
 import type { CandidateDuplicates } from "./find-near-duplicates";
@@ -63,18 +64,23 @@ export function queuePromotions(
   });
 }
 
-/** Adds the evidence, properties and validity of the memories that a new one supersedes. */
+/** Adds the evidence, properties, labels and validity of the memories that a new one supersedes, and its topic. */
 function inheritFrom(superseded: readonly Memory[], memory: NewMemory): NewMemory {
   return {
     ...memory,
     confidence: Math.max(memory.confidence, ...superseded.map(({ confidence }) => confidence)),
     importance: Math.max(memory.importance, ...superseded.map(({ importance }) => importance)),
-    topic_key: memory.topic_key ?? superseded.find(({ topic_key }) => topic_key !== null)?.topic_key ?? null,
+    topic_key:
+      memory.topic_key ?? superseded.map(getOwnTopic).find((key) => key !== null) ?? deriveTopic(memory),
     valid_from:
       memory.valid_from ??
       superseded.map(({ valid_from, timestamp }) => valid_from ?? timestamp).toSorted()[0] ??
       null,
     properties: Object.assign({}, ...superseded.map(({ properties }) => properties), memory.properties),
+    metadata: Object.assign({}, ...superseded.map(({ metadata }) => metadata), memory.metadata),
+    tags: [...new Set([...superseded.flatMap(({ tags }) => tags), ...(memory.tags ?? [])])]
+      .sort()
+      .slice(0, LIMITS.tags),
     rationale: memory.rationale ?? superseded.find(({ rationale }) => rationale !== null)?.rationale ?? null,
     evidence: [...new Set([...memory.evidence, ...superseded.flatMap(({ evidence }) => evidence)])].slice(
       0,

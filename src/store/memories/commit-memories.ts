@@ -11,12 +11,17 @@ import {
   type IdentifiedWrite,
   type MemoryWrite,
   planCommit,
-  type TopicMember,
   type WriteResult,
 } from "./commit-plan";
 import { computeGenerationId, computeIdentity } from "./memory-id";
 import type { MemoryRow } from "./memory-mapping";
-import { type MemoryTopic, selectTopicMembers, toMemoryTopic, toTopicName } from "./memory-topics";
+import {
+  type MemoryTopic,
+  selectTopicMembers,
+  type TopicMember,
+  toMemoryTopic,
+  toTopicName,
+} from "./memory-topics";
 
 /** Writes in one batch: few enough that a slow batch does not delay other callers for long. */
 export const COMMIT_BATCH_SIZE = 50;

@@ -11,8 +11,6 @@ import { insertTriples } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { assertUnchanged, buildChangeStatements, type MemoryChange } from "./change-memories";
 import { assertAllLive, type Successor, supersedeMemories } from "./forget-memories";
-import { assertTopicsKnown, type MemoryTopic, toMemoryTopic, toTopicName } from "./memory-topics";
-import { DERIVED_TOPIC } from "./memory-id";
 import {
   fromMemoryRow,
   insertMemoryRows,
@@ -20,6 +18,15 @@ import {
   toMemoryRow,
   toMemoryTriples,
 } from "./memory-mapping";
+import {
+  assertTopicsKnown,
+  isDerivedTopic,
+  type MemoryTopic,
+  selectOutdated,
+  type TopicMember,
+  toMemoryTopic,
+  toTopicName,
+} from "./memory-topics";
 import { recordAccess } from "./usage-counts";
 
 export type MemoryWrite = {
@@ -32,6 +39,8 @@ export type MemoryWrite = {
   supersedes?: readonly string[];
   /** Its properties replace those of a live memory with the same content; otherwise they only fill gaps. */
   updates?: boolean;
+  /** Leaves the other live memories of its topic as they are. */
+  keepsTopic?: boolean;
 };
 
 export type IdentifiedWrite = MemoryWrite & { identity: string };
@@ -61,8 +70,6 @@ export type CommitState = {
   supersedable: ReadonlySet<string>;
 };
 
-export type TopicMember = Pick<Memory, "id" | "content">;
-
 export type CommitPlan = {
   results: WriteResult[];
   operations: AppliedOperation[];
@@ -88,7 +95,7 @@ export function planCommit(
     successors: [],
   };
   for (const write of writes) {
-    const { op, fingerprint, memory, identity, updates = false } = write;
+    const { op, fingerprint, memory, identity, supersedes = [], updates = false, keepsTopic = false } = write;
     const applied = state.applied.get(op);
     if (applied !== undefined) {
       plan.results.push(replayResult(op, fingerprint, applied));
@@ -98,8 +105,7 @@ export function planCommit(
     const id = live?.id ?? state.nextIds.get(identity) ?? identity;
     const before = live === undefined ? null : fromMemoryRow(live);
     const after = before === null ? createMemory(id, memory, now) : mergeContent(before, memory, updates);
-    const failure =
-      before === null ? countInSession(state, memory, memoriesPerSession) : refuseLabels(after);
+    const failure = before === null ? countInSession(state, memory, memoriesPerSession) : refuseLabels(after);
     if (failure !== null) {
       plan.results.push({ op, status: "rejected", failure });
       continue;
@@ -108,8 +114,11 @@ export function planCommit(
     else plan.merged.push({ before, after, identity });
     const topic = after.topic_key === memory.topic_key ? toMemoryTopic(after) : null;
     const members = topic === null ? [] : (state.topics.get(toTopicName(topic)) ?? []);
-    if (topic !== null) plan.topics.push({ topic, members: members.map((member) => member.id) });
-    const superseded = listSuperseded(state, write, members).filter((old) => old !== id);
+    if (topic !== null && !keepsTopic)
+      plan.topics.push({ topic, members: members.map((member) => member.id) });
+    const outdated = keepsTopic ? [] : selectOutdated(memory, members).map((member) => member.id);
+    const named = supersedes.filter((old) => state.supersedable.has(old));
+    const superseded = [...new Set([...named, ...outdated])].filter((old) => old !== id);
     const valid_from = memory.valid_from ?? memory.timestamp;
     plan.successors.push(...superseded.map((old) => ({ id, old, valid_from })));
     const result: WrittenMemory = { memory_id: id, deduplicated: live !== undefined, superseded };
@@ -119,22 +128,13 @@ export function planCommit(
   return plan;
 }
 
-/** Returns the live memories that a write supersedes: those it names, and the other ones of its topic. */
-function listSuperseded(
-  { supersedable }: CommitState,
-  { supersedes = [] }: IdentifiedWrite,
-  members: readonly TopicMember[],
-): string[] {
-  return [...new Set([...supersedes.filter((id) => supersedable.has(id)), ...members.map(({ id }) => id)])];
-}
-
 function replayResult(op: string, fingerprint: string, applied: AppliedOperation): WriteResult {
   if (applied.fingerprint !== fingerprint)
     return { op, status: "rejected", failure: idempotencyKeyReused().failure };
   // Responses of earlier versions do not name the superseded memories.
-  const { superseded = [], ...written } = parseJson<Omit<WrittenMemory, "superseded"> & Partial<WrittenMemory>>(
-    applied.response,
-  );
+  const { superseded = [], ...written } = parseJson<
+    Omit<WrittenMemory, "superseded"> & Partial<WrittenMemory>
+  >(applied.response);
   return { op, status: "written", ...written, superseded };
 }
 
@@ -200,7 +200,7 @@ function mergeContent(before: Memory, again: NewMemory, updates: boolean): Memor
 
 /** A key that the caller gives outweighs one derived from the content. */
 function mergeTopicKeys(before: string | null, again: string | null): string | null {
-  return again?.startsWith(DERIVED_TOPIC) ? (before ?? again) : (again ?? before);
+  return isDerivedTopic(again) ? (before ?? again) : (again ?? before);
 }
 
 /** Returns a failure if metadata and tags, merged from several calls, exceed the limits of one call. */
@@ -208,8 +208,7 @@ export function refuseLabels({ id, metadata, tags }: Memory): Failure | null {
   const fix = `Change them with PATCH /v1/memories/${id}: null removes a key of the metadata, and tags replaces all tags.`;
   const problem = MemoryMetadata.safeParse(metadata).error?.issues[0]?.message;
   if (problem !== undefined)
-    return fail("limit_exceeded", `The merged metadata of memory ${id} ${problem}. ${fix}`)
-      .failure;
+    return fail("limit_exceeded", `The merged metadata of memory ${id} ${problem}. ${fix}`).failure;
   if (tags.length > LIMITS.tags)
     return fail(
       "limit_exceeded",

@@ -22,6 +22,7 @@ import {
   toUserIri,
 } from "../triples/triples";
 import { getMemoryScope, getTopicScope, listScopeTokens } from "./memory-id";
+import { getOwnTopic } from "./memory-topics";
 
 const SOURCE_INDIVIDUAL: Record<SourceType, string> = {
   user: "jido:UserSource",
@@ -236,7 +237,7 @@ export function toMemoryView(memory: Memory): MemoryView {
     ...fields,
     kind: "memory",
     status: getMemoryStatus(memory),
-    key: topic_key,
+    key: getOwnTopic({ topic_key }),
     valid_from: memory.valid_from ?? memory.timestamp,
   };
 }

@@ -1,8 +1,9 @@
 // Topics: the live memories that one topic key names within its scope, of which a newer one supersedes the others.
 import { type SQL, sql } from "drizzle-orm";
-import type { NewMemory } from "../../schemas/memory";
+import { deriveTopicKey, replacesFact } from "../../domain/facts/topic-key";
+import type { Memory, NewMemory } from "../../schemas/memory";
 import { assertThat } from "../statements";
-import { getTopicScope } from "./memory-id";
+import { DERIVED_TOPIC, getTopicScope } from "./memory-id";
 
 export type MemoryTopic = { scope: string; key: string };
 
@@ -13,6 +14,30 @@ export function toMemoryTopic(memory: NewMemory): MemoryTopic | null {
 
 export function toTopicName({ scope, key }: MemoryTopic): string {
   return JSON.stringify([scope, key]);
+}
+
+/** Returns the topic key of a single-valued statement, as it is stored; null if there is none. */
+export function deriveTopic({ content, type }: Pick<Memory, "content" | "type">): string | null {
+  const key = deriveTopicKey(content, type);
+  return key === null ? null : DERIVED_TOPIC + key;
+}
+
+/** Returns whether the service chose the key: callers do not see it. */
+export function isDerivedTopic(key: string | null): boolean {
+  return key?.startsWith(DERIVED_TOPIC) ?? false;
+}
+
+/** Returns the key that a caller gave to a memory. */
+export function getOwnTopic({ topic_key }: Pick<Memory, "topic_key">): string | null {
+  return isDerivedTopic(topic_key) ? null : topic_key;
+}
+
+export type TopicMember = Pick<Memory, "id" | "content">;
+
+/** Selects the members of a topic that a memory supersedes: with a derived topic, those with another value. */
+export function selectOutdated(memory: NewMemory, members: readonly TopicMember[]): TopicMember[] {
+  if (!isDerivedTopic(memory.topic_key)) return [...members];
+  return members.filter((member) => replacesFact(member.content, memory.content));
 }
 
 /** Selects the live memories of topics. */

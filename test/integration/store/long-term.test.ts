@@ -31,7 +31,8 @@ describe("memories by class", () => {
       ["agent_rule", "architectural_convention", "coding_standard", "convention", "process_convention"],
     ],
     ["error", ["bug", "error", "failure", "incident"]],
-    ["fact", ["fact"]],
+    ["fact", ["fact", "preference"]],
+    ["preference", ["preference"]],
     ["bug", ["bug"]],
   ])("a query for %s finds its subclasses too, and nothing else", async (type, found) => {
     await kioku

@@ -1,0 +1,102 @@
+// Stores memories for their owners: through the object of their session, which has an outbox, or directly in D1.
+import { FailureError, fail, ok, type Result } from "../platform/errors";
+import type { Idempotency } from "../platform/idempotency";
+import type { MemoryContent } from "../schemas/memory";
+import { COMMIT_BATCH_SIZE } from "../store/memories/commit-memories";
+import type { MemoryWrite, WriteResult, WrittenMemory } from "../store/memories/commit-plan";
+import type { Services } from "./services";
+import type { OwnerIds } from "./tools/tool";
+
+export type StoreRequest = Pick<MemoryWrite, "updates" | "keepsTopic"> & {
+  owner: OwnerIds;
+  memory: MemoryContent;
+  idempotency: Idempotency;
+};
+
+type Position = { request: StoreRequest; at: number };
+
+/**
+ * Stores memories in order and returns the result of each. A session's memories are stored in one call; one session
+ * follows the other, because a later memory may supersede an earlier one of the same owner.
+ */
+export async function storeMemories(
+  services: Services,
+  requests: readonly StoreRequest[],
+): Promise<Result<WrittenMemory>[]> {
+  const positions = requests.map((request, at) => ({ request, at }));
+  const results: Result<WrittenMemory>[] = [];
+  for (const [session_id, group] of Map.groupBy(positions, ({ request }) => request.owner.session_id)) {
+    const stored =
+      session_id === null
+        ? await storeInD1(services, group)
+        : await storeInSession(services, session_id, group);
+    for (const [i, { at }] of group.entries()) results[at] = stored[i] ?? missingResult();
+  }
+  return results;
+}
+
+function storeInSession(
+  { tenant, session }: Services,
+  id: string,
+  group: readonly Position[],
+): Promise<Result<WrittenMemory>[]> {
+  return settleEach(group, async () => {
+    const items = group.map(({ request: { owner, ...request } }) => {
+      const { user_id, agent_id, project_id } = owner;
+      return { ...request, owner: { user_id, agent_id, project_id } };
+    });
+    const written = await session(id).remember({ tenant, id }, items);
+    return written.ok ? written.value : group.map(() => written);
+  });
+}
+
+/** Writes one batch after the other, so that a failure concerns only the memories of its batch. */
+async function storeInD1(
+  { store, indexing, later }: Services,
+  group: readonly Position[],
+): Promise<Result<WrittenMemory>[]> {
+  const results: Result<WrittenMemory>[] = [];
+  for (let start = 0; start < group.length; start += COMMIT_BATCH_SIZE) {
+    const batch = group.slice(start, start + COMMIT_BATCH_SIZE);
+    results.push(
+      ...(await settleEach(batch, async () =>
+        (await store.memories.commit(batch.map(toWrite))).map(toWritten),
+      )),
+    );
+  }
+  later(indexing.wake());
+  return results;
+}
+
+function toWrite({ request: { owner, memory, idempotency, ...merging } }: Position): MemoryWrite {
+  const { session_id, user_id, agent_id, project_id } = owner;
+  return {
+    op: idempotency?.op ?? crypto.randomUUID(),
+    fingerprint: idempotency?.fingerprint ?? "",
+    memory: { ...memory, session_id, user_id, agent_id, project_id },
+    ...merging,
+  };
+}
+
+function toWritten(result: WriteResult): Result<WrittenMemory> {
+  if (result.status === "rejected") return { ok: false, failure: result.failure };
+  const { memory_id, deduplicated, superseded } = result;
+  return ok({ memory_id, deduplicated, superseded });
+}
+
+/** Returns a failure of the whole call as the result of each of its memories. */
+async function settleEach(
+  group: readonly Position[],
+  work: () => Promise<Result<WrittenMemory>[]>,
+): Promise<Result<WrittenMemory>[]> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
+    return group.map(() => ({ ok: false, failure: error.failure }));
+  }
+}
+
+function missingResult(): Result<never> {
+  return fail("internal", "The write returned no result.");
+}
