@@ -360,6 +360,10 @@ export type Signals = {
   speaker?: number | undefined;
   /** Boost: the message is from the month the query names */
   date?: number | undefined;
+  /** Boost: a memory that answers, which messages must not push out of the first three hits */
+  memory?: number | undefined;
+  /** Deduction: the message says the same as a memory among the hits, and comes after the others */
+  repeat?: number | undefined;
   /** The search mode that was used */
   mode: "text" | "semantic" | "hybrid";
 };

@@ -65,7 +65,7 @@ async function searchInScope(services: Services, owner: OwnerIds, input: RecallI
     session === null || input.sources !== undefined || owner.session_id === null
       ? null
       : { session_id: owner.session_id, from: session.window_start };
-  const recalled = await services.search.recall(scope, { ...input, sources, window });
+  const recalled = await services.search.recall(scope, { ...input, window, collapsesDuplicates: true });
   return { ...recalled, scope };
 }
 

@@ -174,6 +174,13 @@ export const Signals = z
       .optional()
       .meta({ description: "Boost: the message is by the one person the query names" }),
     date: z.number().optional().meta({ description: "Boost: the message is from the month the query names" }),
+    memory: z.number().optional().meta({
+      description: "Boost: a memory that answers, which messages must not push out of the first three hits",
+    }),
+    repeat: z.number().optional().meta({
+      description:
+        "Deduction: the message says the same as a memory among the hits, and comes after the others",
+    }),
     mode: z.enum(["text", "semantic", "hybrid"]).meta({ description: "The search mode that was used" }),
   })
   .openapi("Signals");

@@ -30,12 +30,15 @@ export type CorpusCandidate = SearchCandidate & {
   type: string | null;
 };
 
+/** A hit with its row, and the evidence of its memory; other kinds have none. */
+export type LoadedHit = { hit: SearchHit; row: SearchRow; evidence: readonly string[] };
+
 /** Loads the rows that were not read yet and omits those that were forgotten in the meantime. */
 export async function loadHits(
   { db, tenant, scope }: SearchContext,
   filter: RecallFilter,
   ranked: readonly RankedCandidate<CorpusCandidate>[],
-): Promise<{ hits: SearchHit[]; rows: SearchRow[] }> {
+): Promise<LoadedHit[]> {
   const missing = Map.groupBy(
     ranked.filter(({ candidate }) => candidate.row === null),
     ({ candidate }) => candidate.corpus,
@@ -53,18 +56,22 @@ export async function loadHits(
       ((results[i] ?? []) as SearchRow[]).map((row) => [`${kind} ${row.seq}`, row] as const),
     ),
   );
-  const found = ranked.flatMap(({ candidate, score, signals }) => {
+  return ranked.flatMap(({ candidate, score, signals }) => {
     const row = candidate.row ?? rows.get(`${candidate.kind} ${candidate.seq}`);
-    return row === undefined ? [] : [{ row, hit: toHit(candidate.kind, row, score, signals) }];
+    return row === undefined ? [] : [toLoadedHit(candidate.kind, row, score, signals)];
   });
-  return { hits: found.map(({ hit }) => hit), rows: found.map(({ row }) => row) };
 }
 
-export function toHit(kind: CorpusKind, row: SearchRow, score: number, signals: Signals): SearchHit {
-  if (kind === "memory") return toMemoryHit(fromMemoryRow(row as MemoryRow), score, signals);
-  return kind === "message"
-    ? toMessageHit(row as MessageRow, score, signals)
-    : toEpisodeHit(row as EpisodeRow, score, signals);
+export function toLoadedHit(kind: CorpusKind, row: SearchRow, score: number, signals: Signals): LoadedHit {
+  if (kind === "memory") {
+    const memory = fromMemoryRow(row as MemoryRow);
+    return { hit: toMemoryHit(memory, score, signals), row, evidence: memory.evidence };
+  }
+  const hit =
+    kind === "message"
+      ? toMessageHit(row as MessageRow, score, signals)
+      : toEpisodeHit(row as EpisodeRow, score, signals);
+  return { hit, row, evidence: [] };
 }
 
 function toMemoryHit(memory: Memory, score: number, signals: Signals): RecallHit {

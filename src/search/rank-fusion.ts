@@ -78,15 +78,15 @@ export function rankCandidates<T extends SearchCandidate>(
         RANKING_WEIGHTS.importance * (importance ?? 0) * (confidence ?? 0) +
         (role === "user" ? ranking.user_prior : 0);
       const signals: Signals = {
-        ...(bm25 === null ? {} : { lexical: round(lexical) }),
-        ...(cosine === null ? {} : { semantic: round(cosine) }),
+        ...(bm25 === null ? {} : { lexical: roundScore(lexical) }),
+        ...(cosine === null ? {} : { semantic: roundScore(cosine) }),
         ...(speaker ? { speaker: RANKING_WEIGHTS.speaker } : {}),
         ...(date ? { date: RANKING_WEIGHTS.date } : {}),
-        recency: round(recency),
-        ...(importance === null ? {} : { importance: round(importance) }),
+        recency: roundScore(recency),
+        ...(importance === null ? {} : { importance: roundScore(importance) }),
         mode,
       };
-      return { candidate, score: round(total), signals };
+      return { candidate, score: roundScore(total), signals };
     })
     .sort(
       (a, b) =>
@@ -149,6 +149,7 @@ function computeRecency(timestamp: string, newest: number): number {
   return 0.5 ** (days / RECENCY_HALF_LIFE_DAYS);
 }
 
-function round(value: number): number {
+/** Rounds to four decimals, as in answers. */
+export function roundScore(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }

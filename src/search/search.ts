@@ -3,20 +3,22 @@
 import { sql } from "drizzle-orm";
 import type { Indexing } from "../indexing/indexing";
 import { LIMITS } from "../limits";
-import { type Database, readAll, runBatch } from "../platform/d1";
+import { type Database, runBatch } from "../platform/d1";
 import type { ProviderQuery } from "../schemas/directive";
-import { DEFAULT_RANKING, type RankingOptions, type RecallSource } from "../schemas/memory";
+import { DEFAULT_RANKING, DEFAULT_SOURCES, type RankingOptions, type RecallSource } from "../schemas/memory";
 import type { Collection } from "../store/item-repository";
 import { extractQueryTerms } from "../text/query-terms";
 import type { SemanticServices } from "../vectors/semantic-services";
+import { combineHits, combineNewest } from "./combine-hits";
 import { buildRowCondition, CORPORA, type Corpus, type RecallFilter, type RecallScope } from "./corpus";
 import {
   type CorpusCandidate,
+  type LoadedHit,
   loadHits,
   type SearchContext,
   type SearchHit,
   type SearchRow,
-  toHit,
+  toLoadedHit,
 } from "./hits";
 import { buildLexicalQuery } from "./lexical-search";
 import { type RankedCandidate, rankCandidates, type SearchCandidate, type SearchMode } from "./rank-fusion";
@@ -32,8 +34,11 @@ export type RecallRequest = RecallFilter & {
   query?: string | undefined;
   limit: number;
   mode: SearchMode;
-  sources: readonly RecallSource[];
+  /** Without sources, messages complement memories: see `combineHits`. */
+  sources?: readonly RecallSource[] | undefined;
   ranking: RankingOptions;
+  /** Returns one of several live memories with the same type and content, as different sessions store them. */
+  collapsesDuplicates?: boolean;
   /** Selects from the ranked candidates; the first `limit` by default. */
   choose?: (ranked: readonly RankedCandidate<CorpusCandidate>[]) => RankedCandidate<CorpusCandidate>[];
 };
@@ -83,7 +88,7 @@ export function createSearch(options: {
 
 async function searchCorpora(context: HybridContext, request: RecallRequest): Promise<SearchResult> {
   const query = request.query?.trim() ?? "";
-  const corpora = [...new Set(request.sources)].map((source) => CORPORA[source]);
+  const corpora = [...new Set(request.sources ?? DEFAULT_SOURCES)].map((source) => CORPORA[source]);
   if (query === "") return listNewest(context, corpora, request);
 
   const { matches, mode, degraded, hasUnindexed } = await trySemanticSearch(
@@ -96,8 +101,44 @@ async function searchCorpora(context: HybridContext, request: RecallRequest): Pr
   const candidates = read.filter(({ bm25, cosine }) => bm25 !== null || (cosine ?? 0) > minCosine);
   const cutOff = Object.fromEntries(corpora.map(({ kind }, i) => [kind, matches?.[i]?.cutOff ?? 0]));
   const ranked = rankCandidates(candidates, { query, mode, ranking: request.ranking, cutOff });
-  const wanted = request.choose?.(ranked) ?? ranked.slice(0, request.limit);
-  return { ...(await loadHits(context, request, wanted)), mode, degraded, hasUnindexed };
+  const chosen = request.choose?.(ranked);
+  const found =
+    chosen === undefined
+      ? await loadBestHits(context, { ...request, query }, ranked)
+      : await loadHits(context, request, chosen);
+  return { ...splitLoadedHits(found), mode, degraded, hasUnindexed };
+}
+
+/** Candidates of each kind beyond the limit that are loaded to replace duplicates and repeats. */
+const SPARE_HITS = 5;
+
+/** Loads and combines the best hits. If too many are duplicates of others, all candidates are loaded. */
+async function loadBestHits(
+  context: SearchContext,
+  request: RecallRequest & { query: string },
+  ranked: readonly RankedCandidate<CorpusCandidate>[],
+): Promise<LoadedHit[]> {
+  const { query, limit, ranking, sources, collapsesDuplicates = false } = request;
+  const kinds = Map.groupBy(ranked, ({ candidate }) => candidate.kind);
+  const isMixed = kinds.has("memory") && kinds.has("message");
+  if (!isMixed && !(collapsesDuplicates && kinds.has("memory")))
+    return loadHits(context, request, ranked.slice(0, limit));
+  const options = {
+    query,
+    limit,
+    isLexicalRelative: ranking.fusion === "weighted",
+    collapsesDuplicates,
+    demotesRepeats: sources === undefined,
+  };
+  const best = new Set([...kinds.values()].flatMap((kind) => kind.slice(0, limit + SPARE_HITS)));
+  const wanted = ranked.filter((candidate) => best.has(candidate));
+  const combined = combineHits(await loadHits(context, request, wanted), options);
+  if (combined.length >= limit || wanted.length === ranked.length) return combined.slice(0, limit);
+  return combineHits(await loadHits(context, request, ranked), options).slice(0, limit);
+}
+
+function splitLoadedHits(found: readonly LoadedHit[]): Pick<SearchResult, "hits" | "rows"> {
+  return { hits: found.map(({ hit }) => hit), rows: found.map(({ row }) => row) };
 }
 
 type SemanticOutcome = Omit<SearchResult, "hits" | "rows"> & { matches: SemanticMatches[] | null };
@@ -186,38 +227,53 @@ async function findCandidates(
   return [...candidates.values()];
 }
 
-/** Answers a search without a query: the newest rows first. */
+/**
+ * Answers a search without a query: the newest rows first. Without sources, messages follow the memories: a
+ * conversation is always newer than the memories of it.
+ */
 async function listNewest(
-  { db, tenant, scope }: HybridContext,
+  context: HybridContext,
   corpora: readonly Corpus[],
   request: RecallRequest,
 ): Promise<SearchResult> {
-  const lists = await Promise.all(
-    corpora.map(async (corpus) => {
+  const { limit, sources, collapsesDuplicates = false } = request;
+  let found: LoadedHit[] = [];
+  for (const count of collapsesDuplicates ? [limit + SPARE_HITS, LIMITS.recallMatches] : [limit]) {
+    const { newest, isComplete } = await readNewest(context, corpora, request, count);
+    found = combineNewest(newest, { collapsesDuplicates, demotesRepeats: sources === undefined });
+    if (isComplete || found.length >= limit) break;
+  }
+  return { ...splitLoadedHits(found.slice(0, limit)), mode: "text", degraded: null, hasUnindexed: false };
+}
+
+/** Reads the newest rows of each corpus in one round trip, and merges them by time. */
+async function readNewest(
+  { db, tenant, scope }: SearchContext,
+  corpora: readonly Corpus[],
+  request: RecallRequest,
+  count: number,
+): Promise<{ newest: LoadedHit[]; isComplete: boolean }> {
+  const results = await runBatch(
+    db,
+    corpora.map((corpus) => {
       const order =
         corpus.kind === "message" ? sql`m.timestamp DESC, m.seq DESC` : sql`m.timestamp DESC, m.id`;
-      const rows = await readAll<SearchRow & SearchCandidate>(
-        db,
-        sql`SELECT m.*, ${corpus.rankingColumns} FROM ${sql.raw(corpus.table)} m
-          WHERE ${buildRowCondition(tenant, scope, corpus, request)} ORDER BY ${order} LIMIT ${request.limit}`,
-      );
-      return rows.map((row) => ({ ...row, corpus, kind: corpus.kind, bm25: null, cosine: null, row }));
+      return sql`SELECT m.*, ${corpus.rankingColumns} FROM ${sql.raw(corpus.table)} m
+        WHERE ${buildRowCondition(tenant, scope, corpus, request)} ORDER BY ${order} LIMIT ${count}`;
     }),
   );
-  const options = {
-    query: "",
-    mode: "text",
-    ranking: request.ranking,
-    cutOff: {},
-  } as const;
-  const newest = rankCandidates(lists.flat(), options)
+  const candidates = corpora.flatMap(({ kind }, i) =>
+    ((results[i] ?? []) as (SearchRow & SearchCandidate)[]).map((row) => ({
+      ...row,
+      kind,
+      bm25: null,
+      cosine: null,
+      row,
+    })),
+  );
+  const { ranking } = request;
+  const newest = rankCandidates(candidates, { query: "", mode: "text", ranking, cutOff: {} })
     .toSorted((a, b) => Date.parse(b.candidate.timestamp) - Date.parse(a.candidate.timestamp))
-    .slice(0, request.limit);
-  return {
-    hits: newest.map(({ candidate, score, signals }) => toHit(candidate.kind, candidate.row, score, signals)),
-    rows: newest.map(({ candidate }) => candidate.row),
-    mode: "text",
-    degraded: null,
-    hasUnindexed: false,
-  };
+    .map(({ candidate, score, signals }) => toLoadedHit(candidate.kind, candidate.row, score, signals));
+  return { newest, isComplete: results.every((rows) => rows.length < count) };
 }

@@ -42,7 +42,7 @@ describe("sources", () => {
   }
 
   it.each([
-    ["memories by default", {}, ["memory"]],
+    ["memories and messages outside of the window by default", {}, ["memory"]],
     ["memories", { sources: ["memories"] }, ["memory"]],
     ["messages", { sources: ["messages"] }, ["message"]],
     ["both", { sources: ["memories", "messages"] }, ["memory", "message"]],
@@ -126,9 +126,8 @@ describe("sources", () => {
     expect(contents(await recallSaid(kioku.api, id))).toEqual(["Day 3", "Day 2", "Day 1"]);
   });
 
-  it("of an unknown session is a 404", async () => {
-    const path = `/v1/sessions/${fresh("nobody")}/recall`;
-    expectProblem(await kioku.api.post(path, { sources: ["messages"] }), "not_found");
+  it("of an unknown session are empty", async () => {
+    expect(await recallSaid(kioku.api, fresh("nobody"))).toEqual([]);
   });
 });
 

@@ -157,10 +157,11 @@ describe("over HTTP", () => {
     expect(await recall(`/v1/sessions/${t.session}/recall`, { query: "zeppelin" })).toMatchObject([
       { id: "m1", kind: "message", session_id: t.session, role: "user", name: "Anna" },
     ]);
-    expect(await recall(`/v1/sessions/${other}/recall`, { query: "zeppelin" })).toEqual([]);
+    const elsewhere = { query: "zeppelin", scope: "session" };
+    expect(await recall(`/v1/sessions/${other}/recall`, elsewhere)).toEqual([]);
     await vi.waitFor(async () =>
       expect(
-        ids(await recall(`/v1/sessions/${other}/recall`, { query: "zeppelin", scope: "agent" })),
+        ids(await recall(`/v1/sessions/${other}/recall`, { query: "zeppelin" })),
       ).toEqual(["m1"]),
     );
     expect(ids(await recall("/v1/recall", { query: "zeppelin", scope: "tenant" }))).toEqual(["m1"]);
