@@ -75,7 +75,6 @@ const NOUNS: Readonly<Record<ValueKind, string>> = {
     first name, last name, surname, maiden name, nickname, preferred name, legal name, display name, middle name
     codename: codename, code name
     employer: employer, workplace
-    company
     username: username, user name, handle, user handle
     working title
     school, university, college, bank, insurer, health insurer, insurance company, internet provider, mobile provider

@@ -11,6 +11,8 @@ export type CleanStatement = {
   clause: string;
   /** An earlier clause that a pronoun ties to it: "Maria left Paris" in "Maria left Paris, she lives in Rome now". */
   before: string | null;
+  /** Both clauses together, for a break that was none. */
+  whole: string;
 };
 
 /** Returns the clause of a statement that holds a fact; null if it asserts no lasting present fact. */
@@ -18,13 +20,17 @@ export function cleanStatement(content: string): CleanStatement | null {
   if (content.length > MAX_CHARS) return null;
   const line = content.normalize("NFKC").replace(/[‘’ʼ]/g, "'").replace(/[“”]/g, '"').trim();
   if (line === "" || /[\n\r?]/.test(line)) return null;
-  const text = stripOpenings(expandContractions(collapseWhitespace(line).replace(/[\s.!…]+$/, "")));
+  const text = rewritePhrases(expandContractions(collapseWhitespace(line).replace(/[\s.!…]+$/, "")));
   const [first = "", second] = splitClauses(text);
   if (UNCERTAIN.test(maskQuotes(text)) || MAY.test(maskQuotes(text))) return null;
   const last = stripTails(second ?? first);
   const clause = maskQuotes(last);
   if (HISTORICAL.test(clause) || PAST.test(clause) || NEGATED.test(clause)) return null;
-  return { clause: stripAdverbs(last), before: second === undefined ? null : stripAdverbs(first) };
+  return {
+    clause: stripAdverbs(last),
+    before: second === undefined ? null : stripAdverbs(first),
+    whole: stripAdverbs(stripTails(text)),
+  };
 }
 
 function maskQuotes(text: string): string {
@@ -54,6 +60,21 @@ function stripOpenings(text: string): string {
     rest = shorter;
   }
   return rest;
+}
+
+/** Phrases that read like a guess, a negation or a correction, and are none. */
+const REWRITES: readonly (readonly [RegExp, string])[] = [
+  [/\b(postponed|delayed|extended|pushed(?: back| out)?|moved|deferred|rescheduled) until\b/gi, "$1 to"],
+  [
+    /\b(is|are|has|have) not (?:yet )?(?:been )?(done|started|finished|complete|completed|approved|merged|paid|signed|released|launched|deployed|confirmed|submitted|resolved|published)(?: yet)?$/i,
+    "$1 un$2",
+  ],
+  [/ (?:instead of|rather than|in place of) [^,;:]{1,40}?(?= (?:for|as) )/i, ""],
+  [/\b(is|are) not ([^,;]{1,40}),? but (?=\S)/i, "$1 "],
+];
+
+function rewritePhrases(text: string): string {
+  return REWRITES.reduce((at, [pattern, plain]) => at.replace(pattern, plain), stripOpenings(text));
 }
 
 const CONTRACTED_HAS =
@@ -89,7 +110,7 @@ const UNCERTAIN = new RegExp(
   [
     "\\b(?:might|could|would|should|shall|perhaps|maybe|possibly|probably|likely|unlikely|presumably|supposedly|allegedly|reportedly|apparently|seems?|seemed|appears?|guess|suppose[ds]?|assum\\w+|doubt\\w*|unsure|uncertain|unclear|not sure|no idea|roughly speaking|potentially|hopefully|tentatively|theoretically|hypothetically)\\b",
     "\\b(?:if|unless|whether|when|whenever|while|once|except|until|till|unless|in case|as long as|provided|suppose|imagine|pretend|assuming|otherwise)\\b",
-    "\\b(?:thinking|considering|(?:plan(?:s|ned|ning)?) (?:to|on|for)|hop(?:e|es|ing)|wish(?:es)?|wants?|wanted|would like|love to|intend\\w*|aim(?:s|ing)|going to|about to|looking (?:to|for|at)|trying to|tr(?:y|ies|ied)|dream\\w*|wonder\\w*|expects?|expected to|need(?:s|ed)? to|(?:has|have) to|ought|must|applying|applied)\\b",
+    "\\b(?:thinking|considering|(?:plan(?:s|ned|ning)?) (?:to|on)|hop(?:e|es|ing)|wish(?:es)?|wants?|wanted|would like|love to|intend\\w*|aim(?:s|ing)|going to|about to|looking (?:to|for|at)|trying to|tr(?:y|ies|ied)|dream\\w*|wonder\\w*|expects?|expected to|need(?:s|ed)? to|(?:has|have) to|ought|must|applying|applied)\\b",
     "\\b(?:says?|said|tells?|told|thinks?|thought|believ\\w+|claims?|claimed|heard|hears?|reckons?|insists?|mentioned|suggest\\w*|recommend\\w*|propos\\w+|according to|rumou?rs?|rumou?red|argues?|mistook|mistakenly|wrote that|asked|asks|joked?|joking|kidding|lol|haha)\\b",
     `\\b(?:this ${PERIOD}|next ${PERIOD}|today|tonight|tomorrow|this once|right now|at the moment|for now|for the (?:moment|time being|next|rest|summer|winter|weekend|week|month|holidays?|day|night|season)|temporar\\w+|for (?:a|an|one|two|three|four|five|six|\\d+|a few|a couple of|several|some) (?:\\w+ )?(?:hours?|days?|nights?|weeks?|months?)|during|on (?:vacation|holiday|leave|a trip)|visiting|staying|covering for|filling in|standing in|acting|interim|provisional\\w*|on (?:weekends|weekdays)|sometimes|occasionally|often|usually|normally|mostly|mainly|partly|part[- ]time|seasonally|in (?:the )?(?:spring|summer|autumn|winter|mornings?|evenings?|afternoons?))\\b`,
     "\\b(?:also|as well|too|another|additionally|besides|both|either|neither|one of|some of|among|a second|the other)\\b",
@@ -128,6 +149,7 @@ function stripRepairs(text: string): string {
 }
 
 const TAILS = [
+  /,? (?:and |but )?(?:i|we) (?:(?:have|had) )?(?:just )?(?:checked|measured|mixed|looked|asked|confirmed|miscounted|misremembered|mistyped|misspoke|confused|double-checked|made a|got (?:it|that|the)|wrote|remembered|(?:was|were) (?:wrong|mistaken|off))\b.{0,40}$/i,
   /,? (?:i checked|i(?: have)? (?:just )?(?:double-)?checked|by the way|btw|fyi|sorry|to be (?:precise|exact|clear)|just so you know|for the record|thanks?|thank you|please|in fact|actually|after all|of course|obviously|finally|officially|at last|permanently|for good|full[- ]time|instead|any ?more|from now on|going forward|onwards?|nowadays|these days|by now|at present|now|currently|already|again|recently|yesterday)$/i,
   /,? (?:last|this past) (?:week|month|year|night|quarter|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december)$/i,
   /,? (?:as of|since|starting|beginning|effective|from) (?:the )?(?:now|today|[a-z]{0,8} ?(?:19|20)\d\d|(?:this|last|next) (?:week|month|year|quarter)|(?:\d{1,2}(?:st|nd|rd|th)? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?: \d{1,2}(?:st|nd|rd|th)?)?(?:,? (?:19|20)\d\d)?|monday|tuesday|wednesday|thursday|friday|saturday|sunday|childhood|birth)(?: on(?:wards?)?)?$/i,
@@ -158,7 +180,7 @@ function stripAdverbs(clause: string): string {
 
 /** A second clause that a pronoun ties to the first: "Maria left Paris; she lives in Rome". */
 const CLAUSE_BREAK =
-  /(?:[,;:.!]| -| —| –)? (?:and |but |so )?(?=(?:I|we|she|he|they|it|that|this) (?:is|are|am|has|have|lives?|works?|uses?|moved|joined|runs?|costs?|starts?|goes|reports?|prefers?|weighs?)\b)/i;
+  /(?:(?:[,;:.!]| -| —| –)(?: and| but| so)?| and| but| so) (?:now )?(?=(?:(?:I|we|she|he|they|it|that|this) (?:now )?(?:is|are|am|has|have|lives?|works?|uses?|moved|joined|runs?|costs?|starts?|goes|reports?|prefers?|weighs?|drives?|eats?|switched)|(?:my|our|his|her|their|its|the) (?:new |current )?[\p{L}-]+(?: [\p{L}-]+)? (?:is|are)|(?:now )?(?:lives?|works?|uses?|moved to|joined|started at|switched to))\b)/iu;
 
 function splitClauses(text: string): string[] {
   const found = CLAUSE_BREAK.exec(text.slice(1));

@@ -73,7 +73,7 @@ function isDescription(value: string): boolean {
 
 /** Several values, or the begin of another clause. */
 function isList(value: string): boolean {
-  return /, | (?:and|or|but|plus|that|which|who|if|because|so|when|where) |[;&|] ?/i.test(value);
+  return /, | (?:and|or|but|plus|that|which|who|if|because|so|when|where) |[;|]| & /i.test(value);
 }
 
 const MATCHES: Readonly<Record<ValueKind, (value: string, isQuoted: boolean) => boolean>> = {

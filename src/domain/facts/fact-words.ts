@@ -95,7 +95,27 @@ export function isJobTitle(text: string): boolean {
   );
 }
 
-export const LIFE_STATUS = "(?<v>single|married|engaged|divorced|widowed|separated|dating|in a relationship)";
+export const LIFE_STATUS =
+  "(?<v>single|unmarried|married|remarried|engaged|divorced|a widow|a widower|widowed|separated|dating|in a relationship)";
 
 export const WORK_STATUS =
-  "(?<v>(?:back |fully |already )?(?:in progress|underway|under way|in review|under review|in development|in beta|in alpha|in testing|in qa|in production|blocked|unblocked|on hold|paused|on track|off track|at risk|done|complete|completed|finished|cancelled|canceled|shipped|launched|live|released|unreleased|approved|rejected|denied|accepted|declined|pending|open|reopened|closed|active|inactive|archived|merged|unmerged|paid|unpaid|signed|unsigned|resolved|unresolved|fixed|enabled|disabled|online|offline|deployed|scheduled|confirmed|unconfirmed|delivered|shelved|abandoned|green|red|up|down|up and running|operational|frozen|granted|submitted|not started|ready for review|awaiting approval|awaiting review|waiting for review|waiting for approval|sold|sold out|back in stock|out of stock|in stock))";
+  "(?<v>(?:back |fully |already )?(?:in progress|underway|under way|in review|under review|in development|in beta|in alpha|in testing|in qa|in production|blocked|unblocked|on hold|paused|on track|off track|at risk|done|complete|completed|finished|cancelled|canceled|shipped|launched|live|released|unreleased|approved|rejected|denied|accepted|declined|pending|open|reopened|closed|active|inactive|archived|merged|unmerged|paid|unpaid|signed|unsigned|resolved|unresolved|fixed|enabled|disabled|online|offline|deployed|scheduled|confirmed|unconfirmed|delivered|shelved|abandoned|green|red|up|down|up and running|operational|frozen|granted|failing|passing|broken|working|repaired|being processed|processing|in transit|generally available|available|unavailable|for sale|vacant|filled|renewed|expired|on|off|switched on|switched off|turned on|turned off|under construction|in draft|drafted|published|unpublished|ready|stuck|late|overdue|on schedule|delayed|behind schedule|ahead of schedule|postponed|out of order|decommissioned|retired|deprecated|supported|unsupported|unstarted|undone|unfinished|uncomplete|uncompleted|unapproved|undeployed|unlaunched|unsubmitted|halfway done|half done|unreleased|running|stopped|stable|started|returned|refunded|won|lost|passed|failed|cleared|submitted|not started|ready for review|awaiting approval|awaiting review|waiting for review|waiting for approval|sold|sold out|back in stock|out of stock|in stock))";
+
+/** Subjects that are people or animals. */
+export const PERSON_NOUN =
+  /\b(?:son|daughter|child|kid|baby|brother|sister|mother|father|mom|mum|dad|wife|husband|partner|girlfriend|boyfriend|dog|cat|grandmother|grandfather|grandma|grandpa|niece|nephew|cousin|uncle|aunt|friend|boss|roommate|flatmate|puppy|kitten|horse|rabbit|parents|neighbou?r|colleague)(?: \p{L}+)?$/u;
+
+/** Options of which a person prefers one at a time, by attribute. */
+export const EXCLUSIVE_OPTIONS: readonly (readonly [attribute: string, pattern: RegExp])[] = [
+  ["theme", /^(?:the )?(dark|light)(?: mode| theme)$/],
+  ["seat_preference", /^(window|aisle|middle)(?: seats?)$/],
+  ["units", /^(metric|imperial)(?: units| system| measurements)?$/],
+  ["temperature_unit", /^(?:degrees )?(celsius|fahrenheit)$/],
+  ["clock", /^(?:the )?(12|24)[- ]?(?:h|hour|hours)(?: clock| time| format)*$/],
+  ["indentation", /^(tabs|spaces)(?: for indentation)?$/],
+  ["answer_length", /^(short|concise|brief|long|detailed)(?: answers| replies| responses| explanations)$/],
+  ["quote_style", /^(single|double)(?: quotes)$/],
+  ["meeting_preference", /^(morning|afternoon|evening)(?: meetings| appointments| calls)$/],
+  ["english", /^(british|american|us|uk)(?: english| spelling)$/],
+  ["contact_method", /^(email|phone|text|sms|slack|whatsapp|telegram)(?: contact)$/],
+];

@@ -16,7 +16,7 @@ const NO_SUBJECT: ReadonlySet<string> = new Set(
   another other others one ones only same thing things something anything everything nothing there here and or but nor if
   when where why how because although though than as is are am was were be been being has have had do does did can could
   would should will might must not never also too very so just even says said thinks told lives works uses likes loves
-  hates wants needs knows goes gets makes i we me us my our mine yes please let today yesterday tomorrow then
+  hates wants needs knows goes gets makes got gotten become became moved changed switched left joined renamed called named go took taken runs i we me us my our mine yes please let today yesterday tomorrow then
   about between into through during before after above below out off over under again once by without within`.split(
     /\s+/,
   ),
@@ -27,6 +27,8 @@ const TITLES = /^(?:dr|mr|mrs|ms|miss|prof|professor|sir)\.? (?=\S)/;
 /** Of these relatives and colleagues a person has one, so that a name after them adds nothing. */
 const ONLY_RELATIONS =
   /^(.*\b(?:wife|husband|spouse|fiancée?|mother|father|mom|mum|dad|boyfriend|girlfriend|boss|manager))(?: [\p{L}-]+){1,2}$/u;
+const OUR_FAMILY =
+  /^our (?:\p{L}+ )?(?:son|daughter|kids?|children|baby|dog|cat|puppy|kitten|parents|mother|father|grandmother|grandfather|grandma|grandpa)\b/u;
 const MAX_SUBJECT_WORDS = 7;
 
 /** Returns the canonical form of a subject; null if it is vague, plural in meaning, or no noun phrase at all. */
@@ -37,6 +39,7 @@ export function resolveSubject(phrase: string): string | null {
     .replace(/^the same /, "");
   if (USERS.test(text)) return USER;
   if (/^(?:we|us|our)$/.test(text)) return WE;
+  if (OUR_FAMILY.test(text)) return resolveSubject(text.replace(/^our/, "my"));
   const isUsers = /^my /.test(text);
   const bare = text
     .replace(/^(?:my|our|the|user's|the user's) /, "")
@@ -69,12 +72,12 @@ function toEnvironmentFirst(text: string): string {
 /** Words that say only that the value is the current one. */
 const CURRENT = /\b(?:new|newest|current|updated|present|correct|actual|real|right|proper|own) (?=\S)/g;
 const FAVOURITE =
-  /^(?:(my|our|the user's|user's|.{1,60}?(?:'s|s')) )?(?:new |current |all-time |absolute |number one )*favou?rite (.{1,60})$/;
+  /^(?:(my|our|the user's|user's|.{1,60}?(?:'s|s')) )?(?:new |current |all-time |absolute |number one )*(favou?rite|preferred|go-to|usual) (.{1,60})$/;
+const LIKED_BEST = /^the ([\p{L} -]{2,40}) (?:that )?(i|we) (?:like|love|prefer) (?:best|most|the most)$/u;
 /** Alone after "the", their subject is in another sentence. */
 const CONTEXTUAL: ReadonlySet<string> = new Set(
-  `name date title role position job state size length width height weight depth age score number price cost fee rate limit
-  duration link room floor colour color path format address phone location venue first_name job_title balance contact
-  anniversary birthday interval capacity`.split(/\s+/),
+  `name date title role position job state size length width height weight depth age score number duration link room floor
+  colour color path format phone first_name job_title balance anniversary birthday`.split(/\s+/),
 );
 
 /** Resolves "the rate limit of our API", "Maria's e-mail", "my favourite colour"; null if the noun may have many values. */
@@ -88,12 +91,14 @@ export function resolveAttribute(phrase: string): ResolvedAttribute | null {
 }
 
 function resolveFavourite(text: string): ResolvedAttribute | null {
-  const [, owner, thing = ""] = FAVOURITE.exec(text) ?? [];
+  const [, liked, person] = LIKED_BEST.exec(text) ?? [];
+  const [, owner = person, relation = "favourite", thing = liked ?? ""] = FAVOURITE.exec(text) ?? [];
   const subject = owner === undefined ? null : resolveSubject(stripPossessive(owner));
   const words = toAttributeWords(thing);
-  return subject === null || words === null || (/s$/.test(thing) && !/(?:ss|us|is|series)$/.test(thing))
-    ? null
-    : { subject, attribute: `favourite_${words}`, kind: "text" };
+  const isPlural = /(?<!s|u|i|serie)s$/.test(thing);
+  if (subject === null || words === null || isPlural) return null;
+  const prefix = relation.replace(/^favorite$/, "favourite").replace("-", "");
+  return { subject, attribute: `${prefix}_${words}`, kind: "text" };
 }
 
 /** Resolves "the N of S" and "the N for S". */
@@ -130,7 +135,7 @@ function resolveOwned(text: string): ResolvedAttribute | null {
   const isQualifier = (word: string) => ATTRIBUTE_QUALIFIERS.has(word);
   const subject = [environment, ...modifiers.filter((word) => !isQualifier(word))].filter(Boolean).join(" ");
   const attribute = [...modifiers.filter(isQualifier), noun.attribute].join("_");
-  if (subject === "" && owner !== "our" && CONTEXTUAL.has(noun.attribute)) return null;
+  if (at === 0 && environment === "" && owner !== "our" && CONTEXTUAL.has(noun.attribute)) return null;
   return { ...noun, subject: subject === "" ? WE : toEnvironmentFirst(subject), attribute };
 }
 

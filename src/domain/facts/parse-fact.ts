@@ -1,112 +1,129 @@
 // Parses a statement that gives one attribute of a subject one value: "Maria has moved to Rome" gives Maria the
 // residence Rome. A statement that is not single-valued, asserted and present has no fact.
 import { cleanStatement } from "./clean-statement";
-import { type Fact, matchForms } from "./fact-forms";
+import { matchForms } from "./fact-forms";
 import { parseValue } from "./fact-values";
-import { type ResolvedAttribute, resolveAttribute, USER } from "./noun-phrases";
-
-export type { Fact } from "./fact-forms";
+import { type ResolvedAttribute, resolveAttribute } from "./noun-phrases";
+import type { Fact } from "./sentence-form";
 
 /** Returns the subject, attribute and value of a single-valued statement; null for any other. */
 export function parseFact(content: string): Fact | null {
   const cleaned = cleanStatement(content);
   if (cleaned === null) return null;
-  const { clause, before } = cleaned;
-  return before === null ? parseClause(clause) : parseLinked(before, clause);
+  const { clause, before, whole } = cleaned;
+  return before === null ? parseClause(clause) : (parseLinked(before, clause) ?? parseClause(whole));
 }
 
 function parseClause(clause: string): Fact | null {
-  return matchNounForms(clause) ?? matchForms(clause);
+  const plain = rewriteNewValue(clause);
+  return matchNounForms(plain) ?? matchForms(plain);
+}
+
+const NEW_VALUE =
+  /^([^,;:]{1,50}?) (?:has|have)(?: got| gotten)? an? (?:new|different) ([^,;:]{1,40}?)(?:[,:]| -| —| –| called| named| and)? (?:(?:(?:it|his name|her name|their name|the name|which|and it) is|called|named) )?(?=[\p{Lu}\d+$€£`"]|\S+@)/u;
+const CHANGED_OWN =
+  /^([^,;:]{1,50}?)(?: has| have)? (changed|switched|updated|raised|lowered|moved|set|increased|reduced|cut) (?:his|her|their|its) /i;
+
+/** "Erik has a new number: 555", "Ana changed her name to Kim": the noun gets its owner, as in "Erik's number is 555". */
+function rewriteNewValue(clause: string): string {
+  return clause
+    .replace(NEW_VALUE, (_, owner: string, noun: string) => `${toPossessive(owner)} ${noun} is `)
+    .replace(CHANGED_OWN, (_, owner: string, verb: string) => `we ${verb} ${toPossessive(owner)} `);
+}
+
+function toPossessive(owner: string): string {
+  if (/^i$/i.test(owner)) return "my";
+  return /^we$/i.test(owner) ? "our" : `${owner}'s`;
 }
 
 const N = "(?<n>[^,;:]{1,80}?)";
 const V = "(?<v>.{1,100})";
 const CHANGED =
-  "changed|moved|updated|set|reset|raised|lowered|increased|decreased|reduced|cut|bumped|upgraded|downgraded|switched|pushed|pushed back|pushed out|brought forward|moved up|extended|postponed|rescheduled|delayed|shifted|migrated|renamed|corrected|adjusted|reassigned|transferred|handed over|passed|dropped|risen|rose|fallen|fell|gone up|went up|gone down|went down|grown|grew|shrunk|converted|doubled|halved";
-
-type NounForm = { pattern: RegExp; isInverse?: boolean };
+  "changed|moved|updated|set|reset|raised|lowered|increased|decreased|reduced|cut|bumped|upgraded|downgraded|switched|pushed|" +
+  "pushed back|pushed out|brought forward|moved up|extended|postponed|rescheduled|delayed|shifted|migrated|renamed|corrected|" +
+  "adjusted|reassigned|transferred|handed over|passed|dropped|risen|rose|fallen|fell|gone up|went up|gone down|went down|grown|" +
+  "grew|shrunk|converted|slipped|reverted|expanded|put up|put down|turned up|turned down";
+const IS =
+  "(?:is|are|will be)(?: set to| set at| capped at| fixed at| limited to| down to| up to| scheduled for| planned for)?(?: on| in| at)?";
+const HOLDS =
+  "(?:is|are|taken over as|took over as|been appointed|become|became|been named|was named|was appointed|replaced [^,]{1,40}? as|replaces [^,]{1,40}? as|serves as|acts as)";
 
 /** Forms of "the N is V", in which the noun names the attribute. */
-const NOUN_FORMS: readonly NounForm[] = [
-  {
-    pattern: new RegExp(
-      `^(?:i|we|they|the team|the company|management)(?: have| has)? (?:${CHANGED}) ${N}(?: from [^,]{1,60}?)? (?:to|at|until) ${V}$`,
-      "i",
-    ),
-  },
-  {
-    pattern: new RegExp(
-      `^${N}(?: has| have| had| was| were| is| are| got)?(?: been)? (?:${CHANGED})(?: from [^,]{1,60}?)? (?:to|at|until|by) ${V}$`,
-      "i",
-    ),
-  },
-  {
-    pattern: new RegExp(
-      `^${N} (?:is|are)(?: called| named| set to| set at| capped at| fixed at| down to| up to| scheduled for| located)?(?: on| in| at)? (?:the same as )?${V}$`,
-      "i",
-    ),
-  },
-  { pattern: new RegExp(`^${N}: ${V}$`, "i") },
-  {
-    pattern:
-      /^(?<v>[^,]{1,60}?)(?: has| have)? (?:is|are|taken over as|took over as|been appointed|become|became|been named|was named|replaced [^,]{1,40}? as) (?<n>(?:my|our|the|[^,]{1,40}'s)? ?[^,]{1,60})$/i,
-    isInverse: true,
-  },
-];
+const NOUN_FORMS: readonly RegExp[] = [
+  `(?:i|we|they|the team|the company|management)(?: have| has)? (?:${CHANGED}) ${N}(?: from [^,]{1,60}?)? (?:to|at|until) ${V}`,
+  `${N}(?: has| have| was| were| is| are| got)?(?: been| got)? (?:${CHANGED})(?: from [^,]{1,60}?)? (?:to|at|until|by) ${V}`,
+  `${N} ${IS} ${V}`,
+  `${N}: ${V}`,
+  `(?:please )?use (?<v>\\S{1,60}) (?:as|for) (?<n>(?:my|our|the) .{1,60})`,
+].map((form) => new RegExp(`^${form}$`, "i"));
+const INVERSE_FORM = new RegExp(`^(?<v>[^,]{1,60}?)(?: has| have)? ${HOLDS} (?<n>[^,]{1,100})$`, "i");
 
 function matchNounForms(clause: string): Fact | null {
-  for (const { pattern, isInverse = false } of NOUN_FORMS) {
-    const { n, v } = pattern.exec(clause)?.groups ?? {};
-    const noun = n === undefined ? null : resolveAttribute(n);
-    if (noun === null || v === undefined) continue;
-    if (isInverse && !canInvert(noun, n ?? "", v)) continue;
-    const fact = toNounFact(noun, v);
+  for (const pattern of NOUN_FORMS) {
+    const { n = "", v = "" } = pattern.exec(clause)?.groups ?? {};
+    const noun = resolveAttribute(n);
+    const fact = noun === null ? null : toNounFact(noun, v);
     if (fact !== null) return fact;
   }
-  return null;
+  const { n = "", v = "" } = INVERSE_FORM.exec(clause)?.groups ?? {};
+  const noun = resolveAttribute(n);
+  return noun === null || !canInvert(noun, n, v) ? null : toNounFact(noun, v);
 }
 
 /** "Dr Patel is my GP" names the holder; "Henrik is a manager" does not. */
 function canInvert({ kind, attribute }: ResolvedAttribute, phrase: string, value: string): boolean {
-  if (
-    /^(?:an?|one|some|not) /i.test(phrase) ||
-    /^(?:i|we|he|she|it|they|this|that|there|what|who|my|our|the|an?) ?\b/i.test(value)
-  )
-    return false;
-  if (kind === "person" || kind === "email" || kind === "phone") return true;
-  return attribute.startsWith("favourite_") || attribute === "employer" || attribute.startsWith("tool_for_");
+  if (/^(?:an?|one|some|not) /i.test(phrase)) return false;
+  if (/^(?:i|we|he|she|it|they|this|that|there|what|who|my|our|the|an?)\b/i.test(value)) return false;
+  if (["person", "email", "phone", "version"].includes(kind)) return true;
+  return /^(?:favourite|preferred|goto|usual|tool_for)_/.test(attribute) || attribute === "employer";
 }
+
+const DEVICE = /\b(?:iphone|pixel|galaxy|android|samsung|fairphone|oneplus|nokia|xiaomi|motorola)\b/i;
 
 function toNounFact({ subject, attribute, kind }: ResolvedAttribute, raw: string): Fact | null {
   const text = raw
     .replace(/^(?:the|an?) (.{1,30}) one$/i, "$1")
     .replace(/^(?:the |an? )(?=\S)/i, kind === "person" ? "$&" : "");
-  if (kind === "address" && parseValue("email", text) !== null)
+  const isEmail = parseValue("email", text) !== null;
+  if (kind === "address" && isEmail)
     return { subject, attribute: attribute.replace(/address$/, "email"), value: text };
+  if (kind === "person" && (isEmail || parseValue("phone", text) !== null))
+    return { subject, attribute: `${attribute}_${isEmail ? "email" : "phone"}`, value: text };
+  if (attribute === "phone" && DEVICE.test(text)) return { subject, attribute: "phone_model", value: text };
   const value = parseValue(kind, text);
-  return value === null ? null : { subject, attribute, value };
+  if (value === null) return null;
+  return {
+    subject,
+    attribute: attribute === "birthday" && YEAR.test(value) ? "birth_year" : attribute,
+    value,
+  };
 }
+const YEAR = /^(?:19|20)\d\d$/;
 
 /** Clauses that announce a new value: "Maria no longer lives in Paris", "I've got a new number". */
 const ANNOUNCEMENT =
-  /^(?<s>[^,;:]{1,60}?) (?:no longer|used to|(?:do|does|is|are|am) not|(?:has |have )?(?:left|quit|moved|changed|switched|sold|dropped|stopped|replaced|updated)|(?:has |have )?(?:got|gotten|bought|found|taken|took)|has|have)\b ?(?<rest>.*)$/i;
+  /^(?<s>[^,;:]{1,60}?) (?:(?:am |is |are )?no longer|used to|(?:do|does|is|are|am) not|(?:has |have )?(?:left|quit|moved|changed|switched|sold|dropped|stopped|replaced|updated|got|gotten|bought|found|taken|took|packed|finished|resigned|gave|given|closed|outgrown|outgrew|graduated|retired|married|divorced|had|become|became|was promoted|been promoted)|has|have)\b ?(?<rest>.*)$/i;
+const PRONOUN = /^(?:i|we|she|he|they|it|that|this)$/i;
 
 /** Parses the clause after an announcement, with its pronoun resolved. */
 function parseLinked(before: string, clause: string): Fact | null {
   const { s, rest = "" } = ANNOUNCEMENT.exec(before)?.groups ?? {};
-  if (s === undefined) return null;
-  const [pronoun = ""] = /^\S+/.exec(clause) ?? [];
-  const predicate = clause.slice(pronoun.length + 1);
-  if (/^(?:it|that|this)$/i.test(pronoun)) {
-    const [, thing] = /^(?:an? new|a different|my|our|his|her|their|the) (.{1,40})$/i.exec(rest) ?? [];
-    if (thing === undefined) return parseClause(`${s} ${predicate}`);
-    const owner = /^i$/i.test(s) ? "my" : /^we$/i.test(s) ? "our" : `${s}'s`;
-    return parseClause(`${owner} ${thing} ${predicate}`);
+  // A first clause with a fact of its own is a second statement, which a replacement would hide.
+  if (s === undefined || parseClause(before) !== null) return null;
+  const [first = ""] = /^\S+/.exec(clause) ?? [];
+  const predicate = clause.slice(first.length + 1);
+  if (/^(?:my|our|the)$/i.test(first)) return parseClause(clause);
+  // After "got a new boss", "his name" is the boss's.
+  if (/^(?:his|her|their|its)$/i.test(first))
+    return /^an? /i.test(rest) ? null : parseClause(`${toPossessive(s)} ${predicate}`);
+  if (!PRONOUN.test(first)) return parseClause(`${s} ${clause}`);
+  if (/^(?:it|that|this)$/i.test(first)) {
+    const [, thing] =
+      /^(?:an? new|a different|my|our|his|her|their|the) (.{1,40})$/i.exec(rest) ??
+      /^(\p{L}+)s$/u.exec(rest) ??
+      [];
+    return parseClause(`${thing === undefined ? s : `${toPossessive(s)} ${thing}`} ${predicate}`);
   }
-  const isUser = /^(?:i|we)$/i.test(pronoun);
-  if (isUser && pronoun.toLowerCase() !== s.toLowerCase()) return null;
-  const fact = parseClause(`${s} ${predicate}`);
-  return fact !== null && (isUser ? fact.subject === USER || pronoun.toLowerCase() === "we" : true)
-    ? fact
-    : null;
+  const isSpeaker = /^(?:i|we)$/i.test(first);
+  return isSpeaker && first.toLowerCase() !== s.toLowerCase() ? null : parseClause(`${s} ${predicate}`);
 }

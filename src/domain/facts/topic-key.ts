@@ -2,7 +2,8 @@
 import { listSubtypes } from "../../ontology/classes";
 import type { MemoryType } from "../../ontology/terms.generated";
 import { isSameValue } from "./fact-values";
-import { type Fact, parseFact } from "./parse-fact";
+import { parseFact } from "./parse-fact";
+import type { Fact } from "./sentence-form";
 
 /** Types that assert how things are. Guesses, tasks, incidents and lessons stay true beside newer ones. */
 const TYPES: ReadonlySet<MemoryType> = new Set([
@@ -35,6 +36,8 @@ export function replacesFact(oldContent: string, newContent: string): boolean {
   if (before === null || after === null) return false;
   const key = toTopicKey(before);
   if (key === null || key !== toTopicKey(after)) return false;
+  // "A bank" may be the bank of the other statement.
+  if (/^an? /i.test(before.value) !== /^an? /i.test(after.value)) return false;
   if (!isSameValue(before.value, after.value)) return true;
   return (
     before.attribute === "job_title" &&

@@ -40,7 +40,7 @@ describe("the topic key", () => {
     ["a list", "Maria lives in Paris and Rome."],
     ["a negation", "My email is not a@x.com."],
     ["no referent", "She lives in Rome."],
-    ["a description", "My email is broken."],
+    ["a description", "The deadline is tight."],
     ["too long a text", `I live in Rome. ${"It is warm here. ".repeat(20)}`],
   ])("is null for %s", (_, content) => {
     expect(parseFact(content)).toBeNull();
@@ -121,7 +121,7 @@ describe("a statement replaces another", () => {
   it("in hardly any case wrongly, on pairs that the rules were not written on", () => {
     const replaced = held.filter((pair) => replacesFact(pair.old, pair.new));
     const right = replaced.filter(({ supersedes }) => supersedes);
-    expect(right.length / replaced.length).toBeGreaterThanOrEqual(0.97);
-    expect(right.length / held.filter(({ supersedes }) => supersedes).length).toBeGreaterThanOrEqual(0.38);
+    expect(right.length / replaced.length).toBeGreaterThanOrEqual(0.98);
+    expect(right.length / held.filter(({ supersedes }) => supersedes).length).toBeGreaterThanOrEqual(0.5);
   });
 });

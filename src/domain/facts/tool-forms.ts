@@ -1,0 +1,193 @@
+// Forms of statements about tools: what is used for a purpose, on which platform, in which version and on which plan.
+import { isDate, parseValue } from "./fact-values";
+import { isTechnology } from "./fact-words";
+import { resolveAttribute, resolveSubject, toAttributeWords, USER, WE } from "./noun-phrases";
+import {
+  BE,
+  defineForm,
+  type Fact,
+  type FormGroups,
+  HAVE,
+  isThing,
+  makeFact,
+  S,
+  type SentenceForm,
+  V,
+} from "./sentence-form";
+
+/** A tool, product or language: a name, or one word that is no description. */
+export function parseTool(raw: string): string | null {
+  const tool = parseValue("name", raw.replace(/^(?:the|an?|our) (?=\S)/i, ""));
+  if (tool === null || tool.split(" ").length > 5) return null;
+  return /\p{Lu}|\d|[.]/u.test(tool) || isTechnology(tool) || /^[\p{L}\d+#-]+$/u.test(tool) ? tool : null;
+}
+
+function isNamedTool(text: string): boolean {
+  return /^(?:an? |the )?\p{Lu}/u.test(text) || /\d/.test(text) || isTechnology(text);
+}
+
+export function toPlan({ s = "", v = "" }: FormGroups): Fact | null {
+  const [, plan = "new"] =
+    /^(?:the |an? )?([\p{L}\d +-]{2,30}?) (?:plan|tier|subscription|package|membership|licen[cs]e)$/iu.exec(
+      v,
+    ) ?? [];
+  const isVague =
+    /\b(?:next|good|new|better|different|same|cheap|cheaper|own|data|training|retirement|meal)\b/i.test(plan);
+  return isVague ? null : makeFact(resolveSubject(s), "plan", plan);
+}
+
+function toToolFor({ s = "", v = "", purpose = "" }: FormGroups): Fact | null {
+  const words = toAttributeWords(purpose);
+  return makeFact(resolveSubject(s), words === null ? null : `tool_for_${words}`, parseTool(v));
+}
+
+/** "We track bugs in Jira": the purpose is the verb with its object. Verbs that others may do elsewhere need a known tool. */
+function toToolForTask({ s = "", verb = "", object = "", v = "" }: FormGroups): Fact | null {
+  const subject = resolveSubject(s);
+  const isDoer =
+    subject !== null && (!isThing(subject) || /team|company|department$/.test(subject) || /^\p{Lu}/u.test(s));
+  const isAllowed = TASK_VERB.test(verb) ? isNamedTool(v) : isTechnology(v);
+  const base = verb
+    .toLowerCase()
+    .replace(/ing$/, "")
+    .replace(/^(?:stor|manag|writ|us|cod|brows|communicat|authenticat|releas)$/, "$&e");
+  const purpose = [base, object.replace(/^ (?:all )?(?:(?:of )?(?:our|the|my) )?/i, "")]
+    .filter(Boolean)
+    .join(" ");
+  return isDoer && isAllowed && !isDate(v) ? toToolFor({ s, v, purpose }) : null;
+}
+const TASK_VERB =
+  /^(?:track|store|host|deploy|manage|send|build|monitor|log|keep|publish|process|document|write|test|backup|back up|ship|chat|communicate|host|deploy|stor|manag|writ)(?:s|es|ing)?$/i;
+const OTHER_VERB =
+  "take|do|authenticate|browse|communicate|code|program|edit|design|draw|plan|organi[sz]e|handle|run|search|release|review|schedule|bundle|lint|format|cache|queue|bank|shop|stream|listen|read|draft|share|sync|collaborate|prototype|debug|train|serve|accept|collect|sign|bill|invoice|ticket|version";
+
+/** "Our CI runs on Jenkins" is about the tool for CI, "the app runs on Fly.io" about the app's platform. */
+function toPlatform({ s = "", v = "" }: FormGroups): Fact | null {
+  const noun = resolveAttribute(s);
+  if (noun?.attribute.startsWith("tool_for_")) return makeFact(noun.subject, noun.attribute, parseTool(v));
+  const subject = resolveSubject(s);
+  const isPlatform = subject !== null && isThing(subject) && isNamedTool(v);
+  return isPlatform ? makeFact(subject, "platform", parseTool(v)) : null;
+}
+
+/** "Payments are handled by Stripe". */
+function toHandledBy({ s = "", verb = "", v = "" }: FormGroups): Fact | null {
+  const subject = resolveSubject(s);
+  if (subject === null || !isThing(subject) || !isNamedTool(v)) return null;
+  return makeFact(subject, `${verb.toLowerCase().replaceAll(" ", "_")}_with`, parseTool(v));
+}
+
+const VERSION =
+  /^(?:version )?((?:[\p{L}][\p{L}.+#-]* ){0,2}?)(?:version |v(?=\d))?(\d+(?:\.[\dx]+)*(?:-[\w.]+)?(?: LTS| beta| alpha)?)(?: (?:and|or) (?:up|above|newer|later|higher|greater)|\+)?(?: (?:for|in|on) (.{1,40}))?$/iu;
+const NO_TOOL =
+  /\b(?:is|at|by|about|over|under|around|nearly|only|port|level|day|page|step|team|room|floor|line|chapter|gate|number|of|than|in|on|from|the|to|up|down|least|most|terminal|platform|unit|phase|stage|iphone|pixel|galaxy|a|an)\b/;
+
+/** "Node 18": the version belongs to the tool, of the subject unless that is "we". */
+function toVersion({ s = "", v = "" }: FormGroups): Fact | null {
+  const [, tool = "", version = "", scope] = VERSION.exec(v) ?? [];
+  const subject = resolveSubject(s);
+  if (version === "" || subject === null) return null;
+  const name = tool.trim().toLowerCase();
+  if (name === "" || name === "version") {
+    const isStated = /^(?:version |v\d)/i.test(v) || /\.\d/.test(version);
+    return isStated && isThing(subject) ? makeFact(subject, "version", version) : null;
+  }
+  const scoped = scope === undefined ? "" : toAttributeWords(scope);
+  if (scoped === null || NO_TOOL.test(name)) return null;
+  const isShared = subject === WE || subject === USER;
+  const attribute = isShared ? "version" : `version_of_${name.replaceAll(" ", "_")}`;
+  const owner = subject === WE ? name : subject === USER ? `user's ${name}` : subject;
+  return makeFact(owner, scoped === "" ? attribute : `${attribute}_for_${scoped}`, version);
+}
+
+const SWITCHED = "(?:switched|moved|migrated|changed|went|gone|transferred|ported|transitioned)(?: over)?";
+const AS = "(?:for|as (?:our|the|my|its|their|his|her|an?))";
+
+export const TOOL_FORMS: readonly SentenceForm[] = [
+  // Plans and versions stand first: their verbs take places and tools, too.
+  defineForm(
+    `${S}${HAVE} (?:${BE} on|(?:been )?(?:upgraded|downgraded|switched|moved|gone|went) to|chose|uses?|has|have|pays? for|subscribes? to|subscribed to|took|taken) (?<v>(?:the |an? )?[\\p{L}\\d +-]{2,30} (?:plan|tier|subscription|package))`,
+    toPlan,
+  ),
+  defineForm(
+    `${S}${HAVE}(?: ${BE} (?:on|at|running|running on|using)| (?:uses?|runs?|runs? on|targets?|requires?|needs?|ships? with)|(?: been| was| were| got)? (?:upgraded|updated|migrated|moved|switched|bumped|downgraded|ported)(?: from (?:\\S+ )?v?\\d[\\d.]*)? to) (?<v>.{1,50})`,
+    toVersion,
+  ),
+  defineForm(`${S} supports? (?<v>.{1,40} (?:and|or) (?:up|above|newer|later|higher))`, (groups) => {
+    const fact = toVersion(groups);
+    return fact === null ? null : { ...fact, attribute: `minimum_${fact.attribute}` };
+  }),
+  defineForm("(?<v>[\\p{L}.+#-]+ v?\\d[\\d.]*) is what (?<s>we|i) (?:use|run)", toVersion),
+  defineForm(
+    `${S}${HAVE} (?:upgraded|bumped|updated|moved|migrated|downgraded) (?:(?:our|the) )?(?<tool>[\\p{L}][\\p{L}.+#-]*(?: [\\p{L}][\\p{L}.+#-]*)?)(?: from (?:\\S+ )?v?\\d[\\d.]*)? to (?:version )?(?<v>v?\\d[\\d.x]*)`,
+    ({ s, tool = "", v = "" }) => toVersion({ s, v: `${tool} ${v.replace(/^v/, "")}` }),
+  ),
+  // What is used for what.
+  defineForm(
+    `${S}${HAVE} (?:uses?|${BE} using|prefers?|${SWITCHED} to|went with|chose|chosen|picked|adopted|rely on|relies on|settled on|standardi[sz]ed on|started using|work with|works with|go with) (?<v>[^,]{1,40}?) ${AS} (?<purpose>[^,]{1,50})`,
+    toToolFor,
+  ),
+  defineForm(
+    `(?:for|as) (?<purpose>[^,]{1,50}?),? (?<s>we|i|our team|the team|the [\\p{L}]+ team|user|the user)${HAVE} (?:uses?|${BE} using|prefers?|${SWITCHED} to|${SWITCHED} from [^,]{1,40}? to|went with|chose|rely on|relies on|started using) (?<v>[^,]{1,40})`,
+    toToolFor,
+  ),
+  defineForm(
+    `${S}${HAVE} ${SWITCHED} from [^,]{1,40}? to (?<v>[^,]{1,40}?) ${AS} (?<purpose>[^,]{1,50})`,
+    toToolFor,
+  ),
+  defineForm(
+    `${S}${HAVE} ${SWITCHED} from [^,]{1,40}? to (?<v>[^,]{1,40}?) to (?<purpose>[\\p{L}-]+(?: [\\p{L}-]+){0,4})`,
+    toToolFor,
+  ),
+  defineForm(
+    `${S}${HAVE} (?:switched|moved|migrated|changed|transferred|ported|shifted) (?<purpose>(?:our |the |my |all (?:our |of our )?)?[\\p{L}-]+(?: [\\p{L}-]+){0,2}?)(?: over)?(?: from [^,]{1,40}?)? to (?<v>[^,]{1,40})`,
+    (groups) =>
+      isNamedTool(groups.v ?? "") &&
+      !isDate(groups.v ?? "") &&
+      !/^(?:to|over|from|back|house)\b/i.test(groups.purpose ?? "")
+        ? toToolFor(groups)
+        : null,
+  ),
+  defineForm(
+    `${S}${HAVE} (?:replaced|swapped|swapped out|exchanged|dropped|ditched|abandoned|left) [^,]{1,40}? (?:with|for|by|in favou?r of) (?<v>[^,]{1,40}?) ${AS} (?<purpose>[^,]{1,50})`,
+    toToolFor,
+  ),
+  defineForm(
+    `${S} (?:uses?|${BE} using|${HAVE}switched to using) (?<v>[^,]{1,40}?) to (?<purpose>[\\p{L}-]+(?: [\\p{L}-]+){0,4})`,
+    toToolFor,
+  ),
+  defineForm(
+    `(?<v>[^,]{1,40}?) (?:is|has replaced [^,]{1,30}? as) (?:what|the (?:tool|thing|app|service|software)) (?<s>we|i) use (?:for|to) (?<purpose>[^,]{1,50})`,
+    toToolFor,
+  ),
+  defineForm(
+    `${S} (?:listens? on|runs? on|${BE} on|${BE} running on|uses?|${BE} exposed on|${BE} served on|${BE} available on|${BE} listening on|(?:has|have)? ?(?:been )?moved to|(?:has|have)? ?switched to|binds? to|answers? on|${BE} bound to|${BE} reachable on) (?:tcp |http )?port (?<v>\\d{2,5})`,
+    ({ s = "", v = "" }) => makeFact(resolveSubject(s), "port", v),
+  ),
+  defineForm(
+    `${S}(?: runs? on| ${BE} (?:hosted|deployed|running) (?:on|by|at|with|to)| ${BE} (?:powered by|built on)) ${V}`,
+    toPlatform,
+  ),
+  // A place may follow "moved to", so the tool must be known.
+  defineForm(
+    `${S}${HAVE}(?: been| was| were)? (?:migrated|moved|ported|switched)(?: over)?(?: from [^,]{1,40}?)? to ${V}`,
+    (groups) => (isTechnology(groups.v ?? "") ? toPlatform(groups) : null),
+  ),
+  defineForm(
+    `${S}(?: ${BE}| (?:has|have) been| was| were) (?:written|rewritten|built|rebuilt|implemented|coded|programmed) (?:in|with) ${V}`,
+    ({ s = "", v = "" }) => makeFact(resolveSubject(s), "written_in", parseTool(v)),
+  ),
+  defineForm(
+    `${S}(?: ${BE}| (?:has|have) been) (?<verb>stored|kept|cached|managed|tracked|handled|processed|built|logged|monitored|sent|backed up|done|designed|documented|hosted|deployed|bundled|published|written|served|collected|organi[sz]ed|tested) (?:in|with|on|by|via|through|using|at|to) ${V}`,
+    toHandledBy,
+  ),
+  defineForm(`${S} (?<verb>go|goes|run|runs|pass|passes) (?:through|via|into|to) ${V}`, (groups) =>
+    isTechnology(groups.v ?? "") || /\b[A-Z][a-z]+ [A-Z]{2}\b/.test(groups.v ?? "")
+      ? toHandledBy({ ...groups, verb: "handled" })
+      : null,
+  ),
+  defineForm(
+    `${S} (?:(?:am|are|is) )?(?<verb>track|stor|store|host|deploy|manag|manage|send|build|monitor|log|keep|publish|process|document|writ|write|test|backup|back up|ship|chat|communicat|${OTHER_VERB})(?:s|es|ing)?(?<object> (?:our |the |my |all |all our )?[\\p{L}-]+(?: [\\p{L}-]+){0,2}?)? (?:in|with|on|to|through|via|using|by|over) ${V}`,
+    toToolForTask,
+  ),
+];
