@@ -1,12 +1,24 @@
-// Extracts memory candidates from the sentences of evicted messages.
-// Wrong memories do more harm than missing ones, so a sentence yields nothing without a clear match.
+// Extracts memory candidates from the sentences of messages: which sentences of a conversation are of lasting value,
+// and of which memory type. The rule families are in extraction/.
 import { LIMITS } from "../../limits";
 import type { MemoryType } from "../../ontology/terms.generated";
 import type { Role } from "../../schemas/message";
 import type { SourceType } from "../../schemas/session";
 import { normaliseContent } from "../../text/normalise-text";
 import { type Sentence, splitSentences } from "../../text/sentences";
-import { LABELS, REMINDER, RULES, type Speaker } from "./extraction-rules";
+import { isAcknowledgement } from "./extraction/acknowledgements";
+import {
+  CONDITIONAL,
+  DIRECT_REQUEST,
+  matchesAny,
+  NOT_MEANT,
+  NOT_PROSE,
+  QUESTION,
+  SECRET_PATTERN,
+  SHORT_LIVED,
+} from "./extraction/not-asserted";
+import { judgeStatement } from "./extraction/judge-statement";
+import { LABELS, REMINDER, RULES, type Speaker } from "./extraction/typed-rules";
 
 export type MessageCandidate = {
   content: string;
@@ -18,11 +30,17 @@ export type MessageCandidate = {
 };
 
 /** Candidates from one message: a message with more statements is a document. */
-const MAX_CANDIDATES_PER_MESSAGE = 3;
+const MAX_CANDIDATES_PER_MESSAGE = 20;
 
-/** A user's statements are more reliable than a model's. */
+/** Sentences of one message that are searched. People write fewer; a pasted document has more. */
+const MAX_SENTENCES_PER_MESSAGE = 60;
+
+/**
+ * A user's statements are more reliable than a model's. The confidence of a user's statement lifts a fresh fact over
+ * the default promotion threshold of 0.6.
+ */
 const SPEAKER_DEFAULTS = {
-  user: { source_type: "user", confidence: 0.7 },
+  user: { source_type: "user", confidence: 0.8 },
   assistant: { source_type: "agent", confidence: 0.6 },
 } as const satisfies Record<Speaker, unknown>;
 
@@ -35,17 +53,10 @@ export function extractCandidates(message: {
   const { id, role } = message;
   if (role !== "user" && role !== "assistant") return [];
   const found = new Map<string, MessageCandidate>();
-  for (const sentence of extractSentences(message.content)) {
+  for (const sentence of extractSentences(message.content).slice(0, MAX_SENTENCES_PER_MESSAGE)) {
     if (found.size >= MAX_CANDIDATES_PER_MESSAGE) break;
     const match = classifySentence(sentence, role);
-    if (
-      match === null ||
-      !match.content.includes(" ") ||
-      SECRET_PATTERN.test(sentence.text) ||
-      SHORT_LIVED.test(sentence.text)
-    ) {
-      continue;
-    }
+    if (match === null || !match.content.includes(" ")) continue;
     found.set(normaliseContent(match.content), {
       content: match.content,
       memory_type: match.type,
@@ -55,6 +66,11 @@ export function extractCandidates(message: {
     });
   }
   return [...found.values()];
+}
+
+/** Whether a text of a turn holds anything that promotion would keep. */
+export function hasLastingContent(text: string, speaker: Speaker = "user"): boolean {
+  return extractCandidates({ id: "", role: speaker, content: text, timestamp: "" }).length > 0;
 }
 
 /** Returns the sentences of a message, without bold type and opening small talk. */
@@ -68,30 +84,25 @@ export function isStatement({ text, prose }: Sentence): boolean {
     text.length <= LIMITS.contentChars &&
     !matchesAny(NOT_PROSE, prose) &&
     !QUESTION.test(prose) &&
-    !matchesAny(NOT_ASSERTED, prose) &&
+    !DIRECT_REQUEST.test(prose) &&
+    !matchesAny(NOT_MEANT, prose) &&
     !matchesAny(CONDITIONAL, prose) &&
     !SECRET_PATTERN.test(text) &&
     !SHORT_LIVED.test(text)
   );
 }
 
-/** Passwords, keys, tokens and card numbers, which must not reach memories that are put into prompts. */
-export const SECRET_PATTERN =
-  /\b(?:passwords?|passcode|passphrase|api[ _-]?keys?|secret keys?|access tokens?|private key|cvv|social security number)\b(?: \w+)? ?(?:is|was|are|=|:) ?\S|\b(?:sk|pk|ghp|gho|glpat|xox[abp])[-_][\w-]{6,}|\bAKIA[A-Z0-9]{12,}|\b[0-9a-f]{32,}\b|\b(?:\d[ -]?){13,19}\b/i;
-
-/** Activities that are over within the hour. */
-const SHORT_LIVED =
-  /\b(?:brb|afk|for (?:lunch|dinner|breakfast)|(?:a|some|another) (?:coffee|snack|nap)|not to say)\b/i;
-
 const BOLD = /\*\*([^*`\n]+)\*\*/g;
 const REASON = /\b(?:because of|because|due to)\s+(.{3,}?)[.!\s]*$/i;
 
-/** Opening small talk: "Thanks, …", "By the way …". */
+/** Opening small talk: "Thanks, …", "By the way …", "Just so you know, …". */
 const OPENING = new RegExp(
   [
-    "^(?:(?:ok(?:ay)?|so|and|but|well|also|alright|anyway|yes|yeah|yep|no|nope|right|great|perfect|thanks",
-    "|thank you|sure|hi|hello|hey|oh|ah|actually|sorry)(?: (?:there|again|so much|a lot))?\\s*[,!:—–-]+\\s*",
-    "|(?:btw|by the way|also),?\\s+)+",
+    "^(?:(?:ok(?:ay)?|so|and|but|well|also|alright|anyway|yes|yeah|yep|no|nope|right|great|perfect|thanks|cool",
+    "|thank you|sure|hi|hello|hey|oh|ah|actually|sorry|fun fact|quick note|side note|just so you know|heads up|fyi",
+    "|for context|for reference|for what it's worth|good morning|good evening|oops|wait|hmm|um|erm|no wait|tbh|to be honest)",
+    "(?: (?:there|again|so much|a lot|all|everyone|kioku))? ?[,!:—–-]+ ?",
+    "|(?:btw|by the way|also|fyi),? )+",
   ].join(""),
   "i",
 );
@@ -103,41 +114,24 @@ function stripOpening({ text, prose }: Sentence): Sentence {
   return { text: text.slice(skip).trimEnd(), prose: straight.slice(skip).trimEnd() };
 }
 
-/** Code, logs, stack traces, tables and data within prose. */
-const NOT_PROSE = [
-  /[{};]$|=>|==|\w\(\)|https?:\/\/\S{80}/,
-  /^[[{<|]|^\$ |^at \S+[.(]/,
-  /^(?:import|export|const|let|var|function|def|class|return|from) \S+ ?[=({;:]/,
-  /^(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ERROR|WARN|INFO|DEBUG|FATAL)\b/,
-  /^\W?\d{4}-\d\d-\d\d[T ]\d\d:/,
-];
-
-/** Questions, with or without a question mark. */
-const QUESTION =
-  /\?[)\]"']*$|^(?:have|has|had|did|do|does|should|could|can|would|will|shall|is|are|was|were|am|may|might|what|why|how|who|which|whose)\b/i;
-
-/** Requests, examples and jokes. */
-const NOT_ASSERTED = [
-  /^(?:please )?(?:write|tell|translate|summari[sz]e|explain|generate|create|draft|rewrite|describe|list|show|give|help|act|find|search)\b/i,
-  /\b(?:for example|for instance|e\.g\.|hypothetically|kidding|joking|haha|lol)\b/i,
-];
-
-const CONDITIONAL = [
-  /^(?:if|unless|suppose|supposing|imagine|say|once|until|in case|whether|assum(?:e|ing)|let's (?:say|assume|pretend)|pretend)\b/i,
-  /\b(?:if|unless|whether|until|once|before|when|wish) (?:we|i|you|they|he|she)(?:'ve|'d| have| had)? (?:decided?|agreed?|chose|chosen|choose|settled?)\b/i,
-];
+type Classified = { type: MemoryType; content: string };
 
 /** Returns the memory type of a sentence and the part of it to remember; null if no rule matches. */
-function classifySentence(
-  { text, prose }: Sentence,
-  speaker: Speaker,
-): { type: MemoryType; content: string } | null {
-  if (!text.includes(" ")) return null;
+function classifySentence({ text, prose }: Sentence, speaker: Speaker): Classified | null {
+  if (!text.includes(" ") || SECRET_PATTERN.test(text) || SHORT_LIVED.test(text)) return null;
   // A sentence of this length is pasted data, and slow to match.
   if (text.length > LIMITS.contentChars || matchesAny(NOT_PROSE, prose)) return null;
   const label = LABELS.find(({ name }) => name.test(prose));
   if (label !== undefined) return { type: label.type, content: text.replace(LABEL_PREFIX, "") };
-  if (QUESTION.test(prose) || matchesAny(NOT_ASSERTED, prose)) return null;
+  if (matchesAny(NOT_MEANT, prose)) return null;
+  return matchTypedRule({ text, prose }, speaker) ?? matchStatement({ text, prose }, speaker);
+}
+
+const LABEL_PREFIX = /^[^:—–]+[:—–]\s*/;
+
+/** Matches decisions, conventions, risks and the other types that a form of words shows. */
+function matchTypedRule({ text, prose }: Sentence, speaker: Speaker): Classified | null {
+  if (QUESTION.test(prose) || DIRECT_REQUEST.test(prose)) return null;
   const isConditional = matchesAny(CONDITIONAL, prose);
   const rule = RULES.find(
     ({ by, patterns, except, evenConditional }) =>
@@ -150,8 +144,15 @@ function classifySentence(
   return { type: rule.type, content: text.slice(REMINDER.exec(prose)?.[0].length ?? 0) };
 }
 
-const LABEL_PREFIX = /^[^:—–]+[:—–]\s*/;
+/** Nobody states a plain fact at greater length: such a sentence is a pasted text without full stops. */
+const MAX_STATEMENT_CHARS = 500;
 
-function matchesAny(patterns: readonly RegExp[], prose: string): boolean {
-  return patterns.some((pattern) => pattern.test(prose));
+/** Matches plain statements: a user's about their life and work, an assistant's that confirm one. */
+function matchStatement({ text, prose }: Sentence, speaker: Speaker): Classified | null {
+  if (text.length > MAX_STATEMENT_CHARS) return null;
+  if (speaker === "assistant") return isAcknowledgement(prose) ? { type: "fact", content: text } : null;
+  const statement = judgeStatement(prose);
+  return statement === null
+    ? null
+    : { type: statement.kind, content: text.slice(statement.from, statement.to).trim() };
 }

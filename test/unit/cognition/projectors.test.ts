@@ -560,7 +560,7 @@ describe("a fact", () => {
     expect(more).toEqual([]);
     expect(key).toMatch(subject === null ? /^fact:[0-9a-f]{12}$/ : new RegExp(`^${subject}$`));
     expect(value).toMatchObject({ seq: 1, at: AT, source: "projector" });
-    expect(value.confidence).toBe(0.7);
+    expect(value.confidence).toBe(0.8);
   });
 
   it.each(NO_FACTS)("is not in: %s", async (sentence) => {
@@ -589,7 +589,7 @@ describe("a fact", () => {
     expect(listFacts(state)["deploy target"]).toMatchObject({
       seq: 3,
       replaced: 2,
-      text: "Our deploy target is Fly.io",
+      text: "Our deploy target is Fly.io.",
     });
     const again = await project(factsProjector, [message(4, "user", "Our deploy target is Fly.io")], state);
     expect(listFacts(again)["deploy target"]).toMatchObject({ seq: 4, replaced: 2 });

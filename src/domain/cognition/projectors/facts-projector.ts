@@ -3,12 +3,8 @@
 import { hash64 } from "../../../platform/hash";
 import type { Json, JsonObject } from "../../../platform/json";
 import { clip, normaliseContent } from "../../../text/normalise-text";
-import {
-  extractCandidates,
-  extractSentences,
-  isStatement,
-  SECRET_PATTERN,
-} from "../../promotion/extract-candidates";
+import { extractCandidates, extractSentences, isStatement } from "../../promotion/extract-candidates";
+import { SECRET_PATTERN } from "../../promotion/extraction/not-asserted";
 import type { Projector } from "../projector";
 import { findMentions, type Mentions } from "./entity-recognition";
 import { parseRetraction, parseSubject, parseTopicStatement, type TopicStatement } from "./parse-topics";
@@ -77,7 +73,14 @@ function extractEntry({ seq, role, text, at }: Utterance): ExtractedEntry[] {
 }
 
 /** Memory types that assert something. Tasks, risks, guesses and open questions are no facts. */
-const FACT_TYPES: readonly string[] = ["fact", "decision", "convention", "discovery", "lesson_learned"];
+const FACT_TYPES: readonly string[] = [
+  "fact",
+  "preference",
+  "decision",
+  "convention",
+  "discovery",
+  "lesson_learned",
+];
 
 /** Returns the fact of a sentence that promotion would extract; null if it would extract nothing. */
 function extractCandidateFact({ seq, role, text, at }: Utterance): Fact[] | null {
@@ -90,7 +93,7 @@ function extractCandidateFact({ seq, role, text, at }: Utterance): Fact[] | null
 }
 
 /** The confidence of user statements, as in promotion. */
-const STATED_CONFIDENCE = 0.7;
+const STATED_CONFIDENCE = 0.8;
 
 function extractStatedFact(sentence: string): Fact[] {
   const statement = parseTopicStatement(sentence);

@@ -7,8 +7,9 @@ import type { JsonObject } from "../../../platform/json";
 import type { SpaceOp } from "../../../schemas/space";
 import { clip, normaliseContent } from "../../../text/normalise-text";
 import { capitalise, type Sentence, stripCodeFences } from "../../../text/sentences";
-import { extractSentences, isStatement, SECRET_PATTERN } from "../../promotion/extract-candidates";
-import type { Speaker } from "../../promotion/extraction-rules";
+import { extractSentences, isStatement } from "../../promotion/extract-candidates";
+import { SECRET_PATTERN } from "../../promotion/extraction/not-asserted";
+import type { Speaker } from "../../promotion/extraction/typed-rules";
 import type { Projector } from "../projector";
 import {
   asText,

@@ -5,7 +5,7 @@ import { ROLES, type Role } from "../../../schemas/message";
 import type { ThreadEntry, ThreadKind } from "../../../schemas/projection";
 import { toSingleLine } from "../../../text/normalise-text";
 import { splitSentences } from "../../../text/sentences";
-import { SECRET_PATTERN } from "../../promotion/extract-candidates";
+import { SECRET_PATTERN } from "../../promotion/extraction/not-asserted";
 
 export type Utterance = { seq: number; role: Role; text: string; at: string };
 

@@ -1,6 +1,6 @@
 // Rules that classify sentences by memory type, tried from top to bottom; the first match decides. Rules see prose with
 // straight apostrophes, and with code and quotations masked.
-import type { MemoryType } from "../../ontology/terms.generated";
+import type { MemoryType } from "../../../ontology/terms.generated";
 
 export type Speaker = "user" | "assistant";
 
@@ -16,7 +16,7 @@ export type ExtractionRule = {
 /** Sentences with an explicit label, such as "TODO: …", which may also be questions. */
 export const LABELS: readonly { name: RegExp; type: MemoryType }[] = [
   { name: /^(?:to-?do|action items?|follow[- ]?up)s?\s?[:—–] ?\S+ \S/i, type: "task" },
-  { name: /^(?:final |our )?decision\s?[:—–] ?\S+ \S/i, type: "decision" },
+  { name: /^(?:final |our )?decision(?: recorded| made| taken| log)?\s?[:—–] ?\S+ \S/i, type: "decision" },
   { name: /^(?:open (?:question|issue|point)|unknown)s?\s?[:—–] ?\S+ \S/i, type: "unknown" },
   { name: /^(?:working )?assumption\s?[:—–] ?\S+ \S/i, type: "assumption" },
   { name: /^(?:working )?hypothesis\s?[:—–] ?\S+ \S/i, type: "hypothesis" },
@@ -38,11 +38,6 @@ const IMPERATIVE_VERB =
   "(?:use|run|write|add|check|include|keep|put|name|call|send|ask|commit|push|deploy|test|validate|log|return|start|end|format|review|sign|cc|book|offer|reply|answer|respond|address|confirm|verify|close|open|avoid|store|pin|squash|rebase|merge|document|mention|cite|translate|round|quote|schedule|escalate|share|give|show|refer|speak|contact|order|skip|delete|refund|charge|promise|tell|email|text|double-check)\\b";
 const DATE =
   "(?:\\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\\b|the (?:end|start|beginning|first|\\d)|eod|noon|midnight|christmas|easter)";
-const KIN =
-  "(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[ée]e?|son|daughter|kids?|children|baby|mother|father|mom|mum|dad|parents|brother|sister|grandmother|grandfather|grandma|grandpa|dog|cat|boss|manager|doctor|dentist|therapist|landlord|client|roommate|colleague|assistant|teacher|neighbou?r)";
-/** The start of a main clause: "a song I love" is a relative clause, and states no preference. */
-const CLAUSE_START = "(?:^|[,;:(—–-] ?|\\b(?:and|but|because|since|so|although|though) )";
-const TEMPORARY = "today|tonight|right now|at the moment|this (?:morning|afternoon|evening|week)";
 
 export const RULES: readonly ExtractionRule[] = [
   {
@@ -81,8 +76,10 @@ export const RULES: readonly ExtractionRule[] = [
     type: "decision",
     patterns: [
       /\b(?:we|you|the team|our team|management|my \w+ and i|the (?:client|customer|board|committee|company|family))(?:'ve| have| has)?(?: all| both| finally| just| now| already| jointly| unanimously)? (?:decided (?:to|on|that|against|not)|agreed (?:to|on|that)|opted (?:for|to)|settled on)\b/i,
-      /\bwe(?:'ve| have)?(?: finally| just)? (?:chose|chosen|picked|selected) .+ (?:over|instead of|rather than|because|as our)\b/i,
-      /\b(?:the|our|my|final) decision (?:is|was) (?:to|that|not to|against)\b/i,
+      /\bwe(?:'ve| have)?(?: finally| just)? (?:chose|chosen|picked|selected|went with) .+ (?:over|instead of|rather than|because|as our|for (?:the|our|all|every))\b/i,
+      /^(?:so |and |ok,? |okay,? |noted,? )?(?:we|you|the team|our team)(?:'ve| have| all| both)? (?:went (?:with|for)|landed on|voted (?:to|for|against)|ruled out|adopted|standardi[sz]ed on|committed to|gone with|ended up (?:choosing|going)|are sticking with|chose to) (?!(?:it|that|this)\b)\w/i,
+      /\bit was (?:decided|agreed) (?:that|to)\b/i,
+      /\b(?:the|our|my|your|final) decision(?: (?:we|you|that we) \w+)? (?:is|was) (?:to|that|not to|against)\b/i,
     ],
     except:
       /\b(?:not|never|n't|should have|could have|would have)\b.{0,20}\b(?:decided|agreed|opted|settled|chose|chosen|picked)\b/i,
@@ -115,15 +112,24 @@ export const RULES: readonly ExtractionRule[] = [
     type: "convention",
     by: "user",
     evenConditional: true,
-    patterns: [ignoreCase(`(?:^|, )(?:please )?(?:always|never) ${IMPERATIVE_VERB}`)],
-    except: /\bgive up\b/i,
+    patterns: [
+      /^(?:please )?(?:always|never) [a-z]{2,}(?<!ed|ing) \w/i,
+      ignoreCase(`, (?:please )?(?:always|never) ${IMPERATIVE_VERB}`),
+      // An instruction for every case: "when you write SQL for me, …, every time".
+      /^(?:please )?(?:when(?:ever)? you|if you|in (?:all|your) (?:replies|answers|emails|summaries))\b.*\b(?:always|never|every time|each time|by default|in every|for every|use|put|write|keep|add|include|avoid|leave|give|start|end|get|choose|pick|book|suggest|make|send|call|stick|skip|round|format|stay|go)\b/i,
+      /^(?!(?:i|we|you|he|she|they|it|the)\b)(?:please )?[a-z'-]+ .*\b(?:in every|for every|for all|in all) (?:future )?(?:chats?|repl(?:y|ies)|answers?|conversations?|responses?|emails?|messages?)\b/i,
+    ],
+    except:
+      /\bgive up\b|^(?:please )?(?:always|never) (?:mind|heard|been|thought|seen|knew|happy|a|the|again|ever|better|say never|too|in|on|at|had|felt|met|glad|good|nice|fun|here|there|use it|my|your|not|forget this|will|would|understood|got)\b|\bif you (?:could|can|would|want|have|need|like|don't|were|know)\b|^when you(?:'re| are| have| get) (?!\w+ .*\b(?:for|with) (?:me|us)\b)/i,
   },
   {
     type: "convention",
     by: "user",
     patterns: [
       ignoreCase(`\\b(?:we|our team|the team) (?:always|never) ${IMPERATIVE_VERB}`),
-      /^(?:please )?(?:from now on|going forward)\b|\bfrom now on[.!]?$/i,
+      /^(?:please )?(?:from now on|going forward|from here on|in future|in the future)\b|\b(?:from now on|from here on(?: out)?|going forward|in future|at all times)[.!]*$/i,
+      /^(?:please )?(?:don't|do not) ever \w/i,
+      /^(?:please )?(?:use|give|put|keep|write|spell|format|address|show|quote|leave|avoid|include|stick)\b.* when(?:ever)? you\b/i,
       /^please (?:don't|do not) (?:ever )?(?:use|call|send|include|add|write|address)\b/i,
       /^(?:all|every|each) (?!(?:you|i|we|they|it|time|day|of|the time|one|now)\b)(?:[\w-]+ ){1,4}(?:must|has to|have to|needs?|requires?|should)\b/i,
       /\b(?:we|everyone) (?:must|should) (?:always|never)\b/i,
@@ -192,92 +198,8 @@ export const RULES: readonly ExtractionRule[] = [
     type: "fact",
     by: "user",
     patterns: [
-      /\bmy (?:full |first |last |maiden )?name(?:'s| is)\b/i,
-      /^(?:please |you can |everyone |people |friends )?calls? me (?!back|later|when|if|at|on|in|before|after|crazy|tomorrow|now|again|a |an |the )\w/i,
-      /\bmy favou?rite [\w -]+ (?:is|are)\b/i,
-      ignoreCase(`${CLAUSE_START}i (?:live|grew up|was born) (?:in|at|with|near|on)\\b`),
-      ignoreCase(
-        `${CLAUSE_START}i (?:work|study|studied|teach|volunteer) (?:in|at|for|as|from|remotely|part-time)\\b`,
-      ),
-      ignoreCase(
-        `${CLAUSE_START}i speak (?:fluent |some |a little )?(?!(?:to|with|for|of|about|up|as|on)\\b)\\w`,
-      ),
-      ignoreCase(
-        `${CLAUSE_START}i(?:'m| am) (?:originally |also )?from (?!(?:the|an?|now|here|there|th[ai]t)\\b)\\w`,
-      ),
+      /^(?:please |you can |you may |just |everyone |people |friends )*(?:reach me (?:at|on|under|via)|(?:find|email|contact) me (?:at|on|under) (?=\S+[@.\d])|calls? me|address me as|refer to me as) (?!back|later|when|if|at|on|in|before|after|crazy|tomorrow|now|again|a |an |the |old|mad)\w/i,
     ],
-  },
-  {
-    type: "fact",
-    by: "user",
-    patterns: [
-      /\bi(?:'m| am) (?:severely |also |a strict |strictly |currently )?(?:vegetarian|vegan|allergic|intolerant|lactose|gluten|diabetic|asthmatic|pregnant|pescatarian|colou?r-?blind|left-handed|deaf|married|divorced|widowed|retired|self-employed|based in|living in|\d+ years old)\b/i,
-      /\bi(?:'m| am) on (?:medication|blood thinners|\w+ \d+ ?mg)\b/i,
-      ignoreCase(`${CLAUSE_START}i(?:'m| am) an? [\\w-]+ ?\\w`),
-    ],
-    except: ignoreCase(
-      `\\b(?:idiot|mess|mix|part|fool|bit|little|tad|lot|few|couple|genius|${TEMPORARY})\\b|\\bfan(?! of \\w)|\\bof (?:it|this|that|them)\\b`,
-    ),
-  },
-  {
-    type: "fact",
-    by: "user",
-    patterns: [
-      /\bi(?: have|'ve got| own| take) (?:(?:an?|two|three|four|five|\d+|type \d|severe|chronic) )*(?:[\w-]+ )?(?:kids|children|sons?|daughters?|dogs?|cats?|brothers?|sisters?|twins|allerg(?:y|ies)|asthma|diabetes|hypertension|migraines|epilepsy|pacemaker|intolerance|arthritis|insulin|metformin|warfarin|\d+ ?mg)(?=[.,;!)]|$| (?:and|who|that|with|but|named|called|in|at|since|for|to|of|every)\b)/i,
-    ],
-    except: /\b(?:when|if|until|once|before) i\b/i,
-  },
-  {
-    type: "fact",
-    by: "user",
-    patterns: [
-      ignoreCase(
-        `${CLAUSE_START}i(?:'d| would)? (?:really |strongly |generally |usually |much |always )?prefer\\b`,
-      ),
-      ignoreCase(
-        `${CLAUSE_START}i (?:really |absolutely )?(?:love|like|enjoy|hate|dislike|can't stand|don't like|do not like`,
-        "|don't eat|can't eat|never eat|don't drink) (?!to\\W*$)\\w",
-      ),
-    ],
-    except: ignoreCase(
-      "\\b(?:love|like|enjoy|hate|dislike|stand) the\\b",
-      "|\\b(?:prefer|love|like|enjoy|hate|dislike|stand|eat|drink) (?:it|that|this|these|those|your?|how|what|when",
-      "|where|both|all|everything|to (?:see|know|hear|think|say|ask|be|help|just)|his|hers?|their|its",
-      "|the (?:first|second|third|last|former|latter|other|one|new|option)|him|them|if)\\b",
-      "|\\b(?:seeing|having|watching|making) (?:them|you|it|him|her|my|this|that|these)\\b|\\bi(?:'d| would) (?:like|love)\\b",
-    ),
-  },
-  {
-    type: "fact",
-    by: "user",
-    patterns: [
-      ignoreCase(
-        `\\b(?:my|our) (?:(?:older|younger|oldest|youngest|new|ex-?) ?)?${KIN}(?:'s (?:name|birthday))? `,
-        "(?:is|are|has|have|works?|lives?|prefers?|loves?|hates?|was born|goes to|takes?)\\b",
-      ),
-    ],
-    except: ignoreCase(
-      `\\b(?:${TEMPORARY}|been)\\b|\\b(?:is|are) (?:\\w+ly )?(?:(?!living|working|studying)\\w+ing|sick|angry|mad`,
-      "|upset|late|here|not|so|very|great|fine|ok|okay|our|my)\\b|\\bhave so\\b",
-    ),
-  },
-  {
-    type: "fact",
-    by: "user",
-    patterns: [
-      /\b(?:my|our) (?:flight|train|ferry|appointment|booking|reservation|check-in|surgery|interview|wedding|anniversary|birthday|lease|contract|subscription|insurance|passport|visa|time ?zone|office|address|phone number|email(?: address)?|(?:account|order|membership|policy|frequent flyer|booking|confirmation) (?:number|id|reference)|budget|due date|blood type) (?:is|are|leaves|departs|arrives|expires?|ends?|starts?|begins|renews)\b/i,
-    ],
-    except:
-      /\b(?:delayed|cancell?ed|late|locked|broken|missing|wrong|not|n't|gone|tomorrow|today|tonight|here|ready|confirmed|coming up|soon|mess|nightmare)\b/i,
-  },
-  {
-    type: "fact",
-    by: "user",
-    patterns: [
-      /\b(?:the|our|this|my) (?:\w+ )?(?:project|app|application|service|backend|frontend|repo|repository|codebase|api|team|company|site|website|database|server|pipeline|stack|product|startup|business|school|clinic|restaurant|shop|store|client|customer) (?:currently |now |still |already |also |mainly |only )?(?:uses|runs on|relies on|depends on|targets|sells|prefers|is (?:written|built|hosted|deployed|based|located))\b/i,
-      /\bwe (?:use|host|deploy|store|sell|run on|work with) (?!(?:it|this|that|to|them)\b)\w+/i,
-    ],
-    except: /\buses? (?:too|up|a lot)\b|\b(?:example|following|section)\b/i,
   },
   {
     type: "fact",

@@ -1,0 +1,64 @@
+// `npm run bench:extraction [-- --errors]`: recall and precision of the rules that choose the sentences of a conversation
+// worth remembering, by category. The rules are developed on the dev half; the held half is only measured.
+// `--errors` lists the errors of the dev half.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { importSource } from "../scripts/lib/import-source.ts";
+import { root } from "../scripts/lib/repository.ts";
+import type { Role } from "../src/schemas/message.ts";
+import { renderTable } from "./lib/report/markdown-table.ts";
+
+/** A labelled sentence of test/data/statements-dev.json or statements-held.json. */
+interface Statement {
+  text: string;
+  role: Role;
+  keep: boolean;
+  category: string;
+}
+
+const HALVES = ["dev", "held"];
+const HEAD = ["category", "sentences", "to keep", "kept", "wrongly kept", "recall", "precision"];
+
+const { errors } = parseArgs({ options: { errors: { type: "boolean", default: false } } }).values;
+const { extractCandidates } = await importSource<
+  typeof import("../src/domain/promotion/extract-candidates.ts")
+>("src/domain/promotion/extract-candidates.ts");
+
+for (const half of HALVES) {
+  const statements = await loadStatements(half);
+  const categories = [...new Set(statements.map(({ category }) => category))];
+  const rows = categories.map((category) =>
+    measure(
+      category,
+      statements.filter((one) => one.category === category),
+    ),
+  );
+  console.log(`\n${half}\n`);
+  console.log(renderTable(HEAD, "lrrrrrr", [...rows, measure("total", statements)]));
+}
+
+if (errors) {
+  for (const { text, role, keep, category } of await loadStatements("dev")) {
+    if (isKept({ text, role }) !== keep)
+      console.log(`${keep ? "missed" : "wrongly kept"}, ${category}, ${role}: ${text}`);
+  }
+}
+
+async function loadStatements(half: string): Promise<Statement[]> {
+  return JSON.parse(await readFile(join(root, `test/data/statements-${half}.json`), "utf8"));
+}
+
+function isKept({ text, role }: Pick<Statement, "text" | "role">): boolean {
+  return extractCandidates({ id: "1", role, content: text, timestamp: "" }).length > 0;
+}
+
+/** Returns a row under HEAD. */
+function measure(name: string, statements: readonly Statement[]): string[] {
+  const kept = statements.filter(isKept);
+  const right = kept.filter(({ keep }) => keep).length;
+  const wanted = statements.filter(({ keep }) => keep).length;
+  const formatShare = (part: number, whole: number) => (whole === 0 ? "–" : (part / whole).toFixed(3));
+  const counts = [statements.length, wanted, kept.length, kept.length - right].map(String);
+  return [name, ...counts, formatShare(right, wanted), formatShare(right, kept.length)];
+}

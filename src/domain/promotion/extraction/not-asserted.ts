@@ -1,0 +1,78 @@
+// Sentences that assert nothing of lasting value whatever they are about: code and logs, questions, requests,
+// conditions, fiction and jokes, secrets.
+
+/** Passwords, keys, tokens and card numbers, which must not reach memories that are put into prompts. */
+export const SECRET_PATTERN =
+  /\b(?:passwords?|passcode|passphrase|api[ _-]?keys?|secret keys?|access tokens?|private key|cvv|social security number)\b(?: \w+)? ?(?:is|was|are|=|:) ?\S|\b(?:sk|pk|ghp|gho|glpat|xox[abp])[-_][\w-]{6,}|\bAKIA[A-Z0-9]{12,}|\b[0-9a-f]{32,}\b|\b(?:\d[ -]?){13,19}\b/i;
+
+/** Activities that are over within the hour. */
+export const SHORT_LIVED =
+  /\b(?:brb|afk|for (?:lunch|dinner|breakfast)|(?:a|some|another) (?:coffee|snack|nap)|not to say)\b/i;
+
+/** Code, logs, stack traces, tables, data and the output of tools within prose. */
+export const NOT_PROSE: readonly RegExp[] = [
+  /[{};]$|=>|==|\w\(\)|https?:\/\/\S{80}/,
+  /^[[{<|]|^\$ |^at \S+[.(]|^[+#~%] ?\d|^\S+:\d+(?::\d+)?:/,
+  /^(?:import|export|const|let|var|function|def|class|return|from) \S+ ?[=({;:]/,
+  /^(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ERROR|WARN|INFO|DEBUG|FATAL|GET|POST|PUT|PATCH|HTTP|CONTAINER|npm|Traceback)\b/,
+  /^\W?\d{4}-\d\d-\d\d[T ]\d\d:|\b\d\d:\d\d:\d\d\b|\w\[\d+\]|^commit [0-9a-f]{7}|^\S+@\S+[:~]|^(?:Date|From|To|Subject|Author|Status|Host|User-Agent|Content-\w+|Location): /,
+  /^(?:\w+(?:Error|Exception)|error|warning|fatal|panic|usage|note|hint|info|debug)(?:\[\w+\])?: /,
+  /\b(?:exited with (?:code|status)|exit code|stack trace|\d+ (?:passing|failing|passed|failed|warnings?|rows?) ?\()/i,
+];
+
+/** Questions, with or without a question mark. */
+export const QUESTION =
+  /\?[)\]"']*$|^(?:have|has|had|did|do|does|should|could|can|would|will|shall|is|are|was|were|am|may|might|what|what's|whats|why|why's|how|how's|who|who's|which|whose|where|where's|isn't|aren't|doesn't|didn't|won't|wouldn't|shouldn't|couldn't|can't you|any (?:idea|chance|tips|thoughts|advice|suggestions?))\b/i;
+
+/** A request that begins with its verb, in sentences that other rules read for tasks and decisions. */
+export const DIRECT_REQUEST =
+  /^(?:please )?(?:write|tell|translate|summari[sz]e|explain|generate|create|draft|rewrite|describe|list|show|give|help|act|find|search)\b/i;
+
+/** Verbs that open a request of the turn. A statement never begins with a bare verb. */
+const REQUEST_VERB =
+  "(?:write|tell|translate|summari[sz]e|explain|generate|create|draft|rewrite|describe|list|show|give|help|act|find|search" +
+  "|make|add|remove|convert|run|fix|compare|change|check|look|let|send|book|order|suggest|recommend|calculate|compute|try" +
+  "|format|shorten|expand|edit|correct|proofread|review|open|close|delete|update|rename|refactor|implement|build|set|put" +
+  "|get|fetch|use|turn|pick|choose|plan|schedule|outline|analy[sz]e|break|walk|guide|teach|continue|go|stop|start|wait|hold" +
+  "|read|paste|print|plot|draw|design|simplify|paraphrase|reword|polish|merge|split|sort|filter|replace|insert|provide" +
+  "|consider|assume|ignore|skip|keep|move|copy|bring|play|pretend|imagine|ask|answer|reply|repeat|redo|undo|finish|complete" +
+  "|include|exclude|debug|test|deploy|install|cancel|call|email|text|message|ping|come|do|don't|do not|be|grab|note|see|feel" +
+  "|pull|push|save|load|share|post|mark|highlight|extract|count|estimate|guess|name|think|double-check|brainstorm|propose" +
+  "|define|clarify|elaborate|rephrase|tidy|clean|swap|combine|classify|rate|rank|roast|quiz|interview|trim|tighten" +
+  "|remind|remember|restart|reset|retry|rerun|upload|download|attach|drop|bear|thank|congratulate|wish|apologi[sz]e|invite|cook|bake)";
+
+/** Requests of the turn, in the imperative or as what the user wants from the assistant. */
+export const REQUEST: readonly RegExp[] = [
+  new RegExp(
+    `^(?:(?:please|pls|just|now|then|ok|okay|and|also|first|next|maybe),? ){0,3}${REQUEST_VERB}\\b(?!'s)`,
+    "i",
+  ),
+  /^(?:please|pls)\b/i,
+  /\b(?:i need|i want|i'd like|i would like|i'd love|i'd prefer it if|i'd appreciate it if) (?:you|your|someone|help|some help)\b/i,
+  /\bi(?:'d| would) (?:like|love|appreciate|need|be grateful|be happy|be glad)\b(?!.*\b(?:one day|some ?day|eventually|before i|by 20\d\d|next (?:year|spring|summer|autumn|fall|winter)|in 20\d\d)\b)/i,
+  /\bi(?:'m| am|'ve been| was)(?: also| just| currently)? (?:looking for|looking to|after|searching for|trying to (?:find|figure|understand|get|fix|make|work|see|remember|decide|debug|write|set|install|solve|reach|log|open|use|connect|work out))\b/i,
+  /\b(?:i was |i'm |just )wonder(?:ing|ed)\b|\bi wonder\b/i,
+  /^(?:could|can|would|will) you\b|\b(?:let me know|if you (?:could|can|would|don't mind)|can you|could you|would you|help me|give me|tell me|show me|let's)\b/i,
+];
+
+/** Examples, fiction, pretence, irony and jokes: the words are not meant as true. */
+export const NOT_MEANT: readonly RegExp[] = [
+  /\b(?:for example|for instance|hypothetically|in theory|kidding|joking|joke|jk|a?haha\w*|hehe\w*|lol|lmao|rofl|witchcraft|yeah right|as if)\b|, ha[.!]*$|😂|🤣|😜|😉|\/s$/i,
+  /^(?:e\.g\.|oh (?:great|joy|wow|sure|wonderful|fantastic|perfect|yes|yay)|because|yeah right|what if|picture (?:this|me)|let's (?:say|assume|pretend|imagine)|once upon)\b/i,
+  /\b(?:my|the|main|our|whose) (?:\w+ )?(?:character|protagonist|hero|heroine|villain|avatar)\b|\bof my (?:novel|story|book|screenplay|film|play|comic)\b|\b(?:married|engaged|marry|dating|relationship|wedding|president|ceo|mayor)\b.*\b(?:sofa|couch|bed|pizza|netflix|coffee|laptop|keyboard|fridge|cheese|houseplant|duvet|blanket|snooze)\b|\b(?:[2-9]\d\d|\d{4,}) years old\b/i,
+  /\b(?:in|from) (?:my|the|a|this|that|his|her) (?:last |latest |first |\w+ )?(?:dreams?|nightmare|novel|film|movie|story|book|tale|sketch|game|play|episode|series|sitcom|show|scene|myth|fable|poem|song|script|screenplay|fanfic|comic|cartoon)\b(?! club)/i,
+  /\b(?:a (?:million|billion|thousand|zillion) (?:times|years|things)|literally (?:dying|an?)|basically an?|practically an?|send help|in human form|secretly (?:an?|the|in|run)|alter ego|imaginary friend|plot twist|parallel universe|in (?:another|a (?:past|previous|former)) life|according to my (?:cat|dog)|identify as|the (?:queen|king|emperor|pope) of|world domination|rule the world|fluent in sarcasm|sarcasm|spirit animal|love language is|memory of a goldfish|two moods|seafood diet|powered by coffee|runs? on (?:coffee|caffeine)|life support|on energy-saving mode|blood type is coffee|possessed by)\b/i,
+  /\b(?:i'm|i am|i was|we're|he's|she's|my \w+ is) (?:\w+ ){0,4}(?:batman|superman|spider-?man|superhero|sherlock|gandalf|yoda|wizard|vampire|zombie|dragon|unicorn|alien|martian|dinosaur|time travell?er|procrastinator|napper|overthinker|radioactive)\b|\b(?:dinosaurs?|hogwarts|pet dragon|time machine)\b|\ballergic to (?:mondays?|mornings|work|meetings|exercise|math|adulting)\b/i,
+  /\b(?:i'm|i am|he's|she's|it's|we're|was|were|is|are) so \w+(?:,? that|,? even|,? (?:i|my|we|the)\b)/i,
+  /\b(?:as usual because|just love (?:it when|\w+ing)|exactly what i (?:always|needed|wanted)|story of my life|my (?:cat|dog|toaster|fridge|plant|houseplant|goldfish|laptop|printer|roomba|computer|car|keyboard|sourdough|phone) (?:is )?(?:\w+ )?(?:thinks?|judg(?:es?|ing)|plotting|planning|filed|wrote|writes|told|says|said|believes|demands|hates? me|wants (?:me )?(?:to|a)|has unionised|has opinions|runs the|is (?:secretly|clearly|basically|my (?:boss|therapist|lawyer|manager))))\b/i,
+];
+
+export const CONDITIONAL: readonly RegExp[] = [
+  /^(?:if (?!i have (?:the|a) choice|given|possible|it's up to me|there's a choice)|unless\b|suppose\b|supposing\b|imagine\b|say\b|once\b|until\b|in case\b|whether\b|assum(?:e|ing)\b|let's (?:say|assume|pretend)|pretend\b|had i\b|were i\b)/i,
+  /\b(?:if|unless|whether|until|once|before|when|wish) (?:we|i|you|they|he|she)(?:'ve|'d| have| had)? (?:decided?|agreed?|chose|chosen|choose|settled?)\b/i,
+  /\bif (?:i|we|only i|only we) (?:were|had|was|won|could|ever|lived|owned)\b|\b(?:i|we) wish\b|\bas though\b/i,
+];
+
+export function matchesAny(patterns: readonly RegExp[], prose: string): boolean {
+  return patterns.some((pattern) => pattern.test(prose));
+}
