@@ -7,6 +7,7 @@ import { createSessionHandle, type SessionHandle } from "./session";
 import { type KiokuOptions, resolveSettings } from "./settings";
 import { createSkills } from "./skills";
 import { type CallOptions, createTransport, type Transport } from "./transport";
+import { createUsers } from "./users";
 
 type ToolFormat = NonNullable<Operations["GET /v1/tools"]["input"]["format"]>;
 
@@ -23,6 +24,8 @@ export class Kioku {
   readonly maintenance;
   readonly sessions;
   readonly memories;
+  /** The people whom memories concern. */
+  readonly users;
   readonly episodes;
   readonly patterns;
   readonly skills;
@@ -59,6 +62,7 @@ export class Kioku {
       triples: bare("GET /v1/memories/{id}/triples"),
       delete: bare("DELETE /v1/memories/{id}"),
     };
+    this.users = createUsers(transport);
     this.episodes = {
       create: call("POST /v1/episodes"),
       get: bare("GET /v1/episodes/{id}"),

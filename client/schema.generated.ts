@@ -815,6 +815,50 @@ export type MemoryReceipt = {
   };
 };
 
+export type UserSummary = {
+  id: string;
+  /** Time of the oldest record of the user */
+  first_seen: string;
+  /** Time of the newest record of the user */
+  last_seen: string;
+  counts: {
+    sessions: number;
+    messages: number;
+    /** Live memories */
+    memories: number;
+  };
+};
+
+export type UserProfile = UserSummary & {
+  /** The most important first, then the newest */
+  facts: UserStatement[];
+  /** The most important first, then the newest */
+  preferences: UserStatement[];
+  /** Names and words of recent messages and memories */
+  topics: string[];
+};
+
+export type UserStatement = {
+  /** The id of its memory */
+  id: string;
+  content: string;
+  type: string;
+  confidence: number;
+  timestamp: string;
+};
+
+export type UserReceipt = {
+  deleted: {
+    sessions: number;
+    messages: number;
+    memories: number;
+    episodes: number;
+    /** Triples of the erased memories and episodes */
+    triples: number;
+    vectors: number;
+  };
+};
+
 export type Link = {
   id: string;
   from: string;
@@ -1518,6 +1562,8 @@ export type EntryCreate = {
   /** The person whom it concerns; the session's by default */
   user_id?: string | undefined;
   session_id?: string | undefined;
+  /** The user it concerns; defaults to the session's */
+  user_id?: string | undefined;
   namespace?: Namespace | undefined;
   content: string;
   metadata?: { [key: string]: unknown } | undefined;
@@ -2201,6 +2247,28 @@ export interface Operations {
       data: Memory[];
     };
   };
+  /** A user exists as soon as a session, a message, a memory or an episode has their `user_id`. */
+  "GET /v1/users": {
+    input: {
+      /** Default: 20 */
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    };
+    answer: {
+      data: UserSummary[];
+      next_cursor: string | null;
+    };
+  };
+  /** With `Accept: text/markdown`, a text for a system prompt. Encode the id in the path: `auth0%7C123`. */
+  "GET /v1/users/{id}": {
+    input: undefined;
+    answer: UserProfile;
+  };
+  /** Erases the user's sessions with their short-term memory, and their messages, memories and episodes, from triples, read model, text index and vectors. After a 503, send the same call again: it continues where the first one stopped, and its receipt counts what it erased itself. */
+  "DELETE /v1/users/{id}": {
+    input: undefined;
+    answer: UserReceipt;
+  };
   /** Repeating a link updates its strength. `contradicts` and `related_to` are symmetric. A memory that is superseded is no longer recalled, as with forget. */
   "POST /v1/links": {
     input: LinkCreate;
@@ -2466,6 +2534,7 @@ export interface Operations {
       limit?: number | undefined;
       cursor?: string | undefined;
       project_id?: string | undefined;
+      user_id?: string | undefined;
       outcome?: "success" | "failure" | "partial" | undefined;
       agent?: string | undefined;
       since?: string | undefined;

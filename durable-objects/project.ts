@@ -54,9 +54,9 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
     await this.#runner.recordEpisode(ref, note);
   }
 
-  async forgetText(text: string): Promise<void> {
+  async forgetTexts(texts: readonly string[]): Promise<void> {
     await this.#reconcileAlarm();
-    this.#runner.forgetText(text);
+    this.#runner.forgetTexts(texts);
   }
 
   /** Runs each task that is due on its own: a failure of one does not stop the other. */

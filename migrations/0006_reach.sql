@@ -22,7 +22,8 @@ CREATE INDEX memories_by_topic ON memories (tenant, topic_scope, topic_key) WHER
 CREATE INDEX sessions_by_user ON sessions (tenant, user_id, created_at) WHERE user_id IS NOT NULL;
 CREATE INDEX messages_by_user ON messages (tenant, user_id, timestamp) WHERE user_id IS NOT NULL;
 CREATE INDEX episodes_by_user ON episodes (tenant, user_id, timestamp, id) WHERE user_id IS NOT NULL;
-CREATE INDEX memories_by_user ON memories (tenant, user_id, timestamp, id) WHERE user_id IS NOT NULL;
+-- `live` comes before the time, so that live memories are counted and listed from the index alone.
+CREATE INDEX memories_by_user ON memories (tenant, user_id, live, timestamp, id) WHERE user_id IS NOT NULL;
 
 -- JSON: the ids that every call of the key is limited to.
 ALTER TABLE api_keys ADD COLUMN binding TEXT;

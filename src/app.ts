@@ -32,6 +32,7 @@ import { taskRoutes } from "./http/routes/session/tasks";
 import { threadRoutes } from "./http/routes/session/thread";
 import { skillRoutes } from "./http/routes/skills";
 import { toolRoutes } from "./http/routes/tools";
+import { userRoutes } from "./http/routes/users";
 import { LIMITS } from "./limits";
 import { mcpRoutes } from "./mcp/mcp-routes";
 import { selectLanguageModel } from "./models/language/select-language-model";
@@ -96,6 +97,7 @@ export function createApp() {
     directiveRoutes,
     toolRoutes,
     memoryRoutes,
+    userRoutes,
     linkRoutes,
     graphRoutes,
     mem0Routes,

@@ -6,7 +6,8 @@ import { z } from "../schemas/common";
 export const TimePosition = z.object({ timestamp: z.string(), id: z.string() });
 export const CreationPosition = z.object({ created_at: z.string(), id: z.string() });
 
-const NamePosition = z.object({ after: z.string() });
+/** The position in a list that is ordered by name. */
+export const NamePosition = z.object({ after: z.string() });
 
 export function encodeCursor(position: Record<string, string | number>): string {
   return btoa(JSON.stringify(position)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");

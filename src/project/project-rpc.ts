@@ -24,6 +24,6 @@ export type ProjectRpc = {
   ): Promise<Result<MaintenanceAnswer>>;
   /** Schedules a consolidation after a new episode; sooner if it finished its task. */
   noteEpisode(ref: ProjectRef, note: { finished: boolean }): Promise<void>;
-  /** Deletes the cached vectors of an erased text. */
-  forgetText(text: string): Promise<void>;
+  /** Deletes the cached vectors of erased texts. */
+  forgetTexts(texts: readonly string[]): Promise<void>;
 };

@@ -34,7 +34,7 @@ export type ProjectDependencies = {
   now: () => number;
 };
 
-/** The caller runs one method at a time, except `recordEpisode` and `forgetText`. */
+/** The caller runs one method at a time, except `recordEpisode` and `forgetTexts`. */
 export class ProjectRunner {
   readonly #deps: ProjectDependencies;
 
@@ -97,10 +97,11 @@ export class ProjectRunner {
     await schedule(state);
   }
 
-  /** Deletes the cached vectors of a text. */
-  forgetText(text: string): void {
+  /** Deletes the cached vectors of texts. */
+  forgetTexts(texts: readonly string[]): void {
     const { storage } = this.#deps;
-    if (storage.readState() !== null) storage.deleteVectors(computeTextKey(text));
+    if (storage.readState() === null) return;
+    for (const text of texts) storage.deleteVectors(computeTextKey(text));
   }
 
   async #consolidate(

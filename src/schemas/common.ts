@@ -15,8 +15,9 @@ export const Id = z
   .regex(ID_PATTERN, ID_MESSAGE);
 
 /** A user's id comes from the caller's own accounts: an e-mail address or `auth0|…` are ids, too. */
-const USER_ID_PATTERN = /^[A-Za-z0-9_\-.@:+|]{1,128}$/;
-const USER_ID_MESSAGE = "must be 1 to 128 characters of A-Z, a-z, 0-9 and _ - . @ : + |";
+const USER_ID_PATTERN = /^(?!\.{1,2}$)[A-Za-z0-9_\-.@:+|]{1,128}$/;
+const USER_ID_MESSAGE =
+  "must be 1 to 128 characters of A-Z, a-z, 0-9 and _ - . @ : + |, other than . and .., which no path can name";
 
 export const UserId = z
   .string({ error: ({ input }) => (input === undefined ? "is required" : USER_ID_MESSAGE) })

@@ -19,6 +19,7 @@ import { createMessageRepository } from "./sessions/message-repository";
 import { createSessionRepository } from "./sessions/session-repository";
 import type { StoreContext } from "./store-context";
 import { createTripleRepository } from "./triples/triples";
+import { createUserRepository } from "./users/user-repository";
 
 export type RepositoryOptions = Pick<StoreContext, "memoriesPerSession" | "removeVectors"> & {
   now: () => number;
@@ -45,6 +46,7 @@ export function createRepositories(d1: D1Database, tenant: string, { now, ...opt
     links: createLinkRepository(context),
     contradictions: createContradictionRepository(context),
     graph: (owner: GraphOwner) => createGraphRepository(context, owner),
+    users: createUserRepository(context),
     sessions: createSessionRepository(context),
     messages: createMessageRepository(context),
     items: (collection: Collection) => createItemRepository(context, collection),

@@ -161,7 +161,7 @@ describe("a project whose alarm was lost", () => {
   });
 
   it.each<[string, () => Promise<unknown>]>([
-    ["a text was forgotten", () => project.object().forgetText("Nobody has told this")],
+    ["a text was forgotten", () => project.object().forgetTexts(["Nobody has told this"])],
     ["a maintenance", () => project.maintainAt(project.start)],
     ["a consolidation that changes nothing", () => project.run(null, { dry_run: true })],
   ])("has it again after %s, and consolidates", async (_what, call) => {

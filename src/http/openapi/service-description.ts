@@ -33,6 +33,11 @@ const TAGS = [
     description: "Entities with observations and relations, compatible with the MCP memory server",
   },
   {
+    name: "Users",
+    description:
+      "The people whom memories concern: their profile, and the erasure of everything of one person",
+  },
+  {
     name: "Policy and turns",
     description: "Memory in two calls: one before the agent's model runs, one after",
   },

@@ -4,7 +4,7 @@ import { toEpisodeView } from "../../domain/experience/episode-record";
 import { eraseEpisode, readEpisode, recordEpisode } from "../../operations/experience/episode-operations";
 import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import { NO_OWNER } from "../../operations/tools/tool";
-import { Flag, Id, PageQuery, pageSchema, Time, z } from "../../schemas/common";
+import { Flag, Id, PageQuery, pageSchema, Time, UserId, z } from "../../schemas/common";
 import { Episode, EpisodeCreate, EpisodeOutcome } from "../../schemas/episode";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
@@ -56,6 +56,7 @@ export function episodeRoutes(app: App): void {
       stage: "store",
       query: PageQuery.extend({
         project_id: Id.optional(),
+        user_id: UserId.optional(),
         outcome: EpisodeOutcome.optional(),
         agent: Id.optional(),
         since: Time.optional(),
@@ -71,9 +72,10 @@ export function episodeRoutes(app: App): void {
       },
     },
     async ({ c, services: { store }, query }) => {
-      const { limit, cursor, project_id, outcome, agent, since, until, include_archived } = query;
+      const { limit, cursor, project_id, user_id, outcome, agent, since, until, include_archived } = query;
       const filter = {
         project_id: project_id ?? null,
+        user_id: user_id ?? null,
         outcome: outcome ?? null,
         agent: agent ?? null,
         since: since ?? null,
@@ -157,6 +159,7 @@ const EPISODE_INPUT = {
 
 const EPISODE = {
   ...EPISODE_INPUT,
+  user_id: null,
   artifacts_produced: [],
   files_read: [],
   tokens_used: null,

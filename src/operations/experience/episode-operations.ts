@@ -6,6 +6,7 @@ import type { Idempotency } from "../../platform/idempotency";
 import type { z } from "../../schemas/common";
 import { Episode, type EpisodeCreate } from "../../schemas/episode";
 import { OptionalSession, RecordEpisodeInput } from "../../schemas/tool-parameters";
+import type { ErasedEpisodes } from "../../store/episodes/episode-repository";
 import { resolveOwner } from "../resolve-owner";
 import type { Services } from "../services";
 import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
@@ -22,6 +23,7 @@ export async function recordEpisode(
     ...input,
     agent: input.agent ?? defaults.agent_id,
     project_id: input.project_id ?? defaults.project_id,
+    user_id: input.user_id ?? defaults.user_id,
   };
   // Derived from the idempotency key, so that a repeated call finds the same episode.
   const id = request.id ?? `ep-${(idempotency?.op ?? crypto.randomUUID()).replaceAll("-", "").slice(0, 32)}`;
@@ -59,13 +61,22 @@ export async function readEpisode({ store }: Services, id: string): Promise<Epis
   return episode;
 }
 
-/** Erases an episode and all references to it. Returns the number of rows of each kind. */
-export async function eraseEpisode(services: Services, id: string) {
-  const { store, project, indexing, later } = services;
-  const episode = await readEpisode(services, id);
-  if (episode.project_id !== null) await project(episode.project_id).forgetText(getEpisodeText(episode));
-  const deleted = await store.episodes.erase(id);
+export async function eraseEpisode(services: Services, id: string): Promise<ErasedEpisodes> {
+  const deleted = await eraseEpisodes(services, [id]);
   if (deleted.episodes === 0) throw episodeNotFound(id);
+  return deleted;
+}
+
+/** Erases episodes, all references to them and their cached texts. Returns the number of rows of each kind. */
+export async function eraseEpisodes(services: Services, ids: readonly string[]): Promise<ErasedEpisodes> {
+  const { store, project, indexing, later } = services;
+  const texts = new Map<string, string[]>();
+  for (const episode of await store.episodes.findMany(ids)) {
+    if (episode.project_id === null) continue;
+    texts.set(episode.project_id, [...(texts.get(episode.project_id) ?? []), getEpisodeText(episode)]);
+  }
+  for (const [projectId, ofProject] of texts) await project(projectId).forgetTexts(ofProject);
+  const deleted = await store.episodes.erase(ids);
   later(indexing.wake());
   return deleted;
 }

@@ -26,6 +26,7 @@ export async function findEpisodes({ db, tenant }: StoreContext, ids: readonly s
 
 export type EpisodeFilter = {
   project_id: string | null;
+  user_id: string | null;
   outcome: Episode["outcome"] | null;
   agent: string | null;
   since: string | null;
@@ -36,11 +37,12 @@ export type EpisodeFilter = {
 /** Returns the episodes that pass a filter, newest first. */
 export async function selectEpisodes(
   { db, tenant }: StoreContext,
-  { project_id, outcome, agent, since, until, archived }: EpisodeFilter,
+  { project_id, user_id, outcome, agent, since, until, archived }: EpisodeFilter,
   { limit, after }: Page,
 ): Promise<Episode[]> {
   const conditions = [sql`tenant = ${tenant}`];
   if (project_id !== null) conditions.push(sql`project_id = ${project_id}`);
+  if (user_id !== null) conditions.push(sql`user_id = ${user_id}`);
   if (outcome !== null) conditions.push(sql`outcome = ${outcome}`);
   if (agent !== null) conditions.push(sql`agent_id = ${agent}`);
   if (since !== null) conditions.push(sql`timestamp >= ${since}`);

@@ -1,6 +1,6 @@
 // The repository of episodes. Each write is one batch: triples, row, text-index entry and embedding backlog.
 import { type SQL, sql } from "drizzle-orm";
-import { runBatch, splitIntoChunks, WriteConflict, writeOptimistically } from "../../platform/d1";
+import { readAll, runBatch, splitIntoChunks, WriteConflict, writeOptimistically } from "../../platform/d1";
 import { fail, ok, type Result } from "../../platform/errors";
 import type { Episode } from "../../schemas/episode";
 import { canonicalJson } from "../../text/json-text";
@@ -47,8 +47,8 @@ export function createEpisodeRepository(context: StoreContext) {
     findReferenced: (ids: readonly string[]) => findReferencedEpisodes(context, ids),
     /** Changes episodes in place and returns those that changed. */
     changeMany: (ids: readonly string[], update: EpisodeUpdate) => changeEpisodes(context, ids, update),
-    /** Erases an episode for good and returns the number of rows, triples, links and vectors that were deleted. */
-    erase: (id: string) => eraseEpisode(context, id),
+    /** Erases episodes for good and returns the number of rows, triples, links and vectors that were deleted. */
+    erase: (ids: readonly string[]) => eraseEpisodes(context, ids),
   };
 }
 
@@ -96,12 +96,13 @@ async function writeEpisode(
 function isSameEpisode(existing: Episode, again: Episode, dated: boolean): boolean {
   const hasFirstImportance = existing.decayed_at === null && existing.usage_count === 0;
   const toComparable = (episode: Episode) => {
-    const { timestamp, duration_seconds, outcome, project_id, agent, task_id, tokens_used } = episode;
+    const { timestamp, duration_seconds, outcome, project_id, user_id, agent, task_id, tokens_used } =
+      episode;
     const { action_log, ...trace } = toTrace(episode);
     return canonicalJson([
       dated ? timestamp : null,
       episode.context,
-      [duration_seconds, outcome, project_id, agent, task_id, tokens_used],
+      [duration_seconds, outcome, project_id, user_id, agent, task_id, tokens_used],
       trace,
       existing.summarised ? null : action_log,
       hasFirstImportance ? episode.importance : null,
@@ -187,36 +188,38 @@ async function buildChanges(tenant: string, changes: readonly EpisodeChange[]): 
   ];
 }
 
-type ErasedEpisode = { episodes: number; triples: number; links: number };
+export type ErasedEpisodes = { episodes: number; triples: number; links: number; vectors: number };
 
-/** Deletes the vector, then in one batch the row, the text-index entry, the triples and the references of others. */
-async function eraseEpisode(context: StoreContext, id: string): Promise<ErasedEpisode & { vectors: number }> {
+/** Deletes the vectors, then in one batch the rows, the text-index entries, the triples and the references of others. */
+async function eraseEpisodes(context: StoreContext, ids: readonly string[]): Promise<ErasedEpisodes> {
   const { db, tenant } = context;
-  const episode = sql`FROM episodes WHERE tenant = ${tenant} AND id = ${id}`;
-  const vectors = await eraseVectors(context, "episode", sql`SELECT vector_id AS id ${episode}`);
   const none = { episodes: 0, triples: 0, links: 0 };
+  const which = sql`FROM episodes WHERE tenant = ${tenant} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  const vectors = await eraseVectors(context, "episode", sql`SELECT vector_id AS id ${which}`);
   // Evidence that is not an episode may have the same IRI.
-  if ((await findEpisode(context, id)) === null) return { ...none, vectors };
-  const subject = toEvidenceIri(id);
-  const key = computeObjectKey(subject);
-  const links = sql`SELECT subject FROM triples WHERE tenant = ${tenant} AND object_key = ${key}
-    AND datatype = '' AND predicate IN ('jido:linkFrom', 'jido:linkTo')`;
+  const found = await readAll<{ id: string }>(db, sql`SELECT id ${which}`);
+  if (found.length === 0) return { ...none, vectors };
+  const iris = found.map(({ id }) => toEvidenceIri(id));
+  const subjects = sql`(SELECT value FROM json_each(${JSON.stringify(iris)}))`;
+  const keys = sql`(SELECT value FROM json_each(${JSON.stringify(iris.map(computeObjectKey))}))`;
+  const isEnd = sql`predicate IN ('jido:linkFrom', 'jido:linkTo')`;
+  const pointing = sql`FROM triples WHERE tenant = ${tenant} AND object_key IN ${keys} AND datatype = ''`;
   const [rows] = await runBatch(db, [
-    sql`SELECT (SELECT count(*) ${episode}) AS episodes,
-      (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND subject = ${subject}) AS triples,
-      (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND object_key = ${key} AND datatype = ''
-        AND predicate NOT IN ('jido:linkFrom', 'jido:linkTo')) AS links`,
-    sql`UPDATE memories SET evidence = (SELECT json_group_array(value) FROM json_each(memories.evidence) WHERE value <> ${id})
-      WHERE tenant = ${tenant} AND id IN (SELECT substr(subject, ${"jido:memory_".length + 1}) FROM triples
-        WHERE tenant = ${tenant} AND object_key = ${key} AND predicate = 'jido:derivedFrom')`,
-    sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN (${links})`,
-    sql`DELETE FROM triples WHERE tenant = ${tenant} AND object_key = ${key} AND datatype = ''`,
-    sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${subject}`,
-    sql`DELETE FROM episodes_fts WHERE rowid IN (SELECT seq ${episode})`,
-    queueVectors(tenant, "episode", sql`SELECT vector_id AS id ${episode}`),
-    sql`DELETE ${episode}`,
+    sql`SELECT (SELECT count(*) ${which}) AS episodes,
+      (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}) AS triples,
+      (SELECT count(*) ${pointing} AND NOT ${isEnd}) AS links`,
+    sql`UPDATE memories SET evidence = (SELECT json_group_array(value) FROM json_each(memories.evidence)
+        WHERE value NOT IN (SELECT id ${which}))
+      WHERE tenant = ${tenant} AND id IN (SELECT substr(subject, ${"jido:memory_".length + 1}) ${pointing}
+        AND predicate = 'jido:derivedFrom')`,
+    sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT subject ${pointing} AND ${isEnd})`,
+    sql`DELETE ${pointing}`,
+    sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}`,
+    sql`DELETE FROM episodes_fts WHERE rowid IN (SELECT seq ${which})`,
+    queueVectors(tenant, "episode", sql`SELECT vector_id AS id ${which}`),
+    sql`DELETE ${which}`,
     sql`DELETE FROM operations WHERE tenant = ${tenant} AND quotes = 1`,
   ]);
-  const [counts] = (rows ?? []) as ErasedEpisode[];
+  const [counts] = (rows ?? []) as Omit<ErasedEpisodes, "vectors">[];
   return { ...(counts ?? none), vectors };
 }

@@ -9,7 +9,7 @@ import {
   TEXT_REACH,
   VECTOR_REACH,
 } from "../../domain/short-term/message-neighbourhood";
-import { runBatch, splitIntoChunks } from "../../platform/d1";
+import { readAll, runBatch, splitIntoChunks } from "../../platform/d1";
 import { sha256Hex } from "../../platform/hash";
 import type { Message } from "../../schemas/message";
 import { toIndexText } from "../../text/query-terms";
@@ -82,6 +82,14 @@ export function createMessageRepository({ db, tenant }: StoreContext) {
           queueVectors(tenant, "message", selectIds(outdated)),
         ]);
       }
+    },
+
+    async count(sessionId: string): Promise<number> {
+      const [row] = await readAll<{ n: number }>(
+        db,
+        sql`SELECT count(*) AS n FROM messages WHERE tenant = ${tenant} AND session_id = ${sessionId}`,
+      );
+      return row?.n ?? 0;
     },
   };
 }

@@ -172,7 +172,12 @@ function toNameEntity(run: readonly Word[]): { entity: Entity; first: boolean }[
 }
 
 function isCommon(word: { text: string } | undefined): boolean {
-  return word !== undefined && COMMON_WORDS.has(word.text.toLowerCase());
+  return word !== undefined && isCommonWord(word.text.toLowerCase());
+}
+
+/** Returns whether a word in lower case is a function word, small talk, a date or a common noun of work. */
+export function isCommonWord(word: string): boolean {
+  return COMMON_WORDS.has(word);
 }
 
 /** Rejects single words that are acronyms, which are mostly common nouns, or classes in code. */

@@ -1,0 +1,132 @@
+// Users: the people whom memories concern, with their profile and their erasure.
+import { renderProfile } from "../../domain/users/render-profile";
+import { eraseUser } from "../../operations/users/erase-user";
+import { readUserProfile } from "../../operations/users/read-user";
+import { PageQuery, pageSchema } from "../../schemas/common";
+import { UserParams, UserProfile, UserReceipt, UserSummary } from "../../schemas/user";
+import type { App } from "../app-context";
+import { endpoint } from "../endpoint";
+import { decodeCursor, NamePosition, toPage } from "../pagination";
+import { prefers } from "../read-request";
+
+const TAG = "Users";
+const MARKDOWN = "text/markdown";
+
+export function userRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/users",
+      operationId: "listUsers",
+      summary: "List users by id",
+      description:
+        "A user exists as soon as a session, a message, a memory or an episode has their `user_id`.",
+      tag: TAG,
+      scope: "read",
+      stage: "store",
+      query: PageQuery,
+      responses: {
+        200: {
+          description: "Users",
+          schema: pageSchema(UserSummary),
+          example: { data: [USER], next_cursor: null },
+        },
+      },
+    },
+    async ({ c, services: { store }, query: { limit, cursor } }) => {
+      const after = decodeCursor(NamePosition, cursor)?.after ?? "";
+      const users = await store.users.list({ after, limit: limit + 1 });
+      return c.json(toPage(users, limit, ({ id }) => ({ after: id })));
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/users/{id}",
+      operationId: "getUser",
+      summary: "Read a user's profile: facts, preferences and recent topics",
+      description:
+        "With `Accept: text/markdown`, a text for a system prompt. Encode the id in the path: `auth0%7C123`.",
+      tag: TAG,
+      scope: "read",
+      stage: "store",
+      params: UserParams,
+      responses: {
+        200: {
+          description: "The profile",
+          schema: UserProfile,
+          types: [MARKDOWN],
+          example: PROFILE,
+          exampleText: renderProfile(PROFILE),
+        },
+      },
+    },
+    async ({ c, services, params: { id } }) => {
+      const profile = await readUserProfile(services, id);
+      c.header("Vary", "Accept");
+      if (!prefers(c, MARKDOWN)) return c.json(profile);
+      return c.body(renderProfile(profile), 200, { "Content-Type": `${MARKDOWN}; charset=utf-8` });
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "delete",
+      path: "/v1/users/{id}",
+      operationId: "deleteUser",
+      summary: "Erase everything of a user from every store",
+      description:
+        "Erases the user's sessions with their short-term memory, and their messages, memories and episodes, from " +
+        "triples, read model, text index and vectors. After a 503, send the same call again: it continues where the " +
+        "first one stopped, and its receipt counts what it erased itself.",
+      tag: TAG,
+      scope: "write",
+      stage: "store",
+      params: UserParams,
+      responses: {
+        200: {
+          description: "The number of erased rows",
+          schema: UserReceipt,
+          example: {
+            deleted: { sessions: 2, messages: 14, memories: 3, episodes: 0, triples: 42, vectors: 17 },
+          },
+        },
+      },
+    },
+    async ({ c, services, params: { id } }) => c.json({ deleted: await eraseUser(services, id) }),
+  );
+}
+
+const USER = {
+  id: "anna@example.com",
+  first_seen: "2026-11-16T09:01:00.000Z",
+  last_seen: "2026-11-17T08:12:00.000Z",
+  counts: { sessions: 2, messages: 14, memories: 3 },
+};
+
+const PROFILE = {
+  ...USER,
+  facts: [
+    {
+      id: "0d7f5c7e6f3b4a5d9e8c7b6a59483726",
+      content: "Anna lives in Lisbon",
+      type: "fact",
+      confidence: 0.9,
+      timestamp: "2026-11-17T08:12:00.000Z",
+    },
+  ],
+  preferences: [
+    {
+      id: "1e8a6d8f704c5b6eaf9d8c7b6a594837",
+      content: "Anna prefers short answers",
+      type: "preference",
+      confidence: 0.8,
+      timestamp: "2026-11-16T09:02:00.000Z",
+    },
+  ],
+  topics: ["Lisbon", "invoices"],
+};

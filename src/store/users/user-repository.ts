@@ -1,0 +1,157 @@
+// Users, derived from the rows that name them: there is no table of users that could disagree with the rows. Each query
+// reads index ranges of single users, whatever the size of the tenant.
+import { type SQL, sql } from "drizzle-orm";
+import { readAll } from "../../platform/d1";
+import type { UserStatement, UserSummary } from "../../schemas/user";
+import { type ErasedMemories, eraseMemories } from "../memories/erase-memories";
+import type { StoreContext } from "../store-context";
+
+const USER_TABLES = ["sessions", "messages", "memories", "episodes"] as const;
+/** The newest live memories of a user, from which the profile selects. */
+const PROFILE_WINDOW = 500;
+/** The length of a text that topics are read from. */
+const TOPIC_TEXT_CHARS = 1_000;
+
+export function createUserRepository(context: StoreContext) {
+  const { db, tenant } = context;
+
+  const readIds = async (statement: SQL): Promise<string[]> =>
+    (await readAll<{ id: string }>(db, statement)).map(({ id }) => id);
+
+  return {
+    /** Returns users after an id, in the order of ids. */
+    list({ after, limit }: { after: string; limit: number }): Promise<UserSummary[]> {
+      return selectUsers(
+        context,
+        // A loose index scan: each step seeks the next user in four indexes, over all rows of the one before.
+        sql`found (id) AS (
+          SELECT ${selectNextUser(tenant, sql`${after}`)}
+          UNION ALL SELECT ${selectNextUser(tenant, sql`found.id`)} FROM found WHERE found.id IS NOT NULL
+          LIMIT ${limit})`,
+      );
+    },
+
+    /** Returns a user; null if no session, message, memory or episode names them. */
+    async find(id: string): Promise<UserSummary | null> {
+      const [user] = await selectUsers(context, sql`found (id) AS (SELECT ${id})`);
+      return user ?? null;
+    },
+
+    /** Returns whether any row names the user. */
+    async exists(id: string): Promise<boolean> {
+      const named = USER_TABLES.map(
+        (table) => sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE tenant = ${tenant} AND user_id = ${id})`,
+      );
+      const [row] = await readAll<{ named: number }>(db, sql`SELECT ${sql.join(named, sql` OR `)} AS named`);
+      return row?.named === 1;
+    },
+
+    /** Returns live memories of these types, the most important first, then the newest. */
+    async listStatements(
+      userId: string,
+      { types, limit }: { types: readonly string[]; limit: number },
+    ): Promise<UserStatement[]> {
+      return readAll<UserStatement>(
+        db,
+        // A captured turn quotes both sides of a conversation: it states nothing by itself.
+        sql`SELECT id, content, type, confidence, timestamp FROM (
+            SELECT id, content, type, confidence, importance, timestamp, properties FROM memories
+            WHERE tenant = ${tenant} AND user_id = ${userId} AND live = 1
+            ORDER BY timestamp DESC, id DESC LIMIT ${PROFILE_WINDOW})
+          WHERE type IN (SELECT value FROM json_each(${JSON.stringify(types)}))
+            AND properties ->> '$.entrySource[0]' IS NOT 'conversation'
+          ORDER BY importance DESC, timestamp DESC, id DESC LIMIT ${limit}`,
+      );
+    },
+
+    /** Returns texts of the user's newest messages and memories, the newest of each first. */
+    async listRecentTexts(
+      userId: string,
+      { messages, memories }: { messages: number; memories: number },
+    ): Promise<string[]> {
+      const owned = sql`tenant = ${tenant} AND user_id = ${userId}`;
+      const rows = await readAll<{ text: string }>(
+        db,
+        sql`SELECT substr(content, 1, ${TOPIC_TEXT_CHARS}) AS text FROM (
+            SELECT content, role, timestamp FROM messages WHERE ${owned} ORDER BY timestamp DESC LIMIT ${messages})
+          WHERE role = 'user'
+          UNION ALL SELECT substr(content, 1, ${TOPIC_TEXT_CHARS}) FROM (
+            SELECT content FROM memories WHERE ${owned} AND live = 1 ORDER BY timestamp DESC, id DESC LIMIT ${memories})`,
+      );
+      return rows.map(({ text }) => text);
+    },
+
+    /** Returns ids of the user's sessions: those in the registry, then those of which only messages are left. */
+    async listSessionIds(userId: string, limit: number): Promise<string[]> {
+      const registered = await readIds(
+        sql`SELECT id FROM sessions WHERE tenant = ${tenant} AND user_id = ${userId} LIMIT ${limit}`,
+      );
+      if (registered.length > 0) return registered;
+      return readIds(
+        sql`SELECT DISTINCT session_id AS id FROM (
+          SELECT session_id FROM messages WHERE tenant = ${tenant} AND user_id = ${userId} LIMIT 1000) LIMIT ${limit}`,
+      );
+    },
+
+    listEpisodeIds: (userId: string, limit: number) =>
+      readIds(sql`SELECT id FROM episodes WHERE tenant = ${tenant} AND user_id = ${userId} LIMIT ${limit}`),
+
+    /** Erases up to `limit` memories of the user, whatever session, namespace or project they are in. */
+    async eraseMemories(userId: string, limit: number): Promise<ErasedMemories> {
+      // Listed first: a SELECT with a limit could select other rows in each statement of the erasure.
+      const ids = await readIds(
+        sql`SELECT id FROM memories WHERE tenant = ${tenant} AND user_id = ${userId} LIMIT ${limit}`,
+      );
+      return eraseMemories(
+        context,
+        sql`SELECT id FROM memories WHERE tenant = ${tenant}
+          AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+      );
+    },
+  };
+}
+
+/** Returns an expression for the first user id after another, over all tables that name users; NULL after the last. */
+function selectNextUser(tenant: string, after: SQL): SQL {
+  const firsts = USER_TABLES.map(
+    (table) =>
+      sql`SELECT min(user_id) AS id FROM ${sql.raw(table)} WHERE tenant = ${tenant} AND user_id > ${after}`,
+  );
+  return sql`(SELECT min(id) FROM (${sql.join(firsts, sql` UNION ALL `)}))`;
+}
+
+type UserRow = Pick<UserSummary, "id" | "first_seen" | "last_seen"> & UserSummary["counts"];
+
+/** Returns the users that the common table `found` lists. */
+async function selectUsers({ db, tenant }: StoreContext, found: SQL): Promise<UserSummary[]> {
+  const rows = (table: string, more = sql``) =>
+    sql`FROM ${sql.raw(table)} WHERE tenant = ${tenant} AND user_id = found.id${more}`;
+  const live = sql` AND live = 1`;
+  // `live` stands before the time in the index of memories, so each of its values has its own range of times.
+  const selectTime = (aggregate: "min" | "max") => {
+    const over = (column: string, from: SQL) =>
+      sql`SELECT ${sql.raw(`${aggregate}(${column})`)} AS at ${from}`;
+    const times = [
+      over("created_at", rows("sessions")),
+      over("timestamp", rows("messages")),
+      over("timestamp", rows("memories", live)),
+      over("timestamp", rows("memories", sql` AND live = 0`)),
+      over("timestamp", rows("episodes")),
+    ];
+    return sql`(SELECT ${sql.raw(aggregate)}(at) FROM (${sql.join(times, sql` UNION ALL `)}))`;
+  };
+  const users = await readAll<UserRow>(
+    db,
+    sql`WITH RECURSIVE ${found}
+      SELECT id, ${selectTime("min")} AS first_seen, ${selectTime("max")} AS last_seen,
+        (SELECT count(*) ${rows("sessions")}) AS sessions, (SELECT count(*) ${rows("messages")}) AS messages,
+        (SELECT count(*) ${rows("memories", live)}) AS memories
+      FROM found WHERE id IS NOT NULL AND first_seen IS NOT NULL ORDER BY id`,
+  );
+  return users.map(({ id, first_seen, last_seen, sessions, messages, memories }) => ({
+    id,
+    first_seen,
+    last_seen,
+    counts: { sessions, messages, memories },
+  }));
+}
