@@ -3,7 +3,7 @@ import { renderProfile } from "../../domain/users/render-profile";
 import { eraseUser } from "../../operations/users/erase-user";
 import { readUserProfile } from "../../operations/users/read-user";
 import { PageQuery, pageSchema } from "../../schemas/common";
-import { UserParams, UserProfile, UserReceipt, UserSummary } from "../../schemas/user";
+import { UserParams, UserProfile, UserReceipt, UserSummary } from "../../schemas/owners/user";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
 import { decodeCursor, NamePosition, toPage } from "../pagination";

@@ -1,7 +1,7 @@
 // Erases a person from every store. Each step is complete in itself and leaves the rest where it was, so a call that
 // fails or dies is sent again and continues with what is left.
 import { FailureError, failure, unwrap } from "../../platform/errors";
-import type { ErasedUser } from "../../schemas/user";
+import type { ErasedUser } from "../../schemas/owners/user";
 import { eraseEpisodes } from "../experience/episode-operations";
 import type { Services } from "../services";
 import { userNotFound } from "./read-user";

@@ -3,7 +3,7 @@ import { findTopics } from "../../domain/users/find-topics";
 import { listSubtypes } from "../../ontology/classes";
 import { MEMORY_TYPES, type MemoryType } from "../../ontology/terms.generated";
 import { failure } from "../../platform/errors";
-import type { UserProfile } from "../../schemas/user";
+import type { UserProfile } from "../../schemas/owners/user";
 import type { Services } from "../services";
 
 /** Statements in each list of a profile: about a page of a prompt. */

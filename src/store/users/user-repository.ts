@@ -2,7 +2,7 @@
 // reads index ranges of single users, whatever the size of the tenant.
 import { type SQL, sql } from "drizzle-orm";
 import { readAll } from "../../platform/d1";
-import type { UserStatement, UserSummary } from "../../schemas/user";
+import type { UserStatement, UserSummary } from "../../schemas/owners/user";
 import { type ErasedMemories, eraseMemories } from "../memories/erase-memories";
 import type { StoreContext } from "../store-context";
 

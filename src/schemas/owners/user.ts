@@ -1,5 +1,5 @@
 // Users: the people whom sessions, messages, memories and episodes concern.
-import { UserId, z } from "./common";
+import { UserId, z } from "../common";
 
 export const UserParams = z.object({ id: UserId });
 
