@@ -815,50 +815,6 @@ export type MemoryReceipt = {
   };
 };
 
-export type UserSummary = {
-  id: string;
-  /** Time of the oldest record of the user */
-  first_seen: string;
-  /** Time of the newest record of the user */
-  last_seen: string;
-  counts: {
-    sessions: number;
-    messages: number;
-    /** Live memories */
-    memories: number;
-  };
-};
-
-export type UserProfile = UserSummary & {
-  /** The most important first, then the newest */
-  facts: UserStatement[];
-  /** The most important first, then the newest */
-  preferences: UserStatement[];
-  /** Names and words of recent messages and memories */
-  topics: string[];
-};
-
-export type UserStatement = {
-  /** The id of its memory */
-  id: string;
-  content: string;
-  type: string;
-  confidence: number;
-  timestamp: string;
-};
-
-export type UserReceipt = {
-  deleted: {
-    sessions: number;
-    messages: number;
-    memories: number;
-    episodes: number;
-    /** Triples of the erased memories and episodes */
-    triples: number;
-    vectors: number;
-  };
-};
-
 export type Link = {
   id: string;
   from: string;
@@ -1571,6 +1527,50 @@ export type EntryCreate = {
   context?: { [key: string]: unknown } | undefined;
 };
 
+export type UserSummary = {
+  id: string;
+  /** Time of the oldest record of the user */
+  first_seen: string;
+  /** Time of the newest record of the user */
+  last_seen: string;
+  counts: {
+    sessions: number;
+    messages: number;
+    /** Live memories */
+    memories: number;
+  };
+};
+
+export type UserProfile = UserSummary & {
+  /** The most important first, then the newest */
+  facts: UserStatement[];
+  /** The most important first, then the newest */
+  preferences: UserStatement[];
+  /** Names and words of recent messages and memories */
+  topics: string[];
+};
+
+export type UserStatement = {
+  /** The id of its memory */
+  id: string;
+  content: string;
+  type: string;
+  confidence: number;
+  timestamp: string;
+};
+
+export type UserReceipt = {
+  deleted: {
+    sessions: number;
+    messages: number;
+    memories: number;
+    episodes: number;
+    /** Triples of the erased memories and episodes */
+    triples: number;
+    vectors: number;
+  };
+};
+
 export type Skill = {
   slug: string;
   name: string;
@@ -2247,28 +2247,6 @@ export interface Operations {
       data: Memory[];
     };
   };
-  /** A user exists as soon as a session, a message, a memory or an episode has their `user_id`. */
-  "GET /v1/users": {
-    input: {
-      /** Default: 20 */
-      limit?: number | undefined;
-      cursor?: string | undefined;
-    };
-    answer: {
-      data: UserSummary[];
-      next_cursor: string | null;
-    };
-  };
-  /** With `Accept: text/markdown`, a text for a system prompt. Encode the id in the path: `auth0%7C123`. */
-  "GET /v1/users/{id}": {
-    input: undefined;
-    answer: UserProfile;
-  };
-  /** Erases the user's sessions with their short-term memory, and their messages, memories and episodes, from triples, read model, text index and vectors. After a 503, send the same call again: it continues where the first one stopped, and its receipt counts what it erased itself. */
-  "DELETE /v1/users/{id}": {
-    input: undefined;
-    answer: UserReceipt;
-  };
   /** Repeating a link updates its strength. `contradicts` and `related_to` are symmetric. A memory that is superseded is no longer recalled, as with forget. */
   "POST /v1/links": {
     input: LinkCreate;
@@ -2659,6 +2637,28 @@ export interface Operations {
       data: Entry[];
       next_cursor: string | null;
     };
+  };
+  /** A user exists as soon as a session, a message, a memory or an episode has their `user_id`. */
+  "GET /v1/users": {
+    input: {
+      /** Default: 20 */
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    };
+    answer: {
+      data: UserSummary[];
+      next_cursor: string | null;
+    };
+  };
+  /** With `Accept: text/markdown`, a text for a system prompt. Encode the id in the path: `auth0%7C123`. */
+  "GET /v1/users/{id}": {
+    input: undefined;
+    answer: UserProfile;
+  };
+  /** Erases the user's sessions with their short-term memory, and their messages, memories and episodes, from triples, read model, text index and vectors. After a 503, send the same call again: it continues where the first one stopped, and its receipt counts what it erased itself. */
+  "DELETE /v1/users/{id}": {
+    input: undefined;
+    answer: UserReceipt;
   };
   /** A changed skill is stored as a new version; earlier versions stay in the history of its memory. An identical skill changes nothing. */
   "PUT /v1/skills/{slug}": {

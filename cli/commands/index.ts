@@ -10,6 +10,7 @@ import { recall } from "./recall";
 import { remember } from "./remember";
 import { sessionCommands } from "./sessions";
 import { skillCommands } from "./skills";
+import { userCommands } from "./users";
 
 export const COMMANDS: readonly Command[] = [
   remember,
@@ -17,6 +18,7 @@ export const COMMANDS: readonly Command[] = [
   forget,
   prime,
   ...sessionCommands,
+  ...userCommands,
   ...skillCommands,
   exportAll,
   importFile,

@@ -141,6 +141,7 @@ const PATH_EXAMPLES: Readonly<Record<string, string>> = {
   "memories/{id}": "b924eb2b8ea1f386820e4e58919566bf",
   "links/{id}": "8ac6da3a4cfcb62da1645ee7fb360a9a",
   "contradictions/{id}": "8ac6da3a4cfcb62da1645ee7fb360a9a",
+  "users/{id}": "mia",
   "episodes/{id}": "ep-guest-checkout",
   "patterns/{id}": "guest-checkout-needs-a-test",
   "agents/{agent_id}": "ada",

@@ -27,6 +27,7 @@ export function entryRoutes(app: App): void {
       example: {
         body: {
           agent_id: "ada",
+          user_id: "mia",
           content: "Mia reviews everything that touches payments",
           metadata: { topic: "review" },
         },
@@ -82,7 +83,7 @@ export function entryRoutes(app: App): void {
 const ENTRY = {
   id: "07812f11a2a2d74ab509d3e6b5298031",
   namespace: "agent:ada",
-  user_id: null,
+  user_id: "mia",
   agent_id: "ada",
   session_id: null,
   content: "Mia reviews everything that touches payments",

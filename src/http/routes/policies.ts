@@ -155,7 +155,7 @@ const POLICY = {
 const ENTRY = {
   id: "07812f11a2a2d74ab509d3e6b5298031",
   namespace: "agent:ada",
-  user_id: null,
+  user_id: "mia",
   agent_id: "ada",
   session_id: null,
   content: "Mia reviews everything that touches payments",
@@ -176,7 +176,6 @@ const PREFLIGHT_RESULT = {
   memory: {
     enabled: true,
     namespace: "agent:ada",
-    reach: "agent",
     scope: "agent",
     inject: "instructions",
     capture: "conversation",

@@ -92,7 +92,7 @@ export function userRoutes(app: App): void {
           description: "The number of erased rows",
           schema: UserReceipt,
           example: {
-            deleted: { sessions: 2, messages: 14, memories: 3, episodes: 0, triples: 42, vectors: 17 },
+            deleted: { sessions: 0, messages: 0, memories: 2, episodes: 0, triples: 26, vectors: 2 },
           },
         },
       },
@@ -102,31 +102,31 @@ export function userRoutes(app: App): void {
 }
 
 const USER = {
-  id: "anna@example.com",
-  first_seen: "2026-11-16T09:01:00.000Z",
-  last_seen: "2026-11-17T08:12:00.000Z",
-  counts: { sessions: 2, messages: 14, memories: 3 },
+  id: "mia",
+  first_seen: "2026-11-16T09:02:00.000Z",
+  last_seen: "2026-11-16T09:13:00.000Z",
+  counts: { sessions: 0, messages: 0, memories: 2 },
 };
 
 const PROFILE = {
   ...USER,
   facts: [
     {
-      id: "0d7f5c7e6f3b4a5d9e8c7b6a59483726",
-      content: "Anna lives in Lisbon",
+      id: "07812f11a2a2d74ab509d3e6b5298031",
+      content: "Mia reviews everything that touches payments",
       type: "fact",
-      confidence: 0.9,
-      timestamp: "2026-11-17T08:12:00.000Z",
+      confidence: 0.8,
+      timestamp: "2026-11-16T09:13:00.000Z",
     },
   ],
   preferences: [
     {
       id: "1e8a6d8f704c5b6eaf9d8c7b6a594837",
-      content: "Anna prefers short answers",
+      content: "Mia prefers short answers",
       type: "preference",
-      confidence: 0.8,
+      confidence: 0.9,
       timestamp: "2026-11-16T09:02:00.000Z",
     },
   ],
-  topics: ["Lisbon", "invoices"],
+  topics: ["payments", "checkout"],
 };

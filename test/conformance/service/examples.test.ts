@@ -23,6 +23,7 @@ const LATER = [
   "POST /v1/sessions/{id}/close",
   "DELETE /v1/links/{id}",
   "DELETE /v1/episodes/{id}",
+  "DELETE /v1/users/{id}",
   "DELETE /v1/memories/{id}",
   "DELETE /v1/sessions/{id}",
   "DELETE /mem0/v1/memories/{id}",

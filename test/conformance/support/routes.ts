@@ -89,6 +89,7 @@ export function sampleBody(document: OpenApi, route: Route, own: Belongings): un
 const IDS: Record<string, string> = {
   memories: "memory_id",
   episodes: "episode_id",
+  users: "user_id",
   patterns: "pattern_id",
   handoffs: "handoff_id",
   links: "link_id",
@@ -134,6 +135,7 @@ export const CONTRACT_ROUTES: string[] = [
   ),
   ...["PUT /v1/sessions/{}/tasks/order", "DELETE /v1/sessions/{}/tasks/{}"],
   ...["PUT /v1/agents/{}/policy", "GET /v1/agents/{}/policy", "POST /v1/entries", "GET /v1/entries"],
+  ...["GET /v1/users", "GET /v1/users/{}", "DELETE /v1/users/{}"],
   ...["POST /v1/sessions/{}/preflight", "POST /v1/sessions/{}/turns"],
   ...["episodes", "patterns", "links", "learnings", "handoffs"].flatMap((list) =>
     ["POST", "GET"].map((method) => `${method} /v1/${list}`),
