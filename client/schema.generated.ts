@@ -1518,8 +1518,6 @@ export type EntryCreate = {
   /** The person whom it concerns; the session's by default */
   user_id?: string | undefined;
   session_id?: string | undefined;
-  /** The user it concerns; defaults to the session's */
-  user_id?: string | undefined;
   namespace?: Namespace | undefined;
   content: string;
   metadata?: { [key: string]: unknown } | undefined;
