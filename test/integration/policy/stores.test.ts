@@ -239,7 +239,7 @@ describe("d1: an entry", () => {
       "SEARCH m USING INDEX memories_by_namespace (tenant=? AND scope>? AND scope<?)",
       "SEARCH m USING INDEX memories_by_session (tenant=? AND session_id=? AND live=? AND timestamp<?)",
       "SEARCH m USING INDEX memories_by_namespace (tenant=? AND scope=? AND (timestamp,id)<(?,?))",
-      "SEARCH m USING INDEX memories_by_user (tenant=? AND user_id=? AND (timestamp,id)<(?,?))",
+      "SEARCH m USING COVERING INDEX memories_by_user (tenant=? AND user_id=? AND live=? AND (timestamp,id)<(?,?))",
       "SEARCH m USING INDEX memories_by_session (tenant=? AND session_id=? AND live=? AND timestamp<?)",
       "SEARCH m USING INDEX memories_by_agent (tenant=? AND agent_id=? AND timestamp<?)",
       "SEARCH m USING INDEX memories_by_project (tenant=? AND project_id=? AND timestamp<?)",
