@@ -3,12 +3,18 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { RequestIdVariables } from "hono/request-id";
 import type { TimingVariables } from "hono/timing";
+import type { Binding } from "../domain/binding";
 import type { Bindings, Settings } from "../platform/env";
 import type { Telemetry } from "../platform/telemetry";
 import type { KeyScope } from "../schemas/api-key";
 
 /** An authenticated caller. The holder of ADMIN_KEY has no tenant. */
-export type Caller = { tenant: string | null; keyId: string; scopes: readonly KeyScope[] };
+export type Caller = {
+  tenant: string | null;
+  keyId: string;
+  scopes: readonly KeyScope[];
+  binding: Binding;
+};
 
 export type AppEnv = {
   Bindings: Bindings;

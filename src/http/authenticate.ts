@@ -1,5 +1,6 @@
 // Authenticates the caller and checks its scopes. A key is looked up by its hash on every request, so that a deleted
 // key stops working at once.
+import { UNBOUND } from "../domain/binding";
 import { openDatabase } from "../platform/d1";
 import { failure } from "../platform/errors";
 import { sha256Hex } from "../platform/hash";
@@ -15,14 +16,14 @@ export async function authenticate(c: AppContext): Promise<Caller> {
   }
   // Hashes are compared, because that takes the same time wherever the secrets differ.
   const [hash, adminHash] = await Promise.all([sha256Hex(secret), sha256Hex(c.env.ADMIN_KEY ?? "")]);
-  if (hash === adminHash) return { tenant: null, keyId: "admin", scopes: ["admin"] };
+  if (hash === adminHash) return { tenant: null, keyId: "admin", scopes: ["admin"], binding: UNBOUND };
 
   const key = await findApiKey(openDatabase(c.env.DB), hash);
   if (key === null) throw failure("unauthorized", "This key is not known. It was deleted, or mistyped.");
   if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now()) {
     throw failure("unauthorized", `This key expired at ${key.expires_at}. Make a new one.`);
   }
-  return { tenant: key.tenant, keyId: key.id, scopes: key.scopes };
+  return { tenant: key.tenant, keyId: key.id, scopes: key.scopes, binding: key.bind ?? UNBOUND };
 }
 
 export function authorise(caller: Caller, scope: KeyScope): void {

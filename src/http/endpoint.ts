@@ -1,5 +1,6 @@
 // Declares routes. One spec validates requests, types the handler and documents the route in OpenAPI.
 import { wrapTime } from "hono/timing";
+import { isBound } from "../domain/binding";
 import { createServices, type Services } from "../operations/services";
 import { failure } from "../platform/errors";
 import { sha256Hex } from "../platform/hash";
@@ -7,6 +8,7 @@ import type { Idempotency } from "../platform/idempotency";
 import { z } from "../schemas/common";
 import type { App, AppContext, Caller } from "./app-context";
 import { authenticate, authorise, noTenant } from "./authenticate";
+import { bindRequest } from "./bind-request";
 import { documentRoute, type EndpointSpec, IdempotencyKey, type Shape } from "./openapi/document-route";
 import { limitRate } from "./rate-limit";
 import { readBodyAs, validate } from "./read-request";
@@ -48,7 +50,14 @@ export function endpoint<
         errors: [{ path: "", message: "is required" }],
       });
     const body = validate(spec.body ?? None, value, "body");
-    const idempotency = spec.method === "post" ? await readIdempotencyKey(c, raw) : null;
+    const idempotency = spec.method === "post" ? await readIdempotencyKey(c, caller, raw) : null;
+    const bound = isBound(caller.binding)
+      ? await bindRequest(openServices(c, caller), spec, {
+          params: params as object,
+          query: query as object,
+          body,
+        })
+      : { query, body };
     const request = {
       c,
       caller,
@@ -56,8 +65,7 @@ export function endpoint<
         return openServices(c, caller);
       },
       params,
-      query,
-      body,
+      ...bound,
       idempotency,
       // TypeScript cannot infer that the schemas are P, Q and B or their empty defaults.
     } as EndpointRequest<P, Q, B>;
@@ -65,7 +73,12 @@ export function endpoint<
   });
 }
 
-async function readIdempotencyKey(c: AppContext, raw: string): Promise<Idempotency> {
+/** The keys of a bound caller are its own: another one must not get its answers. */
+async function readIdempotencyKey(
+  c: AppContext,
+  { keyId, binding }: Caller,
+  raw: string,
+): Promise<Idempotency> {
   const header = c.req.header("Idempotency-Key");
   if (header === undefined) return null;
   const key = validate(
@@ -74,7 +87,7 @@ async function readIdempotencyKey(c: AppContext, raw: string): Promise<Idempoten
     "header",
   )["Idempotency-Key"];
   const [op, fingerprint] = await Promise.all([
-    sha256Hex(`${c.req.method} ${c.req.path} ${key}`),
+    sha256Hex(`${isBound(binding) ? `${keyId} ` : ""}${c.req.method} ${c.req.path} ${key}`),
     sha256Hex(raw),
   ]);
   return { op, fingerprint };
@@ -87,6 +100,7 @@ export function openServices(c: AppContext, caller: Caller): Services {
   const { settings, telemetry } = c.var;
   return createServices(c.env, tenant, {
     memoriesPerSession: settings.memoriesPerSession,
+    binding: caller.binding,
     telemetry,
     later: (work) => c.executionCtx.waitUntil(work),
   });

@@ -2,18 +2,26 @@
 // origins, and the default owner that a client sets by headers.
 import { localhostAllowedHostnames } from "@modelcontextprotocol/server";
 import { wrapTime } from "hono/timing";
+import type { Binding } from "../domain/binding";
+import type { ScopeOwner } from "../domain/reach";
 import type { AppContext, Caller } from "../http/app-context";
 import { authenticate, authorise } from "../http/authenticate";
 import { problemResponse } from "../http/problem-details";
 import { validate } from "../http/read-request";
+import { bindOwner, fillOwnerIds } from "../operations/bind-owner";
 import type { Services } from "../operations/services";
 import type { OwnerIds, Tool } from "../operations/tools/tool";
-import { FailureError } from "../platform/errors";
+import { FailureError, failure } from "../platform/errors";
+import type { JsonObject } from "../platform/json";
 import type { KeyScope } from "../schemas/api-key";
-import { Id, z } from "../schemas/common";
+import { Id, UserId, z } from "../schemas/common";
+import { ScopeIds } from "../schemas/memory";
 
-/** The tenant's services, and the owner of calls that name none. */
-export type McpRequest = { services: Services; requestId: string; defaults: Partial<OwnerIds> };
+/** The tenant's services, and the owner that the client pins its calls to. */
+export type McpRequest = { services: Services; requestId: string; pins: OwnerPins };
+
+/** The ids of the headers. Arguments may narrow them and never replace them. */
+export type OwnerPins = Binding & { session_id?: string | undefined };
 
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
 
@@ -97,18 +105,43 @@ const OWNER_HEADERS = {
   user_id: "Kioku-User-Id",
   agent_id: "Kioku-Agent-Id",
   project_id: "Kioku-Project-Id",
-} as const satisfies Record<keyof OwnerIds, string>;
+} as const satisfies Record<keyof ScopeOwner, string>;
 
 const OwnerHeaders = z.object(
-  Object.fromEntries(Object.values(OWNER_HEADERS).map((name) => [name, Id.optional()])),
+  Object.fromEntries(
+    Object.entries(OWNER_HEADERS).map(([field, name]) => [
+      name,
+      (field === "user_id" ? UserId : Id).optional(),
+    ]),
+  ),
 );
 
-/** Reads the default owner, so that a client configured for one agent or project need not repeat it in every call. */
-export function readDefaultOwner(c: AppContext): Partial<OwnerIds> {
+/** Reads the owner that a client is configured for, so that its model need not name it and cannot name another. */
+export function readOwnerPins(c: AppContext, { binding }: Caller): OwnerPins {
   const headers = Object.entries(OWNER_HEADERS).flatMap(([field, name]) => {
     const value = c.req.header(name);
     return value === undefined ? [] : [{ field, name, value }];
   });
   validate(OwnerHeaders, Object.fromEntries(headers.map(({ name, value }) => [name, value])), "header");
-  return Object.fromEntries(headers.map(({ field, value }) => [field, value]));
+  const pins: OwnerPins = Object.fromEntries(headers.map(({ field, value }) => [field, value]));
+  return { ...fillOwnerIds(binding, ScopeIds, pins), ...binding };
+}
+
+/** Returns the owner of a tool call with the pinned ids, and its input with them. */
+export async function pinToolCall(
+  { services, pins }: McpRequest,
+  tool: Tool,
+  named: { owner: OwnerIds; input: JsonObject },
+): Promise<{ owner: OwnerIds; input: JsonObject }> {
+  const { session_id, ...binding } = pins;
+  const owner = { ...named.owner, session_id: session_id ?? named.owner.session_id };
+  if (named.owner.session_id !== null && owner.session_id !== named.owner.session_id)
+    throw failure(
+      "forbidden",
+      `session_id: this client is pinned to the session "${session_id}". Leave it out.`,
+    );
+  return {
+    owner: await bindOwner(services, binding, owner),
+    input: fillOwnerIds(binding, tool.input, named.input),
+  };
 }

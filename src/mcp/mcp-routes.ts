@@ -24,7 +24,7 @@ import {
   isAllowedOrigin,
   type McpRequest,
   METADATA_PATH,
-  readDefaultOwner,
+  readOwnerPins,
   requiredScope,
 } from "./mcp-access";
 import { createMcpServer } from "./mcp-server";
@@ -96,7 +96,7 @@ async function handle(c: AppContext, { findTool, createServer }: McpEndpoint): P
   const request: McpRequest = {
     services: openServices(c, caller),
     requestId: c.var.requestId,
-    defaults: readDefaultOwner(c),
+    pins: readOwnerPins(c, caller),
   };
   const response = serveMessage(c.req.raw, message, () => createServer(request));
   return wrapTime(c, "mcp", response);

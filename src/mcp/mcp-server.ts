@@ -17,14 +17,17 @@ const INSTRUCTIONS = `Kioku is your long-term memory. It persists between conver
 - Before you answer or act, recall what is known. Before a task, call prime.
 - When you learn something worth keeping (a fact, a decision, a preference, a convention), remember it at once: one statement each. When it is no longer true, forget it, naming what replaces it.
 - After a task, record_episode; after a mistake, learn.
-- Give the same session_id throughout a conversation, and agent_id or project_id for what should outlive it. To find what other sessions remembered, recall with scope "agent", "project" or "tenant".
+- Name the user with user_id if you serve several people, and give the same session_id throughout a conversation. Recall finds what earlier sessions of the same user, agent or project remembered; without any id, memory is shared by all calls that name none.
 - The error of a failed call explains the fix: apply it and call again.`;
 
 /** Cache hints of results that are the same for every caller until the next deployment. */
 const CACHE_HINT = { ttlMs: 5 * MINUTE_MS, cacheScope: "private" } as const;
 
 export function createMcpServer(request: McpRequest): Server {
-  const { services, requestId } = request;
+  const { requestId } = request;
+  const { session_id: _session, ...binding } = request.pins;
+  // Resources and prompts show what the client is pinned to.
+  const services = { ...request.services, binding };
   const server = new Server(
     { name: "kioku", title: "Kioku", version: VERSION, description: "Memory for AI agents" },
     {

@@ -16,7 +16,7 @@ import type { Idempotency } from "../platform/idempotency";
 import type { JsonObject } from "../platform/json";
 import { z } from "../schemas/common";
 import { canonicalJson } from "../text/json-text";
-import type { McpRequest } from "./mcp-access";
+import { type McpRequest, pinToolCall } from "./mcp-access";
 import { toFailure, toToolError } from "./mcp-errors";
 
 /** The member of a call's `_meta` that has the function of the Idempotency-Key header. */
@@ -34,18 +34,19 @@ export function listTools(): ListToolsResult {
 }
 
 export async function callTool(
-  { services, requestId, defaults }: McpRequest,
+  request: McpRequest,
   { name, arguments: args = {}, _meta: meta = {} }: CallToolRequest["params"],
 ): Promise<CallToolResult> {
+  const { services, requestId } = request;
   const tool = findTool(name);
   if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, describeUnknownTool(name));
   try {
-    // The defaults may supply required owner ids, so all of them are optional here; the tool checks those it needs.
+    // The pins may supply required owner ids, so all of them are optional here; the tool checks those it needs.
     const schema = withOwnerInput({ ...tool, ownerInput: tool.ownerInput.partial() });
     const validated = validate(schema, args, "arguments") as JsonObject;
-    const { owner, input } = splitOwnerInput(tool, validated, defaults);
+    const { owner, input } = await pinToolCall(request, tool, splitOwnerInput(tool, validated));
     const idempotency = await readIdempotencyMeta(meta, { name, args, owner });
-    const { body } = await runTool(services, tool, { owner, input, idempotency });
+    const { body } = await runTool(services, tool, { owner, input, idempotency, byModel: true });
     return { content: [{ type: "text", text: JSON.stringify(body) }], structuredContent: { ...body } };
   } catch (error) {
     return toToolError(toFailure(error, requestId));

@@ -7,10 +7,13 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
+import { isBound } from "../domain/binding";
+import { NO_LASTING_OWNER } from "../domain/reach";
 import { validate } from "../http/read-request";
+import { requireOwnSession } from "../operations/bind-owner";
 import { buildTaskBriefing } from "../operations/experience/prime";
 import type { Services } from "../operations/services";
-import { unwrap } from "../platform/errors";
+import { failure, unwrap } from "../platform/errors";
 import { AssembleInput } from "../schemas/assemble";
 import { PrimeInput } from "../schemas/briefing";
 import { z } from "../schemas/common";
@@ -52,9 +55,14 @@ const sessionContext = definePrompt({
     })
     .strict(),
   complete: { session_id: listSessionIds },
-  async get({ tenant, session, store, later }, { session_id: id, ...options }) {
+  async get(services, { session_id: id, ...options }) {
+    const { tenant, session, store, binding, later } = services;
+    await requireOwnSession(services, binding, id);
     const { prompt, messages, memories } = unwrap(
-      await session(id).assemble({ tenant, id }, AssembleInput.parse(options)),
+      await session(id).assemble({ tenant, id }, AssembleInput.parse(options), {
+        owner: NO_LASTING_OWNER,
+        binding,
+      }),
     );
     later(store.memories.recordAccess(memories.map((memory) => memory.id)));
     const context = prompt === "" ? `Nothing is remembered in session ${id} yet.` : prompt;
@@ -72,6 +80,8 @@ const primeTask = definePrompt({
   args: z.object({ goal: PrimeToolInput.shape.goal, project_id: PrimeToolInput.shape.project_id }).strict(),
   complete: {},
   async get(services, args) {
+    if (isBound(services.binding) && args.project_id !== services.binding.project_id)
+      throw failure("forbidden", "project_id: must be the project that this client is limited to.");
     const { prompt } = await buildTaskBriefing(services, PrimeInput.parse(args));
     return [
       toPromptMessage("user", [prompt, `## Task\n${args.goal}`].filter((part) => part !== "").join("\n\n")),

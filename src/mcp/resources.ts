@@ -7,9 +7,11 @@ import {
   ResourceNotFoundError,
   UriTemplate,
 } from "@modelcontextprotocol/server";
+import { type Binding, isWithinBinding } from "../domain/binding";
 import { renderSkillMarkdown } from "../domain/experience/skills/skill-markdown";
 import { decodeCursor, TimePosition, toPage } from "../http/pagination";
 import { LIMITS } from "../limits";
+import { requireOwnSession } from "../operations/bind-owner";
 import { renderSessionContinuity } from "../operations/experience/read-continuity";
 import type { Services } from "../operations/services";
 import { toSkill } from "../operations/skill-operations";
@@ -47,9 +49,9 @@ const MEMORY: Kind = {
   uri: new UriTemplate("kioku://memories/{id}"),
   variable: "id",
   id: Id,
-  async read({ store }, id) {
+  async read({ store, binding }, id) {
     const memory = await store.memories.find(id);
-    return memory === null ? null : JSON.stringify(toMemoryView(memory));
+    return memory === null || !isWithinBinding(binding, memory) ? null : JSON.stringify(toMemoryView(memory));
   },
   complete: listMemoryIds,
 };
@@ -62,9 +64,9 @@ const SKILL: Kind = {
   uri: new UriTemplate("kioku://skills/{slug}"),
   variable: "slug",
   id: SkillSlug,
-  async read({ store }, slug) {
+  async read({ store, binding }, slug) {
     const memory = await store.skills.find(slug);
-    return memory === null ? null : renderSkillMarkdown(toSkill(memory));
+    return memory === null || !isWithinBinding(binding, memory) ? null : renderSkillMarkdown(toSkill(memory));
   },
   complete: listSkillSlugs,
 };
@@ -78,7 +80,10 @@ const CONTINUITY: Kind = {
   uri: new UriTemplate("kioku://sessions/{id}/continuity"),
   variable: "id",
   id: Id,
-  read: renderSessionContinuity,
+  read: async (services, id) => {
+    await requireOwnSession(services, services.binding, id);
+    return renderSessionContinuity(services, id);
+  },
   complete: listSessionIds,
 };
 
@@ -103,19 +108,11 @@ export function listResourceTemplates(): ListResourceTemplatesResult {
 
 /** Lists the newest live memories. A memory that contains a skill is listed as that skill. */
 export async function listResources(
-  { store }: Services,
+  { store, binding }: Services,
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
-  const live = {
-    type: null,
-    session_id: null,
-    user_id: null,
-    agent_id: null,
-    project_id: null,
-    include_superseded: false,
-  };
   const limit = LIMITS.pageMax;
-  const memories = await store.memories.list(live, {
+  const memories = await store.memories.list(selectOwn(binding), {
     limit: limit + 1,
     after: decodeCursor(TimePosition, cursor),
   });
@@ -156,23 +153,23 @@ async function readText(services: Services, kind: Kind, id: string): Promise<str
 
 const NEWEST = { limit: LIMITS.pageMax, after: null };
 
-export async function listMemoryIds({ store }: Services): Promise<string[]> {
-  const any = {
-    type: null,
-    session_id: null,
-    user_id: null,
-    agent_id: null,
-    project_id: null,
-    include_superseded: false,
-  };
-  return (await store.memories.list(any, NEWEST)).map(({ id }) => id);
+/** Selects the live memories within a binding. */
+function selectOwn({ user_id = null, agent_id = null, project_id = null }: Binding) {
+  return { type: null, session_id: null, user_id, agent_id, project_id, include_superseded: false };
 }
 
-export async function listSkillSlugs({ store }: Services): Promise<string[]> {
-  return (await store.skills.list(NEWEST)).map(getSkillSlug);
+export async function listMemoryIds({ store, binding }: Services): Promise<string[]> {
+  return (await store.memories.list(selectOwn(binding), NEWEST)).map(({ id }) => id);
 }
 
-export async function listSessionIds({ store }: Services): Promise<string[]> {
-  const any = { user_id: null, agent_id: null, project_id: null, status: null };
-  return (await store.sessions.list(any, NEWEST)).map(({ id }) => id);
+export async function listSkillSlugs({ store, binding }: Services): Promise<string[]> {
+  const skills = await store.skills.list(NEWEST);
+  return skills.filter((skill) => isWithinBinding(binding, skill)).map(getSkillSlug);
+}
+
+export async function listSessionIds({ store, binding }: Services): Promise<string[]> {
+  const { user_id = null, agent_id = null, project_id = null } = binding;
+  return (await store.sessions.list({ user_id, agent_id, project_id, status: null }, NEWEST)).map(
+    ({ id }) => id,
+  );
 }

@@ -2,18 +2,22 @@
 import { unwrap } from "../platform/errors";
 import { AssembleAnswer } from "../schemas/assemble";
 import type { z } from "../schemas/common";
+import { ScopeIds } from "../schemas/memory";
 import { AssembleToolInput, RequiredSession } from "../schemas/tool-parameters";
+import { rejectWiderScope } from "./call-reach";
 import { requireSession } from "./resolve-owner";
 import type { Services } from "./services";
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
+/** A session that does not exist yet answers as an empty one of this owner. */
 export async function assembleContext(
-  { tenant, session, store, later }: Services,
+  { tenant, session, store, binding, later }: Services,
   owner: OwnerIds,
   input: z.output<typeof AssembleToolInput>,
 ): Promise<OperationReply<object>> {
   const id = requireSession(owner);
-  const assembled = unwrap(await session(id).assemble({ tenant, id }, input));
+  rejectWiderScope(owner, input.scope);
+  const assembled = unwrap(await session(id).assemble({ tenant, id }, input, { owner, binding }));
   later(store.memories.recordAccess(assembled.memories.map((memory) => memory.id)));
   return { status: 200, body: assembled };
 }
@@ -26,9 +30,10 @@ export const assembleTool = defineTool({
     "memories relevant to the query. `prompt` is ready to use; `left_out` lists what did not fit.",
   scope: "read",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
-  ownerInput: RequiredSession,
+  ownerInput: ScopeIds.extend(RequiredSession.shape),
   input: AssembleToolInput,
   output: AssembleAnswer,
   responses: { 200: "The context, and the items left out of it" },
+  servesBound: true,
   run: assembleContext,
 });

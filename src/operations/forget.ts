@@ -1,4 +1,5 @@
 // forget: removes a memory from recall, with a reason and an optional replacement. It stays readable by id.
+import type { ScopeOwner } from "../domain/reach";
 import { unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import { ForgetAnswer, ForgetInput, ScopeIds } from "../schemas/memory";
@@ -15,9 +16,9 @@ export async function forget(
   const started = services.now();
   const { memory_id, reason, replacement_id } = input;
   const { session_id } = owner;
-  const reach = session_id === null ? "tenant" : { session_id, ...(await resolveOwner(services, owner)) };
+  const scope = { anyOf: await findForgettable(services, owner), binding: services.binding };
   const request = { memory_id, reason: reason ?? null, replacement_id: replacement_id ?? null };
-  const { already, memory_type } = unwrap(await services.store.memories.forget(request, reach, idempotency));
+  const { already, memory_type } = unwrap(await services.store.memories.forget(request, scope, idempotency));
   services.later(services.indexing.wake());
   services.telemetry({
     event: "forget",
@@ -43,6 +44,14 @@ export async function forget(
   };
 }
 
+/** A session forgets what it can see, a model's call what is within its reach, and any other call what its key sees. */
+async function findForgettable(services: Services, owner: OwnerIds): Promise<Partial<ScopeOwner> | null> {
+  const { session_id, limit } = owner;
+  if (limit === "tenant" || (limit === undefined && session_id === null)) return null;
+  if (limit === undefined) return { session_id, ...(await resolveOwner(services, owner)) };
+  return { session_id, [`${limit}_id`]: owner[`${limit}_id`] };
+}
+
 export const forgetTool = defineTool({
   name: "forget",
   title: "Forget",
@@ -56,5 +65,6 @@ export const forgetTool = defineTool({
   output: ForgetAnswer,
   responses: { 200: "Forgotten" },
   storesKey: "tenant",
+  servesBound: true,
   run: forget,
 });

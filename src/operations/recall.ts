@@ -1,11 +1,12 @@
 // recall: searches memories, messages and episodes in the scope of the call and explains each hit.
-import { getDefaultReach } from "../domain/reach";
+import { isWiderScope } from "../domain/reach";
 import { unwrap } from "../platform/errors";
 import type { Scope } from "../schemas/common";
 import { DEFAULT_SOURCES, RecallAnswer, RecallInput, ScopeIds } from "../schemas/memory";
 import { resolveRecallScope } from "../search/corpus";
-import type { SessionOwner } from "../session/session-record";
+import type { RecallRequest } from "../search/search";
 import type { RecallBasis } from "../session/session-rpc";
+import { completeOwner, findWiderScope, selectScope } from "./call-reach";
 import type { Services } from "./services";
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
@@ -15,7 +16,7 @@ export async function recall(
   input: RecallInput,
 ): Promise<OperationReply<RecallAnswer>> {
   const started = services.now();
-  const { hits, mode, degraded, scope } = await searchInScope(services, owner, input);
+  const { hits, mode, degraded, scope, hint } = await searchInScope(services, owner, input);
   services.later(
     recordAccess(
       services,
@@ -36,7 +37,12 @@ export async function recall(
     result_count: hits.length,
     degraded: degraded !== null,
   });
-  const body = { count: hits.length, memories: hits, ...(degraded === null ? {} : { degraded }) };
+  const body = {
+    count: hits.length,
+    memories: hits,
+    ...(degraded === null ? {} : { degraded }),
+    ...(hint === null ? {} : { hint }),
+  };
   return { status: 200, body };
 }
 
@@ -52,6 +58,7 @@ export const recallTool = defineTool({
   input: RecallInput,
   output: RecallAnswer,
   responses: { 200: "The hits, best first" },
+  servesBound: true,
   run: recall,
 });
 
@@ -59,14 +66,18 @@ export const recallTool = defineTool({
 async function searchInScope(services: Services, owner: OwnerIds, input: RecallInput) {
   const sources = input.sources ?? DEFAULT_SOURCES;
   const session = await prepareRecall(services, owner, sources.includes("messages"));
-  const known = session === null ? owner : completeOwner(owner, session);
-  const scope = resolveRecallScope(known, input.scope ?? session?.reach ?? getDefaultScope(known));
+  const known = completeOwner(owner, session);
+  const kind = selectScope(known, input.scope, session?.reach);
+  const scope = resolveRecallScope(known, kind);
   const window =
     session === null || input.sources !== undefined || owner.session_id === null
       ? null
       : { session_id: owner.session_id, from: session.window_start };
-  const recalled = await services.search.recall(scope, { ...input, window, collapsesDuplicates: true });
-  return { ...recalled, scope };
+  const request = { ...input, window, collapsesDuplicates: true };
+  const recalled = await services.search.recall(scope, request);
+  const hint =
+    recalled.hits.length === 0 ? await findHint(services, known, { ...request, scope: kind }) : null;
+  return { ...recalled, scope, hint };
 }
 
 /** Returns null without a session, and for one that does not exist yet: agents recall before they write. */
@@ -78,21 +89,27 @@ async function prepareRecall(
   return id === null ? null : unwrap(await session(id).prepareRecall({ tenant, id }, { messages }));
 }
 
-/** Adds the ids of the session to those of the call. The session's take precedence. */
-function completeOwner(owner: OwnerIds, session: SessionOwner): OwnerIds {
-  return {
-    session_id: owner.session_id,
-    user_id: session.user_id ?? owner.user_id,
-    agent_id: session.agent_id ?? owner.agent_id,
-    project_id: session.project_id ?? owner.project_id,
-  };
+type HintRequest = Omit<RecallRequest, "limit"> & { scope: Scope };
+
+/** Says what the next wider scope has, if it has anything, and if the caller may search it. */
+async function findHint(
+  services: Services,
+  owner: OwnerIds,
+  { scope, ...request }: HintRequest,
+): Promise<string | null> {
+  const wider = findWiderScope(owner, scope);
+  if (wider === null || (owner.limit !== undefined && isWiderScope(wider, owner.limit))) return null;
+  const { hits } = await services.search.recall(resolveRecallScope(owner, wider), {
+    ...request,
+    limit: HINT_LIMIT,
+  });
+  if (hits.length === 0) return null;
+  const count = hits.length === HINT_LIMIT ? `${HINT_LIMIT} or more` : `${hits.length}`;
+  return `Nothing was found in the scope "${scope}". The scope "${wider}" has ${count}: ask again with "scope": "${wider}".`;
 }
 
-/** Returns the scope of a call whose session is not known: the first owner that it names. */
-function getDefaultScope(owner: OwnerIds): Scope {
-  const reach = getDefaultReach(owner);
-  return reach === "session" && owner.session_id === null ? "tenant" : reach;
-}
+/** A hint counts no further than this. */
+const HINT_LIMIT = 5;
 
 async function recordAccess(services: Services, { session_id }: OwnerIds, ids: string[]): Promise<void> {
   if (ids.length === 0) return;

@@ -1,12 +1,14 @@
 // remember: stores a memory on the agent's request, without threshold or model. The memory is in long-term memory when
 // the call returns.
+import { getDefaultReach } from "../domain/reach";
 import { checkShapes } from "../ontology/shapes";
-import { FailureError, type FieldError, fail, failure, unwrap } from "../platform/errors";
+import { failure, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import { type MemoryContent, RememberAnswer, RememberInput, ScopeIds } from "../schemas/memory";
 import { createMemory } from "../store/memories/commit-plan";
 import { toMemoryTriples } from "../store/memories/memory-mapping";
 import { deriveTopic } from "../store/memories/memory-topics";
+import { DEFAULT_PROJECT, isOwnerless } from "./call-reach";
 import { validateProperties } from "./memory-properties";
 import type { Services } from "./services";
 import { type StoreRequest, storeMemories } from "./store-memories";
@@ -14,16 +16,16 @@ import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
 export async function remember(
   services: Services,
-  owner: OwnerIds,
+  named: OwnerIds,
   input: RememberInput,
   idempotency: Idempotency,
 ): Promise<OperationReply<RememberAnswer>> {
   const started = services.now();
-  const request = createStoreRequest(owner, input, idempotency, new Date(started).toISOString());
-  const content = request.memory;
+  const request = createStoreRequest(named, input, idempotency, new Date(started).toISOString());
+  const { owner, memory: content } = request;
   const [result] = await storeMemories(services, [request]);
   if (result === undefined) throw failure("internal", "The write returned no result.");
-  const { memory_id, deduplicated, superseded } = unwrap(result);
+  const { memory_id, deduplicated, superseded, owner: stored } = unwrap(result);
   services.telemetry({
     event: "remember",
     tenant: services.tenant,
@@ -44,6 +46,7 @@ export async function remember(
         : `Stored ${content.type} memory ${memory_id}`,
       deduplicated,
       superseded,
+      scope: describeScope({ ...owner, ...stored }),
       ...(warnings.length === 0 ? {} : { warnings }),
     },
   };
@@ -65,19 +68,18 @@ export const rememberTool = defineTool({
     200: "Already known: its access count is raised, and the higher confidence kept",
   },
   storesKey: "session",
+  servesBound: true,
   run: remember,
 });
 
-/** Returns the memory to be stored for a validated input; throws a failure if it is invalid or has no owner. */
+/** Returns the memory to be stored for a validated input. Without an owner it belongs to the default project. */
 export function createStoreRequest(
-  owner: OwnerIds,
+  named: OwnerIds,
   input: RememberInput,
   idempotency: Idempotency,
   now: string,
 ): StoreRequest {
-  const { session_id, agent_id, project_id } = owner;
-  if (session_id === null && agent_id === null && project_id === null)
-    throw new FailureError(missingOwner().failure);
+  const owner = isOwnerless(named) ? { ...named, project_id: DEFAULT_PROJECT } : named;
   return { owner, memory: toContent(input, now), idempotency, updates: true, keepsTopic: !input.supersede };
 }
 
@@ -99,16 +101,10 @@ function toContent(input: RememberInput, now: string): MemoryContent {
   };
 }
 
-/** The failure of a memory without session, agent or project. */
-export function missingOwner() {
-  const errors: FieldError[] = [
-    { path: "session_id", message: "is required, unless agent_id or project_id is given" },
-  ];
-  return fail(
-    "invalid_request",
-    "Session ID is required: give session_id, or agent_id or project_id for a memory outside sessions.",
-    { errors },
-  );
+/** Returns where the memory is found by default: with the user, else the agent, the project or the session. */
+function describeScope(owner: OwnerIds): RememberAnswer["scope"] {
+  const kind = getDefaultReach(owner);
+  return { kind, id: owner[`${kind}_id`] };
 }
 
 /** Lists the shapes that the memory violates. It is stored all the same: a model should not lose a fact to a form. */

@@ -1,11 +1,12 @@
 // Resolves the owner of a call: ids that the call leaves out are taken from its session.
+
+import type { LastingOwner } from "../domain/reach";
 import { FailureError, invalidField, unwrap } from "../platform/errors";
-import type { SessionOwner } from "../session/session-record";
 import type { Services } from "./services";
 import type { OwnerIds } from "./tools/tool";
 
 /** Returns the user, agent and project. A session that does not exist yet is no error: agents recall before they write. */
-export async function resolveOwner({ tenant, session }: Services, target: OwnerIds): Promise<SessionOwner> {
+export async function resolveOwner({ tenant, session }: Services, target: OwnerIds): Promise<LastingOwner> {
   const { session_id: id, user_id, agent_id, project_id } = target;
   if (id === null) return { user_id, agent_id, project_id };
   const known = unwrap(await session(id).getSettings({ tenant, id }));

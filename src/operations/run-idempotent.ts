@@ -6,6 +6,8 @@ import { unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { JsonObject } from "../platform/json";
 import type { Repositories } from "../store/repositories";
+import { bindToolCall } from "./bind-owner";
+import { limitToReach, rejectBeyondReach } from "./call-reach";
 import type { Services } from "./services";
 import type { OperationReply, OwnerIds, Tool } from "./tools/tool";
 
@@ -39,15 +41,22 @@ type ToolRun = {
   idempotency: Idempotency;
   /** True if the key is bound to one session, as with a session in the path. */
   keyOfSession?: boolean;
+  /** True if a model made the call: it stays within the reach of its session. */
+  byModel?: boolean;
 };
 
 /** Runs a tool once per idempotency key. */
 export function runTool(
   services: Services,
   tool: Tool,
-  { owner, input, idempotency, keyOfSession = false }: ToolRun,
+  { owner, input, idempotency, keyOfSession = false, byModel = false }: ToolRun,
 ): Promise<OperationReply> {
-  const run = () => tool.run(services, owner, input, deriveStep(idempotency, tool.name));
+  const run = async () => {
+    const bound = await bindToolCall(services, tool, owner, input);
+    const target = byModel ? await limitToReach(services, bound.owner) : bound.owner;
+    rejectBeyondReach(target, bound.input);
+    return tool.run(services, target, bound.input, deriveStep(idempotency, tool.name));
+  };
   const storesKey = tool.storesKey === "tenant" || (tool.storesKey === "session" && keyOfSession);
   return storesKey ? run() : runIdempotent(services.store, idempotency, run);
 }

@@ -1,5 +1,6 @@
 // The services that an operation works with, for one tenant. Passed in, so that operations do not depend on HTTP.
 
+import type { Binding } from "../domain/binding";
 import type { Bindings } from "../platform/env";
 import { type Result, unwrap } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
@@ -9,6 +10,8 @@ import type { SessionRpc } from "../session/session-rpc";
 
 export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
   tenant: string;
+  /** The owner that the caller is limited to. */
+  binding: Binding;
   session: (id: string) => SessionRpc;
   project: (id: string) => ProjectRpc;
   /** Opens a WebSocket to a session's signals after a sequence number, for the holder of a key. */
@@ -19,17 +22,18 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
   later: (work: Promise<unknown>) => void;
 };
 
-type ServiceOptions = Pick<Services, "telemetry" | "later"> & { memoriesPerSession: number };
+type ServiceOptions = Pick<Services, "telemetry" | "later" | "binding"> & { memoriesPerSession: number };
 
 export function createServices(
   env: Bindings,
   tenant: string,
-  { memoriesPerSession, telemetry, later }: ServiceOptions,
+  { memoriesPerSession, binding, telemetry, later }: ServiceOptions,
 ): Services {
   const now = () => Date.now();
-  const { store, search, indexing } = createLongTermMemory(env, tenant, { now, memoriesPerSession });
+  const { store, search, indexing } = createLongTermMemory(env, tenant, { now, memoriesPerSession, binding });
   return {
     tenant,
+    binding,
     store,
     search,
     indexing,

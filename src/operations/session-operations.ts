@@ -2,6 +2,7 @@
 import { unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { z } from "../schemas/common";
+import { ScopeIds } from "../schemas/memory";
 import { MessagesAdded } from "../schemas/message";
 import type { Session, SessionCreate } from "../schemas/session";
 import { AddMessagesInput, RequiredSession } from "../schemas/tool-parameters";
@@ -19,7 +20,7 @@ export async function addMessages(
   const id = requireSession(owner);
   return {
     status: 201,
-    body: unwrap(await session(id).addMessages({ tenant, id }, messages, idempotency)),
+    body: unwrap(await session(id).addMessages({ tenant, id }, messages, idempotency, owner)),
   };
 }
 
@@ -31,10 +32,11 @@ export const addMessagesTool = defineTool({
     "session is created if it does not exist. Use remember for information that should outlive the session.",
   scope: "write",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  ownerInput: RequiredSession,
+  ownerInput: ScopeIds.extend(RequiredSession.shape),
   input: AddMessagesInput,
   output: MessagesAdded,
   responses: { 201: "Counts of added, duplicate and evicted messages" },
+  servesBound: true,
   run: addMessages,
 });
 

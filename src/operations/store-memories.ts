@@ -1,9 +1,11 @@
 // Stores memories for their owners: through the object of their session, which has an outbox, or directly in D1.
+import { type LastingOwner, NO_LASTING_OWNER } from "../domain/reach";
 import { FailureError, fail, ok, type Result } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { MemoryContent } from "../schemas/memory";
+import type { OwnedMemory } from "../session/session-rpc";
 import { COMMIT_BATCH_SIZE } from "../store/memories/commit-memories";
-import type { MemoryWrite, WriteResult, WrittenMemory } from "../store/memories/commit-plan";
+import type { MemoryWrite, WriteResult } from "../store/memories/commit-plan";
 import type { Services } from "./services";
 import type { OwnerIds } from "./tools/tool";
 
@@ -22,9 +24,9 @@ type Position = { request: StoreRequest; at: number };
 export async function storeMemories(
   services: Services,
   requests: readonly StoreRequest[],
-): Promise<Result<WrittenMemory>[]> {
+): Promise<Result<OwnedMemory>[]> {
   const positions = requests.map((request, at) => ({ request, at }));
-  const results: Result<WrittenMemory>[] = [];
+  const results: Result<OwnedMemory>[] = [];
   for (const [session_id, group] of Map.groupBy(positions, ({ request }) => request.owner.session_id)) {
     const stored =
       session_id === null
@@ -39,7 +41,7 @@ function storeInSession(
   { tenant, session }: Services,
   id: string,
   group: readonly Position[],
-): Promise<Result<WrittenMemory>[]> {
+): Promise<Result<OwnedMemory>[]> {
   return settleEach(group, async () => {
     const items = group.map(({ request: { owner, ...request } }) => {
       const { user_id, agent_id, project_id } = owner;
@@ -54,13 +56,15 @@ function storeInSession(
 async function storeInD1(
   { store, indexing, later }: Services,
   group: readonly Position[],
-): Promise<Result<WrittenMemory>[]> {
-  const results: Result<WrittenMemory>[] = [];
+): Promise<Result<OwnedMemory>[]> {
+  const results: Result<OwnedMemory>[] = [];
   for (let start = 0; start < group.length; start += COMMIT_BATCH_SIZE) {
     const batch = group.slice(start, start + COMMIT_BATCH_SIZE);
     results.push(
       ...(await settleEach(batch, async () =>
-        (await store.memories.commit(batch.map(toWrite))).map(toWritten),
+        (
+          await store.memories.commit(batch.map(toWrite))
+        ).map((result, i) => toOwned(result, batch[i]?.request.owner ?? NO_LASTING_OWNER)),
       )),
     );
   }
@@ -78,17 +82,17 @@ function toWrite({ request: { owner, memory, idempotency, ...merging } }: Positi
   };
 }
 
-function toWritten(result: WriteResult): Result<WrittenMemory> {
+function toOwned(result: WriteResult, { user_id, agent_id, project_id }: LastingOwner): Result<OwnedMemory> {
   if (result.status === "rejected") return { ok: false, failure: result.failure };
   const { memory_id, deduplicated, superseded } = result;
-  return ok({ memory_id, deduplicated, superseded });
+  return ok({ memory_id, deduplicated, superseded, owner: { user_id, agent_id, project_id } });
 }
 
 /** Returns a failure of the whole call as the result of each of its memories. */
 async function settleEach(
   group: readonly Position[],
-  work: () => Promise<Result<WrittenMemory>[]>,
-): Promise<Result<WrittenMemory>[]> {
+  work: () => Promise<Result<OwnedMemory>[]>,
+): Promise<Result<OwnedMemory>[]> {
   try {
     return await work();
   } catch (error) {

@@ -1,10 +1,19 @@
 // API keys of tenants, as administrators create and list them.
-import { boundedText, Id, Time, z } from "./common";
+import { boundedText, Id, Time, UserId, z } from "./common";
 
 export const KEY_SCOPES = ["read", "write", "admin"] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 const Scopes = z.array(z.enum(KEY_SCOPES)).min(1);
+
+const KeyBinding = z
+  .object({ user_id: UserId.optional(), agent_id: Id.optional(), project_id: Id.optional() })
+  .strict()
+  .refine(
+    (ids) => Object.values(ids).some((id) => id !== undefined),
+    "must name a user_id, agent_id or project_id",
+  )
+  .meta({ description: "The key sees and writes only what belongs to all of these" });
 
 export const KeyCreate = z
   .object({
@@ -12,6 +21,7 @@ export const KeyCreate = z
     name: boundedText(1, 128).optional(),
     scopes: Scopes.default(["read", "write"]),
     expires_at: Time.optional(),
+    bind: KeyBinding.optional(),
   })
   .strict()
   .openapi("KeyCreate");
@@ -25,6 +35,7 @@ export const ApiKey = z
     scopes: Scopes,
     created_at: z.string(),
     expires_at: z.string().nullable(),
+    bind: KeyBinding.nullable(),
   })
   .openapi("Key");
 export type ApiKey = z.infer<typeof ApiKey>;
@@ -39,5 +50,6 @@ export const OwnKey = z
     id: z.string().meta({ description: "`admin` for the admin key" }),
     tenant: z.string().nullable().meta({ description: "Null for the admin key, which belongs to none" }),
     scopes: z.array(z.enum(KEY_SCOPES)),
+    bind: KeyBinding.nullable(),
   })
   .openapi("OwnKey");

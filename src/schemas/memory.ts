@@ -221,6 +221,9 @@ export const RememberAnswer = z
     superseded: z
       .array(z.string())
       .meta({ description: "Ids of the memories that this one supersedes: live until this call" }),
+    scope: z
+      .object({ kind: ScopeName, id: z.string().nullable() })
+      .meta({ description: "Where recall finds it by default" }),
     warnings: z.array(z.string()).optional(),
   })
   .openapi("RememberAnswer");
@@ -310,6 +313,7 @@ export const RecallAnswer = z
       .string()
       .optional()
       .meta({ description: "Why the result is lexical only although semantic search was requested" }),
+    hint: z.string().optional().meta({ description: "Where to look, if nothing was found here" }),
   })
   .openapi("RecallAnswer");
 export type RecallAnswer = z.infer<typeof RecallAnswer>;
@@ -342,3 +346,6 @@ export const ScopeIds = z.object({
   project_id: Id.optional().meta({ description: "The project that the call belongs to" }),
 });
 export type ScopeIds = z.infer<typeof ScopeIds>;
+
+/** The owner of a session that does not exist yet, or of one that lacks these ids. */
+export const LastingOwnerIds = ScopeIds.omit({ session_id: true });

@@ -1,6 +1,7 @@
 // The searchable corpora (memories, messages, episodes): table, FTS5 table and columns of each, and the SQL condition
 // that a candidate must meet.
 import { type SQL, sql } from "drizzle-orm";
+import { type Binding, BOUND_IDS } from "../domain/binding";
 import type { ResolvedNamespace } from "../domain/policy/namespace";
 import type { ScopeOwner } from "../domain/reach";
 import { listSubtypes } from "../ontology/classes";
@@ -34,6 +35,15 @@ export function resolveRecallScope(ids: ScopeOwner, kind: Scope): RecallScope {
   return { kind, id };
 }
 
+/** Returns the narrower of a scope and a binding: the index then looks only where the caller may see. */
+export function narrowScope(scope: RecallScope, { user_id, agent_id, project_id }: Binding): RecallScope {
+  if (scope.kind === "session" || scope.kind === "namespace") return scope;
+  if (user_id !== undefined) return { kind: "user", id: user_id };
+  if (agent_id !== undefined && scope.kind !== "user") return { kind: "agent", id: agent_id };
+  if (project_id !== undefined && scope.kind === "tenant") return { kind: "project", id: project_id };
+  return scope;
+}
+
 /** Resolves a scope relative to a session. */
 export function resolveSessionScope(
   { id, user_id, agent_id, project_id }: Omit<ScopeOwner, "session_id"> & { id: string },
@@ -48,6 +58,8 @@ export type RecallFilter = Pick<
 > & {
   /** Restricts memories to these types; overrides `type`. */
   types?: readonly MemoryType[];
+  /** The owner that the caller is limited to. */
+  within?: Binding;
   /** The messages that the asking session has in its window; they are left out. */
   window?: MessageWindow | null;
 };
@@ -143,6 +155,10 @@ export function buildRowCondition(
 ): SQL {
   const { since, until } = filter;
   const conditions = [sql`m.tenant = ${tenant}`, ...corpus.conditions(filter)];
+  for (const id of BOUND_IDS) {
+    const bound = filter.within?.[id];
+    if (bound !== undefined) conditions.push(sql`m.${sql.raw(id)} = ${bound}`);
+  }
   if (scope.kind === "namespace")
     conditions.push(corpus.kind === "memory" ? matchNamespace(scope) : sql`false`);
   // An episode belongs to a project and an agent, not to a session.

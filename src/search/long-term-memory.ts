@@ -1,4 +1,5 @@
 // Composes a tenant's long-term memory from the environment: the store in D1, search over it, and its indexing.
+import { type Binding, UNBOUND } from "../domain/binding";
 import { createIndexing, type Indexing } from "../indexing/indexing";
 import { openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
@@ -22,6 +23,7 @@ export type LongTermMemoryOptions = {
   now: () => number;
   memoriesPerSession?: number;
   vectors?: VectorServices;
+  binding?: Binding;
 };
 
 export function createLongTermMemory(
@@ -31,6 +33,7 @@ export function createLongTermMemory(
     now,
     memoriesPerSession = readSettings(env).memoriesPerSession,
     vectors = createVectorServices(env, tenant),
+    binding = UNBOUND,
   }: LongTermMemoryOptions,
 ): LongTermMemory {
   const { semantic, indexer } = vectors;
@@ -41,7 +44,7 @@ export function createLongTermMemory(
       memoriesPerSession,
       removeVectors: (kind, ids) => indexer.remove(tenant, kind, ids),
     }),
-    search: createSearch({ db: openDatabase(env.DB), tenant, semantic, indexing }),
+    search: createSearch({ db: openDatabase(env.DB), tenant, semantic, indexing, binding }),
     indexing,
     semantic,
   };

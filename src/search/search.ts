@@ -1,6 +1,7 @@
 // Hybrid search: lexical and semantic candidates, fused into one ranking with explained hits. D1 decides: every hit is
 // a row that meets the conditions at the time of the search, even if an index lags behind.
 import { sql } from "drizzle-orm";
+import type { Binding } from "../domain/binding";
 import type { Indexing } from "../indexing/indexing";
 import { LIMITS } from "../limits";
 import { type Database, runBatch } from "../platform/d1";
@@ -10,7 +11,14 @@ import type { Collection } from "../store/item-repository";
 import { extractQueryTerms } from "../text/query-terms";
 import type { SemanticServices } from "../vectors/semantic-services";
 import { combineHits, combineNewest } from "./combine-hits";
-import { buildRowCondition, CORPORA, type Corpus, type RecallFilter, type RecallScope } from "./corpus";
+import {
+  buildRowCondition,
+  CORPORA,
+  type Corpus,
+  narrowScope,
+  type RecallFilter,
+  type RecallScope,
+} from "./corpus";
 import {
   type CorpusCandidate,
   type LoadedHit,
@@ -74,10 +82,13 @@ export function createSearch(options: {
   tenant: string;
   semantic: SemanticServices | null;
   indexing: Indexing;
+  /** The owner that every search is limited to. */
+  binding: Binding;
 }) {
   return {
     /** Searches memories, messages and episodes within a scope. */
-    recall: (scope: RecallScope, request: RecallRequest) => searchCorpora({ ...options, scope }, request),
+    recall: (scope: RecallScope, { within = options.binding, ...request }: RecallRequest) =>
+      searchCorpora({ ...options, scope: narrowScope(scope, within) }, { ...request, within }),
     /** Searches the items of one collection by similarity. */
     searchItems: (collection: Collection, query: ProviderQuery) =>
       searchItems({ ...options, collection }, query),

@@ -1,8 +1,12 @@
 // Assembles the prompt context of a session: its short-term memory and recalled long-term memories in one token budget.
+import type { Binding } from "../domain/binding";
 import { EXTRACTIVE_AUTHOR } from "../domain/cognition/projectors/summary-projector";
 import { computeItemImportance } from "../domain/promotion/promotion-engine";
 import { type AssembledPrompt, assemblePrompt } from "../domain/prompt/assemble-prompt";
 import { type Summary, type SummaryMessage, summariseMessages } from "../domain/prompt/summarise-messages";
+import type { LastingOwner } from "../domain/reach";
+import type { StoredItem } from "../domain/short-term/working-context";
+import { unwrap } from "../platform/errors";
 import { isJsonObject } from "../platform/json";
 import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
 import type { RecallHit } from "../schemas/memory";
@@ -10,7 +14,13 @@ import { resolveSessionScope } from "../search/corpus";
 import { PROMPT_RECALL } from "../search/search";
 import { countTokens } from "../text/token-count";
 import type { SessionCore } from "./session-core";
-import { getReach, type SessionRecord, type SessionRef } from "./session-record";
+import {
+  createRecord,
+  getReach,
+  type SessionRecord,
+  type SessionRef,
+  toSessionCreate,
+} from "./session-record";
 
 /** The memories of a prompt: ten ranked by the query, or without one the five newest of high confidence. */
 const WITH_QUERY = { limit: 10, min_confidence: 0.5 };
@@ -25,20 +35,27 @@ export class ContextAssembler {
     this.#core = core;
   }
 
-  async assemble(ref: SessionRef, input: AssembleInput): Promise<AssembledPrompt<RecallHit>> {
+  async assemble(
+    ref: SessionRef,
+    input: AssembleInput,
+    { owner, binding }: { owner: LastingOwner; binding: Binding },
+  ): Promise<AssembledPrompt<RecallHit>> {
     const { storage, telemetry, isoNow } = this.#core;
-    const memory = this.#core.require(ref);
-    storage.write(() => storage.saveRecord({ ...memory.record, updated_at: isoNow }));
+    const memory = storage.read();
+    const exists = memory !== null && memory.record.erasing === null;
+    if (exists) storage.write(() => storage.saveRecord({ ...memory.record, updated_at: isoNow }));
     const started = this.#core.now();
-    const { record, context, log } = memory;
+    // A session that does not exist yet is an empty one of the caller's owner.
+    const record = exists ? memory.record : unwrap(createRecord(ref, toSessionCreate(owner), isoNow));
+    const { context, log } = exists ? memory : { context: new Map<string, StoredItem>(), log: [] };
     const include = new Set<Part>(input.include ?? PARTS);
-    const memories = include.has("long_term") ? await this.#recall(record, input) : [];
+    const memories = include.has("long_term") ? await this.#recall(record, input, binding) : [];
     const working = [...context.values()].map((item) => ({
       ...item,
       importance: computeItemImportance(item, log, started, record.promotion.weights),
     }));
     const assembled = assemblePrompt({
-      messages: storage.messages.read({ from: record.window_start }),
+      messages: exists ? storage.messages.read({ from: record.window_start }) : [],
       working,
       memories,
       budget: record.token_budget,
@@ -60,12 +77,17 @@ export class ContextAssembler {
     return assembled;
   }
 
-  async #recall(record: SessionRecord, { query, scope }: AssembleInput): Promise<RecallHit[]> {
+  async #recall(
+    record: SessionRecord,
+    { query, scope }: AssembleInput,
+    within: Binding,
+  ): Promise<RecallHit[]> {
     const hasQuery = (query ?? "").trim() !== "";
     const { hits } = await this.#core
       .services(record)
       .search.recall(resolveSessionScope(record, scope ?? getReach(record)), {
         ...PROMPT_RECALL,
+        within,
         ...(hasQuery ? { ...WITH_QUERY, query } : WITHOUT_QUERY),
       });
     return hits.filter((hit) => hit.kind === "memory");

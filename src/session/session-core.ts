@@ -1,5 +1,7 @@
 // The core that every call on a session shares: finding or creating the session, one transaction per change, the
 // outbox to the long-term store, and the alarm.
+
+import { type LastingOwner, NO_LASTING_OWNER } from "../domain/reach";
 import { hasLanguageModel } from "../models/language/select-language-model";
 import { ObjectAlarm } from "../platform/alarm";
 import type { Bindings, Settings } from "../platform/env";
@@ -14,9 +16,9 @@ import { Outbox } from "./outbox";
 import { applyPromotions } from "./promotion/promotion-entries";
 import {
   createRecord,
-  type SessionOwner,
   type SessionRecord,
   type SessionRef,
+  toSessionCreate,
   withStatus,
 } from "./session-record";
 import { areSameDueTimes, computeDueTimes, findAlarmTime, hasWorkToFinish } from "./session-schedule";
@@ -35,7 +37,7 @@ export type CoreOptions = {
 type TenantServices = LongTermMemory & { outbox: Outbox };
 
 /** Whether a write creates the session if there is none, and for whom. */
-export type WriteOptions = { creates: boolean; owner?: SessionOwner };
+export type WriteOptions = { creates: boolean; owner?: LastingOwner };
 
 export class SessionCore {
   readonly storage: SessionStorage;
@@ -134,17 +136,8 @@ export class SessionCore {
     return memory;
   }
 
-  #createSession(
-    ref: SessionRef,
-    owner: SessionOwner = { user_id: null, agent_id: null, project_id: null },
-  ): ShortTermMemory {
-    const { user_id, agent_id, project_id } = owner;
-    const create = {
-      ...(user_id === null ? {} : { user_id }),
-      ...(agent_id === null ? {} : { agent_id }),
-      ...(project_id === null ? {} : { project_id }),
-    };
-    const memory = this.storage.initialise(unwrap(createRecord(ref, create, this.isoNow)));
+  #createSession(ref: SessionRef, owner: LastingOwner = NO_LASTING_OWNER): ShortTermMemory {
+    const memory = this.storage.initialise(unwrap(createRecord(ref, toSessionCreate(owner), this.isoNow)));
     this.storage.enqueue(SESSION_OP, { kind: "session" });
     return memory;
   }

@@ -1,7 +1,7 @@
 // The record of a session: creation, changes, and its views in the registry and the API. Pure functions.
 
 import { DEFAULT_WEIGHTS } from "../domain/promotion/importance-scorer";
-import { getDefaultReach } from "../domain/reach";
+import { getDefaultReach, type LastingOwner } from "../domain/reach";
 import { TOKEN_BUDGET } from "../limits";
 import { invalidField, ok, type Result } from "../platform/errors";
 import type { Json, JsonObject } from "../platform/json";
@@ -18,9 +18,6 @@ import type {
 import type { RegisteredSession } from "../store/sessions/session-repository";
 
 export type SessionRef = { tenant: string; id: string };
-
-/** Whom a session belongs to. */
-export type SessionOwner = { user_id: string | null; agent_id: string | null; project_id: string | null };
 
 /** Stored as JSON. */
 export type SessionRecord = SessionRef & {
@@ -135,6 +132,15 @@ export function createRecord(ref: SessionRef, create: SessionCreate, now: string
   });
 }
 
+/** Returns the settings of a session that is created by its first write. */
+export function toSessionCreate({ user_id, agent_id, project_id }: LastingOwner): SessionCreate {
+  return {
+    ...(user_id === null ? {} : { user_id }),
+    ...(agent_id === null ? {} : { agent_id }),
+    ...(project_id === null ? {} : { project_id }),
+  };
+}
+
 const DEFAULT_BUDGET: TokenBudget = {
   total: TOKEN_BUDGET.total,
   conversation: TOKEN_BUDGET.conversation,
@@ -165,7 +171,7 @@ export function patchRecord(record: SessionRecord, patch: SessionPatch): Result<
 }
 
 /** A reach of an owner that the session lacks would find nothing. */
-function checkReach(owner: SessionOwner, reach: Scope | undefined): Result<null> {
+function checkReach(owner: LastingOwner, reach: Scope | undefined): Result<null> {
   if (reach === undefined || reach === "session" || reach === "tenant" || owner[`${reach}_id`] !== null)
     return ok(null);
   return invalidField(
@@ -246,7 +252,7 @@ export function toRegistryRecord(record: SessionRecord): RegisteredSession {
 }
 
 /** Returns the default scope of the session's calls, and the widest of its model's. */
-export function getReach(record: SessionOwner & { reach: Scope | null }): Scope {
+export function getReach(record: LastingOwner & { reach: Scope | null }): Scope {
   return record.reach ?? getDefaultReach(record);
 }
 

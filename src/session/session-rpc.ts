@@ -1,7 +1,9 @@
 // RPC interface of a session's Durable Object. Arguments and results are JSON; failures are values, because an error
 // loses its class over RPC.
 
+import type { Binding } from "../domain/binding";
 import type { AssembledPrompt } from "../domain/prompt/assemble-prompt";
+import type { LastingOwner } from "../domain/reach";
 import type { Result } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { Json } from "../platform/json";
@@ -46,9 +48,9 @@ import type {
 } from "../schemas/space";
 import type { MemoryWrite, WrittenMemory } from "../store/memories/commit-plan";
 import type { ThreadRange } from "./cognition/thread-log";
-import type { SessionOwner, SessionRef } from "./session-record";
+import type { SessionRef } from "./session-record";
 
-export type SessionSettings = SessionOwner & {
+export type SessionSettings = LastingOwner & {
   reach: Scope;
   status: SessionStatus;
   policy: PolicyInput | null;
@@ -56,7 +58,7 @@ export type SessionSettings = SessionOwner & {
 };
 
 /** What a recall needs of the session that asks. */
-export type RecallBasis = SessionOwner & {
+export type RecallBasis = LastingOwner & {
   reach: Scope;
   /** The position of the first message in the window: the caller has those from there on already. */
   window_start: number;
@@ -65,9 +67,12 @@ export type RecallBasis = SessionOwner & {
 /** A memory to be remembered in a session, and how it is merged with what is known. */
 export type MemoryRequest = Pick<MemoryWrite, "updates" | "keepsTopic"> & {
   memory: MemoryContent;
-  owner: SessionOwner;
+  owner: LastingOwner;
   idempotency: Idempotency;
 };
+
+/** A stored memory with its owner: the session's, completed by the call's. */
+export type OwnedMemory = WrittenMemory & { owner: LastingOwner };
 
 export type ErasedSession = {
   messages: number;
@@ -152,6 +157,7 @@ export type SessionRpc = CognitionRpc & {
     ref: SessionRef,
     messages: MessageInput[],
     idempotency: Idempotency,
+    owner: LastingOwner,
   ): Promise<Result<MessagesAdded>>;
   /** Makes the session's messages findable, and returns what a recall needs of it; null if there is no session. */
   prepareRecall(ref: SessionRef, options: { messages: boolean }): Promise<Result<RecallBasis | null>>;
@@ -172,9 +178,14 @@ export type SessionRpc = CognitionRpc & {
   listPending(ref: SessionRef): Promise<Result<PendingItem[]>>;
   promote(ref: SessionRef, idempotency: Idempotency): Promise<Result<PromotionAnswer>>;
   /** Stores memories in one transaction and returns the result of each, in order. */
-  remember(ref: SessionRef, requests: MemoryRequest[]): Promise<Result<Result<WrittenMemory>[]>>;
+  remember(ref: SessionRef, requests: MemoryRequest[]): Promise<Result<Result<OwnedMemory>[]>>;
 
-  assemble(ref: SessionRef, input: AssembleInput): Promise<Result<AssembledPrompt<RecallHit>>>;
+  /** Answers for a session that does not exist yet from the memory of `owner`; nothing is created. */
+  assemble(
+    ref: SessionRef,
+    input: AssembleInput,
+    call: { owner: LastingOwner; binding: Binding },
+  ): Promise<Result<AssembledPrompt<RecallHit>>>;
   /** Records the memories that a recall returned in the access log. */
   recordRecall(ref: SessionRef, memoryIds: string[]): Promise<Result<null>>;
 };

@@ -16,14 +16,15 @@ export function insertApiKey(
   hash: string,
   operation: (Operation & { tenant: string }) | null,
 ): Promise<Result<ApiKey>> {
-  const { id, tenant, name, scopes, created_at, expires_at } = key;
+  const { id, tenant, name, scopes, created_at, expires_at, bind } = key;
+  const binding = bind === null ? null : JSON.stringify(bind);
   return retryConflicts(async () => {
     const earlier =
       operation === null ? null : await findOperation<ApiKey>({ db, tenant: operation.tenant }, operation);
     if (earlier !== null) return earlier;
     await runBatch(db, [
-      sql`INSERT INTO api_keys (id, tenant, name, hash, scopes, created_at, expires_at)
-        VALUES (${id}, ${tenant}, ${name}, ${hash}, ${JSON.stringify(scopes)}, ${created_at}, ${expires_at})`,
+      sql`INSERT INTO api_keys (id, tenant, name, hash, scopes, created_at, expires_at, binding)
+        VALUES (${id}, ${tenant}, ${name}, ${hash}, ${JSON.stringify(scopes)}, ${created_at}, ${expires_at}, ${binding})`,
       ...(operation === null ? [] : recordOperation(operation.tenant, operation, key, created_at)),
     ]);
     return ok(key);
@@ -85,6 +86,10 @@ export async function findActiveKeys(
   return new Set(rows.map(({ id }) => id));
 }
 
-function toApiKey({ hash: _hash, scopes, ...row }: typeof apiKeys.$inferSelect): ApiKey {
-  return { ...row, scopes: parseJson<KeyScope[]>(scopes) };
+function toApiKey({ hash: _hash, scopes, binding, ...row }: typeof apiKeys.$inferSelect): ApiKey {
+  return {
+    ...row,
+    scopes: parseJson<KeyScope[]>(scopes),
+    bind: binding === null ? null : parseJson<ApiKey["bind"]>(binding),
+  };
 }

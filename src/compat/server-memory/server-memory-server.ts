@@ -74,7 +74,7 @@ async function callGraphTool(
 }
 
 async function runGraphTool(
-  { services, defaults: { agent_id = null, project_id = null } }: McpRequest,
+  { services, pins }: McpRequest,
   name: string,
   args: object,
   meta: object,
@@ -88,7 +88,7 @@ async function runGraphTool(
     );
   }
   const input = validate(tool.input, args, "arguments") as JsonObject;
-  const owner = { ...NO_OWNER, agent_id, project_id };
+  const owner = { ...NO_OWNER, agent_id: pins.agent_id ?? null, project_id: pins.project_id ?? null };
   const idempotency = await readIdempotencyMeta(meta, { name, args, owner });
   const { body } = await runTool(services, tool, { owner, input, idempotency });
   return { text: tool.render(body), body };

@@ -7,6 +7,7 @@ import type { SourceType } from "../../schemas/session";
 import { normaliseContent } from "../../text/normalise-text";
 import { type Sentence, splitSentences } from "../../text/sentences";
 import { isAcknowledgement } from "./extraction/acknowledgements";
+import { judgeStatement } from "./extraction/judge-statement";
 import {
   CONDITIONAL,
   DIRECT_REQUEST,
@@ -17,7 +18,6 @@ import {
   SECRET_PATTERN,
   SHORT_LIVED,
 } from "./extraction/not-asserted";
-import { judgeStatement } from "./extraction/judge-statement";
 import { LABELS, REMINDER, RULES, type Speaker } from "./extraction/typed-rules";
 
 export type MessageCandidate = {

@@ -8,6 +8,26 @@ import { listProblems, RESPONSE_HEADERS } from "./common-responses";
 
 export type Shape = z.ZodType;
 
+/**
+ * How a route is limited to the owner of a bound key:
+ * - `open`: it returns nothing of the tenant.
+ * - `owner`: the ids in its query or body are set to those of the key. The route must take all of them.
+ * - `session`: the session in its path belongs to the owner. `first-write` also creates it for the owner.
+ * - `memory`, `episode`: the one in its path belongs to the owner.
+ * - `agent`, `user`: the one in its path is the owner.
+ * - `handler`: the handler limits itself by `services.binding`.
+ */
+export type BindingRule =
+  | "open"
+  | "owner"
+  | "session"
+  | "first-write"
+  | "memory"
+  | "episode"
+  | "agent"
+  | "user"
+  | "handler";
+
 /** Declares a route: one object validates requests, documents the route and types its handler. */
 export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = {
   method: "get" | "post" | "put" | "patch" | "delete";
@@ -20,6 +40,8 @@ export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = {
   tag: string;
   /** The scope that the key must have; "any" leaves the check to the handler. */
   scope: KeyScope | "any";
+  /** How the route serves a key that is bound to an owner. Without it, the route does not exist for such a key. */
+  bound?: BindingRule;
   /** The name of the handler's time in the Server-Timing header. */
   stage?: string;
   params?: P;

@@ -22,6 +22,7 @@ export function entryRoutes(app: App): void {
       summary: "Write an entry to an agent's memory",
       tag: TAG,
       scope: "write",
+      bound: "owner",
       stage: "store",
       body: EntryCreate,
       example: {
@@ -56,6 +57,7 @@ export function entryRoutes(app: App): void {
       summary: "List the entries of a namespace, newest first",
       tag: TAG,
       scope: "read",
+      bound: "owner",
       stage: "store",
       query: PageQuery.extend({
         namespace: z.string({ error: "is required" }),

@@ -28,6 +28,7 @@ export function episodeRoutes(app: App): void {
       summary: "Record an attempt at a task",
       tag: TAG,
       scope: "write",
+      bound: "owner",
       stage: "store",
       body: EpisodeCreate,
       example: { body: EPISODE_INPUT },
@@ -53,6 +54,7 @@ export function episodeRoutes(app: App): void {
       summary: "List episodes, newest first",
       tag: TAG,
       scope: "read",
+      bound: "owner",
       stage: "store",
       query: PageQuery.extend({
         project_id: Id.optional(),
@@ -97,6 +99,7 @@ export function episodeRoutes(app: App): void {
       summary: "Read an episode, including an archived one",
       tag: TAG,
       scope: "read",
+      bound: "episode",
       stage: "store",
       params: EpisodeParams,
       responses: { 200: { description: "The episode", schema: Episode, example: EPISODE } },
@@ -113,6 +116,7 @@ export function episodeRoutes(app: App): void {
       summary: "Erase an episode from triples, read model, text index and vectors, with all references to it",
       tag: TAG,
       scope: "write",
+      bound: "episode",
       stage: "store",
       params: EpisodeParams,
       responses: {

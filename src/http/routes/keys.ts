@@ -1,4 +1,5 @@
 // API keys: created, listed and deleted by an administrator, and read by their holder.
+import { isBound } from "../../domain/binding";
 import { createKey, deleteKey, listKeys } from "../../operations/administration/manage-keys";
 import { ApiKey, CreatedKey, KeyCreate, OwnKey } from "../../schemas/api-key";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
@@ -91,15 +92,17 @@ export function keyRoutes(app: App): void {
       summary: "Read the tenant and the scopes of the key of this request",
       tag: TAG,
       scope: "any",
+      bound: "open",
       responses: {
         200: {
           description: "The key, without its secret",
           schema: OwnKey,
-          example: { id: KEY.id, tenant: KEY.tenant, scopes: KEY.scopes },
+          example: { id: KEY.id, tenant: KEY.tenant, scopes: KEY.scopes, bind: null },
         },
       },
     },
-    async ({ c, caller: { keyId, tenant, scopes } }) => c.json({ id: keyId, tenant, scopes: [...scopes] }),
+    async ({ c, caller: { keyId, tenant, scopes, binding } }) =>
+      c.json({ id: keyId, tenant, scopes: [...scopes], bind: isBound(binding) ? binding : null }),
   );
 }
 
@@ -110,4 +113,5 @@ const KEY = {
   scopes: ["read", "write"],
   created_at: "2026-11-16T09:00:00.000Z",
   expires_at: "2099-12-31T23:59:59.000Z",
+  bind: null,
 };

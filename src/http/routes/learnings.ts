@@ -21,6 +21,7 @@ export function learningRoutes(app: App): void {
       summary: "Record a mistake with its cause, fix and prevention",
       tag: TAG,
       scope: "write",
+      bound: "owner",
       stage: "store",
       body: LearningCreate,
       example: {
@@ -59,6 +60,7 @@ export function learningRoutes(app: App): void {
       summary: "List learnings, newest first",
       tag: TAG,
       scope: "read",
+      bound: "owner",
       stage: "store",
       query: PageQuery.extend({ project_id: Id.optional() }),
       responses: {

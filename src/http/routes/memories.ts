@@ -44,6 +44,7 @@ export function memoryRoutes(app: App): void {
       summary: "List memories, newest first",
       tag: TAG,
       scope: "read",
+      bound: "owner",
       stage: "store",
       query: PageQuery.extend({
         type: MemoryTypeName.optional(),
@@ -91,6 +92,7 @@ export function memoryRoutes(app: App): void {
       summary: "Read a memory with its provenance",
       tag: TAG,
       scope: "read",
+      bound: "memory",
       stage: "store",
       params: MemoryParams,
       responses: {
@@ -114,6 +116,7 @@ export function memoryRoutes(app: App): void {
       description: `The Accept header selects the syntax: ${SYNTAXES.join(", ")}.`,
       tag: TAG,
       scope: "read",
+      bound: "memory",
       stage: "store",
       params: MemoryParams,
       responses: {
@@ -147,6 +150,7 @@ export function memoryRoutes(app: App): void {
       summary: "Read the chain of supersession of a memory, oldest first",
       tag: TAG,
       scope: "read",
+      bound: "memory",
       stage: "store",
       params: MemoryParams,
       responses: {
@@ -172,6 +176,7 @@ export function memoryRoutes(app: App): void {
       summary: "Erase a memory from triples, read model, text index and vectors",
       tag: TAG,
       scope: "write",
+      bound: "memory",
       stage: "store",
       params: MemoryParams,
       responses: {

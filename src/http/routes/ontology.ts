@@ -18,6 +18,7 @@ export function ontologyRoutes(app: App): void {
       summary: "Read the ontology: classes, properties and individuals; as Turtle with `Accept: text/turtle`",
       tag: "Memories",
       scope: "read",
+      bound: "open",
       responses: {
         200: {
           description: "The ontology",

@@ -19,6 +19,7 @@ export function patternRoutes(app: App): void {
       summary: "Write a pattern or an anti-pattern",
       tag: TAG,
       scope: "write",
+      bound: "owner",
       stage: "store",
       body: PatternCreate,
       example: { body: PATTERN_INPUT },
@@ -42,6 +43,7 @@ export function patternRoutes(app: App): void {
       summary: "List patterns, newest first",
       tag: TAG,
       scope: "read",
+      bound: "owner",
       stage: "store",
       query: PageQuery.extend({
         project_id: Id.optional(),
@@ -74,6 +76,7 @@ export function patternRoutes(app: App): void {
       summary: "Read a pattern by its id or its name",
       tag: TAG,
       scope: "read",
+      bound: "memory",
       stage: "store",
       params: z.object({ id: Id }),
       responses: { 200: { description: "The pattern", schema: Pattern, example: PATTERN } },

@@ -10,9 +10,10 @@ import {
   TOOL_SET_NAMES,
   TOOL_SETS,
 } from "../../operations/tools/registry";
-import { NO_OWNER, splitOwnerInput, type Tool, withOwnerInput } from "../../operations/tools/tool";
+import { splitOwnerInput, type Tool, withOwnerInput } from "../../operations/tools/tool";
 import type { Json, JsonObject } from "../../platform/json";
 import { AnyJson, Id, z } from "../../schemas/common";
+import { LastingOwnerIds } from "../../schemas/memory";
 import type { App } from "../app-context";
 import { authorise } from "../authenticate";
 import { endpoint } from "../endpoint";
@@ -44,6 +45,7 @@ export function toolRoutes(app: App): void {
       summary: "List tool definitions in a model's format",
       tag: TAG,
       scope: "read",
+      bound: "open",
       query: z.object({
         format: z.enum(TOOL_FORMATS).default("openai"),
         set: z
@@ -71,6 +73,7 @@ export function toolRoutes(app: App): void {
       summary: "Execute a tool call in a model's format",
       tag: TAG,
       scope: "any",
+      bound: "handler",
       stage: "tool",
       body: z
         .object({ session_id: zod.string({ error: "Session ID is required" }).pipe(Id), call: ToolCall })
@@ -105,8 +108,16 @@ export function toolRoutes(app: App): void {
 
 /** Registers the two routes of a tool: with the session in the path, and with the owner in the body. */
 function registerTool(app: App, tool: Tool, { inSession, standalone }: ToolRoutes): void {
-  const { name, title: summary, description, scope, input } = tool;
-  const common = { method: "post", summary, description, tag: TAG, scope, stage: "tool" } as const;
+  const { name, title: summary, description, scope } = tool;
+  const common = {
+    method: "post",
+    summary,
+    description,
+    tag: TAG,
+    scope,
+    bound: "handler",
+    stage: "tool",
+  } as const;
 
   endpoint(
     app,
@@ -115,14 +126,13 @@ function registerTool(app: App, tool: Tool, { inSession, standalone }: ToolRoute
       path: `/v1/sessions/{id}/${name}`,
       operationId: inSession.operationId,
       params: SessionParams,
-      body: input,
+      body: tool.input.safeExtend(LastingOwnerIds.shape),
       example: { body: inSession.body },
       responses: describeResponses(tool, inSession),
     },
     async ({ c, services, params, body, idempotency }) => {
-      const owner = { ...NO_OWNER, session_id: params.id };
-      const run = { owner, input: body as JsonObject, idempotency, keyOfSession: true };
-      const reply = await runTool(services, tool, run);
+      const { owner, input } = splitOwnerInput(tool, { ...(body as JsonObject), session_id: params.id });
+      const reply = await runTool(services, tool, { owner, input, idempotency, keyOfSession: true });
       return c.json(reply.body, reply.status);
     },
   );

@@ -14,7 +14,7 @@ type Administrator = { tenant: string | null };
 export async function createKey(
   env: Bindings,
   administrator: Administrator,
-  { tenant, name, scopes, expires_at }: KeyCreate,
+  { tenant, name, scopes, expires_at, bind }: KeyCreate,
   idempotency: Idempotency,
 ): Promise<CreatedKey> {
   authoriseTenant(administrator, tenant);
@@ -35,6 +35,7 @@ export async function createKey(
     scopes,
     created_at: now.toISOString(),
     expires_at: expires_at ?? null,
+    bind: bind ?? null,
   };
   const db = openDatabase(env.DB);
   const operation = idempotency && { ...idempotency, tenant: operationTenant };

@@ -52,6 +52,7 @@ export const recordEpisodeTool = defineTool({
   input: RecordEpisodeInput,
   output: Episode,
   responses: { 200: "The episode, which existed already", 201: "The new episode" },
+  servesBound: true,
   run: recordEpisode,
 });
 

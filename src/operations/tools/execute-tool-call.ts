@@ -4,6 +4,8 @@ import { describeDefect, FAILURES, type Failure, FailureError, unwrap } from "..
 import type { Idempotency } from "../../platform/idempotency";
 import { AnyJson, z } from "../../schemas/common";
 import { describeInvalidInput } from "../../schemas/validation-message";
+import { bindToolCall } from "../bind-owner";
+import { limitToReach, rejectBeyondReach } from "../call-reach";
 import { deriveStep, runIdempotent } from "../run-idempotent";
 import type { Services } from "../services";
 import { describeUnknownTool, findTool } from "./registry";
@@ -108,7 +110,10 @@ async function runByName(
     reportInput: true,
   });
   if (!parsed.success) throw new FailureError(describeInvalidInput(parsed.error, "arguments").failure);
-  return (await tool.run(services, owner, parsed.data, idempotency)).body;
+  const bound = await bindToolCall(services, tool, owner, parsed.data);
+  const limited = await limitToReach(services, bound.owner);
+  rejectBeyondReach(limited, bound.input);
+  return (await tool.run(services, limited, bound.input, idempotency)).body;
 }
 
 function parseArguments(text: string): unknown {

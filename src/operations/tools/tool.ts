@@ -1,14 +1,17 @@
 // The definition of a tool: an operation that agents call by name. Its schemas, model-facing definitions, HTTP routes and
 // OpenAPI entries are all derived from it.
 
-import { OWNER_IDS, type ScopeOwner } from "../../domain/reach";
+import type { ScopeOwner } from "../../domain/reach";
 import type { Idempotency } from "../../platform/idempotency";
 import type { JsonObject } from "../../platform/json";
-import type { z } from "../../schemas/common";
+import type { Scope, z } from "../../schemas/common";
 import type { Services } from "../services";
 
 /** The owner of a call: whose memory it reads and writes. */
-export type OwnerIds = ScopeOwner;
+export type OwnerIds = ScopeOwner & {
+  /** The widest scope of a call that a model made. Calls of programs have no limit but their key. */
+  limit?: Scope;
+};
 
 /** The owner of a call whose input names all ids itself. */
 export const NO_OWNER: OwnerIds = { session_id: null, user_id: null, agent_id: null, project_id: null };
@@ -33,6 +36,8 @@ export type Tool<S extends z.ZodObject = z.ZodObject> = {
    * session's object, which does not see a key that is reused for another session. Without it, the caller stores the key.
    */
   storesKey?: "tenant" | "session";
+  /** Whether it serves a key that is bound to an owner: it reads and writes nothing but what its owner ids select. */
+  servesBound?: true;
   run: (
     services: Services,
     owner: OwnerIds,
@@ -51,24 +56,14 @@ export function withOwnerInput({ input, ownerInput }: Tool): z.ZodObject {
   return input.safeExtend(ownerInput.shape);
 }
 
-/** Drops defaults narrower than a named id: a call that names a project does not mean the default session. */
-function selectDefaults(defaults: Partial<OwnerIds>, named: JsonObject): Partial<OwnerIds> {
-  const first = OWNER_IDS.findIndex((id) => named[id] !== undefined);
-  return Object.fromEntries(
-    Object.entries(defaults).filter(([id]) => first < 0 || OWNER_IDS.indexOf(id as keyof OwnerIds) > first),
-  );
-}
-
 /** Splits a validated input into the owner and the tool's own input. */
 export function splitOwnerInput(
   { ownerInput }: Tool,
   input: JsonObject,
-  defaults: Partial<OwnerIds> = {},
 ): { owner: OwnerIds; input: JsonObject } {
   const pick = (wanted: boolean) =>
     Object.fromEntries(
       Object.entries(input).filter(([name]) => Object.hasOwn(ownerInput.shape, name) === wanted),
     );
-  const named = pick(true);
-  return { owner: { ...NO_OWNER, ...selectDefaults(defaults, named), ...named }, input: pick(false) };
+  return { owner: { ...NO_OWNER, ...pick(true) }, input: pick(false) };
 }

@@ -1,6 +1,7 @@
 // The ways from a session to long-term memory: promotion runs over pending candidates and working context, and memories
 // that the agent remembers directly.
 
+import { inheritOwner } from "../../domain/reach";
 import { type Failure, FailureError, fail, failure, ok, type Result } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { PromotionTrigger } from "../../platform/telemetry";
@@ -15,7 +16,7 @@ import {
   type SessionRecord,
   type SessionRef,
 } from "../session-record";
-import type { MemoryRequest } from "../session-rpc";
+import type { MemoryRequest, OwnedMemory } from "../session-rpc";
 import { addPendingItems } from "../short-term/pending-items";
 import { type CandidateDuplicates, findNearDuplicates } from "./find-near-duplicates";
 import {
@@ -160,7 +161,7 @@ export class Promoter {
   }
 
   /** Stores memories in the outbox, writes them to the long-term store, and returns the result of each. */
-  async remember(ref: SessionRef, requests: readonly MemoryRequest[]): Promise<Result<WrittenMemory>[]> {
+  async remember(ref: SessionRef, requests: readonly MemoryRequest[]): Promise<Result<OwnedMemory>[]> {
     const core = this.#core;
     const writes = requests.map((request) => ({
       ...request,
@@ -180,18 +181,20 @@ export class Promoter {
       isNew.map(({ op }) => op),
     );
     const byOp = new Map(isNew.map(({ op }, i) => [op, results[i] ?? null]));
+    const { record } = core.require(ref);
     return writes.map(({ op, stored, ...request }) => {
+      const owner = inheritOwner(record, request.owner);
       const result = byOp.get(op) ?? null;
       if (result?.status === "rejected") return { ok: false, failure: result.failure };
       if (result?.status === "written") {
         const { memory_id, deduplicated, superseded } = result;
-        return ok({ memory_id, deduplicated, superseded });
+        return ok({ memory_id, deduplicated, superseded, owner });
       }
       // A concurrent call with the same key collected the result; the answer is stored.
       const answer = stored ?? this.#findWritten(request);
-      return (
-        answer ?? fail("unavailable", "The write was not confirmed. Sending the same call again is safe.")
-      );
+      if (answer === null)
+        return fail("unavailable", "The write was not confirmed. Sending the same call again is safe.");
+      return answer.ok ? ok({ ...answer.value, owner }) : answer;
     });
   }
 
@@ -216,9 +219,7 @@ export class Promoter {
       memory: {
         ...memory,
         session_id: ref.id,
-        user_id: record.user_id ?? owner.user_id,
-        agent_id: record.agent_id ?? owner.agent_id,
-        project_id: record.project_id ?? owner.project_id,
+        ...inheritOwner(record, owner),
       },
       origin: { kind: "remember" },
       updates,

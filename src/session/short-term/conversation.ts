@@ -1,6 +1,7 @@
 // The conversation of a session: stores messages, moves the window of the token budget, turns messages that leave it
 // into promotion candidates, and scans the assistant's replies for working context.
 
+import { inheritOwner, type LastingOwner } from "../../domain/reach";
 import { addToBuffer, resizeBuffer, type Slot } from "../../domain/short-term/conversation-buffer";
 import { scanReply } from "../../domain/short-term/scan-reply";
 import { hash64 } from "../../platform/hash";
@@ -33,11 +34,18 @@ export class SessionConversation {
     this.#onAdded = onAdded;
   }
 
-  async add(ref: SessionRef, messages: MessageInput[], idempotency: Idempotency): Promise<MessagesAdded> {
+  /** Adds messages. A session that they create belongs to `owner`. */
+  async add(
+    ref: SessionRef,
+    messages: MessageInput[],
+    idempotency: Idempotency,
+    owner: LastingOwner,
+  ): Promise<MessagesAdded> {
     const core = this.#core;
-    const added = await core.mutate(ref, { creates: true }, idempotency, (memory, now) =>
-      storeMessages(core, memory, messages, now),
-    );
+    const added = await core.mutate(ref, { creates: true, owner }, idempotency, (memory, now) => {
+      inheritOwner(memory.record, owner);
+      return storeMessages(core, memory, messages, now);
+    });
     if (core.storage.hasOutboxEntry(MESSAGES_OP)) core.runInBackground(core.flushMessages(ref));
     this.#onAdded(ref);
     return added;

@@ -1,6 +1,7 @@
 // Ends the life of memories without deleting them: forgotten with a tombstone, or superseded by another memory. They
 // stay readable by id.
 import { type SQL, sql } from "drizzle-orm";
+import { type Binding, isWithinBinding } from "../../domain/binding";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { OWNER_IDS, type ScopeOwner } from "../../domain/reach";
 import type { MemoryType } from "../../ontology/terms.generated";
@@ -17,8 +18,12 @@ import { findMemory } from "./memory-queries";
 export type ForgetRequest = { memory_id: string; reason: string | null; replacement_id: string | null };
 export type Forgotten = { already: boolean; memory_type: MemoryType };
 
-/** The memories that a caller may forget: all of the tenant, or those that its session can see. */
-export type ForgetScope = "tenant" | ScopeOwner;
+/** The memories that a caller may forget. */
+export type ForgetScope = {
+  /** The memory belongs to one of these; null for all of the tenant. */
+  anyOf: Partial<ScopeOwner> | null;
+  binding: Binding;
+};
 
 type Refusal = { ok: false; failure: Failure };
 
@@ -40,7 +45,7 @@ export async function forgetMemory(
       );
     }
     if (replacement_id !== null) {
-      const refusal = await refuseReplacement(context, memory_id, replacement_id);
+      const refusal = await refuseReplacement(context, { memory_id, replacement_id }, scope);
       if (refusal !== null) return refusal;
     }
     const forgotten: Forgotten = {
@@ -56,15 +61,15 @@ export async function forgetMemory(
   });
 }
 
-function isInScope(memory: Memory, scope: ForgetScope): boolean {
-  if (scope === "tenant") return true;
-  return OWNER_IDS.some((id) => scope[id] !== null && memory[id] === scope[id]);
+function isInScope(memory: Memory, { anyOf, binding }: ForgetScope): boolean {
+  if (!isWithinBinding(binding, memory)) return false;
+  return anyOf === null || OWNER_IDS.some((id) => memory[id] !== null && memory[id] === anyOf[id]);
 }
 
 async function refuseReplacement(
   context: StoreContext,
-  memoryId: string,
-  replacementId: string,
+  { memory_id: memoryId, replacement_id: replacementId }: { memory_id: string; replacement_id: string },
+  scope: ForgetScope,
 ): Promise<Refusal | null> {
   if (replacementId === memoryId) {
     return fail(
@@ -72,7 +77,8 @@ async function refuseReplacement(
       `Memory ${memoryId} cannot replace itself. Give the id of another memory, or none.`,
     );
   }
-  if ((await findMemory(context, replacementId)) === null) {
+  const replacement = await findMemory(context, replacementId);
+  if (replacement === null || !isInScope(replacement, scope)) {
     return fail(
       "not_found",
       `Replacement memory not found: ${replacementId}. Remember the replacement first.`,

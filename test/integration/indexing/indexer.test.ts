@@ -51,7 +51,11 @@ describe.each(["vectorize", "embedded"] as const)("on %s, the indexer", (on) => 
     const other = await t.keep("The garden needs water");
     await t.indexed();
     const second = await t.keep("Her car is blue", { topic_key: "car" });
-    await t.store.memories.forget({ memory_id: other, reason: null, replacement_id: null }, "tenant", null);
+    await t.store.memories.forget(
+      { memory_id: other, reason: null, replacement_id: null },
+      { anyOf: null, binding: {} },
+      null,
+    );
     await t.indexed();
     expect(await t.nearest("automobile", { live: true })).toEqual([second]);
     expect((await t.nearest("automobile")).toSorted()).toEqual([first, second].toSorted());
@@ -103,7 +107,11 @@ describe("the embedding backlog", () => {
     const id = await t.keep("Her car is red");
     t.embedder.meanwhile = async () => {
       t.embedder.meanwhile = async () => undefined;
-      await t.store.memories.forget({ memory_id: id, reason: null, replacement_id: null }, "tenant", null);
+      await t.store.memories.forget(
+        { memory_id: id, reason: null, replacement_id: null },
+        { anyOf: null, binding: {} },
+        null,
+      );
       // The run's time is up: the next run continues.
       t.clock.now += 1_000;
     };
@@ -145,7 +153,11 @@ describe("an erasure while a page is being embedded", () => {
     const [kept, erased] = [await t.keep("Her car is red"), await t.keep("His car is blue")];
     await t.indexed();
     for (const id of [kept, erased])
-      await t.store.memories.forget({ memory_id: id, reason: null, replacement_id: null }, "tenant", null);
+      await t.store.memories.forget(
+        { memory_id: id, reason: null, replacement_id: null },
+        { anyOf: null, binding: {} },
+        null,
+      );
     t.embedder.meanwhile = async () => {
       t.embedder.meanwhile = async () => undefined;
       expect(await t.store.memories.erase(erased)).toMatchObject({ memories: 1, vectors: 1 });
@@ -284,7 +296,11 @@ describe("an eventually consistent index", () => {
     const t = await newSemanticTenant();
     const id = await t.keep("Her car is red");
     await t.indexer.run(t.clock.now + 1_000);
-    await t.store.memories.forget({ memory_id: id, reason: null, replacement_id: null }, "tenant", null);
+    await t.store.memories.forget(
+      { memory_id: id, reason: null, replacement_id: null },
+      { anyOf: null, binding: {} },
+      null,
+    );
     expect(await t.waiting()).toMatchObject([{ id, visible_after: null }]);
     await t.indexed();
     expect(await t.nearest("automobile", { live: true })).toEqual([]);

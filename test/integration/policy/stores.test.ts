@@ -19,6 +19,7 @@ import { describeStore } from "./suite";
 function servicesFor(tenant: string, now: () => number): Services {
   return {
     tenant,
+    binding: {},
     ...createLongTermMemory(env, tenant, { now, memoriesPerSession: 1_000 }),
     session: (id) => sessionStub(tenant, id) as unknown as SessionRpc,
     signals: () => Promise.reject(new Error("No signals here")),

@@ -2,10 +2,10 @@
 
 import { assembleContext } from "../../../operations/assemble-context";
 import { runIdempotent } from "../../../operations/run-idempotent";
-import { NO_OWNER } from "../../../operations/tools/tool";
 import { unwrap } from "../../../platform/errors";
 import { AssembleAnswer, AssembleInput } from "../../../schemas/assemble";
 import { Flag, Id, PageQuery, pageSchema, z } from "../../../schemas/common";
+import { LastingOwnerIds } from "../../../schemas/memory";
 import { ContextItem, ContextKey, ContextPut } from "../../../schemas/session";
 import type { App } from "../../app-context";
 import { endpoint } from "../../endpoint";
@@ -25,6 +25,7 @@ export function contextRoutes(app: App): void {
       summary: "Set a key of the working context",
       tag: TAG,
       scope: "write",
+      bound: "first-write",
       stage: "session",
       params: KeyParams,
       body: ContextPut,
@@ -56,6 +57,7 @@ export function contextRoutes(app: App): void {
       summary: "Read a key of the working context; counts as an access unless `peek=true`",
       tag: TAG,
       scope: "read",
+      bound: "session",
       stage: "session",
       params: KeyParams,
       query: z.object({ peek: Flag }),
@@ -75,6 +77,7 @@ export function contextRoutes(app: App): void {
       summary: "List the working context",
       tag: TAG,
       scope: "read",
+      bound: "session",
       stage: "session",
       params: SessionParams,
       query: PageQuery,
@@ -101,6 +104,7 @@ export function contextRoutes(app: App): void {
       summary: "Delete a key of the working context",
       tag: TAG,
       scope: "write",
+      bound: "session",
       stage: "session",
       params: KeyParams,
       responses: { 204: { description: "Deleted", schema: null } },
@@ -120,9 +124,10 @@ export function contextRoutes(app: App): void {
       summary: "Assemble a prompt-ready context within a token budget",
       tag: TAG,
       scope: "read",
+      bound: "session",
       stage: "session",
       params: SessionParams,
-      body: AssembleInput,
+      body: AssembleInput.extend(LastingOwnerIds.shape),
       example: {
         body: { query: "Deploy the fix of the guest checkout", token_budget: 2000, scope: "project" },
       },
@@ -135,9 +140,10 @@ export function contextRoutes(app: App): void {
       },
     },
     async ({ c, services, params: { id }, body, idempotency }) => {
-      const owner = { ...NO_OWNER, session_id: id };
+      const { user_id = null, agent_id = null, project_id = null, ...input } = body;
+      const owner = { session_id: id, user_id, agent_id, project_id };
       const reply = await runIdempotent(services.store, idempotency, () =>
-        assembleContext(services, owner, body),
+        assembleContext(services, owner, input),
       );
       return c.json(reply.body);
     },

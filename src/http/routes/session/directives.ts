@@ -53,6 +53,7 @@ export function directiveRoutes(app: App): void {
         "`Upgrade: websocket` each signal is a text message.",
       tag: TAG,
       scope: "read",
+      bound: "session",
       stage: "session",
       params: SessionParams,
       query: SignalQuery,

@@ -1,6 +1,8 @@
 // The messages of a session's conversation.
+import { addMessages } from "../../../operations/session-operations";
 import { unwrap } from "../../../platform/errors";
 import { PageQuery, pageSchema, z } from "../../../schemas/common";
+import { LastingOwnerIds } from "../../../schemas/memory";
 import { Message, MessagesAdded, MessagesCreate } from "../../../schemas/message";
 import type { App } from "../../app-context";
 import { endpoint } from "../../endpoint";
@@ -20,9 +22,10 @@ export function messageRoutes(app: App): void {
       summary: "Add messages to the conversation",
       tag: TAG,
       scope: "write",
+      bound: "session",
       stage: "session",
       params: SessionParams,
-      body: MessagesCreate,
+      body: MessagesCreate.extend(LastingOwnerIds.shape),
       example: { body: NEW_MESSAGES },
       responses: {
         201: {
@@ -32,8 +35,10 @@ export function messageRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { session, tenant }, params: { id }, body, idempotency }) => {
-      return c.json(unwrap(await session(id).addMessages({ tenant, id }, body.messages, idempotency)), 201);
+    async ({ c, services, params, body, idempotency }) => {
+      const { messages, user_id = null, agent_id = null, project_id = null } = body;
+      const owner = { session_id: params.id, user_id, agent_id, project_id };
+      return c.json((await addMessages(services, owner, { messages }, idempotency)).body, 201);
     },
   );
 
@@ -46,6 +51,7 @@ export function messageRoutes(app: App): void {
       summary: "List the messages of the conversation window, oldest first",
       tag: TAG,
       scope: "read",
+      bound: "session",
       stage: "session",
       params: SessionParams,
       query: PageQuery,

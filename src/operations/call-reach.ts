@@ -1,0 +1,107 @@
+// The reach of a call: whose memory it covers, and how far a call that a model made may go.
+import { getDefaultReach, inheritOwner, isWiderScope, type LastingOwner, OWNER_IDS } from "../domain/reach";
+import { type FailureError, failure, unwrap } from "../platform/errors";
+import { SCOPES, type Scope } from "../schemas/common";
+import type { Services } from "./services";
+import type { OwnerIds } from "./tools/tool";
+
+/** The project of what nobody owns, so that the next call without an owner finds it. */
+export const DEFAULT_PROJECT = "default";
+
+/** Returns whether the call names no owner: neither a session nor a user, agent or project. */
+export function isOwnerless(owner: OwnerIds): boolean {
+  return OWNER_IDS.every((id) => owner[id] === null);
+}
+
+/** Adds the ids of the session to those of the call. */
+export function completeOwner(owner: OwnerIds, session: LastingOwner | null): OwnerIds {
+  return session === null ? owner : { ...owner, ...inheritOwner(session, owner) };
+}
+
+/** Returns the scope of a call: the requested one, else the session's reach, else the first owner that is named. */
+export function selectScope(owner: OwnerIds, requested: Scope | undefined, reach: Scope | undefined): Scope {
+  const scope = requested ?? owner.limit ?? reach ?? getDefaultScope(owner);
+  rejectWiderScope(owner, scope);
+  return scope;
+}
+
+/** Rejects a scope beyond the limit of a model's call. */
+export function rejectWiderScope({ limit }: OwnerIds, scope: Scope | undefined): void {
+  if (limit !== undefined && scope !== undefined && isWiderScope(scope, limit))
+    throw beyondReach("scope", limit);
+}
+
+/** Returns the scope of a call without a session that is known. */
+function getDefaultScope(owner: OwnerIds): Scope {
+  const reach = getDefaultReach(owner);
+  return reach === "session" && owner.session_id === null ? "tenant" : reach;
+}
+
+/** Returns the next wider scope whose owner is known; null if there is none. */
+export function findWiderScope(owner: OwnerIds, scope: Scope): Scope | null {
+  return (
+    SCOPES.slice(SCOPES.indexOf(scope) + 1).find(
+      (wider) => wider === "tenant" || (wider !== "session" && owner[`${wider}_id`] !== null),
+    ) ?? null
+  );
+}
+
+function beyondReach(field: string, limit: Scope): FailureError {
+  return failure(
+    "forbidden",
+    `${field}: goes beyond the reach of this session, which is "${limit}". Leave ${field} out, or stay within "${limit}".`,
+    { errors: [{ path: field, message: `must stay within the reach, which is "${limit}"` }] },
+  );
+}
+
+/**
+ * Returns the owner of a call that a model made, with the limit of its scope. A call without any owner belongs to the
+ * default project.
+ */
+export async function limitToReach(services: Services, owner: OwnerIds): Promise<OwnerIds> {
+  const { session_id: id } = owner;
+  const session =
+    id === null ? null : unwrap(await services.session(id).getSettings({ tenant: services.tenant, id }));
+  if (session === null) {
+    const named = hasLastingOwner(owner) ? owner : { ...owner, project_id: DEFAULT_PROJECT };
+    return { ...named, limit: getDefaultReach(named) };
+  }
+  const limit = session.reach;
+  const select = (kind: "user" | "agent" | "project") => {
+    const [named, own] = [owner[`${kind}_id`], session[`${kind}_id`]];
+    if (named !== null && own !== null && named !== own) throw beyondReach(`${kind}_id`, limit);
+    // An id that the session lacks is kept with what the call writes. As a narrower scope it would lead out of the reach.
+    return own ?? (isWiderScope(kind, limit) ? named : null);
+  };
+  return {
+    session_id: id,
+    user_id: select("user"),
+    agent_id: select("agent"),
+    project_id: select("project"),
+    limit,
+  };
+}
+
+function hasLastingOwner({ user_id, agent_id, project_id }: LastingOwner): boolean {
+  return user_id !== null || agent_id !== null || project_id !== null;
+}
+
+/** The input fields by which tools name an owner themselves. */
+const OWNER_FIELDS = {
+  user_id: "user",
+  agent_id: "agent",
+  agent: "agent",
+  project_id: "project",
+} as const satisfies Record<string, Scope>;
+
+/** Rejects an input of a model's call that names an owner beyond the limit. */
+export function rejectBeyondReach(owner: OwnerIds, input: Readonly<Record<string, unknown>>): void {
+  const { limit } = owner;
+  if (limit === undefined || limit === "tenant" || owner.session_id === null) return;
+  for (const [field, scope] of Object.entries(OWNER_FIELDS)) {
+    const named = input[field];
+    const own = owner[`${scope}_id`];
+    if (typeof named !== "string" || named === own) continue;
+    if (own !== null || isWiderScope(scope, limit)) throw beyondReach(field, limit);
+  }
+}
