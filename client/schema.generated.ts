@@ -69,6 +69,12 @@ export type Key = {
   scopes: ("read" | "write" | "admin")[];
   created_at: string;
   expires_at: string | null;
+  /** The key sees and writes only what belongs to all of these */
+  bind: {
+    user_id?: string | undefined;
+    agent_id?: string | undefined;
+    project_id?: string | undefined;
+  } | null;
 };
 
 export type KeyCreate = {
@@ -77,6 +83,12 @@ export type KeyCreate = {
   /** Default: ["read","write"] */
   scopes?: ("read" | "write" | "admin")[] | undefined;
   expires_at?: string | undefined;
+  /** The key sees and writes only what belongs to all of these */
+  bind?: {
+    user_id?: string | undefined;
+    agent_id?: string | undefined;
+    project_id?: string | undefined;
+  } | undefined;
 };
 
 export type OwnKey = {
@@ -85,6 +97,12 @@ export type OwnKey = {
   /** Null for the admin key, which belongs to none */
   tenant: string | null;
   scopes: ("read" | "write" | "admin")[];
+  /** The key sees and writes only what belongs to all of these */
+  bind: {
+    user_id?: string | undefined;
+    agent_id?: string | undefined;
+    project_id?: string | undefined;
+  } | null;
 };
 
 export type Session = {
@@ -252,10 +270,6 @@ export type MessagesAdded = {
   };
 };
 
-export type MessagesCreate = {
-  messages: MessageInput[];
-};
-
 export type MessageInput = {
   id?: string | undefined;
   role: "user" | "assistant" | "system" | "tool";
@@ -267,6 +281,10 @@ export type MessageInput = {
   /** For a tool message: the id of the tool call it answers */
   tool_call_id?: string | undefined;
   metadata?: { [key: string]: unknown } | undefined;
+};
+
+export type MessagesCreate = {
+  messages: MessageInput[];
 };
 
 export type Message = {
@@ -669,6 +687,11 @@ export type RememberAnswer = {
   deduplicated: boolean;
   /** Ids of the memories that this one supersedes: live until this call */
   superseded: string[];
+  /** Where recall finds it by default */
+  scope: {
+    kind: "session" | "user" | "agent" | "project" | "tenant";
+    id: string | null;
+  };
   warnings?: string[] | undefined;
 };
 
@@ -677,6 +700,8 @@ export type RecallAnswer = {
   memories: (RecallHit | MessageHit | EpisodeHit)[];
   /** Why the result is lexical only although semantic search was requested */
   degraded?: string | undefined;
+  /** Where to look, if nothing was found here */
+  hint?: string | undefined;
 };
 
 export type RecallHit = {
@@ -1799,7 +1824,14 @@ export interface Operations {
   };
   /** Add messages to the conversation */
   "POST /v1/sessions/{id}/messages": {
-    input: MessagesCreate;
+    input: MessagesCreate & {
+      /** The user, a person, that the call is about */
+      user_id?: string | undefined;
+      /** The agent that the call belongs to */
+      agent_id?: string | undefined;
+      /** The project that the call belongs to */
+      project_id?: string | undefined;
+    };
     answer: MessagesAdded;
   };
   /** List the messages of the conversation window, oldest first */
@@ -1846,7 +1878,14 @@ export interface Operations {
   };
   /** Assemble a prompt-ready context within a token budget */
   "POST /v1/sessions/{id}/assemble": {
-    input: AssembleInput;
+    input: AssembleInput & {
+      /** The user, a person, that the call is about */
+      user_id?: string | undefined;
+      /** The agent that the call belongs to */
+      agent_id?: string | undefined;
+      /** The project that the call belongs to */
+      project_id?: string | undefined;
+    };
     answer: AssembleAnswer;
   };
   /** Add a pending memory */
@@ -2030,6 +2069,12 @@ export interface Operations {
       tags?: string[] | undefined;
       /** false keeps an earlier memory of the same topic; a key always replaces it. Default: true */
       supersede?: boolean | undefined;
+      /** The user, a person, that the call is about */
+      user_id?: string | undefined;
+      /** The agent that the call belongs to */
+      agent_id?: string | undefined;
+      /** The project that the call belongs to */
+      project_id?: string | undefined;
     };
     answer: RememberAnswer;
   };
@@ -2097,6 +2142,12 @@ export interface Operations {
       /** Sources to search: memories, messages of the conversations, episodes of a project. By default memories and messages, without the messages that the asking session still has in its window */
       sources?: ("memories" | "messages" | "episodes")[] | undefined;
       ranking?: RankingOptions | undefined;
+      /** The user, a person, that the call is about */
+      user_id?: string | undefined;
+      /** The agent that the call belongs to */
+      agent_id?: string | undefined;
+      /** The project that the call belongs to */
+      project_id?: string | undefined;
     };
     answer: RecallAnswer;
   };
@@ -2146,6 +2197,12 @@ export interface Operations {
       reason?: string | undefined;
       /** Id of the memory that replaces it */
       replacement_id?: string | undefined;
+      /** The user, a person, that the call is about */
+      user_id?: string | undefined;
+      /** The agent that the call belongs to */
+      agent_id?: string | undefined;
+      /** The project that the call belongs to */
+      project_id?: string | undefined;
     };
     answer: ForgetAnswer;
   };

@@ -20,3 +20,8 @@ export function isBound(binding: Binding): boolean {
 export function isWithinBinding(binding: Binding, owner: LastingOwner): boolean {
   return BOUND_IDS.every((id) => binding[id] === undefined || owner[id] === binding[id]);
 }
+
+/** Returns the owner ids of a binding, as a filter. */
+export function toOwner({ user_id, agent_id, project_id }: Binding): LastingOwner {
+  return { user_id: user_id ?? null, agent_id: agent_id ?? null, project_id: project_id ?? null };
+}

@@ -7,7 +7,7 @@ import {
   ResourceNotFoundError,
   UriTemplate,
 } from "@modelcontextprotocol/server";
-import { type Binding, isWithinBinding } from "../domain/binding";
+import { type Binding, isWithinBinding, toOwner } from "../domain/binding";
 import { renderSkillMarkdown } from "../domain/experience/skills/skill-markdown";
 import { decodeCursor, TimePosition, toPage } from "../http/pagination";
 import { LIMITS } from "../limits";
@@ -154,8 +154,8 @@ async function readText(services: Services, kind: Kind, id: string): Promise<str
 const NEWEST = { limit: LIMITS.pageMax, after: null };
 
 /** Selects the live memories within a binding. */
-function selectOwn({ user_id = null, agent_id = null, project_id = null }: Binding) {
-  return { type: null, session_id: null, user_id, agent_id, project_id, include_superseded: false };
+function selectOwn(binding: Binding) {
+  return { ...toOwner(binding), type: null, session_id: null, include_superseded: false };
 }
 
 export async function listMemoryIds({ store, binding }: Services): Promise<string[]> {
@@ -168,8 +168,5 @@ export async function listSkillSlugs({ store, binding }: Services): Promise<stri
 }
 
 export async function listSessionIds({ store, binding }: Services): Promise<string[]> {
-  const { user_id = null, agent_id = null, project_id = null } = binding;
-  return (await store.sessions.list({ user_id, agent_id, project_id, status: null }, NEWEST)).map(
-    ({ id }) => id,
-  );
+  return (await store.sessions.list({ ...toOwner(binding), status: null }, NEWEST)).map(({ id }) => id);
 }
