@@ -20,11 +20,12 @@ export type AttributeNoun = { attribute: string; kind: ValueKind };
 /** One attribute per line: its canonical name, then synonyms, separated by commas. A name alone is its own synonym. */
 const NOUNS: Readonly<Record<ValueKind, string>> = {
   email: `
-    email: email, e-mail, email address, e-mail address, mail address`,
+    email: email, e-mail, mail, email address, e-mail address, mail address`,
   phone: `
     phone: phone, phone number, telephone, telephone number, number, contact number
     mobile: mobile, mobile number, mobile phone, mobile phone number, cell, cell number, cell phone, cell phone number
     hotline: hotline, hotline number
+    landline: landline, landline number
     extension
     fax: fax, fax number`,
   date: `
@@ -139,6 +140,7 @@ const TOOL_NOUNS = `
   framework, web framework, frontend framework, backend framework, css framework, test framework
   test runner, package manager, bundler, build tool, linter, formatter, orm, message broker, message queue, queue
   cache, crm, issue tracker, bug tracker, project management tool, monitoring tool, search engine, default search engine, runtime
+  model: model, default model
   language model: language model, llm
   embedding model, vector database, password manager, email provider, email client, mail client, payment provider, payment processor, payment gateway
   shell, terminal, note-taking app, notes app, calendar app, todo app, task manager, music app, chat tool, version control, version control system

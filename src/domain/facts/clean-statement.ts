@@ -38,6 +38,8 @@ function maskQuotes(text: string): string {
 }
 
 const OPENINGS = [
+  /^(?:(?:a )?(?:change|changes) of plans?|new plan|i (?:was|were) (?:wrong|mistaken)|i (?:have )?(?:made a mistake|got (?:it|that) wrong|misspoke|mixed (?:it|that|this|things) up|changed my mind)|forget (?:that|what i said)|ignore (?:that|my last message)|to correct myself)(?: (?:about|on|with|before|earlier) [^:;,.]{1,40}?)?(?::|,|;|\.| -| —| –) ?(?:and |but )?/i,
+  /^(?:after|following|since|with) (?:the|my|our|his|her|a|an|\d+|two|three|four|five|six|seven|eight|nine|ten|many|several) [^,]{1,50}, /i,
   /^(?:(?:quick |small |minor |important |big )?(?:correction|update|edit|fix|change|note|fyi|news|heads[- ]?up|reminder|for the record|good news|big news|fact|preference|decision|decided|convention|rule|memo|info|nb|ps))(?: (?:on|about) (?:this|that|me|my side|my end))?(?::|,|;|\.| -| —| –|!) ?/i,
   /^(?:actually|basically|btw|by the way|anyway|anyhow|also|so|well|oh|ah|hey|hi|hello|ok|okay|sorry|oops|whoops|no|nope|yes|yeah|yep|right|wait|hm+|listen|look|in fact|as it happens|turns out|it turns out(?: that)?|i misspoke|my mistake|my bad|scratch that|let me correct (?:that|myself)|just so you know|just to let you know|for your information|guess what|good news|finally|officially)(?:,|:|\.| -| —| –|!|;) ?/i,
   /^(?:actually|btw|turns out|it turns out|so|well|fyi) (?:that )?(?=\S)/i,
@@ -64,6 +66,8 @@ function stripOpenings(text: string): string {
 
 /** Phrases that read like a guess, a negation or a correction, and are none. */
 const REWRITES: readonly (readonly [RegExp, string])[] = [
+  [/\b(is|are|am) no longer [^,;]{1,40}?,? but (?:now )?(?=\S)/i, "$1 "],
+  [/\bdo(?:es)? not eat (?:any )?meat(?: any ?more| any longer)?$/i, "eats vegetarian"],
   [/\b(postponed|delayed|extended|pushed(?: back| out)?|moved|deferred|rescheduled) until\b/gi, "$1 to"],
   [
     /\b(is|are|has|have) not (?:yet )?(?:been )?(done|started|finished|complete|completed|approved|merged|paid|signed|released|launched|deployed|confirmed|submitted|resolved|published)(?: yet)?$/i,
@@ -95,6 +99,8 @@ const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
   ],
   [new RegExp(`(\\p{L})'s (?=(?:${CONTRACTED_IS})\\b)`, "giu"), "$1 is "],
   [/\b(it|he|she|that|there)'s\b/gi, "$1 is"],
+  [/\b(name|number|e-?mail|birthday|phone|mobile|deadline|timezone)'s (?=\S)/gi, "$1 is "],
+  [/(\p{L})'s (?=[\d+$€£])/gu, "$1 is "],
   [/\b(is|are|was|were|do|does|did|has|have|had|wo|ca|would|could|should|must|might)n't\b/gi, "$1 not"],
 ];
 
@@ -149,6 +155,7 @@ function stripRepairs(text: string): string {
 }
 
 const TAILS = [
+  /,? (?:effective immediately|with immediate effect|(?:ever )?since (?:the|my|our|his|her|then|last|yesterday)\b.{0,40}|after (?:the|my|our|his|her|all|a|an|many|\d+|two|three|four|five|six|ten)\b.{0,40}|in the end|all of a sudden)$/i,
   /,? (?:and |but )?(?:i|we) (?:(?:have|had) )?(?:just )?(?:checked|measured|mixed|looked|asked|confirmed|miscounted|misremembered|mistyped|misspoke|confused|double-checked|made a|got (?:it|that|the)|wrote|remembered|(?:was|were) (?:wrong|mistaken|off))\b.{0,40}$/i,
   /,? (?:i checked|i(?: have)? (?:just )?(?:double-)?checked|by the way|btw|fyi|sorry|to be (?:precise|exact|clear)|just so you know|for the record|thanks?|thank you|please|in fact|actually|after all|of course|obviously|finally|officially|at last|permanently|for good|full[- ]time|instead|any ?more|from now on|going forward|onwards?|nowadays|these days|by now|at present|now|currently|already|again|recently|yesterday)$/i,
   /,? (?:last|this past) (?:week|month|year|night|quarter|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december)$/i,
@@ -180,7 +187,7 @@ function stripAdverbs(clause: string): string {
 
 /** A second clause that a pronoun ties to the first: "Maria left Paris; she lives in Rome". */
 const CLAUSE_BREAK =
-  /(?:(?:[,;:.!]| -| —| –)(?: and| but| so)?| and| but| so) (?:now )?(?=(?:(?:I|we|she|he|they|it|that|this) (?:now )?(?:is|are|am|has|have|lives?|works?|uses?|moved|joined|runs?|costs?|starts?|goes|reports?|prefers?|weighs?|drives?|eats?|switched)|(?:my|our|his|her|their|its|the) (?:new |current )?[\p{L}-]+(?: [\p{L}-]+)? (?:is|are)|(?:now )?(?:lives?|works?|uses?|moved to|joined|started at|switched to))\b)/iu;
+  /(?:(?:[,;:.!]| -| —| –)(?: and| but| so)?| and| but| so) (?:now )?(?=(?:(?:I|we|she|he|they|it|that|this) (?:now )?(?:is|are|am|has|have|lives?|works?|uses?|moved|joined|runs?|costs?|starts?|goes|reports?|prefers?|weighs?|drives?|eats?|switched)|(?:my|our|his|her|their|its|the) (?:new |current )?[\p{L}-]+(?: [\p{L}-]+)? (?:is|are)|(?:now )?(?:lives?|works?|uses?|moved to|joined|started at|switched to|settled in))\b)/iu;
 
 function splitClauses(text: string): string[] {
   const found = CLAUSE_BREAK.exec(text.slice(1));

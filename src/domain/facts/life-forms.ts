@@ -135,7 +135,7 @@ const MANY_NAMED =
 
 function toNamed({ s = "", v = "" }: FormGroups): Fact | null {
   const subject = resolveSubject(s);
-  if (subject === null || MANY_NAMED.test(subject) || /^(?:my|our|the) /i.test(v)) return null;
+  if (subject === null || MANY_NAMED.test(subject) || /^(?:my|our|the) /.test(v)) return null;
   return makeFact(subject, "name", parseValue("name", v));
 }
 
@@ -160,12 +160,17 @@ function toAge({ s = "", v = "", unit }: FormGroups): Fact | null {
 function toLifeStatus({ s = "", v = "", who }: FormGroups): Fact | null {
   if (/^(?:in|on|last|at|this) /i.test(who ?? "")) return toLifeStatus({ s, v });
   const [, other] = /^(\p{Lu}[\p{L}'-]+) and I$/u.exec(s) ?? /^I and (\p{Lu}[\p{L}'-]+)$/u.exec(s) ?? [];
+  const [, first, second] = /^(\p{Lu}[\p{L}'-]+) and (\p{Lu}[\p{L}'-]{2,})$/u.exec(s) ?? [];
+  if (first !== undefined && second !== undefined && who === undefined)
+    return toLifeStatus({ s: first, v, who: second });
   const named = (who ?? other)?.replace(CHANGE_TAIL, "").replace(/ (?:on|last|in) .*$/, "");
   const name = named === undefined ? "" : parseValue("person", named);
   const status = v
     .toLowerCase()
     .replace(/^(?:remarried|wed)$/, "married")
-    .replace(/^unmarried$/, "single")
+    .replace(/^unmarried$|^a bachelor$/, "single")
+    .replace(/^(?:broke up|split up|broken up)$/, "separated")
+    .replace(/^seeing$/, "dating")
     .replace(/^an? widow(?:er)?$/, "widowed");
   const subject = other === undefined ? resolveSubject(s) : USER;
   return name === null
@@ -281,7 +286,7 @@ export const LIFE_FORMS: readonly SentenceForm[] = [
     `${S}${HAVE} (?:left|quit) [^,]{1,40}? (?:for|to join|to work at|to work for|and joined|and started at|and moved to|and went to|and is with|and am with|and is at|and am at) ${V}`,
     toNamedEmployer,
   ),
-  defineForm(`${S} ${BE} (?:with|at|over at) ${V}`, ({ s = "", v = "" }) =>
+  defineForm(`${S} (?:${BE}|has been|have been) (?:with|at|over at) ${V}`, ({ s = "", v = "" }) =>
     /^(?:i|my |\p{Lu})/u.test(s) && !isKnownPlace(v) && !STREET.test(v) ? toNamedEmployer({ s, v }) : null,
   ),
   defineForm(
@@ -352,7 +357,7 @@ export const LIFE_FORMS: readonly SentenceForm[] = [
   defineForm(`${S} (?:prefers?|likes?) to be called ${V}`, stateAttribute("preferred_name", "person")),
   // How to reach and answer someone.
   defineForm(
-    `(?:please )?(?:you can |you may |it is best to )?(?:write(?: to)?|reach|call|contact|e-?mail|phone|text|message|ring|send (?:e-?mails?|mail) to)(?: to)? (?<s>me|us|\\p{L}+) (?:at|on|under|via|with) ${V}`,
+    `(?:please )?(?:you can |you may |it is best to )?(?:write(?: to)?|mail|whatsapp|reach|call|contact|e-?mail|phone|text|message|ring|send (?:e-?mails?|mail) to)(?: to)? (?<s>me|us|\\p{L}+) (?:at|on|under|via|with) ${V}`,
     toContact,
   ),
   defineForm(
@@ -382,7 +387,7 @@ export const LIFE_FORMS: readonly SentenceForm[] = [
   defineForm("(?:please )?(?:always )?(?:use|give me|show me|display) (?<v>[\\p{L}\\d -]{2,30})", toOption),
   // The body, age and family.
   defineForm(
-    `${S}(?: ${BE}|${HAVE} (?:just )?turned) ${AGE}(?<unit> years? old| years of age| months? old| weeks? old)?`,
+    `${S}(?: ${BE}|${HAVE} (?:just )?turned) ${AGE}(?<unit> years? old| years of age| months? old| weeks? old)?(?: (?:on|in|last) \\p{L}+)?`,
     toAge,
   ),
   defineForm(`${S} weighs? ${V}`, stateAttribute("weight", "amount")),
@@ -428,8 +433,25 @@ export const LIFE_FORMS: readonly SentenceForm[] = [
         ? null
         : makeFact(resolveSubject(s), "diet", v),
   ),
+  defineForm(`${S} keeps? (?<v>kosher|halal)`, stateAttribute("diet", "text")),
   defineForm(
-    `${S} eats? (?<v>everything|meat|halal|kosher|vegan|vegetarian|plant-based|keto|gluten-free|low-carb)(?: food| meals)?`,
+    `${S} (?:has|have) been (?:an? )?${DIET}(?: (?:for|since) .{1,30})?`,
+    stateAttribute("diet", "text"),
+  ),
+  defineForm(
+    `${S}${HAVE} (?:stopped eating|gave up|given up|cut out) (?<v>meat|animal products)`,
+    ({ s = "", v = "" }) => makeFact(resolveSubject(s), "diet", /^meat$/i.test(v) ? "vegetarian" : "vegan"),
+  ),
+  defineForm(
+    `${S}${HAVE} (?:started|gone back to|went back to|begun|resumed) eating (?<v>meat|everything)`,
+    stateAttribute("diet", "text"),
+  ),
+  defineForm(
+    `${S} (?:takes?|needs?|${BE}|fits? into) an? size (?<v>[\\p{L}\\d./]+)`,
+    stateAttribute("clothe_size", "text"),
+  ),
+  defineForm(
+    `${S} eats? (?<v>everything|meat|halal|kosher|vegan|vegetarian|plant-based|keto|gluten-free|low-carb|fish|only plants)(?: food| meals)?`,
     stateAttribute("diet", "text"),
   ),
   defineForm(

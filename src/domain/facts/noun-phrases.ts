@@ -16,7 +16,7 @@ const NO_SUBJECT: ReadonlySet<string> = new Set(
   another other others one ones only same thing things something anything everything nothing there here and or but nor if
   when where why how because although though than as is are am was were be been being has have had do does did can could
   would should will might must not never also too very so just even says said thinks told lives works uses likes loves
-  hates wants needs knows goes gets makes got gotten become became moved changed switched left joined renamed called named go took taken runs i we me us my our mine yes please let today yesterday tomorrow then
+  hates wants needs knows goes gets makes got gotten become became moved changed switched left joined renamed called named go took taken i we me us my our mine yes please let today yesterday tomorrow then
   about between into through during before after above below out off over under again once by without within`.split(
     /\s+/,
   ),
@@ -135,6 +135,8 @@ function resolveOwned(text: string): ResolvedAttribute | null {
   const isQualifier = (word: string) => ATTRIBUTE_QUALIFIERS.has(word);
   const subject = [environment, ...modifiers.filter((word) => !isQualifier(word))].filter(Boolean).join(" ");
   const attribute = [...modifiers.filter(isQualifier), noun.attribute].join("_");
+  // A job that runs, a role of a database user: only a person has a title.
+  if (noun.attribute === "job_title") return null;
   if (at === 0 && environment === "" && owner !== "our" && CONTEXTUAL.has(noun.attribute)) return null;
   return { ...noun, subject: subject === "" ? WE : toEnvironmentFirst(subject), attribute };
 }

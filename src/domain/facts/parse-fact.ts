@@ -42,11 +42,11 @@ const CHANGED =
   "changed|moved|updated|set|reset|raised|lowered|increased|decreased|reduced|cut|bumped|upgraded|downgraded|switched|pushed|" +
   "pushed back|pushed out|brought forward|moved up|extended|postponed|rescheduled|delayed|shifted|migrated|renamed|corrected|" +
   "adjusted|reassigned|transferred|handed over|passed|dropped|risen|rose|fallen|fell|gone up|went up|gone down|went down|grown|" +
-  "grew|shrunk|converted|slipped|reverted|expanded|put up|put down|turned up|turned down";
+  "went|gone|jumped|climbed|amended|revised|tightened|relaxed|swapped|rotated|fixed|grew|shrunk|converted|slipped|reverted|expanded|put up|put down|turned up|turned down";
 const IS =
   "(?:is|are|will be)(?: set to| set at| capped at| fixed at| limited to| down to| up to| scheduled for| planned for)?(?: on| in| at)?";
 const HOLDS =
-  "(?:is|are|taken over as|took over as|been appointed|become|became|been named|was named|was appointed|replaced [^,]{1,40}? as|replaces [^,]{1,40}? as|serves as|acts as)";
+  "(?:is|are|been|(?:takes|taken|took) over(?: from [^,]{1,40}?)? as|succeed(?:s|ed) [^,]{1,40}? as|been made|been appointed|become|became|been named|was named|was appointed|replaced [^,]{1,40}? as|replaces [^,]{1,40}? as|serves as|acts as)";
 
 /** Forms of "the N is V", in which the noun names the attribute. */
 const NOUN_FORMS: readonly RegExp[] = [
@@ -54,6 +54,7 @@ const NOUN_FORMS: readonly RegExp[] = [
   `${N}(?: has| have| was| were| is| are| got)?(?: been| got)? (?:${CHANGED})(?: from [^,]{1,60}?)? (?:to|at|until|by) ${V}`,
   `${N} ${IS} ${V}`,
   `${N}: ${V}`,
+  `(?:please )?(?:change|update|set|move|correct) (?<n>(?:my|our|the) [^,;:]{1,60}?)(?: from [^,]{1,60}?)? to ${V}`,
   `(?:please )?use (?<v>\\S{1,60}) (?:as|for) (?<n>(?:my|our|the) .{1,60})`,
 ].map((form) => new RegExp(`^${form}$`, "i"));
 const INVERSE_FORM = new RegExp(`^(?<v>[^,]{1,60}?)(?: has| have)? ${HOLDS} (?<n>[^,]{1,100})$`, "i");
@@ -74,6 +75,8 @@ function matchNounForms(clause: string): Fact | null {
 function canInvert({ kind, attribute }: ResolvedAttribute, phrase: string, value: string): boolean {
   if (/^(?:an?|one|some|not) /i.test(phrase)) return false;
   if (/^(?:i|we|he|she|it|they|this|that|there|what|who|my|our|the|an?)\b/i.test(value)) return false;
+  // "Uli is president of sales" states a title of Uli.
+  if (kind === "person" && !/^(?:my|our|the) |'s |on-call/i.test(phrase)) return false;
   if (["person", "email", "phone", "version"].includes(kind)) return true;
   return /^(?:favourite|preferred|goto|usual|tool_for)_/.test(attribute) || attribute === "employer";
 }

@@ -1,7 +1,7 @@
 // Forms of statements about things: who owns them, where and when they are, how much, how many, and in which state.
 import { stem } from "../../text/stem";
 import { isDate, isTimeOnly, parseValue } from "./fact-values";
-import { isTechnology, PERSON_NOUN, WORK_STATUS } from "./fact-words";
+import { isTechnology, LANGUAGE, PERSON_NOUN, WORK_STATUS } from "./fact-words";
 import { resolveSubject, USER, WE } from "./noun-phrases";
 import {
   BE,
@@ -253,6 +253,10 @@ export const THING_FORMS: readonly SentenceForm[] = [
   defineForm(`(?<n>[\\p{L}]+) is done by (?<v>[^,]{1,40})`, ({ n = "", v = "" }) =>
     isTechnology(v) ? null : toHolder("owner")({ s: n, v }),
   ),
+  defineForm(`${S} (?:is|are)(?: written| available)? in (?<v>\\p{L}+)`, ({ s = "", v = "" }) => {
+    const subject = resolveSubject(s);
+    return subject !== null && isThing(subject) && LANGUAGE.test(v) ? makeFact(subject, "language", v) : null;
+  }),
   // In which state.
   defineForm(
     `${S} (?:is|are|${HAVE} entered|entered|moved (?:in)?to) (?:in |on )?the (?<v>[\\p{L}-]+(?: [\\p{L}-]+)?) (?:phase|stage)`,

@@ -46,7 +46,7 @@ function toToolForTask({ s = "", verb = "", object = "", v = "" }: FormGroups): 
   const subject = resolveSubject(s);
   const isDoer =
     subject !== null && (!isThing(subject) || /team|company|department$/.test(subject) || /^\p{Lu}/u.test(s));
-  const isAllowed = TASK_VERB.test(verb) ? isNamedTool(v) : isTechnology(v);
+  const isAllowed = TASK_VERB.test(verb) || /^ (?:our|my) /i.test(object) ? isNamedTool(v) : isTechnology(v);
   const base = verb
     .toLowerCase()
     .replace(/ing$/, "")
@@ -117,6 +117,13 @@ export const TOOL_FORMS: readonly SentenceForm[] = [
     const fact = toVersion(groups);
     return fact === null ? null : { ...fact, attribute: `minimum_${fact.attribute}` };
   }),
+  defineForm(`${S} is (?<v>\\d+\\.\\d+\\.\\d+)`, ({ s = "", v = "" }) =>
+    makeFact(resolveSubject(s), "version", v),
+  ),
+  defineForm(
+    `${S}(?: ${BE} on|${HAVE}(?: been)? (?:upgraded|downgraded|switched|moved|gone|went)(?: from (?:the )?[\\p{L}]+)? to| ${BE} subscribed to)(?: the)? (?<v>free|basic|starter|pro|team|business|enterprise|premium|standard|plus|gold|silver|bronze|platinum|hobby|personal)(?: plan| tier| subscription)?`,
+    ({ s = "", v = "" }) => makeFact(resolveSubject(s), "plan", v),
+  ),
   defineForm("(?<v>[\\p{L}.+#-]+ v?\\d[\\d.]*) is what (?<s>we|i) (?:use|run)", toVersion),
   defineForm(
     `${S}${HAVE} (?:upgraded|bumped|updated|moved|migrated|downgraded) (?:(?:our|the) )?(?<tool>[\\p{L}][\\p{L}.+#-]*(?: [\\p{L}][\\p{L}.+#-]*)?)(?: from (?:\\S+ )?v?\\d[\\d.]*)? to (?:version )?(?<v>v?\\d[\\d.x]*)`,
