@@ -7,6 +7,7 @@ import { Cognition } from "../src/session/cognition/cognition";
 import { SessionSpaces } from "../src/session/cognition/session-spaces";
 import { ContextAssembler } from "../src/session/context-assembler";
 import { extractAllByRules } from "../src/session/extraction/extract-by-rules";
+import { ModelExtractor } from "../src/session/extraction/model-extractor";
 import { Promoter } from "../src/session/promotion/promoter";
 import { SessionCore } from "../src/session/session-core";
 import { SessionLifecycle } from "../src/session/session-lifecycle";
@@ -26,6 +27,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   readonly #conversation: SessionConversation;
   readonly #context: ContextItems;
   readonly #promoter: Promoter;
+  readonly #modelExtractor: ModelExtractor;
   readonly #assembler: ContextAssembler;
   readonly #spaces: SessionSpaces;
   readonly #cognition: Cognition;
@@ -45,6 +47,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     this.#conversation = new SessionConversation(this.#core, (ref) => this.#cognition.startDueWork(ref));
     this.#context = new ContextItems(this.#core);
     this.#promoter = new Promoter(this.#core);
+    this.#modelExtractor = new ModelExtractor(this.#core, this.#promoter);
     this.#assembler = new ContextAssembler(this.#core);
     this.#lifecycle = new SessionLifecycle(this.#core, this.#promoter, this.#cognition);
   }
@@ -233,19 +236,23 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     const { tenant, id, erasing } = memory.record;
     const ref = { tenant, id };
     const due = selectDueTimes(memory.record, this.now());
+    const byModel = this.#core.extractsByModel(memory.record);
     const cleared = Object.fromEntries([...due].map((name) => [name, null]));
     storage.write(() => storage.saveRecord({ ...memory.record, ...cleared }));
     // Failures stay in the outbox and are retried with back-off, so none is thrown to the platform's own retries.
     await this.#answer(async () => {
       if (erasing !== null) return this.#lifecycle.erase(ref, erasing);
       if (due.has("retry_at")) await this.#core.services(ref).outbox.drain();
-      if (due.has("extract_at")) extractAllByRules(this.#core, ref, "alarm");
+      if (due.has("extract_at") && !byModel) extractAllByRules(this.#core, ref, "alarm");
       if (due.has("promote_at")) await this.#promoter.promoteByAlarm(ref);
       else if (due.has("extract_at")) await this.#promoter.promoteExtracted(ref);
       return null;
     });
     if (storage.read()?.record.erasing === null)
-      await this.#answer(() => this.#cognition.runDueWork(ref, due));
+      await Promise.all([
+        this.#answer(() => this.#cognition.runDueWork(ref, due)),
+        due.has("extract_at") && byModel ? this.#answer(() => this.#modelExtractor.run(ref)) : null,
+      ]);
     await this.#core.schedule();
   }
 

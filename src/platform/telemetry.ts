@@ -32,7 +32,7 @@ export type TelemetryEvent = Common &
         messages: number;
         candidates: number;
       }
-    | { event: "extraction.failed"; failures: number; messages: number }
+    | { event: "extraction.failed"; failures: number }
     | { event: "context.assembled"; tokens: number; budget: number; memories: number; left_out: number }
     | { event: "context.summarized"; messages: number; tokens: number }
     | { event: "session.status"; status: string }

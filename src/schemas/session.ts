@@ -209,6 +209,10 @@ export const PendingItem = z
       .string()
       .nullable()
       .openapi({ description: "Once promoted, it supersedes the live memory with the same topic key" }),
+    supersedes: z
+      .array(z.string())
+      .optional()
+      .openapi({ description: "Ids of the memories that it supersedes once promoted" }),
   })
   .openapi("PendingItem");
 export type PendingItem = z.infer<typeof PendingItem>;

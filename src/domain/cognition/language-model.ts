@@ -1,12 +1,15 @@
-// The language model port, implemented in src/models. Only projectors call a model, and only in an alarm: see
-// docs/decisions.
+// The language model port, implemented in src/models. Only projectors and the extraction from messages call a model, on
+// an alarm or on demand: see docs/decisions.
 import { PortError } from "../../platform/errors";
+import type { JsonObject } from "../../platform/json";
 
 export type Prompt = {
   system: string;
   user: string;
   /** The maximum length of the answer. */
   maxTokens: number;
+  /** The JSON schema of the answer. A model may ignore it, so the caller validates the answer. */
+  schema?: { name: string; schema: JsonObject };
 };
 
 export type LanguageModel = {

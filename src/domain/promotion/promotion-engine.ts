@@ -24,6 +24,8 @@ export type PromotionCandidate = {
   created_at: string;
   /** A new memory of the same topic supersedes the one before it. */
   topic_key: string | null;
+  /** Ids of memories that this one supersedes. */
+  supersedes: string[];
 };
 
 /** The short-term memory that a run selects from. */
@@ -75,6 +77,7 @@ function fromPending(item: PendingItem): PromotionCandidate {
     importance_score: item.importance_score,
     created_at: item.created_at,
     topic_key: item.topic_key,
+    supersedes: item.supersedes ?? [],
   };
 }
 
@@ -100,6 +103,7 @@ function fromContext(item: StoredItem, log: readonly Access[], terms: PromotionT
       // A later value was not yet true when the key was first seen.
       created_at: item.promoted === null ? item.first_seen : item.last_accessed,
       topic_key: toContextTopic(item.key),
+      supersedes: [],
     },
   ];
 }

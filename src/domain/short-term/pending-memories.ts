@@ -50,8 +50,14 @@ function mergePending(existing: PendingItem, incoming: PendingItem): PendingItem
     evidence: [...new Set([...existing.evidence, ...incoming.evidence])].slice(0, LIMITS.evidenceItems),
     rationale: existing.rationale ?? incoming.rationale,
     topic_key: incoming.topic_key ?? existing.topic_key,
+    ...mergeSupersedes(existing, incoming),
     access_count: existing.access_count + 1,
   };
+}
+
+function mergeSupersedes(existing: PendingItem, incoming: PendingItem): Pick<PendingItem, "supersedes"> {
+  const ids = [...new Set([...(existing.supersedes ?? []), ...(incoming.supersedes ?? [])])];
+  return ids.length === 0 ? {} : { supersedes: ids };
 }
 
 /** Drops implicit candidates over the limit: the lowest scores first, the oldest of equal scores. */

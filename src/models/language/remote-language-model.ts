@@ -2,13 +2,13 @@
 // retries and the validation of the returned text.
 import { type LanguageModel, LanguageModelError, type Prompt } from "../../domain/cognition/language-model";
 import type { AiBinding } from "../../platform/env";
-import { readField } from "../../platform/json";
+import { isJsonObject, readField } from "../../platform/json";
 import { CallError, invalidResponse, type RetryPolicy, retryWithBackoff } from "../../platform/retry";
 import { SECOND_MS } from "../../platform/time";
 import { createOpenAiCall, type OpenAiService } from "../transport/openai-http";
 import { toWorkersAiError } from "../transport/workers-ai-errors";
 
-/** Only projectors call a language model, on an alarm, so that the time limits are generous. */
+/** No caller of the API waits for a language model but on demand, so that the time limits are generous. */
 export const COMPLETION_RETRY_POLICY: RetryPolicy = {
   attempts: 2,
   baseDelayMs: 1 * SECOND_MS,
@@ -42,9 +42,16 @@ export function createRemoteLanguageModel(
   return {
     name,
     async complete(prompt) {
+      const ask = async (request: CompletionRequest) =>
+        extractText(await retryWithBackoff((signal) => call(request, signal), policy, sleep));
       const request = toCompletionRequest(prompt);
       try {
-        return extractText(await retryWithBackoff((signal) => call(request, signal), policy, sleep));
+        return await ask(request).catch((error: unknown) => {
+          // A service that rejects the schema may still answer in JSON.
+          if (request.schema === undefined || !(error instanceof CallError) || error.retryable) throw error;
+          const { schema: _schema, ...plain } = request;
+          return ask(plain);
+        });
       } catch (error) {
         if (error instanceof CallError)
           throw new LanguageModelError(`Language model ${name} failed: ${error.message}`);
@@ -54,8 +61,9 @@ export function createRemoteLanguageModel(
   };
 }
 
-function toCompletionRequest({ system, user, maxTokens }: Prompt) {
+function toCompletionRequest({ system, user, maxTokens, schema }: Prompt) {
   return {
+    ...(schema !== undefined && { schema }),
     messages: [
       { role: "system", content: system },
       { role: "user", content: user },
@@ -119,10 +127,15 @@ const REASONING_MODEL = /(?:^|\/)(?:gpt-[5-9]|o[1-9])/;
 export const REASONING_TOKEN_FACTOR = 10;
 
 /** Reasoning models reject `max_tokens` and `temperature`. */
-function toRequestBody(model: string, { messages, max_tokens, temperature }: CompletionRequest) {
-  return REASONING_MODEL.test(model)
-    ? { messages, max_completion_tokens: max_tokens * REASONING_TOKEN_FACTOR }
-    : { messages, max_tokens, temperature };
+function toRequestBody(model: string, { messages, max_tokens, temperature, schema }: CompletionRequest) {
+  const response_format = { type: "json_schema", json_schema: { strict: true, ...schema } };
+  return {
+    messages,
+    ...(REASONING_MODEL.test(model)
+      ? { max_completion_tokens: max_tokens * REASONING_TOKEN_FACTOR }
+      : { max_tokens, temperature }),
+    ...(schema !== undefined && { response_format }),
+  };
 }
 
 /**
@@ -139,12 +152,18 @@ export function createWorkersAiLanguageModel(
   return createRemoteLanguageModel(
     {
       name: `workers-ai:${model}`,
-      async call(request, signal) {
-        const response = await ai.run(model, request, { signal }).catch((error: unknown) => {
+      async call({ schema, ...request }, signal) {
+        const response_format = { type: "json_schema", json_schema: schema?.schema };
+        const input = { ...request, ...(schema !== undefined && { response_format }) };
+        const response = await ai.run(model, input, { signal }).catch((error: unknown) => {
           throw toWorkersAiError(error, "LLM_MODEL");
         });
         const text = readField(response, "response");
-        return typeof text === "string" ? { text, truncated: false } : parseCompletion(response);
+        if (typeof text === "string") return { text, truncated: false };
+        // With a schema the binding may give the parsed JSON.
+        return isJsonObject(text)
+          ? { text: JSON.stringify(text), truncated: false }
+          : parseCompletion(response);
       },
     },
     retryOptions,

@@ -58,7 +58,7 @@ export function queuePromotions(
   return candidates.map(({ candidate, duplicates }) => {
     const op = crypto.randomUUID();
     const memory = inheritFrom(duplicates, createMemory(session, candidate));
-    const supersedes = duplicates.map(({ id }) => id);
+    const supersedes = [...new Set([...duplicates.map(({ id }) => id), ...candidate.supersedes])];
     outbox.enqueue(op, { kind: "memory", memory, origin: candidate.origin, supersedes });
     return { op, memory };
   });

@@ -1,0 +1,153 @@
+// Extracts promotion candidates from a session's new messages with a language model, on the alarm only. The candidates
+// and the position are stored in one transaction, so that a call may be repeated and none of its work is lost.
+
+import { LanguageModelError } from "../../domain/cognition/language-model";
+import { computeImportance } from "../../domain/promotion/importance-scorer";
+import {
+  buildExtractionPrompt,
+  MAX_CONTEXT_MESSAGES,
+  MAX_MESSAGES_PER_CALL,
+  type ModelCandidate,
+  parseExtractionAnswer,
+  selectMessages,
+} from "../../domain/promotion/llm-extraction";
+import { selectLanguageModel } from "../../models/language/select-language-model";
+import { describeDefect, FailureError } from "../../platform/errors";
+import type { Promoter } from "../promotion/promoter";
+import type { SessionCore } from "../session-core";
+import type { SessionRecord, SessionRef } from "../session-record";
+import { addPendingItems, type NewPendingItem } from "../short-term/pending-items";
+import { extractAllByRules } from "./extract-by-rules";
+import { findKnownMemories } from "./find-known-memories";
+import { computeExtractionRetryDelay, hasNewMessages, MAX_EXTRACTION_FAILURES } from "./new-messages";
+
+/** Calls of one alarm: five that each time out twice still end within an alarm's 15 minutes. */
+const MAX_CALLS_PER_ALARM = 5;
+
+export class ModelExtractor {
+  readonly #core: SessionCore;
+  readonly #promoter: Promoter;
+  /** The run in flight, shared by alarms that are delivered twice. */
+  #running: Promise<void> | null = null;
+
+  constructor(core: SessionCore, promoter: Promoter) {
+    this.#core = core;
+    this.#promoter = promoter;
+  }
+
+  /** Extracts from the new messages and promotes the candidates. Rules take over from a model that keeps failing. */
+  run(ref: SessionRef): Promise<void> {
+    this.#running ??= this.#extract(ref).finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #extract(ref: SessionRef): Promise<void> {
+    const core = this.#core;
+    for (let call = 0; call < MAX_CALLS_PER_ALARM && hasNewMessages(core.require(ref)); call += 1) {
+      const { record } = core.require(ref);
+      const isExtracted = await this.#extractPage(ref, record).catch((error: unknown) =>
+        this.#recordFailure(ref, record, error),
+      );
+      if (!isExtracted) return;
+      // The next call is given the memories of this one as known.
+      await this.#promoter.promoteExtracted(ref);
+    }
+  }
+
+  /** Extracts from the messages of one call. Returns whether the position has advanced. */
+  async #extractPage(ref: SessionRef, record: SessionRecord): Promise<boolean> {
+    const core = this.#core;
+    const { storage, telemetry } = core;
+    const started = core.now();
+    const from = record.extracted_seq + 1;
+    const waiting = storage.messages.read({ from, limit: MAX_MESSAGES_PER_CALL });
+    const { messages, to } = selectMessages(waiting);
+    let candidates: ModelCandidate[] = [];
+    if (messages.length > 0) {
+      const model = selectLanguageModel(core.env);
+      if (model === null) return this.#fallBack(ref, record);
+      const earlier = storage.messages.read({ from: from - MAX_CONTEXT_MESSAGES, to: from - 1 });
+      const known = await findKnownMemories(core.services(ref).search, record, messages);
+      const { prompt, references } = buildExtractionPrompt(messages, earlier, known);
+      candidates = parseExtractionAnswer(model.name, await model.complete(prompt), references);
+    }
+    const isStored = storage.write(() => {
+      const memory = storage.read();
+      if (memory === null || !this.#isCurrent(record)) return false;
+      const items = candidates.map((candidate) => toPendingItem(candidate, record, started));
+      addPendingItems(storage, memory, items, started);
+      storage.saveRecord({ ...memory.record, extracted_seq: to, extraction_failures: 0 });
+      return true;
+    });
+    if (isStored)
+      telemetry({
+        event: "extraction.completed",
+        tenant: ref.tenant,
+        session_id: ref.id,
+        duration_ms: core.now() - started,
+        trigger: "alarm",
+        by: "model",
+        messages: waiting.filter(({ seq }) => seq <= to).length,
+        candidates: candidates.length,
+      });
+    return isStored;
+  }
+
+  /** During a call the session may be erased, or the messages extracted from by rules. */
+  #isCurrent(before: SessionRecord): boolean {
+    const record = this.#core.storage.read()?.record;
+    return (
+      record?.erasing === null &&
+      record.created_at === before.created_at &&
+      record.extracted_seq === before.extracted_seq
+    );
+  }
+
+  /** Stores a failure and the time of the next attempt; after the last one, rules take over. Returns whether they did. */
+  async #recordFailure(ref: SessionRef, before: SessionRecord, error: unknown): Promise<boolean> {
+    const core = this.#core;
+    if (!this.#isCurrent(before)) return false;
+    const failures = before.extraction_failures + 1;
+    const isReported = error instanceof FailureError || error instanceof LanguageModelError;
+    const reason = isReported ? { reason: error.message } : describeDefect(error);
+    console.error(JSON.stringify({ event: "extraction.error", ...reason }));
+    core.telemetry({
+      event: "extraction.failed",
+      tenant: ref.tenant,
+      session_id: ref.id,
+      duration_ms: 0,
+      failures,
+    });
+    if (failures >= MAX_EXTRACTION_FAILURES) return this.#fallBack(ref, before);
+    const extract_at = core.now() + computeExtractionRetryDelay(failures);
+    core.storage.write(() => {
+      const { record } = core.require(ref);
+      core.storage.saveRecord({ ...record, extraction_failures: failures, extract_at });
+    });
+    return false;
+  }
+
+  #fallBack(ref: SessionRef, before: SessionRecord): boolean {
+    if (!this.#isCurrent(before)) return false;
+    extractAllByRules(this.#core, ref, "alarm");
+    return true;
+  }
+}
+
+/** An implicit candidate: an explicit one would be refused, and block the extraction, when too many wait. */
+function toPendingItem(
+  { min_importance, ...candidate }: ModelCandidate,
+  { promotion }: SessionRecord,
+  now: number,
+): NewPendingItem {
+  const { confidence, memory_type: type } = candidate;
+  const fresh = { lastAccessed: now, accessCount: 1, confidence, type };
+  return {
+    ...candidate,
+    rationale: null,
+    suggested_by: "implicit",
+    importance_score: Math.max(min_importance, computeImportance(fresh, now, promotion.weights)),
+  };
+}
