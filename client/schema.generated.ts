@@ -410,6 +410,8 @@ export type PendingItem = {
   access_count: number;
   /** Once promoted, it supersedes the live memory with the same topic key */
   topic_key: string | null;
+  /** Ids of the memories that it supersedes once promoted */
+  supersedes?: string[] | undefined;
 };
 
 export type PendingCreate = {

@@ -11,7 +11,7 @@ import { MemoryTypeName, type SourceType } from "../../schemas/session";
 import { clip, normaliseContent, toSingleLine } from "../../text/normalise-text";
 import { LanguageModelError, type Prompt } from "../cognition/language-model";
 import { redactSecrets } from "../cognition/projectors/utterances";
-import { SECRET_PATTERN } from "./extract-candidates";
+import { SECRET_PATTERN } from "./extraction/not-asserted";
 
 /** Messages of one call, and the code points of each: a longer one is a document. */
 export const MAX_MESSAGES_PER_CALL = 20;
