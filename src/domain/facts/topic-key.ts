@@ -7,7 +7,7 @@ import type { Fact } from "./sentence-form";
 
 /** Types that assert how things are. Guesses, tasks, incidents and lessons stay true beside newer ones. */
 const TYPES: ReadonlySet<MemoryType> = new Set([
-  "fact",
+  ...listSubtypes("fact"),
   "discovery",
   ...listSubtypes("decision"),
   ...listSubtypes("convention"),
