@@ -49,7 +49,9 @@ describe("the topic key", () => {
 
   it("exists for memories that assert how things are", () => {
     const keyed = MEMORY_TYPES.filter((type) => deriveTopicKey("I live in Rome.", type) !== null);
-    expect(keyed).toEqual(expect.arrayContaining(["fact", "preference", "discovery", "decision", "convention"]));
+    expect(keyed).toEqual(
+      expect.arrayContaining(["fact", "preference", "discovery", "decision", "convention"]),
+    );
     for (const type of ["assumption", "hypothesis", "task", "plan", "risk", "lesson_learned", "bug", "skill"])
       expect(keyed).not.toContain(type);
   });
