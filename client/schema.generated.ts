@@ -189,7 +189,8 @@ export type PolicyInput = boolean | {
   enabled?: boolean | undefined;
   scope?: "agent" | "session" | undefined;
   namespace?: Namespace | undefined;
-  capture?: "manual" | "conversation" | "off" | undefined;
+  /** The turns that are captured: manual and off: none; conversation: all; lasting: those with a lasting statement */
+  capture?: "manual" | "conversation" | "lasting" | "off" | undefined;
   inject?: "instructions" | "context" | undefined;
   max_entries?: number | undefined;
   metadata?: { [key: string]: unknown } | undefined;
@@ -236,7 +237,8 @@ export type SessionPatch = {
     enabled?: boolean | undefined;
     scope?: "agent" | "session" | undefined;
     namespace?: Namespace | undefined;
-    capture?: "manual" | "conversation" | "off" | undefined;
+    /** The turns that are captured: manual and off: none; conversation: all; lasting: those with a lasting statement */
+    capture?: "manual" | "conversation" | "lasting" | "off" | undefined;
     inject?: "instructions" | "context" | undefined;
     max_entries?: number | undefined;
     metadata?: { [key: string]: unknown } | undefined;
@@ -1451,7 +1453,8 @@ export type Policy = {
   enabled: boolean;
   scope: "agent" | "session";
   namespace: Namespace;
-  capture: "manual" | "conversation" | "off";
+  /** The turns that are captured: manual and off: none; conversation: all; lasting: those with a lasting statement */
+  capture: "manual" | "conversation" | "lasting" | "off";
   inject: "instructions" | "context";
   max_entries: number;
   metadata: { [key: string]: unknown };
@@ -1470,7 +1473,8 @@ export type PreflightAnswer = {
     reach: "session" | "user" | "agent" | "project" | "tenant" | null;
     scope: "agent" | "session";
     inject: "instructions" | "context";
-    capture: "manual" | "conversation" | "off";
+    /** The turns that are captured: manual and off: none; conversation: all; lasting: those with a lasting statement */
+    capture: "manual" | "conversation" | "lasting" | "off";
     entries: RecalledEntry[];
     left_out: {
       id: string;
@@ -1502,6 +1506,8 @@ export type Entry = {
   metadata: { [key: string]: unknown };
   /** manual: written by a call; conversation: captured from a turn; memory: any other memory of the agent */
   source: "manual" | "conversation" | "memory";
+  /** False for a captured turn without a lasting statement: a preflight returns it only if it matches the input */
+  lasting: boolean;
   created_at: string;
 };
 

@@ -79,6 +79,7 @@ function listClasses(value: string): readonly string[] {
 /** Compact triples carry no datatype, so the lexical form is checked instead. */
 const LEXICAL_FORM: Readonly<Record<string, RegExp>> = {
   "xsd:dateTime": /^-?\d{4,}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})?$/,
+  "xsd:boolean": /^(?:true|false|1|0)$/,
   "xsd:decimal": /^[+-]?(\d+(\.\d*)?|\.\d+)$/,
   "xsd:integer": /^[+-]?\d+$/,
 };

@@ -827,6 +827,11 @@ jido:entryMetadata a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:comment "What the writer of a memory under a namespace said about it, as JSON."@en;
     rdfs:domain jido:MemoryItem;
     rdfs:range xsd:string.
+jido:entryLasting a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "entry lasting"@en;
+    rdfs:comment "False for a captured turn that holds nothing of lasting value; a memory without it is lasting."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range xsd:boolean.
 jido:inGraph a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:label "in graph"@en;
     rdfs:comment "The knowledge graph that a memory is part of: that of a tenant, a project or an agent."@en;

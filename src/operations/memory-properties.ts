@@ -9,7 +9,7 @@ import { ID_PATTERN, isCleanText } from "../schemas/common";
 import { isFieldProperty } from "../store/memories/memory-mapping";
 
 /** Reserved for policy entries: a caller who could set these could write into any namespace. */
-const ENTRY_PROPERTIES: readonly string[] = ["namespace", "entrySource", "entryMetadata"];
+const ENTRY_PROPERTIES: readonly string[] = ["namespace", "entrySource", "entryMetadata", "entryLasting"];
 
 /** Reserved for consolidation, maintenance and learnings. */
 const EXPERIENCE_PROPERTIES: readonly string[] = [

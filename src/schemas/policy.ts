@@ -20,9 +20,14 @@ export type Namespace = z.infer<typeof Namespace>;
 
 export const PolicyScope = z.enum(["agent", "session"], { error: 'must be "agent" or "session"' });
 export type PolicyScope = z.infer<typeof PolicyScope>;
-export const Capture = z.enum(["manual", "conversation", "off"], {
-  error: 'must be "manual", "conversation" or "off"',
-});
+export const Capture = z
+  .enum(["manual", "conversation", "lasting", "off"], {
+    error: 'must be "manual", "conversation", "lasting" or "off"',
+  })
+  .openapi({
+    description:
+      "The turns that are captured: manual and off: none; conversation: all; lasting: those with a lasting statement",
+  });
 export const Inject = z.enum(["instructions", "context"], { error: 'must be "instructions" or "context"' });
 
 export const Policy = z
@@ -111,6 +116,10 @@ export const Entry = z
     content: z.string(),
     metadata: z.record(z.string(), AnyJson),
     source: EntrySource,
+    lasting: z.boolean().openapi({
+      description:
+        "False for a captured turn without a lasting statement: a preflight returns it only if it matches the input",
+    }),
     created_at: z.string(),
   })
   .openapi("Entry");

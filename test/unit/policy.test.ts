@@ -36,6 +36,7 @@ function entry(content: string, more: Partial<RecalledEntry> = {}): RecalledEntr
     content,
     metadata: {},
     source: "manual",
+    lasting: true,
     created_at: "2026-01-02T03:04:05.000Z",
     score: 0.5,
     signals: null,

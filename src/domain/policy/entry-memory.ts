@@ -16,6 +16,8 @@ export type NewPolicyEntry = {
   content: string;
   metadata: JsonObject;
   source: Exclude<EntrySource, "memory">;
+  /** Whether it holds anything of lasting value; by default it does. */
+  lasting?: boolean;
   timestamp: string;
 };
 
@@ -24,6 +26,7 @@ export function toEntryMemory({
   content,
   metadata,
   source,
+  lasting = true,
   timestamp,
 }: NewPolicyEntry): Omit<NewMemory, "session_id" | "user_id" | "agent_id" | "project_id"> {
   return {
@@ -41,6 +44,7 @@ export function toEntryMemory({
       ...(namespace === null ? {} : { namespace: [namespace] }),
       entrySource: [source],
       ...(Object.keys(metadata).length === 0 ? {} : { entryMetadata: [JSON.stringify(metadata)] }),
+      ...(lasting ? {} : { entryLasting: ["false"] }),
     },
   };
 }
@@ -61,6 +65,7 @@ export function toEntry(memory: OwnedMemory & Pick<Memory, "id" | "content" | "t
     content,
     metadata: metadata === undefined ? {} : parseJson<Record<string, Json>>(metadata),
     source: source === "manual" || source === "conversation" ? source : "memory",
+    lasting: properties.entryLasting?.[0] !== "false",
     created_at: timestamp,
   };
 }

@@ -91,6 +91,7 @@ const ENTRY = {
   content: "Mia reviews everything that touches payments",
   metadata: { topic: "review" },
   source: "manual",
+  lasting: true,
   created_at: "2026-11-16T09:13:00.000Z",
 };
 
@@ -105,6 +106,7 @@ const ENTRY_PAGE = {
       content: "User: Is the fix of the guest checkout ready?\nAssistant: Yes. It waits for Mia's review.",
       metadata: {},
       source: "conversation",
+      lasting: true,
       created_at: "2026-11-16T09:14:00.000Z",
     },
     ENTRY,
@@ -117,6 +119,7 @@ const ENTRY_PAGE = {
       content: "We deploy on Fridays only after the smoke tests pass",
       metadata: {},
       source: "memory",
+      lasting: true,
       created_at: "2026-11-16T09:08:00.000Z",
     },
     {
@@ -128,6 +131,7 @@ const ENTRY_PAGE = {
       content: "Guests have no customer id at checkout",
       metadata: {},
       source: "memory",
+      lasting: true,
       created_at: "2026-11-16T09:06:00.000Z",
     },
     {
@@ -139,6 +143,7 @@ const ENTRY_PAGE = {
       content: "framework: Phoenix 1.8",
       metadata: {},
       source: "memory",
+      lasting: true,
       created_at: "2026-11-16T09:04:00.000Z",
     },
   ],

@@ -165,6 +165,7 @@ const ENTRY = {
   content: "Mia reviews everything that touches payments",
   metadata: { topic: "review" },
   source: "manual",
+  lasting: true,
   created_at: "2026-11-16T09:13:00.000Z",
 };
 
@@ -198,6 +199,7 @@ const PREFLIGHT_RESULT = {
         content: "Guests have no customer id at checkout",
         metadata: {},
         source: "memory",
+        lasting: true,
         created_at: "2026-11-16T09:06:00.000Z",
         score: 0.9028,
         signals: { lexical: 0.4812, semantic: 0.2421, recency: 1, importance: 0.655, mode: "hybrid" },
@@ -211,6 +213,7 @@ const PREFLIGHT_RESULT = {
         content: "User: Is the fix of the guest checkout ready?\nAssistant: Yes. It waits for Mia's review.",
         metadata: {},
         source: "conversation",
+        lasting: true,
         created_at: "2026-11-16T09:14:00.000Z",
         score: 0.7697,
         signals: { lexical: 0.3313, semantic: 0.2484, recency: 1, importance: 1, mode: "hybrid" },

@@ -2,6 +2,7 @@
 // response and never fails the call.
 
 import { renderTurn } from "../../domain/policy/entry-memory";
+import { hasLastingContent } from "../../domain/promotion/extract-candidates";
 import { describeDefect, type FailureCode, FailureError, failure } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
@@ -46,7 +47,8 @@ async function tryCapture(
   try {
     const turnContext = await loadTurnContext(services, sessionId, turn);
     requireSessionOrOwner(turnContext, sessionId);
-    const reason = findSkipReason(turnContext, turn);
+    const lasting = isLastingTurn(turn);
+    const reason = findSkipReason(turnContext, turn, lasting);
     if (reason !== null) return { captured: false, reason, transient: false };
     const namespace = resolveTurnNamespace(turnContext, { sessionId, context: turn.context });
     const { entry } = await entries.write({
@@ -58,6 +60,7 @@ async function tryCapture(
       content: renderTurn(turn.input, turn.output),
       metadata: turnContext.policy.metadata,
       source: "conversation",
+      lasting,
       op: await computeOperationId(services.tenant, sessionId, turn.request_id, idempotency),
     });
     return { captured: true, entry_id: entry.id, transient: false };
@@ -86,12 +89,25 @@ function requireSessionOrOwner(turnContext: TurnContext, sessionId: string): voi
 }
 
 /** Returns why the policy skips a turn, or null. */
-function findSkipReason(turnContext: TurnContext, { input, output }: TurnInput): string | null {
+function findSkipReason(
+  turnContext: TurnContext,
+  { input, output }: TurnInput,
+  lasting: boolean,
+): string | null {
   const { policy } = turnContext;
   if (!policy.enabled) return explainDisabledPolicy(turnContext);
-  if (policy.capture !== "conversation")
-    return `The policy's capture is "${policy.capture}": set it to "conversation" to have turns captured.`;
-  return `${input}${output}`.trim() === "" ? "The turn is empty: input and output have no text." : null;
+  if (policy.capture !== "conversation" && policy.capture !== "lasting")
+    return `The policy's capture is "${policy.capture}": set it to "conversation" or "lasting" to have turns captured.`;
+  if (`${input}${output}`.trim() === "") return "The turn is empty: input and output have no text.";
+  return policy.capture === "lasting" && !lasting ? NOTHING_LASTING : null;
+}
+
+/** A stable code: callers expect most turns to be skipped. */
+const NOTHING_LASTING = "nothing_lasting";
+
+/** Whether either side of a turn says anything that promotion would keep. */
+function isLastingTurn({ input, output }: TurnInput): boolean {
+  return hasLastingContent(input) || hasLastingContent(output, "assistant");
 }
 
 /** Identifies a turn by its request id within the session, else by the call's idempotency key. */

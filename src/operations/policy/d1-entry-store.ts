@@ -54,7 +54,7 @@ export function createD1EntryStore(services: D1Services): EntryStore {
   };
 }
 
-/** Fills up from older pages when deduplication left too few entries, up to MAX_FILL_PAGES. */
+/** Fills up from older pages when duplicates and entries that are not lasting left too few, up to MAX_FILL_PAGES. */
 async function fillFromOlderPages(
   { store }: D1Services,
   { scope, limit }: EntryQuery,
@@ -84,9 +84,10 @@ async function searchEntries({ search }: D1Services, { scope, query, limit }: En
 async function commit(services: D1Services, request: EntryWrite): Promise<CommittedEntry> {
   const { tenant, store, indexing, session, now, later } = services;
   const { namespace, user_id = null, agent_id, project_id = null, session_id } = request;
-  const { content, metadata, source, op } = request;
+  const { content, metadata, source, lasting = true, op } = request;
   const timestamp = new Date(now()).toISOString();
-  const memory = toEntryMemory({ namespace: namespace?.name ?? null, content, metadata, source, timestamp });
+  const name = namespace?.name ?? null;
+  const memory = toEntryMemory({ namespace: name, content, metadata, source, lasting, timestamp });
   const owner = { user_id, agent_id, project_id };
   if (session_id !== null) {
     const ref = { tenant, id: session_id };

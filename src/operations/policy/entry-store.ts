@@ -20,6 +20,8 @@ export type EntryWrite = {
   content: string;
   metadata: JsonObject;
   source: Exclude<EntrySource, "memory">;
+  /** Whether it holds anything of lasting value; by default it does. */
+  lasting?: boolean;
   /** Operation id: a repeated write with the same id is applied once. */
   op: string;
 };
@@ -35,7 +37,7 @@ export type EntryListQuery = {
 
 /** Stores entries. No matches give an empty list; errors that a caller can correct are FailureErrors. */
 export type EntryStore = {
-  /** Returns entries ranked by the query, filled up with the newest. */
+  /** Returns entries ranked by the query, filled up with the newest that are lasting. */
   recall(request: EntryQuery): Promise<RecalledEntry[]>;
   /** Writes an entry. The same content in the same namespace is one entry; in an agent's, one for each user. */
   write(request: EntryWrite): Promise<{ entry: Entry; created: boolean }>;
@@ -46,13 +48,15 @@ export type EntryStore = {
 /** Stores fetch this many times the limit, since duplicates across sessions are dropped. */
 export const OVERFETCH_FACTOR = 2;
 
-/** Returns the matches, then the newest entries up to the limit, without duplicates. */
+/** Returns the matches, then the newest lasting entries up to the limit, without duplicates. */
 export function fillWithNewest(
   matches: readonly RecalledEntry[],
   newest: readonly Entry[],
   limit: number,
 ): RecalledEntry[] {
-  const fill = newest.map((entry) => ({ ...entry, score: null, signals: null }));
+  const fill = newest
+    .filter(({ lasting }) => lasting)
+    .map((entry) => ({ ...entry, score: null, signals: null }));
   const unique = new Map<string, RecalledEntry>();
   for (const entry of [...matches, ...fill]) {
     const content = normaliseContent(entry.content);

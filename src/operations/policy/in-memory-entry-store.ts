@@ -39,11 +39,11 @@ export function createInMemoryEntryStore({ now }: { now: () => number }): EntryS
 
     async write(request) {
       const { namespace, user_id = null, agent_id, project_id = null, session_id } = request;
-      const { content, metadata, source, op } = request;
+      const { content, metadata, source, lasting = true, op } = request;
       const name = namespace?.name ?? null;
       const timestamp = new Date(now()).toISOString();
       const memory = {
-        ...toEntryMemory({ namespace: name, content, metadata, source, timestamp }),
+        ...toEntryMemory({ namespace: name, content, metadata, source, lasting, timestamp }),
         session_id,
         user_id,
         agent_id,

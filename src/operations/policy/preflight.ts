@@ -91,8 +91,8 @@ async function explainEmpty(
       return `Nothing is remembered in ${name}, but there are entries of other sessions in ${getScopeName(around)}: they are seen with the scope "agent".`;
   }
   const how =
-    policy.capture === "conversation"
-      ? "Send finished turns to POST /v1/sessions/{id}/turns, or write with POST /v1/entries."
+    policy.capture === "conversation" || policy.capture === "lasting"
+      ? "Send finished turns to POST /v1/sessions/{id}/turns, or write with POST /v1/entries. Turns without a lasting statement are found by the input only."
       : 'Write with POST /v1/entries, or set the policy\'s capture to "conversation".';
   const why = isOwnerless
     ? " A session without an owner reaches only itself: create it with user_id, agent_id or project_id."

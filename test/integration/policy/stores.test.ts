@@ -192,11 +192,12 @@ describe("d1: an entry", () => {
     "namespace",
     "entrySource",
     "entryMetadata",
+    "entryLasting",
   ])("cannot be forged by a memory with the property %s", async (name) => {
     const { status, body } = await kioku.call("POST", "/v1/remember", {
       content: "Forged",
       agent_id: "mallory",
-      properties: { [name]: name === "namespace" ? "team" : "manual" },
+      properties: { [name]: name === "namespace" ? "team" : name === "entryLasting" ? "false" : "manual" },
     });
     expect([status, body.code]).toEqual([400, "invalid_request"]);
     const message = expect.stringContaining("POST /v1/entries");

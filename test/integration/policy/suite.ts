@@ -78,6 +78,7 @@ export function describeStore(name: string, open: OpenStore): void {
         content: "The user prefers the name Alex",
         metadata: { kind: "preference", weight: 0.5, tags: ["a", null, { deep: true }] },
         source: "manual",
+        lasting: true,
         created_at: new Date(clock.now).toISOString(),
       });
       expect(await list(agent)).toEqual([entry]);
@@ -183,6 +184,19 @@ export function describeStore(name: string, open: OpenStore): void {
       ]);
       const [best, next] = found;
       expect(best?.score).toBeGreaterThan(next?.score ?? Number.POSITIVE_INFINITY);
+    });
+
+    it("is not filled up with entries that are not lasting, which are found by the input", async () => {
+      const { write, recall, list, agent } = setUp();
+      await write(agent, "Likes tea");
+      const { entry } = await write(agent, "User: hello\nAssistant: Hi!", {
+        source: "conversation",
+        lasting: false,
+      });
+      expect(entry).toMatchObject({ lasting: false });
+      expect((await list(agent)).map(({ lasting }) => lasting)).toEqual([false, true]);
+      expect(contents(await recall(agent, ""))).toEqual(["Likes tea"]);
+      expect(contents(await recall(agent, "hello"))).toEqual(["User: hello\nAssistant: Hi!", "Likes tea"]);
     });
 
     it("is filled up with the newest, which have no score", async () => {

@@ -131,6 +131,42 @@ describe("a turn", () => {
     expect(body.data).toHaveLength(2);
   });
 
+  it("without a lasting statement is captured, marked so, and leaves the room in a prompt to others", async () => {
+    const client = await newClient();
+    const [agent, id] = [freshId("agent"), freshId("session")];
+    await client.call("PUT", `/v1/agents/${agent}/policy`, { capture: "conversation" });
+    const turns = [
+      ["My sister Ana is a nurse.", "Good to know."],
+      ["Is it Monday?", "Yes."],
+      ["Thanks!", "You're welcome!"],
+    ];
+    for (const [input, output] of turns)
+      expect(
+        (await client.call("POST", `/v1/sessions/${id}/turns`, { agent_id: agent, input, output })).body,
+      ).toMatchObject({ captured: true });
+    const { body } = await client.call("GET", `/v1/entries?namespace=agent:${agent}`);
+    expect(body.data.map((entry: { lasting: boolean }) => entry.lasting)).toEqual([false, false, true]);
+    const preflight = async (input: string) =>
+      (await client.call("POST", `/v1/sessions/${id}/preflight`, { input })).body.memory.entries.map(
+        (entry: { content: string }) => entry.content,
+      );
+    expect(await preflight("Good evening")).toEqual([expect.stringContaining("sister Ana")]);
+    expect(await preflight("Was that on Monday?")).toContainEqual(expect.stringContaining("Monday"));
+  });
+
+  it("without a lasting statement is not captured under the policy lasting", async () => {
+    const client = await newClient();
+    const [agent, id] = [freshId("agent"), freshId("session")];
+    await client.call("PUT", `/v1/agents/${agent}/policy`, { capture: "lasting" });
+    const turn = async (input: string, output: string) =>
+      (await client.call("POST", `/v1/sessions/${id}/turns`, { agent_id: agent, input, output })).body;
+    expect(await turn("Is it Monday?", "Yes.")).toEqual({ captured: false, reason: "nothing_lasting" });
+    expect(await turn("I'm allergic to peanuts.", "I see.")).toMatchObject({ captured: true });
+    expect(await turn("", "Noted: your flight is on 3 May.")).toMatchObject({ captured: true });
+    const { body } = await client.call("GET", `/v1/entries?namespace=agent:${agent}`);
+    expect(body.data).toHaveLength(2);
+  });
+
   it("cannot put words into the other side's mouth", async () => {
     const client = await newClient();
     const [agent, id] = [freshId("agent"), freshId("session")];

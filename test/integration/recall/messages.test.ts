@@ -160,9 +160,7 @@ describe("over HTTP", () => {
     const elsewhere = { query: "zeppelin", scope: "session" };
     expect(await recall(`/v1/sessions/${other}/recall`, elsewhere)).toEqual([]);
     await vi.waitFor(async () =>
-      expect(
-        ids(await recall(`/v1/sessions/${other}/recall`, { query: "zeppelin" })),
-      ).toEqual(["m1"]),
+      expect(ids(await recall(`/v1/sessions/${other}/recall`, { query: "zeppelin" }))).toEqual(["m1"]),
     );
     expect(ids(await recall("/v1/recall", { query: "zeppelin", scope: "tenant" }))).toEqual(["m1"]);
   });

@@ -19,6 +19,74 @@ const contents = async () => (await memoriesOf(client.tenant)).map(({ content })
 const put = (key: string, value: unknown, more: object = {}) =>
   client.call("PUT", `${path}/context/${key}`, { value, ...more });
 
+describe("the plain statements of a user", () => {
+  const STATEMENTS = [
+    "I live in Lisbon",
+    "My daughter is called Mia",
+    "I'm allergic to peanuts",
+    "We have two cats",
+    "I work as a nurse at St Mary's",
+    "I'm training for a marathon in May",
+    "My favourite colour is green",
+    "I don't eat meat",
+    "I was born in 1984",
+    "I speak Portuguese and German",
+    "My brother Tariq is a pilot",
+    "I drive a 2015 Corolla",
+    "We're moving to Porto in March",
+    "My boss is called Elena",
+    "I play the cello in an orchestra",
+    "I prefer tea over coffee",
+    "I have type 2 diabetes",
+    "My wife and I have been married for twelve years",
+    "I never drink alcohol",
+    "I'm left-handed",
+    "I studied law in Leiden",
+    "I can't swim",
+    "Our dog is called Pepper",
+    "My birthday is on 9 November",
+    "I hate phone calls",
+    "I moved to Oslo in 2019",
+    "My sister lives in Ghent",
+    "I'm on the payments team",
+    "I take the bus every day",
+    "My phone is a Pixel 8",
+  ];
+  const sayAll = (messages: { role: string; content: string; token_count?: number }[]) =>
+    client.call("POST", `${path}/messages`, { messages });
+
+  it("are all live memories after the session closes, each in a message of its own", async () => {
+    await sayAll(STATEMENTS.map((content) => ({ role: "user", content })));
+    await client.call("POST", `${path}/close`);
+    const live = (await memoriesOf(client.tenant)).filter(({ superseded_by }) => superseded_by === null);
+    expect(live.map(({ content }) => content).toSorted()).toEqual(STATEMENTS.toSorted());
+  });
+
+  it("are all kept from two messages of fifteen statements", async () => {
+    const messages = [STATEMENTS.slice(0, 15), STATEMENTS.slice(15)].map((part) => ({
+      role: "user",
+      content: `${part.join(". ")}.`,
+    }));
+    await sayAll(messages);
+    await client.call("POST", `${path}/close`);
+    expect((await contents()).toSorted()).toEqual(STATEMENTS.map((one) => `${one}.`).toSorted());
+  });
+
+  it("pass the threshold of the alarm as they leave the window", async () => {
+    await client.call("POST", "/v1/sessions", {
+      id,
+      token_budget: { total: 1_000, conversation: 130, context: 870 },
+    });
+    await sayAll(
+      [...STATEMENTS, "Hm.", "Right."].map((content) => ({ role: "user", content, token_count: 60 })),
+    );
+    // One run promotes at most 20.
+    await promote();
+    expect(await promote()).toMatchObject({ remaining: 0 });
+    expect((await contents()).toSorted()).toEqual(STATEMENTS.toSorted());
+  });
+});
+
 describe("a message that leaves the window", () => {
   const say = (...said: string[]) =>
     client.call("POST", `${path}/messages`, {
