@@ -51,12 +51,13 @@ export function getArgument({ args }: Pick<Context, "args">, place: number): str
 /** Options that select the owner of a memory. */
 export const OWNER_OPTIONS = {
   session: { type: "string", value: "<id>", about: "of this session" },
+  user: { type: "string", value: "<id>", about: "of this user" },
   agent: { type: "string", value: "<id>", about: "of this agent" },
   project: { type: "string", value: "<id>", about: "of this project" },
 } as const satisfies Options;
 
-export function toOwner({ session, agent, project }: Values<typeof OWNER_OPTIONS>) {
-  return { session_id: session, agent_id: agent, project_id: project };
+export function toOwner({ session, user, agent, project }: Values<typeof OWNER_OPTIONS>) {
+  return { session_id: session, user_id: user, agent_id: agent, project_id: project };
 }
 
 /** Options of every list. */

@@ -23,7 +23,7 @@ export const recall = defineCommand({
     scope: {
       type: "string",
       value: "<scope>",
-      about: "session, agent, project or tenant (default: the narrowest named)",
+      about: "session, user, agent, project or tenant (default: the narrowest named)",
     },
     type: { type: "string", value: "<type>", about: "only this kind, with its subclasses" },
     limit: { type: "string", value: "<n>", about: "how many, 1 to 50 (default 10)" },
@@ -36,7 +36,7 @@ export const recall = defineCommand({
     const answer = await api().recall({
       query: getArgument(context, 0),
       ...toOwner(values),
-      scope: parseChoice("scope", ["session", "agent", "project", "tenant"], values.scope),
+      scope: parseChoice("scope", ["session", "user", "agent", "project", "tenant"], values.scope),
       // The service validates the type and lists the types in its error.
       type: values.type as RecallInput["type"],
       limit: parseNumber("limit", values.limit),

@@ -27,7 +27,7 @@ export const remember = defineCommand({
       about: "a new memory with the same topic takes the place of the old one",
     },
   },
-  about: "Without --session, --agent or --project it belongs to the project default",
+  about: "Without --session, --user, --agent or --project it belongs to the project default",
   example: 'kioku remember "We deploy on Fridays" --project shop --type process_convention --key deploy-day',
   async run(context) {
     const { values, terminal, json, api } = context;
@@ -36,8 +36,7 @@ export const remember = defineCommand({
         "--key names the topic of a memory here. Give an API key with --api-key or KIOKU_API_KEY.",
       );
     const [given] = context.args;
-    const { session, agent, project } = values;
-    const hasNoOwner = session === undefined && agent === undefined && project === undefined;
+    const hasNoOwner = Object.values(toOwner(values)).every((id) => id === undefined);
     const answer = await api().remember({
       content: given === "-" ? await readAll(terminal.input) : getArgument(context, 0),
       ...(hasNoOwner ? DEFAULT_OWNER : toOwner(values)),

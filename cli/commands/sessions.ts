@@ -22,6 +22,7 @@ export const sessionCommands: readonly Command[] = [
     summary: "Sessions, newest first",
     takes: [],
     options: {
+      user: { type: "string", value: "<id>", about: "only of this user" },
       agent: { type: "string", value: "<id>", about: "only of this agent" },
       project: { type: "string", value: "<id>", about: "only of this project" },
       status: { type: "string", value: "<status>", about: STATUSES.join(", ") },
@@ -29,8 +30,9 @@ export const sessionCommands: readonly Command[] = [
     },
     example: "kioku sessions list --agent ada --status active",
     async run(context) {
-      const { agent, project, status } = context.values;
+      const { user, agent, project, status } = context.values;
       const list = context.api().sessions.list({
+        user_id: user,
         agent_id: agent,
         project_id: project,
         status: parseChoice("status", STATUSES, status),

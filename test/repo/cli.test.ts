@@ -221,6 +221,20 @@ describe("a session", () => {
   });
 });
 
+describe("a user", () => {
+  it("is listed, shown and erased", async () => {
+    const id = `${fresh("anna")}+test@example.com|1`;
+    await remembered("Anna lives in Lisbon", "--user", id, "--agent", fresh("agent"));
+    const list = await json<{ data: { id: string }[] }>(["users", "list", "--limit", "100"]);
+    expect(list.data.map((user) => user.id)).toContain(id);
+    expect((await cli(["users", "list", "--limit", "100"])).out).toMatch(/^id +sessions +messages +memories/);
+    expect((await cli(["users", "show", id])).out).toContain("### Facts\n- Anna lives in Lisbon");
+    expect(await json(["users", "show", id])).toMatchObject({ id, counts: { memories: 1 } });
+    expect((await cli(["users", "erase", id])).out).toMatch(/^Erased [\s\S]*memories +1\n/);
+    expect(await cli(["users", "show", id])).toMatchObject({ code: 1, out: "" });
+  });
+});
+
 describe("a skill", () => {
   const MARKDOWN = "# Deploy a worker\n\nPut it live.\n\n## Steps\n\n1. Run the tests\n2. Deploy\n";
 

@@ -41,6 +41,7 @@ const TOURS = [
   ["docs/experience.md", 13],
   ["docs/switching.md", 4],
   ["docs/mcp.md", 1],
+  ["docs/users.md", 4],
 ] as const;
 
 describe("an example answers as printed", () => {

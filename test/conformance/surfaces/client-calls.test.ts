@@ -244,6 +244,16 @@ describe("experience through the client", () => {
     expect(await kioku.episodes.delete(id)).toMatchObject({ deleted: expect.anything() });
   });
 
+  it("lists, reads and erases users", async () => {
+    const id = `${fresh("anna")}+test@example.com|1`;
+    await kioku.remember({ user_id: id, agent_id: "ada", content: "Anna lives in Lisbon" });
+    expect((await all(kioku.users.list())).map((user) => user.id)).toContain(id);
+    expect(await kioku.users.get(id)).toMatchObject({ id, facts: [{ content: "Anna lives in Lisbon" }] });
+    expect(await kioku.users.getMarkdown(id)).toContain("- Anna lives in Lisbon");
+    expect((await kioku.users.erase(id)).deleted).toMatchObject({ sessions: 0, memories: 1 });
+    await expect(kioku.users.get(id)).rejects.toMatchObject({ code: "not_found" });
+  });
+
   it("writes skills as JSON and as Markdown", async () => {
     const slug = fresh("skill").toLowerCase();
     await kioku.skills.put(slug, { name: "Bake bread", description: "A loaf", steps: ["Mix", "Bake"] });
