@@ -16,7 +16,11 @@ export async function forget(
   const started = services.now();
   const { memory_id, reason, replacement_id } = input;
   const { session_id } = owner;
-  const scope = { anyOf: await findForgettable(services, owner), binding: services.binding };
+  const scope = {
+    anyOf: await findForgettable(services, owner),
+    isLimit: owner.limit !== undefined,
+    binding: services.binding,
+  };
   const request = { memory_id, reason: reason ?? null, replacement_id: replacement_id ?? null };
   const { already, memory_type } = unwrap(await services.store.memories.forget(request, scope, idempotency));
   services.later(services.indexing.wake());

@@ -22,6 +22,8 @@ export type Forgotten = { already: boolean; memory_type: MemoryType };
 export type ForgetScope = {
   /** The memory belongs to one of these; null for all of the tenant. */
   anyOf: Partial<ScopeOwner> | null;
+  /** Whether the replacement, too, must belong to one of them. */
+  isLimit: boolean;
   binding: Binding;
 };
 
@@ -78,7 +80,7 @@ async function refuseReplacement(
     );
   }
   const replacement = await findMemory(context, replacementId);
-  if (replacement === null || !isInScope(replacement, scope)) {
+  if (replacement === null || !isInScope(replacement, scope.isLimit ? scope : { ...scope, anyOf: null })) {
     return fail(
       "not_found",
       `Replacement memory not found: ${replacementId}. Remember the replacement first.`,

@@ -53,7 +53,7 @@ describe.each(["vectorize", "embedded"] as const)("on %s, the indexer", (on) => 
     const second = await t.keep("Her car is blue", { topic_key: "car" });
     await t.store.memories.forget(
       { memory_id: other, reason: null, replacement_id: null },
-      { anyOf: null, binding: {} },
+      { anyOf: null, isLimit: false, binding: {} },
       null,
     );
     await t.indexed();
@@ -109,7 +109,7 @@ describe("the embedding backlog", () => {
       t.embedder.meanwhile = async () => undefined;
       await t.store.memories.forget(
         { memory_id: id, reason: null, replacement_id: null },
-        { anyOf: null, binding: {} },
+        { anyOf: null, isLimit: false, binding: {} },
         null,
       );
       // The run's time is up: the next run continues.
@@ -155,7 +155,7 @@ describe("an erasure while a page is being embedded", () => {
     for (const id of [kept, erased])
       await t.store.memories.forget(
         { memory_id: id, reason: null, replacement_id: null },
-        { anyOf: null, binding: {} },
+        { anyOf: null, isLimit: false, binding: {} },
         null,
       );
     t.embedder.meanwhile = async () => {
@@ -298,7 +298,7 @@ describe("an eventually consistent index", () => {
     await t.indexer.run(t.clock.now + 1_000);
     await t.store.memories.forget(
       { memory_id: id, reason: null, replacement_id: null },
-      { anyOf: null, binding: {} },
+      { anyOf: null, isLimit: false, binding: {} },
       null,
     );
     expect(await t.waiting()).toMatchObject([{ id, visible_after: null }]);

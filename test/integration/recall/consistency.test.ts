@@ -74,7 +74,7 @@ describe("an index that still returns deleted rows", () => {
 
     await t.store.memories.forget(
       { memory_id: forgotten, reason: null, replacement_id: null },
-      { anyOf: null, binding: {} },
+      { anyOf: null, isLimit: false, binding: {} },
       null,
     );
     const now = await t.keep("His car is black", { topic_key: "car" });

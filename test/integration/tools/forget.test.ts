@@ -56,7 +56,7 @@ describe("forget", () => {
   });
 
   it("creates the supersededBy relation with a replacement_id", async () => {
-    const { session, ids } = await sessionWith("The port is 80", "The port is 443");
+    const { session, ids } = await sessionWith("Port 80 is open", "Port 443 is open");
     const [old, replacement] = ids;
     const { body } = await forget(session, { memory_id: old, replacement_id: replacement });
     expect(body.replacement_id).toBe(replacement);
@@ -154,11 +154,11 @@ describe("forget", () => {
     const unknown = freshId("session");
     const nowhere = await forget(unknown, { memory_id: ids[0] });
     expect(nowhere.status).toBe(404);
-    expect(nowhere.body.detail).toContain(unknown);
+    expect(nowhere.body.detail).toContain(ids[0]);
   });
 
   it("excludes forgotten memories from normal recall queries", async () => {
-    const { session, ids } = await sessionWith("The port is 80", "The port is 443", "The port is 22");
+    const { session, ids } = await sessionWith("Port 80 is open", "Port 443 is open", "Port 22 is open");
     await forget(session, { memory_id: ids[0], replacement_id: ids[1] });
     await forget(session, { memory_id: ids[2] });
     for (const input of [{}, { query: "port" }, { type: "fact" }, { scope: "tenant", query: "port 80 22" }]) {
@@ -172,7 +172,7 @@ describe("forget", () => {
   });
 
   it("leaves forgotten memories retrievable with the include_superseded option", async () => {
-    const { session, ids } = await sessionWith("The port is 80", "The port is 443", "The port is 22");
+    const { session, ids } = await sessionWith("Port 80 is open", "Port 443 is open", "Port 22 is open");
     await forget(session, { memory_id: ids[0], replacement_id: ids[1] });
     await forget(session, { memory_id: ids[2] });
     for (const query of [undefined, "port"]) {
@@ -183,7 +183,7 @@ describe("forget", () => {
   });
 
   it("emits a telemetry event with memory, has_replacement and has_reason", async () => {
-    const { session, ids } = await sessionWith("The port is 80", "The port is 443");
+    const { session, ids } = await sessionWith("Port 80 is open", "Port 443 is open");
     const log = vi.spyOn(console, "log");
     await forget(session, { memory_id: ids[0], replacement_id: ids[1] });
     await forget(session, { memory_id: ids[1], reason: "Gone too" });
@@ -201,7 +201,7 @@ describe("forget", () => {
   });
 
   it("says so when a memory is forgotten twice, and keeps the first reason and replacement", async () => {
-    const { session, ids } = await sessionWith("The port is 80", "The port is 443", "The port is 22");
+    const { session, ids } = await sessionWith("Port 80 is open", "Port 443 is open", "Port 22 is open");
     await forget(session, { memory_id: ids[0], replacement_id: ids[1], reason: "First" });
     const first = await memory(ids[0]);
     const { status, body } = await forget(session, {

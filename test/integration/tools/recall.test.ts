@@ -178,10 +178,9 @@ describe("recall", () => {
 
   it("returns an empty list when nothing matches", async () => {
     const session = await sessionWith([{ content: "The harbour is small" }]);
-    expect(await recall(session, { query: "elephant" })).toEqual({ count: 0, memories: [] });
-    expect(await recall(session, { query: "?!" })).toEqual({ count: 0, memories: [] });
-    expect(await recall(session, { type: "bug" })).toEqual({ count: 0, memories: [] });
-    expect(await recall(await sessionWith([]), {})).toEqual({ count: 0, memories: [] });
+    for (const input of [{ query: "elephant" }, { query: "?!" }, { type: "bug" }])
+      expect(await recall(session, input)).toMatchObject({ count: 0, memories: [] });
+    expect(await recall(await sessionWith([]), {})).toMatchObject({ count: 0, memories: [] });
   });
 
   it("formats results with the count and the list of memories", async () => {
@@ -197,8 +196,10 @@ describe("recall", () => {
           content: "It takes 3 ms",
           type: "fact",
           confidence: 0.83,
+          status: "live",
           timestamp,
           session_id: session,
+          user_id: null,
           agent_id: null,
           project_id: null,
           source_type: "agent",
@@ -207,12 +208,14 @@ describe("recall", () => {
           signals: expect.objectContaining({ lexical: 1, importance: 1, recency: expect.any(Number) }),
           superseded_by: null,
           access_count: 0,
+          metadata: {},
+          tags: [],
         },
       ],
     });
   });
 
-  it("answers a missing session id with a clear error", async () => {
+  it("answers a missing session id with a clear error, and a session that does not exist yet as an empty one", async () => {
     const call = { type: "tool_use", id: "toolu_1", name: "recall", input: {} };
     const executed = await client.call("POST", "/v1/tools/execute", { call });
     expect(executed.status).toBe(400);
@@ -224,8 +227,9 @@ describe("recall", () => {
     expect(scoped.body.detail).toContain("session_id");
     const unknown = freshId("session");
     const { status, body } = await client.call("POST", `/v1/sessions/${unknown}/recall`, {});
-    expect(status).toBe(404);
-    expect(body.detail).toContain(`Session not found: ${unknown}`);
+    expect(status).toBe(200);
+    expect(body.memories).toEqual([]);
+    expect((await client.call("GET", `/v1/sessions/${unknown}`)).status).toBe(404);
   });
 
   it("emits a telemetry event with its parameters and the result count", async () => {

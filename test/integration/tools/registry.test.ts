@@ -66,6 +66,11 @@ beforeAll(async () => {
   client = await newClient();
 });
 
+/** A session that is created without an owner reaches only itself. */
+async function newSession(): Promise<string> {
+  return (await client.call("POST", "/v1/sessions", {})).body.id;
+}
+
 function openAi(session_id: string, name: string, given: object | string) {
   const call = { id: freshId("call"), type: "function", function: { name, arguments: given } };
   return client.call("POST", "/v1/tools/execute", { session_id, call });
@@ -204,7 +209,7 @@ describe("the executor", () => {
   });
 
   it("passes the session id to the tool", async () => {
-    const [mine, other] = [freshId("session"), freshId("session")];
+    const [mine, other] = [await newSession(), await newSession()];
     const { body } = await openAi(mine, "remember", { content: "Only mine" });
     await openAi(other, "remember", { content: "Of another" });
     const { memory_id } = JSON.parse(body.content);
@@ -231,7 +236,7 @@ describe("the executor", () => {
 
   it("asks of the key what the tool asks", async () => {
     const reader = await newClient(["read"], client.tenant);
-    const session = freshId("session");
+    const session = await newSession();
     await openAi(session, "remember", { content: "Readable" });
     const call = (name: string, input: object) =>
       reader.call("POST", "/v1/tools/execute", {

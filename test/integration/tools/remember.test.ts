@@ -119,7 +119,7 @@ describe("remember", () => {
     "",
     7,
   ])("validates the type against the allowed names: refuses %j", async (type) => {
-    await expectRefused({ content: "Something", type }, "type", /must be one of: fact, assumption/);
+    await expectRefused({ content: "Something", type }, "type", /must be one of: fact, preference, assumption/);
   });
 
   it("generates a unique memory id for each content, type and session", async () => {
@@ -188,7 +188,8 @@ describe("remember", () => {
   });
 
   it("returns a formatted success message with the memory id and type", async () => {
-    const { status, body } = await remember(freshId("session"), { content: "Prefer pnpm", type: "risk" });
+    const session = freshId("session");
+    const { status, body } = await remember(session, { content: "Prefer pnpm", type: "risk" });
     expect(status).toBe(201);
     expect(body).toEqual({
       remembered: true,
@@ -196,17 +197,17 @@ describe("remember", () => {
       memory_type: "risk",
       message: `Stored risk memory ${body.memory_id}`,
       deduplicated: false,
+      superseded: [],
+      scope: { kind: "session", id: session },
     });
   });
 
-  it("answers a missing session id with a clear error, and keeps nothing", async () => {
+  it("stores what nobody owns in the project default, says so, and finds it there", async () => {
     const { status, body } = await client.call("POST", "/v1/remember", { content: "Nobody's memory" });
-    expect(status).toBe(400);
-    expect(body.code).toBe("invalid_request");
-    expect(body.detail).toMatch(/^Session ID is required: give session_id, or agent_id or project_id/);
-    expect(body.errors).toEqual([{ path: "session_id", message: expect.stringContaining("is required") }]);
-    const found = await client.call("POST", "/v1/recall", { query: "nobody", mode: "text" });
-    expect(found.body.count).toBe(0);
+    expect(status).toBe(201);
+    expect(body.scope).toEqual({ kind: "project", id: "default" });
+    const found = await client.call("POST", "/v1/recall", { query: "nobody", project_id: "default" });
+    expect(found.body.memories.map(({ id }: { id: string }) => id)).toEqual([body.memory_id]);
   });
 
   it("answers a tool call's missing session id with the same clear error", async () => {

@@ -12,6 +12,11 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+/** A session that is created without an owner reaches only itself. */
+async function newSession(): Promise<string> {
+  return (await client.call("POST", "/v1/sessions", {})).body.id;
+}
+
 /** Runs a tool as a model calls it; gives what the model reads. */
 async function tool(session_id: string, name: string, input: object) {
   const call = { type: "tool_use", id: freshId("toolu"), name, input };
@@ -39,7 +44,7 @@ const ids = (hits: Hit[]) => hits.map(({ id }) => id);
 
 describe("tools, executed", () => {
   it("remember creates a memory that is accessible via recall at once", async () => {
-    const session = freshId("session");
+    const session = await newSession();
     for (let i = 0; i < 5; i += 1) {
       const id = await remember(session, { content: `Observation ${i}` });
       expect(ids(await recall(session))).toContain(id);
@@ -47,7 +52,7 @@ describe("tools, executed", () => {
   });
 
   it("the flow from remember to recall returns the persisted memory as it was given", async () => {
-    const session = freshId("session");
+    const session = await newSession();
     const input = {
       content: "The team decided on trunk-based development",
       type: "decision",
@@ -60,7 +65,7 @@ describe("tools, executed", () => {
   });
 
   it("recall returns memories filtered by type", async () => {
-    const session = freshId("session");
+    const session = await newSession();
     await remember(session, { content: "Elm is the tree", type: "fact" });
     await remember(session, { content: "Elm may be the language", type: "hypothesis" });
     expect(contents(await recall(session, { type: "hypothesis" }))).toEqual(["Elm may be the language"]);
@@ -68,7 +73,7 @@ describe("tools, executed", () => {
   });
 
   it("recall returns memories filtered by confidence", async () => {
-    const session = freshId("session");
+    const session = await newSession();
     for (const confidence of [0.2, 0.6, 0.9])
       await remember(session, { content: `At ${confidence}`, confidence });
     expect(contents(await recall(session, { min_confidence: 0.61 }))).toEqual(["At 0.9"]);
@@ -77,7 +82,7 @@ describe("tools, executed", () => {
   });
 
   it("recall with a query filters by text content", async () => {
-    const session = freshId("session");
+    const session = await newSession();
     await remember(session, { content: "The gateway retries three times" });
     await remember(session, { content: "The scheduler is written in Rust" });
     const asked = { query: "how often does the gateway retry", mode: "text" };
@@ -85,7 +90,7 @@ describe("tools, executed", () => {
   });
 
   it("forget removes a memory from normal recall results", async () => {
-    const session = freshId("session");
+    const session = await newSession();
     const gone = await remember(session, { content: "Staging is down" });
     const stays = await remember(session, { content: "Staging is in Frankfurt" });
     const { result } = await tool(session, "forget", { memory_id: gone, reason: "It is up again" });
@@ -95,7 +100,7 @@ describe("tools, executed", () => {
   });
 
   it("forgotten memories still exist for provenance", async () => {
-    const session = freshId("session");
+    const session = await newSession();
     const id = await remember(session, { content: "Staging is down", evidence: ["log:4711"] });
     await tool(session, "forget", { memory_id: id, reason: "It is up again" });
     expect(ids(await recall(session, { include_superseded: true }))).toEqual([id]);
@@ -110,7 +115,7 @@ describe("tools, executed", () => {
   });
 
   it("forget with a replacement_id creates a supersession chain", async () => {
-    const session = freshId("session");
+    const session = await newSession();
     const chain: string[] = [];
     for (const version of [16, 17, 18]) {
       chain.push(await remember(session, { content: `We run version ${version}` }));
@@ -127,7 +132,7 @@ describe("tools, executed", () => {
 
 describe("tools and sessions", () => {
   it("work with a valid session context, and make the session with the first write", async () => {
-    const session = freshId("session");
+    const session = await newSession();
     const id = await remember(session, { content: "First words" });
     const { status, body } = await client.call("GET", `/v1/sessions/${session}`);
     expect(status).toBe(200);
@@ -151,7 +156,7 @@ describe("tools and sessions", () => {
   });
 
   it("respect session isolation", async () => {
-    const [one, two] = [freshId("session"), freshId("session")];
+    const [one, two] = [await newSession(), await newSession()];
     const mine = await remember(one, { content: "The password policy changed" });
     const theirs = await remember(two, { content: "The password policy changed" });
     expect(mine).not.toBe(theirs);
@@ -163,7 +168,7 @@ describe("tools and sessions", () => {
   });
 
   it("can be used by multiple sessions concurrently", async () => {
-    const sessions = Array.from({ length: 8 }, () => freshId("session"));
+    const sessions = await Promise.all(Array.from({ length: 8 }, newSession));
     const statements = Array.from({ length: 5 }, (_, i) => `Statement ${i}`);
     await Promise.all(
       sessions.map(async (session, n) => {
@@ -181,7 +186,7 @@ describe("tools and sessions", () => {
 
 describe("tools and the executor", () => {
   it("execute through the same flow as over HTTP: one memory, whichever way it came", async () => {
-    const session = freshId("session");
+    const session = await newSession();
     const content = "There is one road to the sea";
     const direct = await client.call("POST", `/v1/sessions/${session}/remember`, { content });
     const { result } = await tool(session, "remember", { content });
@@ -204,7 +209,7 @@ describe("tools and the executor", () => {
   });
 
   it("format results for a model: one JSON text, under the id of its call", async () => {
-    const session = freshId("session");
+    const session = await newSession();
     const call = {
       id: "call_abc",
       type: "function",
@@ -218,7 +223,7 @@ describe("tools and the executor", () => {
   });
 
   it("give error messages that are clear and actionable, and never a stack", async () => {
-    const session = freshId("session");
+    const session = await newSession();
     const id = await remember(session, { content: "Something" });
     const missing = freshId("memory");
     const failures: [string, object, RegExp][] = [
@@ -257,7 +262,7 @@ describe("tools and telemetry", () => {
   });
 
   it("remember emits telemetry with session_id and type", async () => {
-    const session = freshId("session");
+    const session = await newSession();
     const log = vi.spyOn(console, "log");
     await remember(session, { content: "Measured", type: "discovery" });
     expect(eventsIn(log, "remember")).toEqual([
@@ -266,7 +271,7 @@ describe("tools and telemetry", () => {
   });
 
   it("recall emits telemetry with its query parameters", async () => {
-    const session = freshId("session");
+    const session = await newSession();
     await remember(session, { content: "Measured" });
     const log = vi.spyOn(console, "log");
     const asked = { min_confidence: 0.3, limit: 3, mode: "text", scope: "tenant" };
@@ -284,7 +289,7 @@ describe("tools and telemetry", () => {
   });
 
   it("forget emits telemetry with memory_id", async () => {
-    const session = freshId("session");
+    const session = await newSession();
     const memory_id = await remember(session, { content: "Measured" });
     const log = vi.spyOn(console, "log");
     await tool(session, "forget", { memory_id });
