@@ -1,11 +1,12 @@
 // Composes the HTTP app: middleware, then the routes of each resource.
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
+import { cors } from "hono/cors";
 import { requestId } from "hono/request-id";
 import { timing } from "hono/timing";
 import { mem0Routes } from "./compat/mem0/mem0-routes";
 import { serverMemoryRoutes } from "./compat/server-memory/server-memory-server";
-import type { AppEnv } from "./http/app-context";
+import type { AppContext, AppEnv } from "./http/app-context";
 import { problemResponse, reportDefect } from "./http/problem-details";
 import { adminRoutes, doctorRoutes } from "./http/routes/admin";
 import { entryRoutes } from "./http/routes/entries";
@@ -39,6 +40,9 @@ import { selectLanguageModel } from "./models/language/select-language-model";
 import { readSettings } from "./platform/env";
 import { FailureError, fail } from "./platform/errors";
 import { createTelemetry } from "./platform/telemetry";
+
+/** A browser asks again after this time whether it may call. */
+const PREFLIGHT_SECONDS = 600;
 
 export function createApp() {
   // Not strict, because mem0's clients send a trailing slash.
@@ -74,6 +78,17 @@ export function createApp() {
     selectLanguageModel(c.env);
     await next();
   });
+
+  app.use(
+    "/v1/*",
+    cors({
+      origin: (origin, c) => ((c as AppContext).var.settings.allowedOrigins.includes(origin) ? origin : null),
+      allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+      allowHeaders: ["Authorization", "Content-Type", "Accept", "Idempotency-Key", "Last-Event-ID"],
+      exposeHeaders: ["X-Request-Id", "Server-Timing", "Retry-After"],
+      maxAge: PREFLIGHT_SECONDS,
+    }),
+  );
 
   app.use(
     bodyLimit({

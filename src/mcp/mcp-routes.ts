@@ -52,8 +52,8 @@ export function mcpEndpoint(app: App, endpoint: McpEndpoint): void {
     if (origin !== undefined && !isAllowedOrigin(origin, c.req.url, c.var.settings.mcp.allowedOrigins))
       throw failure(
         "forbidden",
-        "Origin: is not one that may call. Add it to MCP_ALLOWED_ORIGINS, or call from a server.",
-        { errors: [{ path: "Origin", message: "must be the service's own, or one of MCP_ALLOWED_ORIGINS" }] },
+        "Origin: is not one that may call. Add it to ALLOWED_ORIGINS, or call from a server.",
+        { errors: [{ path: "Origin", message: "must be the service's own, or one of ALLOWED_ORIGINS" }] },
       );
     await next();
   });

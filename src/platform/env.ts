@@ -40,7 +40,9 @@ export type Bindings = {
   ABANDON_AFTER_MS?: string;
   RATE_LIMIT_READ?: string;
   RATE_LIMIT_WRITE?: string;
-  /** For the MCP server, comma-separated: allowed origins of browsers, and authorisation servers. */
+  /** Comma-separated: the origins whose pages may call /v1 and the MCP servers. */
+  ALLOWED_ORIGINS?: string;
+  /** For the MCP servers, comma-separated: more allowed origins, and authorisation servers. */
   MCP_ALLOWED_ORIGINS?: string;
   MCP_AUTHORIZATION_SERVERS?: string;
 };
@@ -49,11 +51,15 @@ export type Settings = {
   memoriesPerSession: number;
   abandonAfterMs: number;
   rateLimit: { read: number; write: number };
+  /** Origins whose pages may call. */
+  allowedOrigins: string[];
   mcp: { allowedOrigins: string[]; authorizationServers: string[] };
 };
 
 export function readSettings(env: Bindings): Settings {
+  const allowedOrigins = readOrigins("ALLOWED_ORIGINS", env.ALLOWED_ORIGINS);
   return {
+    allowedOrigins,
     memoriesPerSession: readCount(
       "MAX_MEMORIES_PER_SESSION",
       env.MAX_MEMORIES_PER_SESSION,
@@ -65,13 +71,17 @@ export function readSettings(env: Bindings): Settings {
       write: readCount("RATE_LIMIT_WRITE", env.RATE_LIMIT_WRITE, RATE_LIMIT.write),
     },
     mcp: {
-      allowedOrigins: readUrls("MCP_ALLOWED_ORIGINS", env.MCP_ALLOWED_ORIGINS).map(({ origin }) => origin),
+      allowedOrigins: [...allowedOrigins, ...readOrigins("MCP_ALLOWED_ORIGINS", env.MCP_ALLOWED_ORIGINS)],
       authorizationServers: readUrls("MCP_AUTHORIZATION_SERVERS", env.MCP_AUTHORIZATION_SERVERS).map(
         // Unchanged, because issuers are compared as strings.
         ({ text }) => text,
       ),
     },
   };
+}
+
+function readOrigins(name: string, value: string | undefined): string[] {
+  return readUrls(name, value).map(({ origin }) => origin);
 }
 
 function readUrls(name: string, value = ""): { text: string; origin: string }[] {

@@ -119,7 +119,11 @@ describe("remember", () => {
     "",
     7,
   ])("validates the type against the allowed names: refuses %j", async (type) => {
-    await expectRefused({ content: "Something", type }, "type", /must be one of: fact, preference, assumption/);
+    await expectRefused(
+      { content: "Something", type },
+      "type",
+      /must be one of: fact, preference, assumption/,
+    );
   });
 
   it("generates a unique memory id for each content, type and session", async () => {

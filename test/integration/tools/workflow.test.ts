@@ -274,7 +274,7 @@ describe("tools and telemetry", () => {
     const session = await newSession();
     await remember(session, { content: "Measured" });
     const log = vi.spyOn(console, "log");
-    const asked = { min_confidence: 0.3, limit: 3, mode: "text", scope: "tenant" };
+    const asked = { min_confidence: 0.3, limit: 3, mode: "text", scope: "session" };
     await recall(session, { ...asked, query: "measured", type: "risk" });
     expect(eventsIn(log, "recall")).toEqual([
       {
