@@ -140,6 +140,20 @@ describe("telemetry of promotion", () => {
     expect(promotions()).toEqual(run("alarm", 1, 0));
   });
 
+  it.each(["promote", "pause", "close"])("of the extraction from new messages, on %s", async (call) => {
+    await post("messages", {
+      messages: [
+        { role: "user", content: "We decided to use PostgreSQL for the ledger." },
+        { role: "user", content: "Thanks!" },
+      ],
+    });
+    await post(call);
+    const trigger = call === "promote" ? "demand" : call;
+    expect(events("extraction.completed")).toEqual([
+      { event: "extraction.completed", ...about(), trigger, by: "rules", messages: 2, candidates: 1 },
+    ]);
+  });
+
   it("on abandonment", async () => {
     await pending("Worth it", 0.45);
     await runInDurableObject(sessionStub(client.tenant, session), (object) => {

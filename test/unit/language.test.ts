@@ -17,6 +17,8 @@ const SECRET = "The launch code is 4711";
 const KEY = "sk-very-secret";
 const PROMPT = { system: "Be brief.", user: SECRET, maxTokens: 50 };
 
+const SCHEMA = { name: "memories", schema: { type: "object" } };
+
 /** What either service is asked. */
 const QUESTION = {
   messages: [
@@ -151,6 +153,18 @@ describe("an OpenAI-compatible language model", () => {
     expect(requests[0]?.url).toBe(found);
   });
 
+  it("is given the schema of its answer, and asked without it when it rejects that", async () => {
+    const { requests, model } = fakeChat((nth) =>
+      nth === 1 ? new Response(SECRET, { status: 400 }) : Response.json(completion("{}")),
+    );
+    expect(await model().complete({ ...PROMPT, schema: SCHEMA })).toBe("{}");
+    const response_format = { type: "json_schema", json_schema: { strict: true, ...SCHEMA } };
+    expect(await Promise.all(requests.map((request) => request.json()))).toEqual([
+      { model: "m", ...QUESTION, response_format },
+      { model: "m", ...QUESTION },
+    ]);
+  });
+
   it("is asked again, patiently, when the reason may pass", async () => {
     const { requests, model } = fakeChat((nth) =>
       nth === 1 ? new Response(SECRET, { status: 429 }) : Response.json(completion("Yes.")),
@@ -186,6 +200,13 @@ describe("an OpenAI-compatible language model", () => {
 });
 
 describe("a language model on Workers AI", () => {
+  it("is given the schema of its answer in the binding's terms, and may give JSON as a value", async () => {
+    const { calls, model } = fakeAi(() => ({ response: { memories: [] } }));
+    expect(await model().complete({ ...PROMPT, schema: SCHEMA })).toBe('{"memories":[]}');
+    const response_format = { type: "json_schema", json_schema: SCHEMA.schema };
+    expect(calls.map(({ input }) => input)).toEqual([{ ...QUESTION, response_format }]);
+  });
+
   it("takes the platform's own binding", () => {
     expectTypeOf<Ai>().toExtend<AiBinding>();
   });

@@ -67,6 +67,7 @@ describe("the promotion engine", () => {
         importance_score: 0.7,
         created_at: iso(NOW),
         topic_key: null,
+        supersedes: [],
       },
     ]);
   });
