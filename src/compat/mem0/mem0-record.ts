@@ -2,6 +2,7 @@
 // contains the ids and the client's own metadata.
 import { toEntryMemory } from "../../domain/policy/entry-memory";
 import { type Json, parseJson } from "../../platform/json";
+import { UserId } from "../../schemas/common";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import type { NamespaceFilter } from "../../store/memories/namespace-repository";
 import type { Mem0Ids, Mem0Memory } from "./mem0-schemas";
@@ -26,7 +27,10 @@ export function toNewMemory(
     source: "manual",
     timestamp,
   });
-  return { ...entry, ...content, session_id: null, agent_id: null, project_id: null };
+  // mem0 allows more characters in an id: such an owner is known to mem0's routes alone.
+  const user = UserId.safeParse(ids.user_id);
+  const user_id = user.success ? user.data : null;
+  return { ...entry, ...content, session_id: null, user_id, agent_id: null, project_id: null };
 }
 
 export function isMem0Memory(memory: Pick<Memory, "properties">): boolean {

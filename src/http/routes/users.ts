@@ -1,7 +1,7 @@
 // Users: the people whom memories concern, with their profile and their erasure.
 import { renderProfile } from "../../domain/users/render-profile";
 import { eraseUser } from "../../operations/users/erase-user";
-import { readUserProfile } from "../../operations/users/read-user";
+import { listUsers, readUserProfile } from "../../operations/users/read-user";
 import { PageQuery, pageSchema } from "../../schemas/common";
 import { UserParams, UserProfile, UserReceipt, UserSummary } from "../../schemas/owners/user";
 import type { App } from "../app-context";
@@ -24,6 +24,7 @@ export function userRoutes(app: App): void {
         "A user exists as soon as a session, a message, a memory or an episode has their `user_id`.",
       tag: TAG,
       scope: "read",
+      bound: "handler",
       stage: "store",
       query: PageQuery,
       responses: {
@@ -34,9 +35,9 @@ export function userRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { store }, query: { limit, cursor } }) => {
+    async ({ c, services, query: { limit, cursor } }) => {
       const after = decodeCursor(NamePosition, cursor)?.after ?? "";
-      const users = await store.users.list({ after, limit: limit + 1 });
+      const users = await listUsers(services, { after, limit: limit + 1 });
       return c.json(toPage(users, limit, ({ id }) => ({ after: id })));
     },
   );
@@ -52,6 +53,7 @@ export function userRoutes(app: App): void {
         "With `Accept: text/markdown`, a text for a system prompt. Encode the id in the path: `auth0%7C123`.",
       tag: TAG,
       scope: "read",
+      bound: "user",
       stage: "store",
       params: UserParams,
       responses: {
@@ -85,6 +87,7 @@ export function userRoutes(app: App): void {
         "first one stopped, and its receipt counts what it erased itself.",
       tag: TAG,
       scope: "write",
+      bound: "user",
       stage: "store",
       params: UserParams,
       responses: {

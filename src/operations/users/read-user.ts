@@ -1,9 +1,10 @@
 // Reads the users of a tenant, and the profile of one: facts, preferences and recent topics.
+import { isBound } from "../../domain/binding";
 import { findTopics } from "../../domain/users/find-topics";
 import { listSubtypes } from "../../ontology/classes";
 import { MEMORY_TYPES, type MemoryType } from "../../ontology/terms.generated";
 import { failure } from "../../platform/errors";
-import type { UserProfile } from "../../schemas/owners/user";
+import type { UserProfile, UserSummary } from "../../schemas/owners/user";
 import type { Services } from "../services";
 
 /** Statements in each list of a profile: about a page of a prompt. */
@@ -24,6 +25,19 @@ const UNASSERTED_TYPES: readonly MemoryType[] = [
 const FACT_TYPES: readonly MemoryType[] = MEMORY_TYPES.filter(
   (type) => !PREFERENCE_TYPES.includes(type) && !UNASSERTED_TYPES.includes(type),
 );
+
+/** Lists users in the order of ids. A bound key sees its own user, and only if nothing else narrows the key. */
+export async function listUsers(
+  { store, binding }: Services,
+  page: { after: string; limit: number },
+): Promise<UserSummary[]> {
+  if (!isBound(binding)) return store.users.list(page);
+  const { user_id, agent_id, project_id } = binding;
+  const isHidden = user_id === undefined || agent_id !== undefined || project_id !== undefined;
+  if (isHidden || user_id <= page.after) return [];
+  const user = await store.users.find(user_id);
+  return user === null ? [] : [user];
+}
 
 export async function readUserProfile({ store }: Services, id: string): Promise<UserProfile> {
   const { users } = store;

@@ -1,8 +1,8 @@
 // Users: listed, read as a profile, and filtered by in other lists.
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { freshId, newClient } from "../support";
-import { fillUser, newTenantOfUsers, userPath } from "./support";
+import { ADMIN_KEY, callWith, freshId, newClient } from "../support";
+import { fillUser, findInD1, newTenantOfUsers, userPath } from "./support";
 
 const ANNA = "anna+test@example.com";
 const BEN = "auth0|123";
@@ -87,6 +87,52 @@ describe("the list of users", () => {
     const reads = plans.filter((detail) => /\b(?:sessions|messages|memories|episodes)\b/.test(detail));
     expect(reads.length).toBeGreaterThan(0);
     for (const detail of reads) expect(detail).toMatch(/^SEARCH \w+ USING COVERING INDEX \w+_by_user/);
+  });
+});
+
+describe("a key that is bound to a user", () => {
+  it("lists, reads and erases that user alone", async () => {
+    const client = await newClient();
+    for (const user_id of [ANNA, BEN])
+      await client.call("POST", "/v1/remember", { user_id, agent_id: "ada", content: "Likes tea" });
+    const { body: bound } = await callWith(ADMIN_KEY, "POST", "/v1/keys", {
+      tenant: client.tenant,
+      bind: { user_id: ANNA },
+    });
+    const call = (method: string, path: string) => callWith(bound.key, method, path);
+    expect((await call("GET", "/v1/users")).body.data).toMatchObject([{ id: ANNA }]);
+    expect((await call("GET", userPath(ANNA))).status).toBe(200);
+    expect((await call("GET", userPath(BEN))).status).toBe(404);
+    expect((await call("DELETE", userPath(BEN))).status).toBe(404);
+    expect((await call("DELETE", userPath(ANNA))).status).toBe(200);
+    expect((await client.call("GET", "/v1/users")).body.data).toMatchObject([{ id: BEN }]);
+  });
+
+  it("sees no users if it is bound to an agent", async () => {
+    const client = await newClient();
+    await client.call("POST", "/v1/remember", { user_id: ANNA, agent_id: "ada", content: "Likes tea" });
+    const { body: bound } = await callWith(ADMIN_KEY, "POST", "/v1/keys", {
+      tenant: client.tenant,
+      bind: { agent_id: "ada" },
+    });
+    expect((await callWith(bound.key, "GET", "/v1/users")).body.data).toEqual([]);
+    expect((await callWith(bound.key, "GET", userPath(ANNA))).status).toBe(404);
+  });
+});
+
+describe("a user of mem0's clients", () => {
+  it("is listed, and erased with what was added through them", async () => {
+    const { client, word } = await newTenantOfUsers();
+    await client.call("POST", "/mem0/v3/memories/add/", {
+      messages: [{ role: "user", content: `I live near ${word}` }],
+      user_id: ANNA,
+      infer: false,
+    });
+    expect((await client.call("GET", "/v1/users")).body.data).toMatchObject([
+      { id: ANNA, counts: { memories: 1 } },
+    ]);
+    expect((await client.call("DELETE", userPath(ANNA))).body.deleted).toMatchObject({ memories: 1 });
+    expect(await findInD1(client.tenant, word)).toEqual([]);
   });
 });
 
