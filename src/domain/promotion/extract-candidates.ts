@@ -118,7 +118,8 @@ type Classified = { type: MemoryType; content: string };
 
 /** Returns the memory type of a sentence and the part of it to remember; null if no rule matches. */
 function classifySentence({ text, prose }: Sentence, speaker: Speaker): Classified | null {
-  if (!text.includes(" ") || SECRET_PATTERN.test(text) || SHORT_LIVED.test(text)) return null;
+  if (!text.includes(" ") || SECRET_PATTERN.test(text)) return null;
+  if (SHORT_LIVED.test(text) && !LASTING_HABIT.test(text)) return null;
   // A sentence of this length is pasted data, and slow to match.
   if (text.length > LIMITS.contentChars || matchesAny(NOT_PROSE, prose)) return null;
   const label = LABELS.find(({ name }) => name.test(prose));
@@ -126,6 +127,9 @@ function classifySentence({ text, prose }: Sentence, speaker: Speaker): Classifi
   if (matchesAny(NOT_MEANT, prose)) return null;
   return matchTypedRule({ text, prose }, speaker) ?? matchStatement({ text, prose }, speaker);
 }
+
+/** "I always have a coffee before work" is a habit. */
+const LASTING_HABIT = /\b(?:always|every|each|usually|never|like|love|hate|daily)\b/i;
 
 const LABEL_PREFIX = /^[^:—–]+[:—–]\s*/;
 

@@ -37,7 +37,12 @@ function isPreference({ auxiliaries, verb, rest, adverbs, negated }: VerbPhrase)
       /^(?:into|keen|fond|partial|crazy|mad|obsessed|passionate|hooked)$/.test(verb) ||
       (/^an?$/.test(verb) && /^(?:\w+ ){0,3}(?:fan|person|lover|admirer|nut|buff|enthusiast)\b/.test(rest))
     );
-  if (auxiliaries.includes("would")) return /^(?:prefer|sooner)$/.test(verb) || adverbs.includes("rather");
+  if (auxiliaries.includes("would"))
+    return (
+      /^(?:prefer|sooner)$/.test(verb) ||
+      adverbs.includes("rather") ||
+      (/^(?:go|pick|choose|take)$/.test(verb) && / (?:over|any day|any time|every time)\b/.test(rest))
+    );
   if (auxiliaries.includes("did") || auxiliaries.includes("will")) return false;
   return (
     LIKING.test(verb) ||

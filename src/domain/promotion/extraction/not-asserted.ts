@@ -22,7 +22,7 @@ export const NOT_PROSE: readonly RegExp[] = [
 
 /** Questions, with or without a question mark. */
 export const QUESTION =
-  /\?[)\]"']*$|^(?:have|has|had|did|do|does|should|could|can|would|will|shall|is|are|was|were|am|may|might|what|what's|whats|why|why's|how|how's|who|who's|which|whose|where|where's|isn't|aren't|doesn't|didn't|won't|wouldn't|shouldn't|couldn't|can't you|any (?:idea|chance|tips|thoughts|advice|suggestions?))\b/i;
+  /\?[)\]"']*$|^(?:have|had|was|were|am)(?= (?:i|you|we|they|he|she|it|there|the|this|that|these|those|my|your|our|his|her|any|anyone|someone|some|all)\b)|^(?:has|did|do|does|should|could|can|would|will|shall|is|are|may|might|what|what's|whats|why|why's|how|how's|who|who's|which|whose|where|where's|isn't|aren't|doesn't|didn't|won't|wouldn't|shouldn't|couldn't|can't you|any (?:idea|chance|tips|thoughts|advice|suggestions?))\b/i;
 
 /** A request that begins with its verb, in sentences that other rules read for tasks and decisions. */
 export const DIRECT_REQUEST =
@@ -41,10 +41,14 @@ const REQUEST_VERB =
   "|define|clarify|elaborate|rephrase|tidy|clean|swap|combine|classify|rate|rank|roast|quiz|interview|trim|tighten" +
   "|remind|remember|restart|reset|retry|rerun|upload|download|attach|drop|bear|thank|congratulate|wish|apologi[sz]e|invite|cook|bake)";
 
+/** "Design reviews are on Tuesdays" begins with a noun. */
+const NOT_A_NOUN =
+  "(?!(?:-\\w+)? (?!(?:the|my|our|your|an?|this|that|it|me|us|whether|if|why|how|what|which|who|sure|for|to|all|every)\\b)(?:[\\w-]+ ){0,2}(?:is|are|must|has|have|needs?|happens?|takes?|lives?|runs?|goes|go|starts?|ends?|gets?)\\b)";
+
 /** Requests of the turn, in the imperative or as what the user wants from the assistant. */
 export const REQUEST: readonly RegExp[] = [
   new RegExp(
-    `^(?:(?:please|pls|just|now|then|ok|okay|and|also|first|next|maybe),? ){0,3}${REQUEST_VERB}\\b(?!'s)`,
+    `^(?:(?:please|pls|just|now|then|ok|okay|and|also|first|next|maybe),? ){0,3}${REQUEST_VERB}\\b(?!'s)${NOT_A_NOUN}`,
     "i",
   ),
   /^(?:please|pls)\b/i,
@@ -52,7 +56,7 @@ export const REQUEST: readonly RegExp[] = [
   /\bi(?:'d| would) (?:like|love|appreciate|need|be grateful|be happy|be glad)\b(?!.*\b(?:one day|some ?day|eventually|before i|by 20\d\d|next (?:year|spring|summer|autumn|fall|winter)|in 20\d\d)\b)/i,
   /\bi(?:'m| am|'ve been| was)(?: also| just| currently)? (?:looking for|looking to|after|searching for|trying to (?:find|figure|understand|get|fix|make|work|see|remember|decide|debug|write|set|install|solve|reach|log|open|use|connect|work out))\b/i,
   /\b(?:i was |i'm |just )wonder(?:ing|ed)\b|\bi wonder\b/i,
-  /^(?:could|can|would|will) you\b|\b(?:let me know|if you (?:could|can|would|don't mind)|can you|could you|would you|help me|give me|tell me|show me|let's)\b/i,
+  /^(?:could|can|would|will) you\b|\b(?:let me know|if you (?:could|can|would|don't mind)|can you|could you|would you|let's)\b/i,
 ];
 
 /** Examples, fiction, pretence, irony and jokes: the words are not meant as true. */
@@ -60,7 +64,7 @@ export const NOT_MEANT: readonly RegExp[] = [
   /\b(?:for example|for instance|hypothetically|in theory|kidding|joking|joke|jk|a?haha\w*|hehe\w*|lol|lmao|rofl|witchcraft|yeah right|as if)\b|, ha[.!]*$|😂|🤣|😜|😉|\/s$/i,
   /^(?:e\.g\.|oh (?:great|joy|wow|sure|wonderful|fantastic|perfect|yes|yay)|because|yeah right|what if|picture (?:this|me)|let's (?:say|assume|pretend|imagine)|once upon)\b/i,
   /\b(?:my|the|main|our|whose) (?:\w+ )?(?:character|protagonist|hero|heroine|villain|avatar)\b|\bof my (?:novel|story|book|screenplay|film|play|comic)\b|\b(?:married|engaged|marry|dating|relationship|wedding|president|ceo|mayor)\b.*\b(?:sofa|couch|bed|pizza|netflix|coffee|laptop|keyboard|fridge|cheese|houseplant|duvet|blanket|snooze)\b|\b(?:[2-9]\d\d|\d{4,}) years old\b/i,
-  /\b(?:in|from) (?:my|the|a|this|that|his|her) (?:last |latest |first |\w+ )?(?:dreams?|nightmare|novel|film|movie|story|book|tale|sketch|game|play|episode|series|sitcom|show|scene|myth|fable|poem|song|script|screenplay|fanfic|comic|cartoon)\b(?! club)/i,
+  /\bin (?:my|a|the) (?:last |worst |\w+ )?(?:dreams?|nightmare)\b|^(?:in|from) (?:my|the|a|this|that|his|her) (?:last |latest |first |\w+ )?(?:novel|film|movie|story|book|tale|sketch|game|play|episode|series|sitcom|show|scene|myth|fable|poem|song|script|screenplay|fanfic|comic|cartoon)\b(?! club)/i,
   /\b(?:a (?:million|billion|thousand|zillion) (?:times|years|things)|literally (?:dying|an?)|basically an?|practically an?|send help|in human form|secretly (?:an?|the|in|run)|alter ego|imaginary friend|plot twist|parallel universe|in (?:another|a (?:past|previous|former)) life|according to my (?:cat|dog)|identify as|the (?:queen|king|emperor|pope) of|world domination|rule the world|fluent in sarcasm|sarcasm|spirit animal|love language is|memory of a goldfish|two moods|seafood diet|powered by coffee|runs? on (?:coffee|caffeine)|life support|on energy-saving mode|blood type is coffee|possessed by)\b/i,
   /\b(?:i'm|i am|i was|we're|he's|she's|my \w+ is) (?:\w+ ){0,4}(?:batman|superman|spider-?man|superhero|sherlock|gandalf|yoda|wizard|vampire|zombie|dragon|unicorn|alien|martian|dinosaur|time travell?er|procrastinator|napper|overthinker|radioactive)\b|\b(?:dinosaurs?|hogwarts|pet dragon|time machine)\b|\ballergic to (?:mondays?|mornings|work|meetings|exercise|math|adulting)\b/i,
   /\b(?:i'm|i am|he's|she's|it's|we're|was|were|is|are) so \w+(?:,? that|,? even|,? (?:i|my|we|the)\b)/i,
@@ -68,7 +72,7 @@ export const NOT_MEANT: readonly RegExp[] = [
 ];
 
 export const CONDITIONAL: readonly RegExp[] = [
-  /^(?:if (?!i have (?:the|a) choice|given|possible|it's up to me|there's a choice)|unless\b|suppose\b|supposing\b|imagine\b|say\b|once\b|until\b|in case\b|whether\b|assum(?:e|ing)\b|let's (?:say|assume|pretend)|pretend\b|had i\b|were i\b)/i,
+  /^(?:if (?!i have (?:the|a) choice|given|possible|it's up to me|there's a choice)|unless\b|suppose\b|supposing\b|imagine\b|say\b|once (?!a |an |every |per )|until (?=(?:i|you|we|they|he|she|it|then|the)\b)|in case\b|whether\b|assum(?:e|ing)\b|let's (?:say|assume|pretend)|pretend\b|had i\b|were i\b)/i,
   /\b(?:if|unless|whether|until|once|before|when|wish) (?:we|i|you|they|he|she)(?:'ve|'d| have| had)? (?:decided?|agreed?|chose|chosen|choose|settled?)\b/i,
   /\bif (?:i|we|only i|only we) (?:were|had|was|won|could|ever|lived|owned)\b|\b(?:i|we) wish\b|\bas though\b/i,
 ];

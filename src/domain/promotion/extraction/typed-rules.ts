@@ -76,7 +76,7 @@ export const RULES: readonly ExtractionRule[] = [
     type: "decision",
     patterns: [
       /\b(?:we|you|the team|our team|management|my \w+ and i|the (?:client|customer|board|committee|company|family))(?:'ve| have| has)?(?: all| both| finally| just| now| already| jointly| unanimously)? (?:decided (?:to|on|that|against|not)|agreed (?:to|on|that)|opted (?:for|to)|settled on)\b/i,
-      /\bwe(?:'ve| have)?(?: finally| just)? (?:chose|chosen|picked|selected|went with) .+ (?:over|instead of|rather than|because|as our|for (?:the|our|all|every))\b/i,
+      /\b(?:we|you|the team)(?:'ve| have| has)?(?: finally| just)? (?:chose|chosen|picked|selected|went with) .+ (?:over|instead of|rather than|because|as our|for (?:the|our|all|every))\b/i,
       /^(?:so |and |ok,? |okay,? |noted,? )?(?:we|you|the team|our team)(?:'ve| have| all| both)? (?:went (?:with|for)|landed on|voted (?:to|for|against)|ruled out|adopted|standardi[sz]ed on|committed to|gone with|ended up (?:choosing|going)|are sticking with|chose to) (?!(?:it|that|this)\b)\w/i,
       /\bit was (?:decided|agreed) (?:that|to)\b/i,
       /\b(?:the|our|my|your|final) decision(?: (?:we|you|that we) \w+)? (?:is|was) (?:to|that|not to|against)\b/i,
@@ -129,6 +129,10 @@ export const RULES: readonly ExtractionRule[] = [
       ignoreCase(`\\b(?:we|our team|the team) (?:always|never) ${IMPERATIVE_VERB}`),
       /^(?:please )?(?:from now on|going forward|from here on|in future|in the future)\b|\b(?:from now on|from here on(?: out)?|going forward|in future|at all times)[.!]*$/i,
       /^(?:please )?(?:don't|do not) ever \w/i,
+      /^(?:please )?(?:don't|do not) \w.*\bwhen(?:ever)? you\b/i,
+      // An instruction on the style of all replies, or one with an exception to come.
+      /^(?:please )?(?:keep|make|write|give|format|limit|structure) (?:your|all|all your|all of your) (?:[\w-]+ )?(?:answers|replies|responses|explanations|emails|messages|summaries)\b/i,
+      /^(?:please )?(?:use|give|keep|write|show|assume|prefer|quote|list|put|format)\b.*\b(?:by default|whenever possible|unless i (?:say|ask|tell)|as a rule)\b/i,
       /^(?:please )?(?:use|give|put|keep|write|spell|format|address|show|quote|leave|avoid|include|stick)\b.* when(?:ever)? you\b/i,
       /^please (?:don't|do not) (?:ever )?(?:use|call|send|include|add|write|address)\b/i,
       /^(?:all|every|each) (?!(?:you|i|we|they|it|time|day|of|the time|one|now)\b)(?:[\w-]+ ){1,4}(?:must|has to|have to|needs?|requires?|should)\b/i,
