@@ -778,7 +778,14 @@ export type ForgetAnswer = {
 };
 
 export type ToolExecute = {
-  session_id: string;
+  /** The session that the call belongs to */
+  session_id?: string | undefined;
+  /** The user, a person, that the call is about */
+  user_id?: string | undefined;
+  /** The agent that the call belongs to */
+  agent_id?: string | undefined;
+  /** The project that the call belongs to */
+  project_id?: string | undefined;
   call: {
     id: string;
     type: "function";

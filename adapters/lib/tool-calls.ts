@@ -2,7 +2,7 @@
 // can react to a result but never sees an exception.
 import { isKiokuError } from "../../client/errors";
 import type { Kioku } from "../../client/kioku";
-import { checkOwner, type MemoryOwner, OWNER_IDS } from "./owner";
+import { checkOwner, type MemoryOwner } from "./owner";
 
 /** The methods of the client that the tools use. */
 export type ToolClient = Pick<Kioku, "request" | "sessions" | "tools">;
@@ -59,11 +59,11 @@ async function loadDefinitions(
 /** Creates the session before its first call, because a model may recall before it remembers. */
 function createSessionCaller(
   kioku: ToolClient,
-  { session_id: id = "", agent_id, project_id }: MemoryOwner,
+  { session_id: id = "", user_id, agent_id, project_id }: MemoryOwner,
 ): CallTool {
   let created: Promise<unknown> | undefined;
   const create = async (): Promise<void> => {
-    const result = await kioku.sessions.create({ id, agent_id, project_id }).catch((error) => error);
+    const result = await kioku.sessions.create({ id, user_id, agent_id, project_id }).catch((error) => error);
     // The session exists already, or the key is read-only.
     if (isKiokuError(result) && result.code !== "conflict" && result.code !== "forbidden") throw result;
   };
@@ -76,28 +76,23 @@ function createSessionCaller(
         created = undefined;
         throw error;
       }
-      const result = await kioku.tools.execute(
-        { session_id: id, call: { type: "tool_use", ...call } },
-        { signal },
-      );
-      return {
-        content: result.content,
-        is_error: "is_error" in result && result.is_error,
-      };
+      return execute(kioku, { session_id: id }, call, signal);
     });
 }
 
-/** Without a session, calls the endpoint of the tool's name. The model cannot choose the owner of the memory. */
+/** Without a session, the service limits each call to the owner. The model cannot choose another one. */
 function createSessionlessCaller(kioku: ToolClient, owner: MemoryOwner): CallTool {
-  return ({ name, input }, signal) =>
-    reportFailure(async () => {
-      const ownerField = Object.keys(input ?? {}).find((field) => OWNER_IDS.some((id) => id === field));
-      if (ownerField !== undefined)
-        return createFailure(`${ownerField}: is not a parameter: leave it out`, "invalid_request");
-      const body = { ...(input ?? {}), ...owner };
-      const answer = await kioku.request("POST", `/v1/${name}` as string, { body, signal });
-      return { content: JSON.stringify(answer), is_error: false };
-    });
+  return (call, signal) => reportFailure(() => execute(kioku, owner, call, signal));
+}
+
+async function execute(
+  kioku: ToolClient,
+  owner: MemoryOwner,
+  call: ToolCall,
+  signal: AbortSignal | undefined,
+): Promise<ToolOutcome> {
+  const result = await kioku.tools.execute({ ...owner, call: { type: "tool_use", ...call } }, { signal });
+  return { content: result.content, is_error: "is_error" in result && result.is_error };
 }
 
 async function reportFailure(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {

@@ -1,5 +1,5 @@
 // Tools: the core tools as routes, with and without a session; tool definitions for models; execution of a model's tool call.
-import { z as zod } from "@hono/zod-openapi";
+import { OWNER_IDS } from "../../domain/reach";
 import { runTool } from "../../operations/run-idempotent";
 import { executeToolCall, ToolCall, ToolResult } from "../../operations/tools/execute-tool-call";
 import {
@@ -12,8 +12,8 @@ import {
 } from "../../operations/tools/registry";
 import { splitOwnerInput, type Tool, withOwnerInput } from "../../operations/tools/tool";
 import type { Json, JsonObject } from "../../platform/json";
-import { AnyJson, Id, z } from "../../schemas/common";
-import { LastingOwnerIds } from "../../schemas/memory";
+import { AnyJson, z } from "../../schemas/common";
+import { LastingOwnerIds, ScopeIds } from "../../schemas/memory";
 import type { App } from "../app-context";
 import { authorise } from "../authenticate";
 import { endpoint } from "../endpoint";
@@ -75,9 +75,12 @@ export function toolRoutes(app: App): void {
       scope: "any",
       bound: "handler",
       stage: "tool",
-      body: z
-        .object({ session_id: zod.string({ error: "Session ID is required" }).pipe(Id), call: ToolCall })
+      body: ScopeIds.extend({ call: ToolCall })
         .strict()
+        .refine((body) => OWNER_IDS.some((id) => body[id] !== undefined), {
+          path: ["session_id"],
+          message: "Session ID is required, unless user_id, agent_id or project_id is given",
+        })
         .openapi("ToolExecute"),
       example: {
         body: {
@@ -98,10 +101,11 @@ export function toolRoutes(app: App): void {
       },
     },
     async ({ c, caller, services, body, idempotency }) => {
-      const { call } = body;
+      const { call, session_id = null, user_id = null, agent_id = null, project_id = null } = body;
+      const owner = { session_id, user_id, agent_id, project_id };
       const tool = findTool(call.type === "function" ? call.function.name : call.name);
       authorise(caller, tool?.scope ?? "read");
-      return c.json(await executeToolCall(services, body.session_id, call, idempotency));
+      return c.json(await executeToolCall(services, owner, call, idempotency));
     },
   );
 }

@@ -9,7 +9,7 @@ import { limitToReach, rejectBeyondReach } from "../call-reach";
 import { deriveStep, runIdempotent } from "../run-idempotent";
 import type { Services } from "../services";
 import { describeUnknownTool, findTool } from "./registry";
-import { NO_OWNER, type OwnerIds } from "./tool";
+import type { OwnerIds } from "./tool";
 
 const OpenAiCall = z.object({
   id: z.string(),
@@ -41,17 +41,16 @@ export const ToolResult = z.union([
 ]);
 export type ToolResult = z.infer<typeof ToolResult>;
 
-/** Executes a model's tool call in a session, and appends the call and its result to the session's thread. */
+/** Executes a model's tool call. In a session, the call and its result are appended to the session's thread. */
 export async function executeToolCall(
   services: Services,
-  sessionId: string,
+  owner: OwnerIds,
   call: ToolCall,
   idempotency: Idempotency,
 ): Promise<ToolResult> {
-  const owner = { ...NO_OWNER, session_id: sessionId };
   const reply = await runIdempotent(services.store, idempotency, async () => {
     const { result, failure } = await runToolCall(services, owner, call, deriveStep(idempotency, "call"));
-    await recordToolUse(services, sessionId, call, result);
+    if (owner.session_id !== null) await recordToolUse(services, owner.session_id, call, result);
     // A failure of the service or of a limit may not occur again.
     const transient = failure !== null && FAILURES[failure.code].status >= 429;
     return { status: 200, body: result, transient };
