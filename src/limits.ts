@@ -155,6 +155,8 @@ export const EXPERIENCE = {
   reportedIds: 1_000,
   /** Token budget of a briefing. */
   briefingTokens: { min: 50, default: 2_000, max: 32_000 },
+  /** Items of a briefing in all its lists. */
+  briefingItems: { min: 1, default: 5, max: 40 },
   /** Checkpoints of an agent's ledger; a new one evicts the oldest. */
   checkpointsPerAgent: 1_000,
   /** A checkpoint or a handoff, as JSON bytes. */

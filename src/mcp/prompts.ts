@@ -11,8 +11,9 @@ import { isBound } from "../domain/binding";
 import { NO_LASTING_OWNER } from "../domain/reach";
 import { validate } from "../http/read-request";
 import { requireOwnSession } from "../operations/bind-owner";
-import { buildTaskBriefing } from "../operations/experience/prime";
+import { prime } from "../operations/experience/prime";
 import type { Services } from "../operations/services";
+import { NO_OWNER } from "../operations/tools/tool";
 import { failure, unwrap } from "../platform/errors";
 import { AssembleInput } from "../schemas/assemble";
 import { PrimeInput } from "../schemas/briefing";
@@ -82,7 +83,7 @@ const primeTask = definePrompt({
   async get(services, args) {
     if (isBound(services.binding) && args.project_id !== services.binding.project_id)
       throw failure("forbidden", "project_id: must be the project that this client is limited to.");
-    const { prompt } = await buildTaskBriefing(services, PrimeInput.parse(args));
+    const { prompt } = (await prime(services, NO_OWNER, PrimeInput.parse(args))).body;
     return [
       toPromptMessage("user", [prompt, `## Task\n${args.goal}`].filter((part) => part !== "").join("\n\n")),
     ];

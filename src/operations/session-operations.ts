@@ -45,14 +45,31 @@ export const addMessagesTool = defineTool({
  * it too, because the body names the object: a key that is reused with another id reaches an object that has never seen it.
  */
 export function createSession(
-  { tenant, store, session }: Services,
+  services: Services,
   input: SessionCreate,
   idempotency: Idempotency,
 ): Promise<IdempotentReply<Session>> {
+  const { tenant, store, session } = services;
   // A repeated call must reach the same object, so the default id is derived from the key.
   const id = input.id ?? (idempotency === null ? crypto.randomUUID() : idempotency.op.slice(0, 32));
   return runIdempotent(store, idempotency, async () => ({
     status: 201,
-    body: unwrap(await session(id).create({ tenant, id }, input, idempotency)),
+    body: unwrap(await session(id).create({ tenant, id }, await inheritOwner(services, input), idempotency)),
   }));
+}
+
+/** Adds the owner ids of the session that is continued, unless the new session serves another person. */
+async function inheritOwner({ tenant, session }: Services, input: SessionCreate): Promise<SessionCreate> {
+  const { continues: id } = input;
+  if (id === undefined) return input;
+  const earlier = unwrap(await session(id).getSettings({ tenant, id }));
+  if (earlier === null) return input;
+  const { user_id, agent_id, project_id } = earlier;
+  if (user_id !== null && input.user_id !== undefined && input.user_id !== user_id) return input;
+  return {
+    ...(user_id === null ? {} : { user_id }),
+    ...(agent_id === null ? {} : { agent_id }),
+    ...(project_id === null ? {} : { project_id }),
+    ...input,
+  };
 }

@@ -1,6 +1,6 @@
 // The briefing before a task (prime): request, and the items of the response with their level of detail.
 import { EXPERIENCE, LIMITS } from "../limits";
-import { ClockOverride, Id, Line, nonEmptyText, z } from "./common";
+import { ClockOverride, Id, Line, nonEmptyText, UserId, z } from "./common";
 import { EpisodeError, EpisodeOutcome } from "./episode";
 import { PATTERN_TYPES } from "./pattern";
 
@@ -11,10 +11,21 @@ export type TaskKind = z.infer<typeof TaskKind>;
 
 const BUDGET_MESSAGE = `must be a whole number from ${EXPERIENCE.briefingTokens.min} to ${EXPERIENCE.briefingTokens.max}`;
 
+const ITEMS_MESSAGE = `must be a whole number from ${EXPERIENCE.briefingItems.min} to ${EXPERIENCE.briefingItems.max}`;
+
 export const PrimeInput = z
   .object({
     goal: nonEmptyText(LIMITS.contentChars),
-    project_id: Id.optional(),
+    session_id: Id.optional().openapi({
+      description: "The session that asks: its reach and its owner apply, and it need not exist yet",
+    }),
+    user_id: UserId.optional().openapi({
+      description: "The user, for a session that does not exist yet or has no user, or without a session",
+    }),
+    agent_id: Id.optional().openapi({
+      description: "The agent, for a session that does not exist yet or has no agent, or without a session",
+    }),
+    project_id: Id.optional().openapi({ description: "The project; the session's by default" }),
     kind: TaskKind.optional().openapi({
       description: "Kind of task; detected from the goal by default",
     }),
@@ -27,6 +38,12 @@ export const PrimeInput = z
       .min(EXPERIENCE.briefingTokens.min, BUDGET_MESSAGE)
       .max(EXPERIENCE.briefingTokens.max, BUDGET_MESSAGE)
       .default(EXPERIENCE.briefingTokens.default),
+    limit: z
+      .int(ITEMS_MESSAGE)
+      .min(EXPERIENCE.briefingItems.min, ITEMS_MESSAGE)
+      .max(EXPERIENCE.briefingItems.max, ITEMS_MESSAGE)
+      .default(EXPERIENCE.briefingItems.default)
+      .openapi({ description: "Maximum number of items, in all lists together" }),
     now: ClockOverride,
   })
   .strict()

@@ -57,7 +57,9 @@ export const SessionCreate = z
       description:
         "Default scope of recall, assemble, preflight and prime, and the widest one of a model's tool calls; by default user, else agent, else project, else session, the first that the session has",
     }),
-    continues: Id.optional(),
+    continues: Id.optional().openapi({
+      description: "The session that it continues; user, agent and project are taken from there by default",
+    }),
     token_budget: TokenBudgetInput.optional(),
     promotion: PromotionInput.optional(),
     policy: PolicyInput.optional(),

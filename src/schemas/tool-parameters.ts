@@ -45,13 +45,19 @@ export const AddMessagesInput = MessagesCreate.extend({
 // Experience
 
 const { shape: primeShape } = PrimeInput;
-export const PrimeToolInput = PrimeInput.omit({ now: true }).extend({
+export const PrimeToolInput = PrimeInput.omit({
+  now: true,
+  session_id: true,
+  user_id: true,
+  agent_id: true,
+}).extend({
   goal: primeShape.goal.meta({ description: "The task, in one or two sentences" }),
   project_id: primeShape.project_id.meta({ description: `The project; ${SESSION_DEFAULT}` }),
   kind: primeShape.kind.meta({ description: "Kind of task; detected from the goal by default" }),
   phase: primeShape.phase.meta({ description: "Phase of the work, such as planning or testing" }),
   action_type: primeShape.action_type.meta({ description: "Next action, such as write_file or run_test" }),
   token_budget: primeShape.token_budget.meta({ description: "Token budget of the prompt" }),
+  limit: primeShape.limit.meta({ description: "Maximum number of items, in all lists together" }),
 });
 
 const { shape: episodeShape } = EpisodeCreate;

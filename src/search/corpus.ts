@@ -60,6 +60,8 @@ export type RecallFilter = Pick<
   types?: readonly MemoryType[];
   /** The owner that the caller is limited to. */
   within?: Binding;
+  /** Leaves out what belongs to a user. */
+  without_user?: boolean;
   /** The messages that the asking session has in its window; they are left out. */
   window?: MessageWindow | null;
 };
@@ -170,6 +172,7 @@ export function buildRowCondition(
   const isPersonal = scope.kind === "session" || scope.kind === "user";
   if (corpus.kind === "memory" && scope.kind !== "namespace" && !isPersonal)
     conditions.push(OUTSIDE_OTHER_NAMESPACES);
+  if (filter.without_user === true) conditions.push(sql`m.user_id IS NULL`);
   if (since !== undefined) conditions.push(sql`m.timestamp >= ${since}`);
   if (until !== undefined) conditions.push(sql`m.timestamp <= ${until}`);
   return sql.join(conditions, sql` AND `);

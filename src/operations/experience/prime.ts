@@ -11,17 +11,16 @@ import type { Episode } from "../../schemas/episode";
 import type { Memory } from "../../schemas/memory";
 import type { Learning, Pattern } from "../../schemas/pattern";
 import { OptionalSession, PrimeToolInput } from "../../schemas/tool-parameters";
-import type { RecallScope } from "../../search/corpus";
 import type { CorpusCandidate } from "../../search/hits";
 import type { RankedCandidate } from "../../search/rank-fusion";
 import { PROMPT_RECALL, type RecallRequest } from "../../search/search";
 import { type EpisodeRow, fromEpisodeRow } from "../../store/episodes/episode-mapping";
 import { fromMemoryRow, type MemoryRow } from "../../store/memories/memory-mapping";
 import type { Repositories } from "../../store/repositories";
-import { resolveOwner } from "../resolve-owner";
 import type { Services } from "../services";
 import { toSkill } from "../skill-operations";
 import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
+import { type BriefingReach, type BriefingSearch, resolveBriefingReach } from "./briefing-searches";
 
 /** Candidates considered for each list of the briefing. */
 const CANDIDATES_PER_LIST = 10;
@@ -32,6 +31,8 @@ const MIN_SIMILARITY_WITH_WORDS = 0.15;
 const MIN_LEXICAL_SCORE = 0.5;
 /** Relevance that a lesson inherits from a failed episode it rests on. */
 const INHERITED_RELEVANCE = 0.8;
+/** Weight of an episode of nobody's beside those of the user who asks. */
+const OTHERS_RELEVANCE = 0.5;
 /** Minimum relevance of an item, relative to the most relevant one of its list. */
 const MIN_RELATIVE_RELEVANCE = 0.35;
 
@@ -40,8 +41,14 @@ export async function prime(
   owner: OwnerIds,
   input: PrimeInput,
 ): Promise<OperationReply<PrimeAnswer>> {
-  const project_id = input.project_id ?? (await resolveOwner(services, owner)).project_id ?? undefined;
-  return { status: 200, body: await buildTaskBriefing(services, { ...input, project_id }) };
+  const { session_id, user_id, agent_id, project_id, ...task } = input;
+  const reach = await resolveBriefingReach(services, {
+    session_id: session_id ?? owner.session_id,
+    user_id: user_id ?? owner.user_id,
+    agent_id: agent_id ?? owner.agent_id,
+    project_id: project_id ?? owner.project_id,
+  });
+  return { status: 200, body: await buildTaskBriefing(services, task, reach) };
 }
 
 export const primeTool = defineTool({
@@ -59,19 +66,27 @@ export const primeTool = defineTool({
   run: prime,
 });
 
+type BriefingTask = Omit<PrimeInput, keyof OwnerIds>;
+
 /** Builds the briefing and counts one usage of each item in it. */
-export async function buildTaskBriefing(services: Services, input: PrimeInput): Promise<PrimeAnswer> {
+async function buildTaskBriefing(
+  services: Services,
+  input: BriefingTask,
+  reach: BriefingReach,
+): Promise<PrimeAnswer> {
   const started = services.now();
-  const { goal, phase, action_type, token_budget, project_id } = input;
+  const { goal, phase, action_type, token_budget, limit } = input;
   const at = input.now ?? new Date(started).toISOString();
   const kind = input.kind ?? detectTaskKind({ goal, phase, action_type });
   const query = action_type === undefined ? goal : `${goal}\n${action_type.replaceAll("_", " ")}`;
-  const { candidates, memories, episodes, degraded } = await findBriefingCandidates(
-    services,
-    query,
-    project_id === undefined ? { kind: "tenant" } : includeShared(project_id),
-  );
-  const briefing = buildBriefing({ kind, candidates, budget: token_budget, now: Date.parse(at) });
+  const { candidates, memories, episodes, degraded } = await findBriefingCandidates(services, query, reach);
+  const briefing = buildBriefing({
+    kind,
+    candidates,
+    budget: token_budget,
+    limit,
+    now: Date.parse(at),
+  });
   const included = new Set(listItemKeys(briefing));
   // Counted before the response is sent, so that a second call sees the updated counts.
   await services.store.usage.record(
@@ -121,18 +136,18 @@ const NO_SOURCES: BriefingSources = {
   degraded: null,
 };
 
-/** Returns the scope of a project together with the memories that apply to all projects. */
-export function includeShared(projectId: string): RecallScope {
-  return { kind: "project", id: projectId, shared: true };
-}
-
 type SearchServices = Pick<Services, "store" | "search" | "indexing">;
 
 /** Recalls again after draining the backlog if the index was behind, so that a repeated call gives the same result. */
-async function recallIndexed({ search, indexing }: SearchServices, query: string, scope: RecallScope) {
+async function recallIndexed(
+  { search, indexing }: SearchServices,
+  query: string,
+  { scope, without_user }: BriefingSearch,
+) {
   const request: RecallRequest = {
     ...PROMPT_RECALL,
     query,
+    without_user,
     min_confidence: 0,
     limit: CANDIDATES_PER_LIST,
     sources: ["memories", "episodes"],
@@ -147,10 +162,13 @@ async function recallIndexed({ search, indexing }: SearchServices, query: string
 export async function findBriefingCandidates(
   services: SearchServices,
   query: string,
-  scope: RecallScope,
+  { searches, user_id }: BriefingReach,
 ): Promise<BriefingSources> {
   if (query === "") return NO_SOURCES;
-  const { hits, rows, degraded } = await recallIndexed(services, query, scope);
+  const results = await Promise.all(searches.map((search) => recallIndexed(services, query, search)));
+  const hits = results.flatMap((result) => result.hits);
+  const rows = results.flatMap((result) => result.rows);
+  const degraded = results.find((result) => result.degraded !== null)?.degraded ?? null;
   const relevance = new Map(
     hits.map(({ kind, id, signals }) => [`${kind} ${id}`, computeRelevance(signals)]),
   );
@@ -161,7 +179,10 @@ export async function findBriefingCandidates(
     items.map((of) => ({ of, relevance: relevance.get(toKey(of)) ?? 0 }));
   const selectMemories = (list: BriefingList) => memories.filter(({ type }) => LIST_BY_TYPE[type] === list);
   const toMemoryKey = ({ id }: { id: string }) => `memory ${id}`;
-  const inherited = await findLessonsOfFailures(services.store, episodes, memories);
+  const lessons = await findLessonsOfFailures(services.store, episodes, memories);
+  const inherited = lessons.filter(
+    (memory) => user_id === null || memory.user_id === null || memory.user_id === user_id,
+  );
   return {
     candidates: {
       patterns: withRelevance(
@@ -184,7 +205,10 @@ export async function findBriefingCandidates(
           .map(toSkill),
         ({ memory_id }) => `memory ${memory_id}`,
       ),
-      episodes: withRelevance(episodes, ({ id }) => `episode ${id}`),
+      episodes: withRelevance(episodes, ({ id }) => `episode ${id}`).map(({ of, relevance: own }) => ({
+        of,
+        relevance: user_id === null || of.user_id === user_id ? own : OTHERS_RELEVANCE * own,
+      })),
     },
     memories: [...memories, ...inherited],
     episodes,

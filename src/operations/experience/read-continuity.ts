@@ -7,12 +7,13 @@ import { unwrap } from "../../platform/errors";
 import type { z } from "../../schemas/common";
 import type { Session } from "../../schemas/session";
 import { ContinuityAnswer, ContinuityInput, RequiredSession } from "../../schemas/tool-parameters";
-import type { RecallScope } from "../../search/corpus";
+import { resolveSessionScope } from "../../search/corpus";
 import { PROMPT_RECALL } from "../../search/search";
 import { requireSession } from "../resolve-owner";
 import type { Services } from "../services";
 import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
-import { findBriefingCandidates, includeShared } from "./prime";
+import { planBriefingSearches } from "./briefing-searches";
+import { findBriefingCandidates } from "./prime";
 
 const RECENT_MESSAGES = 6;
 const PENDING_HANDOFFS = 5;
@@ -90,23 +91,22 @@ function findGoal(
   return tasks.find(({ status }) => status === "open")?.text ?? null;
 }
 
-/** Recalls in the widest scope that the session belongs to; without a query, the session's own newest memories. */
+/** Recalls within the session's reach; without a query, the session's own newest memories. */
 async function recallMemories({ search }: Services, session: Session, query: string) {
-  const { id, agent_id, project_id } = session;
-  const widest: RecallScope =
-    project_id !== null
-      ? { kind: "project", id: project_id }
-      : agent_id !== null
-        ? { kind: "agent", id: agent_id }
-        : { kind: "session", id };
   const request = { ...PROMPT_RECALL, query, min_confidence: 0.5, limit: RELEVANT_MEMORIES };
-  const { hits } = await search.recall(query === "" ? { kind: "session", id } : widest, request);
+  const { hits } = await search.recall(
+    resolveSessionScope(session, query === "" ? "session" : session.reach),
+    request,
+  );
   return hits.flatMap((hit) => (hit.kind === "memory" ? [hit] : []));
 }
 
-/** Builds the briefing of the session's project; without one, from memories that apply to all projects. */
-async function buildSessionBriefing(services: Services, { project_id }: Session, query: string) {
-  const { candidates } = await findBriefingCandidates(services, query, includeShared(project_id ?? ""));
+/** Builds the briefing within the session's reach. The page selects from its lists. */
+async function buildSessionBriefing(services: Services, session: Session, query: string) {
+  const { id: session_id, user_id, agent_id, project_id, reach } = session;
+  const within = planBriefingSearches({ session_id, user_id, agent_id, project_id }, reach);
+  const { candidates } = await findBriefingCandidates(services, query, within);
   const kind = detectTaskKind({ goal: query });
-  return buildBriefing({ kind, candidates, budget: EXPERIENCE.briefingTokens.default, now: services.now() });
+  const budget = EXPERIENCE.briefingTokens.default;
+  return buildBriefing({ kind, candidates, budget, now: services.now() });
 }

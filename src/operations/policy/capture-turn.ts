@@ -7,11 +7,11 @@ import { describeDefect, type FailureCode, FailureError, failure } from "../../p
 import { sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
 import type { TurnAnswer, TurnInput } from "../../schemas/policy";
+import { hasOwner } from "../resolve-reach";
 import type { Services } from "../services";
 import type { EntryStore } from "./entry-store";
 import {
   explainDisabledPolicy,
-  hasOwner,
   loadTurnContext,
   resolveTurnNamespace,
   type TurnContext,

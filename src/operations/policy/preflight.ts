@@ -6,11 +6,11 @@ import { computeShares } from "../../domain/prompt/assemble-prompt";
 import { LIMITS, TOKEN_BUDGET } from "../../limits";
 import type { PreflightAnswer, PreflightInput } from "../../schemas/policy";
 import { clip } from "../../text/normalise-text";
+import { hasOwner } from "../resolve-reach";
 import type { Services } from "../services";
 import type { EntryStore } from "./entry-store";
 import {
   explainDisabledPolicy,
-  hasOwner,
   loadTurnContext,
   resolveOwnScope,
   resolveVisibleEntries,

@@ -2,7 +2,6 @@
 
 import type { EntryScope, ResolvedNamespace } from "../../domain/policy/namespace";
 import { DEFAULT_POLICY, mergePolicy, resolveNamespace } from "../../domain/policy/resolve-policy";
-import { getDefaultReach, isWiderScope, type ScopeOwner } from "../../domain/reach";
 import { FailureError, invalidField, unwrap } from "../../platform/errors";
 import type { Json } from "../../platform/json";
 import type { Scope } from "../../schemas/common";
@@ -10,15 +9,14 @@ import type { Namespace, Policy } from "../../schemas/policy";
 import { resolveRecallScope } from "../../search/corpus";
 import type { SessionSettings } from "../../session/session-rpc";
 import type { Repositories } from "../../store/repositories";
+import { type CallOwner, resolveReach } from "../resolve-reach";
 import type { Services } from "../services";
 
-type TurnOwner = Omit<ScopeOwner, "session_id">;
-
 /** The owner ids that a call names. */
-type NamedOwner = { [K in keyof TurnOwner]?: string | undefined };
+type NamedOwner = { [K in keyof CallOwner]?: string | undefined };
 
 /** The owner ids are the session's, completed by those of the call. */
-export type TurnContext = TurnOwner & {
+export type TurnContext = CallOwner & {
   /** Null if the session does not exist yet. */
   session: SessionSettings | null;
   /** Whose memory the turn sees unless the policy says otherwise. */
@@ -38,7 +36,7 @@ export async function loadTurnContext(
   named: NamedOwner,
 ): Promise<TurnContext> {
   const settings = unwrap(await session(sessionId).getSettings({ tenant, id: sessionId }));
-  const owner: TurnOwner = {
+  const owner: CallOwner = {
     user_id: completeId("user_id", sessionId, settings, named),
     agent_id: completeId("agent_id", sessionId, settings, named),
     project_id: completeId("project_id", sessionId, settings, named),
@@ -53,7 +51,7 @@ export async function loadTurnContext(
 }
 
 function completeId(
-  field: keyof TurnOwner,
+  field: keyof CallOwner,
   sessionId: string,
   settings: SessionSettings | null,
   { [field]: named }: NamedOwner,
@@ -65,19 +63,6 @@ function completeId(
     invalidField(field, `is not the ${kind} of session ${sessionId}: give that one's, or another session`)
       .failure,
   );
-}
-
-/** Whether the session or the call names whose memory it is. */
-export function hasOwner({ user_id, agent_id, project_id }: TurnOwner): boolean {
-  return (user_id ?? agent_id ?? project_id) !== null;
-}
-
-/** Returns the session's reach. An id that only the call has narrows it, and replaces that of a session without owner. */
-function resolveReach(session: SessionSettings | null, owner: TurnOwner): Scope {
-  const named = getDefaultReach(owner);
-  if (session === null || !hasOwner(session)) return named;
-  const isAdded = named !== "session" && session[`${named}_id`] === null;
-  return isAdded && isWiderScope(session.reach, named) ? named : session.reach;
 }
 
 type NamespaceCall = {
@@ -123,7 +108,7 @@ export function resolveVisibleEntries(
 }
 
 /** Returns the scope of what the turn's owner knows. */
-export function resolveOwnScope(owner: TurnOwner, sessionId: string, reach: Scope): EntryScope {
+export function resolveOwnScope(owner: CallOwner, sessionId: string, reach: Scope): EntryScope {
   return resolveRecallScope({ ...owner, session_id: sessionId }, reach);
 }
 

@@ -25,6 +25,8 @@ export type BriefingInput = {
   candidates: BriefingCandidates;
   /** In tokens. */
   budget: number;
+  /** Maximum number of items in all lists together; by default each list has its own. */
+  limit?: number;
   /** In milliseconds. */
   now: number;
 };
@@ -34,6 +36,7 @@ export function buildBriefing({
   kind,
   candidates,
   budget,
+  limit,
   now,
 }: BriefingInput): Omit<PrimeAnswer, "degraded"> {
   const score = (list: BriefingList, factors: ScoreFactors) => ({
@@ -59,7 +62,11 @@ export function buildBriefing({
       renderEpisode(of, level),
     ),
   );
-  const { levels, prompt, tokens } = fitToBudget([...patterns, ...lessons, ...skills, ...episodes], budget);
+  const { levels, prompt, tokens } = fitToBudget(
+    [...patterns, ...lessons, ...skills, ...episodes],
+    budget,
+    limit,
+  );
   const listEntries = <E>(items: readonly RenderedItem<E>[]) =>
     items.toSorted(compareRank).flatMap((item) => {
       const level = levels.get(item);

@@ -4,7 +4,7 @@ import { DETAIL_LEVELS, type DetailLevel, type PrimeAnswer } from "../../../sche
 import { compareText } from "../../../text/normalise-text";
 import { countTokens } from "../../../text/token-count";
 
-/** Items of each list in a briefing. */
+/** Items of each list in a briefing without a limit. */
 export const ITEMS_PER_LIST = 5;
 
 /** In the order of the prompt. */
@@ -40,12 +40,22 @@ export function compareRank(a: BriefingItem, b: BriefingItem): number {
   return b.score - a.score || b.unweightedScore - a.unweightedScore || compareText(a.id, b.id);
 }
 
-/** Selects the best items of each list and the highest levels of detail that fit the budget, in tokens. */
-export function fitToBudget(items: readonly BriefingItem[], budget: number): FittedBriefing {
+/**
+ * Selects the best items of each list and the highest levels of detail that fit the budget, in tokens. With a limit,
+ * the best of all lists together are selected, and one list may fill it.
+ */
+export function fitToBudget(
+  items: readonly BriefingItem[],
+  budget: number,
+  limit: number | null = null,
+): FittedBriefing {
   const ranked = items.toSorted(compareRank);
-  const best = LISTS.flatMap((list) =>
-    ranked.filter((item) => item.list === list).slice(0, ITEMS_PER_LIST),
-  ).sort(compareRank);
+  const best =
+    limit === null
+      ? LISTS.flatMap((list) => ranked.filter((item) => item.list === list).slice(0, ITEMS_PER_LIST)).sort(
+          compareRank,
+        )
+      : ranked.slice(0, limit);
   const everything = countTokens(renderInFull(ranked).prompt);
   // Usually everything fits, and no level needs to be chosen.
   const whole = renderInFull(best);

@@ -1,0 +1,22 @@
+// Resolves the reach of a call: that of its session, or of the owner that the call names.
+import { getDefaultReach, isWiderScope, type ScopeOwner } from "../domain/reach";
+import type { Scope } from "../schemas/common";
+
+/** Whom a call concerns beyond its session. */
+export type CallOwner = Omit<ScopeOwner, "session_id">;
+
+/** Whether the session or the call names whose memory it is. */
+export function hasOwner({ user_id, agent_id, project_id }: CallOwner): boolean {
+  return (user_id ?? agent_id ?? project_id) !== null;
+}
+
+/**
+ * Returns the session's reach. `owner` is the session's, completed by the call: an id that only the call has narrows
+ * the reach, and sets it for a session that has no owner or does not exist yet.
+ */
+export function resolveReach(session: (CallOwner & { reach: Scope }) | null, owner: CallOwner): Scope {
+  const named = getDefaultReach(owner);
+  if (session === null || !hasOwner(session)) return named;
+  const isAdded = named !== "session" && session[`${named}_id`] === null;
+  return isAdded && isWiderScope(session.reach, named) ? named : session.reach;
+}
