@@ -157,6 +157,7 @@ export type SessionCreate = {
   project_id?: string | undefined;
   /** Default scope of recall, assemble, preflight and prime, and the widest one of a model's tool calls; by default user, else agent, else project, else session, the first that the session has */
   reach?: "session" | "user" | "agent" | "project" | "tenant" | undefined;
+  /** The session that it continues; user, agent and project are taken from there by default */
   continues?: string | undefined;
   token_budget?: {
     total?: number | undefined;
@@ -1444,6 +1445,13 @@ export type PrimedEpisode = {
 
 export type PrimeInput = {
   goal: string;
+  /** The session that asks: its reach and its owner apply, and it need not exist yet */
+  session_id?: string | undefined;
+  /** The user, for a session that does not exist yet or has no user, or without a session */
+  user_id?: string | undefined;
+  /** The agent, for a session that does not exist yet or has no agent, or without a session */
+  agent_id?: string | undefined;
+  /** The project; the session's by default */
   project_id?: string | undefined;
   /** Kind of task; detected from the goal by default */
   kind?: "exploration" | "implementation" | "debugging" | "review" | "refactoring" | undefined;
@@ -1452,6 +1460,8 @@ export type PrimeInput = {
   action_type?: string | undefined;
   /** Default: 2000 */
   token_budget?: number | undefined;
+  /** Maximum number of items, in all lists together. Default: 5 */
+  limit?: number | undefined;
   /** Overrides the current time */
   now?: string | undefined;
 };

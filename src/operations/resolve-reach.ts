@@ -12,11 +12,12 @@ export function hasOwner({ user_id, agent_id, project_id }: CallOwner): boolean 
 
 /**
  * Returns the session's reach. `owner` is the session's, completed by the call: an id that only the call has narrows
- * the reach, and sets it for a session that has no owner or does not exist yet.
+ * the reach, and sets it for a session that does not exist yet or reaches only itself for want of an owner.
  */
 export function resolveReach(session: (CallOwner & { reach: Scope }) | null, owner: CallOwner): Scope {
   const named = getDefaultReach(owner);
-  if (session === null || !hasOwner(session)) return named;
-  const isAdded = named !== "session" && session[`${named}_id`] === null;
-  return isAdded && isWiderScope(session.reach, named) ? named : session.reach;
+  if (session === null) return named;
+  if (named === "session" || session[`${named}_id`] !== null) return session.reach;
+  const isOwnerless = session.reach === "session" && !hasOwner(session);
+  return isOwnerless || isWiderScope(session.reach, named) ? named : session.reach;
 }

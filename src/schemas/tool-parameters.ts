@@ -71,6 +71,9 @@ export const RecordEpisodeInput = EpisodeCreate.safeExtend({
     description: "Errors encountered, and their resolutions",
   }),
   project_id: episodeShape.project_id.meta({ description: `The project; ${SESSION_DEFAULT}` }),
+  user_id: episodeShape.user_id.meta({
+    description: `The user whom the attempt was for; ${SESSION_DEFAULT}`,
+  }),
   agent: episodeShape.agent.meta({ description: `The agent that made the attempt; ${SESSION_DEFAULT}` }),
   task_id: episodeShape.task_id.meta({ description: "Your id for the task" }),
   id: episodeShape.id.meta({ description: "Your own id; recording the same episode twice stores one" }),

@@ -108,6 +108,27 @@ describe("a session made by a call", () => {
     expect((await client.call("GET", path)).body.continues).toBe(earlier);
   });
 
+  it("belongs to whom the session that it continues belonged to, as far as it does not say", async () => {
+    const earlier = freshId("session");
+    const owner = { user_id: "ann", agent_id: "a1", project_id: "p1" };
+    expect((await create({ id: earlier, ...owner, reach: "agent" })).status).toBe(201);
+    expect((await create({ continues: earlier, project_id: "p2" })).body).toMatchObject({
+      ...{ ...owner, project_id: "p2" },
+      reach: "user",
+    });
+    expect(await triple("jido:partOfProject")).toEqual(["jido:project_p2"]);
+    const inherits = async (body: object) =>
+      (await create({ id: freshId("session"), continues: earlier, ...body })).body;
+    expect(await inherits({})).toMatchObject({ ...owner, continues: earlier });
+    // Another person's session takes nothing over.
+    expect(await inherits({ user_id: "ben" })).toMatchObject({
+      ...{ user_id: "ben", agent_id: null, project_id: null },
+    });
+    expect(await inherits({ continues: freshId("unknown") })).toMatchObject({
+      ...{ user_id: null, agent_id: null, project_id: null, reach: "session" },
+    });
+  });
+
   it("is refused when its id is taken, and stays as it was", async () => {
     await create({ metadata: { color: "red" } });
     expect(await create({ metadata: { color: "blue" } })).toMatchObject({

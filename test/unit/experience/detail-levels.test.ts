@@ -45,6 +45,31 @@ const anyItems = fc.array(anyItem, { maxLength: 30 });
 const anyBudget = fc.oneof(fc.integer({ min: 50, max: 400 }), fc.integer({ min: 50, max: 32_000 }));
 
 describe("detail levels", () => {
+  it("with a limit have the best of each list first, then the next best, in order of score", () => {
+    const items = [
+      item("episodes", "e1", 0.9),
+      item("episodes", "e2", 0.8),
+      item("episodes", "e3", 0.7),
+      item("patterns", "p1", 0.5),
+      item("patterns", "p2", 0.4),
+      item("lessons", "l1", 0, 8, 0.6),
+    ];
+    const select = (limit: number) => [...fitToBudget(items, 8_000, limit).levels.keys()].map(({ id }) => id);
+    expect(select(1)).toEqual(["e1"]);
+    expect(select(3)).toEqual(["e1", "p1", "l1"]);
+    expect(select(4)).toEqual(["e1", "e2", "p1", "l1"]);
+    expect(select(5)).toEqual(["e1", "e2", "p1", "p2", "l1"]);
+    expect(select(40)).toEqual(["e1", "e2", "e3", "p1", "p2", "l1"]);
+  });
+
+  it("never exceed a limit, and fill it if there are enough items", () => {
+    fc.assert(
+      fc.property(anyItems, fc.integer({ min: 1, max: 12 }), (items, limit) => {
+        expect(fitToBudget(items, 32_000, limit).levels.size).toBe(Math.min(limit, items.length));
+      }),
+    );
+  });
+
   it("are full for all items when the budget allows, each list under its heading", () => {
     const { levels, prompt, tokens } = fitToBudget(
       [item("episodes", "e1", 0.1, 1), item("patterns", "p2", 0.2, 1), item("patterns", "p1", 0.3, 1)],

@@ -42,7 +42,7 @@ export function compareRank(a: BriefingItem, b: BriefingItem): number {
 
 /**
  * Selects the best items of each list and the highest levels of detail that fit the budget, in tokens. With a limit,
- * the best of all lists together are selected, and one list may fill it.
+ * the lists share it.
  */
 export function fitToBudget(
   items: readonly BriefingItem[],
@@ -50,12 +50,7 @@ export function fitToBudget(
   limit: number | null = null,
 ): FittedBriefing {
   const ranked = items.toSorted(compareRank);
-  const best =
-    limit === null
-      ? LISTS.flatMap((list) => ranked.filter((item) => item.list === list).slice(0, ITEMS_PER_LIST)).sort(
-          compareRank,
-        )
-      : ranked.slice(0, limit);
+  const best = limit === null ? selectPerList(ranked, ITEMS_PER_LIST) : selectInTurn(ranked, limit);
   const everything = countTokens(renderInFull(ranked).prompt);
   // Usually everything fits, and no level needs to be chosen.
   const whole = renderInFull(best);
@@ -71,6 +66,29 @@ export function fitToBudget(
       return { levels, prompt, tokens: { used, budget, saved: Math.max(0, everything - used) } };
     room -= used - budget;
   }
+}
+
+function selectPerList(ranked: readonly BriefingItem[], limit: number): BriefingItem[] {
+  const counts = new Map<BriefingList, number>();
+  return ranked.filter(({ list }) => {
+    const position = counts.get(list) ?? 0;
+    counts.set(list, position + 1);
+    return position < limit;
+  });
+}
+
+/**
+ * Selects the best item of every list, then the second best of every list, and so on, each round in order of score: a
+ * list with many good items does not crowd out a known mistake.
+ */
+function selectInTurn(ranked: readonly BriefingItem[], limit: number): BriefingItem[] {
+  const lists = Map.groupBy(ranked, ({ list }) => list);
+  const rounds = ranked.map((item) => ({ item, round: lists.get(item.list)?.indexOf(item) ?? 0 }));
+  return rounds
+    .sort((a, b) => a.round - b.round || compareRank(a.item, b.item))
+    .slice(0, limit)
+    .map(({ item }) => item)
+    .sort(compareRank);
 }
 
 function renderInFull(items: readonly BriefingItem[]): Pick<FittedBriefing, "levels" | "prompt"> {
