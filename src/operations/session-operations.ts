@@ -54,12 +54,14 @@ export function createSession(
   const id = input.id ?? (idempotency === null ? crypto.randomUUID() : idempotency.op.slice(0, 32));
   return runIdempotent(store, idempotency, async () => ({
     status: 201,
-    body: unwrap(await session(id).create({ tenant, id }, await inheritOwner(services, input), idempotency)),
+    body: unwrap(
+      await session(id).create({ tenant, id }, await inheritContinued(services, input), idempotency),
+    ),
   }));
 }
 
 /** Adds the owner ids of the session that is continued, unless the new session serves another person. */
-async function inheritOwner({ tenant, session }: Services, input: SessionCreate): Promise<SessionCreate> {
+async function inheritContinued({ tenant, session }: Services, input: SessionCreate): Promise<SessionCreate> {
   const { continues: id } = input;
   if (id === undefined) return input;
   const earlier = unwrap(await session(id).getSettings({ tenant, id }));

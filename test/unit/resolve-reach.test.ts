@@ -1,19 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { type CallOwner, resolveReach } from "../../src/operations/resolve-reach";
+import type { LastingOwner } from "../../src/domain/reach";
+import { resolveReach } from "../../src/operations/resolve-reach";
 import type { Scope } from "../../src/schemas/common";
 
-function owner(more: Partial<CallOwner> = {}): CallOwner {
+function owner(more: Partial<LastingOwner> = {}): LastingOwner {
   return { user_id: null, agent_id: null, project_id: null, ...more };
 }
 
-function session(reach: Scope, more: Partial<CallOwner> = {}) {
+function session(reach: Scope, more: Partial<LastingOwner> = {}) {
   return { ...owner(more), reach };
 }
 
 const [USER, AGENT, PROJECT] = [{ user_id: "u" }, { agent_id: "a" }, { project_id: "p" }];
 
 describe("the reach of a call", () => {
-  it.each<[string, ReturnType<typeof session> | null, Partial<CallOwner>, Scope]>([
+  it.each<[string, ReturnType<typeof session> | null, Partial<LastingOwner>, Scope]>([
     ["an unknown session is that of its owner", null, { ...USER, ...AGENT }, "user"],
     ["an unknown session without an owner is the session", null, {}, "session"],
     ["a session is its own", session("project", { ...AGENT, ...PROJECT }), {}, "project"],

@@ -1,10 +1,10 @@
 // Where a briefing searches: the experience that a project shares, and what lies within the reach of the call.
+import type { LastingOwner, ScopeOwner } from "../../domain/reach";
 import { unwrap } from "../../platform/errors";
 import type { Scope } from "../../schemas/common";
 import type { RecallScope } from "../../search/corpus";
-import { type CallOwner, resolveReach } from "../resolve-reach";
+import { resolveReach } from "../resolve-reach";
 import type { Services } from "../services";
-import type { OwnerIds } from "../tools/tool";
 
 export type BriefingSearch = {
   scope: RecallScope;
@@ -21,7 +21,7 @@ export type BriefingReach = {
 /** Resolves where a call searches. A session that does not exist yet has the owner that the call names. */
 export async function resolveBriefingReach(
   { tenant, session }: Pick<Services, "tenant" | "session">,
-  { session_id: id, ...named }: OwnerIds,
+  { session_id: id, ...named }: ScopeOwner,
 ): Promise<BriefingReach> {
   if (id === null) {
     const isAnonymous = named.user_id === null && named.agent_id === null;
@@ -33,7 +33,7 @@ export async function resolveBriefingReach(
     return planBriefingSearches({ session_id: id, ...named }, reach);
   }
   const known = unwrap(await session(id).getSettings({ tenant, id }));
-  const owner: CallOwner = {
+  const owner: LastingOwner = {
     user_id: known?.user_id ?? named.user_id,
     agent_id: known?.agent_id ?? named.agent_id,
     project_id: named.project_id ?? known?.project_id ?? null,
@@ -44,7 +44,7 @@ export async function resolveBriefingReach(
 }
 
 /** Experience is shared by project, whoever asks; the reach of a session excludes it. */
-export function planBriefingSearches(owner: OwnerIds, reach: Scope): BriefingReach {
+export function planBriefingSearches(owner: ScopeOwner, reach: Scope): BriefingReach {
   const { user_id, project_id } = owner;
   if (reach !== "user" || user_id === null)
     return {
@@ -60,7 +60,7 @@ export function planBriefingSearches(owner: OwnerIds, reach: Scope): BriefingRea
   };
 }
 
-function listScopes({ session_id, agent_id, project_id }: OwnerIds, reach: Scope): RecallScope[] {
+function listScopes({ session_id, agent_id, project_id }: ScopeOwner, reach: Scope): RecallScope[] {
   if (reach === "tenant") return [{ kind: "tenant" }];
   if (reach === "session" && session_id !== null)
     return [{ kind: "session", id: session_id }, includeShared("")];

@@ -5,6 +5,7 @@ import { detectTaskKind } from "../../domain/experience/briefing/task-kind";
 import { toLearning } from "../../domain/experience/learning-memory";
 import { toPattern } from "../../domain/experience/pattern-memory";
 import { reinforceImportance } from "../../domain/experience/retention/retention";
+import type { ScopeOwner } from "../../domain/reach";
 import { PrimeAnswer, type PrimeInput } from "../../schemas/briefing";
 import type { Signals } from "../../schemas/common";
 import type { Episode } from "../../schemas/episode";
@@ -66,7 +67,7 @@ export const primeTool = defineTool({
   run: prime,
 });
 
-type BriefingTask = Omit<PrimeInput, keyof OwnerIds>;
+type BriefingTask = Omit<PrimeInput, keyof ScopeOwner>;
 
 /** Builds the briefing and counts one usage of each item in it. */
 async function buildTaskBriefing(

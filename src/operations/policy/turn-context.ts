@@ -2,6 +2,7 @@
 
 import type { EntryScope, ResolvedNamespace } from "../../domain/policy/namespace";
 import { DEFAULT_POLICY, mergePolicy, resolveNamespace } from "../../domain/policy/resolve-policy";
+import type { LastingOwner } from "../../domain/reach";
 import { FailureError, invalidField, unwrap } from "../../platform/errors";
 import type { Json } from "../../platform/json";
 import type { Scope } from "../../schemas/common";
@@ -9,14 +10,14 @@ import type { Namespace, Policy } from "../../schemas/policy";
 import { resolveRecallScope } from "../../search/corpus";
 import type { SessionSettings } from "../../session/session-rpc";
 import type { Repositories } from "../../store/repositories";
-import { type CallOwner, resolveReach } from "../resolve-reach";
+import { resolveReach } from "../resolve-reach";
 import type { Services } from "../services";
 
 /** The owner ids that a call names. */
-type NamedOwner = { [K in keyof CallOwner]?: string | undefined };
+type NamedOwner = { [K in keyof LastingOwner]?: string | undefined };
 
 /** The owner ids are the session's, completed by those of the call. */
-export type TurnContext = CallOwner & {
+export type TurnContext = LastingOwner & {
   /** Null if the session does not exist yet. */
   session: SessionSettings | null;
   /** Whose memory the turn sees unless the policy says otherwise. */
@@ -36,7 +37,7 @@ export async function loadTurnContext(
   named: NamedOwner,
 ): Promise<TurnContext> {
   const settings = unwrap(await session(sessionId).getSettings({ tenant, id: sessionId }));
-  const owner: CallOwner = {
+  const owner: LastingOwner = {
     user_id: completeId("user_id", sessionId, settings, named),
     agent_id: completeId("agent_id", sessionId, settings, named),
     project_id: completeId("project_id", sessionId, settings, named),
@@ -51,7 +52,7 @@ export async function loadTurnContext(
 }
 
 function completeId(
-  field: keyof CallOwner,
+  field: keyof LastingOwner,
   sessionId: string,
   settings: SessionSettings | null,
   { [field]: named }: NamedOwner,
@@ -108,7 +109,7 @@ export function resolveVisibleEntries(
 }
 
 /** Returns the scope of what the turn's owner knows. */
-export function resolveOwnScope(owner: CallOwner, sessionId: string, reach: Scope): EntryScope {
+export function resolveOwnScope(owner: LastingOwner, sessionId: string, reach: Scope): EntryScope {
   return resolveRecallScope({ ...owner, session_id: sessionId }, reach);
 }
 
