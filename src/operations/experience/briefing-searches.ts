@@ -1,10 +1,11 @@
 // Where a briefing searches: the experience that a project shares, and what lies within the reach of the call.
-import type { LastingOwner, ScopeOwner } from "../../domain/reach";
+import { isWiderScope, type LastingOwner, type ScopeOwner } from "../../domain/reach";
 import { unwrap } from "../../platform/errors";
 import type { Scope } from "../../schemas/common";
 import type { RecallScope } from "../../search/corpus";
 import { resolveReach } from "../resolve-reach";
 import type { Services } from "../services";
+import type { OwnerIds } from "../tools/tool";
 
 export type BriefingSearch = {
   scope: RecallScope;
@@ -21,7 +22,7 @@ export type BriefingReach = {
 /** Resolves where a call searches. A session that does not exist yet has the owner that the call names. */
 export async function resolveBriefingReach(
   { tenant, session }: Pick<Services, "tenant" | "session">,
-  { session_id: id, ...named }: ScopeOwner,
+  { session_id: id, limit, ...named }: OwnerIds,
 ): Promise<BriefingReach> {
   if (id === null) {
     const isAnonymous = named.user_id === null && named.agent_id === null;
@@ -38,7 +39,8 @@ export async function resolveBriefingReach(
     agent_id: known?.agent_id ?? named.agent_id,
     project_id: named.project_id ?? known?.project_id ?? null,
   };
-  const reach = resolveReach(known, owner);
+  const own = resolveReach(known, owner);
+  const reach = limit !== undefined && isWiderScope(own, limit) ? limit : own;
   const isNamed = reach === "tenant" && named.project_id !== null;
   return planBriefingSearches({ session_id: id, ...owner }, isNamed ? "project" : reach);
 }

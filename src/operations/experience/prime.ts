@@ -44,6 +44,7 @@ export async function prime(
 ): Promise<OperationReply<PrimeAnswer>> {
   const { session_id, user_id, agent_id, project_id, ...task } = input;
   const reach = await resolveBriefingReach(services, {
+    ...owner,
     session_id: session_id ?? owner.session_id,
     user_id: user_id ?? owner.user_id,
     agent_id: agent_id ?? owner.agent_id,
