@@ -22,7 +22,7 @@ async function agentOfTwo() {
   ] as const) {
     const { id } = await newSession(api, { user_id, agent_id, project_id: "shop" });
     await takeTurn(api, id, `I live in ${city}.`, "Noted.");
-    await takeTurn(api, id, "Hi", "Hello!");
+    await takeTurn(api, id, "I work as a nurse.", "Noted.");
     await remember(api, id, `The user's dentist is in ${city}`);
     await note(api, agent_id, `Written of ${city}`, { user_id });
   }
@@ -43,7 +43,7 @@ describe("two users of one agent", () => {
         expect(contents(ready.memory.entries).sort()).toEqual(
           [
             `User: I live in ${own}.\nAssistant: Noted.`,
-            "User: Hi\nAssistant: Hello!",
+            "User: I work as a nurse.\nAssistant: Noted.",
             `The user's dentist is in ${own}`,
             `Written of ${own}`,
           ].sort(),
@@ -101,7 +101,7 @@ describe("two users of one agent", () => {
     const ids = [];
     for (const user_id of users) {
       const { id } = await newSession(api, { user_id, agent_id });
-      ids.push((await takeTurn(api, id, "Good morning", "Good morning!")).entry_id);
+      ids.push((await takeTurn(api, id, "My favourite tea is oolong.", "Noted.")).entry_id);
       const { memory } = await preflight(api, id);
       expect(memory.entries).toMatchObject([{ id: ids.at(-1), user_id }]);
     }
