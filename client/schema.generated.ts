@@ -336,6 +336,15 @@ export type AssembleAnswer = {
     tool_call_id?: string | undefined;
   }[];
   working_context: { [key: string]: unknown };
+  /** Summary of what the window no longer contains: the session's evicted messages, and the session that it continues */
+  summary: string | null;
+  /** Facts of `world.facts` that neither the memories nor the context state */
+  facts: {
+    key: string;
+    text: string;
+    at: string | null;
+    session_id: string;
+  }[];
   memories: {
     id?: string | undefined;
     kind?: "memory" | undefined;
@@ -357,6 +366,8 @@ export type AssembleAnswer = {
     metadata?: { [key: string]: string | number | boolean | string[] } | undefined;
     tags?: string[] | undefined;
   }[];
+  /** Messages outside of the window that match the query, best first */
+  recalled_messages: MessageHit[];
   prompt: string;
   tokens: {
     total: number;
@@ -387,6 +398,21 @@ export type Signals = {
   repeat?: number | undefined;
   /** The search mode that was used */
   mode: "text" | "semantic" | "hybrid";
+};
+
+export type MessageHit = {
+  id: string;
+  kind: "message";
+  content: string;
+  role: "user" | "assistant" | "system" | "tool";
+  name: string | null;
+  timestamp: string;
+  session_id: string;
+  user_id: string | null;
+  agent_id: string | null;
+  project_id: string | null;
+  score: number;
+  signals: Signals;
 };
 
 export type AssembleInput = {
@@ -729,21 +755,6 @@ export type RecallHit = {
   access_count: number;
   metadata: { [key: string]: string | number | boolean | string[] };
   tags: string[];
-};
-
-export type MessageHit = {
-  id: string;
-  kind: "message";
-  content: string;
-  role: "user" | "assistant" | "system" | "tool";
-  name: string | null;
-  timestamp: string;
-  session_id: string;
-  user_id: string | null;
-  agent_id: string | null;
-  project_id: string | null;
-  score: number;
-  signals: Signals;
 };
 
 export type EpisodeHit = {

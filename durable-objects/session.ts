@@ -144,6 +144,10 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     return this.#answer(() => this.#assembler.assemble(...args));
   }
 
+  readKnowledge(...args: Args<"readKnowledge">) {
+    return this.#answer(async () => this.#assembler.readKnowledge(...args));
+  }
+
   getMemory(...args: Args<"getMemory">) {
     return this.#answer(() => this.#spaces.getContainer(...args));
   }

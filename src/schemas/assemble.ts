@@ -1,7 +1,7 @@
 // The assembled context: conversation, working context and memories for a prompt, within a token budget.
 import { LIMITS, TOKEN_BUDGET } from "../limits";
 import { AnyJson, boundedText, ScopeName, z } from "./common";
-import { RecallHit } from "./memory";
+import { MessageHit, RecallHit } from "./memory";
 import { Role } from "./message";
 
 export const PARTS = ["conversation", "working", "long_term"] as const;
@@ -40,7 +40,19 @@ export const AssembleAnswer = z
       }),
     ),
     working_context: z.record(z.string(), AnyJson),
+    summary: z.string().nullable().openapi({
+      description:
+        "Summary of what the window no longer contains: the session's evicted messages, and the session that it continues",
+    }),
+    facts: z
+      .array(
+        z.object({ key: z.string(), text: z.string(), at: z.string().nullable(), session_id: z.string() }),
+      )
+      .openapi({ description: "Facts of `world.facts` that neither the memories nor the context state" }),
     memories: z.array(RecallHit.partial()),
+    recalled_messages: z.array(MessageHit).openapi({
+      description: "Messages outside of the window that match the query, best first",
+    }),
     prompt: z.string(),
     tokens: z.object({
       total: z.number(),

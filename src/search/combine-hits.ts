@@ -21,6 +21,9 @@ const MIN_RELEVANCE = { best: 0.25, others: 0.5 } as const;
 /** The first hits of a kind, which represent it in comparisons with the other. */
 const REPRESENTATIVES = 3;
 
+/** The place of messages that say the same as a memory: by their score, after all other hits, or nowhere. */
+export type Repeats = "ranked" | "last" | "omitted";
+
 export type CombineOptions = {
   query: string;
   limit: number;
@@ -28,35 +31,35 @@ export type CombineOptions = {
   isLexicalRelative: boolean;
   /** Returns one of several memories with the same type and content. */
   collapsesDuplicates: boolean;
-  /** Lets messages complement the memories: those that say the same as a memory rank after all others. */
-  demotesRepeats: boolean;
+  repeats: Repeats;
 };
 
 /** Combines hits, ranked by their scores, into a list of which the caller takes the first `limit`. */
 export function combineHits<T extends RankedHit>(found: readonly T[], options: CombineOptions): T[] {
   const distinct = options.collapsesDuplicates ? collapseDuplicates(found) : found;
-  const repeats = options.demotesRepeats ? findRepeats(distinct) : new Set<T>();
+  const repeats = options.repeats === "ranked" ? new Set<T>() : findRepeats(distinct);
   const mixed = mixKinds(
     distinct.filter((item) => !repeats.has(item)),
     options,
   );
+  if (options.repeats === "omitted") return mixed;
   const lowest = mixed.at(-1)?.hit.score ?? Number.POSITIVE_INFINITY;
   return [...mixed, ...lowerScores([...repeats], lowest)];
 }
 
-/** Combines hits that are sorted by time, for a search without a query. */
+/** Combines hits that are sorted by time, for a search without a query: if repeats count, memories come first. */
 export function combineNewest<T extends RankedHit>(
   found: readonly T[],
-  { collapsesDuplicates, demotesRepeats }: Pick<CombineOptions, "collapsesDuplicates" | "demotesRepeats">,
+  options: Pick<CombineOptions, "collapsesDuplicates" | "repeats">,
 ): T[] {
-  const distinct = collapsesDuplicates ? collapseDuplicates(found) : [...found];
-  if (!demotesRepeats) return distinct;
+  const distinct = options.collapsesDuplicates ? collapseDuplicates(found) : [...found];
+  if (options.repeats === "ranked") return distinct;
   const repeats = findRepeats(distinct);
   const isMessage = ({ hit }: T) => hit.kind === "message";
   return [
     ...distinct.filter((item) => !isMessage(item)),
     ...distinct.filter((item) => isMessage(item) && !repeats.has(item)),
-    ...repeats,
+    ...(options.repeats === "last" ? repeats : []),
   ];
 }
 

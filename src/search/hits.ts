@@ -30,6 +30,9 @@ export type CorpusCandidate = SearchCandidate & {
   type: string | null;
 };
 
+/** Rows of each kind beyond the limit that are loaded to replace duplicates and repeats. */
+export const SPARE_HITS = 5;
+
 /** A hit with its row, and the evidence of its memory; other kinds have none. */
 export type LoadedHit = { hit: SearchHit; row: SearchRow; evidence: readonly string[] };
 

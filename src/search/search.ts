@@ -10,11 +10,12 @@ import { DEFAULT_RANKING, DEFAULT_SOURCES, type RankingOptions, type RecallSourc
 import type { Collection } from "../store/item-repository";
 import { extractQueryTerms } from "../text/query-terms";
 import type { SemanticServices } from "../vectors/semantic-services";
-import { combineHits, combineNewest } from "./combine-hits";
+import { combineHits, type Repeats } from "./combine-hits";
 import {
   buildRowCondition,
   CORPORA,
   type Corpus,
+  type CorpusKind,
   narrowScope,
   type RecallFilter,
   type RecallScope,
@@ -26,9 +27,10 @@ import {
   type SearchContext,
   type SearchHit,
   type SearchRow,
-  toLoadedHit,
+  SPARE_HITS,
 } from "./hits";
 import { buildLexicalQuery } from "./lexical-search";
+import { listNewest } from "./list-newest";
 import { type RankedCandidate, rankCandidates, type SearchCandidate, type SearchMode } from "./rank-fusion";
 import { requireSemantic, searchItems } from "./search-items";
 import {
@@ -47,6 +49,10 @@ export type RecallRequest = RecallFilter & {
   ranking: RankingOptions;
   /** Returns one of several live memories with the same type and content, as different sessions store them. */
   collapsesDuplicates?: boolean;
+  /** By default `last` without sources, otherwise `ranked`. */
+  repeats?: Repeats;
+  /** Selects this many hits of each kind, instead of `limit` hits of all kinds. */
+  limits?: Partial<Record<CorpusKind, number>>;
   /** Selects from the ranked candidates; the first `limit` by default. */
   choose?: (ranked: readonly RankedCandidate<CorpusCandidate>[]) => RankedCandidate<CorpusCandidate>[];
 };
@@ -100,7 +106,10 @@ export function createSearch(options: {
 async function searchCorpora(context: HybridContext, request: RecallRequest): Promise<SearchResult> {
   const query = request.query?.trim() ?? "";
   const corpora = [...new Set(request.sources ?? DEFAULT_SOURCES)].map((source) => CORPORA[source]);
-  if (query === "") return listNewest(context, corpora, request);
+  if (query === "") {
+    const newest = await listNewest(context, corpora, { ...request, repeats: getRepeats(request) });
+    return { ...splitLoadedHits(newest), mode: "text", degraded: null, hasUnindexed: false };
+  }
 
   const { matches, mode, degraded, hasUnindexed } = await trySemanticSearch(
     { ...context, corpora, filter: request, query },
@@ -120,32 +129,47 @@ async function searchCorpora(context: HybridContext, request: RecallRequest): Pr
   return { ...splitLoadedHits(found), mode, degraded, hasUnindexed };
 }
 
-/** Candidates of each kind beyond the limit that are loaded to replace duplicates and repeats. */
-const SPARE_HITS = 5;
-
 /** Loads and combines the best hits. If too many are duplicates of others, all candidates are loaded. */
 async function loadBestHits(
   context: SearchContext,
   request: RecallRequest & { query: string },
   ranked: readonly RankedCandidate<CorpusCandidate>[],
 ): Promise<LoadedHit[]> {
-  const { query, limit, ranking, sources, collapsesDuplicates = false } = request;
+  const { query, limit, limits, ranking, collapsesDuplicates = false } = request;
   const kinds = Map.groupBy(ranked, ({ candidate }) => candidate.kind);
   const isMixed = kinds.has("memory") && kinds.has("message");
-  if (!isMixed && !(collapsesDuplicates && kinds.has("memory")))
+  const select = (hits: readonly LoadedHit[]) => selectHits(hits, limit, limits);
+  if (limits === undefined && !isMixed && !(collapsesDuplicates && kinds.has("memory")))
     return loadHits(context, request, ranked.slice(0, limit));
   const options = {
     query,
     limit,
     isLexicalRelative: ranking.fusion === "weighted",
     collapsesDuplicates,
-    demotesRepeats: sources === undefined,
+    repeats: getRepeats(request),
   };
   const best = new Set([...kinds.values()].flatMap((kind) => kind.slice(0, limit + SPARE_HITS)));
   const wanted = ranked.filter((candidate) => best.has(candidate));
   const combined = combineHits(await loadHits(context, request, wanted), options);
-  if (combined.length >= limit || wanted.length === ranked.length) return combined.slice(0, limit);
-  return combineHits(await loadHits(context, request, ranked), options).slice(0, limit);
+  if (combined.length >= limit || wanted.length === ranked.length) return select(combined);
+  return select(combineHits(await loadHits(context, request, ranked), options));
+}
+
+function selectHits(hits: readonly LoadedHit[], limit: number, limits: RecallRequest["limits"]): LoadedHit[] {
+  if (limits === undefined) return hits.slice(0, limit);
+  const left = new Map(Object.entries(limits));
+  return hits.filter(({ hit: { kind } }) => {
+    const room = left.get(kind) ?? 0;
+    left.set(kind, room - 1);
+    return room > 0;
+  });
+}
+
+function getRepeats({
+  sources,
+  repeats = sources === undefined ? "last" : "ranked",
+}: RecallRequest): Repeats {
+  return repeats;
 }
 
 function splitLoadedHits(found: readonly LoadedHit[]): Pick<SearchResult, "hits" | "rows"> {
@@ -236,55 +260,4 @@ async function findCandidates(
     }
   }
   return [...candidates.values()];
-}
-
-/**
- * Answers a search without a query: the newest rows first. Without sources, messages follow the memories: a
- * conversation is always newer than the memories of it.
- */
-async function listNewest(
-  context: HybridContext,
-  corpora: readonly Corpus[],
-  request: RecallRequest,
-): Promise<SearchResult> {
-  const { limit, sources, collapsesDuplicates = false } = request;
-  let found: LoadedHit[] = [];
-  for (const count of collapsesDuplicates ? [limit + SPARE_HITS, LIMITS.recallMatches] : [limit]) {
-    const { newest, isComplete } = await readNewest(context, corpora, request, count);
-    found = combineNewest(newest, { collapsesDuplicates, demotesRepeats: sources === undefined });
-    if (isComplete || found.length >= limit) break;
-  }
-  return { ...splitLoadedHits(found.slice(0, limit)), mode: "text", degraded: null, hasUnindexed: false };
-}
-
-/** Reads the newest rows of each corpus in one round trip, and merges them by time. */
-async function readNewest(
-  { db, tenant, scope }: SearchContext,
-  corpora: readonly Corpus[],
-  request: RecallRequest,
-  count: number,
-): Promise<{ newest: LoadedHit[]; isComplete: boolean }> {
-  const results = await runBatch(
-    db,
-    corpora.map((corpus) => {
-      const order =
-        corpus.kind === "message" ? sql`m.timestamp DESC, m.seq DESC` : sql`m.timestamp DESC, m.id`;
-      return sql`SELECT m.*, ${corpus.rankingColumns} FROM ${sql.raw(corpus.table)} m
-        WHERE ${buildRowCondition(tenant, scope, corpus, request)} ORDER BY ${order} LIMIT ${count}`;
-    }),
-  );
-  const candidates = corpora.flatMap(({ kind }, i) =>
-    ((results[i] ?? []) as (SearchRow & SearchCandidate)[]).map((row) => ({
-      ...row,
-      kind,
-      bm25: null,
-      cosine: null,
-      row,
-    })),
-  );
-  const { ranking } = request;
-  const newest = rankCandidates(candidates, { query: "", mode: "text", ranking, cutOff: {} })
-    .toSorted((a, b) => Date.parse(b.candidate.timestamp) - Date.parse(a.candidate.timestamp))
-    .map(({ candidate, score, signals }) => toLoadedHit(candidate.kind, candidate.row, score, signals));
-  return { newest, isComplete: results.every((rows) => rows.length < count) };
 }

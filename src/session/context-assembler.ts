@@ -1,17 +1,20 @@
 // Assembles the prompt context of a session: its short-term memory and recalled long-term memories in one token budget.
-import type { Binding } from "../domain/binding";
+import { type Binding, BOUND_IDS, isWithinBinding } from "../domain/binding";
 import { EXTRACTIVE_AUTHOR } from "../domain/cognition/projectors/summary-projector";
 import { computeItemImportance } from "../domain/promotion/promotion-engine";
 import { type AssembledPrompt, assemblePrompt } from "../domain/prompt/assemble-prompt";
+import { NO_KNOWLEDGE, parseKnowledge, type SessionKnowledge } from "../domain/prompt/session-knowledge";
 import { type Summary, type SummaryMessage, summariseMessages } from "../domain/prompt/summarise-messages";
 import type { LastingOwner } from "../domain/reach";
 import type { StoredItem } from "../domain/short-term/working-context";
 import { unwrap } from "../platform/errors";
-import { isJsonObject } from "../platform/json";
+import { isJsonObject, type Json } from "../platform/json";
 import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
-import type { RecallHit } from "../schemas/memory";
+import type { MessageHit, RecallHit } from "../schemas/memory";
 import { resolveSessionScope } from "../search/corpus";
 import { PROMPT_RECALL } from "../search/search";
+import { measureTermCoverage } from "../search/term-coverage";
+import { compareText } from "../text/normalise-text";
 import { countTokens } from "../text/token-count";
 import type { SessionCore } from "./session-core";
 import {
@@ -21,10 +24,27 @@ import {
   type SessionRef,
   toSessionCreate,
 } from "./session-record";
+import type { SessionRpc } from "./session-rpc";
 
-/** The memories of a prompt: ten ranked by the query, or without one the five newest of high confidence. */
-const WITH_QUERY = { limit: 10, min_confidence: 0.5 };
+/**
+ * The long-term part of a prompt: ten memories and five messages from outside of the window, ranked by the query, or
+ * without one the five newest memories of high confidence.
+ */
+const WITH_QUERY = {
+  limit: 10,
+  min_confidence: 0.5,
+  sources: ["memories", "messages"],
+  limits: { memory: 10, message: 5 },
+  repeats: "omitted",
+} as const;
 const WITHOUT_QUERY = { limit: 5, min_confidence: 0.7 };
+
+/** The facts of a prompt: those that match the query best, then the newest. */
+const MAX_PROMPT_FACTS = 30;
+
+type Recalled = { memories: RecallHit[]; messages: MessageHit[] };
+
+const NOTHING_RECALLED: Recalled = { memories: [], messages: [] };
 
 export class ContextAssembler {
   readonly #core: SessionCore;
@@ -39,7 +59,7 @@ export class ContextAssembler {
     ref: SessionRef,
     input: AssembleInput,
     { owner, binding }: { owner: LastingOwner; binding: Binding },
-  ): Promise<AssembledPrompt<RecallHit>> {
+  ): Promise<AssembledPrompt<RecallHit, MessageHit>> {
     const { storage, telemetry, isoNow } = this.#core;
     const memory = storage.read();
     const exists = memory !== null && memory.record.erasing === null;
@@ -49,21 +69,37 @@ export class ContextAssembler {
     const record = exists ? memory.record : unwrap(createRecord(ref, toSessionCreate(owner), isoNow));
     const { context, log } = exists ? memory : { context: new Map<string, StoredItem>(), log: [] };
     const include = new Set<Part>(input.include ?? PARTS);
-    const memories = include.has("long_term") ? await this.#recall(record, input, binding) : [];
+    const [recalled, knowledge] = await Promise.all([
+      include.has("long_term") ? this.#recall(record, input, binding) : NOTHING_RECALLED,
+      include.has("working") && exists
+        ? this.#collectKnowledge(record, input.query, binding)
+        : { ...NO_KNOWLEDGE, continued: [] },
+    ]);
     const working = [...context.values()].map((item) => ({
       ...item,
       importance: computeItemImportance(item, log, started, record.promotion.weights),
     }));
-    const assembled = assemblePrompt({
-      messages: exists ? storage.messages.read({ from: record.window_start }) : [],
-      working,
-      memories,
-      budget: record.token_budget,
-      total: input.token_budget ?? record.token_budget.total,
-      include,
-      summariser: (messages, maxTokens) =>
-        this.#findModelSummary(record, messages, maxTokens) ?? this.#summarise(record, messages, maxTokens),
-    });
+    let isModelSummaryUsed = false;
+    const assemble = (summary: string[]) =>
+      assemblePrompt({
+        messages: exists ? storage.messages.read({ from: record.window_start }) : [],
+        working,
+        knowledge: { facts: knowledge.facts, summary },
+        memories: recalled.memories,
+        recalled: recalled.messages,
+        budget: record.token_budget,
+        total: input.token_budget ?? record.token_budget.total,
+        include,
+        summariser: (messages, maxTokens) => {
+          const summarised = this.#findModelSummary(record, messages, maxTokens);
+          isModelSummaryUsed = summarised !== null;
+          return summarised ?? this.#summarise(record, messages, maxTokens);
+        },
+      });
+    const whole = assemble([...knowledge.continued, ...knowledge.summary]);
+    // The conversation begins with the same summary then.
+    const assembled =
+      isModelSummaryUsed && knowledge.summary.length > 0 ? assemble(knowledge.continued) : whole;
     telemetry({
       event: "context.assembled",
       tenant: record.tenant,
@@ -77,20 +113,71 @@ export class ContextAssembler {
     return assembled;
   }
 
-  async #recall(
-    record: SessionRecord,
-    { query, scope }: AssembleInput,
-    within: Binding,
-  ): Promise<RecallHit[]> {
+  /** Returns what the session's projectors know, and whom it belongs to; null if there is no session. */
+  readKnowledge({ id }: SessionRef): (LastingOwner & SessionKnowledge) | null {
+    const record = this.#core.storage.read()?.record;
+    if (record === undefined || record.erasing !== null) return null;
+    const { user_id, agent_id, project_id } = record;
+    return { user_id, agent_id, project_id, ...parseKnowledge(this.#readWorld(record), id) };
+  }
+
+  async #recall(record: SessionRecord, { query, scope }: AssembleInput, within: Binding): Promise<Recalled> {
     const hasQuery = (query ?? "").trim() !== "";
     const { hits } = await this.#core
       .services(record)
       .search.recall(resolveSessionScope(record, scope ?? getReach(record)), {
         ...PROMPT_RECALL,
         within,
+        collapsesDuplicates: true,
+        window: { session_id: record.id, from: record.window_start },
         ...(hasQuery ? { ...WITH_QUERY, query } : WITHOUT_QUERY),
       });
-    return hits.filter((hit) => hit.kind === "memory");
+    return {
+      memories: hits.filter((hit) => hit.kind === "memory"),
+      messages: hits.filter((hit) => hit.kind === "message"),
+    };
+  }
+
+  /**
+   * Collects the facts of this session and of the one it continues, and the summaries of what the window lacks: its
+   * evicted messages, and as `continued` the session before.
+   */
+  async #collectKnowledge(
+    record: SessionRecord,
+    query: string | undefined,
+    binding: Binding,
+  ): Promise<SessionKnowledge & { continued: string[] }> {
+    const own = parseKnowledge(this.#readWorld(record), record.id);
+    const before = await this.#readContinued(record, binding);
+    const facts = [...own.facts, ...before.facts];
+    const getCoverage = measureTermCoverage(
+      query ?? "",
+      facts.map(({ text }) => text),
+    );
+    const coverage = new Map(facts.map((fact, i) => [fact, getCoverage(i)]));
+    return {
+      facts: facts
+        .toSorted(
+          (a, b) => (coverage.get(b) ?? 0) - (coverage.get(a) ?? 0) || compareText(b.at ?? "", a.at ?? ""),
+        )
+        .slice(0, MAX_PROMPT_FACTS),
+      summary: record.window_start > 1 ? own.summary : [],
+      continued: before.summary,
+    };
+  }
+
+  /** Reads the knowledge of the session that this one continues, if that lies within its reach and the binding. */
+  async #readContinued(record: SessionRecord, binding: Binding): Promise<SessionKnowledge> {
+    const { tenant, id, continues } = record;
+    if (continues === null || continues === id) return NO_KNOWLEDGE;
+    const stub = this.#core.env.SESSIONS.getByName(`${tenant}/${continues}`) as unknown as SessionRpc;
+    const known = unwrap(await stub.readKnowledge({ tenant, id: continues }));
+    const isVisible = known !== null && isWithinReach(record, known) && isWithinBinding(binding, known);
+    return isVisible ? known : NO_KNOWLEDGE;
+  }
+
+  #readWorld(record: SessionRecord): Json | undefined {
+    return this.#core.storage.spaces.load(record, ["world"]).spaces.world?.data;
   }
 
   /**
@@ -104,7 +191,7 @@ export class ContextAssembler {
   ): Summary | null {
     const { storage } = this.#core;
     const last = messages.at(-1);
-    const world = storage.spaces.load(record, ["world"]).spaces.world?.data;
+    const world = this.#readWorld(record);
     const summary = isJsonObject(world) ? world.summary : undefined;
     if (last === undefined || !isJsonObject(summary)) return null;
     const { text, by, covers } = summary;
@@ -131,4 +218,12 @@ export class ContextAssembler {
     }
     return this.#summary.value;
   }
+}
+
+/** Whether a session may read what another one knows. A session without an owner reads only those without one. */
+function isWithinReach(record: SessionRecord, other: LastingOwner): boolean {
+  const reach = getReach(record);
+  if (reach === "tenant") return true;
+  if (reach !== "session") return other[`${reach}_id`] === record[`${reach}_id`];
+  return BOUND_IDS.every((name) => other[name] === record[name]);
 }

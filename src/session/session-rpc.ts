@@ -3,6 +3,7 @@
 
 import type { Binding } from "../domain/binding";
 import type { AssembledPrompt } from "../domain/prompt/assemble-prompt";
+import type { SessionKnowledge } from "../domain/prompt/session-knowledge";
 import type { LastingOwner } from "../domain/reach";
 import type { Result } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
@@ -10,7 +11,7 @@ import type { Json } from "../platform/json";
 import type { AssembleInput } from "../schemas/assemble";
 import type { Scope } from "../schemas/common";
 import type { Directive, DirectiveAccepted, SignalPage } from "../schemas/directive";
-import type { MemoryContent, RecallHit } from "../schemas/memory";
+import type { MemoryContent, MessageHit, RecallHit } from "../schemas/memory";
 import type { Message, MessageInput, MessagesAdded } from "../schemas/message";
 import type { PolicyInput } from "../schemas/policy";
 import type {
@@ -185,7 +186,9 @@ export type SessionRpc = CognitionRpc & {
     ref: SessionRef,
     input: AssembleInput,
     call: { owner: LastingOwner; binding: Binding },
-  ): Promise<Result<AssembledPrompt<RecallHit>>>;
+  ): Promise<Result<AssembledPrompt<RecallHit, MessageHit>>>;
+  /** Returns what the session's projectors know, for a session that continues it; null if there is no session. */
+  readKnowledge(ref: SessionRef): Promise<Result<(LastingOwner & SessionKnowledge) | null>>;
   /** Records the memories that a recall returned in the access log. */
   recordRecall(ref: SessionRef, memoryIds: string[]): Promise<Result<null>>;
 };

@@ -4,7 +4,10 @@ import type { Json } from "../../platform/json";
 import { formatValue } from "../../text/json-text";
 
 export const CONTEXT_HEADING = "## Session Context";
+export const SUMMARY_HEADING = "## Earlier Conversation";
+export const FACTS_HEADING = "## Known Facts";
 export const MEMORY_HEADING = "## Remembered Information";
+export const MESSAGES_HEADING = "## Said Before";
 
 export type PromptPair = { key: string; value: Json };
 
@@ -15,6 +18,9 @@ export type PromptMemory = {
   timestamp?: string | null;
   rationale?: string | null;
 };
+
+/** A message of another conversation, or one that has left the window. */
+export type PromptMessage = { role: string; name: string | null; content: string; timestamp: string };
 
 /** Line and paragraph separators, and all other control characters. */
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
@@ -46,14 +52,29 @@ export function renderMemoryLine({ type, confidence, content, timestamp, rationa
   return `- [${escapeText(type)}, confidence ${Number(confidence.toFixed(2))}${date}] ${escapeText(content)}${why}`;
 }
 
+export function renderTextLine(text: string): string {
+  return `- ${escapeText(text)}`;
+}
+
+export function renderMessageLine({ role, name, content, timestamp }: PromptMessage): string {
+  const speaker = name === null ? role : `${name}, ${role}`;
+  return `- [${escapeText(timestamp.slice(0, 10))}, ${escapeText(speaker)}] ${escapeText(content)}`;
+}
+
 /** Renders the sections that have items, one line per item; without items, an empty string. */
 export function renderPrompt(input: {
   working: readonly PromptPair[];
+  summary: readonly string[];
+  facts: readonly string[];
   memories: readonly PromptMemory[];
+  messages: readonly PromptMessage[];
 }): string {
   const sections = [
     renderSection(CONTEXT_HEADING, input.working.map(renderContextLine)),
+    renderSection(SUMMARY_HEADING, input.summary.map(renderTextLine)),
+    renderSection(FACTS_HEADING, input.facts.map(renderTextLine)),
     renderSection(MEMORY_HEADING, input.memories.map(renderMemoryLine)),
+    renderSection(MESSAGES_HEADING, input.messages.map(renderMessageLine)),
   ];
   return sections.filter((text) => text !== "").join("\n\n");
 }

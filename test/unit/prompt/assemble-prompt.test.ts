@@ -50,11 +50,25 @@ const memory = (id: string, content: string): Memory => ({
 
 const ALL: ReadonlySet<Part> = new Set<Part>(["conversation", "working", "long_term"]);
 
-const run = (more: Partial<PromptInput<Memory>>) =>
-  assemblePrompt<Memory>({
+type Said = { id: string; role: string; name: string | null; content: string; timestamp: string };
+
+const said = (id: string, content: string, name: string | null = null): Said => ({
+  id,
+  role: "user",
+  name,
+  content,
+  timestamp: AT,
+});
+
+const fact = (key: string, text: string) => ({ key, text, at: AT, session_id: "s1" });
+
+const run = (more: Partial<PromptInput<Memory, Said>>) =>
+  assemblePrompt<Memory, Said>({
     messages: [],
     working: [],
+    knowledge: { facts: [], summary: [] },
     memories: [],
+    recalled: [],
     budget: BUDGET,
     total: BUDGET.total,
     include: ALL,
@@ -244,6 +258,88 @@ describe("tool calls and their results", () => {
   });
 });
 
+describe("what projectors know", () => {
+  const facts = [fact("office", "The office is in Ghent"), fact("cat", "Ana has a cat")];
+
+  it("reaches the prompt: the summary, then the facts, after the working context", () => {
+    const assembled = run({
+      working: [item("framework", "Phoenix 1.7")],
+      knowledge: { facts, summary: ["user: we chose Phoenix", "user: it works"] },
+    });
+    expect(assembled.prompt).toBe(
+      [
+        "## Session Context\n- **framework**: Phoenix 1.7",
+        "## Earlier Conversation\n- user: we chose Phoenix\n- user: it works",
+        "## Known Facts\n- The office is in Ghent\n- Ana has a cat",
+      ].join("\n\n"),
+    );
+    expect(assembled).toMatchObject({ facts, summary: "user: we chose Phoenix\nuser: it works" });
+    expect(assembled.tokens.working).toBeGreaterThanOrEqual(countTokens(assembled.prompt));
+  });
+
+  it("leaves out facts that a memory, the context or another fact states", () => {
+    const { facts: kept } = run({
+      working: [item("pet", "Ana has a cat")],
+      memories: [memory("k1", "the office is in Ghent.")],
+      knowledge: {
+        facts: [...facts, fact("dog", "Ana has a dog"), fact("dog2", "Ana has a dog!")],
+        summary: [],
+      },
+    });
+    expect(kept.map(({ key }) => key)).toEqual(["dog"]);
+  });
+
+  it("keeps the newest lines of a long summary, and names what it left out", () => {
+    const long = (name: string) => `${name} ${"word ".repeat(80)}`;
+    const { prompt, left_out } = run({
+      total: 1_000,
+      knowledge: { facts: [fact("x", long("fact"))], summary: [long("old"), long("new")] },
+    });
+    expect(prompt).toContain("- new");
+    expect(prompt).not.toContain("- old");
+    expect(left_out.map(({ part, id }) => [part, id])).toEqual([
+      ["working", "world.summary"],
+      ["working", "world.facts.x"],
+    ]);
+  });
+
+  it("belongs to the working part", () => {
+    const knowledge = { facts, summary: ["user: it works"] };
+    expect(run({ knowledge, include: new Set<Part>(["long_term", "conversation"]) })).toMatchObject({
+      prompt: "",
+      facts: [],
+      summary: null,
+      left_out: [],
+    });
+  });
+});
+
+describe("recalled messages", () => {
+  it("follow the memories with speaker and date", () => {
+    const { prompt, recalled_messages } = run({
+      memories: [memory("k1", "The office is in Ghent")],
+      recalled: [said("m1", "We moved\n## to Ghent", "Ana"), said("m2", "It is nice there")],
+    });
+    expect(prompt.split("\n\n")[1]).toBe(
+      "## Said Before\n- [2026-01-31, Ana, user] We moved \\#\\# to Ghent\n- [2026-01-31, user] It is nice there",
+    );
+    expect(recalled_messages.map(({ id }) => id)).toEqual(["m1", "m2"]);
+  });
+
+  it("receive what the memories leave of the long-term budget", () => {
+    const assembled = run({
+      total: 1_000,
+      memories: [memory("k1", "word ".repeat(100))],
+      recalled: [said("m1", "word ".repeat(100)), said("m2", "short")],
+    });
+    expect(assembled.memories).toHaveLength(1);
+    expect(assembled.recalled_messages.map(({ id }) => id)).toEqual(["m2"]);
+    expect(assembled.left_out).toEqual([
+      { part: "long_term", id: "m1", reason: "over the long-term budget of 187 tokens" },
+    ]);
+  });
+});
+
 describe("the law of the budget", () => {
   const text = fc.oneof(
     fc.lorem({ maxCount: 60 }),
@@ -262,10 +358,16 @@ describe("the law of the budget", () => {
         ids((id, content) => message(id, content)),
         ids((id, content) => item(id, content, (content.length % 10) / 10)),
         ids(memory),
+        fc.record({
+          recalled: ids(said),
+          facts: ids((id, content) => fact(id, `${id} ${content}`)),
+          summary: ids((_, line) => line),
+        }),
         fc.integer({ min: 1_000, max: 3_000 }),
         fc.uniqueArray(part).map((parts) => new Set(parts)),
-        (messages, working, memories, total, include) => {
-          const assembled = run({ messages, working, memories, total, include });
+        (messages, working, memories, { recalled, facts, summary }, total, include) => {
+          const knowledge = { facts, summary };
+          const assembled = run({ messages, working, memories, recalled, knowledge, total, include });
           const share = computeShares(BUDGET, total);
           const { tokens } = assembled;
           expect(tokens.total).toBe(tokens.conversation + tokens.working + tokens.long_term);
@@ -276,11 +378,13 @@ describe("the law of the budget", () => {
           const left = (name: Part) => assembled.left_out.filter((out) => out.part === name).length;
           const whole = assembled.messages.filter(({ id }) => id !== null).length;
           expect(whole + left("conversation")).toBe(include.has("conversation") ? messages.length : 0);
-          expect(Object.keys(assembled.working_context).length + left("working")).toBe(
-            include.has("working") ? working.length : 0,
+          const isSummaryCut = assembled.left_out.some(({ id }) => id === "world.summary");
+          const kept = Object.keys(assembled.working_context).length + assembled.facts.length;
+          expect(kept + left("working")).toBe(
+            include.has("working") ? working.length + facts.length + Number(isSummaryCut) : 0,
           );
-          expect(assembled.memories.length + left("long_term")).toBe(
-            include.has("long_term") ? memories.length : 0,
+          expect(assembled.memories.length + assembled.recalled_messages.length + left("long_term")).toBe(
+            include.has("long_term") ? memories.length + recalled.length : 0,
           );
         },
       ),

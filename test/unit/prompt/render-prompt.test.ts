@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeText, renderPrompt } from "../../../src/domain/prompt/render-prompt";
+import { escapeText, renderPrompt as renderSections } from "../../../src/domain/prompt/render-prompt";
+
+const renderPrompt = (input: Partial<Parameters<typeof renderSections>[0]>) =>
+  renderSections({ working: [], summary: [], facts: [], memories: [], messages: [], ...input });
 
 const memory = { type: "fact", confidence: 0.83, content: "The project uses Phoenix 1.7" };
 

@@ -70,7 +70,7 @@ const OPTIONS: CombineOptions = {
   limit: 10,
   isLexicalRelative: true,
   collapsesDuplicates: true,
-  demotesRepeats: true,
+  repeats: "last",
 };
 
 const byScore = (found: readonly Found[]) => found.toSorted((a, b) => b.hit.score - a.hit.score);
@@ -176,7 +176,12 @@ describe("a message that says the same as a memory", () => {
     });
     const hits = combine([known, repeat, ...chatter(3)]);
     expect(hits.at(-1)).toMatchObject({ id: "m9", signals: { repeat: expect.any(Number) } });
-    expect(ids(combine([known, repeat, ...chatter(3)], { demotesRepeats: false })).at(-1)).not.toBe("m9");
+    expect(ids(combine([known, repeat, ...chatter(3)], { repeats: "ranked" })).at(-1)).not.toBe("m9");
+  });
+
+  it("is left out of a prompt", () => {
+    const repeat = message("m9", "Maria's dog is called Biscuit!", { session_id: "s7", lexical: 1 });
+    expect(ids(combine([known, repeat, ...chatter(3)], { repeats: "omitted" }))).not.toContain("m9");
   });
 
   it("is also its only evidence in slightly other words", () => {
@@ -211,7 +216,8 @@ describe("without a query", () => {
     const combined = (more: Partial<CombineOptions>) =>
       ids(combineNewest(found, { ...OPTIONS, ...more }).map(({ hit }) => hit));
     expect(combined({})).toEqual(["k1", "k3", "m2", "m1"]);
-    expect(combined({ demotesRepeats: false })).toEqual(["m1", "m2", "k1", "k3"]);
+    expect(combined({ repeats: "omitted" })).toEqual(["k1", "k3", "m2"]);
+    expect(combined({ repeats: "ranked" })).toEqual(["m1", "m2", "k1", "k3"]);
   });
 });
 
@@ -237,7 +243,7 @@ describe("combined hits", () => {
         expect(scores).toEqual(scores.toSorted((a, b) => b - a));
         expect(new Set(ids(hits)).size).toBe(hits.length);
         // Without the rules for duplicates and repeats, nothing is lost.
-        const all = combine(found, { limit, collapsesDuplicates: false, demotesRepeats: false });
+        const all = combine(found, { limit, collapsesDuplicates: false, repeats: "ranked" });
         expect(ids(all).toSorted()).toEqual(found.map((item) => item.hit.id).toSorted());
       }),
     );

@@ -180,6 +180,8 @@ const ASSEMBLED_CONTEXT = {
     },
   ],
   working_context: { framework: "Phoenix 1.8" },
+  summary: null,
+  facts: [],
   memories: [
     {
       id: "ab6a92ee32fc50cabc64c255171ccc6b",
@@ -233,6 +235,7 @@ const ASSEMBLED_CONTEXT = {
       access_count: 3,
     },
   ],
+  recalled_messages: [],
   prompt:
     "## Session Context\n- **framework**: Phoenix 1.8\n\n## Remembered Information\n- [discovery, confidence 0.9, 2026-11-16] Guests have no customer id at checkout (because: It is why the payment step fails)\n- [process_convention, confidence 0.8, 2026-11-16] Hotfixes are deployed on any day\n- [process_convention, confidence 0.9, 2026-11-16] We deploy on Fridays only after the smoke tests pass (because: Agreed after the outage in May)",
   tokens: { total: 187, budget: 2000, conversation: 31, working: 15, long_term: 141 },
