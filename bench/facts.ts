@@ -1,6 +1,6 @@
-// `npm run bench:facts [-- --errors]`: precision and recall of the rule by which a changed fact replaces the old one, on
-// labelled pairs of statements. The held half was not looked at while the rules were written, so `--errors` prints the
-// wrong answers of the dev half only.
+// `npm run bench:facts [-- --errors] [--sets dev,dev-2]`: precision and recall of the rule by which a changed fact
+// replaces the old one, on labelled pairs of statements. The held set was not looked at while the rules were written, so
+// `--errors` prints the wrong answers of the development sets only.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -16,26 +16,31 @@ interface FactChange {
   category: string;
 }
 
-const { errors } = parseArgs({ options: { errors: { type: "boolean", default: false } } }).values;
+const { errors, sets } = parseArgs({
+  options: {
+    errors: { type: "boolean", default: false },
+    sets: { type: "string", default: "dev,dev-2,held" },
+  },
+}).values;
 const { deriveTopicKey, replacesFact } = await importSource<
   typeof import("../src/domain/facts/topic-key.ts")
 >("src/domain/facts/topic-key.ts");
 
 const HEAD = ["pairs", "changes", "replaced", "wrongly", "precision", "recall"];
 
-for (const half of ["dev", "held"]) {
+for (const set of sets.split(",")) {
   const pairs: FactChange[] = JSON.parse(
-    await readFile(join(root, `test/data/fact-changes-${half}.json`), "utf8"),
+    await readFile(join(root, `test/data/fact-changes-${set}.json`), "utf8"),
   );
   const byCategory = [...Map.groupBy(pairs, ({ category }) => category)].map(([category, group]) => [
     category,
     ...measureRule(group),
   ]);
-  console.log(`\n${half}\n`);
+  console.log(`\n${set}\n`);
   console.log(
     renderTable(["category", ...HEAD], "lrrrrrr", [...byCategory, ["total", ...measureRule(pairs)]]),
   );
-  if (errors && half === "dev") printErrors(pairs);
+  if (errors && set !== "held") printErrors(pairs);
 }
 
 /** Returns the cells of a row under HEAD. */

@@ -1,12 +1,10 @@
-// Checks that a value is of its attribute's kind, so that "my e-mail is broken" states no address, and compares values:
-// a value in other words is no change.
-import { resolveAlias } from "../../text/near-duplicate/synonyms";
+// Checks that a value is of its attribute's kind, so that "my e-mail is broken" states no address.
 import type { ValueKind } from "./attribute-nouns";
 
 const MAX_VALUE_CHARS = 90;
 const MAX_VALUE_WORDS = 9;
 
-const MONTH =
+export const MONTH =
   "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?";
 const WEEKDAY = "(?:mon|tues?|wed(?:nes)?|thur?s?|fri|sat(?:ur)?|sun)(?:day)?s?";
 const CLOCK =
@@ -22,7 +20,7 @@ const TIME_ONLY = new RegExp(
   "i",
 );
 
-const NUMBER_WORDS =
+export const NUMBER_WORDS =
   "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen";
 const NUMBER = `[$€£¥₹]? ?\\d[\\d.,:' ]*(?:[kKmMbB]n?\\b)?%?|(?:${NUMBER_WORDS})(?:[ -](?:${NUMBER_WORDS}))*`;
 const UNIT =
@@ -105,85 +103,4 @@ export function isDate(value: string): boolean {
 
 export function isTimeOnly(value: string): boolean {
   return TIME_ONLY.test(value);
-}
-
-const DIGITS: ReadonlyMap<string, string> = new Map(
-  NUMBER_WORDS.split("|")
-    .slice(0, 21)
-    .map((word, digit) => [word, String(digit)]),
-);
-const ALIASES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    nyc: "new york",
-    sf: "san francisco",
-    la: "los angeles",
-    dc: "washington",
-    uk: "united kingdom",
-    usa: "united states",
-    us: "united states",
-    uae: "united arab emirates",
-    kilos: "kg",
-    kilo: "kg",
-    kilograms: "kg",
-    euro: "€",
-    euros: "€",
-    eur: "€",
-    dollars: "$",
-    dollar: "$",
-    usd: "$",
-    pounds: "£",
-    gbp: "£",
-    secs: "seconds",
-    s: "seconds",
-    sec: "seconds",
-    mins: "minutes",
-    min: "minutes",
-    hrs: "hours",
-    noon: "12:00",
-    midnight: "00:00",
-    complete: "done",
-    completed: "done",
-    finished: "done",
-    color: "colour",
-    gray: "grey",
-    golang: "go",
-    js: "javascript",
-    ts: "typescript",
-    postgres: "postgresql",
-    k8s: "kubernetes",
-    gcp: "google cloud",
-    aws: "amazon web services",
-    md: "doctor",
-  }),
-);
-const FILLER =
-  /^(?:the|a|an|of|in|on|at|to|city|per|every|years?|old|my|our|his|her|their|own|dr|mr|mrs|ms|inc|ltd|gmbh|corp|ag|by|for|as)$/;
-
-/** Returns true if both values may be the same: equal in other words, or one with more detail. */
-export function isSameValue(a: string, b: string): boolean {
-  const [one, other] = [tokeniseValue(a), tokeniseValue(b)];
-  if (one.join("") === other.join("")) return true;
-  const [less, more] = one.length <= other.length ? [one, other] : [other, one];
-  return less.every((token) => more.includes(token));
-}
-
-function tokeniseValue(value: string): string[] {
-  const text = value
-    .toLowerCase()
-    .normalize("NFKC")
-    .replace(/(\d)[,'](?=\d{3}\b)/g, "$1")
-    .replace(/(\d(?:\.\d+)?)k\b/g, (_, digits: string) => String(Number(digits) * 1000))
-    .replace(/(\d)(?:st|nd|rd|th)\b/g, "$1")
-    .replace(/\b(\d{1,2}):00\b/g, "$1")
-    .replace(/([$€£¥₹%])/g, " $1 ")
-    .replace(/(\d)(?=[a-z])/g, "$1 ")
-    .replace(/\.0+\b/g, "");
-  const words = text
-    .split(/[\s,()"'`]+|(?<!\d)-|-(?!\d)/)
-    .map((word) => word.replace(/^[.:;!]+|[.:;!]+$/g, ""));
-  const known = words
-    .map(resolveAlias)
-    .flatMap((word) => (ALIASES.get(word) ?? DIGITS.get(word) ?? word).split(" "));
-  const content = known.filter((word) => word !== "" && !FILLER.test(word));
-  return content.length > 0 ? content : known.filter(Boolean);
 }

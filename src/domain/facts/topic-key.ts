@@ -1,7 +1,7 @@
 // Derives the topic key of a single-valued statement, so that a new value supersedes the old one.
 import { listSubtypes } from "../../ontology/classes";
 import type { MemoryType } from "../../ontology/terms.generated";
-import { isSameValue } from "./fact-values";
+import { isSameValue } from "./compare-values";
 import { parseFact } from "./parse-fact";
 import type { Fact } from "./sentence-form";
 
