@@ -225,9 +225,7 @@ describe("whose memory it is", () => {
   it("is not for the model to say", async () => {
     const { execute } = await open({ session_id: undefined, agent_id: fresh("agent") });
     const refused = await execute(call("recall", { ...QUESTION, agent_id: "another" }));
-    expect(refused?.content).toBe(
-      JSON.stringify({ error: "agent_id: is not a parameter: leave it out", code: "invalid_request" }),
-    );
+    expect(refused?.content).toContain("agent_id: is not a known field");
   });
 
   it("is asked before anything was said in a session that is new", async () => {
