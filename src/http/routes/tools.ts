@@ -173,7 +173,7 @@ const TOOL_RESULT = {
   role: "tool",
   tool_call_id: "call_7Qb2",
   content:
-    '{"count":1,"memories":[{"id":"b924eb2b8ea1f386820e4e58919566bf","kind":"memory","content":"We deploy on Fridays only after the smoke tests pass","type":"process_convention","confidence":0.9,"timestamp":"2026-11-16T09:08:00.000Z","session_id":"checkout-fix","agent_id":"ada","project_id":"shop","source_type":"agent","rationale":"Agreed after the outage in May","score":1.3416,"signals":{"lexical":1,"semantic":0.1466,"recency":1,"importance":1,"mode":"hybrid"},"superseded_by":null,"access_count":2}]}',
+    '{"count":1,"memories":[{"id":"b924eb2b8ea1f386820e4e58919566bf","kind":"memory","content":"We deploy on Fridays only after the smoke tests pass","type":"process_convention","confidence":0.9,"status":"live","timestamp":"2026-11-16T09:08:00.000Z","session_id":"checkout-fix","user_id":null,"agent_id":"ada","project_id":"shop","source_type":"agent","rationale":"Agreed after the outage in May","score":1.3416,"signals":{"lexical":1,"semantic":0.1466,"recency":1,"importance":1,"mode":"hybrid"},"superseded_by":null,"access_count":2,"metadata":{},"tags":[]}]}',
 };
 
 const DEPLOY_RULE = {
@@ -182,8 +182,10 @@ const DEPLOY_RULE = {
   content: "We deploy on Fridays only after the smoke tests pass",
   type: "process_convention",
   confidence: 0.9,
+  status: "live",
   timestamp: "2026-11-16T09:08:00.000Z",
   session_id: "checkout-fix",
+  user_id: null,
   agent_id: "ada",
   project_id: "shop",
   source_type: "agent",
@@ -192,6 +194,8 @@ const DEPLOY_RULE = {
   signals: { lexical: 1, semantic: 0.3107, recency: 1, importance: 1, mode: "hybrid" },
   superseded_by: null,
   access_count: 1,
+  metadata: {},
+  tags: [],
 };
 
 const HOTFIX_RULE = {
@@ -200,8 +204,10 @@ const HOTFIX_RULE = {
   content: "Hotfixes are deployed on any day",
   type: "process_convention",
   confidence: 0.8,
+  status: "live",
   timestamp: "2026-11-16T09:09:00.000Z",
   session_id: null,
+  user_id: null,
   agent_id: null,
   project_id: "shop",
   source_type: "user",
@@ -210,10 +216,12 @@ const HOTFIX_RULE = {
   signals: { lexical: 1, semantic: 0.5433, recency: 1, importance: 1, mode: "hybrid" },
   superseded_by: null,
   access_count: 1,
+  metadata: {},
+  tags: [],
 };
 
-function rememberExamples(memory_id: string): ToolRoute["examples"] {
-  const common = { remembered: true, memory_id, memory_type: "process_convention" };
+function rememberExamples(memory_id: string, scope: JsonObject): ToolRoute["examples"] {
+  const common = { remembered: true, memory_id, memory_type: "process_convention", scope };
   return {
     200: {
       ...common,
@@ -244,7 +252,7 @@ const ROUTES: ReadonlyMap<string, ToolRoutes> = new Map(
           evidence: ["runbook.md"],
           properties: { hasConventionScope: "ProjectScope", hasEnforcementLevel: "Required" },
         },
-        examples: rememberExamples(DEPLOY_RULE.id),
+        examples: rememberExamples(DEPLOY_RULE.id, { kind: "agent", id: "ada" }),
       },
       standalone: {
         operationId: "remember",
@@ -256,7 +264,7 @@ const ROUTES: ReadonlyMap<string, ToolRoutes> = new Map(
           key: "hotfix-deployments",
           properties: { hasConventionScope: "ProjectScope", hasEnforcementLevel: "Advisory" },
         },
-        examples: rememberExamples(HOTFIX_RULE.id),
+        examples: rememberExamples(HOTFIX_RULE.id, { kind: "project", id: "shop" }),
       },
     },
     recall: {

@@ -48,6 +48,7 @@ export function sessionRoutes(app: App): void {
           id: "checkout-fix",
           agent_id: "ada",
           project_id: "shop",
+          reach: "project",
           promotion: { threshold: 0.6 },
           metadata: { ticket: "SHOP-412" },
         },
@@ -222,8 +223,10 @@ const PROMOTION = {
 const SESSION_SUMMARY = {
   id: "checkout-fix",
   status: "active",
+  user_id: null,
   agent_id: "ada",
   project_id: "shop",
+  reach: "project",
   continues: null,
   created_at: "2026-11-16T09:01:00.000Z",
   updated_at: "2026-11-16T09:01:00.000Z",
