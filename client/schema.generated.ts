@@ -273,6 +273,16 @@ export type MessagesAdded = {
   };
 };
 
+export type MessagesInSession = {
+  messages: MessageInput[];
+  /** The user, a person, that the call is about */
+  user_id?: string | undefined;
+  /** The agent that the call belongs to */
+  agent_id?: string | undefined;
+  /** The project that the call belongs to */
+  project_id?: string | undefined;
+};
+
 export type MessageInput = {
   id?: string | undefined;
   role: "user" | "assistant" | "system" | "tool";
@@ -284,10 +294,6 @@ export type MessageInput = {
   /** For a tool message: the id of the tool call it answers */
   tool_call_id?: string | undefined;
   metadata?: { [key: string]: unknown } | undefined;
-};
-
-export type MessagesCreate = {
-  messages: MessageInput[];
 };
 
 export type Message = {
@@ -415,7 +421,7 @@ export type MessageHit = {
   signals: Signals;
 };
 
-export type AssembleInput = {
+export type AssembleInSession = {
   /** Topic of the next turn, used to rank the memories */
   query?: string | undefined;
   token_budget?: number | undefined;
@@ -423,6 +429,12 @@ export type AssembleInput = {
   include?: ("conversation" | "working" | "long_term")[] | undefined;
   /** Scope of the long-term memories; by default the session's reach */
   scope?: "session" | "user" | "agent" | "project" | "tenant" | undefined;
+  /** The user, a person, that the call is about */
+  user_id?: string | undefined;
+  /** The agent that the call belongs to */
+  agent_id?: string | undefined;
+  /** The project that the call belongs to */
+  project_id?: string | undefined;
 };
 
 export type PendingItem = {
@@ -1860,14 +1872,7 @@ export interface Operations {
   };
   /** Add messages to the conversation */
   "POST /v1/sessions/{id}/messages": {
-    input: MessagesCreate & {
-      /** The user, a person, that the call is about */
-      user_id?: string | undefined;
-      /** The agent that the call belongs to */
-      agent_id?: string | undefined;
-      /** The project that the call belongs to */
-      project_id?: string | undefined;
-    };
+    input: MessagesInSession;
     answer: MessagesAdded;
   };
   /** List the messages of the conversation window, oldest first */
@@ -1914,14 +1919,7 @@ export interface Operations {
   };
   /** Assemble a prompt-ready context within a token budget */
   "POST /v1/sessions/{id}/assemble": {
-    input: AssembleInput & {
-      /** The user, a person, that the call is about */
-      user_id?: string | undefined;
-      /** The agent that the call belongs to */
-      agent_id?: string | undefined;
-      /** The project that the call belongs to */
-      project_id?: string | undefined;
-    };
+    input: AssembleInSession;
     answer: AssembleAnswer;
   };
   /** Add a pending memory */

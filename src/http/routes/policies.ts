@@ -181,6 +181,7 @@ const PREFLIGHT_RESULT = {
   memory: {
     enabled: true,
     namespace: "agent:ada",
+    reach: "agent",
     scope: "agent",
     inject: "instructions",
     capture: "conversation",

@@ -13,6 +13,12 @@ import { pageByName } from "../../pagination";
 import { SessionParams } from "./sessions";
 
 const KeyParams = z.object({ id: Id, key: ContextKey });
+/** The input, and the owner of a session that does not exist yet. */
+const AssembleInSession = z
+  .object({ ...AssembleInput.shape, ...LastingOwnerIds.shape })
+  .strict()
+  .openapi("AssembleInSession");
+
 const TAG = "Short-term memory";
 
 export function contextRoutes(app: App): void {
@@ -127,7 +133,7 @@ export function contextRoutes(app: App): void {
       bound: "session",
       stage: "session",
       params: SessionParams,
-      body: AssembleInput.extend(LastingOwnerIds.shape),
+      body: AssembleInSession,
       example: {
         body: { query: "Deploy the fix of the guest checkout", token_budget: 2000, scope: "project" },
       },

@@ -10,6 +10,12 @@ import { decodeCursor, toPage } from "../../pagination";
 import { SessionParams } from "./sessions";
 
 const SeqCursor = z.object({ seq: z.number() });
+/** The messages, and the owner of a session that they create. */
+const MessagesInSession = z
+  .object({ ...MessagesCreate.shape, ...LastingOwnerIds.shape })
+  .strict()
+  .openapi("MessagesInSession");
+
 const TAG = "Short-term memory";
 
 export function messageRoutes(app: App): void {
@@ -25,7 +31,7 @@ export function messageRoutes(app: App): void {
       bound: "session",
       stage: "session",
       params: SessionParams,
-      body: MessagesCreate.extend(LastingOwnerIds.shape),
+      body: MessagesInSession,
       example: { body: NEW_MESSAGES },
       responses: {
         201: {
