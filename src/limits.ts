@@ -31,6 +31,12 @@ export const LIMITS = {
   /** Metadata of a memory, as JSON bytes, and its keys: labels to filter by, not documents. */
   memoryMetadataBytes: 8 * 1024,
   memoryMetadataKeys: 64,
+  memoryMetadataKeyChars: 128,
+  /** Conditions of one filter: each is a subquery, and D1 limits the depth and parameters of a statement to 100. */
+  filterConditions: 16,
+  /** Values of one list in a filter, and the length of each. */
+  filterValues: 100,
+  filterChars: 512,
   /** Tags of a memory, and the length of each. */
   tags: 32,
   tagChars: 64,

@@ -15,6 +15,7 @@ import {
 } from "./common";
 import { EpisodeHit } from "./episode";
 import { Role } from "./message";
+import { MetadataFilter } from "./metadata-filter";
 import { Evidence, MemoryTypeName, SourceType } from "./session";
 
 const MetadataValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())], {
@@ -32,6 +33,8 @@ function findMetadataIssue(value: Readonly<Record<string, unknown>>): string | n
   const keys = Object.keys(value);
   if (keys.length > LIMITS.memoryMetadataKeys)
     return `must have at most ${LIMITS.memoryMetadataKeys} keys, has ${keys.length}: remove some`;
+  const long = keys.find((key) => key === "" || [...key].length > LIMITS.memoryMetadataKeyChars);
+  if (long !== undefined) return `must have keys of 1 to ${LIMITS.memoryMetadataKeyChars} characters`;
   const json = JSON.stringify(value);
   const bytes = countUtf8Bytes(json);
   if (bytes > LIMITS.memoryMetadataBytes)
@@ -260,6 +263,18 @@ export type RankingOptions = z.infer<typeof RankingOptions>;
 
 export const DEFAULT_RANKING: RankingOptions = RankingOptions.parse({});
 
+/** The scope of a call without a session in its path. */
+export const ScopeIds = z.object({
+  session_id: Id.optional().meta({ description: "The session that the call belongs to" }),
+  user_id: UserId.optional().meta({ description: "The user, a person, that the call is about" }),
+  agent_id: Id.optional().meta({ description: "The agent that the call belongs to" }),
+  project_id: Id.optional().meta({ description: "The project that the call belongs to" }),
+});
+export type ScopeIds = z.infer<typeof ScopeIds>;
+
+/** The owner of a session that does not exist yet, or of one that lacks these ids. */
+export const LastingOwnerIds = ScopeIds.omit({ session_id: true });
+
 export const RecallInput = z
   .object({
     query: boundedText(0, LIMITS.queryChars)
@@ -294,6 +309,7 @@ export const RecallInput = z
     since: Time.optional().meta({ description: "Only memories from this time on" }),
     until: Time.optional().meta({ description: "Only memories up to this time" }),
     key_prefix: MemoryKey.optional().meta({ description: "Only memories whose key begins with this" }),
+    filter: MetadataFilter.optional(),
     sources: z.array(z.enum(RECALL_SOURCES)).min(1).optional().meta({
       description:
         "Sources to search: memories, messages of the conversations, episodes of a project. By default memories and messages, without the messages that the asking session still has in its window",
@@ -318,6 +334,15 @@ export const RecallAnswer = z
   .openapi("RecallAnswer");
 export type RecallAnswer = z.infer<typeof RecallAnswer>;
 
+export const MemorySearch = ScopeIds.extend({
+  filter: MetadataFilter.default({}),
+  include_superseded: z.boolean().default(false),
+  limit: z.number().int().min(1).max(LIMITS.pageMax).default(LIMITS.pageDefault),
+  cursor: z.string().min(1).max(1_024).optional(),
+})
+  .strict()
+  .openapi("MemorySearch");
+
 export const ForgetInput = z
   .object({
     memory_id: Id.meta({ description: "Id of the memory to forget" }),
@@ -337,15 +362,3 @@ export const ForgetAnswer = z
   })
   .openapi("ForgetAnswer");
 export type ForgetAnswer = z.infer<typeof ForgetAnswer>;
-
-/** The scope of a call without a session in its path. */
-export const ScopeIds = z.object({
-  session_id: Id.optional().meta({ description: "The session that the call belongs to" }),
-  user_id: UserId.optional().meta({ description: "The user, a person, that the call is about" }),
-  agent_id: Id.optional().meta({ description: "The agent that the call belongs to" }),
-  project_id: Id.optional().meta({ description: "The project that the call belongs to" }),
-});
-export type ScopeIds = z.infer<typeof ScopeIds>;
-
-/** The owner of a session that does not exist yet, or of one that lacks these ids. */
-export const LastingOwnerIds = ScopeIds.omit({ session_id: true });

@@ -9,7 +9,9 @@ import type { MemoryType } from "../ontology/terms.generated";
 import { FailureError, invalidField } from "../platform/errors";
 import type { Scope } from "../schemas/common";
 import type { RecallInput, RecallSource } from "../schemas/memory";
+import type { MetadataFilter } from "../schemas/metadata-filter";
 import { computeScopeToken, SHARED_SCOPE } from "../store/memories/memory-id";
+import { buildMetadataConditions } from "../store/memories/metadata-conditions";
 import { matchNamespace, OUTSIDE_OTHER_NAMESPACES } from "../store/memories/namespace-repository";
 import { hasPrefix } from "../store/statements";
 import type { VectorFilter, VectorKind, VectorScope } from "../vectors/vector-index";
@@ -54,7 +56,7 @@ export function resolveSessionScope(
 
 export type RecallFilter = Pick<
   RecallInput,
-  "type" | "min_confidence" | "include_superseded" | "since" | "until" | "key_prefix"
+  "type" | "min_confidence" | "include_superseded" | "since" | "until" | "key_prefix" | "filter"
 > & {
   /** Restricts memories to these types; overrides `type`. */
   types?: readonly MemoryType[];
@@ -96,12 +98,13 @@ export const CORPORA: Record<RecallSource, Corpus> = {
     vectorId: "id",
     rankingColumns: sql`m.seq, m.timestamp, coalesce(m.valid_from, m.timestamp) AS day, NULL AS name, NULL AS role, m.importance, m.confidence, m.type`,
     embeddedColumns: sql`NULL AS name, NULL AS role, m.content`,
-    conditions: ({ min_confidence, include_superseded, key_prefix, ...filter }) => {
+    conditions: ({ min_confidence, include_superseded, key_prefix, filter: metadata = {}, ...filter }) => {
       const types = selectTypes(filter);
       return [
         sql`m.confidence >= ${min_confidence}`,
         ...(key_prefix === undefined ? [] : [hasPrefix(sql`m.topic_key`, key_prefix)]),
         ...(include_superseded ? [] : [sql`m.live = 1`]),
+        ...buildMetadataConditions(metadata, sql`m`),
         ...(types === undefined
           ? []
           : [sql`m.type IN (SELECT value FROM json_each(${JSON.stringify(types)}))`]),
@@ -116,9 +119,8 @@ export const CORPORA: Record<RecallSource, Corpus> = {
     vectorId: "vector_id",
     rankingColumns: sql`m.seq, m.timestamp, m.timestamp AS day, m.name, m.role, NULL AS importance, NULL AS confidence, NULL AS type`,
     embeddedColumns: sql`m.name, m.role, m.content`,
-    // A message has no type and no key: a filter on either matches only memories.
-    conditions: ({ type, key_prefix, window = null }) => [
-      ...(type === "all" && key_prefix === undefined ? [] : [sql`false`]),
+    conditions: ({ window = null, ...filter }) => [
+      ...(matchesOnlyMemories(filter) ? [sql`false`] : []),
       ...(window === null
         ? []
         : [sql`NOT (m.session_id = ${window.session_id} AND m.position >= ${window.from})`]),
@@ -132,12 +134,25 @@ export const CORPORA: Record<RecallSource, Corpus> = {
     vectorId: "vector_id",
     rankingColumns: sql`m.seq, m.timestamp, m.timestamp AS day, NULL AS name, NULL AS role, m.importance, 1 AS confidence, m.outcome AS type`,
     embeddedColumns: sql`NULL AS name, NULL AS role, m.goal AS content`,
-    conditions: ({ type, include_superseded, key_prefix }) => [
+    conditions: ({ include_superseded, ...filter }) => [
       ...(include_superseded ? [] : [sql`m.live = 1`]),
-      ...(type === "all" && key_prefix === undefined ? [] : [sql`false`]),
+      ...(matchesOnlyMemories(filter) ? [sql`false`] : []),
     ],
   },
 };
+
+/** Messages and episodes have no memory type, no key and no metadata: a filter on one of them matches only memories. */
+function matchesOnlyMemories({
+  type,
+  key_prefix,
+  filter = {},
+}: Pick<RecallFilter, "type" | "key_prefix" | "filter">): boolean {
+  return type !== "all" || key_prefix !== undefined || hasConditions(filter);
+}
+
+export function hasConditions(filter: MetadataFilter | undefined): boolean {
+  return filter !== undefined && Object.keys(filter).length > 0;
+}
 
 /** Returns the memory types that match a filter, undefined for all types. */
 function selectTypes({

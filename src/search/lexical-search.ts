@@ -2,7 +2,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import { getSeqRange } from "../store/statements";
 import type { VectorScope } from "../vectors/vector-index";
-import { buildRowCondition, type Corpus, type RecallFilter, type RecallScope, toIndexScope } from "./corpus";
+import {
+  buildRowCondition,
+  type Corpus,
+  hasConditions,
+  type RecallFilter,
+  type RecallScope,
+  toIndexScope,
+} from "./corpus";
 
 /** Rows that a search of a whole tenant may score: about a millisecond per thousand. */
 const MAX_SCORED_ROWS = 2_000;
@@ -36,10 +43,12 @@ export function buildLexicalQuery(search: LexicalSearch, columns: SQL): SQL {
 }
 
 /** Builds the MATCH expression, as a subquery where it depends on stored rows. */
-function buildMatchExpression({ tenant, scope, corpus, terms }: LexicalSearch): SQL {
+function buildMatchExpression({ tenant, scope, corpus, terms, filter }: LexicalSearch): SQL {
   const within =
     scope.kind === "tenant" ? "" : `scope : (${toScopeExpression(toIndexScope(tenant, scope))}) AND `;
-  if (scope.kind !== "tenant" && corpus.kind !== "message")
+  // A metadata filter may leave only rows with a frequent term.
+  const isNarrow = scope.kind !== "tenant" || hasConditions(filter.filter);
+  if (isNarrow && corpus.kind !== "message")
     return sql`${`${within}${corpus.ftsColumns} : (${terms.map((term) => `"${term}"`).join(" OR ")})`}`;
   const searched = selectSearchTerms(tenant, corpus, within, terms);
   if (scope.kind !== "tenant") {

@@ -4,12 +4,14 @@ import { listSubtypes } from "../../ontology/classes";
 import type { MemoryType } from "../../ontology/terms.generated";
 import { readAll, sanitiseErrors } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
+import type { MetadataFilter } from "../../schemas/metadata-filter";
 import { hasPrefix } from "../statements";
 import type { Page, StoreContext } from "../store-context";
 import { memories } from "../tables";
 import { BACKLOG_SEARCH_WINDOW } from "../vectors/vector-queue";
 import { getMemoryScope } from "./memory-id";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
+import { buildMetadataConditions } from "./metadata-conditions";
 
 export async function findMemory({ db, tenant }: StoreContext, id: string): Promise<Memory | null> {
   const [row] = await sanitiseErrors(() =>
@@ -65,6 +67,7 @@ export type MemoryFilter = {
   /** The topic key. It is unique within a scope, here the narrowest of the given ids. */
   key?: string | undefined;
   key_prefix?: string | undefined;
+  metadata?: MetadataFilter | undefined;
 };
 
 /** Returns the memories that pass a filter, newest first. */
@@ -84,7 +87,9 @@ export async function selectMemories(
   if (filter.key_prefix !== undefined)
     conditions.push(hasPrefix(sql`${memories.topic_key}`, filter.key_prefix));
   if (filter.key !== undefined || filter.key_prefix !== undefined)
-    conditions.push(eq(memories.scope, getMemoryScope({ ...filter, properties: {} })));
+    conditions.push(isInScope(getMemoryScope({ ...filter, properties: {} })));
+  if (filter.metadata !== undefined)
+    conditions.push(...buildMetadataConditions(filter.metadata, sql`memories`));
   if (page.after !== null) {
     const { timestamp, id } = page.after;
     conditions.push(
@@ -100,6 +105,11 @@ export async function selectMemories(
       .limit(page.limit),
   );
   return rows.map(fromMemoryRow);
+}
+
+/** A key is unique for the user of a memory, or in its scope. */
+function isInScope(scope: string): SQL | undefined {
+  return or(eq(memories.topic_scope, scope), eq(memories.scope, scope));
 }
 
 /** Returns live memories of a session from the newest entries of the embedding backlog, newest first. */

@@ -1,0 +1,96 @@
+// Filters of memories by metadata, tags, type and source: keys with values to be equal to, or with operators.
+import { LIMITS } from "../limits";
+import { MEMORY_TYPES } from "../ontology/terms.generated";
+import { boundedText, z } from "./common";
+import { SOURCE_TYPES } from "./session";
+
+/** The operators that compare sizes; texts are compared by their code points, as ISO 8601 times are. */
+export const RANGE_OPERATORS = ["$lt", "$lte", "$gt", "$gte"] as const;
+export type RangeOperator = (typeof RANGE_OPERATORS)[number];
+
+const OPERATORS = ["$ne", "$in", "$nin", ...RANGE_OPERATORS] as const;
+
+export const METADATA_PREFIX = "metadata.";
+
+const FilterText = boundedText(0, LIMITS.filterChars);
+const FilterScalar = z.union([FilterText, z.number(), z.boolean()], {
+  error: "must be a text, a number, a boolean, or an object of operators; for one of several values use $in",
+});
+const FilterList = z.array(FilterScalar).min(1).max(LIMITS.filterValues);
+const FilterBound = z.union([FilterText, z.number()], { error: "must be a text or a number" });
+
+const FilterOperators = z
+  .object({
+    $ne: FilterScalar.optional(),
+    $in: FilterList.optional(),
+    $nin: FilterList.optional(),
+    $lt: FilterBound.optional(),
+    $lte: FilterBound.optional(),
+    $gt: FilterBound.optional(),
+    $gte: FilterBound.optional(),
+  })
+  .catchall(z.never({ error: `is not an operator: use ${OPERATORS.join(", ")}` }));
+
+const FilterCondition = z.union([FilterScalar, FilterOperators]);
+export type FilterCondition = z.infer<typeof FilterCondition>;
+export type FilterScalar = z.infer<typeof FilterScalar>;
+
+/** All conditions must hold. */
+export const MetadataFilter = z
+  .record(z.string(), FilterCondition)
+  .superRefine((filter, ctx) => {
+    const count = Object.values(filter).reduce<number>((sum, one) => sum + countOperators(one), 0);
+    if (count > LIMITS.filterConditions)
+      ctx.addIssue({
+        code: "custom",
+        message: `must have at most ${LIMITS.filterConditions} conditions, has ${count}: remove some`,
+      });
+    for (const [key, condition] of Object.entries(filter)) {
+      const message = findConditionIssue(key, condition);
+      if (message !== null) ctx.addIssue({ code: "custom", path: [key], message });
+    }
+  })
+  .openapi("MetadataFilter", {
+    description:
+      "Conditions by `metadata.<key>`, `tags`, `type` or `source_type`; all must hold. A value must be equal; an object " +
+      "has operators: `$ne`, `$in`, `$nin`, `$lt`, `$lte`, `$gt`, `$gte`. A list, such as `tags`, meets a condition if " +
+      "one of its values does. `$ne` and `$nin` hold where no value is equal, also where the key is missing. A type " +
+      "includes its subclasses. A text never equals a number.",
+  });
+export type MetadataFilter = z.infer<typeof MetadataFilter>;
+
+function countOperators(condition: FilterCondition): number {
+  return typeof condition === "object" ? Object.keys(condition).length : 1;
+}
+
+function findConditionIssue(key: string, condition: FilterCondition): string | null {
+  if (countOperators(condition) === 0) return `needs an operator: ${OPERATORS.join(", ")}`;
+  if (key.startsWith(METADATA_PREFIX)) {
+    const chars = [...key].length - METADATA_PREFIX.length;
+    return chars >= 1 && chars <= LIMITS.memoryMetadataKeyChars
+      ? null
+      : `must name a key of 1 to ${LIMITS.memoryMetadataKeyChars} characters after ${METADATA_PREFIX}`;
+  }
+  const known = FIXED_KEYS.get(key);
+  if (known === undefined)
+    return `is not a filter key: use ${METADATA_PREFIX}<key>, ${[...FIXED_KEYS.keys()].join(", ")}`;
+  if (typeof condition === "object" && RANGE_OPERATORS.some((operator) => operator in condition))
+    return "takes a value, $ne, $in or $nin: it has no order";
+  const values = listFilterValues(condition);
+  if (values.some((value) => typeof value !== "string")) return "takes texts";
+  if (known !== null && values.some((value) => !known.includes(String(value))))
+    return `must be one of: ${known.join(", ")}`;
+  return null;
+}
+
+/** The keys beside those of the metadata, with their possible values; null for any text. */
+const FIXED_KEYS: ReadonlyMap<string, readonly string[] | null> = new Map<string, readonly string[] | null>([
+  ["tags", null],
+  ["type", MEMORY_TYPES],
+  ["source_type", SOURCE_TYPES],
+]);
+
+function listFilterValues(condition: FilterCondition): FilterScalar[] {
+  if (typeof condition !== "object") return [condition];
+  return Object.values(condition).flatMap((value) => value ?? []);
+}
