@@ -89,10 +89,10 @@ export function createMethods<Given extends string = never>(
     list<O extends Paged>(operation: O): ListCall<O, Given> {
       return (...args) =>
         new List(async (position) => {
-          const { path, rest } = parse(operation, args);
+          const { method, path, rest } = parse(operation, args);
           const [filter, options] = rest as [Query?, CallOptions?];
-          const query = { limit: PAGE_SIZE, ...filter, ...omitUndefined(position) };
-          const page = transport.send({ method: "GET", path: path + formatQuery(query) }, options);
+          const input = { limit: PAGE_SIZE, ...filter, ...omitUndefined(position) };
+          const page = transport.send(toRequest(method, path, input), options);
           return page as Promise<{ data: Item<O>[]; next_cursor: string | null }>;
         });
     },

@@ -15,6 +15,8 @@ export class Kioku {
   readonly #transport: Transport;
   /** Stores a memory for a session, an agent, a project or the tenant. */
   readonly remember;
+  /** Stores up to 500 memories in one call and returns the result of each, in order. */
+  readonly rememberMany;
   /** Searches memories by words and by semantic similarity. */
   readonly recall;
   readonly forget;
@@ -48,6 +50,7 @@ export class Kioku {
     const { call, bare, list } = createMethods(transport, {});
     this.#transport = transport;
     this.remember = call("POST /v1/remember");
+    this.rememberMany = call("POST /v1/memories/batch");
     this.recall = call("POST /v1/recall");
     this.forget = call("POST /v1/forget");
     this.prime = call("POST /v1/prime");
@@ -57,6 +60,10 @@ export class Kioku {
     this.memories = {
       get: bare("GET /v1/memories/{id}"),
       list: list("GET /v1/memories"),
+      /** Lists the memories that pass a filter by metadata, tags, type and source. */
+      search: list("POST /v1/memories/search"),
+      /** Changes a memory; another content or type makes a successor. */
+      update: call("PATCH /v1/memories/{id}"),
       /** Returns the chain of superseded versions, oldest first. */
       history: bare("GET /v1/memories/{id}/history"),
       triples: bare("GET /v1/memories/{id}/triples"),

@@ -17,6 +17,41 @@ export const FAILURE_STATUS = {
   not_configured: 503,
 } as const;
 
+export type RememberItem = {
+  /** The content to remember: one concise, factual statement */
+  content: string;
+  /** Kind of memory, a class of the ontology. Default: "fact" */
+  type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
+  /** A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3). Default: 0.8 */
+  confidence?: number | "high" | "medium" | "low" | undefined;
+  /** Why this is worth remembering */
+  rationale?: string | undefined;
+  /** References that support it. Default: [] */
+  evidence?: string[] | undefined;
+  /** The source of the information. Default: "agent" */
+  source_type?: "user" | "agent" | "tool" | "external_document" | undefined;
+  /** When it became true, if not now */
+  valid_from?: string | undefined;
+  /** Names a topic: a new memory with the same key in the same scope supersedes the live one */
+  key?: string | undefined;
+  /** The type's own properties from the ontology, e.g. { decisionStatus: "accepted" } */
+  properties?: { [key: string]: string | string[] } | undefined;
+  /** Labels to filter by: texts, numbers, booleans and lists of texts, by key */
+  metadata?: { [key: string]: string | number | boolean | string[] } | undefined;
+  /** Tags to filter by */
+  tags?: string[] | undefined;
+  /** false keeps an earlier memory of the same topic; a key always replaces it. Default: true */
+  supersede?: boolean | undefined;
+  /** The session that the call belongs to */
+  session_id?: string | undefined;
+  /** The user, a person, that the call is about */
+  user_id?: string | undefined;
+  /** The agent that the call belongs to */
+  agent_id?: string | undefined;
+  /** The project that the call belongs to */
+  project_id?: string | undefined;
+};
+
 export type Problem = {
   type: string;
   title: string;
@@ -783,6 +818,17 @@ export type EpisodeHit = {
   signals: Signals;
 };
 
+/** Conditions by `metadata.<key>`, `tags`, `type` or `source_type`; all must hold. A value must be equal; an object has operators: `$ne`, `$in`, `$nin`, `$lt`, `$lte`, `$gt`, `$gte`. A list, such as `tags`, meets a condition if one of its values does. `$ne` and `$nin` hold where no value is equal, also where the key is missing. A type includes its subclasses. A text never equals a number. */
+export type MetadataFilter = { [key: string]: string | number | boolean | {
+    "$ne"?: string | number | boolean | undefined;
+    "$in"?: (string | number | boolean)[] | undefined;
+    "$nin"?: (string | number | boolean)[] | undefined;
+    "$lt"?: string | number | undefined;
+    "$lte"?: string | number | undefined;
+    "$gt"?: string | number | undefined;
+    "$gte"?: string | number | undefined;
+  } };
+
 /** Ranking options; rarely needed. Default: {"fusion":"weighted","semantic_weight":1,"user_prior":0} */
 export type RankingOptions = {
   /** How lexical and semantic scores are fused; rrf suits strong embedders. Default: "weighted" */
@@ -873,6 +919,71 @@ export type MemoryReceipt = {
     vectors: number;
     links: number;
   };
+};
+
+export type MemorySearch = {
+  /** The session that the call belongs to */
+  session_id?: string | undefined;
+  /** The user, a person, that the call is about */
+  user_id?: string | undefined;
+  /** The agent that the call belongs to */
+  agent_id?: string | undefined;
+  /** The project that the call belongs to */
+  project_id?: string | undefined;
+  filter?: MetadataFilter | undefined;
+  /** Default: false */
+  include_superseded?: boolean | undefined;
+  /** Default: 20 */
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type BatchAnswer = {
+  /** One result per item, in order */
+  results: BatchResult[];
+};
+
+export type BatchResult = {
+  remembered: true;
+  memory_id: string;
+  deduplicated: boolean;
+  /** Ids of the memories that this one supersedes: live until this call */
+  superseded: string[];
+} | {
+  error: {
+    code: "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "conflict" | "gone" | "payload_too_large" | "unprocessable" | "rate_limited" | "limit_exceeded" | "internal" | "unavailable" | "not_configured";
+    detail: string;
+    errors?: {
+      path: string;
+      message: string;
+    }[] | undefined;
+  };
+};
+
+export type BatchInput = {
+  memories: RememberItem[];
+};
+
+export type UpdateMemoryAnswer = MemoryDetail & {
+  /** Ids of the memories that this one supersedes: live until this call */
+  superseded: string[];
+};
+
+export type UpdateMemoryInput = {
+  /** The content to remember: one concise, factual statement */
+  content?: string | undefined;
+  type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
+  /** A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3) */
+  confidence?: number | "high" | "medium" | "low" | undefined;
+  importance?: number | undefined;
+  /** Properties to set; null removes one */
+  properties?: { [key: string]: string | string[] | null } | undefined;
+  /** Labels to set, by key; null removes one */
+  metadata?: { [key: string]: string | number | boolean | string[] | null } | undefined;
+  /** Replaces all tags */
+  tags?: string[] | undefined;
+  valid_from?: string | undefined;
+  valid_until?: string | undefined;
 };
 
 export type Link = {
@@ -2173,6 +2284,7 @@ export interface Operations {
       until?: string | undefined;
       /** Only memories whose key begins with this */
       key_prefix?: string | undefined;
+      filter?: MetadataFilter | undefined;
       /** Sources to search: memories, messages of the conversations, episodes of a project. By default memories and messages, without the messages that the asking session still has in its window */
       sources?: ("memories" | "messages" | "episodes")[] | undefined;
       ranking?: RankingOptions | undefined;
@@ -2208,6 +2320,7 @@ export interface Operations {
       until?: string | undefined;
       /** Only memories whose key begins with this */
       key_prefix?: string | undefined;
+      filter?: MetadataFilter | undefined;
       /** Sources to search: memories, messages of the conversations, episodes of a project. By default memories and messages, without the messages that the asking session still has in its window */
       sources?: ("memories" | "messages" | "episodes")[] | undefined;
       ranking?: RankingOptions | undefined;
@@ -2297,6 +2410,8 @@ export interface Operations {
       project_id?: string | undefined;
       /** Default: false */
       include_superseded?: boolean | undefined;
+      /** Only memories with this tag */
+      tag?: string | undefined;
       /** Only the memory with this key, in the given session, agent or project */
       key?: string | undefined;
       /** Only memories whose key begins with this prefix, in the given session, agent or project */
@@ -2317,6 +2432,11 @@ export interface Operations {
     input: undefined;
     answer: MemoryReceipt;
   };
+  /** Another content or type makes a successor: a memory with a new id that supersedes this one and has its owner, evidence, metadata and tags. Anything else, also another case or spacing of the content, changes in place. Of a memory that is not live only metadata and tags can be changed. */
+  "PATCH /v1/memories/{id}": {
+    input: UpdateMemoryInput;
+    answer: UpdateMemoryAnswer;
+  };
   /** The Accept header selects the syntax: application/json, application/n-triples, text/turtle, application/ld+json. */
   "GET /v1/memories/{id}/triples": {
     input: undefined;
@@ -2335,6 +2455,19 @@ export interface Operations {
     answer: {
       data: Memory[];
     };
+  };
+  /** List the memories that pass a filter, newest first */
+  "POST /v1/memories/search": {
+    input: MemorySearch;
+    answer: {
+      data: Memory[];
+      next_cursor: string | null;
+    };
+  };
+  /** Each item is a body of POST /v1/remember with its own owner, and has its own result: an invalid item does not refuse the others. Items are stored in order, those of one session together. */
+  "POST /v1/memories/batch": {
+    input: BatchInput;
+    answer: BatchAnswer;
   };
   /** Repeating a link updates its strength. `contradicts` and `related_to` are symmetric. A memory that is superseded is no longer recalled, as with forget. */
   "POST /v1/links": {

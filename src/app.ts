@@ -19,6 +19,7 @@ import { learningRoutes } from "./http/routes/learnings";
 import { ledgerRoutes } from "./http/routes/ledgers";
 import { linkRoutes } from "./http/routes/links";
 import { memoryRoutes } from "./http/routes/memories";
+import { memoryChangeRoutes } from "./http/routes/memory-changes";
 import { ontologyRoutes } from "./http/routes/ontology";
 import { patternRoutes } from "./http/routes/patterns";
 import { policyRoutes } from "./http/routes/policies";
@@ -112,6 +113,7 @@ export function createApp() {
     directiveRoutes,
     toolRoutes,
     memoryRoutes,
+    memoryChangeRoutes,
     linkRoutes,
     graphRoutes,
     mem0Routes,

@@ -13,6 +13,8 @@ export const LIMITS = {
   messagesPerCall: 500,
   /** One message, in UTF-8 bytes: longer texts are documents, not messages. */
   messageBytes: 32 * 1024,
+  /** Memories per call of a batch: ten batches of D1. */
+  memoriesPerCall: 500,
   /** Content of a memory, in code points: a statement, not a document. */
   contentChars: 2_000,
   /** The rationale of a memory. */

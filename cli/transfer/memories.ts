@@ -1,6 +1,7 @@
 // Imports the memories of an export. Superseded and forgotten memories are remembered and then forgotten in their
 // original order; the others need no order.
-import type { Kioku, Memory, RememberInput } from "../../client/index";
+import { MAX_BATCH_CHARS, MAX_BATCH_ITEMS } from "../../client/batches";
+import { type Kioku, KiokuError, type Memory, type RememberInput } from "../../client/index";
 import type { ExistingMemories } from "./existing";
 import { mapConcurrently } from "./pool";
 import type { ImportLine } from "./read";
@@ -25,14 +26,43 @@ export async function importMemories(
     record.status !== "live" || replacing.has(record.id);
   await importHistory(api, inOrder.filter(isHistory), existing, report);
   const rest = inOrder.filter((one) => !isHistory(one));
-  const imported = mapConcurrently(rest, ({ line, record }) =>
-    report.note("memory", line, async () => {
-      if (existing.take(record) !== null) return "known";
-      const { deduplicated } = await api.remember(toInput(record));
-      return deduplicated ? "known" : "added";
-    }),
-  );
-  for await (const _ of imported);
+  const fresh = rest.filter(({ record }) => existing.take(record) === null);
+  report.count("memory", { added: 0, known: rest.length - fresh.length });
+  for await (const _ of mapConcurrently(splitIntoBatches(fresh), (batch) => importBatch(api, batch, report)));
+}
+
+/** Splits lines into batches below the service's limits of a call. */
+function splitIntoBatches(lines: readonly ImportLine<"memory">[]): ImportLine<"memory">[][] {
+  const batches: ImportLine<"memory">[][] = [];
+  let chars = 0;
+  for (const line of lines) {
+    const size = JSON.stringify(line.record).length;
+    const last = batches.at(-1);
+    if (last !== undefined && last.length < MAX_BATCH_ITEMS && chars + size <= MAX_BATCH_CHARS) {
+      last.push(line);
+      chars += size;
+    } else {
+      batches.push([line]);
+      chars = size;
+    }
+  }
+  return batches;
+}
+
+async function importBatch(
+  api: Kioku,
+  batch: readonly ImportLine<"memory">[],
+  report: ImportReport,
+): Promise<void> {
+  const { results } = await api.rememberMany({ memories: batch.map(({ record }) => toInput(record)) });
+  for (const [i, { line }] of batch.entries()) {
+    await report.note("memory", line, async () => {
+      const result = results[i];
+      if (result === undefined) throw new KiokuError("internal", "The service returned too few results.");
+      if ("error" in result) throw new KiokuError(result.error.code, result.error.detail, result.error);
+      return result.deduplicated ? "known" : "added";
+    });
+  }
 }
 
 async function importHistory(
@@ -84,6 +114,11 @@ function toInput(memory: Memory): RememberInput {
     valid_from,
     rationale: memory.rationale ?? undefined,
     key: memory.key ?? undefined,
+    // The export knows which memories hold: an import supersedes none of them by their wording.
+    supersede: memory.key !== null,
+    metadata: memory.metadata,
+    tags: memory.tags,
+    user_id: memory.user_id ?? undefined,
     session_id: memory.session_id ?? undefined,
     agent_id: memory.agent_id ?? undefined,
     project_id: memory.project_id ?? undefined,

@@ -53,7 +53,7 @@ export async function eraseMemory({ store, indexing, later }: Services, id: stri
   return deleted;
 }
 
-function memoryNotFound(id: string) {
+export function memoryNotFound(id: string) {
   return failure(
     "not_found",
     `Memory not found: ${id}. Check the id; recall lists the ids of what is remembered.`,

@@ -6,6 +6,7 @@ import type { MemoryType } from "../ontology/terms.generated";
 import { INDIVIDUALS, MEMORY_CLASS, PROPERTIES } from "../ontology/terms.generated";
 import { type FieldError, failure } from "../platform/errors";
 import { ID_PATTERN, isCleanText } from "../schemas/common";
+import type { Memory } from "../schemas/memory";
 import { isFieldProperty } from "../store/memories/memory-mapping";
 
 /** Reserved for policy entries: a caller who could set these could write into any namespace. */
@@ -36,6 +37,49 @@ const GRAPH_PROPERTIES: readonly string[] = [
   "relationType",
 ];
 
+/** Set on any memory as it ages. */
+const AGEING_PROPERTY = "decayedAt";
+
+/** Returns whether the service composes the content of a memory from its properties. */
+export function isManaged({ type, properties }: Pick<Memory, "type" | "properties">): boolean {
+  const managed = [...EXPERIENCE_PROPERTIES, ...GRAPH_PROPERTIES].filter((name) => name !== AGEING_PROPERTY);
+  return type === "skill" || managed.some((name) => name in properties);
+}
+
+/** Changes the properties of a memory: a list of values replaces those it has, null removes them. */
+export function mergeProperties(
+  { type: before, properties }: Pick<Memory, "type" | "properties">,
+  type: MemoryType,
+  input: Record<string, string | string[] | null>,
+): Record<string, string[]> {
+  const errors: FieldError[] = [];
+  const given: Record<string, string | string[]> = {};
+  const kept = { ...properties };
+  for (const [name, value] of Object.entries(input)) {
+    if (value !== null) given[name] = value;
+    else if (isReserved(name)) errors.push({ path: `properties.${name}`, message: "is set by the service" });
+    else delete kept[name];
+  }
+  // Another type may lack a property of the former one.
+  if (type !== before)
+    for (const [name, values] of Object.entries(kept)) {
+      const problem = isReserved(name) || name in given ? null : findProblem(type, name, values);
+      if (problem !== null)
+        errors.push({ path: `properties.${name}`, message: `${problem}: set it to null` });
+    }
+  throwFirst(errors);
+  return { ...kept, ...validateProperties(type, given) };
+}
+
+function isReserved(name: string): boolean {
+  return [...ENTRY_PROPERTIES, ...EXPERIENCE_PROPERTIES, ...GRAPH_PROPERTIES].includes(name);
+}
+
+function throwFirst(errors: FieldError[]): void {
+  const [first] = errors;
+  if (first !== undefined) throw failure("invalid_request", `${first.path}: ${first.message}`, { errors });
+}
+
 type OntologyProperty = (typeof PROPERTIES)[keyof typeof PROPERTIES];
 
 /** Returns properties such as `{ decisionStatus: "accepted" }` as lists of values; throws a 400 if one is invalid. */
@@ -51,10 +95,7 @@ export function validateProperties(
     if (problem === null) properties[name] = [...new Set(values.map((item) => normaliseValue(name, item)))];
     else errors.push({ path: `properties.${name}`, message: problem });
   }
-  const [first] = errors;
-  if (first !== undefined) {
-    throw failure("invalid_request", `${first.path}: ${first.message}`, { errors });
-  }
+  throwFirst(errors);
   return properties;
 }
 

@@ -5,7 +5,7 @@ import type { Idempotency } from "../platform/idempotency";
 import type { MemoryContent } from "../schemas/memory";
 import type { OwnedMemory } from "../session/session-rpc";
 import { COMMIT_BATCH_SIZE } from "../store/memories/commit-memories";
-import type { MemoryWrite, WriteResult } from "../store/memories/commit-plan";
+import { type MemoryWrite, toWritten, type WriteResult } from "../store/memories/commit-plan";
 import type { Services } from "./services";
 import type { OwnerIds } from "./tools/tool";
 
@@ -83,9 +83,8 @@ function toWrite({ request: { owner, memory, idempotency, ...merging } }: Positi
 }
 
 function toOwned(result: WriteResult, { user_id, agent_id, project_id }: LastingOwner): Result<OwnedMemory> {
-  if (result.status === "rejected") return { ok: false, failure: result.failure };
-  const { memory_id, deduplicated, superseded } = result;
-  return ok({ memory_id, deduplicated, superseded, owner: { user_id, agent_id, project_id } });
+  const written = toWritten(result);
+  return written.ok ? ok({ ...written.value, owner: { user_id, agent_id, project_id } }) : written;
 }
 
 /** Returns a failure of the whole call as the result of each of its memories. */

@@ -21,6 +21,7 @@ export const FAILURES = {
 } as const;
 
 export type FailureCode = keyof typeof FAILURES;
+export const FAILURE_CODES = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]];
 
 export type Failure = {
   code: FailureCode;

@@ -5,6 +5,7 @@ type Common = { tenant: string; session_id: string | null; duration_ms: number }
 export type TelemetryEvent = Common &
   (
     | { event: "remember"; memory_type: string; deduplicated: boolean }
+    | { event: "remember.batch"; memories: number; refused: number }
     | {
         event: "recall";
         memory_type: string;

@@ -1,7 +1,9 @@
 // Long-term memories: the stored type, its views, and the requests and responses of remember, recall and forget.
 import { LIMITS } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
+import { FAILURE_CODES } from "../platform/errors";
 import {
+  AnyJson,
   boundedText,
   Confidence,
   countUtf8Bytes,
@@ -10,6 +12,7 @@ import {
   ScopeName,
   Signals,
   Time,
+  UnitInterval,
   UserId,
   z,
 } from "./common";
@@ -22,11 +25,14 @@ const MetadataValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.st
   error: "must be a string, a number, a boolean or a list of strings",
 });
 
-/** A memory's labels, by which calls filter. */
-export const MemoryMetadata = z.record(z.string(), MetadataValue).superRefine((value, ctx) => {
+/** Checks labels against their limits. */
+function checkMetadata(value: Readonly<Record<string, unknown>>, ctx: z.RefinementCtx): void {
   const problem = findMetadataIssue(value);
   if (problem !== null) ctx.addIssue({ code: "custom", message: problem });
-});
+}
+
+/** A memory's labels, by which calls filter. */
+export const MemoryMetadata = z.record(z.string(), MetadataValue).superRefine(checkMetadata);
 export type MemoryMetadata = z.infer<typeof MemoryMetadata>;
 
 function findMetadataIssue(value: Readonly<Record<string, unknown>>): string | null {
@@ -45,9 +51,11 @@ function findMetadataIssue(value: Readonly<Record<string, unknown>>): string | n
     : "must not contain NUL or lone surrogates: remove them and send again";
 }
 
+export const Tag = boundedText(1, LIMITS.tagChars);
+
 /** A memory's tags, sorted and without duplicates, so that the same tags are the same value. */
 export const Tags = z
-  .array(boundedText(1, LIMITS.tagChars))
+  .array(Tag)
   .max(LIMITS.tags)
   .transform((tags) => [...new Set(tags)].sort());
 
@@ -231,6 +239,64 @@ export const RememberAnswer = z
   })
   .openapi("RememberAnswer");
 export type RememberAnswer = z.infer<typeof RememberAnswer>;
+
+/** The items are validated one by one: an invalid one does not refuse the others. */
+export const BatchInput = z
+  .object({
+    memories: z
+      .array(AnyJson.openapi({ type: "object", allOf: [{ $ref: "#/components/schemas/RememberItem" }] }))
+      .min(1)
+      .max(LIMITS.memoriesPerCall),
+  })
+  .strict()
+  .openapi("BatchInput");
+
+export const BatchResult = z
+  .union([
+    RememberAnswer.pick({ remembered: true, memory_id: true, deduplicated: true, superseded: true }),
+    z.object({
+      error: z.object({
+        code: z.enum(FAILURE_CODES),
+        detail: z.string(),
+        errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+      }),
+    }),
+  ])
+  .openapi("BatchResult");
+export type BatchResult = z.infer<typeof BatchResult>;
+
+export const BatchAnswer = z
+  .object({ results: z.array(BatchResult).meta({ description: "One result per item, in order" }) })
+  .openapi("BatchAnswer");
+export type BatchAnswer = z.infer<typeof BatchAnswer>;
+
+export const UpdateMemoryInput = z
+  .object({
+    content: RememberInput.shape.content.optional(),
+    type: MemoryTypeName.optional(),
+    confidence: Confidence.optional(),
+    importance: UnitInterval.optional(),
+    properties: z
+      .record(z.string(), z.union([z.string(), z.array(z.string()).max(20), z.null()]))
+      .optional()
+      .meta({ description: "Properties to set; null removes one" }),
+    metadata: z
+      .record(z.string(), MetadataValue.nullable())
+      .superRefine(checkMetadata)
+      .optional()
+      .meta({ description: "Labels to set, by key; null removes one" }),
+    tags: Tags.optional().meta({ description: "Replaces all tags" }),
+    valid_from: Time.nullable().optional(),
+    valid_until: Time.nullable().optional(),
+  })
+  .strict()
+  .openapi("UpdateMemoryInput");
+export type UpdateMemoryInput = z.infer<typeof UpdateMemoryInput>;
+
+export const UpdateMemoryAnswer = MemoryDetail.extend({
+  superseded: RememberAnswer.shape.superseded,
+}).openapi("UpdateMemoryAnswer");
+export type UpdateMemoryAnswer = z.infer<typeof UpdateMemoryAnswer>;
 
 export const RECALL_TYPES = ["all", ...MEMORY_TYPES] as const;
 

@@ -14,7 +14,7 @@ export const METADATA_PREFIX = "metadata.";
 
 const FilterText = boundedText(0, LIMITS.filterChars);
 const FilterScalar = z.union([FilterText, z.number(), z.boolean()], {
-  error: "must be a text, a number, a boolean, or an object of operators; for one of several values use $in",
+  error: "must be a text, a number or a boolean",
 });
 const FilterList = z.array(FilterScalar).min(1).max(LIMITS.filterValues);
 const FilterBound = z.union([FilterText, z.number()], { error: "must be a text or a number" });
@@ -31,7 +31,9 @@ const FilterOperators = z
   })
   .catchall(z.never({ error: `is not an operator: use ${OPERATORS.join(", ")}` }));
 
-const FilterCondition = z.union([FilterScalar, FilterOperators]);
+const FilterCondition = z.union([FilterText, z.number(), z.boolean(), FilterOperators], {
+  error: "must be a text, a number, a boolean, or an object of operators; for one of several values use $in",
+});
 export type FilterCondition = z.infer<typeof FilterCondition>;
 export type FilterScalar = z.infer<typeof FilterScalar>;
 

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { formatMessage } from "../indexing/vector-records";
 import { LIMITS } from "../limits";
 import { EMBEDDING_RETRY_POLICIES } from "../models/embedders/remote-embedder";
-import { type Database, runBatch } from "../platform/d1";
+import { type Database, readAll, runBatch } from "../platform/d1";
 import { describeDefect } from "../platform/errors";
 import { withTimeout } from "../platform/retry";
 import { BACKLOG_SEARCH_WINDOW } from "../store/vectors/vector-queue";
@@ -14,7 +14,9 @@ import type { SemanticServices } from "../vectors/semantic-services";
 import { isSameModel, type VectorKind, type VectorModel } from "../vectors/vector-index";
 import {
   buildRowCondition,
+  CORPORA,
   type Corpus,
+  hasConditions,
   type RecallFilter,
   type RecallScope,
   toVectorFilter,
@@ -64,7 +66,8 @@ export async function runSemanticSearch(request: SemanticSearchRequest): Promise
         .query(corpus.kind, vector, { limit, filter })
         .catch(throwUnavailable("The vector index did not answer."));
       const cosines = new Map(indexed.map(({ id, score }) => [id, score]));
-      const unindexed = await scoreUnindexedTexts(semantic, vector, backlog.texts[i] ?? []);
+      const beyond = indexed.length === limit ? await readFilteredTexts(request, corpus, cosines) : [];
+      const unindexed = await scoreUnindexedTexts(semantic, vector, [...(backlog.texts[i] ?? []), ...beyond]);
       if (unindexed === null) isIncomplete = true;
       // Rows in the backlog have changed: their vectors in the index are outdated.
       for (const [id, cosine] of unindexed ?? []) cosines.set(id, cosine);
@@ -81,6 +84,25 @@ export async function runSemanticSearch(request: SemanticSearchRequest): Promise
 type UnindexedText = { id: string; text: string };
 
 type UnindexedTextRow = UnindexedRow & { name: string | null; role: string | null; content: string };
+
+/**
+ * Reads the newest memories that pass a metadata filter and are not among the matches, as many as can be embedded
+ * inline: the index cannot filter by metadata, so its best matches may all be others.
+ */
+async function readFilteredTexts(
+  { db, tenant, scope, filter, semantic }: SemanticSearchRequest,
+  { kind }: Corpus,
+  matches: ReadonlyMap<string, number>,
+): Promise<UnindexedText[]> {
+  if (kind !== "memory" || !hasConditions(filter.filter)) return [];
+  return readAll<UnindexedText>(
+    db,
+    sql`SELECT m.id, m.content AS text FROM memories m
+      WHERE ${buildRowCondition(tenant, scope, CORPORA.memories, filter)}
+        AND m.id NOT IN (SELECT value FROM json_each(${JSON.stringify([...matches.keys()])}))
+      ORDER BY m.timestamp DESC, m.id LIMIT ${semantic?.embedder.maxInlineTexts ?? 0}`,
+  );
+}
 
 /**
  * Reads the newest unindexed texts in scope, as many as can be embedded inline. `isIncomplete` is set when there are

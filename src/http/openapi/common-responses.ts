@@ -1,19 +1,19 @@
 // Responses that all operations of the OpenAPI document share: the problems, with examples, and the response headers.
 
 import { LIMITS } from "../../limits";
-import { FAILURES, type Failure, type FailureCode } from "../../platform/errors";
+import { FAILURE_CODES, type Failure } from "../../platform/errors";
 import { z } from "../../schemas/common";
 import type { App } from "../app-context";
 import { problemBody } from "../problem-details";
-
-const CODES = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]];
 
 const Problem = z
   .object({
     type: z.string(),
     title: z.string(),
     status: z.number(),
-    code: z.enum(CODES).openapi({ description: "Machine-readable error code. Stable across versions." }),
+    code: z
+      .enum(FAILURE_CODES)
+      .openapi({ description: "Machine-readable error code. Stable across versions." }),
     detail: z.string().openapi({ description: "What is wrong, and how to fix it." }),
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))

@@ -8,7 +8,7 @@ import {
   readMemoryTriples,
 } from "../../operations/memory-operations";
 import { Flag, Id, PageQuery, pageSchema, UserId, z } from "../../schemas/common";
-import { MemoryDetail, MemoryKey, MemoryView } from "../../schemas/memory";
+import { MemoryDetail, MemoryKey, MemoryView, Tag } from "../../schemas/memory";
 import { MemoryTypeName } from "../../schemas/session";
 import { toMemoryView } from "../../store/memories/memory-mapping";
 import { SYNTAXES, type Syntax, serialiseTriples } from "../../store/triples/rdf-syntax";
@@ -53,6 +53,7 @@ export function memoryRoutes(app: App): void {
         agent_id: Id.optional(),
         project_id: Id.optional(),
         include_superseded: Flag,
+        tag: Tag.optional().openapi({ description: "Only memories with this tag" }),
         key: MemoryKey.optional().openapi({
           description: "Only the memory with this key, in the given session, agent or project",
         }),
@@ -76,6 +77,7 @@ export function memoryRoutes(app: App): void {
         include_superseded,
         key: query.key,
         key_prefix: query.key_prefix,
+        metadata: query.tag === undefined ? undefined : { tags: query.tag },
       };
       const after = decodeCursor(TimePosition, cursor);
       const memories = await store.memories.list(filter, { limit: limit + 1, after });
@@ -99,7 +101,7 @@ export function memoryRoutes(app: App): void {
         200: {
           description: "The memory",
           schema: MemoryDetail,
-          example: { ...MEMORY, supersedes: [], links: [] },
+          example: { ...EXAMPLE_MEMORY, supersedes: [], links: [] },
         },
       },
     },
@@ -157,7 +159,7 @@ export function memoryRoutes(app: App): void {
         200: {
           description: "The memories of the chain",
           schema: z.object({ data: z.array(MemoryView) }),
-          example: { data: [MEMORY] },
+          example: { data: [EXAMPLE_MEMORY] },
         },
       },
     },
@@ -191,7 +193,7 @@ export function memoryRoutes(app: App): void {
   );
 }
 
-const MEMORY = {
+export const EXAMPLE_MEMORY = {
   id: "b924eb2b8ea1f386820e4e58919566bf",
   kind: "memory",
   content: "We deploy on Fridays only after the smoke tests pass",
@@ -206,8 +208,8 @@ const MEMORY = {
   rationale: "Agreed after the outage in May",
   superseded_by: null,
   access_count: 4,
-  metadata: {},
-  tags: [],
+  metadata: { team: "web" },
+  tags: ["deploy"],
   status: "live",
   importance: 1,
   key: null,
@@ -252,7 +254,7 @@ const MEMORY_PAGE = {
       properties: { hasConventionScope: ["ProjectScope"], hasEnforcementLevel: ["Advisory"] },
       invalidated_by: null,
     },
-    MEMORY,
+    EXAMPLE_MEMORY,
   ],
   next_cursor: null,
 };
@@ -279,7 +281,7 @@ const TRIPLES: readonly (readonly [predicate: string, object: string, datatype?:
 
 const TRIPLES_EXAMPLE = {
   data: TRIPLES.map(([predicate, object, datatype]) => ({
-    subject: `${NAMESPACE}memory_${MEMORY.id}`,
+    subject: `${NAMESPACE}memory_${EXAMPLE_MEMORY.id}`,
     predicate,
     object,
     ...(datatype && { datatype: `http://www.w3.org/2001/XMLSchema#${datatype}` }),

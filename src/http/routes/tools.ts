@@ -194,8 +194,8 @@ const DEPLOY_RULE = {
   signals: { lexical: 1, semantic: 0.3107, recency: 1, importance: 1, mode: "hybrid" },
   superseded_by: null,
   access_count: 1,
-  metadata: {},
-  tags: [],
+  metadata: { team: "web" },
+  tags: ["deploy"],
 };
 
 const HOTFIX_RULE = {
@@ -251,6 +251,8 @@ const ROUTES: ReadonlyMap<string, ToolRoutes> = new Map(
           rationale: "Agreed after the outage in May",
           evidence: ["runbook.md"],
           properties: { hasConventionScope: "ProjectScope", hasEnforcementLevel: "Required" },
+          metadata: { team: "web" },
+          tags: ["deploy"],
         },
         examples: rememberExamples(DEPLOY_RULE.id, { kind: "agent", id: "ada" }),
       },

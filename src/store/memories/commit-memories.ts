@@ -2,19 +2,25 @@
 // with the same operation aborts, and its caller reads the first result.
 import { type SQL, sql } from "drizzle-orm";
 import { countFitting, readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
+import type { Result } from "../../platform/errors";
+import type { Memory, NewMemory } from "../../schemas/memory";
 import type { AppliedOperation } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
+import { assertUnchanged } from "./change-memories";
 import {
   buildCommitStatements,
   type CommitState,
   type IdentifiedWrite,
   type MemoryWrite,
   planCommit,
+  toWritten,
   type WriteResult,
+  type WrittenMemory,
 } from "./commit-plan";
 import { computeGenerationId, computeIdentity } from "./memory-id";
 import type { MemoryRow } from "./memory-mapping";
+import { findMemory } from "./memory-queries";
 import {
   type MemoryTopic,
   selectTopicMembers,
@@ -72,6 +78,36 @@ async function commitRound(context: StoreContext, round: readonly IdentifiedWrit
     if (!(error instanceof WriteConflict)) throw error;
   }
   return retryConflicts(async () => apply(await readState(context, round), []));
+}
+
+/**
+ * Writes a memory that supersedes another, live one, and is built from it. Returns null if there is no such memory.
+ * Starts over if the other changes meanwhile.
+ */
+export function replaceMemory(
+  context: StoreContext,
+  id: string,
+  build: (before: Memory) => NewMemory,
+): Promise<Result<WrittenMemory> | null> {
+  const { db, tenant, now, memoriesPerSession } = context;
+  return retryConflicts(async () => {
+    const before = await findMemory(context, id);
+    if (before === null) return null;
+    const memory = build(before);
+    const identity = await computeIdentity(tenant, memory);
+    const write = {
+      op: crypto.randomUUID(),
+      fingerprint: "",
+      memory,
+      identity,
+      supersedes: [id],
+      updates: true,
+    };
+    const plan = planCommit(await readState(context, [write]), [write], memoriesPerSession, now());
+    await runBatch(db, [...assertUnchanged(tenant, [before]), ...buildCommitStatements(tenant, plan, now())]);
+    const [result] = plan.results;
+    return result === undefined ? null : toWritten(result);
+  });
 }
 
 /** Asserts that no content of the round is stored and that every session has room for its writes. */

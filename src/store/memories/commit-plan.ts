@@ -3,7 +3,7 @@
 import type { SQL } from "drizzle-orm";
 import { LIMITS } from "../../limits";
 import { splitIntoChunks } from "../../platform/d1";
-import { type Failure, fail, idempotencyKeyReused } from "../../platform/errors";
+import { type Failure, fail, idempotencyKeyReused, ok, type Result } from "../../platform/errors";
 import { parseJson } from "../../platform/json";
 import { type Memory, MemoryMetadata, type NewMemory } from "../../schemas/memory";
 import { type AppliedOperation, recordOperations } from "../operation-log";
@@ -55,6 +55,12 @@ export type WrittenMemory = {
   /** Ids of the memories that were live until this write. */
   superseded: string[];
 };
+
+export function toWritten(result: WriteResult): Result<WrittenMemory> {
+  if (result.status === "rejected") return { ok: false, failure: result.failure };
+  const { memory_id, deduplicated, superseded } = result;
+  return ok({ memory_id, deduplicated, superseded });
+}
 
 /** The state of the store that a batch depends on. */
 export type CommitState = {

@@ -1,6 +1,7 @@
 // The repository of memories. Patterns, skills and namespaces are views of the same rows with repositories of their own.
 import { sql } from "drizzle-orm";
 import { runBatch } from "../../platform/d1";
+import type { Memory, NewMemory } from "../../schemas/memory";
 import { type Operation, recordOperation } from "../operation-log";
 import type { Page, StoreContext } from "../store-context";
 import {
@@ -10,7 +11,7 @@ import {
   mergeMemories,
   tryChangeMemory,
 } from "./change-memories";
-import { commitMemories } from "./commit-memories";
+import { commitMemories, replaceMemory } from "./commit-memories";
 import type { MemoryWrite } from "./commit-plan";
 import { eraseMemories } from "./erase-memories";
 import { type ForgetRequest, type ForgetScope, forgetMemory } from "./forget-memories";
@@ -32,6 +33,9 @@ export function createMemoryRepository(context: StoreContext) {
   return {
     /** Writes each memory once per operation. Content that a live memory has already is merged into it. */
     commit: (writes: readonly MemoryWrite[]) => commitMemories(context, writes),
+
+    /** Writes a memory that supersedes a live one, built from it; null if there is no such memory. */
+    replace: (id: string, build: (before: Memory) => NewMemory) => replaceMemory(context, id, build),
 
     find: (id: string) => findMemory(context, id),
     findMany: (ids: readonly string[]) => findMemories(context, ids),

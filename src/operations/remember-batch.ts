@@ -1,0 +1,80 @@
+// Remembers many memories in one call. Each item has its own result: an invalid one does not refuse the others.
+import { FAILURES, type Failure, FailureError, fail, ok, type Result } from "../platform/errors";
+import type { Idempotency } from "../platform/idempotency";
+import type { Json, JsonObject } from "../platform/json";
+import type { BatchAnswer, BatchResult, RememberInput } from "../schemas/memory";
+import { describeInvalidInput } from "../schemas/validation-message";
+import type { WrittenMemory } from "../store/memories/commit-plan";
+import { createStoreRequest, rememberTool } from "./remember";
+import { deriveStep, type IdempotentReply, runIdempotent } from "./run-idempotent";
+import type { Services } from "./services";
+import { type StoreRequest, storeMemories } from "./store-memories";
+import { splitOwnerInput, withOwnerInput } from "./tools/tool";
+
+const BatchItem = withOwnerInput(rememberTool);
+
+export function rememberBatch(
+  services: Services,
+  items: readonly Json[],
+  idempotency: Idempotency,
+): Promise<IdempotentReply<BatchAnswer>> {
+  return runIdempotent(services.store, idempotency, async () => {
+    const started = services.now();
+    const results = await rememberItems(services, items, idempotency);
+    const refused = results.filter((result) => !result.ok);
+    services.telemetry({
+      event: "remember.batch",
+      tenant: services.tenant,
+      session_id: null,
+      duration_ms: services.now() - started,
+      memories: items.length,
+      refused: refused.length,
+    });
+    return {
+      status: 200,
+      body: { results: results.map(toBatchResult) },
+      // A repeated call may store what an unavailable store did not.
+      transient: refused.some(({ failure }) => FAILURES[failure.code].status >= 429),
+    };
+  });
+}
+
+async function rememberItems(
+  services: Services,
+  items: readonly Json[],
+  idempotency: Idempotency,
+): Promise<Result<WrittenMemory>[]> {
+  const now = new Date(services.now()).toISOString();
+  const requests = items.map((item, i) => parseItem(item, deriveStep(idempotency, `item:${i}`), now));
+  const stored = await storeMemories(
+    services,
+    requests.flatMap((request) => (request.ok ? [request.value] : [])),
+  );
+  const next = stored.values();
+  return requests.map((request) =>
+    request.ok ? (next.next().value ?? fail("internal", "The write returned no result.")) : request,
+  );
+}
+
+function parseItem(item: Json, idempotency: Idempotency, now: string): Result<StoreRequest> {
+  const parsed = BatchItem.safeParse(item, { reportInput: true });
+  if (!parsed.success) return describeInvalidInput(parsed.error, "item");
+  const { owner, input } = splitOwnerInput(rememberTool, parsed.data as JsonObject);
+  try {
+    // The schema of the tool's input has validated it.
+    return ok(createStoreRequest(owner, input as unknown as RememberInput, idempotency, now));
+  } catch (error) {
+    if (error instanceof FailureError) return { ok: false, failure: error.failure };
+    throw error;
+  }
+}
+
+function toBatchResult(result: Result<WrittenMemory>): BatchResult {
+  if (!result.ok) return { error: describeFailure(result.failure) };
+  const { memory_id, deduplicated, superseded } = result.value;
+  return { remembered: true, memory_id, deduplicated, superseded };
+}
+
+function describeFailure({ code, detail, errors }: Failure) {
+  return { code, detail, ...(errors === undefined ? {} : { errors }) };
+}

@@ -1,0 +1,110 @@
+// Changes a memory. Ratings, validity, properties and labels change in place; another content or type makes a successor.
+import { getMemoryStatus } from "../domain/memory-status";
+import { FailureError, failure, invalidField, unwrap } from "../platform/errors";
+import type { Memory, NewMemory, UpdateMemoryAnswer, UpdateMemoryInput } from "../schemas/memory";
+import { refuseLabels } from "../store/memories/commit-plan";
+import { deriveTopic, getOwnTopic } from "../store/memories/memory-topics";
+import { normaliseContent } from "../text/normalise-text";
+import { memoryNotFound, readMemoryDetail } from "./memory-operations";
+import { isManaged, mergeProperties } from "./memory-properties";
+import type { Services } from "./services";
+
+export async function updateMemory(
+  services: Services,
+  id: string,
+  input: UpdateMemoryInput,
+): Promise<UpdateMemoryAnswer> {
+  const { store, indexing, later, now } = services;
+  const memory = await store.memories.find(id);
+  if (memory === null) throw memoryNotFound(id);
+  const at = new Date(now()).toISOString();
+  if (needsSuccessor(memory, input)) {
+    const written = await store.memories.replace(id, (before) => createSuccessor(before, input, at));
+    if (written === null) throw memoryNotFound(id);
+    later(indexing.wake());
+    const { memory_id, superseded } = unwrap(written);
+    return { ...(await readMemoryDetail(services, memory_id)), superseded };
+  }
+  if ((await store.memories.change(id, (before) => applyInput(before, input))) === null)
+    throw memoryNotFound(id);
+  later(indexing.wake());
+  return { ...(await readMemoryDetail(services, id)), superseded: [] };
+}
+
+/** The same content in another case or spacing is the same memory. */
+function needsSuccessor(memory: Memory, { content = memory.content, type = memory.type }: UpdateMemoryInput) {
+  return type !== memory.type || normaliseContent(content) !== normaliseContent(memory.content);
+}
+
+/** Returns the changed memory; throws a failure if the change is not possible. */
+function applyInput(before: Memory, input: UpdateMemoryInput): Memory {
+  refuseEndedMemory(before, input);
+  const { content, type, confidence, importance, properties, metadata = {}, tags } = input;
+  const removed = Object.keys(metadata).filter((key) => metadata[key] === null);
+  const merged = Object.entries({ ...before.metadata, ...metadata }).flatMap(([key, value]) =>
+    value === null || removed.includes(key) ? [] : [[key, value] as const],
+  );
+  const after: Memory = {
+    ...before,
+    content: content ?? before.content,
+    type: type ?? before.type,
+    confidence: confidence ?? before.confidence,
+    importance: importance ?? before.importance,
+    valid_from: input.valid_from === undefined ? before.valid_from : input.valid_from,
+    valid_until: input.valid_until === undefined ? before.valid_until : input.valid_until,
+    properties: mergeProperties(before, type ?? before.type, properties ?? {}),
+    metadata: Object.fromEntries(merged),
+    tags: tags ?? before.tags,
+  };
+  if (after.valid_until !== null && after.valid_until < (after.valid_from ?? after.timestamp))
+    throw new FailureError(invalidField("valid_until", "must not be before valid_from").failure);
+  const refused = refuseLabels(after);
+  if (refused !== null) throw new FailureError(refused);
+  return after;
+}
+
+/** A memory that is not live is history: only its labels change. */
+function refuseEndedMemory(
+  memory: Memory,
+  { metadata: _metadata, tags: _tags, ...others }: UpdateMemoryInput,
+) {
+  const status = getMemoryStatus(memory);
+  if (status === "live" || Object.values(others).every((value) => value === undefined)) return;
+  const { id, superseded_by } = memory;
+  const fix =
+    superseded_by === null
+      ? "Remember the content again"
+      : `Change memory ${superseded_by}, which replaced it`;
+  throw failure("conflict", `Memory ${id} is ${status}: only its metadata and tags can be changed. ${fix}.`);
+}
+
+/** Returns the memory that takes the place of one whose content or type changes, with its owner and its provenance. */
+function createSuccessor(before: Memory, input: UpdateMemoryInput, at: string): NewMemory {
+  if (isManaged(before))
+    throw failure(
+      "conflict",
+      `The content and the type of memory ${before.id} are set by the service. Write its skill, learning, pattern or graph again.`,
+    );
+  const after = applyInput({ ...before, valid_from: null, valid_until: null, timestamp: at }, input);
+  const { type, content, confidence, importance, source_type, rationale, evidence, properties } = after;
+  const { session_id, user_id, agent_id, project_id, metadata, tags, valid_from } = after;
+  return {
+    type,
+    content,
+    confidence,
+    importance,
+    source_type,
+    rationale,
+    session_id,
+    user_id,
+    agent_id,
+    project_id,
+    topic_key: getOwnTopic(before) ?? (properties.namespace === undefined ? deriveTopic(after) : null),
+    timestamp: at,
+    valid_from,
+    evidence,
+    properties,
+    metadata,
+    tags,
+  };
+}

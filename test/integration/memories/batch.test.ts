@@ -1,0 +1,118 @@
+// POST /v1/memories/batch: one result per item, few writes, once per idempotency key.
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { newTenant, type Tenant } from "../store/long-term-support";
+import { newClient } from "../support";
+
+let kioku: Tenant;
+
+beforeEach(async () => {
+  kioku = await newTenant();
+});
+
+const send = (memories: unknown, headers: Record<string, string> = {}) =>
+  kioku.call("POST", "/v1/memories/batch", { memories }, headers);
+
+describe("a batch", () => {
+  it("answers every item in order, and stores the good ones", async () => {
+    const { status, body } = await send([
+      { content: "Of a project", project_id: "shop", tags: ["a"] },
+      { content: "", project_id: "shop" },
+      { content: "Of a session", session_id: "s", agent_id: "ada" },
+      "nonsense",
+      { content: "Of a task", type: "task", properties: { nothing: "x" }, project_id: "shop" },
+      { content: "Of a project", project_id: "shop", tags: ["b"] },
+      { content: "Of another session", session_id: "t" },
+      { content: "Unknown field", project_id: "shop", contents: "x" },
+    ]);
+    expect(status).toBe(200);
+    const written = { remembered: true, memory_id: expect.any(String), deduplicated: false, superseded: [] };
+    const refused = (path: string) => ({
+      error: {
+        code: "invalid_request",
+        detail: expect.any(String),
+        errors: [{ path, message: expect.any(String) }],
+      },
+    });
+    expect(body.results).toEqual([
+      written,
+      refused("content"),
+      written,
+      refused(""),
+      refused("properties.nothing"),
+      { ...written, deduplicated: true },
+      written,
+      refused("contents"),
+    ]);
+    expect((await kioku.memory(body.results[0].memory_id)).tags).toEqual(["a", "b"]);
+    expect(await kioku.memory(body.results[2].memory_id)).toMatchObject({ session_id: "s", agent_id: "ada" });
+    expect(await kioku.liveIds()).toHaveLength(3);
+  });
+
+  it("names what its items supersede, in order", async () => {
+    const { body } = await send([
+      { content: "Maria lives in Paris", user_id: "mia", project_id: "shop" },
+      { content: "Maria lives in Rome", user_id: "mia", project_id: "shop" },
+    ]);
+    expect(body.results[1].superseded).toEqual([body.results[0].memory_id]);
+  });
+
+  it("is stored once per idempotency key, and refuses the key for another body", async () => {
+    const items = [
+      { content: "One", project_id: "shop" },
+      { content: "Two", session_id: "s" },
+    ];
+    const once = { "Idempotency-Key": "once" };
+    const first = await send(items, once);
+    expect((await send(items, once)).body).toEqual(first.body);
+    expect((await send(items.slice(1), once)).status).toBe(409);
+    expect((await kioku.memory(first.body.results[0].memory_id)).access_count).toBe(0);
+    const again = await send(items);
+    expect(again.body.results.map(({ deduplicated }: { deduplicated: boolean }) => deduplicated)).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  it("reports a closed session to its own items only", async () => {
+    await kioku.call("POST", "/v1/sessions", { id: "s" });
+    await kioku.call("POST", "/v1/sessions/s/close");
+    const { body } = await send([
+      { content: "Too late", session_id: "s" },
+      { content: "In time", session_id: "t" },
+    ]);
+    expect(body.results[0].error.code).toBe("conflict");
+    expect(body.results[1].remembered).toBe(true);
+  });
+
+  it.each([
+    [[]],
+    ["nonsense"],
+    [undefined],
+    [Array.from({ length: 501 }, () => ({}))],
+  ])("of %o is refused as a whole", async (memories) => {
+    const { status, body } = await send(memories);
+    expect([status, body.errors[0].path]).toEqual([400, "memories"]);
+  });
+
+  it("needs the scope to write", async () => {
+    const reader = await newClient(["read"], kioku.tenant);
+    const body = { memories: [{ content: "One", project_id: "shop" }] };
+    expect((await reader.call("POST", "/v1/memories/batch", body)).status).toBe(403);
+  });
+
+  it("of 500 new memories takes ten writes", async () => {
+    const items = Array.from({ length: 500 }, (_, i) => ({
+      content: `Invoice ${i} was paid`,
+      project_id: "shop",
+      metadata: { number: i },
+    }));
+    const batch = vi.spyOn(env.DB, "batch");
+    const { body } = await send(items);
+    const writes = batch.mock.calls.length;
+    batch.mockRestore();
+    expect(body.results.every(({ remembered }: { remembered: boolean }) => remembered)).toBe(true);
+    expect(writes).toBe(10);
+    expect((await kioku.call("GET", "/v1/memories?limit=100")).body.data).toHaveLength(100);
+  });
+});
