@@ -9,9 +9,9 @@ import { createMemory } from "../store/memories/commit-plan";
 import { toMemoryTriples } from "../store/memories/memory-mapping";
 import { deriveTopic } from "../store/memories/memory-topics";
 import { DEFAULT_PROJECT, isOwnerless } from "./call-reach";
-import { validateProperties } from "./memory-properties";
+import { validateProperties } from "./memories/memory-properties";
+import { type StoreRequest, storeMemories } from "./memories/store-memories";
 import type { Services } from "./services";
-import { type StoreRequest, storeMemories } from "./store-memories";
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
 export async function remember(

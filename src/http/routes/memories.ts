@@ -6,7 +6,7 @@ import {
   readMemoryDetail,
   readMemoryHistory,
   readMemoryTriples,
-} from "../../operations/memory-operations";
+} from "../../operations/memories/memory-operations";
 import { Flag, Id, PageQuery, pageSchema, UserId, z } from "../../schemas/common";
 import { MemoryDetail, MemoryKey, MemoryView, Tag } from "../../schemas/memory";
 import { MemoryTypeName } from "../../schemas/session";

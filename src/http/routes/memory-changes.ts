@@ -1,8 +1,9 @@
 // Long-term memories in bulk and in place: searched by a filter, remembered in batches, changed.
+
+import { rememberBatch } from "../../operations/memories/remember-batch";
+import { updateMemory } from "../../operations/memories/update-memory";
 import { rememberTool } from "../../operations/remember";
-import { rememberBatch } from "../../operations/remember-batch";
 import { withOwnerInput } from "../../operations/tools/tool";
-import { updateMemory } from "../../operations/update-memory";
 import { Id, pageSchema, z } from "../../schemas/common";
 import {
   BatchAnswer,
@@ -20,6 +21,8 @@ import { EXAMPLE_MEMORY } from "./memories";
 
 const TAG = "Memories";
 
+const TASK_STATUS_PROBLEM = "must be one of: Planned, InProgress, Blocked, Completed, Abandoned";
+
 export function memoryChangeRoutes(app: App): void {
   app.openAPIRegistry.register("RememberItem", withOwnerInput(rememberTool));
 
@@ -32,6 +35,7 @@ export function memoryChangeRoutes(app: App): void {
       summary: "List the memories that pass a filter, newest first",
       tag: TAG,
       scope: "read",
+      bound: "owner",
       stage: "store",
       body: MemorySearch,
       example: {
@@ -70,6 +74,7 @@ export function memoryChangeRoutes(app: App): void {
         "refuse the others. Items are stored in order, those of one session together.",
       tag: TAG,
       scope: "write",
+      bound: "handler",
       stage: "store",
       body: BatchInput,
       example: {
@@ -81,7 +86,12 @@ export function memoryChangeRoutes(app: App): void {
               metadata: { team: "web" },
               tags: ["staging"],
             },
-            { content: "", project_id: "shop" },
+            {
+              content: "Write to the guests of the outage",
+              type: "task",
+              project_id: "shop",
+              properties: { hasTaskStatus: "Nearly" },
+            },
           ],
         },
       },
@@ -100,8 +110,8 @@ export function memoryChangeRoutes(app: App): void {
               {
                 error: {
                   code: "invalid_request",
-                  detail: "content: must not be empty",
-                  errors: [{ path: "content", message: "must not be empty" }],
+                  detail: `properties.hasTaskStatus: ${TASK_STATUS_PROBLEM}`,
+                  errors: [{ path: "properties.hasTaskStatus", message: TASK_STATUS_PROBLEM }],
                 },
               },
             ],
@@ -128,6 +138,7 @@ export function memoryChangeRoutes(app: App): void {
         "memory that is not live only metadata and tags can be changed.",
       tag: TAG,
       scope: "write",
+      bound: "memory",
       stage: "store",
       params: z.object({ id: Id }),
       body: UpdateMemoryInput,

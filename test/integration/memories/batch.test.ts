@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newTenant, type Tenant } from "../store/long-term-support";
-import { newClient } from "../support";
+import { ADMIN_KEY, callWith, newClient } from "../support";
 
 let kioku: Tenant;
 
@@ -99,6 +99,29 @@ describe("a batch", () => {
     const reader = await newClient(["read"], kioku.tenant);
     const body = { memories: [{ content: "One", project_id: "shop" }] };
     expect((await reader.call("POST", "/v1/memories/batch", body)).status).toBe(403);
+  });
+
+  it("without an owner goes to the default project", async () => {
+    const { body } = await send([{ content: "Of nobody" }]);
+    expect(await kioku.memory(body.results[0].memory_id)).toMatchObject({ project_id: "default" });
+  });
+
+  it("of a bound key belongs to its owner, and names no other", async () => {
+    const bind = { user_id: "mia" };
+    const created = await callWith(ADMIN_KEY, "POST", "/v1/keys", { tenant: kioku.tenant, bind });
+    await kioku.call("POST", "/v1/sessions", { id: "of-ben", user_id: "ben" });
+    const items = [
+      { content: "Mine" },
+      { content: "Not mine", user_id: "ben" },
+      { content: "Not mine", session_id: "of-ben" },
+    ];
+    const body = { memories: items };
+    const { results } = (await callWith(created.body.key, "POST", "/v1/memories/batch", body)).body;
+    expect((await kioku.memory(results[0].memory_id)).user_id).toBe("mia");
+    expect(results.slice(1).map(({ error }: { error: { code: string } }) => error.code)).toEqual([
+      "forbidden",
+      "not_found",
+    ]);
   });
 
   it("of 500 new memories takes ten writes", async () => {

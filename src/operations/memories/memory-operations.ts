@@ -1,9 +1,9 @@
 // Reads a long-term memory by id, with its provenance, its triples or its history, and erases it.
-import { failure } from "../platform/errors";
-import type { Memory, MemoryDetail } from "../schemas/memory";
-import { toMemoryView } from "../store/memories/memory-mapping";
-import { parseInstanceId, type Triple, toInstanceIri } from "../store/triples/triples";
-import type { Services } from "./services";
+import { failure } from "../../platform/errors";
+import type { Memory, MemoryDetail } from "../../schemas/memory";
+import { toMemoryView } from "../../store/memories/memory-mapping";
+import { parseInstanceId, type Triple, toInstanceIri } from "../../store/triples/triples";
+import type { Services } from "../services";
 
 /** Returns a memory with the memories it supersedes and its links in both directions. */
 export async function readMemoryDetail({ store }: Services, id: string): Promise<MemoryDetail> {

@@ -1,13 +1,13 @@
 // Stores memories for their owners: through the object of their session, which has an outbox, or directly in D1.
-import { type LastingOwner, NO_LASTING_OWNER } from "../domain/reach";
-import { FailureError, fail, ok, type Result } from "../platform/errors";
-import type { Idempotency } from "../platform/idempotency";
-import type { MemoryContent } from "../schemas/memory";
-import type { OwnedMemory } from "../session/session-rpc";
-import { COMMIT_BATCH_SIZE } from "../store/memories/commit-memories";
-import { type MemoryWrite, toWritten, type WriteResult } from "../store/memories/commit-plan";
-import type { Services } from "./services";
-import type { OwnerIds } from "./tools/tool";
+import { type LastingOwner, NO_LASTING_OWNER } from "../../domain/reach";
+import { FailureError, fail, ok, type Result } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
+import type { MemoryContent } from "../../schemas/memory";
+import type { OwnedMemory } from "../../session/session-rpc";
+import { COMMIT_BATCH_SIZE } from "../../store/memories/commit-memories";
+import { type MemoryWrite, toWritten, type WriteResult } from "../../store/memories/commit-plan";
+import type { Services } from "../services";
+import type { OwnerIds } from "../tools/tool";
 
 export type StoreRequest = Pick<MemoryWrite, "updates" | "keepsTopic"> & {
   owner: OwnerIds;

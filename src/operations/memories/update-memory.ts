@@ -1,13 +1,13 @@
 // Changes a memory. Ratings, validity, properties and labels change in place; another content or type makes a successor.
-import { getMemoryStatus } from "../domain/memory-status";
-import { FailureError, failure, invalidField, unwrap } from "../platform/errors";
-import type { Memory, NewMemory, UpdateMemoryAnswer, UpdateMemoryInput } from "../schemas/memory";
-import { refuseLabels } from "../store/memories/commit-plan";
-import { deriveTopic, getOwnTopic } from "../store/memories/memory-topics";
-import { normaliseContent } from "../text/normalise-text";
+import { getMemoryStatus } from "../../domain/memory-status";
+import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
+import type { Memory, NewMemory, UpdateMemoryAnswer, UpdateMemoryInput } from "../../schemas/memory";
+import { refuseLabels } from "../../store/memories/commit-plan";
+import { deriveTopic, getOwnTopic } from "../../store/memories/memory-topics";
+import { normaliseContent } from "../../text/normalise-text";
+import type { Services } from "../services";
 import { memoryNotFound, readMemoryDetail } from "./memory-operations";
 import { isManaged, mergeProperties } from "./memory-properties";
-import type { Services } from "./services";
 
 export async function updateMemory(
   services: Services,

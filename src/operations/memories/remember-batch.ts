@@ -1,15 +1,16 @@
 // Remembers many memories in one call. Each item has its own result: an invalid one does not refuse the others.
-import { FAILURES, type Failure, FailureError, fail, ok, type Result } from "../platform/errors";
-import type { Idempotency } from "../platform/idempotency";
-import type { Json, JsonObject } from "../platform/json";
-import type { BatchAnswer, BatchResult, RememberInput } from "../schemas/memory";
-import { describeInvalidInput } from "../schemas/validation-message";
-import type { WrittenMemory } from "../store/memories/commit-plan";
-import { createStoreRequest, rememberTool } from "./remember";
-import { deriveStep, type IdempotentReply, runIdempotent } from "./run-idempotent";
-import type { Services } from "./services";
+import { FAILURES, type Failure, FailureError, fail, ok, type Result } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
+import type { Json, JsonObject } from "../../platform/json";
+import type { BatchAnswer, BatchResult, RememberInput } from "../../schemas/memory";
+import { describeInvalidInput } from "../../schemas/validation-message";
+import type { WrittenMemory } from "../../store/memories/commit-plan";
+import { bindOwner } from "../bind-owner";
+import { createStoreRequest, rememberTool } from "../remember";
+import { deriveStep, type IdempotentReply, runIdempotent } from "../run-idempotent";
+import type { Services } from "../services";
+import { splitOwnerInput, withOwnerInput } from "../tools/tool";
 import { type StoreRequest, storeMemories } from "./store-memories";
-import { splitOwnerInput, withOwnerInput } from "./tools/tool";
 
 const BatchItem = withOwnerInput(rememberTool);
 
@@ -45,7 +46,9 @@ async function rememberItems(
   idempotency: Idempotency,
 ): Promise<Result<WrittenMemory>[]> {
   const now = new Date(services.now()).toISOString();
-  const requests = items.map((item, i) => parseItem(item, deriveStep(idempotency, `item:${i}`), now));
+  const requests = await Promise.all(
+    items.map((item, i) => parseItem(services, item, deriveStep(idempotency, `item:${i}`), now)),
+  );
   const stored = await storeMemories(
     services,
     requests.flatMap((request) => (request.ok ? [request.value] : [])),
@@ -56,11 +59,17 @@ async function rememberItems(
   );
 }
 
-function parseItem(item: Json, idempotency: Idempotency, now: string): Result<StoreRequest> {
+async function parseItem(
+  services: Services,
+  item: Json,
+  idempotency: Idempotency,
+  now: string,
+): Promise<Result<StoreRequest>> {
   const parsed = BatchItem.safeParse(item, { reportInput: true });
   if (!parsed.success) return describeInvalidInput(parsed.error, "item");
-  const { owner, input } = splitOwnerInput(rememberTool, parsed.data as JsonObject);
+  const { owner: named, input } = splitOwnerInput(rememberTool, parsed.data as JsonObject);
   try {
+    const owner = await bindOwner(services, services.binding, named);
     // The schema of the tool's input has validated it.
     return ok(createStoreRequest(owner, input as unknown as RememberInput, idempotency, now));
   } catch (error) {

@@ -1,13 +1,13 @@
 // Validates the ontology properties that a caller sets on a memory. They are stored under their local names.
 
-import { LIMITS } from "../limits";
-import { listAncestors } from "../ontology/classes";
-import type { MemoryType } from "../ontology/terms.generated";
-import { INDIVIDUALS, MEMORY_CLASS, PROPERTIES } from "../ontology/terms.generated";
-import { type FieldError, failure } from "../platform/errors";
-import { ID_PATTERN, isCleanText } from "../schemas/common";
-import type { Memory } from "../schemas/memory";
-import { isFieldProperty } from "../store/memories/memory-mapping";
+import { LIMITS } from "../../limits";
+import { listAncestors } from "../../ontology/classes";
+import type { MemoryType } from "../../ontology/terms.generated";
+import { INDIVIDUALS, MEMORY_CLASS, PROPERTIES } from "../../ontology/terms.generated";
+import { type FieldError, failure } from "../../platform/errors";
+import { ID_PATTERN, isCleanText } from "../../schemas/common";
+import type { Memory } from "../../schemas/memory";
+import { isFieldProperty } from "../../store/memories/memory-mapping";
 
 /** Reserved for policy entries: a caller who could set these could write into any namespace. */
 const ENTRY_PROPERTIES: readonly string[] = ["namespace", "entrySource", "entryMetadata", "entryLasting"];
