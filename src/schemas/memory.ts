@@ -1,9 +1,7 @@
 // Long-term memories: the stored type, its views, and the requests and responses of remember, recall and forget.
 import { LIMITS } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
-import { FAILURE_CODES } from "../platform/errors";
 import {
-  AnyJson,
   boundedText,
   Confidence,
   countUtf8Bytes,
@@ -12,21 +10,20 @@ import {
   ScopeName,
   Signals,
   Time,
-  UnitInterval,
   UserId,
   z,
 } from "./common";
 import { EpisodeHit } from "./episode";
+import { MetadataFilter } from "./memories/metadata-filter";
 import { Role } from "./message";
-import { MetadataFilter } from "./metadata-filter";
 import { Evidence, MemoryTypeName, SourceType } from "./session";
 
-const MetadataValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())], {
+export const MetadataValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())], {
   error: "must be a string, a number, a boolean or a list of strings",
 });
 
 /** Checks labels against their limits. */
-function checkMetadata(value: Readonly<Record<string, unknown>>, ctx: z.RefinementCtx): void {
+export function checkMetadata(value: Readonly<Record<string, unknown>>, ctx: z.RefinementCtx): void {
   const problem = findMetadataIssue(value);
   if (problem !== null) ctx.addIssue({ code: "custom", message: problem });
 }
@@ -240,64 +237,6 @@ export const RememberAnswer = z
   .openapi("RememberAnswer");
 export type RememberAnswer = z.infer<typeof RememberAnswer>;
 
-/** The items are validated one by one: an invalid one does not refuse the others. */
-export const BatchInput = z
-  .object({
-    memories: z
-      .array(AnyJson.openapi({ type: "object", allOf: [{ $ref: "#/components/schemas/RememberItem" }] }))
-      .min(1)
-      .max(LIMITS.memoriesPerCall),
-  })
-  .strict()
-  .openapi("BatchInput");
-
-export const BatchResult = z
-  .union([
-    RememberAnswer.pick({ remembered: true, memory_id: true, deduplicated: true, superseded: true }),
-    z.object({
-      error: z.object({
-        code: z.enum(FAILURE_CODES),
-        detail: z.string(),
-        errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-      }),
-    }),
-  ])
-  .openapi("BatchResult");
-export type BatchResult = z.infer<typeof BatchResult>;
-
-export const BatchAnswer = z
-  .object({ results: z.array(BatchResult).meta({ description: "One result per item, in order" }) })
-  .openapi("BatchAnswer");
-export type BatchAnswer = z.infer<typeof BatchAnswer>;
-
-export const UpdateMemoryInput = z
-  .object({
-    content: RememberInput.shape.content.optional(),
-    type: MemoryTypeName.optional(),
-    confidence: Confidence.optional(),
-    importance: UnitInterval.optional(),
-    properties: z
-      .record(z.string(), z.union([z.string(), z.array(z.string()).max(20), z.null()]))
-      .optional()
-      .meta({ description: "Properties to set; null removes one" }),
-    metadata: z
-      .record(z.string(), MetadataValue.nullable())
-      .superRefine(checkMetadata)
-      .optional()
-      .meta({ description: "Labels to set, by key; null removes one" }),
-    tags: Tags.optional().meta({ description: "Replaces all tags" }),
-    valid_from: Time.nullable().optional(),
-    valid_until: Time.nullable().optional(),
-  })
-  .strict()
-  .openapi("UpdateMemoryInput");
-export type UpdateMemoryInput = z.infer<typeof UpdateMemoryInput>;
-
-export const UpdateMemoryAnswer = MemoryDetail.extend({
-  superseded: RememberAnswer.shape.superseded,
-}).openapi("UpdateMemoryAnswer");
-export type UpdateMemoryAnswer = z.infer<typeof UpdateMemoryAnswer>;
-
 export const RECALL_TYPES = ["all", ...MEMORY_TYPES] as const;
 
 export const RECALL_SOURCES = ["memories", "messages", "episodes"] as const;
@@ -399,15 +338,6 @@ export const RecallAnswer = z
   })
   .openapi("RecallAnswer");
 export type RecallAnswer = z.infer<typeof RecallAnswer>;
-
-export const MemorySearch = ScopeIds.extend({
-  filter: MetadataFilter.default({}),
-  include_superseded: z.boolean().default(false),
-  limit: z.number().int().min(1).max(LIMITS.pageMax).default(LIMITS.pageDefault),
-  cursor: z.string().min(1).max(1_024).optional(),
-})
-  .strict()
-  .openapi("MemorySearch");
 
 export const ForgetInput = z
   .object({

@@ -9,10 +9,10 @@ import {
   BatchAnswer,
   BatchInput,
   MemorySearch,
-  MemoryView,
   UpdateMemoryAnswer,
   UpdateMemoryInput,
-} from "../../schemas/memory";
+} from "../../schemas/memories/memory-requests";
+import { MemoryView } from "../../schemas/memory";
 import { toMemoryView } from "../../store/memories/memory-mapping";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";

@@ -2,7 +2,8 @@
 import { FAILURES, type Failure, FailureError, fail, ok, type Result } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { Json, JsonObject } from "../../platform/json";
-import type { BatchAnswer, BatchResult, RememberInput } from "../../schemas/memory";
+import type { BatchAnswer, BatchResult } from "../../schemas/memories/memory-requests";
+import type { RememberInput } from "../../schemas/memory";
 import { describeInvalidInput } from "../../schemas/validation-message";
 import type { WrittenMemory } from "../../store/memories/commit-plan";
 import { bindOwner } from "../bind-owner";

@@ -1,7 +1,8 @@
 // Changes a memory. Ratings, validity, properties and labels change in place; another content or type makes a successor.
 import { getMemoryStatus } from "../../domain/memory-status";
 import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
-import type { Memory, NewMemory, UpdateMemoryAnswer, UpdateMemoryInput } from "../../schemas/memory";
+import type { UpdateMemoryAnswer, UpdateMemoryInput } from "../../schemas/memories/memory-requests";
+import type { Memory, NewMemory } from "../../schemas/memory";
 import { refuseLabels } from "../../store/memories/commit-plan";
 import { deriveTopic, getOwnTopic } from "../../store/memories/memory-topics";
 import { normaliseContent } from "../../text/normalise-text";

@@ -9,7 +9,7 @@ import {
   type MetadataFilter,
   RANGE_OPERATORS,
   type RangeOperator,
-} from "../../schemas/metadata-filter";
+} from "../../schemas/memories/metadata-filter";
 
 type Comparison =
   | { operator: "$in" | "$nin"; values: FilterScalar[] }

@@ -1,8 +1,8 @@
 // Filters of memories by metadata, tags, type and source: keys with values to be equal to, or with operators.
-import { LIMITS } from "../limits";
-import { MEMORY_TYPES } from "../ontology/terms.generated";
-import { boundedText, z } from "./common";
-import { SOURCE_TYPES } from "./session";
+import { LIMITS } from "../../limits";
+import { MEMORY_TYPES } from "../../ontology/terms.generated";
+import { boundedText, z } from "../common";
+import { SOURCE_TYPES } from "../session";
 
 /** The operators that compare sizes; texts are compared by their code points, as ISO 8601 times are. */
 export const RANGE_OPERATORS = ["$lt", "$lte", "$gt", "$gte"] as const;

@@ -1,0 +1,82 @@
+// Requests and responses of calls on stored memories: batches, changes and searches by filter.
+import { LIMITS } from "../../limits";
+import { FAILURE_CODES } from "../../platform/errors";
+import { AnyJson, Confidence, Time, UnitInterval, z } from "../common";
+import {
+  checkMetadata,
+  MemoryDetail,
+  MetadataValue,
+  RememberAnswer,
+  RememberInput,
+  ScopeIds,
+  Tags,
+} from "../memory";
+import { MemoryTypeName } from "../session";
+import { MetadataFilter } from "./metadata-filter";
+
+/** The items are validated one by one: an invalid one does not refuse the others. */
+export const BatchInput = z
+  .object({
+    memories: z
+      .array(AnyJson.openapi({ type: "object", allOf: [{ $ref: "#/components/schemas/RememberItem" }] }))
+      .min(1)
+      .max(LIMITS.memoriesPerCall),
+  })
+  .strict()
+  .openapi("BatchInput");
+
+export const BatchResult = z
+  .union([
+    RememberAnswer.pick({ remembered: true, memory_id: true, deduplicated: true, superseded: true }),
+    z.object({
+      error: z.object({
+        code: z.enum(FAILURE_CODES),
+        detail: z.string(),
+        errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+      }),
+    }),
+  ])
+  .openapi("BatchResult");
+export type BatchResult = z.infer<typeof BatchResult>;
+
+export const BatchAnswer = z
+  .object({ results: z.array(BatchResult).meta({ description: "One result per item, in order" }) })
+  .openapi("BatchAnswer");
+export type BatchAnswer = z.infer<typeof BatchAnswer>;
+
+export const UpdateMemoryInput = z
+  .object({
+    content: RememberInput.shape.content.optional(),
+    type: MemoryTypeName.optional(),
+    confidence: Confidence.optional(),
+    importance: UnitInterval.optional(),
+    properties: z
+      .record(z.string(), z.union([z.string(), z.array(z.string()).max(20), z.null()]))
+      .optional()
+      .meta({ description: "Properties to set; null removes one" }),
+    metadata: z
+      .record(z.string(), MetadataValue.nullable())
+      .superRefine(checkMetadata)
+      .optional()
+      .meta({ description: "Labels to set, by key; null removes one" }),
+    tags: Tags.optional().meta({ description: "Replaces all tags" }),
+    valid_from: Time.nullable().optional(),
+    valid_until: Time.nullable().optional(),
+  })
+  .strict()
+  .openapi("UpdateMemoryInput");
+export type UpdateMemoryInput = z.infer<typeof UpdateMemoryInput>;
+
+export const UpdateMemoryAnswer = MemoryDetail.extend({
+  superseded: RememberAnswer.shape.superseded,
+}).openapi("UpdateMemoryAnswer");
+export type UpdateMemoryAnswer = z.infer<typeof UpdateMemoryAnswer>;
+
+export const MemorySearch = ScopeIds.extend({
+  filter: MetadataFilter.default({}),
+  include_superseded: z.boolean().default(false),
+  limit: z.number().int().min(1).max(LIMITS.pageMax).default(LIMITS.pageDefault),
+  cursor: z.string().min(1).max(1_024).optional(),
+})
+  .strict()
+  .openapi("MemorySearch");
