@@ -118,7 +118,7 @@ describe("a message that leaves the window", () => {
     const [memory] = await memoriesOf(client.tenant);
     expect(memory?.content).toBe("We decided to use PostgreSQL for the ledger.");
     const { body: found } = await client.call("POST", `${path}/recall`, { query: "PostgreSQL ledger" });
-    expect(found.memories).toMatchObject([{ id: memory?.id, type: "decision" }]);
+    expect(found.memories[0]).toMatchObject({ id: memory?.id, type: "decision" });
   });
 
   it("is a candidate once, however often what it says is said", async () => {
