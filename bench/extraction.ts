@@ -1,6 +1,6 @@
 // `npm run bench:extraction [-- --errors]`: recall and precision of the rules that choose the sentences of a conversation
-// worth remembering, by category. The rules are developed on the dev half; the held half is only measured.
-// `--errors` lists the errors of the dev half.
+// worth remembering, by category. The rules are developed on the dev sets; the held half is only measured.
+// `--errors` lists the errors of the dev sets.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -9,7 +9,7 @@ import { root } from "../scripts/lib/repository.ts";
 import type { Role } from "../src/schemas/message.ts";
 import { renderTable } from "./lib/report/markdown-table.ts";
 
-/** A labelled sentence of test/data/statements-dev.json or statements-held.json. */
+/** A labelled sentence of test/data/statements-*.json. */
 interface Statement {
   text: string;
   role: Role;
@@ -17,7 +17,8 @@ interface Statement {
   category: string;
 }
 
-const HALVES = ["dev", "held"];
+const DEV_SETS = ["dev", "dev-2"];
+const HELD_SET = "held";
 const HEAD = ["category", "sentences", "to keep", "kept", "wrongly kept", "recall", "precision"];
 
 const { errors } = parseArgs({ options: { errors: { type: "boolean", default: false } } }).values;
@@ -25,8 +26,8 @@ const { extractCandidates } = await importSource<
   typeof import("../src/domain/promotion/extract-candidates.ts")
 >("src/domain/promotion/extract-candidates.ts");
 
-for (const half of HALVES) {
-  const statements = await loadStatements(half);
+for (const set of [...DEV_SETS, HELD_SET]) {
+  const statements = await loadStatements(set);
   const categories = [...new Set(statements.map(({ category }) => category))];
   const rows = categories.map((category) =>
     measure(
@@ -34,19 +35,20 @@ for (const half of HALVES) {
       statements.filter((one) => one.category === category),
     ),
   );
-  console.log(`\n${half}\n`);
+  console.log(`\n${set}\n`);
   console.log(renderTable(HEAD, "lrrrrrr", [...rows, measure("total", statements)]));
 }
 
 if (errors) {
-  for (const { text, role, keep, category } of await loadStatements("dev")) {
+  const statements = (await Promise.all(DEV_SETS.map(loadStatements))).flat();
+  for (const { text, role, keep, category } of statements) {
     if (isKept({ text, role }) !== keep)
       console.log(`${keep ? "missed" : "wrongly kept"}, ${category}, ${role}: ${text}`);
   }
 }
 
-async function loadStatements(half: string): Promise<Statement[]> {
-  return JSON.parse(await readFile(join(root, `test/data/statements-${half}.json`), "utf8"));
+async function loadStatements(set: string): Promise<Statement[]> {
+  return JSON.parse(await readFile(join(root, `test/data/statements-${set}.json`), "utf8"));
 }
 
 function isKept({ text, role }: Pick<Statement, "text" | "role">): boolean {
