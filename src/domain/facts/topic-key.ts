@@ -2,6 +2,7 @@
 import { listSubtypes } from "../../ontology/classes";
 import type { MemoryType } from "../../ontology/terms.generated";
 import { isSameValue } from "./compare-values";
+import { hasFurtherClause } from "./further-clause";
 import { parseFact } from "./parse-fact";
 import type { Fact } from "./sentence-form";
 
@@ -32,6 +33,7 @@ const RANK =
 
 /** Returns true if the new statement gives the attribute of the old one another value. */
 export function replacesFact(oldContent: string, newContent: string): boolean {
+  if (hasFurtherClause(oldContent)) return false;
   const [before, after] = [parseFact(oldContent), parseFact(newContent)];
   if (before === null || after === null) return false;
   const key = toTopicKey(before);

@@ -1,0 +1,68 @@
+// Finds a further clause in a statement: "I live in Lisbon, and I am allergic to peanuts" says more than where.
+
+const CLAUSE_START = [
+  "i",
+  "i'm",
+  "i've",
+  "we",
+  "we're",
+  "you",
+  "he",
+  "she",
+  "they",
+  "it",
+  "it's",
+  "there",
+  "my",
+  "our",
+  "his",
+  "her",
+  "their",
+  "its",
+  "am",
+  "is",
+  "are",
+  "was",
+  "have",
+  "has",
+  "do",
+  "does",
+  "don't",
+  "doesn't",
+  "can",
+  "can't",
+  "never",
+  "also",
+  "live",
+  "lives",
+  "work",
+  "works",
+  "like",
+  "likes",
+  "love",
+  "loves",
+  "hate",
+  "hates",
+  "prefer",
+  "prefers",
+  "use",
+  "uses",
+  "need",
+  "needs",
+  "want",
+  "wants",
+  "speak",
+  "speaks",
+  "own",
+  "owns",
+].join("|");
+
+const FURTHER_CLAUSE = new RegExp(
+  `; ?\\S|[.!] \\S|[,–—] ?(?:and|but|while|whereas) \\S|\\b(?:and|but|while|whereas) (?:${CLAUSE_START})\\b`,
+  "i",
+);
+
+/** Returns whether a statement would lose something else if another value of its attribute replaced it. */
+export function hasFurtherClause(content: string): boolean {
+  return FURTHER_CLAUSE.test(content.replaceAll("’", "'"));
+}
