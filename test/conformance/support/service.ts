@@ -6,23 +6,25 @@ import type { IndexState, Key } from "./contract";
 import { bodyOf } from "./expectations";
 import { startTestServer, type TestServer, type TestServerOptions } from "./server";
 
+export type KeyBinding = { user_id?: string; agent_id?: string; project_id?: string };
+type TenantOptions = { scopes?: string[]; name?: string; bind?: KeyBinding };
+
 export type Service = {
   /** Without a key. */
   readonly anonymous: Client;
   readonly admin: Client;
   /** The file's tenant, with the default scopes. */
   readonly api: Client;
-  /** A client of a tenant nobody else uses, or of the tenant named. */
-  tenant(options?: { scopes?: string[]; name?: string }): Promise<Client>;
+  /** A client of a tenant nobody else uses, or of the tenant named; with `bind`, one whose key is bound to an owner. */
+  tenant(options?: TenantOptions): Promise<Client>;
   /** Waits until the vector index shows everything of the file's tenant. */
   indexed(): Promise<void>;
 };
 
 export type OwnService = Service & Pick<TestServer, "kill9" | "restart" | "output">;
 
-async function keyOf(admin: Client, tenant: string, scopes?: string[]): Promise<string> {
-  const made = bodyOf(await admin.post<Key>("/v1/keys", scopes ? { tenant, scopes } : { tenant }), 201);
-  return made.key ?? "";
+async function createKey(admin: Client, { name: tenant, scopes, bind }: TenantOptions): Promise<string> {
+  return bodyOf(await admin.post<Key>("/v1/keys", { tenant, scopes, bind }), 201).key ?? "";
 }
 
 function serviceAt(open: () => Promise<Pick<TestServer, "url" | "adminKey">>): Service {
@@ -33,8 +35,8 @@ function serviceAt(open: () => Promise<Pick<TestServer, "url" | "adminKey">>): S
   let api = anonymous;
   const own = fresh("tenant");
 
-  async function tenant(options: { scopes?: string[]; name?: string } = {}): Promise<Client> {
-    return connect(url, await keyOf(admin, options.name ?? fresh("tenant"), options.scopes));
+  async function tenant(options: TenantOptions = {}): Promise<Client> {
+    return connect(url, await createKey(admin, { name: fresh("tenant"), ...options }));
   }
 
   beforeAll(async () => {
