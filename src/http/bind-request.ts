@@ -23,8 +23,7 @@ export async function bindRequest(
 ): Promise<{ query: unknown; body: unknown }> {
   const { binding } = services;
   if (!isBound(binding)) return { query, body };
-  const { bound: rule } = route;
-  if (rule === undefined) throw outsideBinding();
+  const rule = requireRule(route);
   const filled = {
     query: route.query === undefined ? query : fillOwnerIds(binding, route.query, query),
     body: route.body === undefined || !isJsonObject(body) ? body : fillOwnerIds(binding, route.body, body),
@@ -32,9 +31,20 @@ export async function bindRequest(
   if (rule === "owner" && !acceptsIds(binding, route.query) && !acceptsIds(binding, route.body))
     throw outsideBinding();
   await checkPath(services, rule, params as Record<string, string>);
-  const named = isJsonObject(body) ? body.session_id : undefined;
-  if (typeof named === "string") await requireOwnSession(services, binding, named);
+  for (const field of SESSION_FIELDS) {
+    const named = isJsonObject(body) ? body[field] : undefined;
+    if (typeof named === "string") await requireOwnSession(services, binding, named);
+  }
   return filled;
+}
+
+/** The fields of a body that name a session. */
+const SESSION_FIELDS = ["session_id", "continues"];
+
+/** Returns the rule of a route. Throws if the route does not exist for a bound key. */
+export function requireRule({ bound }: BoundRoute): BindingRule {
+  if (bound === undefined) throw outsideBinding();
+  return bound;
 }
 
 async function checkPath(
@@ -77,10 +87,13 @@ function isOnly(binding: Binding, field: keyof Binding, id: string): boolean {
   return BOUND_IDS.every((one) => binding[one] === (one === field ? id : undefined));
 }
 
-async function createOwnSession({ tenant, session, binding }: Services, id: string): Promise<void> {
+async function createOwnSession(services: Services, id: string): Promise<void> {
+  const { tenant, session, binding } = services;
   const created = await session(id).create({ tenant, id }, binding, null);
-  // A concurrent call may have created it.
-  if (!created.ok && created.failure.code !== "conflict") unwrap(created);
+  if (created.ok) return;
+  if (created.failure.code !== "conflict") unwrap(created);
+  // A concurrent call has created it, perhaps that of another owner.
+  await requireOwnSession(services, binding, id);
 }
 
 function acceptsIds(binding: Binding, schema: Shape | undefined): boolean {

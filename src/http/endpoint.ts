@@ -8,7 +8,7 @@ import type { Idempotency } from "../platform/idempotency";
 import { z } from "../schemas/common";
 import type { App, AppContext, Caller } from "./app-context";
 import { authenticate, authorise, noTenant } from "./authenticate";
-import { bindRequest } from "./bind-request";
+import { bindRequest, requireRule } from "./bind-request";
 import { documentRoute, type EndpointSpec, IdempotencyKey, type Shape } from "./openapi/document-route";
 import { limitRate } from "./rate-limit";
 import { readBodyAs, validate } from "./read-request";
@@ -40,6 +40,7 @@ export function endpoint<
   app.on(spec.method.toUpperCase(), spec.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
     const caller = await wrapTime(c, "auth", authenticate(c));
     if (spec.scope !== "any") authorise(caller, spec.scope);
+    if (isBound(caller.binding)) requireRule(spec);
     limitRate(caller, spec.scope === "read" ? "read" : "write", c.var.settings.rateLimit, Date.now());
     const params = validate(spec.params ?? None, c.req.param(), "path");
     const query = validate(spec.query ?? None, c.req.query(), "query");

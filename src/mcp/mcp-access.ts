@@ -11,14 +11,30 @@ import { validate } from "../http/read-request";
 import { bindOwner, fillOwnerIds } from "../operations/bind-owner";
 import type { Services } from "../operations/services";
 import type { OwnerIds, Tool } from "../operations/tools/tool";
-import { FailureError, failure } from "../platform/errors";
+import { FailureError, failure, unwrap } from "../platform/errors";
 import type { JsonObject } from "../platform/json";
 import type { KeyScope } from "../schemas/api-key";
 import { Id, UserId, z } from "../schemas/common";
 import { ScopeIds } from "../schemas/memory";
 
 /** The tenant's services, and the owner that the client pins its calls to. */
-export type McpRequest = { services: Services; requestId: string; pins: OwnerPins };
+export type McpRequest = {
+  services: Services;
+  requestId: string;
+  pins: OwnerPins;
+  /** Opens the services with a narrower binding. */
+  bindServices: (binding: Binding) => Services;
+};
+
+/** What a client sees as resources and prompts. */
+export type McpView = {
+  /** Bound to what the client is pinned to. */
+  services: Services;
+  /** The pinned session: no other one is seen. */
+  session: string | null;
+  /** The session whose memories alone are seen. */
+  memoriesOf: string | null;
+};
 
 /** The ids of the headers. Arguments may narrow them and never replace them. */
 export type OwnerPins = Binding & { session_id?: string | undefined };
@@ -125,6 +141,18 @@ export function readOwnerPins(c: AppContext, { binding }: Caller): OwnerPins {
   validate(OwnerHeaders, Object.fromEntries(headers.map(({ name, value }) => [name, value])), "header");
   const pins: OwnerPins = Object.fromEntries(headers.map(({ field, value }) => [field, value]));
   return { ...fillOwnerIds(binding, ScopeIds, pins), ...binding };
+}
+
+/** Resolves what a client sees: the owner it is pinned to, and within a pinned session what that session reaches. */
+export async function resolveView({ services, pins, bindServices }: McpRequest): Promise<McpView> {
+  const { session_id: id, ...binding } = pins;
+  if (id === undefined) return { services: bindServices(binding), session: null, memoriesOf: null };
+  const { tenant, session } = services;
+  const settings = unwrap(await session(id).getSettings({ tenant, id }));
+  const reach = settings?.reach ?? "session";
+  if (reach === "session") return { services: bindServices(binding), session: id, memoriesOf: id };
+  const own = reach === "tenant" ? {} : { [`${reach}_id`]: settings?.[`${reach}_id`] ?? undefined };
+  return { services: bindServices({ ...own, ...binding }), session: id, memoriesOf: null };
 }
 
 /** Returns the owner of a tool call with the pinned ids, and its input with them. */

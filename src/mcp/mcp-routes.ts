@@ -97,6 +97,7 @@ async function handle(c: AppContext, { findTool, createServer }: McpEndpoint): P
     services: openServices(c, caller),
     requestId: c.var.requestId,
     pins: readOwnerPins(c, caller),
+    bindServices: (binding) => openServices(c, { ...caller, binding }),
   };
   const response = serveMessage(c.req.raw, message, () => createServer(request));
   return wrapTime(c, "mcp", response);

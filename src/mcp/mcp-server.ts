@@ -1,10 +1,9 @@
 // Creates the MCP server of one request: its capabilities and request handlers.
 import { type CompleteRequest, type CompleteResult, Server } from "@modelcontextprotocol/server";
 import { LIMITS } from "../limits";
-import type { Services } from "../operations/services";
 import { MINUTE_MS } from "../platform/time";
 import { VERSION } from "../version";
-import type { McpRequest } from "./mcp-access";
+import { type McpRequest, type McpView, resolveView } from "./mcp-access";
 import { withProtocolErrors } from "./mcp-errors";
 import { callTool, listTools } from "./mcp-tools";
 import { findPromptCompletion, getPrompt, listPrompts } from "./prompts";
@@ -25,9 +24,6 @@ const CACHE_HINT = { ttlMs: 5 * MINUTE_MS, cacheScope: "private" } as const;
 
 export function createMcpServer(request: McpRequest): Server {
   const { requestId } = request;
-  const { session_id: _session, ...binding } = request.pins;
-  // Resources and prompts show what the client is pinned to.
-  const services = { ...request.services, binding };
   const server = new Server(
     { name: "kioku", title: "Kioku", version: VERSION, description: "Memory for AI agents" },
     {
@@ -42,29 +38,31 @@ export function createMcpServer(request: McpRequest): Server {
       },
     },
   );
-  const run = <T>(work: () => Promise<T>) => withProtocolErrors(requestId, work);
+  /** Resources and prompts show what the client is pinned to. */
+  const run = <T>(work: (view: McpView) => Promise<T>) =>
+    withProtocolErrors(requestId, async () => work(await resolveView(request)));
   server.setRequestHandler("tools/list", listTools);
   server.setRequestHandler("tools/call", ({ params }) => callTool(request, params));
   server.setRequestHandler("resources/templates/list", listResourceTemplates);
   server.setRequestHandler("resources/list", ({ params }) =>
-    run(() => listResources(services, params?.cursor)),
+    run((view) => listResources(view, params?.cursor)),
   );
-  server.setRequestHandler("resources/read", ({ params }) => run(() => readResource(services, params.uri)));
+  server.setRequestHandler("resources/read", ({ params }) => run((view) => readResource(view, params.uri)));
   server.setRequestHandler("prompts/list", listPrompts);
-  server.setRequestHandler("prompts/get", ({ params }) => run(() => getPrompt(services, params)));
-  server.setRequestHandler("completion/complete", ({ params }) => run(() => complete(services, params)));
+  server.setRequestHandler("prompts/get", ({ params }) => run((view) => getPrompt(view, params)));
+  server.setRequestHandler("completion/complete", ({ params }) => run((view) => complete(view, params)));
   return server;
 }
 
 async function complete(
-  services: Services,
+  view: McpView,
   { ref, argument }: CompleteRequest["params"],
 ): Promise<CompleteResult> {
   const listCandidates =
     ref.type === "ref/prompt"
       ? findPromptCompletion(ref.name, argument.name)
       : findResourceCompletion(ref.uri, argument.name);
-  const candidates = (await listCandidates?.(services)) ?? [];
+  const candidates = (await listCandidates?.(view)) ?? [];
   const values = candidates.filter((value) => value.startsWith(argument.value));
   return { completion: { values, hasMore: candidates.length === LIMITS.pageMax } };
 }

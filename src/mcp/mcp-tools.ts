@@ -6,6 +6,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
+import { type Binding, isBound, toOwner } from "../domain/binding";
 import { IdempotencyKey } from "../http/openapi/document-route";
 import { validate } from "../http/read-request";
 import { runTool } from "../operations/run-idempotent";
@@ -45,20 +46,21 @@ export async function callTool(
     const schema = withOwnerInput({ ...tool, ownerInput: tool.ownerInput.partial() });
     const validated = validate(schema, args, "arguments") as JsonObject;
     const { owner, input } = await pinToolCall(request, tool, splitOwnerInput(tool, validated));
-    const idempotency = await readIdempotencyMeta(meta, { name, args, owner });
-    const { body } = await runTool(services, tool, { owner, input, idempotency, byModel: true });
+    const idempotency = await readIdempotencyMeta(meta, { name, args, owner, binding: services.binding });
+    const isPinned = isBound(request.pins);
+    const { body } = await runTool(services, tool, { owner, input, idempotency, byModel: true, isPinned });
     return { content: [{ type: "text", text: JSON.stringify(body) }], structuredContent: { ...body } };
   } catch (error) {
     return toToolError(toFailure(error, requestId));
   }
 }
 
-type ToolRequest = { name: string; args: object; owner: OwnerIds };
+type ToolRequest = { name: string; args: object; owner: OwnerIds; binding: Binding };
 
-/** Reads the idempotency key of a call. The fingerprint covers the arguments and the owner. */
+/** Reads the idempotency key of a call. The fingerprint covers the arguments and the owner; each binding has its own keys. */
 export async function readIdempotencyMeta(
   meta: object,
-  { name, args, owner }: ToolRequest,
+  { name, args, owner, binding }: ToolRequest,
 ): Promise<Idempotency> {
   const { [IDEMPOTENCY_META]: key } = validate(
     z.object({ [IDEMPOTENCY_META]: IdempotencyKey }),
@@ -67,7 +69,7 @@ export async function readIdempotencyMeta(
   );
   if (key === undefined) return null;
   const [op, fingerprint] = await Promise.all([
-    sha256Hex(`mcp ${name} ${key}`),
+    sha256Hex(`${isBound(binding) ? `${canonicalJson(toOwner(binding))} ` : ""}mcp ${name} ${key}`),
     sha256Hex(canonicalJson({ given: args, target: owner })),
   ]);
   return { op, fingerprint };

@@ -7,20 +7,20 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import { isBound } from "../domain/binding";
+import { toOwner } from "../domain/binding";
 import { NO_LASTING_OWNER } from "../domain/reach";
 import { validate } from "../http/read-request";
-import { requireOwnSession } from "../operations/bind-owner";
+import { fillOwnerIds } from "../operations/bind-owner";
 import { prime } from "../operations/experience/prime";
-import type { Services } from "../operations/services";
 import { NO_OWNER } from "../operations/tools/tool";
-import { failure, unwrap } from "../platform/errors";
+import { unwrap } from "../platform/errors";
 import { AssembleInput } from "../schemas/assemble";
 import { PrimeInput } from "../schemas/briefing";
 import { z } from "../schemas/common";
 import type { Role } from "../schemas/message";
 import { AssembleToolInput, PrimeToolInput, RequiredSession } from "../schemas/tool-parameters";
-import { listSessionIds } from "./resources";
+import type { McpView } from "./mcp-access";
+import { listSessionIds, requireSessionInView } from "./resources";
 
 type Prompt<S extends z.ZodObject = z.ZodObject> = {
   name: string;
@@ -28,8 +28,8 @@ type Prompt<S extends z.ZodObject = z.ZodObject> = {
   description: string;
   args: S;
   /** Lists the completions of an argument. */
-  complete: Record<string, (services: Services) => Promise<string[]>>;
-  get: (services: Services, args: z.output<S>) => Promise<PromptMessage[]>;
+  complete: Record<string, (view: McpView) => Promise<string[]>>;
+  get: (view: McpView, args: z.output<S>) => Promise<PromptMessage[]>;
 };
 
 /** Infers the argument type of `get` from the prompt's schema. */
@@ -56,9 +56,9 @@ const sessionContext = definePrompt({
     })
     .strict(),
   complete: { session_id: listSessionIds },
-  async get(services, { session_id: id, ...options }) {
-    const { tenant, session, store, binding, later } = services;
-    await requireOwnSession(services, binding, id);
+  async get(view, { session_id: id, ...options }) {
+    const { tenant, session, store, binding, later } = view.services;
+    await requireSessionInView(view, id);
     const { prompt, messages, memories } = unwrap(
       await session(id).assemble({ tenant, id }, AssembleInput.parse(options), {
         owner: NO_LASTING_OWNER,
@@ -80,10 +80,10 @@ const primeTask = definePrompt({
   description: "A briefing of patterns, mistakes to avoid and skills, followed by the task itself",
   args: z.object({ goal: PrimeToolInput.shape.goal, project_id: PrimeToolInput.shape.project_id }).strict(),
   complete: {},
-  async get(services, args) {
-    if (isBound(services.binding) && args.project_id !== services.binding.project_id)
-      throw failure("forbidden", "project_id: must be the project that this client is limited to.");
-    const { prompt } = (await prime(services, NO_OWNER, PrimeInput.parse(args))).body;
+  async get({ services, session: session_id }, args) {
+    const owner = { ...NO_OWNER, ...toOwner(services.binding), session_id };
+    const input = PrimeInput.parse(fillOwnerIds(services.binding, PrimeInput, args));
+    const { prompt } = (await prime(services, owner, input)).body;
     return [
       toPromptMessage("user", [prompt, `## Task\n${args.goal}`].filter((part) => part !== "").join("\n\n")),
     ];
@@ -120,7 +120,7 @@ export function listPrompts(): ListPromptsResult {
 }
 
 export async function getPrompt(
-  services: Services,
+  view: McpView,
   { name, arguments: args = {} }: GetPromptRequest["params"],
 ): Promise<GetPromptResult> {
   const prompt = PROMPTS.find((one) => one.name === name);
@@ -131,6 +131,6 @@ export async function getPrompt(
       `Unknown prompt: ${name}. The prompts are ${names}.`,
     );
   }
-  const messages = await prompt.get(services, validate(prompt.args, args, "arguments"));
+  const messages = await prompt.get(view, validate(prompt.args, args, "arguments"));
   return { description: prompt.description, messages };
 }

@@ -7,21 +7,21 @@ import {
   ResourceNotFoundError,
   UriTemplate,
 } from "@modelcontextprotocol/server";
-import { type Binding, isWithinBinding, toOwner } from "../domain/binding";
+import { isWithinBinding, toOwner } from "../domain/binding";
 import { renderSkillMarkdown } from "../domain/experience/skills/skill-markdown";
 import { decodeCursor, TimePosition, toPage } from "../http/pagination";
 import { LIMITS } from "../limits";
 import { requireOwnSession } from "../operations/bind-owner";
 import { renderSessionContinuity } from "../operations/experience/read-continuity";
-import type { Services } from "../operations/services";
 import { toSkill } from "../operations/skill-operations";
-import { FailureError } from "../platform/errors";
+import { FailureError, failure } from "../platform/errors";
 import { Id, type z } from "../schemas/common";
 import type { Memory } from "../schemas/memory";
 import { SkillSlug } from "../schemas/skill";
 import { toMemoryView } from "../store/memories/memory-mapping";
 import { getSkillSlug } from "../store/memories/skill-repository";
 import { clip } from "../text/normalise-text";
+import type { McpView } from "./mcp-access";
 
 const JSON_TYPE = "application/json";
 const MARKDOWN = "text/markdown";
@@ -37,8 +37,8 @@ type Kind = {
   variable: string;
   id: z.ZodType<string>;
   /** Returns the resource's text; null if it does not exist. */
-  read: (services: Services, id: string) => Promise<string | null>;
-  complete: (services: Services) => Promise<string[]>;
+  read: (view: McpView, id: string) => Promise<string | null>;
+  complete: (view: McpView) => Promise<string[]>;
 };
 
 const MEMORY: Kind = {
@@ -49,9 +49,9 @@ const MEMORY: Kind = {
   uri: new UriTemplate("kioku://memories/{id}"),
   variable: "id",
   id: Id,
-  async read({ store, binding }, id) {
-    const memory = await store.memories.find(id);
-    return memory === null || !isWithinBinding(binding, memory) ? null : JSON.stringify(toMemoryView(memory));
+  async read(view, id) {
+    const memory = await view.services.store.memories.find(id);
+    return memory === null || !isInView(view, memory) ? null : JSON.stringify(toMemoryView(memory));
   },
   complete: listMemoryIds,
 };
@@ -64,9 +64,9 @@ const SKILL: Kind = {
   uri: new UriTemplate("kioku://skills/{slug}"),
   variable: "slug",
   id: SkillSlug,
-  async read({ store, binding }, slug) {
-    const memory = await store.skills.find(slug);
-    return memory === null || !isWithinBinding(binding, memory) ? null : renderSkillMarkdown(toSkill(memory));
+  async read(view, slug) {
+    const memory = await view.services.store.skills.find(slug);
+    return memory === null || !isInView(view, memory) ? null : renderSkillMarkdown(toSkill(memory));
   },
   complete: listSkillSlugs,
 };
@@ -80,9 +80,9 @@ const CONTINUITY: Kind = {
   uri: new UriTemplate("kioku://sessions/{id}/continuity"),
   variable: "id",
   id: Id,
-  read: async (services, id) => {
-    await requireOwnSession(services, services.binding, id);
-    return renderSessionContinuity(services, id);
+  read: async (view, id) => {
+    await requireSessionInView(view, id);
+    return renderSessionContinuity(view.services, id);
   },
   complete: listSessionIds,
 };
@@ -107,12 +107,9 @@ export function listResourceTemplates(): ListResourceTemplatesResult {
 }
 
 /** Lists the newest live memories. A memory that contains a skill is listed as that skill. */
-export async function listResources(
-  { store, binding }: Services,
-  cursor: string | undefined,
-): Promise<ListResourcesResult> {
+export async function listResources(view: McpView, cursor: string | undefined): Promise<ListResourcesResult> {
   const limit = LIMITS.pageMax;
-  const memories = await store.memories.list(selectOwn(binding), {
+  const memories = await view.services.store.memories.list(selectMemories(view), {
     limit: limit + 1,
     after: decodeCursor(TimePosition, cursor),
   });
@@ -133,18 +130,18 @@ function toResource(memory: Memory): ListResourcesResult["resources"][number] {
   };
 }
 
-export async function readResource(services: Services, uri: string): Promise<ReadResourceResult> {
+export async function readResource(view: McpView, uri: string): Promise<ReadResourceResult> {
   for (const kind of KINDS) {
     const id = kind.id.safeParse(kind.uri.match(uri)?.[kind.variable]);
-    const text = id.success ? await readText(services, kind, id.data) : null;
+    const text = id.success ? await readText(view, kind, id.data) : null;
     if (text !== null) return { contents: [{ uri, mimeType: kind.mimeType, text }] };
   }
   throw new ResourceNotFoundError(uri);
 }
 
-async function readText(services: Services, kind: Kind, id: string): Promise<string | null> {
+async function readText(view: McpView, kind: Kind, id: string): Promise<string | null> {
   try {
-    return await kind.read(services, id);
+    return await kind.read(view, id);
   } catch (error) {
     if (error instanceof FailureError && error.failure.code === "not_found") return null;
     throw error;
@@ -153,20 +150,32 @@ async function readText(services: Services, kind: Kind, id: string): Promise<str
 
 const NEWEST = { limit: LIMITS.pageMax, after: null };
 
-/** Selects the live memories within a binding. */
-function selectOwn(binding: Binding) {
-  return { ...toOwner(binding), type: null, session_id: null, include_superseded: false };
+/** Selects the live memories that the client sees. */
+function selectMemories({ services: { binding }, memoriesOf }: McpView) {
+  return { ...toOwner(binding), type: null, session_id: memoriesOf, include_superseded: false };
 }
 
-export async function listMemoryIds({ store, binding }: Services): Promise<string[]> {
-  return (await store.memories.list(selectOwn(binding), NEWEST)).map(({ id }) => id);
+function isInView({ services: { binding }, memoriesOf }: McpView, memory: Memory): boolean {
+  return isWithinBinding(binding, memory) && (memoriesOf === null || memory.session_id === memoriesOf);
 }
 
-export async function listSkillSlugs({ store, binding }: Services): Promise<string[]> {
-  const skills = await store.skills.list(NEWEST);
-  return skills.filter((skill) => isWithinBinding(binding, skill)).map(getSkillSlug);
+/** Throws if the session is not one that the client sees. */
+export async function requireSessionInView({ services, session }: McpView, id: string): Promise<void> {
+  if (session !== null && session !== id) throw failure("not_found", `Session not found: ${id}.`);
+  await requireOwnSession(services, services.binding, id);
 }
 
-export async function listSessionIds({ store, binding }: Services): Promise<string[]> {
+export async function listMemoryIds(view: McpView): Promise<string[]> {
+  return (await view.services.store.memories.list(selectMemories(view), NEWEST)).map(({ id }) => id);
+}
+
+export async function listSkillSlugs(view: McpView): Promise<string[]> {
+  const skills = await view.services.store.skills.list(NEWEST);
+  return skills.filter((skill) => isInView(view, skill)).map(getSkillSlug);
+}
+
+export async function listSessionIds({ services, session }: McpView): Promise<string[]> {
+  if (session !== null) return [session];
+  const { store, binding } = services;
   return (await store.sessions.list({ ...toOwner(binding), status: null }, NEWEST)).map(({ id }) => id);
 }

@@ -97,7 +97,7 @@ const OWNER_FIELDS = {
 /** Rejects an input of a model's call that names an owner beyond the limit. */
 export function rejectBeyondReach(owner: OwnerIds, input: Readonly<Record<string, unknown>>): void {
   const { limit } = owner;
-  if (limit === undefined || limit === "tenant" || owner.session_id === null) return;
+  if (limit === undefined || limit === "tenant") return;
   for (const [field, scope] of Object.entries(OWNER_FIELDS)) {
     const named = input[field];
     const own = owner[`${scope}_id`];

@@ -43,18 +43,20 @@ type ToolRun = {
   keyOfSession?: boolean;
   /** True if a model made the call: it stays within the reach of its session. */
   byModel?: boolean;
+  /** True if the owner is fixed although the call names no session: its input stays within it. */
+  isPinned?: boolean;
 };
 
 /** Runs a tool once per idempotency key. */
 export function runTool(
   services: Services,
   tool: Tool,
-  { owner, input, idempotency, keyOfSession = false, byModel = false }: ToolRun,
+  { owner, input, idempotency, keyOfSession = false, byModel = false, isPinned = false }: ToolRun,
 ): Promise<OperationReply> {
   const run = async () => {
     const bound = await bindToolCall(services, tool, owner, input);
     const target = byModel ? await limitToReach(services, bound.owner) : bound.owner;
-    rejectBeyondReach(target, bound.input);
+    if (isPinned || target.session_id !== null) rejectBeyondReach(target, bound.input);
     return tool.run(services, target, bound.input, deriveStep(idempotency, tool.name));
   };
   const storesKey = tool.storesKey === "tenant" || (tool.storesKey === "session" && keyOfSession);

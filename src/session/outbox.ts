@@ -1,6 +1,7 @@
 // The outbox from a session's object to the long-term store. Entries are stored in the object before they are sent; D1
 // applies each operation once however often it is sent; then the entry leaves in one transaction with its effects.
 
+import { UNBOUND } from "../domain/binding";
 import { FailureError } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
 import { MINUTE_MS, SECOND_MS } from "../platform/time";
@@ -112,13 +113,14 @@ export class Outbox {
     const messagesSent = hasMessages ? await this.#sendMessages(record) : record.messages_sent;
     const memories = batch.flatMap(({ op, entry }) => (entry.kind === "memory" ? [{ op, entry }] : []));
     const results = await store.memories.commit(
-      memories.map(({ op, entry: { memory, supersedes = [], updates = false, keepsTopic = false } }) => ({
+      memories.map(({ op, entry }) => ({
         op: toStoreOp(record, op),
         fingerprint: "",
-        memory,
-        supersedes,
-        updates,
-        keepsTopic,
+        memory: entry.memory,
+        supersedes: entry.supersedes ?? [],
+        updates: entry.updates ?? false,
+        keepsTopic: entry.keepsTopic ?? false,
+        within: entry.within ?? UNBOUND,
       })),
     );
     const byOp = new Map(results.map((result) => [result.op, result]));

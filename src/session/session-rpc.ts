@@ -66,7 +66,7 @@ export type RecallBasis = LastingOwner & {
 };
 
 /** A memory to be remembered in a session, and how it is merged with what is known. */
-export type MemoryRequest = Pick<MemoryWrite, "updates" | "keepsTopic"> & {
+export type MemoryRequest = Pick<MemoryWrite, "updates" | "keepsTopic" | "within"> & {
   memory: MemoryContent;
   owner: LastingOwner;
   idempotency: Idempotency;

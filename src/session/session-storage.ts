@@ -1,6 +1,7 @@
 // The storage of a session's object: its SQLite database and a copy of the short-term memory in RAM. Every change runs
 // inside `write`, one transaction; a failed one discards the copy.
 
+import type { Binding } from "../domain/binding";
 import type { PromotionCandidate } from "../domain/promotion/promotion-engine";
 import { type Access, MAX_ACCESSES } from "../domain/short-term/access-log";
 import {
@@ -51,6 +52,8 @@ export type MemoryEntry = {
   updates?: boolean;
   /** It leaves the other live memories of its topic as they are. */
   keepsTopic?: boolean;
+  /** The owner that its writer is limited to. */
+  within?: Binding;
 };
 
 /**

@@ -21,6 +21,7 @@ import { runTool } from "../../operations/run-idempotent";
 import { describeFailure } from "../../operations/tools/execute-tool-call";
 import { listToolDefinitions } from "../../operations/tools/registry";
 import { NO_OWNER } from "../../operations/tools/tool";
+import { failure } from "../../platform/errors";
 import type { JsonObject } from "../../platform/json";
 import { VERSION } from "../../version";
 
@@ -87,9 +88,14 @@ async function runGraphTool(
       `Unknown tool: ${name}. The tools are ${names}.`,
     );
   }
+  if (pins.user_id !== undefined || pins.session_id !== undefined)
+    throw failure(
+      "forbidden",
+      "This client is pinned to a user or a session, and a graph belongs to an agent or a project. Leave out Kioku-User-Id and Kioku-Session-Id.",
+    );
   const input = validate(tool.input, args, "arguments") as JsonObject;
   const owner = { ...NO_OWNER, agent_id: pins.agent_id ?? null, project_id: pins.project_id ?? null };
-  const idempotency = await readIdempotencyMeta(meta, { name, args, owner });
+  const idempotency = await readIdempotencyMeta(meta, { name, args, owner, binding: services.binding });
   const { body } = await runTool(services, tool, { owner, input, idempotency });
   return { text: tool.render(body), body };
 }

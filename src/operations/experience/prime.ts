@@ -1,4 +1,5 @@
 // prime: builds a briefing for a task from one recall over patterns, lessons, skills and episodes.
+import { isWithinBinding } from "../../domain/binding";
 import { type BriefingCandidates, buildBriefing } from "../../domain/experience/briefing/build-briefing";
 import type { BriefingList } from "../../domain/experience/briefing/detail-levels";
 import { detectTaskKind } from "../../domain/experience/briefing/task-kind";
@@ -17,7 +18,6 @@ import type { RankedCandidate } from "../../search/rank-fusion";
 import { PROMPT_RECALL, type RecallRequest } from "../../search/search";
 import { type EpisodeRow, fromEpisodeRow } from "../../store/episodes/episode-mapping";
 import { fromMemoryRow, type MemoryRow } from "../../store/memories/memory-mapping";
-import type { Repositories } from "../../store/repositories";
 import type { Services } from "../services";
 import { toSkill } from "../skill-operations";
 import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
@@ -138,7 +138,7 @@ const NO_SOURCES: BriefingSources = {
   degraded: null,
 };
 
-type SearchServices = Pick<Services, "store" | "search" | "indexing">;
+type SearchServices = Pick<Services, "store" | "search" | "indexing" | "binding">;
 
 /** Recalls again after draining the backlog if the index was behind, so that a repeated call gives the same result. */
 async function recallIndexed(
@@ -181,7 +181,7 @@ export async function findBriefingCandidates(
     items.map((of) => ({ of, relevance: relevance.get(toKey(of)) ?? 0 }));
   const selectMemories = (list: BriefingList) => memories.filter(({ type }) => LIST_BY_TYPE[type] === list);
   const toMemoryKey = ({ id }: { id: string }) => `memory ${id}`;
-  const lessons = await findLessonsOfFailures(services.store, episodes, memories);
+  const lessons = await findLessonsOfFailures(services, episodes, memories);
   const inherited = lessons.filter(
     (memory) => user_id === null || memory.user_id === null || memory.user_id === user_id,
   );
@@ -220,14 +220,14 @@ export async function findBriefingCandidates(
 
 /** Finds lessons that rest on failed episodes among the hits, whatever words the lessons use. */
 async function findLessonsOfFailures(
-  store: Repositories,
+  { store, binding }: SearchServices,
   episodes: readonly Episode[],
   found: readonly Memory[],
 ): Promise<Memory[]> {
   const failed = episodes.filter(({ outcome }) => outcome === "failure").map(({ id }) => id);
   const known = new Set(found.map(({ id }) => id));
   const lessons = await store.patterns.listLessonsFrom(failed, CANDIDATES_PER_LIST);
-  return lessons.filter(({ id }) => !known.has(id));
+  return lessons.filter((lesson) => !known.has(lesson.id) && isWithinBinding(binding, lesson));
 }
 
 /** Selects per list, so that a long list does not crowd out the others and weak hits do not accompany strong ones. */

@@ -1,4 +1,5 @@
 // Reads a long-term memory by id, with its provenance, its triples or its history, and erases it.
+import { isBound, isWithinBinding } from "../../domain/binding";
 import { failure } from "../../platform/errors";
 import type { Memory, MemoryDetail } from "../../schemas/memory";
 import { toMemoryView } from "../../store/memories/memory-mapping";
@@ -6,7 +7,8 @@ import { parseInstanceId, type Triple, toInstanceIri } from "../../store/triples
 import type { Services } from "../services";
 
 /** Returns a memory with the memories it supersedes and its links in both directions. */
-export async function readMemoryDetail({ store }: Services, id: string): Promise<MemoryDetail> {
+export async function readMemoryDetail(services: Services, id: string): Promise<MemoryDetail> {
+  const { store } = services;
   const iri = toInstanceIri("memory", id);
   const [memory, incoming, outgoing] = await Promise.all([
     store.memories.find(id),
@@ -18,18 +20,35 @@ export async function readMemoryDetail({ store }: Services, id: string): Promise
     const otherId = parseInstanceId("memory", other);
     return otherId === null ? [] : [{ relation: predicate.replace("jido:", ""), direction, id: otherId }];
   };
+  const supersedes = incoming.flatMap(({ predicate, subject }) =>
+    predicate === "jido:supersededBy" ? (parseInstanceId("memory", subject) ?? []) : [],
+  );
+  const links = [
+    ...outgoing.flatMap(({ predicate, object, datatype }) =>
+      datatype === "" ? toLink(predicate, "out", object) : [],
+    ),
+    ...incoming.flatMap(({ predicate, subject }) => toLink(predicate, "in", subject)),
+  ];
+  const isVisible = await findVisible(
+    services,
+    links.map((link) => link.id),
+  );
   return {
     ...toMemoryView(memory),
-    supersedes: incoming.flatMap(({ predicate, subject }) =>
-      predicate === "jido:supersededBy" ? (parseInstanceId("memory", subject) ?? []) : [],
-    ),
-    links: [
-      ...outgoing.flatMap(({ predicate, object, datatype }) =>
-        datatype === "" ? toLink(predicate, "out", object) : [],
-      ),
-      ...incoming.flatMap(({ predicate, subject }) => toLink(predicate, "in", subject)),
-    ],
+    supersedes: supersedes.filter(isVisible),
+    links: links.filter((link) => isVisible(link.id)),
   };
+}
+
+/** Returns which of these memories the key of the call sees. */
+async function findVisible(
+  { store, binding }: Services,
+  ids: readonly string[],
+): Promise<(id: string) => boolean> {
+  if (!isBound(binding)) return () => true;
+  const memories = ids.length === 0 ? [] : await store.memories.findMany(ids);
+  const visible = new Set(memories.filter((one) => isWithinBinding(binding, one)).map(({ id }) => id));
+  return (id) => visible.has(id);
 }
 
 export async function readMemoryTriples({ store }: Services, id: string): Promise<Triple[]> {
@@ -38,9 +57,9 @@ export async function readMemoryTriples({ store }: Services, id: string): Promis
   return triples;
 }
 
-/** Returns the chain of supersession that a memory is part of, oldest first. */
-export async function readMemoryHistory({ store }: Services, id: string): Promise<Memory[]> {
-  const chain = await store.memories.listHistory(id);
+/** Returns the chain of supersession that a memory is part of, oldest first, as far as the key of the call sees it. */
+export async function readMemoryHistory({ store, binding }: Services, id: string): Promise<Memory[]> {
+  const chain = (await store.memories.listHistory(id)).filter((memory) => isWithinBinding(binding, memory));
   if (chain.length === 0) throw memoryNotFound(id);
   return chain;
 }

@@ -38,14 +38,14 @@ export async function storeMemories(
 }
 
 function storeInSession(
-  { tenant, session }: Services,
+  { tenant, session, binding: within }: Services,
   id: string,
   group: readonly Position[],
 ): Promise<Result<OwnedMemory>[]> {
   return settleEach(group, async () => {
     const items = group.map(({ request: { owner, ...request } }) => {
       const { user_id, agent_id, project_id } = owner;
-      return { ...request, owner: { user_id, agent_id, project_id } };
+      return { ...request, within, owner: { user_id, agent_id, project_id } };
     });
     const written = await session(id).remember({ tenant, id }, items);
     return written.ok ? written.value : group.map(() => written);
@@ -54,7 +54,7 @@ function storeInSession(
 
 /** Writes one batch after the other, so that a failure concerns only the memories of its batch. */
 async function storeInD1(
-  { store, indexing, later }: Services,
+  { store, indexing, later, binding: within }: Services,
   group: readonly Position[],
 ): Promise<Result<OwnedMemory>[]> {
   const results: Result<OwnedMemory>[] = [];
@@ -63,7 +63,7 @@ async function storeInD1(
     results.push(
       ...(await settleEach(batch, async () =>
         (
-          await store.memories.commit(batch.map(toWrite))
+          await store.memories.commit(batch.map((position) => ({ ...toWrite(position), within })))
         ).map((result, i) => toOwned(result, batch[i]?.request.owner ?? NO_LASTING_OWNER)),
       )),
     );

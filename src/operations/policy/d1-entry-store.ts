@@ -9,18 +9,21 @@ import type { Services } from "../services";
 import type { EntryQuery, EntryStore, EntryWrite } from "./entry-store";
 import { fillWithNewest, OVERFETCH_FACTOR } from "./entry-store";
 
-type D1Services = Pick<Services, "tenant" | "store" | "search" | "indexing" | "session" | "now" | "later">;
+type D1Services = Pick<
+  Services,
+  "tenant" | "store" | "search" | "indexing" | "session" | "now" | "later" | "binding"
+>;
 
 type CommittedEntry = { memory_id: string; deduplicated: boolean };
 
 export function createD1EntryStore(services: D1Services): EntryStore {
-  const { store } = services;
+  const { store, binding: within } = services;
   return {
     async recall(request) {
       const { scope, limit } = request;
       const [hits, newest] = await Promise.all([
         searchEntries(services, request),
-        store.namespaces.listMemories(scope, { limit: limit * OVERFETCH_FACTOR, after: null }),
+        store.namespaces.listMemories(scope, { limit: limit * OVERFETCH_FACTOR, after: null, within }),
       ]);
       // Hits lack some fields of an entry; most hits are among the newest rows, which have them.
       const known = new Map(newest.map((memory) => [memory.id, memory]));
@@ -49,14 +52,15 @@ export function createD1EntryStore(services: D1Services): EntryStore {
     async list_entries({ namespace, user_id = null, limit, after }) {
       const scope = { kind: "namespace", ...namespace } as const;
       const position = after === null ? null : { timestamp: after.created_at, id: after.id };
-      return (await store.namespaces.listMemories(scope, { limit, after: position, user_id })).map(toEntry);
+      const page = { limit, after: position, user_id, within };
+      return (await store.namespaces.listMemories(scope, page)).map(toEntry);
     },
   };
 }
 
 /** Fills up from older pages when duplicates and entries that are not lasting left too few, up to MAX_FILL_PAGES. */
 async function fillFromOlderPages(
-  { store }: D1Services,
+  { store, binding: within }: D1Services,
   { scope, limit }: EntryQuery,
   matches: readonly RecalledEntry[],
   newest: Entry[],
@@ -66,7 +70,9 @@ async function fillFromOlderPages(
     const last = page.at(-1);
     if (entries.length === limit || last === undefined || pages === MAX_FILL_PAGES) return entries;
     const after = { timestamp: last.created_at, id: last.id };
-    page = (await store.namespaces.listMemories(scope, { limit: LIMITS.pageMax, after })).map(toEntry);
+    page = (await store.namespaces.listMemories(scope, { limit: LIMITS.pageMax, after, within })).map(
+      toEntry,
+    );
     newest.push(...page);
   }
 }
@@ -82,7 +88,7 @@ async function searchEntries({ search }: D1Services, { scope, query, limit }: En
 
 /** Writes through the session's object if there is one, since it is the only writer of its session. */
 async function commit(services: D1Services, request: EntryWrite): Promise<CommittedEntry> {
-  const { tenant, store, indexing, session, now, later } = services;
+  const { tenant, store, indexing, session, now, later, binding: within } = services;
   const { namespace, user_id = null, agent_id, project_id = null, session_id } = request;
   const { content, metadata, source, lasting = true, op } = request;
   const timestamp = new Date(now()).toISOString();
@@ -92,12 +98,14 @@ async function commit(services: D1Services, request: EntryWrite): Promise<Commit
   if (session_id !== null) {
     const ref = { tenant, id: session_id };
     const idempotency = { op, fingerprint: "" };
-    const [written] = unwrap(await session(session_id).remember(ref, [{ memory, owner, idempotency }]));
+    const [written] = unwrap(
+      await session(session_id).remember(ref, [{ memory, owner, idempotency, within }]),
+    );
     if (written === undefined) throw failure("internal", "The write returned no result.");
     return unwrap(written);
   }
   const [result] = await store.memories.commit([
-    { op, fingerprint: "", memory: { ...memory, ...owner, session_id } },
+    { op, fingerprint: "", memory: { ...memory, ...owner, session_id }, within },
   ]);
   if (result === undefined) throw failure("internal", "The write returned no result.");
   if (result.status === "rejected") throw new FailureError(result.failure);

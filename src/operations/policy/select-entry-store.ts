@@ -1,4 +1,5 @@
 // The registry of entry stores. POLICY_STORE selects one; a new store is a file beside these and a line here.
+import { isBound } from "../../domain/binding";
 import type { Bindings } from "../../platform/env";
 import { failure } from "../../platform/errors";
 import type { Services } from "../services";
@@ -31,7 +32,12 @@ function listStoreNames(): string {
 /** One store per tenant, shared by all calls to this isolate and lost with it. */
 const inMemoryStores = new Map<string, EntryStore>();
 
-function openInMemoryStore({ tenant, now }: Services): EntryStore {
+function openInMemoryStore({ tenant, now, binding }: Services): EntryStore {
+  if (isBound(binding))
+    throw failure(
+      "not_configured",
+      'POLICY_STORE "memory" does not separate owners: it serves no bound keys.',
+    );
   const known = inMemoryStores.get(tenant) ?? createInMemoryEntryStore({ now });
   inMemoryStores.set(tenant, known);
   return known;

@@ -212,7 +212,7 @@ export class Promoter {
 
   /** Inside a transaction: queues a memory. The session's owner takes precedence over the call's. */
   #enqueue(ref: SessionRef, record: SessionRecord, request: MemoryRequest & { op: string }): void {
-    const { op, memory, owner, updates = false, keepsTopic = false, idempotency } = request;
+    const { op, memory, owner, updates = false, keepsTopic = false, within, idempotency } = request;
     this.#core.idempotency.reserve(idempotency);
     this.#core.services(ref).outbox.enqueue(op, {
       kind: "memory",
@@ -224,6 +224,7 @@ export class Promoter {
       origin: { kind: "remember" },
       updates,
       keepsTopic,
+      ...(within === undefined ? {} : { within }),
     });
   }
 }

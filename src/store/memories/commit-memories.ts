@@ -1,6 +1,7 @@
 // Commits memories in atomic batches. Each write is applied once: its batch records the operation, so a second batch
 // with the same operation aborts, and its caller reads the first result.
 import { type SQL, sql } from "drizzle-orm";
+import { isWithinBinding, UNBOUND } from "../../domain/binding";
 import { countFitting, readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
 import type { Result } from "../../platform/errors";
 import type { Memory, NewMemory } from "../../schemas/memory";
@@ -177,7 +178,14 @@ async function readState(context: StoreContext, writes: readonly IdentifiedWrite
     { id: string }[],
   ];
   const generations = Map.groupBy(rows, (row) => row.identity);
-  const live = new Map(rows.filter((row) => row.live === 1).map((row) => [row.identity, row]));
+  const live = new Map(
+    writes.flatMap(({ identity, within = UNBOUND }) => {
+      const row = generations
+        .get(identity)
+        ?.findLast((one) => one.live === 1 && isWithinBinding(within, one));
+      return row === undefined ? [] : [[identity, row] as const];
+    }),
+  );
   const withoutLive = writes.filter(({ identity }) => !live.has(identity));
   const next = withoutLive.map(({ identity }) => ({
     identity,

@@ -1,6 +1,7 @@
 // Plans a batch of writes against the state of the store: which create a memory, which merge into a live one, which
 // are refused. Then builds the statements of the plan.
 import type { SQL } from "drizzle-orm";
+import { type Binding, isWithinBinding, UNBOUND } from "../../domain/binding";
 import { LIMITS } from "../../limits";
 import { splitIntoChunks } from "../../platform/d1";
 import { type Failure, fail, idempotencyKeyReused, ok, type Result } from "../../platform/errors";
@@ -41,6 +42,8 @@ export type MemoryWrite = {
   updates?: boolean;
   /** Leaves the other live memories of its topic as they are. */
   keepsTopic?: boolean;
+  /** The owner that the writer is limited to: memories of others are neither merged with nor superseded. */
+  within?: Binding;
 };
 
 export type IdentifiedWrite = MemoryWrite & { identity: string };
@@ -101,7 +104,8 @@ export function planCommit(
     successors: [],
   };
   for (const write of writes) {
-    const { op, fingerprint, memory, identity, supersedes = [], updates = false, keepsTopic = false } = write;
+    const { op, fingerprint, memory, identity, supersedes = [] } = write;
+    const { updates = false, keepsTopic = false, within = UNBOUND } = write;
     const applied = state.applied.get(op);
     if (applied !== undefined) {
       plan.results.push(replayResult(op, fingerprint, applied));
@@ -122,7 +126,8 @@ export function planCommit(
     const members = topic === null ? [] : (state.topics.get(toTopicName(topic)) ?? []);
     if (topic !== null && !keepsTopic)
       plan.topics.push({ topic, members: members.map((member) => member.id) });
-    const outdated = keepsTopic ? [] : selectOutdated(memory, members).map((member) => member.id);
+    const replaceable = keepsTopic ? [] : members.filter((member) => isWithinBinding(within, member));
+    const outdated = selectOutdated(memory, replaceable).map((member) => member.id);
     const named = supersedes.filter((old) => state.supersedable.has(old));
     const superseded = [...new Set([...named, ...outdated])].filter((old) => old !== id);
     const valid_from = memory.valid_from ?? memory.timestamp;

@@ -1,6 +1,7 @@
 // Topics: the live memories that one topic key names within its scope, of which a newer one supersedes the others.
 import { type SQL, sql } from "drizzle-orm";
 import { deriveTopicKey, replacesFact } from "../../domain/facts/topic-key";
+import type { LastingOwner } from "../../domain/reach";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { assertThat } from "../statements";
 import { DERIVED_TOPIC, getTopicScope } from "./memory-id";
@@ -32,7 +33,7 @@ export function getOwnTopic({ topic_key }: Pick<Memory, "topic_key">): string | 
   return isDerivedTopic(topic_key) ? null : topic_key;
 }
 
-export type TopicMember = Pick<Memory, "id" | "content">;
+export type TopicMember = Pick<Memory, "id" | "content"> & LastingOwner;
 
 /** Selects the members of a topic that a memory supersedes: with a derived topic, those with another value. */
 export function selectOutdated(memory: NewMemory, members: readonly TopicMember[]): TopicMember[] {
@@ -42,7 +43,7 @@ export function selectOutdated(memory: NewMemory, members: readonly TopicMember[
 
 /** Selects the live memories of topics. */
 export function selectTopicMembers(tenant: string, topics: readonly MemoryTopic[]): SQL {
-  return sql`SELECT m.id, m.content, m.topic_scope AS scope, m.topic_key AS "key"
+  return sql`SELECT m.id, m.content, m.user_id, m.agent_id, m.project_id, m.topic_scope AS scope, m.topic_key AS "key"
     ${fromTopics(tenant, JSON.stringify(topics))} ORDER BY m.timestamp, m.id`;
 }
 

@@ -1,5 +1,6 @@
 // Memories by namespace: as a condition on a row `m` of the read model, as lists, and filtered by their metadata.
 import { type SQL, sql } from "drizzle-orm";
+import { type Binding, BOUND_IDS, UNBOUND } from "../../domain/binding";
 import {
   createNamespace,
   type EntryScope,
@@ -153,18 +154,26 @@ export function createNamespaceRepository(context: StoreContext) {
       };
     },
 
-    /** Returns the live memories of a scope, newest first; with `user_id`, those of one user. */
+    /** Returns the live memories of a scope, newest first; with `user_id` or `within`, those of one owner. */
     async listMemories(
       scope: EntryScope,
-      { limit, after, user_id = null }: Page & { user_id?: string | null },
+      {
+        limit,
+        after,
+        user_id = null,
+        within = UNBOUND,
+      }: Page & { user_id?: string | null; within?: Binding },
     ): Promise<Memory[]> {
       const ofUser = user_id === null ? sql`` : sql`AND m.user_id = ${user_id}`;
+      const bound = BOUND_IDS.flatMap((id) =>
+        within[id] === undefined ? [] : [sql`AND m.${sql.raw(id)} = ${within[id]}`],
+      );
       const beyond =
         after === null ? sql`` : sql`AND (m.timestamp, m.id) < (${after.timestamp}, ${after.id})`;
       const parts = splitByIndex(scope).map(
         ({ index, where }) => sql`SELECT * FROM (
           SELECT m.seq, m.timestamp, m.id FROM memories m INDEXED BY ${sql.raw(index)}
-          WHERE m.tenant = ${tenant} AND ${where} AND m.live = 1 ${ofUser} ${beyond}
+          WHERE m.tenant = ${tenant} AND ${where} AND m.live = 1 ${ofUser} ${sql.join(bound, sql` `)} ${beyond}
           ORDER BY m.timestamp DESC, m.id DESC LIMIT ${limit})`,
       );
       const rows = await readAll<MemoryRow>(

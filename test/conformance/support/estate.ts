@@ -76,7 +76,7 @@ export function listNamespaces({ agent_id, session_id, namespace }: Belongings):
 
 /** All that the owner has, as the owner sees it. */
 export async function readEstate(api: Client, own: Belongings): Promise<string> {
-  const { session_id, user_id, agent_id, project_id, pattern_id } = own;
+  const { session_id, user_id, agent_id, project_id, episode_id, pattern_id } = own;
   const at = `/v1/sessions/${session_id}`;
   const owner = [`agent_id=${agent_id}`, `project_id=${project_id}`, user_id && `user_id=${user_id}`];
   const query = owner.filter(Boolean).join("&");
@@ -84,7 +84,7 @@ export async function readEstate(api: Client, own: Belongings): Promise<string> 
     at,
     ...["messages", "context", "pending", ...MIND].map((list) => `${at}/${list}`),
     ...[`/v1/sessions?${query}`, `/v1/memories?${query}&include_superseded=true`],
-    ...[`/v1/agents/${agent_id}/policy`, `/v1/episodes?project_id=${project_id}`],
+    ...[`/v1/agents/${agent_id}/policy`, `/v1/episodes/${episode_id}`],
     ...[`/v1/patterns?project_id=${project_id}`, `/v1/learnings?project_id=${project_id}`],
     ...["/v1/skills", "/v1/handoffs", `/v1/links?of=${pattern_id}`, `/v1/ledgers/${agent_id}/history`],
     ...listNamespaces(own).map(entriesPath),
