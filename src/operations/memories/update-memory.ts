@@ -15,12 +15,13 @@ export async function updateMemory(
   id: string,
   input: UpdateMemoryInput,
 ): Promise<UpdateMemoryAnswer> {
-  const { store, indexing, later, now } = services;
+  const { store, indexing, later, now, binding: within } = services;
   const memory = await store.memories.find(id);
   if (memory === null) throw memoryNotFound(id);
   const at = new Date(now()).toISOString();
   if (needsSuccessor(memory, input)) {
-    const written = await store.memories.replace(id, (before) => createSuccessor(before, input, at));
+    const build = (before: Memory) => createSuccessor(before, input, at);
+    const written = await store.memories.replace(id, { build, within });
     if (written === null) throw memoryNotFound(id);
     later(indexing.wake());
     const { memory_id, superseded } = unwrap(written);

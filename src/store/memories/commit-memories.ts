@@ -1,7 +1,7 @@
 // Commits memories in atomic batches. Each write is applied once: its batch records the operation, so a second batch
 // with the same operation aborts, and its caller reads the first result.
 import { type SQL, sql } from "drizzle-orm";
-import { isWithinBinding, UNBOUND } from "../../domain/binding";
+import { type Binding, isWithinBinding, UNBOUND } from "../../domain/binding";
 import { countFitting, readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
 import type { Result } from "../../platform/errors";
 import type { Memory, NewMemory } from "../../schemas/memory";
@@ -88,7 +88,7 @@ async function commitRound(context: StoreContext, round: readonly IdentifiedWrit
 export function replaceMemory(
   context: StoreContext,
   id: string,
-  build: (before: Memory) => NewMemory,
+  { build, within }: { build: (before: Memory) => NewMemory; within: Binding },
 ): Promise<Result<WrittenMemory> | null> {
   const { db, tenant, now, memoriesPerSession } = context;
   return retryConflicts(async () => {
@@ -103,6 +103,7 @@ export function replaceMemory(
       identity,
       supersedes: [id],
       updates: true,
+      within,
     };
     const plan = planCommit(await readState(context, [write]), [write], memoriesPerSession, now());
     await runBatch(db, [...assertUnchanged(tenant, [before]), ...buildCommitStatements(tenant, plan, now())]);

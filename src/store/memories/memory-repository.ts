@@ -1,5 +1,7 @@
 // The repository of memories. Patterns, skills and namespaces are views of the same rows with repositories of their own.
+
 import { sql } from "drizzle-orm";
+import type { Binding } from "../../domain/binding";
 import { runBatch } from "../../platform/d1";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { type Operation, recordOperation } from "../operation-log";
@@ -35,7 +37,8 @@ export function createMemoryRepository(context: StoreContext) {
     commit: (writes: readonly MemoryWrite[]) => commitMemories(context, writes),
 
     /** Writes a memory that supersedes a live one, built from it; null if there is no such memory. */
-    replace: (id: string, build: (before: Memory) => NewMemory) => replaceMemory(context, id, build),
+    replace: (id: string, replacement: { build: (before: Memory) => NewMemory; within: Binding }) =>
+      replaceMemory(context, id, replacement),
 
     find: (id: string) => findMemory(context, id),
     findMany: (ids: readonly string[]) => findMemories(context, ids),
