@@ -1,8 +1,9 @@
 // Statements about the speaker's people and things ("my sister …", "our API …"), about named people ("Tom reports to
 // Priya") and about a project ("the staging database …"). Any other statement in the third person is general knowledge.
 
-import { LIFE_EVENT, type StatementKind } from "./first-person";
+import type { StatementKind } from "./first-person";
 import { isGivenName } from "./given-names";
+import { LIFE_EVENT } from "./life-events";
 import { DATED, HABITUAL, PASSING_TIME, SCHEDULED } from "./times";
 
 /** Returns the kind of a lasting statement in the third person, or null. */
