@@ -102,7 +102,11 @@ const OPENING = new RegExp(
     "|thank you|sure|hi|hello|hey|oh|ah|actually|sorry|fun fact|quick note|side note|just so you know|heads up|fyi",
     "|for context|for reference|for what it's worth|good morning|good evening|oops|wait|hmm|um|erm|no wait|tbh|to be honest)",
     "(?: (?:there|again|so much|a lot|all|everyone|kioku))? ?[,!:—–-]+ ?",
-    "|(?:btw|by the way|also|fyi),? )+",
+    "|(?:btw|by the way|also|fyi|wow|whoa|omg|ugh|phew|yay|gosh|hey|hi|ok|okay|yeah|honestly|tbh|um|hmm),? ",
+    "|(?:you (?:should|might want to|ought to) know|i (?:should|must|forgot to|wanted to) (?:mention|add|say|tell you|point out)",
+    "|(?:it's |it is )?(?:worth|important) (?:mentioning|knowing|noting|to know)|it (?:might|may) help to know",
+    "|(?:a bit|something|one thing|some background) about (?:me|us)|about (?:me|us|myself))",
+    "(?: that| ?[:,—–-]+)? (?=(?:i|i'm|i've|i'd|my|we|we're|we've|our|the)\\b))+",
   ].join(""),
   "i",
 );

@@ -15,13 +15,13 @@ export type VerbPhrase = {
 
 /** A comma, dash, semicolon or conjunction before a new subject in the first person starts a clause. */
 const CLAUSE_BREAK =
-  /(?: ?[,;:—–]| -) (?:(?:and|but|so|because|since|although|though|while|yet|or|plus|however|also|btw|by the way|actually|really),? )*(?=(?:i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|we'd|we'll|my|our)\b)| (?:and|but|so|because|although|though|plus|btw|by the way),? (?:(?:actually|really|in fact|honestly),? )?(?=(?:i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|we'll|my|our)\b)/gi;
+  /(?: ?[,;:—–]| -) (?:(?:and|but|so|because|since|although|though|while|yet|or|plus|however|also|btw|by the way|actually|really),? )*(?=(?:i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|we'd|we'll|my|our)\b)| (?!and (?:i|me) (?:are|were|both|aren't|weren't|met|share|got (?:married|engaged|divorced)|have been (?:together|married))\b)(?:and|but|so|because|although|though|plus|btw|by the way),? (?:(?:actually|really|in fact|honestly),? )?(?=(?:i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|we'll|my|our)\b)/gi;
 
 /** Phrases before the subject, which say when, where or how a statement holds. */
 const LEAD =
   /^(?:since|in|on|at|for|by|until|from|every|each|next|last|this|after|before|during|as|when|while|usually|currently|sometimes|often|most|these|nowadays|lately|recently|normally|generally|typically|unfortunately|luckily|sadly|honestly|personally|basically|technically|apparently|finally|soon|eventually|outside|besides|due|because|thanks|with|without|not|back|once|over|between|years|about|around|professionally|originally|traditionally|historically|unlike|like|growing|tbh|ngl|truth|two|three|four|five|ten|one|several|some|early|late|all|starting|beginning|as of|right|just|too|overall|weekends|weekdays|mornings|evenings|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/i;
 const FIRST_PERSON_AHEAD =
-  /[,:]? (?=(?:i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|we'd|we'll)\b)|[,:] (?=(?:my|our)\b)/i;
+  /[,:]? (?=(?:\p{Lu}[\p{L}']{1,20} and i|(?:my|our) [\w-]+ and i|i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|we'd|we'll)\b)|[,:] (?=(?:my|our)\b)/iu;
 /** A longer phrase before the subject holds a clause of its own. */
 const MAX_LEAD_CHARS = 90;
 

@@ -19,6 +19,8 @@ const COUNTED =
 export function judgePerfect(phrase: VerbPhrase, clause: string): boolean {
   const words = `${phrase.verb} ${phrase.rest}`;
   if (PASSING_TIME.test(clause) && !LIFE_EVENT.test(words)) return false;
+  if (/^(?:wondered|wanted to (?:know|ask)|thought|meant|felt|assumed|believed)$/.test(phrase.verb))
+    return false;
   if (
     phrase.negated &&
     phrase.adverbs.includes("never") &&
@@ -60,7 +62,15 @@ export function judgeAction(phrase: VerbPhrase, clause: string): boolean {
   const isLifeEvent = LIFE_EVENT.test(words);
   if (verb === "used" && rest.startsWith("to ")) return !/^to (?:it|this|that)\b/.test(rest);
   if (PASSING_TIME.test(clause) && !isLifeEvent) return false;
-  if (MENTAL_VERB.test(verb) && !LASTING_MENTAL.test(words) && !(verb === "hope" && rest.startsWith("to ")))
+  if (
+    MENTAL_VERB.test(verb) &&
+    !LASTING_MENTAL.test(words) &&
+    !(verb === "hope" && rest.startsWith("to ")) &&
+    !(
+      HABITUAL.test(clause) &&
+      /^(?:check|look|sit|stand|vote|ask|tell|read|remember|forget|see|hear)$/.test(verb)
+    )
+  )
     return false;
   if (aux === "will" || aux === "shall") {
     if (
@@ -81,8 +91,11 @@ export function judgeAction(phrase: VerbPhrase, clause: string): boolean {
   if (aux === "would")
     return (
       (adverbs.includes("never") && !isAnaphoric(phrase)) ||
-      (/^(?:like|love) to\b/.test(words) && /\b(?:one day|some ?day|eventually|before i)\b/.test(clause)) ||
-      (/^(?:like|love) to (?:be|become|learn|run|live|move|visit|have|own|start|retire|travel|speak|publish|climb|open)\b/.test(
+      (/^(?:like|love) to\b/.test(words) &&
+        /\b(?:one day|some ?day|eventually|before i|in the long (?:run|term)|long-term|at some point)\b/i.test(
+          clause,
+        )) ||
+      (/^(?:like|love) to (?:be|become|learn|run|live|move|visit|have|own|start|retire|travel|speak|publish|climb|open|work|go|buy|study|build|stop|teach|spend)\b/.test(
         words,
       ) &&
         DATED.test(clause))
@@ -159,4 +172,4 @@ export function judgeAction(phrase: VerbPhrase, clause: string): boolean {
 }
 
 const PASSING_ABILITY =
-  /^(?:see|find|log|sign in|access|believe|wait|figure|get|tell|think|understand|remember|open|connect|decide|stop|imagine|help|reproduce|hear|do (?:it|this|that|anything)|make (?:it|sense|out|this|that|heads|up|the)|come up|seem|quite|thank|say|promise|relate|explain|agree|confirm|send|share|give|provide|show|use (?:it|this|that|the)|install|load|download|upload|run (?:it|this|the)|try|also|just|only|feel|live with|guarantee|even|imagine|recall|work (?:it|this|out)|submit|click|save|be (?:there|bothered|sure|honest|right|the only|serious)|take (?:it|this|that|any)|read (?:it|this|that|the|your)|go (?:on|there|with|back)|keep up|focus|concentrate|sleep$|breathe|move$|complain|argue|always|build the|compile|edit|print|pay (?:for (?:it|this)|now)|join (?:the|now)|talk|fix|start the|ask|put (?:it|this|my finger)|follow|handle (?:it|this))/;
+  /^(?:see|smell (?:something|it|the|smoke)|find|log|sign in|access|believe|wait|figure|get|tell|think|understand|remember|open|connect|decide|stop|imagine|help|reproduce|hear|do (?:it|this|that|anything)|make (?:it|sense|out|this|that|heads|up|the)|come up|seem|quite|thank|say|promise|relate|explain|agree|confirm|send|share|give|provide|show|use (?:it|this|that|the)|install|load|download|upload|run (?:it|this|the)|try|also|just|only|feel|live with|guarantee|even|imagine|recall|work (?:it|this|out)|submit|click|save|be (?:there|bothered|sure|honest|right|the only|serious)|take (?:it|this|that|any)|read (?:it|this|that|the|your)|go (?:on|there|with|back)|keep up|focus|concentrate|sleep$|breathe|move$|complain|argue|always|build the|compile|edit|print|pay (?:for (?:it|this)|now)|join (?:the|now)|talk|fix|start the|ask|put (?:it|this|my finger)|follow|handle (?:it|this))/;

@@ -14,6 +14,7 @@ export function judgeFirstPerson(phrase: VerbPhrase, clause: string): StatementK
   // Decisions have rules of their own.
   if (/^(?:decided?|chosen|agreed?)$/.test(verb)) return null;
   if (verb === "" || hedged || OUTCRY.test(`${verb} ${rest}`)) return null;
+  if (isCounterfactual(phrase) || ABOUT_CONVERSATION.test(clause)) return null;
   if (isPreference(phrase)) return PASSING_TIME.test(clause) || isAnaphoric(phrase) ? null : "preference";
   const last = auxiliaries.at(-1);
   const keeps =
@@ -27,6 +28,16 @@ export function judgeFirstPerson(phrase: VerbPhrase, clause: string): StatementK
   return keeps ? "fact" : null;
 }
 
+/** "I would have become an astronaut". */
+function isCounterfactual({ auxiliaries }: VerbPhrase): boolean {
+  const [modal, ...others] = auxiliaries;
+  return /^(?:would|could|should|might)$/.test(modal ?? "") && others.includes("have");
+}
+
+/** The assistant's words, or the text at hand: "I'm using your suggestion", "I don't want emojis in this one". */
+const ABOUT_CONVERSATION =
+  /\b(?:your(?! (?:repl(?:y|ies)|answers|responses|explanations|messages|emails|notes|records|country|community))|yours|(?:from|with|than|like|to) you|(?:in|for|on|to|of|with) (?:this|that|these|those) (?:one|case|email|text|paragraph|sentence|letter|draft|version|story|essay|article|function|file|code|example|list|table|chart|image|exercise|question|task|recipe|message|reply|poem|post|slide|section)s?)\b/i;
+
 /** Exclamations and figures of speech. */
 const OUTCRY =
-  /^(?:believe (?:it|this|that)|wait|help (?:it|but|feeling|thinking)|hear you|see what|take (?:it|that) back|stand corrected|rest my case|beg |call it a day|give up|swear(?! by\b)|dare say|kid you|mean|owe you|told you|have no (?:idea|clue)|got no (?:idea|clue)|care less|die|feel you|get (?:it|that|this|the (?:idea|point|picture|gist)|what|why|how|you|your|where))\b/;
+  /^(?:believe (?:it|this|that)|wait|help (?:it|but|feeling|thinking)|hear you|see what|take (?:it|that) back|stand corrected|rest my case|beg |call it a day|give up|swear(?! by\b)|dare say|kid you|mean|owe you|told you|ha(?:ve|d) (?:no (?:idea|clue)|a feeling)|make a (?:good|great) team|got no (?:idea|clue)|care less|die|feel you|get (?:it|that|this|the (?:idea|point|picture|gist)|what|why|how|you|your|where))\b/;

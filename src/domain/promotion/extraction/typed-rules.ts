@@ -45,7 +45,10 @@ export const RULES: readonly ExtractionRule[] = [
     by: "user",
     patterns: [
       /^(?:please )?(?:remember|don't forget|remind me) to \w+ \w+/i,
-      ignoreCase(`\\b(?:i|we)(?:'ve got| still need| need| have| must)(?: to)? .+ (?:by|before) ${DATE}`),
+      ignoreCase(
+        "\\b(?:i|we)(?:'ve got| still need| need| have| must)(?: to)? ",
+        `(?!(?:it|this|that|these|those|an answer|help)\\b).+ (?:by|before) ${DATE}`,
+      ),
     ],
     except: /\byour?(?:self)?\b/i,
   },
@@ -62,7 +65,8 @@ export const RULES: readonly ExtractionRule[] = [
       ignoreCase(`\\bstill need to (?:find out|figure out|clarify|determine|confirm) ${QUESTION_WORD}\\b`),
       /\b(?:haven't|have not|hasn't|has not)(?: yet| really| fully)? (?:decided|settled|agreed) (?:on|whether|if|who|which|when|where|what|how|yet)\b/i,
     ],
-    except: /\b(?:if|whether|why|when|which|who) (?:this|that|it|you)\b|\b(?:if|why) i\b|\bhow to\b/i,
+    except:
+      /\b(?:if|whether|why|when|which|who) (?:this|that|it|you)\b|\b(?:if|why) i\b|\bhow to\b|\bwhat to (?:wear|eat|cook|order|watch|say|do|write|pick)\b/i,
   },
   {
     type: "unknown",
@@ -78,6 +82,7 @@ export const RULES: readonly ExtractionRule[] = [
       /\b(?:we|you|the team|our team|management|my \w+ and i|the (?:client|customer|board|committee|company|family))(?:'ve| have| has)?(?: all| both| finally| just| now| already| jointly| unanimously)? (?:decided (?:to|on|that|against|not)|agreed (?:to|on|that)|opted (?:for|to)|settled on)\b/i,
       /\b(?:we|you|the team)(?:'ve| have| has)?(?: finally| just)? (?:chose|chosen|picked|selected|went with) .+ (?:over|instead of|rather than|because|as our|for (?:the|our|all|every))\b/i,
       /^(?:so |and |ok,? |okay,? |noted,? )?(?:we|you|the team|our team)(?:'ve| have| all| both)? (?:went (?:with|for)|landed on|voted (?:to|for|against)|ruled out|adopted|standardi[sz]ed on|committed to|gone with|ended up (?:choosing|going)|are sticking with|chose to) (?!(?:it|that|this)\b)\w/i,
+      /^(?:for|in|on|as) (?:the|this|our|my|a) [\w' -]{1,50},? (?:we|the team)(?:'ve| have| has)?(?: finally| just)? (?:chosen|picked|selected|gone with|chose|went with|opted for|settled on) (?!(?:it|that|this)\b)\w/i,
       /\bit was (?:decided|agreed) (?:that|to)\b/i,
       /\b(?:the|our|my|your|final) decision(?: (?:we|you|that we) \w+)? (?:is|was) (?:to|that|not to|against)\b/i,
     ],
@@ -115,6 +120,8 @@ export const RULES: readonly ExtractionRule[] = [
     patterns: [
       /^(?:please )?(?:always|never) [a-z]{2,}(?<!ed|ing) \w/i,
       ignoreCase(`, (?:please )?(?:always|never) ${IMPERATIVE_VERB}`),
+      /\bi(?:'d| would)? (?:like|love|want|need|prefer) you to (?:please )?(?:always|never|only|stop)\b/i,
+      /^(?:all )?(?:my |your |our )?(?:emails|replies|answers|responses|summaries|messages|letters|invoices|reports|commit messages|comments|headings|dates|prices|quotes) (?:should|must) (?:always |never |not )?(?:be|have|end|start|use|include|contain|go|stay)\b/i,
       // An instruction for every case: "when you write SQL for me, …, every time".
       /^(?:please )?(?:when(?:ever)? you|if you|in (?:all|your) (?:replies|answers|emails|summaries))\b.*\b(?:always|never|every time|each time|by default|in every|for every|use|put|write|keep|add|include|avoid|leave|give|start|end|get|choose|pick|book|suggest|make|send|call|stick|skip|round|format|stay|go)\b/i,
       /^(?!(?:i|we|you|he|she|they|it|the)\b)(?:please )?[a-z'-]+ .*\b(?:in every|for every|for all|in all) (?:future )?(?:chats?|repl(?:y|ies)|answers?|conversations?|responses?|emails?|messages?)\b/i,
@@ -202,7 +209,7 @@ export const RULES: readonly ExtractionRule[] = [
     type: "fact",
     by: "user",
     patterns: [
-      /^(?:please |you can |you may |just |everyone |people |friends )*(?:reach me (?:at|on|under|via)|(?:find|email|contact) me (?:at|on|under) (?=\S+[@.\d])|calls? me|address me as|refer to me as) (?!back|later|when|if|at|on|in|before|after|crazy|tomorrow|now|again|a |an |the |old|mad)\w/i,
+      /^(?:please |you can |you may |just |everyone |people |friends )*(?:reach me (?:at|on|under|via)|(?:find|email|contact) me (?:at|on|under) (?=\S+[@.\d])|calls? me|address me as|refer to me as) (?!back|later|when|if|at|on|in|before|after|crazy|tomorrow|now|again|a |an |the |old|mad)[\w+(@]/i,
     ],
   },
   {

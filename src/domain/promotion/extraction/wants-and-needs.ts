@@ -48,10 +48,16 @@ export function judgeGoal(verb: string, rest: string, clause: string, negated: b
         DATED.test(clause) &&
         !/^(?:know|see|understand|ask|check|make sure|find|book|order|cancel|return)\b/.test(goal)
       );
-    return true;
+    return LIFE_GOAL.test(goal) || DATED.test(clause) || LASTING_WISH.test(clause);
   }
   return !(PASSING_INTENT.test(goal) || PASSING_WISH.test(goal)) || DATED.test(clause);
 }
+
+/** Verbs of a life: "I want to center a div" has none and is about the task at hand. */
+const LIFE_GOAL =
+  /^(?:(?:eventually|finally|really|also|properly|someday) )*(?:be(?:come)?|learn|study|live|move|retire|travel|visit|own|have|quit|stop|give up|lose|gain|save|marry|adopt|raise|emigrate|relocate|graduate|specialise|specialize|volunteer|teach|coach|climb|explore|publish|found|buy|sell|pay off|earn|work|spend|eat|drink|cut (?:down|back|out)|go (?:back|freelance|vegan|part|into|abroad|to (?:university|college|uni|art|law|med|grad|[a-z]+ (?:in|next|for|with|one)))|get (?:married|fit|in|a|better|into|my|out|pregnant|certified|promoted|back into|rid)|start (?:a|an|my|our|over|doing|working|playing|learning)|run (?:a|an|my|our|the)|open (?:a|an|my|our)|build (?:a|an|our|my|up)|write (?:a (?:book|novel|memoir|screenplay|musical)|my|books|novels)|do (?:a|an|my|more|less)|take (?:up|a|my|early|the year|better|over)|join|keep (?:bees|chickens|hens|my|our|\w+ing)|grow|improve (?:my|our)|reduce (?:my|our)|change (?:careers?|jobs|my)|switch (?:to|careers|jobs|from)|migrate|launch|hire|expand|stay|play|see (?:the world|more of)|swim|cycle|sail|hike|ride|read (?:more|\w+ books)|exercise|renovate|convert|finish my|train|compete|perform|help (?:people|others|my|our)|avoid|sleep (?:more|better)|return to (?:\w+ )?(?:work|school|university|college))\b/;
+const LASTING_WISH =
+  /\b(?:one day|some ?day|eventually|long[- ]term|in the long run|at some point|for the rest of)\b/i;
 
 const PASSING_WISH =
   /^(?:know|see|ask|understand|make (?:sure|it|this|that|a (?:list|table|chart|plot|reservation|booking))|check|get (?!(?:married|fit|in shape|a (?:dog|cat|phd|degree)|better at|into|my|out of debt|pregnant|certified|promoted))|find|use|add|try|cancel|return|book|order|change (?:it|this|that|the)|talk|discuss|say|tell|show|point|clarify|confirm|hear|thank|print|display|sort|filter|convert|replace|remove|delete|create|generate|write (?:a (?:function|script|query|test|letter|reply|cv|resume|cover)|an (?:email|essay|article)|some|code|it|this)|compare|calculate|send|share|do (?:it|this|that|something)|be able|be sure|believe|emphasi[sz]e|add|apologi[sz]e|report|complain|improve (?:it|this|the)|fix|format|import|export|parse|read (?:a|the|this) file|test|set up|install|upgrade|update|cook (?:something|dinner|tonight)|eat (?:something|out|now)|go (?:home|to (?:bed|sleep)|out)|sleep|cry|die|scream|leave)\b/;
