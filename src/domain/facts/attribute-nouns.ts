@@ -13,20 +13,20 @@ export type ValueKind =
   | "url"
   | "version"
   | "identifier"
+  | "tool"
   | "text";
 
 export type AttributeNoun = { attribute: string; kind: ValueKind };
 
 /** One attribute per line: its canonical name, then synonyms, separated by commas. A name alone is its own synonym. */
-const NOUNS: Readonly<Record<ValueKind, string>> = {
+const NOUNS: Readonly<Record<Exclude<ValueKind, "tool">, string>> = {
   email: `
-    email: email, e-mail, mail, email address, e-mail address, mail address`,
+    email: email, e-mail, inbox, mail, email address, e-mail address, mail address`,
   phone: `
     phone: phone, phone number, telephone, telephone number, number, contact number
     mobile: mobile, mobile number, mobile phone, mobile phone number, cell, cell number, cell phone, cell phone number
     hotline: hotline, hotline number
     landline: landline, landline number
-    extension
     fax: fax, fax number`,
   date: `
     birthday: birthday, birth date, birthdate, date of birth, dob
@@ -40,6 +40,7 @@ const NOUNS: Readonly<Record<ValueKind, string>> = {
     age
     price: price, cost, list price, asking price
     budget, fee, rate, hourly rate, day rate, salary, income, rent, tuition, deposit, mortgage, interest rate, tax rate
+    target, goal, okr target, burn rate, electricity bill, waist, inseam, minimum order
     discount, commission, premium, allowance
     limit, rate limit, upload limit, size limit, file size limit, credit limit, speed limit, memory limit, page limit
     word limit, character limit, timeout, request timeout, interval, polling interval, threshold, quota, capacity
@@ -64,7 +65,7 @@ const NOUNS: Readonly<Record<ValueKind, string>> = {
     owner: owner, service owner, code owner, system owner, process owner
     product owner, lead, leader, maintainer, assignee, reviewer, approver, account manager, project manager
     product manager, engineering manager, program manager, scrum master, office manager, team lead, team leader, tech lead, project lead, design lead
-    contact: contact, point of contact, contact person, main contact, primary contact
+    contact: contact, point of contact, point person, contact person, main contact, primary contact
     emergency contact, ceo, cto, cfo, coo, cmo, cpo, ciso, cio, president, vice president, chairman, chairwoman, chair, chairperson, director
     managing director, editor in chief, coach, captain, treasurer, headteacher, head teacher, headmaster, landlord, landlady
     doctor: doctor, gp, family doctor, physician, primary care doctor
@@ -100,11 +101,11 @@ const NOUNS: Readonly<Record<ValueKind, string>> = {
     bucket, bucket name, cluster, namespace, database name, channel, slack channel, project id, tenant id, account id, customer number, table name
     node count
     path, root directory, output directory, working directory, log level, licence plate, license plate, room number, flight number, gate, seat, seat number
-    desk, desk number, iban, tax id, vat number, membership number, locker number, wifi name, ssid`,
+    desk, desk number, extension, iban, tax id, vat number, membership number, locker number, wifi name, ssid`,
   text: `
     job title: job title, title, role, position, occupation, profession, job, job role
     status: status, state, current status
-    phase, stage, priority, severity, health
+    support level, service level, level, phase, stage, priority, severity, health
     timezone: timezone, time zone
     language: language, default language, main language, interface language, ui language, preferred language
     native language: native language, mother tongue, first language
@@ -161,7 +162,7 @@ function buildTable(lines: string, toNoun: (attribute: string) => AttributeNoun)
     });
 }
 
-const KINDS: readonly ValueKind[] = [
+const KINDS: readonly Exclude<ValueKind, "tool">[] = [
   "email",
   "phone",
   "date",

@@ -66,6 +66,13 @@ function stripOpenings(text: string): string {
 
 /** Phrases that read like a guess, a negation or a correction, and are none. */
 const REWRITES: readonly (readonly [RegExp, string])[] = [
+  [/^home is (?:in )?(.{2,40}?)(?: for me)?(?= now$|$)/i, "my home is in $1"],
+  [/\b(has|have) since (?=\p{L}+ed\b)/iu, "$1 "],
+  [
+    /\b(?:must|should|needs? to|(?:has|have) to) (?:be|have) (?=(?:at least|at most|no more than|up to) [\d$€£])/i,
+    "is ",
+  ],
+  [/\b(?:runs?|lasts?|is valid|are valid|is good|stays open) (?:until|till|through) /i, "ends on "],
   [/\b(is|are|am) no longer [^,;]{1,40}?,? but (?:now )?(?=\S)/i, "$1 "],
   [/\bdo(?:es)? not eat (?:any )?meat(?: any ?more| any longer)?$/i, "eats vegetarian"],
   [/\b(postponed|delayed|extended|pushed(?: back| out)?|moved|deferred|rescheduled) until\b/gi, "$1 to"],
@@ -84,7 +91,7 @@ function rewritePhrases(text: string): string {
 const CONTRACTED_HAS =
   "moved|relocated|joined|switched|been|changed|started|got|gotten|turned|left|taken|become|gone|renamed|settled|quit|accepted|migrated|upgraded|bought";
 const CONTRACTED_IS =
-  "now|living|working|based|married|engaged|divorced|single|widowed|vegan|vegetarian|pescatarian|employed|called|named|due|running|hosted|deployed|on|in|at|a|an|the|no longer|currently|actually|my|our|still|back";
+  "now|living|working(?! hours| time| days| title| directory| group| language)|based|married|engaged|divorced|single|widowed|vegan|vegetarian|pescatarian|employed|called|named|due|running|hosted|deployed|on|in|at|a|an|the|no longer|currently|actually|my|our|still|back";
 
 /** "It's" is expanded before "is" and "has" are told apart by the next word. */
 const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
@@ -117,7 +124,7 @@ const UNCERTAIN = new RegExp(
     "\\b(?:might|could|would|should|shall|perhaps|maybe|possibly|probably|likely|unlikely|presumably|supposedly|allegedly|reportedly|apparently|seems?|seemed|appears?|guess|suppose[ds]?|assum\\w+|doubt\\w*|unsure|uncertain|unclear|not sure|no idea|roughly speaking|potentially|hopefully|tentatively|theoretically|hypothetically)\\b",
     "\\b(?:if|unless|whether|when|whenever|while|once|except|until|till|unless|in case|as long as|provided|suppose|imagine|pretend|assuming|otherwise)\\b",
     "\\b(?:thinking|considering|(?:plan(?:s|ned|ning)?) (?:to|on)|hop(?:e|es|ing)|wish(?:es)?|wants?|wanted|would like|love to|intend\\w*|aim(?:s|ing)|going to|about to|looking (?:to|for|at)|trying to|tr(?:y|ies|ied)|dream\\w*|wonder\\w*|expects?|expected to|need(?:s|ed)? to|(?:has|have) to|ought|must|applying|applied)\\b",
-    "\\b(?:says?|said|tells?|told|thinks?|thought|believ\\w+|claims?|claimed|heard|hears?|reckons?|insists?|mentioned|suggest\\w*|recommend\\w*|propos\\w+|according to|rumou?rs?|rumou?red|argues?|mistook|mistakenly|wrote that|asked|asks|joked?|joking|kidding|lol|haha)\\b",
+    "\\b(?:says?|said|tells?|told|thinks?|thought|believ\\w+|claims?|claimed|heard|hears?|reckons?|insists?|mentioned|suggest\\w*|recommend\\w*|propos(?:e|es|ed|ing)|according to|rumou?rs?|rumou?red|argues?|mistook|mistakenly|wrote that|asked|asks|joked?|joking|kidding|lol|haha)\\b",
     `\\b(?:this ${PERIOD}|next ${PERIOD}|today|tonight|tomorrow|this once|right now|at the moment|for now|for the (?:moment|time being|next|rest|summer|winter|weekend|week|month|holidays?|day|night|season)|temporar\\w+|for (?:a|an|one|two|three|four|five|six|\\d+|a few|a couple of|several|some) (?:\\w+ )?(?:hours?|days?|nights?|weeks?|months?)|during|on (?:vacation|holiday|leave|a trip)|visiting|staying|covering for|filling in|standing in|acting|interim|provisional\\w*|on (?:weekends|weekdays)|sometimes|occasionally|often|usually|normally|mostly|mainly|partly|part[- ]time|seasonally|in (?:the )?(?:spring|summer|autumn|winter|mornings?|evenings?|afternoons?))\\b`,
     "\\b(?:also|as well|too|another|additionally|besides|both|either|neither|one of|some of|among|a second|the other)\\b",
     "\\b(?:in|from) (?:the|my|our|his|her|this|that|a) (?:play|novel|book|film|movie|story|game|series|show|dream|script|comic|example|scenario|song|poem|simulation|tutorial|demo)\\b",

@@ -1,5 +1,6 @@
 // Checks that a value is of its attribute's kind, so that "my e-mail is broken" states no address.
 import type { ValueKind } from "./attribute-nouns";
+import { isTechnology } from "./fact-words";
 
 const MAX_VALUE_CHARS = 90;
 const MAX_VALUE_WORDS = 9;
@@ -24,7 +25,7 @@ export const NUMBER_WORDS =
   "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen";
 const NUMBER = `[$€£¥₹]? ?\\d[\\d.,:' ]*(?:[kKmMbB]n?\\b)?%?|(?:${NUMBER_WORDS})(?:[ -](?:${NUMBER_WORDS}))*`;
 const UNIT =
-  "(?!(?:or|and|but|late|early|behind|ahead|away|left|off|too|more|less|times|to|from|until|since|with|because|if|than|in|on|at|for|by)\\b)[\\p{L}%°$€£/]{1,14}";
+  "(?!(?:or|and|but|late|early|behind|ahead|away|left|off|too|more|less|times|to|from|until|since|with|because|if|than|in|on|at|for|by)\\b)[\\p{L}%°$€£/]{1,14}[23]?";
 const AMOUNT = new RegExp(`^(?:${NUMBER})(?:[ -/]?${UNIT}){0,5}$`, "iu");
 
 const NAME_WORD = "[\\p{Lu}\\p{N}][\\p{L}\\p{N}.+#'’&!/_-]*";
@@ -93,6 +94,9 @@ const MATCHES: Readonly<Record<ValueKind, (value: string, isQuoted: boolean) => 
     /^(?:https?:\/\/\S+|[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/\S*)?|localhost(?::\d+)?\S*|\/\S+)$/i.test(value),
   version: (value) => /\d/.test(value) && !isList(value) && value.split(" ").length <= 4,
   identifier: (value) => !isList(value) && !DESCRIPTIVE_OPENING.test(value) && value.split(" ").length <= 4,
+  tool: (value) =>
+    !isList(value) &&
+    (PROPER.test(value) || isTechnology(value) || /^[\p{Ll}\d]+[.\d][\p{L}\d.]*$/u.test(value)),
   text: (value, isQuoted) =>
     isQuoted || (!isList(value) && !DESCRIPTIVE_OPENING.test(value) && value.split(" ").length <= 7),
 };

@@ -85,7 +85,7 @@ const BUILDING =
 const EMPLOYER_TAIL =
   /,? (?:as (?:an?|the|their|its|our) .{1,60}|in (?:sales|marketing|finance|hr|engineering|the .{1,40}(?:team|department))|in \p{Lu}[\p{L}-]+)$/iu;
 const NO_EMPLOYER =
-  /\b(?:19|20)\d\d\b|\bhome\b|^(?:my|his|her|their|our|various|different|several|night|minimum|full|free|peace|change|justice|the (?:weekends?|moment|office|night|front)|night|noon|least|a living|an? (?:big|large|small|new|great|good|different|local|better|living|while|year|month|long))\b|\b(?:gym|club|band|choir|call|meeting|party|chat|channel|group|team|waitlist|community|church|dots?)\b/i;
+  /\bon (?:mon|tues|wednes|thurs|fri|satur|sun)days?$|\b(?:19|20)\d\d\b|\bhome\b|^(?:my|his|her|their|our|various|different|several|night|minimum|full|free|peace|change|justice|the (?:weekends?|moment|office|night|front)|night|noon|least|a living|an? (?:big|large|small|new|great|good|different|local|better|living|while|year|month|long))\b|\b(?:gym|club|band|choir|call|meeting|party|chat|channel|group|team|waitlist|community|church|dots?)\b/i;
 
 function toEmployer({ s = "", v = "" }: FormGroups): Fact | null {
   const text = v
@@ -142,7 +142,7 @@ function toNamed({ s = "", v = "" }: FormGroups): Fact | null {
 /** The name of a partner: "my wife is Ana" and "my wife's name is Ana" are one fact. */
 function toPartner({ s = "", relation = "", who = "" }: FormGroups): Fact | null {
   const owner = /^my$/i.test(s.trim()) ? USER : resolveSubject(s);
-  return owner === null
+  return owner === null || owner === WE
     ? null
     : makeFact(`${owner}'s ${relation.toLowerCase()}`, "name", parseValue("person", who));
 }
@@ -163,7 +163,9 @@ function toLifeStatus({ s = "", v = "", who }: FormGroups): Fact | null {
   const [, first, second] = /^(\p{Lu}[\p{L}'-]+) and (\p{Lu}[\p{L}'-]{2,})$/u.exec(s) ?? [];
   if (first !== undefined && second !== undefined && who === undefined)
     return toLifeStatus({ s: first, v, who: second });
-  const named = (who ?? other)?.replace(CHANGE_TAIL, "").replace(/ (?:on|last|in) .*$/, "");
+  const named = (who?.replace(/^someone (?:named|called) /i, "") ?? other)
+    ?.replace(CHANGE_TAIL, "")
+    .replace(/ (?:on|last|in) .*$/, "");
   const name = named === undefined ? "" : parseValue("person", named);
   const status = v
     .toLowerCase()
@@ -224,7 +226,11 @@ export const LIFE_FORMS: readonly SentenceForm[] = [
     toResidence,
   ),
   defineForm(
-    `${S} ${BE} (?:living|based|headquartered|residing|settled|(?:an? )?resident)(?: with [^,]{1,40}?)? (?:in|out of|of) ${V}`,
+    `${S} ${BE} (?:living|based|located|headquartered|residing|settled|(?:an? )?resident)(?: with [^,]{1,40}?)? (?:in|out of|of) ${V}`,
+    toResidence,
+  ),
+  defineForm(
+    `${S} rents? (?:an? )?(?:[\\p{L}-]+ )?(?:flat|studio|house|apartment|room|place) in ${V}`,
     toResidence,
   ),
   defineForm(
@@ -241,7 +247,11 @@ export const LIFE_FORMS: readonly SentenceForm[] = [
     `${S}${HAVE}(?: been| was| were)? (?:moved|relocated|settled|settled down|resettled|emigrated|moved in with [^,]{1,30}?|bought a (?:house|flat|home) and moved|packed up and moved)(?: (?:back|over|house|down|up|away|permanently|offices|out))?(?: from [^,]{1,40}?)? (?:to|in|into) ${V}`,
     toMove,
   ),
-  defineForm(`${S} (?:lives?|resides?) at (?<v>.{5,80})`, stateAttribute("address", "address")),
+  defineForm(`${S} (?:lives?|resides?) at (?<v>.{5,80})`, ({ s = "", v = "" }) =>
+    parseValue("url", v) === null
+      ? stateAttribute("address", "address")({ s, v })
+      : stateAttribute("url", "url")({ s, v }),
+  ),
   defineForm(`${S} (?:lives?|${BE}|${BE} located) (?:on|at|in) ${V}`, toStreet),
   defineForm(`${S} (?:is|are) (?:located |based )?in ${V}`, ({ s = "", v = "" }) => {
     const subject = resolveSubject(s);
@@ -297,9 +307,22 @@ export const LIFE_FORMS: readonly SentenceForm[] = [
     `${S}(?: (?:has|have) been| was| were| got|${HAVE} gotten) (?:promoted|appointed|made|elected|named) (?:to |as )?${V}`,
     toStatedJobTitle,
   ),
+  defineForm(
+    `${S}${HAVE} (?:taken|took|accepted|started|got|landed|begun|began) (?:an?|the) (?:[\\p{L}-]+ )?(?:job|position|role|post|gig) as ${V}`,
+    toStatedJobTitle,
+  ),
+  defineForm(
+    `${S}(?: ${BE}|${HAVE}) (?<v>retired|unemployed|self-employed|out of work|between jobs)`,
+    ({ s = "", v = "" }) => {
+      const subject = resolveSubject(s);
+      const isPerson =
+        subject !== null && (!isThing(subject) || PERSON_NOUN.test(subject) || /^\p{Lu}\p{Ll}+$/u.test(s));
+      return isPerson ? makeFact(subject, "job_title", v) : null;
+    },
+  ),
   defineForm(`${S}${HAVE} (?:became|become|qualified as|retrained as) ${V}`, toJobTitle),
   defineForm(`${S} ${BE} (?<v>(?:an? |the )?(?!on\\b|in\\b|at\\b|\\d).{2,60})`, toJobTitle),
-  defineForm(`${S} (?:reports?|answers?|reporting) to ${V}`, stateAttribute("manager", "person")),
+  defineForm(`${S} (?:reports?|answers?|${BE} reporting) to ${V}`, stateAttribute("manager", "person")),
   defineForm(`${S} (?:${BE} managed|${BE} supervised) by ${V}`, ({ s = "", v = "" }) => {
     const subject = resolveSubject(s);
     return subject === null || (isThing(subject) && !/^\p{Lu}/u.test(s))
@@ -340,7 +363,7 @@ export const LIFE_FORMS: readonly SentenceForm[] = [
   ),
   // Names.
   defineForm(
-    `${S} (?:${BE}(?: being)? called|${BE} named|goes by|go by)(?: the name(?: of)?)? ${V}`,
+    `${S} (?:${BE}(?: being)? called|${BE} named|${BE} known as|goes by|go by|operates? under|operates? as|trades? as|trades? under|does business as)(?: the name(?: of)?)? ${V}`,
     toNamed,
   ),
   defineForm(
@@ -423,7 +446,7 @@ export const LIFE_FORMS: readonly SentenceForm[] = [
     toPartner,
   ),
   defineForm(
-    `${S}(?: ${BE}|${HAVE} (?:went|gone|turned|become|became|switched to being)) (?:an? )?(?:strict )?${DIET}`,
+    `${S}(?: ${BE}|${HAVE} (?:went|gone|turned|become|became|switched to being)| ${BE} (?:on|doing|eating)| (?:eats?|does|do)) (?:an? )?(?:strict )?${DIET}`,
     stateAttribute("diet", "text"),
   ),
   defineForm(

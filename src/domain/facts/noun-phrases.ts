@@ -42,7 +42,7 @@ export function resolveSubject(phrase: string): string | null {
   if (OUR_FAMILY.test(text)) return resolveSubject(text.replace(/^our/, "my"));
   const isUsers = /^my /.test(text);
   const bare = text
-    .replace(/^(?:my|our|the|user's|the user's) /, "")
+    .replace(/^(?:my|our|the user's|user's|the) /, "")
     .replace(/\b(?:the|our|my|a|an) (?=\S)/g, "")
     .replace(/^(?:new|current|whole|entire) /, "")
     .replace(TITLES, "");
@@ -72,7 +72,7 @@ function toEnvironmentFirst(text: string): string {
 /** Words that say only that the value is the current one. */
 const CURRENT = /\b(?:new|newest|current|updated|present|correct|actual|real|right|proper|own) (?=\S)/g;
 const FAVOURITE =
-  /^(?:(my|our|the user's|user's|.{1,60}?(?:'s|s')) )?(?:new |current |all-time |absolute |number one )*(favou?rite|preferred|go-to|usual) (.{1,60})$/;
+  /^(?:(my|our|the user's|user's|.{1,60}?(?:'s|s')) )?(?:new |current |all-time |absolute |number one )*(favou?rite|best-loved|most-loved|preferred|go-to|usual) (.{1,60})$/;
 const LIKED_BEST = /^the ([\p{L} -]{2,40}) (?:that )?(i|we) (?:like|love|prefer) (?:best|most|the most)$/u;
 /** Alone after "the", their subject is in another sentence. */
 const CONTEXTUAL: ReadonlySet<string> = new Set(
@@ -87,7 +87,21 @@ export function resolveAttribute(phrase: string): ResolvedAttribute | null {
     .toLowerCase()
     .replace(/^the user's /, "my ")
     .replace(CURRENT, "");
-  return resolveFavourite(text) ?? resolveRelated(text) ?? resolveOwned(text);
+  return resolveFavourite(text) ?? resolveRelated(text) ?? resolveOwned(text) ?? resolveTool(text);
+}
+
+/** Nouns that add nothing to a purpose: "our monitoring stack" is what is used for monitoring. */
+const TOOL_HEAD =
+  /^(?:(my|our|the|[^,]{1,40}(?:'s|s')) )?([\p{L}/-]+(?: [\p{L}/-]+){0,2}) (?:stack|tool|tooling|provider|platform|system|software|solution|service|engine|library|app|suite|vendor|backend)$/u;
+const TOOL_NOUN =
+  /^(?:(my|our|the|[^,]{1,40}(?:'s|s')) )?((?:[\p{L}-]+ )?(?:warehouse|gateway|registry|scheduler|proxy|tracking|monitoring|logging|hosting|analytics|authentication|billing|payroll|ticketing|messaging|observability|alerting|bundling|linting|formatting|bookkeeping|accounting))$/u;
+
+function resolveTool(text: string): ResolvedAttribute | null {
+  const [, owner = "", purpose = ""] = TOOL_HEAD.exec(text) ?? TOOL_NOUN.exec(text) ?? [];
+  const words = toAttributeWords(purpose);
+  if (words === null || purpose.split(" ").some((word) => ATTRIBUTE_QUALIFIERS.has(word))) return null;
+  const subject = /^(?:the|our|)$/.test(owner) ? WE : resolveSubject(stripPossessive(owner));
+  return subject === null ? null : { subject, attribute: `tool_for_${words}`, kind: "tool" };
 }
 
 function resolveFavourite(text: string): ResolvedAttribute | null {
@@ -97,13 +111,13 @@ function resolveFavourite(text: string): ResolvedAttribute | null {
   const words = toAttributeWords(thing);
   const isPlural = /(?<!s|u|i|serie)s$/.test(thing);
   if (subject === null || words === null || isPlural) return null;
-  const prefix = relation.replace(/^favorite$/, "favourite").replace("-", "");
+  const prefix = relation.replace(/^(?:favorite|best-loved|most-loved)$/, "favourite").replace("-", "");
   return { subject, attribute: `${prefix}_${words}`, kind: "text" };
 }
 
 /** Resolves "the N of S" and "the N for S". */
 function resolveRelated(text: string): ResolvedAttribute | null {
-  const [, left = "", link, right = ""] = /^(.{1,60}?) (of|for) (.{1,60})$/.exec(text) ?? [];
+  const [, left = "", link, right = ""] = /^(.{1,60}?) (of|for|at|in) (.{1,60})$/.exec(text) ?? [];
   if (link === undefined || ATTRIBUTE_NOUNS.has(text.replace(/^(?:the|our|my) /, ""))) return null;
   const owned = resolveOwned(left);
   if (owned === null) return null;
@@ -144,6 +158,12 @@ function resolveOwned(text: string): ResolvedAttribute | null {
 function splitEnvironment(text: string): [environment: string, rest: string] {
   const [, rest, environment = ""] = ENVIRONMENT_TAIL.exec(text) ?? [];
   return rest === undefined ? ["", text] : [environment, rest];
+}
+
+/** Returns the possessive of a subject: "my" for "I", "Ana's" for "Ana". */
+export function toOwner(subject: string): string {
+  if (/^i$/i.test(subject)) return "my";
+  return /^we$/i.test(subject) ? "our" : `${subject}'s`;
 }
 
 function stripPossessive(owner: string): string {

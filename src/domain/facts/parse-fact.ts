@@ -3,7 +3,8 @@
 import { cleanStatement } from "./clean-statement";
 import { matchForms } from "./fact-forms";
 import { parseValue } from "./fact-values";
-import { type ResolvedAttribute, resolveAttribute } from "./noun-phrases";
+import { WORK_STATUS } from "./fact-words";
+import { type ResolvedAttribute, resolveAttribute, toOwner } from "./noun-phrases";
 import type { Fact } from "./sentence-form";
 
 /** Returns the subject, attribute and value of a single-valued statement; null for any other. */
@@ -20,20 +21,15 @@ function parseClause(clause: string): Fact | null {
 }
 
 const NEW_VALUE =
-  /^([^,;:]{1,50}?) (?:has|have)(?: got| gotten)? an? (?:new|different) ([^,;:]{1,40}?)(?:[,:]| -| —| –| called| named| and)? (?:(?:(?:it|his name|her name|their name|the name|which|and it) is|called|named) )?(?=[\p{Lu}\d+$€£`"]|\S+@)/u;
+  /^([^,;:]{1,50}?) (?:has|have)(?: got| gotten)? an? (?:new|different) ([^,;:]{1,40}?)(?:[,:]| -| —| –| called| named| and)? (?:(?:(?:it|his name|her name|their name|the name|which|and it) is|called|named) )?(?=(?:the )?[\p{Lu}\d+$€£`"]|\S+@)/u;
 const CHANGED_OWN =
   /^([^,;:]{1,50}?)(?: has| have)? (changed|switched|updated|raised|lowered|moved|set|increased|reduced|cut) (?:his|her|their|its) /i;
 
 /** "Erik has a new number: 555", "Ana changed her name to Kim": the noun gets its owner, as in "Erik's number is 555". */
 function rewriteNewValue(clause: string): string {
   return clause
-    .replace(NEW_VALUE, (_, owner: string, noun: string) => `${toPossessive(owner)} ${noun} is `)
-    .replace(CHANGED_OWN, (_, owner: string, verb: string) => `we ${verb} ${toPossessive(owner)} `);
-}
-
-function toPossessive(owner: string): string {
-  if (/^i$/i.test(owner)) return "my";
-  return /^we$/i.test(owner) ? "our" : `${owner}'s`;
+    .replace(NEW_VALUE, (_, owner: string, noun: string) => `${toOwner(owner)} ${noun} is `)
+    .replace(CHANGED_OWN, (_, owner: string, verb: string) => `we ${verb} ${toOwner(owner)} `);
 }
 
 const N = "(?<n>[^,;:]{1,80}?)";
@@ -46,7 +42,7 @@ const CHANGED =
 const IS =
   "(?:is|are|will be)(?: set to| set at| capped at| fixed at| limited to| down to| up to| scheduled for| planned for)?(?: on| in| at)?";
 const HOLDS =
-  "(?:is|are|been|(?:takes|taken|took) over(?: from [^,]{1,40}?)? as|succeed(?:s|ed) [^,]{1,40}? as|been made|been appointed|become|became|been named|was named|was appointed|replaced [^,]{1,40}? as|replaces [^,]{1,40}? as|serves as|acts as)";
+  "(?:is|are|been|(?:takes|taken|took) over(?: from [^,]{1,40}?)? as|succeed(?:s|ed) [^,]{1,40}? as|been made|been appointed|become|became|been named|been elected|was elected|was named|was appointed|replaced [^,]{1,40}? as|replaces [^,]{1,40}? as|serves as|acts as)";
 
 /** Forms of "the N is V", in which the noun names the attribute. */
 const NOUN_FORMS: readonly RegExp[] = [
@@ -55,6 +51,7 @@ const NOUN_FORMS: readonly RegExp[] = [
   `${N} ${IS} ${V}`,
   `${N}: ${V}`,
   `(?:please )?(?:change|update|set|move|correct) (?<n>(?:my|our|the) [^,;:]{1,60}?)(?: from [^,]{1,60}?)? to ${V}`,
+  `(?:please )?use (?<n>my (?:new )?[^,;:]{1,40}?)[,:]? (?<v>\\S{1,60})`,
   `(?:please )?use (?<v>\\S{1,60}) (?:as|for) (?<n>(?:my|our|the) .{1,60})`,
 ].map((form) => new RegExp(`^${form}$`, "i"));
 const INVERSE_FORM = new RegExp(`^(?<v>[^,]{1,60}?)(?: has| have)? ${HOLDS} (?<n>[^,]{1,100})$`, "i");
@@ -88,6 +85,9 @@ function toNounFact({ subject, attribute, kind }: ResolvedAttribute, raw: string
     .replace(/^(?:the|an?) (.{1,30}) one$/i, "$1")
     .replace(/^(?:the |an? )(?=\S)/i, kind === "person" ? "$&" : "");
   const isEmail = parseValue("email", text) !== null;
+  if (isOtherAttribute(attribute, text)) return null;
+  if (/size$/.test(attribute) && LETTER_SIZE.test(text)) return { subject, attribute, value: text };
+  if (attribute === "status" && STATUS.test(text)) return { subject, attribute, value: text };
   if (kind === "address" && isEmail)
     return { subject, attribute: attribute.replace(/address$/, "email"), value: text };
   if (kind === "person" && (isEmail || parseValue("phone", text) !== null))
@@ -101,6 +101,15 @@ function toNounFact({ subject, attribute, kind }: ResolvedAttribute, raw: string
     value,
   };
 }
+/** "The subscription went up to $15" states a price, "the cluster has moved to eu-west-1" a region. */
+function isOtherAttribute(attribute: string, value: string): boolean {
+  if (/plan$/.test(attribute)) return /\d/.test(value) && parseValue("amount", value) !== null;
+  return (
+    /(?:cluster|bucket|namespace)$/.test(attribute) && /^\S+ v?\d[\d.]*$|^[a-z]{2}-[a-z]+-\d$/i.test(value)
+  );
+}
+const LETTER_SIZE = /^(?:X{0,3}[SL]|M|(?:extra )?(?:small|large)|medium)$/i;
+const STATUS = new RegExp(`^${WORK_STATUS}$`, "i");
 const YEAR = /^(?:19|20)\d\d$/;
 
 /** Clauses that announce a new value: "Maria no longer lives in Paris", "I've got a new number". */
@@ -118,14 +127,14 @@ function parseLinked(before: string, clause: string): Fact | null {
   if (/^(?:my|our|the)$/i.test(first)) return parseClause(clause);
   // After "got a new boss", "his name" is the boss's.
   if (/^(?:his|her|their|its)$/i.test(first))
-    return /^an? /i.test(rest) ? null : parseClause(`${toPossessive(s)} ${predicate}`);
+    return /^an? /i.test(rest) ? null : parseClause(`${toOwner(s)} ${predicate}`);
   if (!PRONOUN.test(first)) return parseClause(`${s} ${clause}`);
   if (/^(?:it|that|this)$/i.test(first)) {
     const [, thing] =
       /^(?:an? new|a different|my|our|his|her|their|the) (.{1,40})$/i.exec(rest) ??
       /^(\p{L}+)s$/u.exec(rest) ??
       [];
-    return parseClause(`${thing === undefined ? s : `${toPossessive(s)} ${thing}`} ${predicate}`);
+    return parseClause(`${thing === undefined ? s : `${toOwner(s)} ${thing}`} ${predicate}`);
   }
   const isSpeaker = /^(?:i|we)$/i.test(first);
   return isSpeaker && first.toLowerCase() !== s.toLowerCase() ? null : parseClause(`${s} ${predicate}`);

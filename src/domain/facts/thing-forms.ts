@@ -52,6 +52,15 @@ function toEvent({ s = "", v = "", link = "" }: FormGroups): Fact | null {
   return /^(?:19|20)\d\d$/.test(value) ? null : toSchedule(s, value);
 }
 
+/** "Trash day is Monday": without a preposition, only a weekday, a month or a whole date counts. */
+function toDayOnly({ s = "", v = "" }: FormGroups): Fact | null {
+  const isWhole =
+    /\b(?:\p{L}{3,6}days?|\d{4}-\d\d-\d\d|week \d+)\b|^(?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)? \p{L}{3,9}\b|^\p{L}{3,9} \d/iu.test(
+      v,
+    );
+  return isWhole && /^(?:the|our|my) |'s | (?:day|date|night)$/i.test(s) ? toSchedule(s, v) : null;
+}
+
 function toHolder(attribute: string): SentenceForm["toFact"] {
   return ({ s = "", v = "" }) => {
     const subject = resolveSubject(s);
@@ -100,7 +109,7 @@ function toStatus({ s = "", v = "" }: FormGroups): Fact | null {
 
 const DATE_LINK = "(?<link>on|at|in|for|every|by)";
 const MOVED =
-  "(?:moved|pushed|pushed back|pushed out|put back|put off|brought forward|moved up|moved forward|postponed|rescheduled|delayed|shifted|deferred|changed|bumped|slipped)";
+  "(?:moved|pushed|pushed back|pushed out|put back|put off|brought forward|moved up|moved forward|postponed|rescheduled|delayed|shifted|deferred|changed|bumped|slipped|rebooked|re-scheduled|rearranged)";
 const AREA = "square (?:metres|meters|feet|miles|kilometres|kilometers)|m2|m²|sqm|sq ?ft|acres|hectares";
 const OBJECTS =
   "keys?|spare key|passport|car|wallet|charger|documents|medicine|bike|suitcase|toolbox|first aid kit|ladder|umbrella|remote|router|server";
@@ -119,7 +128,7 @@ export const THING_FORMS: readonly SentenceForm[] = [
     },
   ),
   defineForm(
-    `${S}(?: (?:is|are|lives?|live|can be found|is available|are available|is reachable|is live|is hosted|are hosted|is served)(?: at| under| on)?|${HAVE}(?: been)? moved to) (?<v>(?:https?:\\/\\/|www\\.)\\S+|[\\w-]+(?:\\.[\\w-]+)*\\.(?:com|org|net|io|dev|app|de|uk|co|ai|eu|internal|local)(?:\\/\\S*)?)`,
+    `${S}(?: (?:is|are|lives?|live|can be found|is available|are available|is reachable|is live|is hosted|are hosted|is served)(?: at| under| on)?|${HAVE}(?: been)? moved to) (?<v>(?:https?:\\/\\/|www\\.)\\S+|[\\w-]+(?:\\.[\\w-]+)*\\.(?:com|org|net|io|dev|app|de|uk|co|ai|eu|fr|nl|ch|at|info|tech|cloud|sh|test|example|internal|local)(?:\\/\\S*)?)`,
     stateAttribute("url", "url"),
   ),
   defineForm(
@@ -138,6 +147,10 @@ export const THING_FORMS: readonly SentenceForm[] = [
   // Who holds what.
   defineForm(
     "(?<v>[^,]{1,40}?)(?: has| have)? (?:leads?|heads?|heads up|runs|took over leading|is leading|is heading|now leads) (?<s>(?:the|our) .{2,50}|.{2,40} team)",
+    toDefiniteHolder("lead"),
+  ),
+  defineForm(
+    "(?<v>[^,]{1,40}?) (?:leads?|heads?|heads up|is leading|is heading) (?<s>[^,]{2,50})",
     toDefiniteHolder("lead"),
   ),
   defineForm(`${S} (?:is|are) (?:led|headed|run) by ${V}`, toDefiniteHolder("lead")),
@@ -202,6 +215,8 @@ export const THING_FORMS: readonly SentenceForm[] = [
     `${S} (?:starts?|begins?|takes? place|happens?|kicks off|will be|will be held|will take place|will start|goes live|go live|launches|ships|is held|are held|is scheduled|are scheduled|is planned|are planned|is set|is booked|has been set|has been scheduled|has been booked|is|are|falls) ${DATE_LINK} ${V}`,
     toEvent,
   ),
+  defineForm(`${S} (?:is|are) ${V}`, toDayOnly),
+  defineForm(`${S} ${BE} getting married (?:on|in) ${V}`, stateAttribute("wedding_date", "date")),
   defineForm(
     `${S}(?: has| have)?(?: been| was| were| got| is| are)?(?: been)? ${MOVED}(?: from [^,]{1,40}?)? (?:to|for) ${V}`,
     ({ s = "", v = "" }) => toSchedule(s, v),
@@ -241,8 +256,12 @@ export const THING_FORMS: readonly SentenceForm[] = [
     ({ s = "", v = "", n = "" }) => makeFact(resolveSubject(s), n, parseValue("amount", v)),
   ),
   defineForm(
-    `${S}(?: (?:has|have)(?: grown to| shrunk to| reached| got)?| grew to| shrank to| employs?| counts?| owns?| consists? of| comprises| runs?| hosts?| ${BE} (?:down to|up to)) ${COUNT} (?<n>[\\p{L}-]+(?: [\\p{L}-]+){0,2})`,
+    `${S}(?: (?:has|have)(?: grown to| shrunk to| reached| got)?| grew to| shrank to| employs?| counts?| owns?| consists? of| comprises| covers?| contains?| includes?| runs?| hosts?| ${BE} (?:down to|up to)) ${COUNT} (?<n>[\\p{L}-]+(?: [\\p{L}-]+){0,2}?)(?: of code| enrolled| in total| on board)?`,
     toCount,
+  ),
+  defineForm(
+    `${S} (?:${BE}|${HAVE} (?:become|grown to|grown into|shrunk to)) an? (?<n>team|company|family|group|band|crew|household|squad|startup) of ${COUNT}(?: people| members)?`,
+    ({ s = "", v = "", n = "" }) => makeFact(resolveSubject(s), `${n.toLowerCase()}_size`, v),
   ),
   defineForm(`there are ${COUNT} (?<n>[\\p{L}-]+(?: [\\p{L}-]+)?) (?:in|on|at) ${S}`, toCount),
   defineForm(
@@ -259,7 +278,7 @@ export const THING_FORMS: readonly SentenceForm[] = [
   }),
   // In which state.
   defineForm(
-    `${S} (?:is|are|${HAVE} entered|entered|moved (?:in)?to) (?:in |on )?the (?<v>[\\p{L}-]+(?: [\\p{L}-]+)?) (?:phase|stage)`,
+    `${S} (?:is|are|${HAVE} (?:entered|reached|moved (?:in)?to)) (?:in |on )?the (?<v>[\\p{L}-]+(?: [\\p{L}-]+)?) (?:phase|stage)`,
     stateAttribute("phase", "text"),
   ),
   defineForm(

@@ -1,7 +1,7 @@
 // Forms of statements about tools: what is used for a purpose, on which platform, in which version and on which plan.
 import { isDate, parseValue } from "./fact-values";
 import { isTechnology } from "./fact-words";
-import { resolveAttribute, resolveSubject, toAttributeWords, USER, WE } from "./noun-phrases";
+import { resolveSubject, toAttributeWords, USER, WE } from "./noun-phrases";
 import {
   BE,
   defineForm,
@@ -12,8 +12,10 @@ import {
   makeFact,
   S,
   type SentenceForm,
+  stateAttribute,
   V,
 } from "./sentence-form";
+import { isActivity, resolvePurpose, resolveToolTopic } from "./tool-purposes";
 
 /** A tool, product or language: a name, or one word that is no description. */
 export function parseTool(raw: string): string | null {
@@ -37,8 +39,17 @@ export function toPlan({ s = "", v = "" }: FormGroups): Fact | null {
 }
 
 function toToolFor({ s = "", v = "", purpose = "" }: FormGroups): Fact | null {
-  const words = toAttributeWords(purpose);
-  return makeFact(resolveSubject(s), words === null ? null : `tool_for_${words}`, parseTool(v));
+  const topic = resolvePurpose(s, purpose);
+  return topic === null ? null : makeFact(topic.subject, topic.attribute, parseTool(v));
+}
+
+/** "We moved team chat to Zulip": what was moved is the topic. */
+function toMovedTool({ s = "", v = "", purpose = "" }: FormGroups): Fact | null {
+  if (!isNamedTool(v) || isDate(v) || /^(?:to|over|from|back|house)\b/i.test(purpose)) return null;
+  const topic = resolveToolTopic(purpose);
+  if (topic === null) return null;
+  const isOurs = topic.subject === WE && /^i$/i.test(s);
+  return makeFact(isOurs ? USER : topic.subject, topic.attribute, parseTool(v));
 }
 
 /** "We track bugs in Jira": the purpose is the verb with its object. Verbs that others may do elsewhere need a known tool. */
@@ -46,6 +57,8 @@ function toToolForTask({ s = "", verb = "", object = "", v = "" }: FormGroups): 
   const subject = resolveSubject(s);
   const isDoer =
     subject !== null && (!isThing(subject) || /team|company|department$/.test(subject) || /^\p{Lu}/u.test(s));
+  if (STORE_VERB.test(verb) && object !== "" && isNamedTool(v) && subject === WE)
+    return makeFact(resolveSubject(object.trim()), "stored_with", parseTool(v));
   const isAllowed = TASK_VERB.test(verb) || /^ (?:our|my) /i.test(object) ? isNamedTool(v) : isTechnology(v);
   const base = verb
     .toLowerCase()
@@ -56,25 +69,36 @@ function toToolForTask({ s = "", verb = "", object = "", v = "" }: FormGroups): 
     .join(" ");
   return isDoer && isAllowed && !isDate(v) ? toToolFor({ s, v, purpose }) : null;
 }
+const STORE_VERB = /^(?:stor|store|keep)(?:s|ing)?$/i;
 const TASK_VERB =
-  /^(?:track|store|host|deploy|manage|send|build|monitor|log|keep|publish|process|document|write|test|backup|back up|ship|chat|communicate|host|deploy|stor|manag|writ)(?:s|es|ing)?$/i;
+  /^(?:track|store|host|deploy|manage|send|build|monitor|log|keep|publish|process|document|write|test|backup|back up|chat|communicate|host|deploy|stor|manag|writ)(?:s|es|ing)?$/i;
 const OTHER_VERB =
   "take|do|authenticate|browse|communicate|code|program|edit|design|draw|plan|organi[sz]e|handle|run|search|release|review|schedule|bundle|lint|format|cache|queue|bank|shop|stream|listen|read|draft|share|sync|collaborate|prototype|debug|train|serve|accept|collect|sign|bill|invoice|ticket|version";
 
 /** "Our CI runs on Jenkins" is about the tool for CI, "the app runs on Fly.io" about the app's platform. */
 function toPlatform({ s = "", v = "" }: FormGroups): Fact | null {
-  const noun = resolveAttribute(s);
-  if (noun?.attribute.startsWith("tool_for_")) return makeFact(noun.subject, noun.attribute, parseTool(v));
-  const subject = resolveSubject(s);
-  const isPlatform = subject !== null && isThing(subject) && isNamedTool(v);
-  return isPlatform ? makeFact(subject, "platform", parseTool(v)) : null;
+  const topic = resolveToolTopic(s);
+  if (topic === null) return null;
+  if (topic.attribute === "platform" && (!isNamedTool(v) || MANY_PLATFORMS.test(v))) return null;
+  return makeFact(topic.subject, topic.attribute, parseTool(v));
 }
+/** An app may run on several of these. */
+const MANY_PLATFORMS = /^(?:android|ios|windows|linux|macos|mac|web)\b/i;
 
 /** "Payments are handled by Stripe". */
 function toHandledBy({ s = "", verb = "", v = "" }: FormGroups): Fact | null {
   const subject = resolveSubject(s);
   if (subject === null || !isThing(subject) || !isNamedTool(v)) return null;
-  return makeFact(subject, `${verb.toLowerCase().replaceAll(" ", "_")}_with`, parseTool(v));
+  if (
+    /^(?:handled|processed|managed|done|run|powered|taken care of|dealt with)$/i.test(verb) &&
+    isActivity(subject)
+  )
+    return toPlatform({ s, v });
+  const attribute = verb
+    .toLowerCase()
+    .replace(/^(?:kept|saved|lives?)$/, "stored")
+    .replaceAll(" ", "_");
+  return makeFact(subject, `${attribute}_with`, parseTool(v));
 }
 
 const VERSION =
@@ -86,7 +110,7 @@ const NO_TOOL =
 function toVersion({ s = "", v = "" }: FormGroups): Fact | null {
   const [, tool = "", version = "", scope] = VERSION.exec(v) ?? [];
   const subject = resolveSubject(s);
-  if (version === "" || subject === null) return null;
+  if (version === "" || subject === null || isDate(v)) return null;
   const name = tool.trim().toLowerCase();
   if (name === "" || name === "version") {
     const isStated = /^(?:version |v\d)/i.test(v) || /\.\d/.test(version);
@@ -100,6 +124,13 @@ function toVersion({ s = "", v = "" }: FormGroups): Fact | null {
   return makeFact(owner, scoped === "" ? attribute : `${attribute}_for_${scoped}`, version);
 }
 
+function canMoveTo({ s = "", v = "" }: FormGroups): boolean {
+  return (
+    isTechnology(v) ||
+    (isNamedTool(v) && !isDate(v) && resolveToolTopic(s)?.attribute.startsWith("tool_for_") === true)
+  );
+}
+
 const SWITCHED = "(?:switched|moved|migrated|changed|went|gone|transferred|ported|transitioned)(?: over)?";
 const AS = "(?:for|as (?:our|the|my|its|their|his|her|an?))";
 
@@ -110,7 +141,7 @@ export const TOOL_FORMS: readonly SentenceForm[] = [
     toPlan,
   ),
   defineForm(
-    `${S}${HAVE}(?: ${BE} (?:on|at|running|running on|using)| (?:uses?|runs?|runs? on|targets?|requires?|needs?|ships? with)|(?: been| was| were| got)? (?:upgraded|updated|migrated|moved|switched|bumped|downgraded|ported)(?: from (?:\\S+ )?v?\\d[\\d.]*)? to) (?<v>.{1,50})`,
+    `${S}${HAVE}(?: ${BE} (?:on|at|running|running on|using|pinned to|pinned at|locked to)| (?:uses?|runs?|runs? on|targets?|requires?|needs?|ships? with)|(?: been| was| were| got)? (?:upgraded|updated|migrated|moved|switched|bumped|downgraded|ported)(?: from (?:\\S+ )?v?\\d[\\d.]*)? to) (?<v>.{1,50})`,
     toVersion,
   ),
   defineForm(`${S} supports? (?<v>.{1,40} (?:and|or) (?:up|above|newer|later|higher))`, (groups) => {
@@ -148,12 +179,7 @@ export const TOOL_FORMS: readonly SentenceForm[] = [
   ),
   defineForm(
     `${S}${HAVE} (?:switched|moved|migrated|changed|transferred|ported|shifted) (?<purpose>(?:our |the |my |all (?:our |of our )?)?[\\p{L}-]+(?: [\\p{L}-]+){0,2}?)(?: over)?(?: from [^,]{1,40}?)? to (?<v>[^,]{1,40})`,
-    (groups) =>
-      isNamedTool(groups.v ?? "") &&
-      !isDate(groups.v ?? "") &&
-      !/^(?:to|over|from|back|house)\b/i.test(groups.purpose ?? "")
-        ? toToolFor(groups)
-        : null,
+    toMovedTool,
   ),
   defineForm(
     `${S}${HAVE} (?:replaced|swapped|swapped out|exchanged|dropped|ditched|abandoned|left) [^,]{1,40}? (?:with|for|by|in favou?r of) (?<v>[^,]{1,40}?) ${AS} (?<purpose>[^,]{1,50})`,
@@ -171,6 +197,17 @@ export const TOOL_FORMS: readonly SentenceForm[] = [
     `${S} (?:listens? on|runs? on|${BE} on|${BE} running on|uses?|${BE} exposed on|${BE} served on|${BE} available on|${BE} listening on|(?:has|have)? ?(?:been )?moved to|(?:has|have)? ?switched to|binds? to|answers? on|${BE} bound to|${BE} reachable on) (?:tcp |http )?port (?<v>\\d{2,5})`,
     ({ s = "", v = "" }) => makeFact(resolveSubject(s), "port", v),
   ),
+  defineForm(`${S} listens? on (?<v>\\d{2,5})`, ({ s = "", v = "" }) =>
+    makeFact(resolveSubject(s), "port", v),
+  ),
+  defineForm(
+    `${S} (?:deploys?|releases?|ships?|builds?) from (?:the )?(?<v>\\S{2,40}?)(?: branch)`,
+    stateAttribute("deploy_branch", "identifier"),
+  ),
+  defineForm(
+    `${S} ${BE} (?:licen[cs]ed|released|published) under (?:the )?${V}`,
+    stateAttribute("license", "tool"),
+  ),
   defineForm(
     `${S}(?: runs? on| ${BE} (?:hosted|deployed|running) (?:on|by|at|with|to)| ${BE} (?:powered by|built on)) ${V}`,
     toPlatform,
@@ -178,15 +215,18 @@ export const TOOL_FORMS: readonly SentenceForm[] = [
   // A place may follow "moved to", so the tool must be known.
   defineForm(
     `${S}${HAVE}(?: been| was| were)? (?:migrated|moved|ported|switched)(?: over)?(?: from [^,]{1,40}?)? to ${V}`,
-    (groups) => (isTechnology(groups.v ?? "") ? toPlatform(groups) : null),
+    (groups) => (canMoveTo(groups) ? toPlatform(groups) : null),
   ),
   defineForm(
     `${S}(?: ${BE}| (?:has|have) been| was| were) (?:written|rewritten|built|rebuilt|implemented|coded|programmed) (?:in|with) ${V}`,
     ({ s = "", v = "" }) => makeFact(resolveSubject(s), "written_in", parseTool(v)),
   ),
   defineForm(
-    `${S}(?: ${BE}| (?:has|have) been) (?<verb>stored|kept|cached|managed|tracked|handled|processed|built|logged|monitored|sent|backed up|done|designed|documented|hosted|deployed|bundled|published|written|served|collected|organi[sz]ed|tested) (?:in|with|on|by|via|through|using|at|to) ${V}`,
+    `${S}(?: ${BE}| (?:has|have) been) (?<verb>stored|kept|saved|cached|managed|tracked|handled|processed|run|powered|taken care of|shipped|forwarded|built|logged|monitored|sent|backed up|done|designed|documented|hosted|deployed|bundled|published|written|served|collected|organi[sz]ed|tested) (?:in|with|on|by|via|through|using|at|to) ${V}`,
     toHandledBy,
+  ),
+  defineForm(`${S} (?<verb>lives?) in ${V}`, (groups) =>
+    resolveToolTopic(groups.s ?? "")?.attribute === "stored_with" ? toHandledBy(groups) : null,
   ),
   defineForm(`${S} (?<verb>go|goes|run|runs|pass|passes) (?:through|via|into|to) ${V}`, (groups) =>
     isTechnology(groups.v ?? "") || /\b[A-Z][a-z]+ [A-Z]{2}\b/.test(groups.v ?? "")
