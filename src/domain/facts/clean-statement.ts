@@ -194,10 +194,13 @@ function stripAdverbs(clause: string): string {
 
 /** A second clause that a pronoun ties to the first: "Maria left Paris; she lives in Rome". */
 const CLAUSE_BREAK =
-  /(?:(?:[,;:.!]| -| —| –)(?: and| but| so)?| and| but| so) (?:now )?(?=(?:(?:I|we|she|he|they|it|that|this) (?:now )?(?:is|are|am|has|have|lives?|works?|uses?|moved|joined|runs?|costs?|starts?|goes|reports?|prefers?|weighs?|drives?|eats?|switched)|(?:my|our|his|her|their|its|the) (?:new |current )?[\p{L}-]+(?: [\p{L}-]+)? (?:is|are)|(?:now )?(?:lives?|works?|uses?|moved to|joined|started at|switched to|settled in))\b)/iu;
+  /(?:(?:[,;:.!]| -| —| –)(?: and| but| so)?| and| but| so) (?:now )?(?=(?:(?:I|we|she|he|they|it|that|this) (?:now )?(?:is|are|am|has|have|lives?|works?|uses?|moved|joined|runs?|costs?|starts?|goes|reports?|prefers?|weighs?|drives?|eats?|switched)|(?:my|our|his|her|their|its|the) (?:new |current )?[\p{L}-]+(?: [\p{L}-]+)? (?:is|are)|(?:now )?(?:lives?|works?|uses?|moved to|joined|started at|switched to|settled in)|(?:is|am|are) now|(?:is|am|are) \d+ now)\b)/iu;
+
+/** A second sentence with a subject of its own: "Ruth stepped down; the CEO is Jon". */
+const SENTENCE_BREAK = /(?:[;!]| -| —| –|(?<=\p{Ll}{3})\.) (?=\p{Lu}|(?:the|my|our) )/u;
 
 function splitClauses(text: string): string[] {
-  const found = CLAUSE_BREAK.exec(text.slice(1));
+  const found = CLAUSE_BREAK.exec(text.slice(1)) ?? SENTENCE_BREAK.exec(text.slice(1));
   if (found === null || found[0].trim() === "") return [text];
   const at = found.index + 1;
   return [text.slice(0, at), text.slice(at + found[0].length)];

@@ -117,16 +117,28 @@ function stripTitle(raw: string): string {
     .replace(/^fully[ -]/i, "");
 }
 
+/** Keeps a named employer beside the title: the same post elsewhere is another job. */
+function stateTitle(s: string, title: string, raw: string): Fact | null {
+  const [, employer] =
+    / (?:at|for|with) (\p{Lu}[\p{L}\d.&' -]{1,40})$/u.exec(raw.replace(CHANGE_TAIL, "")) ?? [];
+  const value = parseValue("text", title);
+  return makeFact(
+    resolveSubject(s),
+    "job_title",
+    value === null || employer === undefined ? value : `${value} at ${employer}`,
+  );
+}
+
 function toJobTitle({ s = "", v = "" }: FormGroups): Fact | null {
   const title = stripTitle(v);
-  return isJobTitle(title) ? makeFact(resolveSubject(s), "job_title", parseValue("text", title)) : null;
+  return isJobTitle(title) ? stateTitle(s, title, v) : null;
 }
 
 /** Titles in "works as" and "promoted to" need no list. */
 function toStatedJobTitle({ s = "", v = "" }: FormGroups): Fact | null {
   const title = stripTitle(v);
   const isSide = /\b(?:volunteer|side|weekend|hobby)\b/i.test(v);
-  return isSide ? null : makeFact(resolveSubject(s), "job_title", parseValue("text", title));
+  return isSide ? null : stateTitle(s, title, v);
 }
 
 /** Of pets, children and siblings one may have several, each with a name of its own. */

@@ -114,17 +114,25 @@ const YEAR = /^(?:19|20)\d\d$/;
 
 /** Clauses that announce a new value: "Maria no longer lives in Paris", "I've got a new number". */
 const ANNOUNCEMENT =
-  /^(?<s>[^,;:]{1,60}?) (?:(?:am |is |are )?no longer|used to|(?:do|does|is|are|am) not|(?:has |have )?(?:left|quit|moved|changed|switched|sold|dropped|stopped|replaced|updated|got|gotten|bought|found|taken|took|packed|finished|resigned|gave|given|closed|outgrown|outgrew|graduated|retired|married|divorced|had|become|became|was promoted|been promoted)|has|have)\b ?(?<rest>.*)$/i;
+  /^(?<s>[^,;:]{1,60}?) (?:(?:am |is |are )?no longer|used to|(?:do|does|is|are|am) not|(?:has |have )?(?:left|quit|moved|changed|switched|sold|dropped|stopped|replaced|updated|got|gotten|bought|found|taken|took|packed|finished|resigned|gave|given|closed|outgrown|outgrew|graduated|retired|married|divorced|had|become|became|was promoted|been promoted|\p{L}{3,}ed)|has|have)\b ?(?<rest>.*)$/iu;
 const PRONOUN = /^(?:i|we|she|he|they|it|that|this)$/i;
 
 /** Parses the clause after an announcement, with its pronoun resolved. */
 function parseLinked(before: string, clause: string): Fact | null {
-  const { s, rest = "" } = ANNOUNCEMENT.exec(before)?.groups ?? {};
-  // A first clause with a fact of its own is a second statement, which a replacement would hide.
-  if (s === undefined || parseClause(before) !== null) return null;
   const [first = ""] = /^\S+/.exec(clause) ?? [];
+  const isComplete =
+    /^(?:i|we|my|our|the|\p{Lu}.*)$/u.test(first) && !/^(?:It|That|This|She|He|They|His|Her)$/.test(first);
+  const own = isComplete ? parseClause(clause) : null;
+  const earlier = parseClause(before);
+  // A first clause with another fact is a second statement, which a replacement would hide.
+  if (earlier !== null)
+    return own !== null && own.subject === earlier.subject && own.attribute === earlier.attribute
+      ? own
+      : null;
+  if (own !== null) return own;
+  const { s, rest = "" } = ANNOUNCEMENT.exec(before)?.groups ?? {};
+  if (s === undefined) return null;
   const predicate = clause.slice(first.length + 1);
-  if (/^(?:my|our|the)$/i.test(first)) return parseClause(clause);
   // After "got a new boss", "his name" is the boss's.
   if (/^(?:his|her|their|its)$/i.test(first))
     return /^an? /i.test(rest) ? null : parseClause(`${toOwner(s)} ${predicate}`);

@@ -39,13 +39,28 @@ export function replacesFact(oldContent: string, newContent: string): boolean {
   const key = toTopicKey(before);
   if (key === null || key !== toTopicKey(after)) return false;
   // "A bank" may be the bank of the other statement.
-  if (/^an? /i.test(before.value) !== /^an? /i.test(after.value)) return false;
-  if (!isSameValue(before.value, after.value)) return true;
-  return (
-    before.attribute === "job_title" &&
-    listRanks(before.value) !== listRanks(after.value) &&
-    listRanks(after.value) !== ""
-  );
+  if (before.attribute !== "status" && /^an? /i.test(before.value) !== /^an? /i.test(after.value))
+    return false;
+  return before.attribute === "job_title"
+    ? !isSameJob(before.value, after.value)
+    : !isSameValue(before.value, after.value);
+}
+
+/** Compares "engineer at Stripe" by title, rank and employer; an employer that one leaves out may be the same. */
+function isSameJob(before: string, after: string): boolean {
+  const [[titleBefore = "", employerBefore], [titleAfter = "", employerAfter]] = [
+    before.split(" at "),
+    after.split(" at "),
+  ];
+  if (!isSameValue(titleBefore, titleAfter)) return false;
+  if (
+    employerBefore !== undefined &&
+    employerAfter !== undefined &&
+    !isSameValue(employerBefore, employerAfter)
+  )
+    return false;
+  const ranks = listRanks(titleAfter);
+  return ranks === "" || ranks === listRanks(titleBefore);
 }
 
 function listRanks(title: string): string {
