@@ -66,6 +66,8 @@ function stripOpenings(text: string): string {
 
 /** Phrases that read like a guess, a negation or a correction, and are none. */
 const REWRITES: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:works|passes|runs) again$/i, "is working"],
+  [/\beats? no meat$/i, "eats vegetarian"],
   [/^home is (?:in )?(.{2,40}?)(?: for me)?(?= now$|$)/i, "my home is in $1"],
   [/\b(has|have) since (?=\p{L}+ed\b)/iu, "$1 "],
   [
@@ -162,9 +164,9 @@ function stripRepairs(text: string): string {
 }
 
 const TAILS = [
-  /,? (?:effective immediately|with immediate effect|(?:ever )?since (?:the|my|our|his|her|then|last|yesterday)\b.{0,40}|after (?:the|my|our|his|her|all|a|an|many|\d+|two|three|four|five|six|ten)\b.{0,40}|in the end|all of a sudden)$/i,
+  /(?<!\b(?:looks?|takes?|goes|go|named|called)),? (?:effective immediately|with immediate effect|(?:ever )?since (?:the|my|our|his|her|then|last|yesterday)\b.{0,40}|after (?:the|my|our|his|her|all|a|an|many|\d+|two|three|four|five|six|ten)\b.{0,40}|in the end|all of a sudden)$/i,
   /,? (?:and |but )?(?:i|we) (?:(?:have|had) )?(?:just )?(?:checked|measured|mixed|looked|asked|confirmed|miscounted|misremembered|mistyped|misspoke|confused|double-checked|made a|got (?:it|that|the)|wrote|remembered|(?:was|were) (?:wrong|mistaken|off))\b.{0,40}$/i,
-  /,? (?:i checked|i(?: have)? (?:just )?(?:double-)?checked|by the way|btw|fyi|sorry|to be (?:precise|exact|clear)|just so you know|for the record|thanks?|thank you|please|in fact|actually|after all|of course|obviously|finally|officially|at last|permanently|for good|full[- ]time|instead|any ?more|from now on|going forward|onwards?|nowadays|these days|by now|at present|now|currently|already|again|recently|yesterday)$/i,
+  /,? (?:i checked|i(?: have)? (?:just )?(?:double-)?checked|by the way|btw|fyi|sorry|my mistake|my bad|to be (?:precise|exact|clear)|just so you know|for the record|thanks?|thank you|please|in fact|actually|after all|of course|obviously|finally|officially|at last|permanently|for good|full[- ]time|instead|any ?more|from now on|going forward|onwards?|nowadays|these days|by now|at present|now|currently|already|again|recently|yesterday)$/i,
   /,? (?:last|this past) (?:week|month|year|night|quarter|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december)$/i,
   /,? (?:as of|since|starting|beginning|effective|from) (?:the )?(?:now|today|[a-z]{0,8} ?(?:19|20)\d\d|(?:this|last|next) (?:week|month|year|quarter)|(?:\d{1,2}(?:st|nd|rd|th)? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?: \d{1,2}(?:st|nd|rd|th)?)?(?:,? (?:19|20)\d\d)?|monday|tuesday|wednesday|thursday|friday|saturday|sunday|childhood|birth)(?: on(?:wards?)?)?$/i,
   /,? (?:because|so that|in order to|due to|thanks to|as (?:it|we|they|he|she|i)) ?[^:]{1,150}$/i,

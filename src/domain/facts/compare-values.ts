@@ -175,7 +175,7 @@ function spellNumbers(text: string): string {
     .replace(/(\d)(?:st|nd|rd|th)\b/g, "$1")
     .replace(/([$€£¥₹%])/g, " $1 ")
     .replace(/(\d)(?=[a-z])/g, "$1 ")
-    .replace(/\.0+\b/g, "");
+    .replace(/(\d)\.0+(?![\d.])/g, "$1");
 }
 
 /** Of a phone number only the digits count. */

@@ -55,7 +55,7 @@ function parsePlace(raw: string, allowsLowerCase: boolean): string | null {
 }
 
 const STREET =
-  /\b(?:street|st|road|rd|avenue|ave|lane|drive|boulevard|blvd|square|close|way|court|terrace)\.?$|stra(?:ß|ss)e\b/i;
+  /^(?!its |the way|my way|google )(?:.*)\b(?:street|st|road|rd|avenue|ave|lane|drive|boulevard|blvd|square|close|way|court|terrace)\.?$|stra(?:ß|ss)e\b/i;
 
 function toResidence({ s = "", v = "" }: FormGroups): Fact | null {
   return makeFact(resolveSubject(s), "residence", parsePlace(v, true));
@@ -223,7 +223,7 @@ function toReplyLanguage({ s = "user", v = "" }: FormGroups): Fact | null {
 const AGE =
   "(?<v>\\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-\\w+)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\w+teen)";
 const DIET =
-  "(?<v>vegetarian|vegan|pescatarian|pescetarian|flexitarian|omnivorous|omnivore|carnivore|keto|paleo|gluten-free|dairy-free|halal|kosher|plant-based|meat-eater)";
+  "(?<v>vegetarian|vegan|pescatarian|pescetarian|flexitarian|omnivorous|omnivore|carnivore|keto|paleo|gluten-free|dairy-free|lactose-free|sugar-free|low-carb|halal|kosher|plant-based|meat-eater)";
 const SCHOOL =
   /\b(?:university|college|school|institute|academy|high|mit|eth|kth|ucl|lse|nyu|ucla|tu|stanford|harvard|oxford|cambridge|yale|princeton)\b/i;
 
@@ -291,7 +291,7 @@ export const LIFE_FORMS: readonly SentenceForm[] = [
       return team === undefined ? toEmployer(groups) : makeFact(resolveSubject(groups.s ?? ""), "team", team);
     },
   ),
-  defineForm(`${S} (?:was|were) (?:hired|recruited) by ${V}`, toEmployer),
+  defineForm(`${S} (?:was|were|got) (?:hired|recruited) by ${V}`, toEmployer),
   defineForm(
     `${S}${HAVE} (?:started|begun|began)(?: (?:work|working|a new job|a job|a new role|a new position|out))?(?: at| for| with) ${V}`,
     toEmployer,
@@ -373,7 +373,16 @@ export const LIFE_FORMS: readonly SentenceForm[] = [
   defineForm(`${S} plays? for (?<v>(?:the )?[^,]{2,40})`, ({ s = "", v = "" }) =>
     /^(?:the )?\p{Lu}/u.test(v) ? makeFact(resolveSubject(s), "plays_for", parseValue("name", v)) : null,
   ),
+  defineForm(`${S} works? under ${V}`, stateAttribute("manager", "person")),
+  defineForm(
+    `${S}(?: ${BE}| works?| ${BE} working|${HAVE} (?:moved|switched|transferred|gone|changed))(?: over)? (?:in|to|into) (?<v>.{2,30})`,
+    ({ s = "", v = "" }) =>
+      DEPARTMENT.test(v) && !/^(?:the|our) /i.test(s)
+        ? makeFact(resolveSubject(s), "department", v.replace(/^the /i, ""))
+        : null,
+  ),
   // Names.
+  defineForm(`${S} ${BE} code-?named ${V}`, stateAttribute("codename", "name")),
   defineForm(
     `${S} (?:${BE}(?: being)? called|${BE} named|${BE} known as|goes by|go by|operates? under|operates? as|trades? as|trades? under|does business as)(?: the name(?: of)?)? ${V}`,
     toNamed,
@@ -425,6 +434,10 @@ export const LIFE_FORMS: readonly SentenceForm[] = [
     `${S}(?: ${BE}|${HAVE} (?:just )?turned) ${AGE}(?<unit> years? old| years of age| months? old| weeks? old)?(?: (?:on|in|last) \\p{L}+)?`,
     toAge,
   ),
+  defineForm(
+    `${S}${HAVE} (?:celebrated|had) (?:my|his|her|their|its) (?<v>\\d{1,3})(?:st|nd|rd|th) birthday`,
+    ({ s = "", v = "" }) => makeFact(resolveSubject(s), "age", v),
+  ),
   defineForm(`${S} weighs? ${V}`, stateAttribute("weight", "amount")),
   defineForm(
     `${S} ${BE} (?<v>\\d[\\d.,'"]* ?(?:cm|m|metres|meters|feet|ft|foot)?(?: ?\\d+)?) tall`,
@@ -449,6 +462,9 @@ export const LIFE_FORMS: readonly SentenceForm[] = [
   ),
   defineForm(`${S}${HAVE} (?:married|wed) (?<who>.{2,40})`, ({ s, who }) =>
     toLifeStatus({ s, v: "married", who }),
+  ),
+  defineForm(`${S} (?:has|have) an? (?<relation>fianc[eé]e?|wife|husband)`, ({ s, relation = "" }) =>
+    toLifeStatus({ s, v: /^fianc/i.test(relation) ? "engaged" : "married" }),
   ),
   defineForm(`${S} (?:has|have)(?: got)? an? (?:new )?(?:girlfriend|boyfriend|partner)`, ({ s }) =>
     toLifeStatus({ s, v: "in a relationship" }),

@@ -70,7 +70,8 @@ function toEnvironmentFirst(text: string): string {
 }
 
 /** Words that say only that the value is the current one. */
-const CURRENT = /\b(?:new|newest|current|updated|present|correct|actual|real|right|proper|own) (?=\S)/g;
+const CURRENT =
+  /\b(?:new|newest|current(?! release| version)|updated|present|correct|actual|real|right|proper|own) (?=\S)/g;
 const FAVOURITE =
   /^(?:(my|our|the user's|user's|.{1,60}?(?:'s|s')) )?(?:new |current |all-time |absolute |number one )*(favou?rite|best-loved|most-loved|preferred|go-to|usual) (.{1,60})$/;
 const LIKED_BEST = /^the ([\p{L} -]{2,40}) (?:that )?(i|we) (?:like|love|prefer) (?:best|most|the most)$/u;
@@ -117,7 +118,7 @@ function resolveFavourite(text: string): ResolvedAttribute | null {
 
 /** Resolves "the N of S" and "the N for S". */
 function resolveRelated(text: string): ResolvedAttribute | null {
-  const [, left = "", link, right = ""] = /^(.{1,60}?) (of|for|at|in) (.{1,60})$/.exec(text) ?? [];
+  const [, left = "", link, right = ""] = /^(.{1,60}?) (of|for|at|in|on) (.{1,60})$/.exec(text) ?? [];
   if (link === undefined || ATTRIBUTE_NOUNS.has(text.replace(/^(?:the|our|my) /, ""))) return null;
   const owned = resolveOwned(left);
   if (owned === null) return null;

@@ -1,5 +1,6 @@
 // Parses a statement that gives one attribute of a subject one value: "Maria has moved to Rome" gives Maria the
 // residence Rome. A statement that is not single-valued, asserted and present has no fact.
+import { matchFrame } from "./change-frames";
 import { cleanStatement } from "./clean-statement";
 import { matchForms } from "./fact-forms";
 import { parseValue } from "./fact-values";
@@ -12,7 +13,9 @@ export function parseFact(content: string): Fact | null {
   const cleaned = cleanStatement(content);
   if (cleaned === null) return null;
   const { clause, before, whole } = cleaned;
-  return before === null ? parseClause(clause) : (parseLinked(before, clause) ?? parseClause(whole));
+  return before === null
+    ? (parseClause(clause) ?? matchFrame(clause))
+    : (parseLinked(before, clause) ?? parseClause(whole));
 }
 
 function parseClause(clause: string): Fact | null {
@@ -37,7 +40,7 @@ const V = "(?<v>.{1,100})";
 const CHANGED =
   "changed|moved|updated|set|reset|raised|lowered|increased|decreased|reduced|cut|bumped|upgraded|downgraded|switched|pushed|" +
   "pushed back|pushed out|brought forward|moved up|extended|postponed|rescheduled|delayed|shifted|migrated|renamed|corrected|" +
-  "adjusted|reassigned|transferred|handed over|passed|dropped|risen|rose|fallen|fell|gone up|went up|gone down|went down|grown|" +
+  "adjusted|reassigned|transferred|handed over|passed|dropped|risen|rose|fallen|fell|gone up|went up|gone down|went down|grown|doubled|tripled|halved|" +
   "went|gone|jumped|climbed|amended|revised|tightened|relaxed|swapped|rotated|fixed|grew|shrunk|converted|slipped|reverted|expanded|put up|put down|turned up|turned down";
 const IS =
   "(?:is|are|will be)(?: set to| set at| capped at| fixed at| limited to| down to| up to| scheduled for| planned for)?(?: on| in| at)?";
@@ -78,7 +81,7 @@ function canInvert({ kind, attribute }: ResolvedAttribute, phrase: string, value
   return /^(?:favourite|preferred|goto|usual|tool_for)_/.test(attribute) || attribute === "employer";
 }
 
-const DEVICE = /\b(?:iphone|pixel|galaxy|android|samsung|fairphone|oneplus|nokia|xiaomi|motorola)\b/i;
+const DEVICE = /\b(?:iphone|pixel|galaxy|samsung|fairphone|oneplus|nokia|xiaomi|motorola)\b/i;
 
 function toNounFact({ subject, attribute, kind }: ResolvedAttribute, raw: string): Fact | null {
   const text = raw

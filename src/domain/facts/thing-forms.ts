@@ -128,7 +128,7 @@ export const THING_FORMS: readonly SentenceForm[] = [
     },
   ),
   defineForm(
-    `${S}(?: (?:is|are|lives?|live|can be found|is available|are available|is reachable|is live|is hosted|are hosted|is served)(?: at| under| on)?|${HAVE}(?: been)? moved to) (?<v>(?:https?:\\/\\/|www\\.)\\S+|[\\w-]+(?:\\.[\\w-]+)*\\.(?:com|org|net|io|dev|app|de|uk|co|ai|eu|fr|nl|ch|at|info|tech|cloud|sh|test|example|internal|local)(?:\\/\\S*)?)`,
+    `${S}(?: (?:is|are|lives?|live|can be found|is available|are available|is reachable|is live|is hosted|are hosted|is served)(?: at| under| on)?| (?:points?|redirects?|resolves?) to|${HAVE}(?: been)? moved to) (?<v>(?:https?:\\/\\/|www\\.)\\S+|[\\w-]+(?:\\.[\\w-]+)*\\.(?:com|org|net|io|dev|app|de|uk|co|ai|eu|fr|nl|ch|at|info|tech|cloud|sh|test|example|internal|local)(?:\\/\\S*)?)`,
     stateAttribute("url", "url"),
   ),
   defineForm(
@@ -200,8 +200,8 @@ export const THING_FORMS: readonly SentenceForm[] = [
     `${S} (?:(?:has|have) to be|must be) (?:done|finished|submitted|handed in|delivered) by ${V}`,
     stateAttribute("deadline", "date"),
   ),
-  defineForm(`${S} (?:leaves?|departs?|takes off)(?: at| on) ${V}`, stateAttribute("departure", "date")),
-  defineForm(`${S} (?:arrives?|lands?|gets in)(?: at| on) ${V}`, stateAttribute("arrival", "date")),
+  defineForm(`${S} (?:leaves?|departs?|takes off)(?: at| on)? ${V}`, stateAttribute("departure", "date")),
+  defineForm(`${S} (?:arrives?|lands?|gets in)(?: at| on)? ${V}`, stateAttribute("arrival", "date")),
   defineForm(
     `${S} (?:ends?|finishes|expires?|runs out|is valid|runs)(?: at| on| in| until) ${V}`,
     stateAttribute("end", "date"),

@@ -131,13 +131,15 @@ function canMoveTo({ s = "", v = "" }: FormGroups): boolean {
   );
 }
 
+const TIER =
+  "free|basic|starter|pro|team|business|enterprise|premium|standard|plus|gold|silver|bronze|platinum|hobby|personal|comfort|paid|trial|student|professional|family|individual";
 const SWITCHED = "(?:switched|moved|migrated|changed|went|gone|transferred|ported|transitioned)(?: over)?";
 const AS = "(?:for|as (?:our|the|my|its|their|his|her|an?))";
 
 export const TOOL_FORMS: readonly SentenceForm[] = [
   // Plans and versions stand first: their verbs take places and tools, too.
   defineForm(
-    `${S}${HAVE} (?:${BE} on|(?:been )?(?:upgraded|downgraded|switched|moved|gone|went) to|chose|uses?|has|have|pays? for|subscribes? to|subscribed to|took|taken) (?<v>(?:the |an? )?[\\p{L}\\d +-]{2,30} (?:plan|tier|subscription|package))`,
+    `${S}${HAVE} (?:${BE} on|(?:been )?(?:upgraded|downgraded|switched|moved|gone|went) to|chose|uses?|has|have|pays? for|subscribes? to|subscribed to|took|taken) (?<v>(?:the |an? )?[\\p{L}\\d +-]{2,30} (?:plan|tier|subscription|package|licen[cs]e))`,
     toPlan,
   ),
   defineForm(
@@ -152,9 +154,19 @@ export const TOOL_FORMS: readonly SentenceForm[] = [
     makeFact(resolveSubject(s), "version", v),
   ),
   defineForm(
-    `${S}(?: ${BE} on|${HAVE}(?: been)? (?:upgraded|downgraded|switched|moved|gone|went)(?: from (?:the )?[\\p{L}]+)? to| ${BE} subscribed to)(?: the)? (?<v>free|basic|starter|pro|team|business|enterprise|premium|standard|plus|gold|silver|bronze|platinum|hobby|personal)(?: plan| tier| subscription)?`,
+    `${S}(?: ${BE} on|${HAVE}(?: been)? (?:upgraded|downgraded|switched|moved|gone|went)(?: from (?:the )?[\\p{L}]+)? to| ${BE} subscribed to)(?: the)? (?<v>${TIER})(?: plan| tier| subscription)?`,
     ({ s = "", v = "" }) => makeFact(resolveSubject(s), "plan", v),
   ),
+  defineForm(`${S} (?:has|have) an? (?<v>${TIER}) account`, ({ s = "", v = "" }) =>
+    makeFact(resolveSubject(s), "plan", v),
+  ),
+  defineForm(`${S} (?:is|are) (?:the )?(?<v>${TIER})(?: one| package| plan| tier)?`, ({ s = "", v = "" }) => {
+    const subject = resolveSubject(s);
+    return subject !== null &&
+      /(?:contract|insurance|account|subscription|membership|cover|support|licen[cs]e|package)$/.test(subject)
+      ? makeFact(subject, "plan", v)
+      : null;
+  }),
   defineForm("(?<v>[\\p{L}.+#-]+ v?\\d[\\d.]*) is what (?<s>we|i) (?:use|run)", toVersion),
   defineForm(
     `${S}${HAVE} (?:upgraded|bumped|updated|moved|migrated|downgraded) (?:(?:our|the) )?(?<tool>[\\p{L}][\\p{L}.+#-]*(?: [\\p{L}][\\p{L}.+#-]*)?)(?: from (?:\\S+ )?v?\\d[\\d.]*)? to (?:version )?(?<v>v?\\d[\\d.x]*)`,

@@ -1,6 +1,7 @@
 // Derives the topic key of a single-valued statement, so that a new value supersedes the old one.
 import { listSubtypes } from "../../ontology/classes";
 import type { MemoryType } from "../../ontology/terms.generated";
+import { haveSameShape, isFrame, marksChange } from "./change-frames";
 import { isSameValue } from "./compare-values";
 import { hasFurtherClause } from "./further-clause";
 import { parseFact } from "./parse-fact";
@@ -41,6 +42,7 @@ export function replacesFact(oldContent: string, newContent: string): boolean {
   // "A bank" may be the bank of the other statement.
   if (before.attribute !== "status" && /^an? /i.test(before.value) !== /^an? /i.test(after.value))
     return false;
+  if (isFrame(before) && !(marksChange(newContent) && haveSameShape(before.value, after.value))) return false;
   return before.attribute === "job_title"
     ? !isSameJob(before.value, after.value)
     : !isSameValue(before.value, after.value);
