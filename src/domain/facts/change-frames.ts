@@ -13,7 +13,7 @@ const CHANGE_MARKER =
 const MANY_VALUED: ReadonlySet<string> = new Set(
   `like love hate enjoy know speak want need own have has got see visit learn read watch play collect believe understand
   include depend integrate subscribe follow sell offer support mention contain feature meet help try take practise
-  practice study remember think feel hope wish find ask tell say call grow cook bake buy make build create write fix test
+  practice friend export import deliver connect accept serve check show teach study remember think feel hope wish find ask tell say call grow cook bake buy make build create write fix test
   listen go come is are am be do does was were been work working use using prefer look talk`
     .split(/\s+/)
     .map(stem),
@@ -25,6 +25,8 @@ const WITH_PREPOSITION: ReadonlySet<string> = new Set(
 const NO_FRAME =
   /^(?:an?|he|she|it|they|you|this|that|these|those|there|here|some|many|most|all|every|each|no|one of|what|who|his|her|their|its|people|please)\b/i;
 const PREPOSITION = "in|on|at|with|from|for|to|by|over|via|under|against|through|every|into|out of";
+/** After "to", a verb often has many objects: "we deliver to Ghent". */
+const NO_OBJECT_TO = /^(?!.* (?:go|goes|set|belongs?|pinned|mapped|wired)$)/i;
 const PREPOSITIONAL = new RegExp(
   `^(?<before>\\S+(?: \\S+){1,7}?) (?<link>${PREPOSITION}) (?<v>(?!(?:${PREPOSITION})\\b)[^\\s,]+(?: (?!(?:${PREPOSITION})\\b)[^\\s,]+){0,2})$`,
   "iu",
@@ -58,6 +60,11 @@ function matchNumberFrame(clause: string): Fact | null {
   if (number === undefined || numbers.length > 1 || /\b\p{L}{3,6}days?\b|:\d/iu.test(clause)) return null;
   const before = normaliseFrame(clause.slice(0, number.index).replace(/ (?:up|down) to $/i, " "));
   const after = normaliseFrame(clause.slice(number.index + number[0].length));
+  // "Our TLS minimum is 1.2": a noun that equals a number has one.
+  const [, noun = ""] =
+    /^(?:the|our|my) ([\p{L} -]{2,40}) (?:is|are) $/iu.exec(clause.slice(0, number.index)) ?? [];
+  if (noun !== "" && after.length === 0 && before.length <= 4)
+    return { subject: before.slice(0, -1).join(" "), attribute: "number", value: number[0] };
   if (before.length + after.length < 2 || !hasSingleValue(before, true)) return null;
   return toFrame(before, after, number[0]);
 }
@@ -71,6 +78,7 @@ function matchObjectFrame(clause: string): Fact | null {
   const words = normaliseFrame(before);
   if (v === "" || isDate(v) || /\b(?:me|us|him|them|it|there|here|myself|home|work|least|all)\b/i.test(v))
     return null;
+  if (/^to$/i.test(link) && NO_OBJECT_TO.test(before)) return null;
   return words.length >= 2 && hasSingleValue(words, link !== "")
     ? toFrame([...words, link].filter(Boolean), [], v)
     : null;

@@ -68,6 +68,9 @@ function stripOpenings(text: string): string {
 const REWRITES: readonly (readonly [RegExp, string])[] = [
   [/\b(?:works|passes|runs) again$/i, "is working"],
   [/\beats? no meat$/i, "eats vegetarian"],
+  [/\b(am|is|are) going out with /i, "$1 dating "],
+  [/\b(am|is|are) not married$/i, "$1 unmarried"],
+  [/ by default$/i, ""],
   [/^home is (?:in )?(.{2,40}?)(?: for me)?(?= now$|$)/i, "my home is in $1"],
   [/\b(has|have) since (?=\p{L}+ed\b)/iu, "$1 "],
   [
@@ -93,7 +96,7 @@ function rewritePhrases(text: string): string {
 const CONTRACTED_HAS =
   "moved|relocated|joined|switched|been|changed|started|got|gotten|turned|left|taken|become|gone|renamed|settled|quit|accepted|migrated|upgraded|bought";
 const CONTRACTED_IS =
-  "now|living|working(?! hours| time| days| title| directory| group| language)|based|married|engaged|divorced|single|widowed|vegan|vegetarian|pescatarian|employed|called|named|due|running|hosted|deployed|on|in|at|a|an|the|no longer|currently|actually|my|our|still|back";
+  "now|living|working(?! hours| time| days| title| directory| group| language)|based|married|engaged|divorced|single|widowed|vegan|vegetarian|pescatarian|employed|called|named|due(?! date)|running|hosted|deployed|on|in|at|a|an|the|no longer|currently|actually|my|our|still|back";
 
 /** "It's" is expanded before "is" and "has" are told apart by the next word. */
 const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [

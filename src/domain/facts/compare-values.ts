@@ -31,6 +31,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
     hrs: "hours",
     noon: "12:00",
     midnight: "00:00",
+    percent: "%",
     complete: "done",
     completed: "done",
     finished: "done",
@@ -168,6 +169,7 @@ function convertUnits(text: string): string {
 
 function spellNumbers(text: string): string {
   return text
+    .replace(/\bhttps?:\/\/(?:www\.)?/g, "")
     .replace(/(\d)[,'](?=\d{3}\b)/g, "$1")
     .replace(/(\d+(?:\.\d+)?) ?(k|m|mio|million)\b(?!²)/g, (_, digits: string, scale: string) =>
       String(Number(digits) * (scale === "k" ? 1000 : 1_000_000)),

@@ -106,7 +106,7 @@ function toEmployer({ s = "", v = "" }: FormGroups): Fact | null {
 
 /** Only a name in capitals: "with child" names no employer. */
 function toNamedEmployer(groups: FormGroups): Fact | null {
-  return /^\p{Lu}/u.test(groups.v ?? "") ? toEmployer(groups) : null;
+  return /^(?:the )?\p{Lu}/u.test(groups.v ?? "") ? toEmployer(groups) : null;
 }
 
 function stripTitle(raw: string): string {
@@ -129,9 +129,12 @@ function stateTitle(s: string, title: string, raw: string): Fact | null {
   );
 }
 
+/** Without a name, these may be different people. */
+const MANY_RELATED = /\b(?:neighbou?r|colleague|friend|cousin|flatmate|roommate|classmate)$/i;
+
 function toJobTitle({ s = "", v = "" }: FormGroups): Fact | null {
   const title = stripTitle(v);
-  return isJobTitle(title) ? stateTitle(s, title, v) : null;
+  return isJobTitle(title) && !MANY_RELATED.test(s) ? stateTitle(s, title, v) : null;
 }
 
 /** Titles in "works as" and "promoted to" need no list. */
@@ -384,8 +387,11 @@ export const LIFE_FORMS: readonly SentenceForm[] = [
   // Names.
   defineForm(`${S} ${BE} code-?named ${V}`, stateAttribute("codename", "name")),
   defineForm(
-    `${S} (?:${BE}(?: being)? called|${BE} named|${BE} known as|goes by|go by|operates? under|operates? as|trades? as|trades? under|does business as)(?: the name(?: of)?)? ${V}`,
+    `${S} (?:${BE}(?: being)? called|${BE} named|${BE} known as|operates? under|operates? as|trades? as|trades? under|does business as)(?: the name(?: of)?)? ${V}`,
     toNamed,
+  ),
+  defineForm(`${S} (?:goes|go) by(?: the name(?: of)?)? ${V}`, (groups) =>
+    /^\p{Lu}/u.test(groups.v ?? "") ? toNamed(groups) : null,
   ),
   defineForm(
     `(?:we|i|the team|they|the company|[\\p{L}]+)${HAVE} (?:renamed|rebranded|retitled|rechristened) ${S}(?: from [^,]{1,40}?)? (?:to|as) ${V}`,

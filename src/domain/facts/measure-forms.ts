@@ -66,7 +66,11 @@ function toMeasure({ s = "", v = "" }: FormGroups): Fact | null {
 /** Verbs that take an amount, each with the attribute it states. */
 const VERBS: readonly (readonly [attribute: string, verbs: string, dimension: RegExp])[] = [
   ["duration", "takes?|lasts?|runs? for|goes on for|needs", /^duration$/],
-  ["price", `costs?|${BE} priced at|goes for|sells? for|retails? for|runs?|comes to|amounts? to`, /^price$/],
+  [
+    "price",
+    `costs|(?<=s )cost|${BE} priced at|goes for|sells? for|retails? for|runs?|comes to|amounts? to`,
+    /^price$/,
+  ],
   [
     "allows",
     `allows?|permits?|accepts?|supports? up to|handles?|covers?|includes?|offers?|provides?|gives?(?: me| us| you)?|grants?|holds?|fits?|seats?|comes? with|${BE} (?:capped|limited|restricted|set|fixed) (?:at|to)|caps? at|tops? out at|maxes out at`,
@@ -88,14 +92,13 @@ const VERBS: readonly (readonly [attribute: string, verbs: string, dimension: Re
     /./,
   ],
   ["maximum", `(?:${BE}|have|has|takes?) (?:at most|a maximum of|up to|no more than|not more than)`, /./],
-  ["debt", "owes?(?: (?:the|my|our|his|her) [\\p{L}]+| \\p{L}+)?", /./],
 ];
 
 function toVerbMeasure(attribute: string, allowed: RegExp): SentenceForm["toFact"] {
   return ({ s = "", v = "" }) => {
     const dimension = findDimension(v) ?? "amount";
     if (!allowed.test(dimension)) return null;
-    const isNamed = ["duration", "price", "lifetime", "interval", "debt"].includes(attribute);
+    const isNamed = ["duration", "price", "lifetime", "interval"].includes(attribute);
     return makeFact(
       resolveSubject(s),
       isNamed ? attribute : `${attribute}_${dimension}`,

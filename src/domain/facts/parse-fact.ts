@@ -24,7 +24,7 @@ function parseClause(clause: string): Fact | null {
 }
 
 const NEW_VALUE =
-  /^([^,;:]{1,50}?) (?:has|have)(?: got| gotten)? an? (?:new|different) ([^,;:]{1,40}?)(?:[,:]| -| —| –| called| named| and)? (?:(?:(?:it|his name|her name|their name|the name|which|and it) is|called|named) )?(?=(?:the )?[\p{Lu}\d+$€£`"]|\S+@)/u;
+  /^([^,;:]{1,50}?) (?:has|have|got)(?: got| gotten)? an? (?:new|different) ([^,;:]{1,40}?)(?:[,:]| -| —| –| called| named| and)? (?:(?:(?:it|his name|her name|their name|the name|which|and it) is|called|named) )?(?=(?:the )?[\p{Lu}\d+$€£`"]|\S+@)/u;
 const CHANGED_OWN =
   /^([^,;:]{1,50}?)(?: has| have)? (changed|switched|updated|raised|lowered|moved|set|increased|reduced|cut) (?:his|her|their|its) /i;
 
@@ -38,7 +38,7 @@ function rewriteNewValue(clause: string): string {
 const N = "(?<n>[^,;:]{1,80}?)";
 const V = "(?<v>.{1,100})";
 const CHANGED =
-  "changed|moved|updated|set|reset|raised|lowered|increased|decreased|reduced|cut|bumped|upgraded|downgraded|switched|pushed|" +
+  "changed|moved|relocated|updated|set|reset|raised|lowered|increased|decreased|reduced|cut|bumped|upgraded|downgraded|switched|pushed|" +
   "pushed back|pushed out|brought forward|moved up|extended|postponed|rescheduled|delayed|shifted|migrated|renamed|corrected|" +
   "adjusted|reassigned|transferred|handed over|passed|dropped|risen|rose|fallen|fell|gone up|went up|gone down|went down|grown|doubled|tripled|halved|" +
   "went|gone|jumped|climbed|amended|revised|tightened|relaxed|swapped|rotated|fixed|grew|shrunk|converted|slipped|reverted|expanded|put up|put down|turned up|turned down";
@@ -106,6 +106,7 @@ function toNounFact({ subject, attribute, kind }: ResolvedAttribute, raw: string
 }
 /** "The subscription went up to $15" states a price, "the cluster has moved to eu-west-1" a region. */
 function isOtherAttribute(attribute: string, value: string): boolean {
+  if (attribute === "car") return !/\p{Lu}/u.test(value);
   if (/plan$/.test(attribute)) return /\d/.test(value) && parseValue("amount", value) !== null;
   return (
     /(?:cluster|bucket|namespace)$/.test(attribute) && /^\S+ v?\d[\d.]*$|^[a-z]{2}-[a-z]+-\d$/i.test(value)

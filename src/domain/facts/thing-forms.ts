@@ -48,7 +48,7 @@ export function toSchedule(s: string, raw: string): Fact | null {
 /** A bare number after "is" may be anything; a time needs "at" or a clock. */
 function toEvent({ s = "", v = "", link = "" }: FormGroups): Fact | null {
   const value = link === "every" ? `every ${v}` : v.replace(/^the (?=\d)/i, "");
-  if (/^\d+$/.test(value) && link !== "at") return null;
+  if ((/^\d+$/.test(value) && link !== "at") || /^\d+\.\d$/.test(value)) return null;
   return /^(?:19|20)\d\d$/.test(value) ? null : toSchedule(s, value);
 }
 
@@ -175,7 +175,10 @@ export const THING_FORMS: readonly SentenceForm[] = [
     `${S}(?: has| have)?(?: been| was| were) (?:handed over|handed|transferred|passed|given)(?: from .{1,40}?)? to ${V}`,
     toDefiniteHolder("owner"),
   ),
-  defineForm(`${S}(?: is| are) (?:maintained|managed) by ${V}`, toDefiniteHolder("maintainer")),
+  defineForm(
+    `${S}(?: is| are) (?:maintained|managed|looked after|taken care of) by ${V}`,
+    toDefiniteHolder("maintainer"),
+  ),
   defineForm(
     "(?<v>[^,]{1,40}?) (?:maintains|manages) (?<s>(?:the|our) .{2,50})",
     toDefiniteHolder("maintainer"),
@@ -231,7 +234,7 @@ export const THING_FORMS: readonly SentenceForm[] = [
   ),
   // How much, how many.
   defineForm(
-    `(?:a |an |the |our |my )?${S}${HAVE} (?:costs?|is priced at|goes for|sells for|retails for|gone up to|went up to) ${V}`,
+    `(?:a |an |the |our |my )?${S}${HAVE} (?:costs|(?<=s )cost|is priced at|goes for|sells for|retails for|gone up to|went up to) ${V}`,
     stateAttribute("price", "amount"),
   ),
   defineForm(`${S} (?:earns?|makes?) (?<v>[$€£]?\\d.{1,40})`, stateAttribute("salary", "amount")),

@@ -45,7 +45,12 @@ function toToolFor({ s = "", v = "", purpose = "" }: FormGroups): Fact | null {
 
 /** "We moved team chat to Zulip": what was moved is the topic. */
 function toMovedTool({ s = "", v = "", purpose = "" }: FormGroups): Fact | null {
-  if (!isNamedTool(v) || isDate(v) || /^(?:to|over|from|back|house)\b/i.test(purpose)) return null;
+  if (
+    !isNamedTool(v) ||
+    isDate(v) ||
+    /^(?:to|over|from|back|house|down|up|out|away|in|on|here|there)\b/i.test(purpose)
+  )
+    return null;
   const topic = resolveToolTopic(purpose);
   if (topic === null) return null;
   const isOurs = topic.subject === WE && /^i$/i.test(s);
@@ -53,13 +58,17 @@ function toMovedTool({ s = "", v = "", purpose = "" }: FormGroups): Fact | null 
 }
 
 /** "We track bugs in Jira": the purpose is the verb with its object. Verbs that others may do elsewhere need a known tool. */
-function toToolForTask({ s = "", verb = "", object = "", v = "" }: FormGroups): Fact | null {
+function toToolForTask({ s = "", verb = "", object = "", link = "", v = "" }: FormGroups): Fact | null {
   const subject = resolveSubject(s);
   const isDoer =
-    subject !== null && (!isThing(subject) || /team|company|department$/.test(subject) || /^\p{Lu}/u.test(s));
+    subject !== null &&
+    (!isThing(subject) || /team|company|department$/.test(subject) || /^(?!The |Our |My )\p{Lu}/u.test(s));
   if (STORE_VERB.test(verb) && object !== "" && isNamedTool(v) && subject === WE)
     return makeFact(resolveSubject(object.trim()), "stored_with", parseTool(v));
-  const isAllowed = TASK_VERB.test(verb) || /^ (?:our|my) /i.test(object) ? isNamedTool(v) : isTechnology(v);
+  // After "on" and a thing that is read or heard, a name is a device or a service: "reads e-books on a Kobo".
+  const isMedium = object !== "" && /^(?:on|via|using)$/i.test(link);
+  const isNameEnough = TASK_VERB.test(verb) || /^ (?:our|my) /i.test(object) || isMedium;
+  const isAllowed = isNameEnough ? isNamedTool(v) : isTechnology(v);
   const base = verb
     .toLowerCase()
     .replace(/ing$/, "")
@@ -110,7 +119,7 @@ const NO_TOOL =
 function toVersion({ s = "", v = "" }: FormGroups): Fact | null {
   const [, tool = "", version = "", scope] = VERSION.exec(v) ?? [];
   const subject = resolveSubject(s);
-  if (version === "" || subject === null || isDate(v)) return null;
+  if (version === "" || subject === null || (isDate(v) && /\p{L}{3}/u.test(v))) return null;
   const name = tool.trim().toLowerCase();
   if (name === "" || name === "version") {
     const isStated = /^(?:version |v\d)/i.test(v) || /\.\d/.test(version);
@@ -143,7 +152,7 @@ export const TOOL_FORMS: readonly SentenceForm[] = [
     toPlan,
   ),
   defineForm(
-    `${S}${HAVE}(?: ${BE} (?:on|at|running|running on|using|pinned to|pinned at|locked to)| (?:uses?|runs?|runs? on|targets?|requires?|needs?|ships? with)|(?: been| was| were| got)? (?:upgraded|updated|migrated|moved|switched|bumped|downgraded|ported)(?: from (?:\\S+ )?v?\\d[\\d.]*)? to) (?<v>.{1,50})`,
+    `${S}${HAVE}(?: ${BE} (?:on|at|running|running on|using|pinned to|pinned at|locked to)| (?:reached|tests? against|compiles? with|builds? with|uses?|runs?|runs? on|targets?|requires?|needs?|ships? with)|(?: been| was| were| got)? (?:upgraded|updated|migrated|moved|switched|bumped|downgraded|ported)(?: from (?:\\S+ )?v?\\d[\\d.]*)? to) (?<v>.{1,50})`,
     toVersion,
   ),
   defineForm(`${S} supports? (?<v>.{1,40} (?:and|or) (?:up|above|newer|later|higher))`, (groups) => {
@@ -246,7 +255,7 @@ export const TOOL_FORMS: readonly SentenceForm[] = [
       : null,
   ),
   defineForm(
-    `${S} (?:(?:am|are|is) )?(?<verb>track|stor|store|host|deploy|manag|manage|send|build|monitor|log|keep|publish|process|document|writ|write|test|backup|back up|ship|chat|communicat|${OTHER_VERB})(?:s|es|ing)?(?<object> (?:our |the |my |all |all our )?[\\p{L}-]+(?: [\\p{L}-]+){0,2}?)? (?:in|with|on|to|through|via|using|by|over) ${V}`,
+    `${S} (?:(?:am|are|is) )?(?<verb>track|stor|store|host|deploy|manag|manage|send|build|monitor|log|keep|publish|process|document|writ|write|test|backup|back up|ship|chat|communicat|${OTHER_VERB})(?:s|es|ing)?(?<object> (?:our |the |my |all |all our )?[\\p{L}-]+(?: [\\p{L}-]+){0,2}?)? (?<link>in|with|on|to|through|via|using|by|over) ${V}`,
     toToolForTask,
   ),
 ];
