@@ -33,6 +33,9 @@ const PREPOSITIONAL = new RegExp(
 );
 const TRANSITIVE =
   /^(?<before>(?:i|we|user|the user|\p{Lu}[\p{L}-]+) \p{Ll}+)(?<link>) (?<v>\p{L}[\p{L}-]*(?: \p{L}[\p{L}-]*)?)$/u;
+/** "My daughter's teacher is Mr Ng": a name after a noun. */
+const COPULA =
+  /^(?<before>(?:[Mm]y|[Oo]ur|[Tt]he|\p{Lu}\p{L}+'s) [\p{L}' -]{2,40}?) (?<link>is|are) (?<v>\p{Lu}[\p{L}.'-]*(?: \p{Lu}[\p{L}.'-]*){0,2})$/u;
 const NUMERAL = new RegExp(
   `(?<![\\p{L}\\d-])(?:[$€£]?\\d[\\d.,]*[km]?%?|${NUMBER_WORDS})(?![\\p{L}\\d-])`,
   "giu",
@@ -60,13 +63,15 @@ function matchNumberFrame(clause: string): Fact | null {
   if (number === undefined || numbers.length > 1 || /\b\p{L}{3,6}days?\b|:\d/iu.test(clause)) return null;
   const before = normaliseFrame(clause.slice(0, number.index).replace(/ (?:up|down) to $/i, " "));
   const after = normaliseFrame(clause.slice(number.index + number[0].length));
-  // "Our TLS minimum is 1.2": a noun that equals a number has one.
-  const [, noun = ""] =
-    /^(?:the|our|my) ([\p{L} -]{2,40}) (?:is|are) $/iu.exec(clause.slice(0, number.index)) ?? [];
-  if (noun !== "" && after.length === 0 && before.length <= 4)
-    return { subject: before.slice(0, -1).join(" "), attribute: "number", value: number[0] };
   if (before.length + after.length < 2 || !hasSingleValue(before, true)) return null;
-  return toFrame(before, after, number[0]);
+  // "Our TLS minimum is 1.2", "the tent sleeps four": a thing has one such number. A time may be one of several.
+  const isThings =
+    /^(?:the(?! user)|our|my|max|min)\b/i.test(clause) &&
+    !/ (?:at|on|in|for) $/i.test(clause.slice(0, number.index));
+  const frame = toFrame(before, after, number[0]);
+  return isThings && before.length >= 2
+    ? { ...frame, attribute: frame.attribute.replace(FRAME, "number_") }
+    : frame;
 }
 
 function matchObjectFrame(clause: string): Fact | null {
@@ -74,7 +79,7 @@ function matchObjectFrame(clause: string): Fact | null {
     before = "",
     link = "",
     v = "",
-  } = (PREPOSITIONAL.exec(clause) ?? TRANSITIVE.exec(clause))?.groups ?? {};
+  } = (COPULA.exec(clause) ?? PREPOSITIONAL.exec(clause) ?? TRANSITIVE.exec(clause))?.groups ?? {};
   const words = normaliseFrame(before);
   if (v === "" || isDate(v) || /\b(?:me|us|him|them|it|there|here|myself|home|work|least|all)\b/i.test(v))
     return null;

@@ -47,7 +47,7 @@ const OPENINGS = [
   /^(?:i|we) (?:wanted|want|have|need|should|must) to (?:let you know|tell you|correct myself|mention|say)(?: that|:|,) /i,
   /^(?:i am|we are) (?:happy|glad|pleased|sad|sorry|proud|excited) to (?:say|announce|report|tell you)(?: that)? /i,
   /^(?:(?:we|the team|it)(?: have| has| was)? (?:decided|agreed|settled)(?: that| to)|the decision is (?:to|that)) (?!on\b|against\b|with\b)/i,
-  /^(?:as of|effective|since|starting|beginning|from) (?:now|today|(?:this|last|next) (?:week|month|year|quarter)|(?:[a-z0-9-]+ ){0,2}[a-z0-9-]+)(?: on(?:wards?)?)?,? (?=(?:i|we|my|our|the|please)\b|[\p{Lu}])/iu,
+  /^(?:as of|effective|since|starting|beginning|from) (?:now|today|(?:this|last|next) (?:week|month|year|quarter)|(?:[a-z0-9-]+ ){0,2}?[a-z0-9-]+)(?: on(?:wards?)?)?,? (?=(?:i|we|my|our|the|please)\b|[\p{Lu}])/iu,
   /^(?:from now on|going forward|from here on|nowadays|these days|currently|presently|at present|now|recently|lately|(?:just )?(?:yesterday|last (?:week|month|year|night|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday))),? /i,
 ] as const;
 
@@ -144,7 +144,7 @@ const NEGATED = /\b(?:not|no longer|without|none)\b/i;
 const MAY = /\bmay\b/;
 /** "was" states the past, unless it reports a change that holds. */
 const PAST =
-  /\b(?:was|were)\b(?! (?:\w+ly )?(?:born|promoted|changed|moved|updated|set|raised|lowered|increased|decreased|reduced|cut|bumped|upgraded|downgraded|switched|pushed|brought|extended|postponed|rescheduled|delayed|shifted|migrated|renamed|rebranded|corrected|adjusted|reassigned|transferred|handed|passed|relocated|rewritten|ported|replaced|approved|rejected|closed|paid|completed|cancelled|canceled|merged|finished|accepted|appointed|named|taken over|made|hired|released|shipped|launched|resolved|denied|granted|signed|archived|deprecated)\b)/i;
+  /\b(?:was|were)\b(?! (?:\w+ly )?(?:born|promoted|rebooked|rearranged|doubled|tripled|halved|turned down|elected|settled|reinstated|sold|delivered|renewed|repaired|fixed|relocated|published|deployed|changed|moved|updated|set|raised|lowered|increased|decreased|reduced|cut|bumped|upgraded|downgraded|switched|pushed|brought|extended|postponed|rescheduled|delayed|shifted|migrated|renamed|rebranded|corrected|adjusted|reassigned|transferred|handed|passed|relocated|rewritten|ported|replaced|approved|rejected|closed|paid|completed|cancelled|canceled|merged|finished|accepted|appointed|named|taken over|made|hired|released|shipped|launched|resolved|denied|granted|signed|archived|deprecated)\b)/i;
 
 /** The part of a correction that names the wrong value. */
 const WRONG = "(?:[^,;:.]|\\.(?=\\S)){1,60}$";
@@ -167,12 +167,12 @@ function stripRepairs(text: string): string {
 }
 
 const TAILS = [
-  /(?<!\b(?:looks?|takes?|goes|go|named|called)),? (?:effective immediately|with immediate effect|(?:ever )?since (?:the|my|our|his|her|then|last|yesterday)\b.{0,40}|after (?:the|my|our|his|her|all|a|an|many|\d+|two|three|four|five|six|ten)\b.{0,40}|in the end|all of a sudden)$/i,
+  /(?<!\b(?:looks?|takes?|goes|go|named|called|expires?|out|deleted|purged|removed|rotated|archived)),? (?:effective immediately|with immediate effect|(?:ever )?since (?:the|my|our|his|her|then|last|yesterday)\b.{0,40}|after (?:the|my|our|his|her|all|a|an|many|\d+|two|three|four|five|six|ten)\b.{0,40}|in the end|all of a sudden)$/i,
   /,? (?:and |but )?(?:i|we) (?:(?:have|had) )?(?:just )?(?:checked|measured|mixed|looked|asked|confirmed|miscounted|misremembered|mistyped|misspoke|confused|double-checked|made a|got (?:it|that|the)|wrote|remembered|(?:was|were) (?:wrong|mistaken|off))\b.{0,40}$/i,
   /,? (?:i checked|i(?: have)? (?:just )?(?:double-)?checked|by the way|btw|fyi|sorry|my mistake|my bad|to be (?:precise|exact|clear)|just so you know|for the record|thanks?|thank you|please|in fact|actually|after all|of course|obviously|finally|officially|at last|permanently|for good|full[- ]time|instead|any ?more|from now on|going forward|onwards?|nowadays|these days|by now|at present|now|currently|already|again|recently|yesterday)$/i,
   /,? (?:last|this past) (?:week|month|year|night|quarter|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december)$/i,
   /,? (?:as of|since|starting|beginning|effective|from) (?:the )?(?:now|today|[a-z]{0,8} ?(?:19|20)\d\d|(?:this|last|next) (?:week|month|year|quarter)|(?:\d{1,2}(?:st|nd|rd|th)? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?: \d{1,2}(?:st|nd|rd|th)?)?(?:,? (?:19|20)\d\d)?|monday|tuesday|wednesday|thursday|friday|saturday|sunday|childhood|birth)(?: on(?:wards?)?)?$/i,
-  /,? (?:because|so that|in order to|due to|thanks to|as (?:it|we|they|he|she|i)) ?[^:]{1,150}$/i,
+  /,? (?:because|so that|in order to|due to|thanks to|as (?:it|we|they|he|she|i)\b) ?[^:]{1,150}$/i,
   / ?[:;]-?[)(DP]$| ?[\u{1F300}-\u{1FAFF}\u2600-\u27BF]+$/u,
 ] as const;
 const MAX_TAILS = 4;
@@ -199,7 +199,7 @@ function stripAdverbs(clause: string): string {
 
 /** A second clause that a pronoun ties to the first: "Maria left Paris; she lives in Rome". */
 const CLAUSE_BREAK =
-  /(?:(?:[,;:.!]| -| —| –)(?: and| but| so)?| and| but| so) (?:now )?(?=(?:(?:I|we|she|he|they|it|that|this) (?:now )?(?:is|are|am|has|have|lives?|works?|uses?|moved|joined|runs?|costs?|starts?|goes|reports?|prefers?|weighs?|drives?|eats?|switched)|(?:my|our|his|her|their|its|the) (?:new |current )?[\p{L}-]+(?: [\p{L}-]+)? (?:is|are)|(?:now )?(?:lives?|works?|uses?|moved to|joined|started at|switched to|settled in)|(?:is|am|are) now|(?:is|am|are) \d+ now)\b)/iu;
+  /(?:(?:[,;:.!]| -| —| –)(?: and| but| so)?| and| but| so) (?:now )?(?=(?:(?:I|we|she|he|they|it|that|this) (?:now )?(?:is|are|am|has|have|lives?|works?|uses?|moved|joined|runs?|costs?|starts?|goes|reports?|prefers?|weighs?|drives?|eats?|switched)|(?:my|our|his|her|their|its|the) (?:new |current )?[\p{L}-]+(?: [\p{L}-]+)?(?: (?:of|for|at) (?:the |our |my )?[\p{L}-]+)? (?:is|are)|(?:now )?(?:lives?|works?|uses?|moved to|joined|started at|switched to|settled in)|(?:is|am|are) now|(?:is|am|are) \d+ now)\b)/iu;
 
 /** A second sentence with a subject of its own: "Ruth stepped down; the CEO is Jon". */
 const SENTENCE_BREAK = /(?:[;!]| -| —| –|(?<=\p{Ll}{3})\.) (?=\p{Lu}|(?:the|my|our) )/u;

@@ -16,7 +16,7 @@ const NO_SUBJECT: ReadonlySet<string> = new Set(
   another other others one ones only same thing things something anything everything nothing there here and or but nor if
   when where why how because although though than as is are am was were be been being has have had do does did can could
   would should will might must not never also too very so just even says said thinks told lives works uses likes loves
-  hates wants needs knows goes gets makes got gotten become became moved changed switched left joined renamed called named go took taken i we me us my our mine yes please let today yesterday tomorrow then
+  hates wants needs knows goes gets makes stepped gave given passed handed stopped resigned got gotten become became moved changed switched left joined renamed called named go took taken i we me us my our mine yes please let today yesterday tomorrow then
   about between into through during before after above below out off over under again once by without within`.split(
     /\s+/,
   ),
