@@ -8,7 +8,6 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import { toOwner } from "../domain/binding";
-import { NO_LASTING_OWNER } from "../domain/reach";
 import { validate } from "../http/read-request";
 import { fillOwnerIds } from "../operations/bind-owner";
 import { prime } from "../operations/experience/prime";
@@ -61,7 +60,7 @@ const sessionContext = definePrompt({
     await requireSessionInView(view, id);
     const { prompt, messages, memories } = unwrap(
       await session(id).assemble({ tenant, id }, AssembleInput.parse(options), {
-        owner: NO_LASTING_OWNER,
+        owner: toOwner(binding),
         binding,
       }),
     );

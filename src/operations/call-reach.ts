@@ -3,7 +3,7 @@ import { getDefaultReach, inheritOwner, isWiderScope, type LastingOwner, OWNER_I
 import { type FailureError, failure, unwrap } from "../platform/errors";
 import { SCOPES, type Scope } from "../schemas/common";
 import type { Services } from "./services";
-import type { OwnerIds } from "./tools/tool";
+import type { OwnerIds, Tool } from "./tools/tool";
 
 /** The project of what nobody owns, so that the next call without an owner finds it. */
 export const DEFAULT_PROJECT = "default";
@@ -95,10 +95,14 @@ const OWNER_FIELDS = {
 } as const satisfies Record<string, Scope>;
 
 /** Rejects an input of a model's call that names an owner beyond the limit. */
-export function rejectBeyondReach(owner: OwnerIds, input: Readonly<Record<string, unknown>>): void {
+export function rejectBeyondReach(
+  { ownerFields = {} }: Pick<Tool, "ownerFields">,
+  owner: OwnerIds,
+  input: Readonly<Record<string, unknown>>,
+): void {
   const { limit } = owner;
   if (limit === undefined || limit === "tenant") return;
-  for (const [field, scope] of Object.entries(OWNER_FIELDS)) {
+  for (const [field, scope] of Object.entries({ ...OWNER_FIELDS, ...ownerFields })) {
     const named = input[field];
     const own = owner[`${scope}_id`];
     if (typeof named !== "string" || named === own) continue;

@@ -1,6 +1,6 @@
 // forget: removes a memory from recall, with a reason and an optional replacement. It stays readable by id.
 import type { ScopeOwner } from "../domain/reach";
-import { unwrap } from "../platform/errors";
+import { type Result, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import { ForgetAnswer, ForgetInput, ScopeIds } from "../schemas/memory";
 import { resolveOwner } from "./resolve-owner";
@@ -22,7 +22,8 @@ export async function forget(
     binding: services.binding,
   };
   const request = { memory_id, reason: reason ?? null, replacement_id: replacement_id ?? null };
-  const { already, memory_type } = unwrap(await services.store.memories.forget(request, scope, idempotency));
+  const forgotten = await services.store.memories.forget(request, scope, idempotency);
+  const { already, memory_type } = unwrap(explainReach(forgotten, owner));
   services.later(services.indexing.wake());
   services.telemetry({
     event: "forget",
@@ -45,6 +46,16 @@ export async function forget(
       ...(reason === undefined ? {} : { reason }),
       ...(replacement_id === undefined ? {} : { replacement_id }),
     },
+  };
+}
+
+/** Tells a model why it may not find a memory that exists. */
+function explainReach<T>(result: Result<T>, { limit }: OwnerIds): Result<T> {
+  if (result.ok || result.failure.code !== "not_found" || limit === undefined) return result;
+  const { failure } = result;
+  return {
+    ok: false,
+    failure: { ...failure, detail: `${failure.detail} The reach of this call is "${limit}".` },
   };
 }
 

@@ -1,5 +1,5 @@
 // Handoffs from agent to agent: hand_off, list_handoffs, acknowledge_handoff.
-import { unwrap } from "../platform/errors";
+import { failure, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { z } from "../schemas/common";
 import { Handoff } from "../schemas/handover";
@@ -42,6 +42,7 @@ export const handOffTool = defineTool({
   output: Handoff,
   responses: { 200: "The handoff, which existed already", 201: "The new handoff" },
   storesKey: "tenant",
+  ownerFields: { from_agent: "agent" },
   run: handOff,
 });
 
@@ -50,12 +51,14 @@ export async function listHandoffs(
   owner: OwnerIds,
   { limit, status, ...input }: z.output<typeof ListHandoffsInput>,
 ): Promise<OperationReply<z.output<typeof ListHandoffsAnswer>>> {
-  const filter = {
-    to_agent: input.to_agent ?? (await resolveOwner(services, owner)).agent_id,
-    from_agent: input.from_agent ?? null,
-    project_id: input.project_id ?? null,
-    status,
-  };
+  const own = await resolveOwner(services, owner);
+  const to_agent = input.to_agent ?? own.agent_id;
+  const isLimited = owner.limit !== undefined && owner.limit !== "tenant";
+  // Without an agent, a model sees the handoffs of its project.
+  const project_id = input.project_id ?? (isLimited && to_agent === null ? own.project_id : null);
+  if (isLimited && to_agent === null && project_id === null)
+    return { status: 200, body: { count: 0, handoffs: [] } };
+  const filter = { to_agent, from_agent: input.from_agent ?? null, project_id, status };
   const handoffs = await services.store.handoffs.list(filter, { limit, after: null });
   return { status: 200, body: { count: handoffs.length, handoffs } };
 }
@@ -72,6 +75,7 @@ export const listHandoffsTool = defineTool({
   input: ListHandoffsInput,
   output: ListHandoffsAnswer,
   responses: { 200: "Handoffs" },
+  ownerFields: { to_agent: "agent" },
   run: listHandoffs,
 });
 
@@ -82,6 +86,14 @@ export async function acknowledgeHandoff(
   idempotency: Idempotency,
 ): Promise<OperationReply<Handoff>> {
   const agent_id = await resolveAgent(services, owner, "agent_id", requested);
+  if (owner.limit !== undefined && owner.session_id !== null) {
+    const handoff = await services.store.handoffs.find(id);
+    if (handoff !== null && handoff.to_agent !== agent_id)
+      throw failure(
+        "not_found",
+        `Handoff not found: ${id}. It is not addressed to ${agent_id}; list_handoffs lists those that are.`,
+      );
+  }
   return {
     status: 200,
     body: unwrap(await services.store.handoffs.acknowledge({ id, agent_id }, idempotency)),

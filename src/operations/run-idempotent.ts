@@ -56,7 +56,7 @@ export function runTool(
   const run = async () => {
     const bound = await bindToolCall(services, tool, owner, input);
     const target = byModel ? await limitToReach(services, bound.owner) : bound.owner;
-    if (isPinned || target.session_id !== null) rejectBeyondReach(target, bound.input);
+    if (isPinned || target.session_id !== null) rejectBeyondReach(tool, target, bound.input);
     return tool.run(services, target, bound.input, deriveStep(idempotency, tool.name));
   };
   const storesKey = tool.storesKey === "tenant" || (tool.storesKey === "session" && keyOfSession);

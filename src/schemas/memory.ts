@@ -314,7 +314,10 @@ export const RecallInput = z
     since: Time.optional().meta({ description: "Only memories from this time on" }),
     until: Time.optional().meta({ description: "Only memories up to this time" }),
     key_prefix: MemoryKey.optional().meta({ description: "Only memories whose key begins with this" }),
-    filter: MetadataFilter.optional(),
+    filter: MetadataFilter.optional().meta({
+      description:
+        "Conditions on metadata.<key>, tags, type and source_type, all of which must hold: a value, or an operator such as $in",
+    }),
     sources: z.array(z.enum(RECALL_SOURCES)).min(1).optional().meta({
       description:
         "Sources to search: memories, messages of the conversations, episodes of a project. By default memories and messages, without the messages that the asking session still has in its window",

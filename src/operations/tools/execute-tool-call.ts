@@ -111,7 +111,7 @@ async function runByName(
   if (!parsed.success) throw new FailureError(describeInvalidInput(parsed.error, "arguments").failure);
   const bound = await bindToolCall(services, tool, owner, parsed.data);
   const limited = await limitToReach(services, bound.owner);
-  rejectBeyondReach(limited, bound.input);
+  rejectBeyondReach(tool, limited, bound.input);
   return (await tool.run(services, limited, bound.input, idempotency)).body;
 }
 

@@ -36,6 +36,8 @@ export type Tool<S extends z.ZodObject = z.ZodObject> = {
    * session's object, which does not see a key that is reused for another session. Without it, the caller stores the key.
    */
   storesKey?: "tenant" | "session";
+  /** Fields of its input, besides the owner ids, that name whose data it reads or writes. */
+  ownerFields?: Readonly<Record<string, "user" | "agent" | "project">>;
   /** Whether it serves a key that is bound to an owner: it reads and writes nothing but what its owner ids select. */
   servesBound?: true;
   run: (

@@ -93,7 +93,8 @@ it("another tenant's memories, skills and sessions are not there", async () => {
   const slug = fresh("skill");
   await call(mine, "save_skill", { slug, name: "Open the safe", steps: ["Turn left"] });
 
-  expect(await call(theirs, "recall", { scope: "tenant", query: "safe" })).toMatchObject({ count: 0 });
+  expect(await call(theirs, "recall", { query: "safe" })).toMatchObject({ count: 0 });
+  expect(await call(theirs, "recall", { session_id, query: "safe" })).toMatchObject({ count: 0 });
   expect(await call(theirs, "find_skill", { query: "safe" })).toMatchObject({ count: 0 });
   expect(await failing(theirs, "forget", { memory_id })).toMatchObject({ code: "not_found" });
   expect(await failing(theirs, "continuity", { session_id })).toMatchObject({ code: "not_found" });
@@ -111,7 +112,7 @@ it("another tenant's memories, skills and sessions are not there", async () => {
 /** Set up its own way. */
 const own = ownServer({
   env: {
-    MCP_ALLOWED_ORIGINS: "https://app.example, http://localhost:6274",
+    ALLOWED_ORIGINS: "https://app.example, http://localhost:6274",
     MCP_AUTHORIZATION_SERVERS: "https://login.example/tenant/",
     RATE_LIMIT_WRITE: "5",
   },

@@ -246,21 +246,8 @@ describe("where a call belongs", () => {
     });
   });
 
-  it("is what a call names, whatever narrower the headers say", async () => {
-    const project_id = fresh("project");
-    await service.api.post("/v1/remember", { project_id, content: "Releases are cut on Mondays" });
-    const headers = { "Kioku-Session-Id": fresh("session"), "Kioku-Agent-Id": fresh("agent") };
-    await using client = await connectMcp(service.api, { headers });
-    expect(await call<Recalled>(client, "recall", { project_id, query: "releases" })).toMatchObject({
-      memories: [{ content: "Releases are cut on Mondays" }],
-    });
-  });
-
   it("must be known where it matters, and the model is told what to give", async () => {
     await using client = await connectMcp(service.api);
-    expect(await failing(client, "remember", { content: "Nobody's" })).toMatchObject({
-      error: expect.stringContaining("session_id"),
-    });
     expect(await failing(client, "assemble", {})).toMatchObject({
       error: expect.stringContaining("session_id: is required"),
     });
@@ -284,7 +271,6 @@ describe("a call that fails", () => {
     await using client = await connectMcp(service.api);
     for (const [name, given] of [
       ["forget", { memory_id: "nothing" }],
-      ["recall", { session_id: "no-such-session", query: "x" }],
       ["continuity", { session_id: "no-such-session" }],
     ] as const) {
       const failure = await failing(client, name, given);
