@@ -71,6 +71,10 @@ const REWRITES: readonly (readonly [RegExp, string])[] = [
   [/\b(am|is|are) going out with /i, "$1 dating "],
   [/\b(am|is|are) not married$/i, "$1 unmarried"],
   [/ by default$/i, ""],
+  [/\b(at \S{1,8}) in the (morning|afternoon|evening)\b/i, "$1 $2"],
+  [/\b(?:is|are|stays?) open (?:until|till) /i, "closes at "],
+  [/\bonce (?=an? |per |every )/i, "1 time "],
+  [/\btwice (?=an? |per |every )/i, "2 times "],
   [/^home is (?:in )?(.{2,40}?)(?: for me)?(?= now$|$)/i, "my home is in $1"],
   [/\b(has|have) since (?=\p{L}+ed\b)/iu, "$1 "],
   [
@@ -129,8 +133,8 @@ const UNCERTAIN = new RegExp(
     "\\b(?:might|could|would|should|shall|perhaps|maybe|possibly|probably|likely|unlikely|presumably|supposedly|allegedly|reportedly|apparently|seems?|seemed|appears?|guess|suppose[ds]?|assum\\w+|doubt\\w*|unsure|uncertain|unclear|not sure|no idea|roughly speaking|potentially|hopefully|tentatively|theoretically|hypothetically)\\b",
     "\\b(?:if|unless|whether|when|whenever|while|once|except|until|till|unless|in case|as long as|provided|suppose|imagine|pretend|assuming|otherwise)\\b",
     "\\b(?:thinking|considering|(?:plan(?:s|ned|ning)?) (?:to|on)|hop(?:e|es|ing)|wish(?:es)?|wants?|wanted|would like|love to|intend\\w*|aim(?:s|ing)|going to|about to|looking (?:to|for|at)|trying to|tr(?:y|ies|ied)|dream\\w*|wonder\\w*|expects?|expected to|need(?:s|ed)? to|(?:has|have) to|ought|must|applying|applied)\\b",
-    "\\b(?:says?|said|tells?|told|thinks?|thought|believ\\w+|claims?|claimed|heard|hears?|reckons?|insists?|mentioned|suggest\\w*|recommend\\w*|propos(?:e|es|ed|ing)|according to|rumou?rs?|rumou?red|argues?|mistook|mistakenly|wrote that|asked|asks|joked?|joking|kidding|lol|haha)\\b",
-    `\\b(?:this ${PERIOD}|next ${PERIOD}|today|tonight|tomorrow|this once|right now|at the moment|for now|for the (?:moment|time being|next|rest|summer|winter|weekend|week|month|holidays?|day|night|season)|temporar\\w+|for (?:a|an|one|two|three|four|five|six|\\d+|a few|a couple of|several|some) (?:\\w+ )?(?:hours?|days?|nights?|weeks?|months?)|during|on (?:vacation|holiday|leave|a trip)|visiting|staying|covering for|filling in|standing in|acting|interim|provisional\\w*|on (?:weekends|weekdays)|sometimes|occasionally|often|usually|normally|mostly|mainly|partly|part[- ]time|seasonally|in (?:the )?(?:spring|summer|autumn|winter|mornings?|evenings?|afternoons?))\\b`,
+    "\\b(?:says?|said|tells?|told|thinks?|thought|believ\\w+|claims?(?= (?:that|the|to|i|he|she|we|they|it|my|everyone|our)\\b)|claimed|heard|hears?|reckons?|insists?|mentioned|suggest\\w*|recommend\\w*|propos(?:e|es|ed|ing)|according to|rumou?rs?|rumou?red|argues?|mistook|mistakenly|wrote that|asked|asks|joked?|joking|kidding|lol|haha)\\b",
+    `\\b(?:this ${PERIOD}|next ${PERIOD}|today|tonight|tomorrow|this once|right now|at the moment|for now|for the (?:moment|time being|next|rest|summer|winter|weekend|week|month|holidays?|day|night|season)|temporar\\w+|for (?:a|an|one|two|three|four|five|six|\\d+|a few|a couple of|several|some) (?:\\w+ )?(?:hours?|days?|nights?|weeks?|months?)|during|on (?:vacation|holiday|leave|a trip)|visiting|staying|covering for|filling in|standing in|acting|interim|provisional\\w*|on (?:weekends|weekdays)|sometimes|occasionally|often|partly|part[- ]time|seasonally|in (?:the )?(?:spring|summer|autumn|winter|mornings?|evenings?|afternoons?))\\b`,
     "\\b(?:also|as well|too|another|additionally|besides|both|either|neither|one of|some of|among|a second|the other)\\b",
     "\\b(?:in|from) (?:the|my|our|his|her|this|that|a) (?:play|novel|book|film|movie|story|game|series|show|dream|script|comic|example|scenario|song|poem|simulation|tutorial|demo)\\b",
     "\\b(?:never|nobody|nothing|cannot|can not|won't|will not|almost|nearly|not yet|far from)\\b",
@@ -138,7 +142,7 @@ const UNCERTAIN = new RegExp(
   "i",
 );
 const HISTORICAL =
-  /\b(?:used to|formerly|once|back then|back when|in the past|originally|at the time|ago|years earlier|before that|previous(?:ly)?|former|ex-\w+|(?:my|our|the|his|her) old|earlier|historically|initially|at first|had|did|past)\b/i;
+  /\b(?:used to|formerly|once|back then|back when|in the past|originally|at the time|ago|years earlier|before that|previous(?:ly)?|former|ex-\w+|(?:my|our|the|his|her) old|earlier|historically|initially|at first|had|did|(?<!half |quarter )past)\b/i;
 const NEGATED = /\b(?:not|no longer|without|none)\b/i;
 /** The auxiliary, not the month. */
 const MAY = /\bmay\b/;
@@ -191,7 +195,7 @@ function stripTails(clause: string): string {
 }
 
 const ADVERBS =
-  /(?<=\s)(?:now|just|currently|presently|recently|finally|officially|already|actually|still|again|really|indeed|nowadays|lately|newly|formally|permanently|successfully|simply)(?=\s|,|$)/g;
+  /(?<=\s)(?:now|just|currently|presently|recently|finally|officially|already|actually|still|again|really|indeed|nowadays|lately|newly|formally|permanently|successfully|simply|usually|normally|generally|mainly|mostly)(?=\s|,|$)/g;
 
 function stripAdverbs(clause: string): string {
   return clause.replace(ADVERBS, "").replace(/\s+/g, " ").replace(/ ,/g, ",").trim();

@@ -10,7 +10,7 @@ export const MONTH =
 const WEEKDAY = "(?:mon|tues?|wed(?:nes)?|thur?s?|fri|sat(?:ur)?|sun)(?:day)?s?";
 const CLOCK =
   "(?:half|quarter) (?:past|to) \\w{1,8}|\\d{1,2}(?:[:.h]\\d{2})?(?: ?[ap]\\.?m\\.?)?|noon|midnight|midday|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve";
-const DATE_WORD = `${MONTH}|${WEEKDAY}|\\d{1,2}(?:st|nd|rd|th)|\\d{4}-\\d{2}-\\d{2}|\\d{1,2}[./]\\d{1,2}(?:[./]\\d{2,4})?|(?:19|20)\\d{2}|${CLOCK}|q[1-4]|every|each|daily|weekdays|on|at|of|the|in|end|start|mid|early|late|beginning|first|second|third|last|week|month|day|mornings?|afternoons?|evenings?|nights?|[ap]m|utc|gmt|cet|cest|est|edt|pst|pdt|et|pt|ct|o'clock|half|quarter|past|eod|cob|sharp|by|week|${"christmas|easter|spring|summer|autumn|fall|winter"}`;
+const DATE_WORD = `${MONTH}|${WEEKDAY}|\\d{1,2}(?:st|nd|rd|th)|\\d{4}-\\d{2}-\\d{2}|\\d{1,2}[./]\\d{1,2}(?:[./]\\d{2,4})?|(?:19|20)\\d{2}|${CLOCK}|q[1-4]|every|each|next|coming|daily|weekdays|on|at|of|the|in|end|start|mid|early|late|beginning|first|second|third|last|week|month|day|mornings?|afternoons?|evenings?|nights?|[ap]m|utc|gmt|cet|cest|est|edt|pst|pdt|et|pt|ct|o'clock|half|quarter|past|eod|cob|sharp|by|week|${"christmas|easter|spring|summer|autumn|fall|winter"}`;
 const DATE = new RegExp(`^(?:(?:${DATE_WORD})(?:,? |-|$)){1,9}$`, "i");
 const HAS_DATE = new RegExp(
   `\\d|\\b(?:${MONTH}|${WEEKDAY}|noon|midnight|midday|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|q[1-4]|christmas|easter|daily|weekdays|spring|summer|autumn|fall|winter|eod)\\b`,

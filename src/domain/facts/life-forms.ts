@@ -259,7 +259,7 @@ export const LIFE_FORMS: readonly SentenceForm[] = [
       toResidence({ s: s.replace(/^my$/i, "I").replace(/^our$/i, "we").replace(/'s$/, ""), v }),
   ),
   defineForm(
-    `${S}${HAVE}(?: been| was| were)? (?:moved|relocated|settled|settled down|resettled|emigrated|moved in with [^,]{1,30}?|bought a (?:house|flat|home) and moved|packed up and moved)(?: (?:back|over|house|down|up|away|permanently|offices|out))?(?: from [^,]{1,40}?)? (?:to|in|into) ${V}`,
+    `${S}${HAVE}(?: been| was| were)? (?:moved|relocated|returned|gone back|went back|settled|settled down|resettled|emigrated|moved in with [^,]{1,30}?|bought a (?:house|flat|home) and moved|packed up and moved)(?: (?:back|over|house|down|up|away|permanently|offices|out))?(?: from [^,]{1,40}?)? (?:to|in|into) ${V}`,
     toMove,
   ),
   defineForm(`${S} (?:lives?|resides?) at (?<v>.{5,80})`, ({ s = "", v = "" }) =>

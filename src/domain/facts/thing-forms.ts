@@ -107,6 +107,9 @@ function toStatus({ s = "", v = "" }: FormGroups): Fact | null {
   return isDefinite || !PERSONAL_STATE.test(status) ? makeFact(subject, "status", status) : null;
 }
 
+/** States that someone brings about: "we have shipped the redesign". */
+const BROUGHT_ABOUT =
+  "finished|completed|shipped|paid|signed|submitted|merged|closed|fixed|approved|rejected|launched|released|published|deployed|cancelled|canceled|resolved|archived|paused|resumed|renewed|repaired|sold|reopened|delivered|accepted|declined|enabled|disabled|shelved|abandoned|unblocked";
 const DATE_LINK = "(?<link>on|at|in|for|every|by)";
 const MOVED =
   "(?:moved|pushed|pushed back|pushed out|put back|put off|brought forward|moved up|moved forward|postponed|rescheduled|delayed|shifted|deferred|changed|bumped|slipped|rebooked|re-scheduled|rearranged)";
@@ -280,6 +283,10 @@ export const THING_FORMS: readonly SentenceForm[] = [
     return subject !== null && isThing(subject) && LANGUAGE.test(v) ? makeFact(subject, "language", v) : null;
   }),
   // In which state.
+  defineForm(
+    `(?:i|we|they|the team|[\\p{L}]+)${HAVE} (?<v>${BROUGHT_ABOUT}) (?<s>(?:the|our|my) [^,]{2,50})`,
+    toStatus,
+  ),
   defineForm(
     `${S} (?:is|are|${HAVE} (?:entered|reached|moved (?:in)?to)) (?:in |on )?the (?<v>[\\p{L}-]+(?: [\\p{L}-]+)?) (?:phase|stage)`,
     stateAttribute("phase", "text"),
