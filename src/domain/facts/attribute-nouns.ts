@@ -101,7 +101,7 @@ const NOUNS: Readonly<Record<Exclude<ValueKind, "tool">, string>> = {
     bucket, bucket name, cluster, namespace, database name, channel, slack channel, project id, tenant id, account id, customer number, table name
     node count
     path, root directory, output directory, working directory, log level, licence plate, license plate, room number, flight number, gate, seat, seat number
-    desk, desk number, extension, iban, tax id, vat number, membership number, locker number, wifi name, ssid`,
+    desk, desk number, extension, password, passphrase, passcode, pin, door code, access code, iban, tax id, vat number, membership number, locker number, wifi name, ssid`,
   text: `
     job title: job title, title, role, position, occupation, profession, job, job role
     status: status, state, current status
@@ -133,7 +133,7 @@ const NOUNS: Readonly<Record<Exclude<ValueKind, "tool">, string>> = {
 const TOOL_NOUNS = `
   database: database, db, main database, primary database
   ci: ci, ci system, ci server, ci provider, ci tool, ci/cd, build system, build server
-  hosting: hosting, hosting provider, host provider, hosting platform
+  host: hosting, hosting provider, host provider, hosting platform
   cloud: cloud, cloud provider
   editor: editor, code editor, text editor, ide
   browser: browser, web browser, default browser, main browser

@@ -32,7 +32,7 @@ const PREPOSITIONAL = new RegExp(
   "iu",
 );
 const TRANSITIVE =
-  /^(?<before>(?:i|we|user|the user|\p{Lu}[\p{L}-]+) \p{Ll}+)(?<link>) (?<v>\p{L}[\p{L}-]*(?: \p{L}[\p{L}-]*)?)$/u;
+  /^(?<before>(?:i|I|we|We|user|User|[Tt]he user|(?!My |Our |The )\p{Lu}[\p{L}-]+) \p{Ll}+)(?<link>) (?<v>\p{L}[\p{L}-]*(?: \p{L}[\p{L}-]*)?)$/u;
 /** "My daughter's teacher is Mr Ng": a name after a noun. */
 const COPULA =
   /^(?<before>(?:[Mm]y|[Oo]ur|[Tt]he|\p{Lu}\p{L}+'s) [\p{L}' -]{2,40}?) (?<link>is|are) (?<v>\p{Lu}[\p{L}.'-]*(?: \p{Lu}[\p{L}.'-]*){0,2})$/u;

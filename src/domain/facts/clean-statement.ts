@@ -203,7 +203,7 @@ function stripAdverbs(clause: string): string {
 
 /** A second clause that a pronoun ties to the first: "Maria left Paris; she lives in Rome". */
 const CLAUSE_BREAK =
-  /(?:(?:[,;:.!]| -| —| –)(?: and| but| so)?| and| but| so) (?:now )?(?=(?:(?:I|we|she|he|they|it|that|this) (?:now )?(?:is|are|am|has|have|lives?|works?|uses?|moved|joined|runs?|costs?|starts?|goes|reports?|prefers?|weighs?|drives?|eats?|switched)|(?:my|our|his|her|their|its|the) (?:new |current )?[\p{L}-]+(?: [\p{L}-]+)?(?: (?:of|for|at) (?:the |our |my )?[\p{L}-]+)? (?:is|are)|(?:now )?(?:lives?|works?|uses?|moved to|joined|started at|switched to|settled in)|(?:is|am|are) now|(?:is|am|are) \d+ now)\b)/iu;
+  /(?:(?:[,;:.!]| -| —| –)(?: and| but| so)?| and| but| so) (?:now )?(?=(?:(?:I|we|she|he|they|it|that|this) (?:now )?(?:is|are|am|has|have|lives?|works?|uses?|moved|joined|runs?|costs?|starts?|goes|reports?|prefers?|weighs?|drives?|eats?|switched)|(?:my|our|his|her|their|its|the) (?:new |current )?[\p{L}-]+(?: [\p{L}-]+)?(?: (?:of|for|at) (?:the |our |my )?[\p{L}-]+)? (?:is|are)|(?:now )?(?:lives?|works?|uses?|drives?|eats?|reports? to|goes by|moved to|joined|started at|switched to|settled in)|(?:is|am|are) now|(?:is|am|are) \d+ now)\b)/iu;
 
 /** A second sentence with a subject of its own: "Ruth stepped down; the CEO is Jon". */
 const SENTENCE_BREAK = /(?:[;!]| -| —| –|(?<=\p{Ll}{3})\.) (?=\p{Lu}|(?:the|my|our) )/u;

@@ -162,7 +162,7 @@ function splitEnvironment(text: string): [environment: string, rest: string] {
 }
 
 /** Returns the possessive of a subject: "my" for "I", "Ana's" for "Ana". */
-export function toOwner(subject: string): string {
+export function toPossessive(subject: string): string {
   if (/^i$/i.test(subject)) return "my";
   return /^we$/i.test(subject) ? "our" : `${subject}'s`;
 }

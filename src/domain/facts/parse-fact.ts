@@ -5,7 +5,7 @@ import { cleanStatement } from "./clean-statement";
 import { matchForms } from "./fact-forms";
 import { parseValue } from "./fact-values";
 import { WORK_STATUS } from "./fact-words";
-import { type ResolvedAttribute, resolveAttribute, toOwner } from "./noun-phrases";
+import { type ResolvedAttribute, resolveAttribute, toPossessive } from "./noun-phrases";
 import type { Fact } from "./sentence-form";
 
 /** Returns the subject, attribute and value of a single-valued statement; null for any other. */
@@ -31,8 +31,8 @@ const CHANGED_OWN =
 /** "Erik has a new number: 555", "Ana changed her name to Kim": the noun gets its owner, as in "Erik's number is 555". */
 function rewriteNewValue(clause: string): string {
   return clause
-    .replace(NEW_VALUE, (_, owner: string, noun: string) => `${toOwner(owner)} ${noun} is `)
-    .replace(CHANGED_OWN, (_, owner: string, verb: string) => `we ${verb} ${toOwner(owner)} `);
+    .replace(NEW_VALUE, (_, owner: string, noun: string) => `${toPossessive(owner)} ${noun} is `)
+    .replace(CHANGED_OWN, (_, owner: string, verb: string) => `we ${verb} ${toPossessive(owner)} `);
 }
 
 const N = "(?<n>[^,;:]{1,80}?)";
@@ -76,7 +76,7 @@ function canInvert({ kind, attribute }: ResolvedAttribute, phrase: string, value
   if (/^(?:an?|one|some|not) /i.test(phrase)) return false;
   if (/^(?:i|we|he|she|it|they|this|that|there|what|who|my|our|the|an?)\b/i.test(value)) return false;
   // "Uli is president of sales" states a title of Uli.
-  if (kind === "person" && !/^(?:my|our|the) |'s |on-call/i.test(phrase)) return false;
+  if (kind === "person" && !/^(?:my|our|the) |'s | of (?:the|our) |on-call/i.test(phrase)) return false;
   if (["person", "email", "phone", "version"].includes(kind)) return true;
   return /^(?:favourite|preferred|goto|usual|tool_for)_/.test(attribute) || attribute === "employer";
 }
@@ -139,14 +139,14 @@ function parseLinked(before: string, clause: string): Fact | null {
   const predicate = clause.slice(first.length + 1);
   // After "got a new boss", "his name" is the boss's.
   if (/^(?:his|her|their|its)$/i.test(first))
-    return /^an? /i.test(rest) ? null : parseClause(`${toOwner(s)} ${predicate}`);
+    return /^an? /i.test(rest) ? null : parseClause(`${toPossessive(s)} ${predicate}`);
   if (!PRONOUN.test(first)) return parseClause(`${s} ${clause}`);
   if (/^(?:it|that|this)$/i.test(first)) {
     const [, thing] =
       /^(?:an? new|a different|my|our|his|her|their|the) (.{1,40})$/i.exec(rest) ??
       /^(\p{L}+)s$/u.exec(rest) ??
       [];
-    return parseClause(`${thing === undefined ? s : `${toOwner(s)} ${thing}`} ${predicate}`);
+    return parseClause(`${thing === undefined ? s : `${toPossessive(s)} ${thing}`} ${predicate}`);
   }
   const isSpeaker = /^(?:i|we)$/i.test(first);
   return isSpeaker && first.toLowerCase() !== s.toLowerCase() ? null : parseClause(`${s} ${predicate}`);

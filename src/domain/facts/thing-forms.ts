@@ -169,6 +169,10 @@ export const THING_FORMS: readonly SentenceForm[] = [
     toDefiniteHolder("owner"),
   ),
   defineForm(`${S}(?: is| are| has been| was| were) (?:owned|taken over) by ${V}`, toDefiniteHolder("owner")),
+  defineForm(
+    "(?:[^,]{1,40}?)(?: has| have)? (?:handed|passed|given|gave|transferred|reassigned)(?: over)? (?<s>(?:the|our) [^,]{2,50}?)(?: over| on)? to (?<v>.{1,40})",
+    toDefiniteHolder("owner"),
+  ),
   defineForm(`${S} belongs? to ${V}`, toDefiniteHolder("owner")),
   defineForm(
     `(?:ownership of|responsibility for) ${S}(?: has| was| has been| is| lies| now lies)? ?(?:been )?(?:went|gone|passed|moved|transferred|handed(?: over)?|with|shifted)(?: from .{1,40}?)?(?: to)? ${V}`,

@@ -181,6 +181,10 @@ export const TOOL_FORMS: readonly SentenceForm[] = [
     `${S}${HAVE} (?:upgraded|bumped|updated|moved|migrated|downgraded) (?:(?:our|the) )?(?<tool>[\\p{L}][\\p{L}.+#-]*(?: [\\p{L}][\\p{L}.+#-]*)?)(?: from (?:\\S+ )?v?\\d[\\d.]*)? to (?:version )?(?<v>v?\\d[\\d.x]*)`,
     ({ s, tool = "", v = "" }) => toVersion({ s, v: `${tool} ${v.replace(/^v/, "")}` }),
   ),
+  defineForm(
+    `(?<tool>[\\p{L}][\\p{L}.+#-]*)${HAVE}(?: been| was) (?:upgraded|bumped|updated|downgraded) from v?\\d[\\d.]* to v?(?<v>\\d[\\d.x]*)`,
+    ({ tool = "", v = "" }) => toVersion({ s: "we", v: `${tool} ${v}` }),
+  ),
   // What is used for what.
   defineForm(
     `${S}${HAVE} (?:uses?|${BE} using|prefers?|${SWITCHED} to|went with|chose|chosen|picked|adopted|rely on|relies on|settled on|standardi[sz]ed on|started using|work with|works with|go with) (?<v>[^,]{1,40}?) ${AS} (?<purpose>[^,]{1,50})`,

@@ -1,6 +1,6 @@
 // The topic of a tool: what it is used for. "We use Sentry for error tracking", "our error tracking is Sentry" and "error
 // tracking has moved to Sentry" are one topic; "images are stored in S3" and "we moved images to R2" another.
-import { resolveAttribute, resolveSubject, toAttributeWords, toOwner, USER, WE } from "./noun-phrases";
+import { resolveAttribute, resolveSubject, toAttributeWords, toPossessive, USER, WE } from "./noun-phrases";
 
 export type ToolTopic = { subject: string; attribute: string };
 
@@ -21,7 +21,7 @@ export function resolvePurpose(user: string, purpose: string): ToolTopic | null 
   const words = toAttributeWords(purpose);
   if (subject === null) return null;
   const thing = purpose.replace(/^(?:the|our|my|its|their|his|her|an?) (?=\S)/i, "");
-  const noun = resolveAttribute(`${toOwner(user)} ${thing}`);
+  const noun = resolveAttribute(`${toPossessive(user)} ${thing}`);
   if (noun?.attribute.startsWith("tool_for_")) return noun;
   return words === null ? null : { subject, attribute: `tool_for_${words}` };
 }

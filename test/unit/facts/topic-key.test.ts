@@ -105,6 +105,11 @@ describe("a statement replaces another", () => {
     ["My budget is $5,000.", "My budget is 5k dollars."],
     ["Our database is Postgres.", "Our database is PostgreSQL."],
     ["My daughter is six.", "My daughter is 6 years old."],
+    ["I am 41.", "I'm forty-one."],
+    ["Our sync is at 3pm.", "Our sync is at 15:00."],
+    ["The retention period is 7 days.", "The retention period is one week."],
+    ["The release is on 2025-06-01.", "The release is on June 1, 2025."],
+    ["My number is 555-0142.", "My number is 555 0142."],
   ])("not with the same value: %j, %j", (before, after) => {
     expect(replacesFact(before, after)).toBe(false);
     expect(replacesFact(after, before)).toBe(false);
@@ -129,10 +134,31 @@ describe("a statement replaces another", () => {
     expect(replacesFact(before, after)).toBe(false);
   });
 
+  it.each([
+    ["We use Sentry for error tracking.", "Our error tracking has moved to Honeybadger."],
+    ["Payments are handled by Stripe.", "We use Adyen for payments."],
+    ["The course is 200 euros.", "The course is 250 euros."],
+    ["The CEO of Contoso is Ruth Meyer.", "Ruth Meyer stepped down; the CEO of Contoso is Jon Park."],
+    ["I'm an engineer at Stripe.", "I'm an engineer at Square."],
+    ["The project uses npm as its package manager.", "The project uses pnpm as its package manager."],
+  ])("in other words, about the same topic: %j, %j", (before, after) => {
+    expect(replacesFact(before, after)).toBe(true);
+  });
+
+  it("of a frame that may hold several values, only if it says that something has changed", () => {
+    expect(replacesFact("I park in bay 12.", "I park in bay 30 now.")).toBe(true);
+    expect(replacesFact("I park in bay 12.", "I park in bay 30.")).toBe(false);
+    expect(replacesFact("We deliver to Ghent.", "We deliver to Bruges now.")).toBe(false);
+  });
+
+  it("not if its amount is of another unit", () => {
+    expect(replacesFact("The course is 200 euros.", "The course is six weeks.")).toBe(false);
+  });
+
   it("in hardly any case wrongly, on pairs that the rules were not written on", () => {
     const replaced = held.filter((pair) => replacesFact(pair.old, pair.new));
     const right = replaced.filter(({ supersedes }) => supersedes);
     expect(right.length / replaced.length).toBeGreaterThanOrEqual(0.98);
-    expect(right.length / held.filter(({ supersedes }) => supersedes).length).toBeGreaterThanOrEqual(0.55);
+    expect(right.length / held.filter(({ supersedes }) => supersedes).length).toBeGreaterThanOrEqual(0.66);
   });
 });
