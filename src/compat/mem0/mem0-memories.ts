@@ -10,6 +10,7 @@ import type { Idempotency } from "../../platform/idempotency";
 import type { Memory } from "../../schemas/memory";
 import { PROMPT_RECALL } from "../../search/search";
 import { fromMemoryRow, type MemoryRow } from "../../store/memories/memory-mapping";
+import { deriveTopic } from "../../store/memories/memory-topics";
 import type { NamespaceFilter } from "../../store/memories/namespace-repository";
 import {
   applyUpdate,
@@ -93,6 +94,8 @@ function extractContents(message: Mem0Message, timestamp: string): Mem0Content[]
       confidence,
       source_type,
       rationale,
+      // A changed fact replaces the old one of the same owner.
+      topic_key: deriveTopic({ content, type: memory_type }),
     }),
   );
 }

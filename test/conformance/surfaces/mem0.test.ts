@@ -1,7 +1,7 @@
 // Kioku in the place of mem0's platform, through mem0's own client.
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { fresh } from "../support/client";
-import { expectProblem } from "../support/expectations";
+import { bodyOf, expectProblem } from "../support/expectations";
 import { serviceUnderTest } from "../support/service";
 
 // Read when the client is loaded: nothing of it may leave the machine.
@@ -84,6 +84,17 @@ describe("add and search", () => {
     const first = await add(mem0, [said("I live in Basel")], options);
     const again = await add(mem0, [said("I live in Basel.")], options);
     expect(again.results).toEqual([{ ...first.results[0], memory: "I live in Basel.", event: "NOOP" }]);
+  });
+
+  it("a changed fact replaces the old one of the same user, and the user's profile has it", async () => {
+    const [userId, other] = [fresh("user"), fresh("user")];
+    await add(mem0, [said("I live in Basel.")], { userId });
+    await add(mem0, [said("I live in Basel.")], { userId: other });
+    await add(mem0, [said("I have moved to Bern.")], { userId });
+    expect(await found("Where does the user live?", { user_id: userId })).toEqual(["I have moved to Bern."]);
+    expect(await found("Where does the user live?", { user_id: other })).toEqual(["I live in Basel."]);
+    const profile = bodyOf(await kioku.api.get<{ facts: { content: string }[] }>(`/v1/users/${userId}`), 200);
+    expect(profile.facts.map(({ content }) => content)).toEqual(["I have moved to Bern."]);
   });
 
   it("metadata and the time come back as they were given", async () => {
