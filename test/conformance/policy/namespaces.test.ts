@@ -190,12 +190,14 @@ describe("names that nearly match", () => {
           for (const id of sessions) await newSession(api, { id });
           const written: Written[] = [];
           for (const [n, [at, how]] of writes.entries()) {
-            const entry = { ...at, content: `User: question ${n}\nAssistant: answer ${n}` };
+            // Lasting, so that preflight gives it without a question about it.
+            const input = `My badge number is ${n}.`;
+            const entry = { ...at, content: `User: ${input}\nAssistant: answer ${n}` };
             if (how === "entry") await write(api, entry);
             else {
               await setPolicy(api, at.agent, policyOf(at));
               const more = { agent_id: at.agent, ...contextOf(at) };
-              await takeTurn(api, at.session, `question ${n}`, `answer ${n}`, more);
+              await takeTurn(api, at.session, input, `answer ${n}`, more);
             }
             written.push(entry);
           }

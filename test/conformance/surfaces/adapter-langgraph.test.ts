@@ -228,7 +228,7 @@ describe("what a store on memories does besides", () => {
 
   it("says who must own it", () => {
     expect(() => new KiokuStore(kiokuOf(service.api), {})).toThrow(
-      "session_id: is required, unless agent_id or project_id is given",
+      "session_id: is required, unless user_id, agent_id or project_id is given",
     );
   });
 });

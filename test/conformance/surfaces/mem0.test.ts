@@ -91,8 +91,8 @@ describe("add and search", () => {
     await add(mem0, [said("I live in Basel.")], { userId });
     await add(mem0, [said("I live in Basel.")], { userId: other });
     await add(mem0, [said("I have moved to Bern.")], { userId });
-    expect(await found("Where does the user live?", { user_id: userId })).toEqual(["I have moved to Bern."]);
-    expect(await found("Where does the user live?", { user_id: other })).toEqual(["I live in Basel."]);
+    expect(await found("Basel or Bern?", { user_id: userId })).toEqual(["I have moved to Bern."]);
+    expect(await found("Basel or Bern?", { user_id: other })).toEqual(["I live in Basel."]);
     const profile = bodyOf(await kioku.api.get<{ facts: { content: string }[] }>(`/v1/users/${userId}`), 200);
     expect(profile.facts.map(({ content }) => content)).toEqual(["I have moved to Bern."]);
   });

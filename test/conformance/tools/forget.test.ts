@@ -65,13 +65,13 @@ describe("forget", () => {
   });
 
   it("with a replacement makes a chain of supersession", async () => {
-    const { session, memories } = await stocked("The port is 8080", "The port is 9090");
+    const { session, memories } = await stocked("Port 8080 is open", "Port 9090 is open");
     const [old, current] = memories;
     const answer = bodyOf(await forgetAt(session, { memory_id: old, replacement_id: current }), 200);
     expect(answer).toMatchObject({ forgotten: true, memory_id: old, replacement_id: current });
     expect((await readMemory(kioku.api, old)).superseded_by).toBe(current);
     expect(JSON.stringify((await readMemory(kioku.api, current)).supersedes)).toContain(old);
-    expect(contents(await recall(kioku.api, session))).toEqual(["The port is 9090"]);
+    expect(contents(await recall(kioku.api, session))).toEqual(["Port 9090 is open"]);
     const [hit] = (await recall(kioku.api, session, { include_superseded: true })).filter(
       (one) => one.id === old,
     );
@@ -79,7 +79,7 @@ describe("forget", () => {
   });
 
   it("a second time is no error and says already", async () => {
-    const { session, memories } = await stocked("The port is 8080", "The port is 9090");
+    const { session, memories } = await stocked("Port 8080 is open", "Port 9090 is open");
     const [old, current] = memories;
     const first = bodyOf(await forgetAt(session, { memory_id: old, replacement_id: current }), 200);
     expect(first.message).not.toMatch(/already/i);

@@ -181,12 +181,12 @@ describe("filters", () => {
   });
 
   it("by supersession: forgotten ones only when asked for", async () => {
-    const session = await stocked(["The port is 9090"]);
-    const old = await remember(kioku.api, session, "The port is 8080");
+    const session = await stocked(["Port 9090 is open"]);
+    const old = await remember(kioku.api, session, "Port 8080 is open");
     await forget(kioku.api, session, old.memory_id);
-    expect(contents(await recall(kioku.api, session, { query: "port" }))).toEqual(["The port is 9090"]);
+    expect(contents(await recall(kioku.api, session, { query: "port" }))).toEqual(["Port 9090 is open"]);
     const all = await recall(kioku.api, session, { query: "port", include_superseded: true });
-    expect(contents(all).sort()).toEqual(["The port is 8080", "The port is 9090"]);
+    expect(contents(all).sort()).toEqual(["Port 8080 is open", "Port 9090 is open"]);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 // remember, recall and forget without a session in the path, and how far a recall reaches.
 import { describe, expect, it } from "vitest";
-import { contents, ids, newSession, readMemory, recall, remember } from "../support/actions";
+import { ids, newSession, readMemory, recall, remember } from "../support/actions";
 import { fresh } from "../support/client";
 import type { Forgotten, Hit, Recalled, Remembered } from "../support/contract";
 import { bodyOf, expectProblem } from "../support/expectations";
@@ -62,17 +62,23 @@ describe("without a session in the path", () => {
     expect(ids(await recallIn({ agent_id }))).toEqual([second]);
   });
 
-  it("remember needs to know where", async () => {
-    const problem = expectProblem(
-      await kioku.api.post("/v1/remember", { content: "For nobody" }),
-      "invalid_request",
-    );
-    expect(`${problem.detail} ${JSON.stringify(problem.errors)}`).toMatch(/session_id|session id/i);
-    expect(contents(await recallIn({ query: "nobody", mode: "text" }))).toEqual([]);
+  it("remember stores what nobody owns in the project default, and says so", async () => {
+    const api = await kioku.tenant();
+    const stored = bodyOf(await api.post<Remembered>("/v1/remember", { content: "For nobody" }), 201);
+    expect(stored).toMatchObject({ scope: { kind: "project", id: "default" } });
+    const body = { project_id: "default", query: "nobody" };
+    expect(ids(bodyOf(await api.post<Recalled>("/v1/recall", body), 200).memories)).toEqual([
+      stored.memory_id,
+    ]);
   });
 
-  it("recall of an unknown session is a 404", async () => {
-    expectProblem(await kioku.api.post("/v1/recall", { session_id: fresh("nobody") }), "not_found");
+  it("recall of a session that does not exist yet answers from the owner that the call names", async () => {
+    const agent_id = fresh("agent");
+    const memory_id = await rememberIn({ agent_id, content: "Port 3" });
+    const session_id = fresh("nobody");
+    expect(ids(await recallIn({ session_id, agent_id }))).toEqual([memory_id]);
+    expect(await recallIn({ session_id })).toEqual([]);
+    expectProblem(await kioku.api.get(`/v1/sessions/${session_id}`), "not_found");
   });
 });
 
@@ -110,10 +116,12 @@ describe("scope", () => {
     expect(await reach("tenant")).toEqual(Object.values(memories).sort());
   });
 
-  it("defaults to the narrowest thing that is given", async () => {
+  it("defaults to the session's reach, else to the narrowest owner that is given", async () => {
     const { here, agent_id, project_id, query, memories } = await world();
     const reach = async (body: Fields) => ids(await recallIn({ query, mode: "text", ...body })).sort();
-    expect(await reach({ session_id: here, agent_id, project_id })).toEqual([memories.here]);
+    expect(await reach({ session_id: here, agent_id, project_id })).toEqual(
+      [memories.here, memories.sameAgent].sort(),
+    );
     expect(await reach({ agent_id, project_id })).toEqual([memories.here, memories.sameAgent].sort());
     expect(await reach({ project_id })).toEqual([memories.here, memories.sameProject].sort());
     expect(await reach({})).toEqual(Object.values(memories).sort());

@@ -287,7 +287,7 @@ describe("the scope of messages", () => {
     for (const [n, { id }] of sessions.entries())
       await say(kioku.api, id, [{ id: "m1", role: "user", content: `Walrus of session ${n}` }]);
     for (const [n, { id }] of sessions.entries()) {
-      const hits = await recallSaid(kioku.api, id, { query: "walrus" });
+      const hits = await recallSaid(kioku.api, id, { query: "walrus", scope: "session" });
       expect(hits).toMatchObject([{ id: "m1", session_id: id, content: `Walrus of session ${n}` }]);
     }
     await soon(async () => {

@@ -119,14 +119,17 @@ describe("an unknown session", () => {
     expectProblem(await kioku.api.get(`/v1/sessions/${fresh("nobody")}${part}`), "not_found");
   });
 
-  it.each([
-    "recall",
-    "assemble",
-    "promote",
-    "pause",
-    "resume",
-    "close",
-  ])("is a 404 to %s, and is not made by it", async (call) => {
+  it.each(["recall", "assemble"])("is empty to %s, and is not made by it", async (call) => {
+    const id = fresh("nobody");
+    const { memories } = bodyOf(
+      await kioku.api.post<{ memories: unknown[] }>(`/v1/sessions/${id}/${call}`, { query: "anything" }),
+      200,
+    );
+    expect(memories).toEqual([]);
+    expectProblem(await kioku.api.get(`/v1/sessions/${id}`), "not_found");
+  });
+
+  it.each(["promote", "pause", "resume", "close"])("is a 404 to %s, and is not made by it", async (call) => {
     const id = fresh("nobody");
     expectProblem(await kioku.api.post(`/v1/sessions/${id}/${call}`, {}), "not_found");
     expectProblem(await kioku.api.get(`/v1/sessions/${id}`), "not_found");
