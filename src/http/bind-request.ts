@@ -89,7 +89,7 @@ function isOnly(binding: Binding, field: keyof Binding, id: string): boolean {
 
 async function createOwnSession(services: Services, id: string): Promise<void> {
   const { tenant, session, binding } = services;
-  const created = await session(id).create({ tenant, id }, binding, null);
+  const created = await session(id).create({ tenant, id }, { ...binding, within: binding }, null);
   if (created.ok) return;
   if (created.failure.code !== "conflict") unwrap(created);
   // A concurrent call has created it, perhaps that of another owner.

@@ -12,7 +12,7 @@ import type { Services } from "./services";
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
 export async function addMessages(
-  { tenant, session }: Services,
+  { tenant, session, binding: within }: Services,
   owner: OwnerIds,
   { messages }: z.output<typeof AddMessagesInput>,
   idempotency: Idempotency,
@@ -20,7 +20,7 @@ export async function addMessages(
   const id = requireSession(owner);
   return {
     status: 201,
-    body: unwrap(await session(id).addMessages({ tenant, id }, messages, idempotency, owner)),
+    body: unwrap(await session(id).addMessages({ tenant, id }, messages, idempotency, { ...owner, within })),
   };
 }
 
@@ -49,13 +49,17 @@ export function createSession(
   input: SessionCreate,
   idempotency: Idempotency,
 ): Promise<IdempotentReply<Session>> {
-  const { tenant, store, session } = services;
+  const { tenant, store, session, binding: within } = services;
   // A repeated call must reach the same object, so the default id is derived from the key.
   const id = input.id ?? (idempotency === null ? crypto.randomUUID() : idempotency.op.slice(0, 32));
   return runIdempotent(store, idempotency, async () => ({
     status: 201,
     body: unwrap(
-      await session(id).create({ tenant, id }, await inheritContinued(services, input), idempotency),
+      await session(id).create(
+        { tenant, id },
+        { ...(await inheritContinued(services, input)), within },
+        idempotency,
+      ),
     ),
   }));
 }

@@ -1,6 +1,7 @@
 // The core that every call on a session shares: finding or creating the session, one transaction per change, the
 // outbox to the long-term store, and the alarm.
 
+import { type Binding, UNBOUND } from "../domain/binding";
 import { type LastingOwner, NO_LASTING_OWNER } from "../domain/reach";
 import { hasLanguageModel } from "../models/language/select-language-model";
 import { ObjectAlarm } from "../platform/alarm";
@@ -37,7 +38,12 @@ export type CoreOptions = {
 type TenantServices = LongTermMemory & { outbox: Outbox };
 
 /** Whether a write creates the session if there is none, and for whom. */
-export type WriteOptions = { creates: boolean; owner?: LastingOwner };
+export type WriteOptions = {
+  creates: boolean;
+  owner?: LastingOwner;
+  /** The owner that the caller is limited to. */
+  within?: Binding | undefined;
+};
 
 export class SessionCore {
   readonly storage: SessionStorage;
@@ -123,8 +129,8 @@ export class SessionCore {
   }
 
   /** Inside a transaction: returns the session for a write, created or reactivated if needed. */
-  requireWritable(ref: SessionRef, { creates, owner }: WriteOptions): ShortTermMemory {
-    if (this.storage.read() === null && creates) return this.#createSession(ref, owner);
+  requireWritable(ref: SessionRef, { creates, owner, within }: WriteOptions): ShortTermMemory {
+    if (this.storage.read() === null && creates) return this.#createSession(ref, within, owner);
     const memory = this.require(ref);
     if (memory.record.status === "closed") {
       throw failure(
@@ -136,8 +142,13 @@ export class SessionCore {
     return memory;
   }
 
-  #createSession(ref: SessionRef, owner: LastingOwner = NO_LASTING_OWNER): ShortTermMemory {
-    const memory = this.storage.initialise(unwrap(createRecord(ref, toSessionCreate(owner), this.isoNow)));
+  #createSession(
+    ref: SessionRef,
+    within: Binding = UNBOUND,
+    owner: LastingOwner = NO_LASTING_OWNER,
+  ): ShortTermMemory {
+    const create = { ...toSessionCreate(owner), within };
+    const memory = this.storage.initialise(unwrap(createRecord(ref, create, this.isoNow)));
     this.storage.enqueue(SESSION_OP, { kind: "session" });
     return memory;
   }

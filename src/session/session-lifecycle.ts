@@ -1,4 +1,5 @@
 // The lifecycle of a session: creation, settings, pause, resumption, closing, abandonment and erasure.
+import type { Binding } from "../domain/binding";
 import { FailureError, failure, invalidField, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { PolicyInput } from "../schemas/policy";
@@ -38,7 +39,11 @@ export class SessionLifecycle {
     this.#cognition = cognition;
   }
 
-  async create(ref: SessionRef, create: SessionCreate, idempotency: Idempotency): Promise<Session> {
+  async create(
+    ref: SessionRef,
+    create: SessionCreate & { within?: Binding },
+    idempotency: Idempotency,
+  ): Promise<Session> {
     const { storage } = this.#core;
     const session = storage.write(() => {
       if (storage.read() !== null) {

@@ -1,5 +1,6 @@
 // The record of a session: creation, changes, and its views in the registry and the API. Pure functions.
 
+import type { Binding } from "../domain/binding";
 import { DEFAULT_WEIGHTS } from "../domain/promotion/importance-scorer";
 import { getDefaultReach, type LastingOwner } from "../domain/reach";
 import { TOKEN_BUDGET } from "../limits";
@@ -27,6 +28,8 @@ export type SessionRecord = SessionRef & {
   project_id: string | null;
   /** Null means the default. */
   reach: Scope | null;
+  /** The owner that the key which created the session is limited to: what is promoted supersedes nothing else. */
+  within?: Binding;
   continues: string | null;
   created_at: string;
   updated_at: string;
@@ -88,7 +91,11 @@ export function restoreRecord(
   return { ...LATER_FIELDS, extracted_seq: Math.max(0, stored.window_start - 1), ...stored };
 }
 
-export function createRecord(ref: SessionRef, create: SessionCreate, now: string): Result<SessionRecord> {
+export function createRecord(
+  ref: SessionRef,
+  create: SessionCreate & { within?: Binding },
+  now: string,
+): Result<SessionRecord> {
   const budget = resolveBudget(DEFAULT_BUDGET, create.token_budget ?? {});
   if (!budget.ok) return budget;
   const owner = {
@@ -103,6 +110,7 @@ export function createRecord(ref: SessionRef, create: SessionCreate, now: string
     status: "active",
     ...owner,
     reach: create.reach ?? null,
+    ...(create.within === undefined ? {} : { within: create.within }),
     continues: create.continues ?? null,
     created_at: now,
     updated_at: now,

@@ -143,7 +143,11 @@ export type CognitionRpc = {
 };
 
 export type SessionRpc = CognitionRpc & {
-  create(ref: SessionRef, create: SessionCreate, idempotency: Idempotency): Promise<Result<Session>>;
+  create(
+    ref: SessionRef,
+    create: SessionCreate & { within?: Binding },
+    idempotency: Idempotency,
+  ): Promise<Result<Session>>;
   get(ref: SessionRef): Promise<Result<Session>>;
   /** Returns the settings that a turn needs, null if the session does not exist. */
   getSettings(ref: SessionRef): Promise<Result<SessionSettings | null>>;
@@ -158,7 +162,7 @@ export type SessionRpc = CognitionRpc & {
     ref: SessionRef,
     messages: MessageInput[],
     idempotency: Idempotency,
-    owner: LastingOwner,
+    owner: LastingOwner & { within?: Binding },
   ): Promise<Result<MessagesAdded>>;
   /** Makes the session's messages findable, and returns what a recall needs of it; null if there is no session. */
   prepareRecall(ref: SessionRef, options: { messages: boolean }): Promise<Result<RecallBasis | null>>;

@@ -1,5 +1,6 @@
 // Finds the memories that a session's owner has on the subjects of its new messages.
 
+import { UNBOUND } from "../../domain/binding";
 import {
   type ConversationMessage,
   type KnownMemory,
@@ -24,9 +25,16 @@ export async function findKnownMemories(
   messages: readonly ConversationMessage[],
 ): Promise<KnownMemory[]> {
   const scope = resolveKnownScope(record);
+  const { within = UNBOUND } = record;
   const results = await Promise.all(
     composeQueries(messages).map((query) =>
-      search.recall(scope, { ...PROMPT_RECALL, query, limit: MEMORIES_PER_SEARCH, min_confidence: 0 }),
+      search.recall(scope, {
+        ...PROMPT_RECALL,
+        query,
+        limit: MEMORIES_PER_SEARCH,
+        min_confidence: 0,
+        within,
+      }),
     ),
   );
   const found = results.flatMap(({ hits, rows }) =>

@@ -171,10 +171,15 @@ export class Promoter {
     const isNew = writes.filter(({ stored }) => stored === null);
     const [first] = isNew;
     if (first !== undefined) {
-      await core.mutate(ref, { creates: true, owner: first.owner }, null, ({ record }) => {
-        for (const write of isNew) this.#enqueue(ref, record, write);
-        return null;
-      });
+      await core.mutate(
+        ref,
+        { creates: true, owner: first.owner, within: first.within },
+        null,
+        ({ record }) => {
+          for (const write of isNew) this.#enqueue(ref, record, write);
+          return null;
+        },
+      );
     }
     const results = await core.settle(
       ref,

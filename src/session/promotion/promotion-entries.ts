@@ -1,6 +1,7 @@
 // A promotion's steps inside the session's transaction: finding candidates, queueing them in the outbox, and updating
 // short-term memory once they are written.
 
+import { UNBOUND } from "../../domain/binding";
 import { evaluate, type PromotionCandidate } from "../../domain/promotion/promotion-engine";
 import { LIMITS } from "../../limits";
 import type { Memory, NewMemory } from "../../schemas/memory";
@@ -55,11 +56,12 @@ export function queuePromotions(
     runs: session.record.runs + 1,
     last_run: new Date(now).toISOString(),
   });
+  const { within = UNBOUND } = session.record;
   return candidates.map(({ candidate, duplicates }) => {
     const op = crypto.randomUUID();
     const memory = inheritFrom(duplicates, createMemory(session, candidate));
     const supersedes = [...new Set([...duplicates.map(({ id }) => id), ...candidate.supersedes])];
-    outbox.enqueue(op, { kind: "memory", memory, origin: candidate.origin, supersedes });
+    outbox.enqueue(op, { kind: "memory", memory, origin: candidate.origin, supersedes, within });
     return { op, memory };
   });
 }

@@ -1,6 +1,7 @@
 // The conversation of a session: stores messages, moves the window of the token budget, turns messages that leave it
 // into promotion candidates, and scans the assistant's replies for working context.
 
+import type { Binding } from "../../domain/binding";
 import { inheritOwner, type LastingOwner } from "../../domain/reach";
 import { addToBuffer, resizeBuffer, type Slot } from "../../domain/short-term/conversation-buffer";
 import { scanReply } from "../../domain/short-term/scan-reply";
@@ -39,10 +40,10 @@ export class SessionConversation {
     ref: SessionRef,
     messages: MessageInput[],
     idempotency: Idempotency,
-    owner: LastingOwner,
+    { within, ...owner }: LastingOwner & { within?: Binding },
   ): Promise<MessagesAdded> {
     const core = this.#core;
-    const added = await core.mutate(ref, { creates: true, owner }, idempotency, (memory, now) => {
+    const added = await core.mutate(ref, { creates: true, owner, within }, idempotency, (memory, now) => {
       inheritOwner(memory.record, owner);
       return storeMessages(core, memory, messages, now);
     });

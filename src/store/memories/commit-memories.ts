@@ -2,6 +2,7 @@
 // with the same operation aborts, and its caller reads the first result.
 import { type SQL, sql } from "drizzle-orm";
 import { type Binding, isWithinBinding, UNBOUND } from "../../domain/binding";
+import type { LastingOwner } from "../../domain/reach";
 import { countFitting, readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
 import type { Result } from "../../platform/errors";
 import type { Memory, NewMemory } from "../../schemas/memory";
@@ -58,7 +59,7 @@ function createEmptyState(): CommitState {
     nextIds: new Map(),
     liveInSession: new Map(),
     topics: new Map(),
-    supersedable: new Set(),
+    supersedable: new Map(),
   };
 }
 
@@ -169,14 +170,14 @@ async function readState(context: StoreContext, writes: readonly IdentifiedWrite
         (SELECT count(*) FROM memories m WHERE m.tenant = ${tenant} AND m.session_id = value AND m.live = 1) AS live
       FROM json_each(${JSON.stringify([...sessions])})`,
     selectTopicMembers(tenant, topics),
-    sql`SELECT id FROM memories WHERE tenant = ${tenant} AND live = 1
+    sql`SELECT id, user_id, agent_id, project_id FROM memories WHERE tenant = ${tenant} AND live = 1
       AND id IN (SELECT value FROM json_each(${superseded}))`,
   ])) as [
     AppliedOperation[],
     MemoryRow[],
     { session_id: string; live: number }[],
     (TopicMember & MemoryTopic)[],
-    { id: string }[],
+    ({ id: string } & LastingOwner)[],
   ];
   const generations = Map.groupBy(rows, (row) => row.identity);
   const live = new Map(
@@ -198,7 +199,7 @@ async function readState(context: StoreContext, writes: readonly IdentifiedWrite
     nextIds: await findFreeIds(context, next),
     liveInSession: new Map(counts.map((row) => [row.session_id, row.live])),
     topics: Map.groupBy(members, toTopicName),
-    supersedable: new Set(supersedable.map(({ id }) => id)),
+    supersedable: new Map(supersedable.map((row) => [row.id, row])),
   };
 }
 

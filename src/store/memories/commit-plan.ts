@@ -2,6 +2,7 @@
 // are refused. Then builds the statements of the plan.
 import type { SQL } from "drizzle-orm";
 import { type Binding, isWithinBinding, UNBOUND } from "../../domain/binding";
+import type { LastingOwner } from "../../domain/reach";
 import { LIMITS } from "../../limits";
 import { splitIntoChunks } from "../../platform/d1";
 import { type Failure, fail, idempotencyKeyReused, ok, type Result } from "../../platform/errors";
@@ -76,7 +77,7 @@ export type CommitState = {
   /** The live memories of each topic, by its name. */
   topics: Map<string, TopicMember[]>;
   /** Those of the memories to be superseded that are live. */
-  supersedable: ReadonlySet<string>;
+  supersedable: ReadonlyMap<string, LastingOwner>;
 };
 
 export type CommitPlan = {
@@ -128,7 +129,10 @@ export function planCommit(
       plan.topics.push({ topic, members: members.map((member) => member.id) });
     const replaceable = keepsTopic ? [] : members.filter((member) => isWithinBinding(within, member));
     const outdated = selectOutdated(memory, replaceable).map((member) => member.id);
-    const named = supersedes.filter((old) => state.supersedable.has(old));
+    const named = supersedes.filter((old) => {
+      const owner = state.supersedable.get(old);
+      return owner !== undefined && isWithinBinding(within, owner);
+    });
     const superseded = [...new Set([...named, ...outdated])].filter((old) => old !== id);
     const valid_from = memory.valid_from ?? memory.timestamp;
     plan.successors.push(...superseded.map((old) => ({ id, old, valid_from })));

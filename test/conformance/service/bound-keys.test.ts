@@ -284,6 +284,68 @@ describe("what two owners share", () => {
     expect(await readMemory(owner, mine.memory_id)).toMatchObject({ superseded_by: null, access_count: 0 });
   });
 
+  it("lets what is promoted in a session supersede nothing of the other", async () => {
+    const agent_id = fresh("agent");
+    const first = await open({ project_id: fresh("north") });
+    const second = await open({ project_id: fresh("south") });
+    const body = { agent_id, content: "The release manager is Noor", type: "fact" };
+    const mine = bodyOf(await first.post<Remembered>("/v1/remember", body), 201);
+    for (const create of [
+      () => newSession(second, { agent_id }).then(({ id }) => id),
+      async () => {
+        const id = fresh("session");
+        await second.post(`/v1/sessions/${id}/messages`, {
+          agent_id,
+          messages: [{ role: "user", content: "Hello" }],
+        });
+        return id;
+      },
+    ]) {
+      const id = await create();
+      const name = fresh("Kim").replace(/\W/g, "");
+      await propose(second, id, `The release manager is ${name}`, { importance_score: 0.9 });
+      expect((await promote(second, id)).promoted).toHaveLength(1);
+    }
+    expect(await readMemory(owner, mine.memory_id)).toMatchObject({ superseded_by: null });
+    // The topic is one that a session of the same key supersedes.
+    const { id } = await newSession(first, { agent_id });
+    await propose(first, id, "The release manager is Ravi", { importance_score: 0.9 });
+    const [successor] = (await promote(first, id)).promoted;
+    expect(await readMemory(owner, mine.memory_id)).toMatchObject({ superseded_by: successor?.memory_id });
+  });
+
+  it("refuses items of a batch that name the other, and changes and finds only its own", async () => {
+    const user_id = fresh("erik");
+    const bound = await open({ user_id });
+    const memories = [
+      { content: "The sauna is hot", tags: ["sauna"] },
+      { content: "Stolen", user_id: ALICE.user_id },
+      { content: "Stolen", session_id: own.session_id },
+      { content: "The lake is cold", agent_id: ALICE.agent_id, tags: ["sauna"] },
+    ];
+    const { results } = bodyOf(
+      await bound.post<{ results: { memory_id?: string; error?: { code: string } }[] }>(
+        "/v1/memories/batch",
+        {
+          memories,
+        },
+      ),
+      200,
+    );
+    expect(results.map(({ error }) => error?.code)).toEqual([undefined, "forbidden", "not_found", undefined]);
+    const stored = results.flatMap(({ memory_id }) => memory_id ?? []);
+    for (const id of stored) expect(await readMemory(owner, id)).toMatchObject({ user_id });
+    const search = await bound.post<{ data: Memory[] }>("/v1/memories/search", { filter: { tags: "sauna" } });
+    expect(ids(bodyOf(search, 200).data).toSorted()).toEqual(stored.toSorted());
+    const everything = { filter: { type: { $ne: "skill" } }, limit: 100 };
+    for (const memory of bodyOf(await bound.post<{ data: Memory[] }>("/v1/memories/search", everything), 200)
+      .data)
+      expect(memory).toMatchObject({ user_id });
+    const changed = await bound.patch<Memory>(`/v1/memories/${stored[0]}`, { content: "The sauna is warm" });
+    expect(bodyOf(changed, 200)).toMatchObject({ user_id, content: "The sauna is warm" });
+    expectProblem(await bound.patch(`/v1/memories/${own.memory_id}`, { content: "Stolen" }), "not_found");
+  });
+
   it("has entries of a shared namespace per owner", async () => {
     const [first, second] = [await open({ user_id: fresh("one") }), await open({ user_id: fresh("two") })];
     const agent = fresh("agent");
