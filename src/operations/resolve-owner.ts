@@ -1,20 +1,31 @@
 // Resolves the owner of a call: ids that the call leaves out are taken from its session.
 
 import type { LastingOwner } from "../domain/reach";
-import { FailureError, invalidField, unwrap } from "../platform/errors";
+import { FailureError, failure, invalidField, unwrap } from "../platform/errors";
+import type { SessionSettings } from "../session/session-rpc";
 import type { Services } from "./services";
 import type { OwnerIds } from "./tools/tool";
 
 /** Returns the user, agent and project. A session that does not exist yet is no error: agents recall before they write. */
-export async function resolveOwner({ tenant, session }: Services, target: OwnerIds): Promise<LastingOwner> {
+export async function resolveOwner(services: Services, target: OwnerIds): Promise<LastingOwner> {
   const { session_id: id, user_id, agent_id, project_id } = target;
   if (id === null) return { user_id, agent_id, project_id };
-  const known = unwrap(await session(id).getSettings({ tenant, id }));
+  const known = await findSettings(services, id);
   return {
     user_id: user_id ?? known?.user_id ?? null,
     agent_id: agent_id ?? known?.agent_id ?? null,
     project_id: project_id ?? known?.project_id ?? null,
   };
+}
+
+/** Returns the settings of a session, null if it does not exist yet. Throws `not_found` while it is being erased. */
+export async function findSettings(
+  { tenant, session }: Pick<Services, "tenant" | "session">,
+  id: string,
+): Promise<SessionSettings | null> {
+  const settings = unwrap(await session(id).getSettings({ tenant, id }));
+  if (settings?.erasing) throw failure("not_found", `Session not found: ${id}. It is being erased.`);
+  return settings;
 }
 
 /** Returns the agent that the call names in `field`, else the session's. */

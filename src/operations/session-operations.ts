@@ -69,7 +69,7 @@ async function inheritContinued({ tenant, session }: Services, input: SessionCre
   const { continues: id } = input;
   if (id === undefined) return input;
   const earlier = unwrap(await session(id).getSettings({ tenant, id }));
-  if (earlier === null) return input;
+  if (earlier === null || earlier.erasing) return input;
   const { user_id, agent_id, project_id } = earlier;
   if (user_id !== null && input.user_id !== undefined && input.user_id !== user_id) return input;
   return {

@@ -61,8 +61,8 @@ export class ContextAssembler {
     { owner, binding }: { owner: LastingOwner; binding: Binding },
   ): Promise<AssembledPrompt<RecallHit, MessageHit>> {
     const { storage, telemetry, isoNow } = this.#core;
-    const memory = storage.read();
-    const exists = memory !== null && memory.record.erasing === null;
+    const memory = this.#core.find(ref);
+    const exists = memory !== null;
     if (exists) storage.write(() => storage.saveRecord({ ...memory.record, updated_at: isoNow }));
     const started = this.#core.now();
     // A session that does not exist yet is an empty one of the caller's owner.

@@ -117,14 +117,19 @@ export class SessionCore {
   }
 
   /** Returns the session, or throws `not_found`. */
-  require({ id }: SessionRef): ShortTermMemory {
+  require(ref: SessionRef): ShortTermMemory {
+    const memory = this.find(ref);
+    if (memory === null) throw sessionNotFound(ref);
+    return memory;
+  }
+
+  /**
+   * Returns the session, null if it does not exist. Throws `not_found` while it is being erased: the long-term store
+   * may still hold its rows, which a search for an empty session would find.
+   */
+  find(ref: SessionRef): ShortTermMemory | null {
     const memory = this.storage.read();
-    if (memory === null || memory.record.erasing !== null) {
-      throw failure(
-        "not_found",
-        `Session not found: ${id}. Create it with POST /v1/sessions, or by a first write.`,
-      );
-    }
+    if (memory !== null && memory.record.erasing !== null) throw sessionNotFound(ref);
     return memory;
   }
 
@@ -254,4 +259,11 @@ export class SessionCore {
       this.storage.write(() => this.storage.saveRecord({ ...record, ...next, finishing }));
     await this.alarm.set(findAlarmTime(next));
   }
+}
+
+function sessionNotFound({ id }: SessionRef): FailureError {
+  return failure(
+    "not_found",
+    `Session not found: ${id}. Create it with POST /v1/sessions, or by a first write.`,
+  );
 }

@@ -85,7 +85,7 @@ export class SessionLifecycle {
 
   async getSettings(_ref: SessionRef): Promise<SessionSettings | null> {
     const record = this.#core.storage.read()?.record;
-    if (record === undefined || record.erasing !== null) return null;
+    if (record === undefined) return null;
     const { user_id, agent_id, project_id, status, policy, token_budget } = record;
     const reach = getReach(record);
     return {
@@ -94,6 +94,7 @@ export class SessionLifecycle {
       project_id,
       reach,
       status,
+      erasing: record.erasing !== null,
       policy: policy as PolicyInput | null,
       token_budget,
     };

@@ -54,6 +54,8 @@ import type { SessionRef } from "./session-record";
 export type SessionSettings = LastingOwner & {
   reach: Scope;
   status: SessionStatus;
+  /** Its erasure has begun: it is not found any more, but the long-term store may still hold its rows. */
+  erasing: boolean;
   policy: PolicyInput | null;
   token_budget: TokenBudget;
 };

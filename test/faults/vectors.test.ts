@@ -17,7 +17,7 @@ import {
 } from "../integration/indexing/support";
 import { queueOf } from "../integration/semantic-support";
 import { newTenant, type Tenant } from "../integration/store/long-term-support";
-import { freshId, sessionStub } from "../integration/support";
+import { ADMIN_KEY, callWith, freshId, sessionStub } from "../integration/support";
 import {
   alarmOf,
   breakBatches,
@@ -300,12 +300,40 @@ describe("the erasure of a session", () => {
     });
     expect((await erase()).status).toBe(503);
     expect((await t.call("GET", path)).status).toBe(404);
+    // Its rows are still in D1: an answer as for an unknown session would contain them.
+    for (const [call, body] of [
+      [`${path}/recall`, { query: "cat" }],
+      [`${path}/assemble`, { query: "cat" }],
+      [`${path}/preflight`, { input: "cat" }],
+      [`${path}/turns`, { input: "cat", output: "dog" }],
+      ["/v1/prime", { session_id: t.session, goal: "cat" }],
+    ] as const)
+      expect.soft((await t.call("POST", call, body)).status, call).toBe(404);
     vi.restoreAllMocks();
     const stub = sessionStub(t.tenant, t.session);
     expect(await alarmOf(stub)).not.toBeNull();
     await runDurableObjectAlarm(stub);
     await expectErased();
     expect(await alarmOf(stub)).toBeNull();
+  });
+
+  it("is not continued by a key of another owner, but by one of its own", async () => {
+    await t.call("POST", "/v1/sessions", { id: t.session, user_id: "anna" });
+    await remember();
+    const refuse = vi.spyOn(VectorShard.prototype, "remove").mockImplementation(() => {
+      throw new Error("broken by the test");
+    });
+    expect((await erase()).status).toBe(503);
+    refuse.mockRestore();
+    const eraseAs = async (user_id: string) => {
+      const input = { tenant: t.tenant, scopes: ["read", "write"], bind: { user_id } };
+      const { body } = await callWith(ADMIN_KEY, "POST", "/v1/keys", input);
+      return callWith(body.key, "DELETE", `${path}?memories=true`);
+    };
+    expect((await eraseAs("ben")).status).toBe(404);
+    expect(await memoriesOf(t.tenant)).toHaveLength(1);
+    expect(await eraseAs("anna")).toMatchObject({ status: 200, body: { deleted: { memories: 1 } } });
+    await expectErased();
   });
 
   it("whose object is killed after the vectors were gone is carried on by the alarm", async () => {

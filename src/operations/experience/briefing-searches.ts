@@ -1,8 +1,8 @@
 // Where a briefing searches: the experience that a project shares, and what lies within the reach of the call.
 import { isWiderScope, type LastingOwner, type ScopeOwner } from "../../domain/reach";
-import { unwrap } from "../../platform/errors";
 import type { Scope } from "../../schemas/common";
 import type { RecallScope } from "../../search/corpus";
+import { findSettings } from "../resolve-owner";
 import { resolveReach } from "../resolve-reach";
 import type { Services } from "../services";
 import type { OwnerIds } from "../tools/tool";
@@ -21,7 +21,7 @@ export type BriefingReach = {
 
 /** Resolves where a call searches. A session that does not exist yet has the owner that the call names. */
 export async function resolveBriefingReach(
-  { tenant, session }: Pick<Services, "tenant" | "session">,
+  services: Pick<Services, "tenant" | "session">,
   { session_id: id, limit, ...named }: OwnerIds,
 ): Promise<BriefingReach> {
   if (id === null) {
@@ -33,7 +33,7 @@ export async function resolveBriefingReach(
       : resolveReach(null, named);
     return planBriefingSearches({ session_id: id, ...named }, reach);
   }
-  const known = unwrap(await session(id).getSettings({ tenant, id }));
+  const known = await findSettings(services, id);
   const owner: LastingOwner = {
     user_id: known?.user_id ?? named.user_id,
     agent_id: known?.agent_id ?? named.agent_id,

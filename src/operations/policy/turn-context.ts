@@ -10,6 +10,7 @@ import type { Namespace, Policy } from "../../schemas/policy";
 import { resolveRecallScope } from "../../search/corpus";
 import type { SessionSettings } from "../../session/session-rpc";
 import type { Repositories } from "../../store/repositories";
+import { findSettings } from "../resolve-owner";
 import { resolveReach } from "../resolve-reach";
 import type { Services } from "../services";
 
@@ -32,17 +33,18 @@ export async function loadAgentPolicy(store: Repositories, agentId: string): Pro
 
 /** Loads the context of a turn. A session that does not exist yet is an empty one of the owner that the call names. */
 export async function loadTurnContext(
-  { tenant, session, store }: Services,
+  services: Services,
   sessionId: string,
   named: NamedOwner,
 ): Promise<TurnContext> {
-  const settings = unwrap(await session(sessionId).getSettings({ tenant, id: sessionId }));
+  const settings = await findSettings(services, sessionId);
   const owner: LastingOwner = {
     user_id: completeId("user_id", sessionId, settings, named),
     agent_id: completeId("agent_id", sessionId, settings, named),
     project_id: completeId("project_id", sessionId, settings, named),
   };
-  const base = owner.agent_id === null ? DEFAULT_POLICY : await loadAgentPolicy(store, owner.agent_id);
+  const base =
+    owner.agent_id === null ? DEFAULT_POLICY : await loadAgentPolicy(services.store, owner.agent_id);
   return {
     ...owner,
     session: settings,

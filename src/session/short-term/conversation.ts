@@ -54,8 +54,8 @@ export class SessionConversation {
 
   /** Makes every message findable, if the recall covers messages. Returns null if there is no session. */
   async prepareRecall(ref: SessionRef, { messages }: { messages: boolean }): Promise<RecallBasis | null> {
-    const record = this.#core.storage.read()?.record;
-    if (record === undefined || record.erasing !== null) return null;
+    const record = this.#core.find(ref)?.record;
+    if (record === undefined) return null;
     if (messages) await this.#core.flushMessages(ref);
     const { user_id, agent_id, project_id, window_start } = record;
     return { user_id, agent_id, project_id, reach: getReach(record), window_start };
