@@ -42,7 +42,7 @@ function lost(): Error {
   return new Error("D1_ERROR: Network connection lost.");
 }
 
-function sqlOf(statement: unknown): string {
+export function sqlOf(statement: unknown): string {
   return (statement as { statement: string }).statement;
 }
 

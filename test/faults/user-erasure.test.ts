@@ -2,6 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { VectorShard } from "../../src/vectors/embedded/vector-shard";
+import { indexerStub, setIndexerClock, settled } from "../integration/indexing/support";
 import { type Client, newClient, sessionStub, untilIndexed } from "../integration/support";
 import {
   fillUser,
@@ -10,7 +11,16 @@ import {
   newTenantOfUsers,
   userPath,
 } from "../integration/users/support";
-import { breakBatches, breakStatements, failuresOfD1, kill, MOMENTS, mendD1, stickBatches } from "./support";
+import {
+  breakBatches,
+  breakStatements,
+  failuresOfD1,
+  HOUR,
+  kill,
+  MOMENTS,
+  mendD1,
+  stickBatches,
+} from "./support";
 
 const ANNA = "anna+test@example.com";
 const BEN = "auth0|123";
@@ -100,6 +110,10 @@ it("a call that cannot list what is left is not acknowledged", async () => {
 it.each([
   0, 1, 2, 3, 4, 5,
 ])("the vector index that refuses removal %i stops the erasure, and a repeated call completes it", async (refused) => {
+  // The indexer removes vectors as well, and its failure stops nobody: its alarm waits for the end of the erasure.
+  const indexer = indexerStub(client.tenant);
+  await setIndexerClock(indexer, Date.now() + HOUR);
+  await settled(indexer, client.tenant);
   const { remove } = VectorShard.prototype;
   let removals = 0;
   vi.spyOn(VectorShard.prototype, "remove").mockImplementation(function (this: VectorShard, ...args) {
@@ -111,6 +125,7 @@ it.each([
   expect(removals).toBeGreaterThan(refused);
   vi.restoreAllMocks();
   expect([200, 404]).toContain((await erase()).status);
+  await settled(indexer, client.tenant);
   await expectErased();
 });
 

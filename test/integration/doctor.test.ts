@@ -149,9 +149,9 @@ describe("the key that calls", () => {
     const { tenant, key, call } = await newClient(["read"]);
     const { status, body } = await call("GET", "/v1/keys/self");
     expect(status).toBe(200);
-    expect(body).toEqual({ id: expect.stringMatching(/^key_/), tenant, scopes: ["read"] });
+    expect(body).toEqual({ id: expect.stringMatching(/^key_/), tenant, scopes: ["read"], bind: null });
     expect(JSON.stringify(body)).not.toContain(key);
     const { body: admin } = await callWith(ADMIN_KEY, "GET", "/v1/keys/self");
-    expect(admin).toEqual({ id: "admin", tenant: null, scopes: ["admin"] });
+    expect(admin).toEqual({ id: "admin", tenant: null, scopes: ["admin"], bind: null });
   });
 });

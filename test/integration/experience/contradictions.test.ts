@@ -13,10 +13,11 @@ afterEach(mendD1);
 const ISO = expect.stringMatching(/^\d{4}-.*Z$/);
 const ids = (items: { id: string }[]) => items.map(({ id }) => id);
 
-/** Two memories that contradict each other. */
-async function dispute(more: object = {}): Promise<{ id: string; one: string; two: string }> {
-  const one = await kioku.memory({ content: freshId("The gate is open"), confidence: 0.9, ...more });
-  const two = await kioku.memory({ content: freshId("The gate is shut"), confidence: 0.4, ...more });
+/** Two memories that contradict each other. The later one would supersede the other unless it is asked to keep both. */
+async function dispute(): Promise<{ id: string; one: string; two: string }> {
+  const [open, shut] = [freshId("The gate is open"), freshId("The gate is shut")];
+  const one = await kioku.memory({ content: open, confidence: 0.9, supersede: false });
+  const two = await kioku.memory({ content: shut, confidence: 0.4, supersede: false });
   const { id } = await kioku.linked(one, "contradicts", two, 0.8);
   return { id, one, two };
 }

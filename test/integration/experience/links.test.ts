@@ -227,7 +227,7 @@ describe("supersession by a link", () => {
     ["supersedes", true],
   ])("takes the place of a memory: %s", async (relation, turned) => {
     const old = await kioku.memory({ content: "The gate is shut" });
-    const by = await kioku.memory({ content: "The gate is open" });
+    const by = await kioku.memory({ content: "The gate is open", supersede: false });
     await untilIndexed(kioku.tenant);
     const [from, to] = turned ? [by, old] : [old, by];
     const link = await kioku.linked(from, relation, to, 0.6);

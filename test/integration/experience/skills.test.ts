@@ -45,7 +45,7 @@ describe("a skill", () => {
 
     const shown = await get(client, "api-endpoint", MARKDOWN);
     expect(shown.headers.get("Content-Type")).toBe("text/markdown; charset=utf-8");
-    expect(shown.headers.get("Vary")).toBe("Accept");
+    expect(shown.headers.get("Vary")).toBe("Accept, Origin");
     expect(shown.body).toContain(
       "# Skill: API endpoint\n\nHow a route is added to the service.\n\n## Prereq",
     );

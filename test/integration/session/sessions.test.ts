@@ -80,22 +80,34 @@ describe("an unknown session", () => {
     ["DELETE", "/context/framework"],
     ["GET", "/pending"],
     ["POST", "/promote"],
-    ["POST", "/assemble", {}],
-    ["POST", "/recall", {}],
     ["POST", "/forget", { memory_id: "x" }],
   ])("answers %s %s with 404 and is not made by it", async (method, of, body) => {
     expect(await client.call(method, path + of, body)).toMatchObject({
       status: 404,
       body: { code: "not_found" },
     });
+    await expectNotMade();
+  });
+
+  it.each<[...Required<Sent>, answer: object]>([
+    ["POST", "/assemble", {}, { messages: [], memories: [], recalled_messages: [], prompt: "" }],
+    ["POST", "/recall", { query: "sky" }, { memories: [], count: 0 }],
+    ["POST", "/preflight", { input: "Hello" }, { messages: [{ role: "user", content: "Hello" }] }],
+  ])("answers %s %s like an empty one and is not made by it", async (method, of, body, answer) => {
+    expect(await client.call(method, path + of, body)).toMatchObject({ status: 200, body: answer });
+    await expectNotMade();
+  });
+
+  async function expectNotMade(): Promise<void> {
     expect(await listed()).toEqual([]);
+    expect((await client.call("GET", path)).status).toBe(404);
     const tables = await runInDurableObject(sessionStub(client.tenant, id), (_instance, state) =>
       state.storage.sql
         .exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'")
         .toArray(),
     );
     expect(tables).toEqual([]);
-  });
+  }
 });
 
 describe("a session made by a call", () => {

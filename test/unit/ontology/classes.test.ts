@@ -9,8 +9,8 @@ import {
 } from "../../../src/ontology/terms.generated";
 
 describe("memory types", () => {
-  it("are the 26 classes under MemoryItem, fact first", () => {
-    expect(MEMORY_TYPES).toHaveLength(26);
+  it("are the 27 classes under MemoryItem, fact first", () => {
+    expect(MEMORY_TYPES).toHaveLength(27);
     expect(MEMORY_TYPES[0]).toBe("fact");
     expect(MEMORY_TYPES.map((type) => MEMORY_CLASS[type])).toEqual(listSubclasses("MemoryItem").slice(1));
   });
