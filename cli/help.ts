@@ -6,7 +6,6 @@ export function renderOverview(commands: readonly Command[], version: string): s
   const usages = commands.map((command) => ({ usage: renderUsage(command), summary: command.summary }));
   const width = Math.max(...usages.map(({ usage }) => usage.length));
   return `kioku ${version}: memory for agents, from the command line
-
 ${usages.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`).join("\n")}
 
 Every command takes --url, --api-key, --json, --verbose and --help; kioku help <command> says more.

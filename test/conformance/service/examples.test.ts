@@ -23,12 +23,12 @@ const LATER = [
   "POST /v1/sessions/{id}/close",
   "DELETE /v1/links/{id}",
   "DELETE /v1/episodes/{id}",
-  "DELETE /v1/users/{id}",
   "DELETE /v1/memories/{id}",
   "DELETE /v1/sessions/{id}",
   "DELETE /mem0/v1/memories/{id}",
   "DELETE /mem0/v1/memories",
   "DELETE /mem0/v2/entities/{type}/{name}",
+  "DELETE /v1/users/{id}",
   "DELETE /v1/keys/{id}",
 ];
 
