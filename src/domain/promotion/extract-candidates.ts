@@ -111,12 +111,33 @@ const OPENING = new RegExp(
   "i",
 );
 
-/** Strips the opening, and straightens the apostrophes of the prose. */
+/** Strips the opening, straightens the apostrophes of the prose and folds its accents, which keeps every offset. */
 function stripOpening({ text, prose }: Sentence): Sentence {
-  const straight = prose.replace(/[‘’]/g, "'").replace(/\s/g, " ");
+  const straight = prose
+    .replace(/[‘’]/g, "'")
+    .replace(/\s/g, " ")
+    .replace(/[\u00c0-\u024f\u1e00-\u1eff]/g, foldAccent);
   const skip = OPENING.exec(straight)?.[0].length ?? 0;
   return { text: text.slice(skip).trimEnd(), prose: straight.slice(skip).trimEnd() };
 }
+
+/** Returns the letter without its accent: the rules know names such as Gdansk by their ASCII letters. */
+function foldAccent(letter: string): string {
+  return UNDECOMPOSED[letter] ?? letter.normalize("NFD").charAt(0);
+}
+
+const UNDECOMPOSED: Readonly<Record<string, string>> = {
+  ß: "s",
+  ø: "o",
+  Ø: "O",
+  ł: "l",
+  Ł: "L",
+  đ: "d",
+  Đ: "D",
+  æ: "a",
+  Æ: "A",
+  ı: "i",
+};
 
 type Classified = { type: MemoryType; content: string };
 

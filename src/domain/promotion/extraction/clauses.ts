@@ -71,13 +71,13 @@ const HEDGES: ReadonlySet<string> = new Set(
   "probably maybe perhaps possibly might may could presumably supposedly".split(" "),
 );
 const ADVERBS: ReadonlySet<string> = new Set(
-  "also still just always often now sometimes even both all ever then soon almost too quite very rather pretty so kind sort of much absolutely once again no longer already yet typically".split(
+  "also only still just always often now sometimes even both all ever then soon almost too quite very rather pretty so kind sort of much absolutely once again no longer already yet typically".split(
     " ",
   ),
 );
 /** Verbs and nouns that end like adverbs. */
 const NOT_ADVERBS: ReadonlySet<string> = new Set(
-  "apply rely reply supply comply fly multiply family only early bully belly italy july ally imply daily weekly monthly likely elderly friendly".split(
+  "apply rely reply supply comply fly multiply family early bully belly italy july ally imply daily weekly monthly likely elderly friendly".split(
     " ",
   ),
 );
@@ -100,7 +100,7 @@ export function parseVerbPhrase(clause: string): VerbPhrase | null {
   };
   let at = 0;
   for (; at < words.length; at += 1) {
-    const word = words[at] ?? "";
+    const word = (words[at] ?? "").replace(/[.…]+$/, "");
     const isNever = word === "not" || word === "never" || (word === "no" && words[at + 1] === "longer");
     if (isNever) phrase.negated = true;
     if (HEDGES.has(word)) phrase.hedged = true;
@@ -124,6 +124,7 @@ function isAdverb(word: string): boolean {
 function isPerfect(words: readonly string[], at: number): boolean {
   const next = words
     .slice(at + 1, at + 5)
+    .map((word) => word.replace(/[.…]+$/, ""))
     .find((word) => word !== "not" && word !== "never" && !isAdverb(word) && word !== "ever");
   return next !== undefined && PARTICIPLE.test(next);
 }

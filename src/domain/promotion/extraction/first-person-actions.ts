@@ -5,12 +5,13 @@ import { LASTING_ACTIVITY, PASSING_ACTIVITY } from "./first-person-states";
 import { LIFE_EVENT, LIFE_EVENT_BASE } from "./life-events";
 import { isAnaphoric } from "./likings";
 import { judgePossession } from "./possessions";
+import { isTaskObject } from "./task-objects";
 import { DATED, HABITUAL, LONG_AGO, PASSING_TIME } from "./times";
-import { judgeGoal, judgeNeed } from "./wants-and-needs";
+import { judgeGoal, judgeNeed, LIFE_GOAL } from "./wants-and-needs";
 
 /** Events of the day in the perfect: "I've tried that". */
 const PASSING_PERFECT =
-  /^(?:tried|checked|seen|noticed|updated|read|done|added|attached|pasted|uploaded|downloaded|installed|restarted|rebooted|tested|looked|thought|heard|said|told|asked|sent|made|fixed|changed|got (?:it|this|that|the (?:same|following|error)|to (?:go|run|say|admit|ask|leave|get|be)|an? (?:question|problem|issue|error|idea|meeting|call|minute|second|moment|feeling|favou?r|bug|request|quick|bit of|headache|deadline|hunch|lot (?:on|to)|draft|task|follow-up|doubt|weird|strange|small|new (?:problem|error))|some (?:questions?|feedback|news|time|thoughts)|no (?:idea|clue|time)|two questions|another|everything|nothing|what|time|so much)|eaten|finished|just|read|clicked|opened|closed|run (?:the|it|this|out|into)|forgotten|decided|found|run|given (?:it|this|you|up on)|had (?:enough|a (?:look|think|long|rough|bad|good|great|busy|hard|terrible|crazy|coffee)|it|lunch|dinner|breakfast|to|no|this|that|the)|written (?:it|this|the|a (?:function|script|query|test|draft|reply))|come (?:across|up|to)|gone (?:through|over|with|back)|set (?:it|this)|reached|received|lost (?:it|track|count|the|my (?:place|train|keys|phone|temper))|missed|managed|figured|realised|realized|learned|learnt|spent (?:the|all|hours|two hours|an hour|ages|too)|put|left (?:it|this|the|you)|taken (?:a|the|it|your)|paid (?:for (?:it|this)|the)|been|followed|searched|googled|copied|moved (?:it|this|the (?:file|code|button|function))|replaced (?:it|this|the)|used (?:it|this|that)|created|committed|pushed|deployed|merged)\b/;
+  /^(?:tried|checked|seen|noticed|updated|read|done|added|attached|pasted|uploaded|downloaded|installed|restarted|rebooted|tested|looked|thought|heard|said|told|asked|sent|made|fixed|changed|got (?:it|this|that|home|back|in|up|off|out|here|there|through|going|started|rid of it|the (?:same|file|page|code|document|tab|app|output|error|following|error)|to (?:go|run|say|admit|ask|leave|get|be)|an? (?:question|problem|issue|error|idea|meeting|call|minute|second|moment|feeling|favou?r|bug|request|quick|bit of|headache|deadline|hunch|lot (?:on|to)|draft|task|follow-up|doubt|weird|strange|small|new (?:problem|error))|some (?:questions?|feedback|news|time|thoughts)|no (?:idea|clue|time)|two questions|another|everything|nothing|what|time|so much)|eaten|finished|just|read|clicked|opened|closed|run (?:the|it|this|out|into)|forgotten|decided|found|run|given (?:it|this|you|up on)|had (?:enough|a (?:look|think|long|rough|bad|good|great|busy|hard|terrible|crazy|coffee)|it|lunch|dinner|breakfast|to|no|this|that|the)|written (?:it|this|the|a (?:function|script|query|test|draft|reply))|come (?:across|up|to)|gone (?:through|over|with|back)|set (?:it|this)|reached|received|lost (?:it|track|count|the|my (?:place|train|keys|phone|temper))|missed|managed|figured|realised|realized|learned|learnt|spent (?:the|all|hours|two hours|an hour|ages|too)|put|left (?:it|this|the|you)|taken (?:a|the|it|your)|paid (?:for (?:it|this)|the)|been|followed|searched|googled|copied|moved (?:it|this|the (?:file|code|button|function))|replaced (?:it|this|the)|used (?:it|this|that)|created|committed|pushed|deployed|merged)\b/;
 
 /** A number of times or things done in a life: "I've run two marathons". */
 const COUNTED =
@@ -50,7 +51,7 @@ const LASTING_MENTAL =
   /^(?:know (?:\p{L}+(?: (?:pretty|very|fairly|really|quite) well| inside out| and \p{L}+| fluently| better than)|some \p{L}+|enough \p{L}+|\p{L}+ from (?:school|work|university|college|uni|church))|believe in|trust (?!you|me|this|that|it)|remember (?:names|faces|numbers)|forget (?:names|faces)|tell (?:my|everyone)|feel (?:\w+ )?(?:cold|tired|dizzy|anxious|nervous|guilty|safe|most|best|comfortable) (?:when|after|in|on|with|about)|worry (?:about|a lot)|know how to (?:drive|swim|cook|ride|ski|knit|sew|dance|sail|skate)|feel (?:more|most|best|less)|care (?:for (?:my|our)|about)|look after|sit (?:on the|in the|at the front)|vote (?:for|labour|green|conservative|democrat|republican)|think in|hear (?:better|poorly|badly|with|nothing|very)|see (?:a (?:\w+ )?(?:therapist|doctor|physio\w*|psychologist|counsell?or|specialist|chiropractor|psychiatrist|dentist|personal trainer)|my (?:\w+ )?(?:therapist|parents|kids|children|daughter|son|mum|mom|dad|doctor|family|ex|grandparents)|patients|clients|poorly|badly)|second-guess|stand at work|imagine (?:no)|expect (?:a baby|twins)|recommend (?:no))/u;
 /** Plain actions of the moment. */
 const PASSING_ACTION =
-  /^(?:try|tried|click|clicked|press|pressed|type|typed|enter|entered|ran|opened|closed|added|removed|installed|restarted|rebooted|copied|pasted|attached|sent|updated|changed|deleted|downloaded|uploaded|wrote|made|found|got|noticed|fixed|tested|googled|searched|followed|used|put|set|had|ate|drank|watched|slept|woke|went|came|called|texted|emailed|talked|spoke|spent|walked|saw|read|paid|ordered|lost|missed|stayed|waited|met|played|cooked|cleaned|took|gave|left|broke|dropped|spilled|spilt|hit|fell|finished|started|needed|wanted|liked|ended|turned|kept|managed|picked|grabbed|bumped|ran|gets?|overslept|laughed|napped|received|showed|brought|signed|scrolled|stared|did)$/;
+  /^(?:try|tried|click|clicked|press|pressed|type|typed|enter|entered|ran|opened|closed|added|removed|installed|restarted|rebooted|copied|pasted|attached|sent|updated|changed|deleted|downloaded|uploaded|wrote|made|found|got|noticed|fixed|tested|googled|searched|followed|used|put|set|had|ate|drank|watched|slept|woke|went|came|called|texted|emailed|talked|spoke|spent|walked|saw|read|paid|ordered|lost|missed|stayed|waited|met|played|cooked|cleaned|took|gave|left|broke|dropped|spilled|spilt|hit|fell|finished|started|needed|wanted|liked|bought|sold|rode|drove|flew|caught|shot|threw|stole|heard|felt|began|knew|chose|held|ended|turned|kept|managed|picked|grabbed|bumped|ran|gets?|overslept|laughed|napped|received|showed|brought|signed|scrolled|stared|did)$/;
 const PAST_FORM =
   /^(?:\w{2,}ed|ran|wrote|made|found|got|put|had|ate|drank|slept|woke|went|came|spoke|spent|saw|paid|lost|met|took|gave|left|broke|spilt|hit|fell|kept|brought|did|became|began|bought|sold|built|taught|grew|knew|won|wore|led|held|quit|drove|flew|swam|sang|rode|chose|caught|fought|told|heard|felt|thought|shot|stole|tore|threw|understood|studied|married|tried|sent|was|were)$/;
 
@@ -60,6 +61,8 @@ export function judgeAction(phrase: VerbPhrase, clause: string): boolean {
   const aux = auxiliaries.at(-1) ?? "";
   const lasts = HABITUAL.test(clause) || DATED.test(clause);
   const isLifeEvent = LIFE_EVENT.test(words);
+  if (PAST_FORM.test(verb) && isTaskObject(rest) && !lasts && !/\b(?:books?|novels?|thesis)\b/.test(rest))
+    return LONG_AGO.test(clause);
   if (verb === "used" && rest.startsWith("to ")) return !/^to (?:it|this|that)\b/.test(rest);
   if (PASSING_TIME.test(clause) && !isLifeEvent) return false;
   if (
@@ -91,6 +94,7 @@ export function judgeAction(phrase: VerbPhrase, clause: string): boolean {
   if (aux === "would")
     return (
       (adverbs.includes("never") && !isAnaphoric(phrase)) ||
+      (negated && verb === "want" && rest.startsWith("to ") && LIFE_GOAL.test(rest.slice(3))) ||
       (/^(?:like|love) to\b/.test(words) &&
         /\b(?:one day|some ?day|eventually|before i|in the long (?:run|term)|long-term|at some point)\b/i.test(
           clause,
@@ -108,6 +112,7 @@ export function judgeAction(phrase: VerbPhrase, clause: string): boolean {
         words,
       ) && !isAnaphoric(phrase)
     );
+  if (/^(?:need|needs|needed|want|wants|wanted)$/.test(verb) && isTaskObject(rest)) return false;
   if (verb === "need" || verb === "needs" || verb === "needed") return judgeNeed(rest, clause);
   if (
     verb === "want" ||
@@ -143,6 +148,7 @@ export function judgeAction(phrase: VerbPhrase, clause: string): boolean {
     )
   )
     return judgePossession(rest);
+  if (verb === "try" && rest.startsWith("to ")) return LIFE_GOAL.test(rest.slice(3));
   if (verb === "do" && /^(?:it|this|that|so|not)\b/.test(rest)) return false;
   if (aux === "did")
     return (isLifeEvent || LIFE_EVENT_BASE.test(words) || LONG_AGO.test(clause)) && !isAnaphoric(phrase);
@@ -166,10 +172,13 @@ export function judgeAction(phrase: VerbPhrase, clause: string): boolean {
     return !/^(?:getting|forgetting|seeing|hearing|thinking|having|hitting|running|asking|saying|losing|it|this|that|making|trying|telling|coming|finding)\b/.test(
       rest,
     );
-  if (isAnaphoric(phrase) && verb !== "know") return false;
+  if (isAnaphoric(phrase) && verb !== "know" && !adverbs.some((adverb) => FREQUENCY.test(adverb)))
+    return false;
   if (adverbs.includes("just") && !negated) return isLifeEvent;
   return !(PASSING_ACTION.test(verb) && !negated && !lasts);
 }
+
+const FREQUENCY = /^(?:always|usually|often|rarely|seldom|generally|normally|typically)$/;
 
 const PASSING_ABILITY =
   /^(?:see|smell (?:something|it|the|smoke)|find|log|sign in|access|believe|wait|figure|get|tell|think|understand|remember|open|connect|decide|stop|imagine|help|reproduce|hear|do (?:it|this|that|anything)|make (?:it|sense|out|this|that|heads|up|the)|come up|seem|quite|thank|say|promise|relate|explain|agree|confirm|send|share|give|provide|show|use (?:it|this|that|the)|install|load|download|upload|run (?:it|this|the)|try|also|just|only|feel|live with|guarantee|even|imagine|recall|work (?:it|this|out)|submit|click|save|be (?:there|bothered|sure|honest|right|the only|serious)|take (?:it|this|that|any)|read (?:it|this|that|the|your)|go (?:on|there|with|back)|keep up|focus|concentrate|sleep$|breathe|move$|complain|argue|always|build the|compile|edit|print|pay (?:for (?:it|this)|now)|join (?:the|now)|talk|fix|start the|ask|put (?:it|this|my finger)|follow|handle (?:it|this))/;

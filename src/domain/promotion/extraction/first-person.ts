@@ -14,6 +14,7 @@ export function judgeFirstPerson(phrase: VerbPhrase, clause: string): StatementK
   // Decisions have rules of their own.
   if (/^(?:decided?|chosen|agreed?)$/.test(verb)) return null;
   if (verb === "" || hedged || OUTCRY.test(`${verb} ${rest}`)) return null;
+  if (ASKING.test(rest)) return null;
   if (isCounterfactual(phrase) || ABOUT_CONVERSATION.test(clause)) return null;
   if (isPreference(phrase)) return PASSING_TIME.test(clause) || isAnaphoric(phrase) ? null : "preference";
   const last = auxiliaries.at(-1);
@@ -37,6 +38,10 @@ function isCounterfactual({ auxiliaries }: VerbPhrase): boolean {
 /** The assistant's words, or the text at hand: "I'm using your suggestion", "I don't want emojis in this one". */
 const ABOUT_CONVERSATION =
   /\b(?:your(?! (?:repl(?:y|ies)|answers|responses|explanations|messages|emails|notes|records|country|community))|yours|(?:from|with|than|like|to) you|(?:in|for|on|to|of|with) (?:this|that|these|those) (?:one|case|email|text|paragraph|sentence|letter|draft|version|story|essay|article|function|file|code|example|list|table|chart|image|exercise|question|task|recipe|message|reply|poem|post|slide|section)s?)\b/i;
+
+/** "I'm writing a letter and need a good opening line". */
+const ASKING =
+  /\b(?:and|so|but) (?:need|want|would like) (?:help|some|ideas|advice|your|(?:a|an|the) (?:\w+ ){0,3}(?:line|idea|name|title|word|way|tip|sentence|example|list|summary|opinion|recipe|answer)|to (?:merge|sort|convert|know|find|make|get|turn|change|put|print|show|see|check|compare|remove|add|replace|extract|filter))\b/;
 
 /** Exclamations and figures of speech. */
 const OUTCRY =

@@ -8,12 +8,18 @@ import { DATED, HABITUAL, PASSING_TIME, SCHEDULED } from "./times";
 
 /** Returns the kind of a lasting statement in the third person, or null. */
 export function judgeThirdPerson(clause: string): StatementKind | null {
+  if (
+    /^(?:nobody|no one|only [\w ]{2,30}) (?:may|can|is allowed to|are allowed to) \w+ (?!(?:it|this|that)\b)\w/i.test(
+      clause,
+    )
+  )
+    return "fact";
   const plain = clause.replace(
     /^(?:and|but|so|plus|these days,?|nowadays,?|currently,?|as of \w+ \w+,?) /i,
     "",
   );
   if (isRule(plain)) return "fact";
-  if (PASSING_SUBJECT.test(plain)) return null;
+  if (PASSING_SUBJECT.test(plain) || PUBLIC_EVENT.test(plain)) return null;
   const keeps = OWN_SUBJECT.test(plain)
     ? judgeOwn(plain)
     : isPersonStatement(plain) || isProjectStatement(plain) || isScheduled(plain) || involvesSpeaker(plain);
@@ -26,21 +32,25 @@ const PREFERENCE =
 
 /** Subjects that point into the conversation. */
 const PASSING_SUBJECT =
-  /^(?:it|it's|its|this|that(?! [\w -]{1,30} of (?:mine|ours)\b)|that's|these|those|there(?! (?:is|are)\b.*\b(?:my|our)\b)|there's(?!.*\b(?:my|our)\b)|here|here's|you|you're|you've|you'll|your|he|she|they|what|one of (?:them|these|those)|who|anyone|someone|somebody|something|anything(?!.*\b(?:for|with) me\b)|everything|nothing (?:works|helps|happens)|thanks|thank|sorry|hope|glad|happy|nice|good|great|lovely|cool|no worries|no problem|sounds|looks|seems|feels|makes sense|just|so|such|how|why|not|also|the (?:one|ones|above|below|following|first|second|third|last|next|other|same|latter|former|rest|error|output|code(?! (?:name|review|freeze|owner|base|style)s?\b)|script|function|query|build|test|tests|log|logs|page|file|button|screen|result|results|answer|question|problem|issue|weather|internet|wifi|download|upload|oven|sun|world|movie|film|book|article|paragraph|sentence|text|essay|email|letter|story|joke|song|word|example|point|thing|idea|reason|way|truth|fact|news|line|docs|documentation|bug|fix|solution|tutorial|video|link|image|picture|photo|table|list|name above|attached|attachment|snippet|message|document|report|draft|version|loop|variable|parameter|command|exception))(?![\w'-])/i;
+  /^(?:it|it's|its|this|that(?! [\w -]{1,30} of (?:mine|ours)\b)|that's|these|those|there(?! (?:is|are)\b.*\b(?:my|our)\b)|there's(?!.*\b(?:my|our)\b)|here|here's|you|you're|you've|you'll|your|he|she|they|what|one of (?:them|these|those)|who|anyone|someone|somebody|something|anything(?!.*\b(?:for|with) me\b)|everything|nothing (?:works|helps|happens)|thanks|thank|sorry|hope|glad|happy|nice|good|great|lovely|cool|no worries|no problem|sounds|looks|seems|feels|makes sense|just|so|such|how|why|not|also|the (?:one|ones|above|below|following|first|second|third|last|next|other|same|latter|former|rest|error|output|code(?! (?:name|review|freeze|owner|base|style)s?\b)|script|function|query|build|test|tests|log|logs|page|file|button|screen|result|results|answer|question|problem|issue|weather|internet|wifi|download|upload|oven|sun|world|movie|film|book|article|paragraph|sentence|text|essay|email|letter|story|joke|song|word|example|point|thing|idea|reason|way|truth|fact|news|line|docs|documentation|bug|fix|solution|tutorial|video|link|image|picture|photo|table|list|name above|attached|attachment|snippet|message|document|report|draft|version|loop|variable|parameter|command|exception|greeting|intro|introduction|conclusion|title|heading|header|footer|caption|tone|wording|slide|bullet|chart|plot|axis|legend))(?![\w'-])/i;
 
 const OWN_SUBJECT =
   /^(?:(?:both|all|some|most|none|half|one|two|three|neither|each|many)(?: of)? )?(?:my|our)\b/i;
 
 /** Turns of phrase, and things that are only there for the conversation. */
+/** Senses and skills, whose quality lasts: "my hearing isn't great". */
+const SENSE =
+  /^(?:my|our) (?:\w+'s )?(?:hearing|eyesight|vision|memory|balance|spelling|handwriting|sense of \w+|English|French|German|Spanish|credit)\b/i;
+
 const PASSING_OWN =
-  /^(?:my|our) (?:(?:first|next|last|only|main|other|second|biggest|whole|current|new) )?(?:bad|pleasure|god|goodness|apologies|apology|point|questions?|problem|issue|guess|understanding|thoughts?|idea(?! of)|concern|mistake|fault|turn|error(?! (?:budget|rate|codes?))|screen|internet|wi-?fi|connection|browser|cursor|download|upload|terminal|brain|mind|head(?! of)|eyes (?:hurt|are tired|are burning)|battery|request|intention|prompt|input|output|sentence|paragraph|essay|text|message|reply|answer|draft|attempt|code|script|function|query|build|tests?|loop|program|regex|spreadsheet formula|formula|file|image|screenshot|stomach|feet|legs|hands are|life(?: is|'s)|soul|sanity|motivation|other car|sleep schedule|typing|typo|head hurts|heart (?:goes|breaks|sank)|hat's|take on|opinion|two cents|task|homework|assignment|exercise|condolences|congratulations|thanks|best (?:guess|wishes)|parcel|package|order|taxi|uber|coffee|tea|lunch|dinner|breakfast|pizza)\b(?! (?:number|(?:is|are) (?:all |mostly |only )?(?:written|run|hosted|kept|stored|built|generated)|lives?|runs? (?:on|in|with|every)|uses?|name|type|doctor))/i;
+  /^our (?:planet|world|sun|moon|species|society|galaxy|solar system|universe|ancestors|bodies|brains|atmosphere|oceans|climate|economy)\b|^(?:my|our) (?:(?:first|next|last|only|main|other|second|biggest|whole|current|new) )?(?:bad|pleasure|god|goodness|apologies|apology|point|questions?|problem|issue|guess|understanding|thoughts?|idea(?! of)|concern|mistake|fault|turn|error(?! (?:budget|rate|codes?))|screen|internet|wi-?fi|connection|browser|cursor|download|upload|terminal|brain|mind|head(?! of)|eyes (?:hurt|are tired|are burning)|battery|request|intention|prompt|input|output|sentence|paragraph|essay|text|message|reply|answer|draft|attempt|code|script|function|query|build|tests?|loop|program|regex|spreadsheet formula|formula|file|image|screenshot|stomach|feet|legs|hands are|life(?: is|'s)|soul|sanity|motivation|other car|sleep schedule|typing|typo|head hurts|heart (?:goes|breaks|sank)|hat's|take on|opinion|two cents|task|homework|assignment|exercise|condolences|congratulations|thanks|best (?:guess|wishes)|parcel|package|order|taxi|uber|coffee|tea|lunch|dinner|breakfast|pizza)\b(?! (?:number|(?:is|are) (?:all |mostly |only )?(?:written|run|hosted|kept|stored|built|generated)|lives?|runs? (?:on|in|with|every)|uses?|name|type|doctor))/i;
 
 const ADVERB =
   "(?:(?:still|just|also|now|currently|finally|really|very|so|all|both|always|already|only|quite|almost|nearly|a bit|a little|too|not|\\w+ly) )*";
 /** States of the day: "my train is late", "the server is down". */
 const PASSING_PREDICATE = new RegExp(
-  `(?:'s|\\b(?:is|are|was|were|isn't|aren't|feels?|looks?|seems?|gets?|got|went|has been|have been|keeps?)) ${ADVERB}(?:late|delayed|cancell?ed|down|up again|back up|broken|dead|dying|slow|slower|stuck|frozen|locked|full(?! of|-time| time)|empty|missing|wrong|gone|here|there|home|ready|done|finished|coming|over|soon|ok|okay|fine|great|good|nice|amazing|lovely|awesome|the best|a mess|a nightmare|hilarious|cute|adorable|funny|weird|crazy(?! about)|annoying|driving me|killing me|asleep|awake|tired|hungry|sick|ill|upset|angry|mad(?! about)|sad|happy|busy|bored|excited|confused|nervous|sleepy|crying|screaming|barking|sleeping|running (?:right|late|out|low)|running$|loading|buffering|failing|crashing|compiling|hanging|lagging|spinning|restarting|rebooting|heating|charging|cooking|boiling|playing up|acting up|making|calling|ringing|waiting|looking|asking|talking|watching|eating|sitting|standing|going (?:crazy|mad|nuts|well|on|off|great)|freezing|overheating|on fire|at \\d+ ?(?:%|percent)|(?:\\w+ )?(?:minutes|hours|mins) (?:late|away|behind)|on (?:the way|its way|hold)|in (?:the (?:car|shower|kitchen|post|mail)|transit|traffic)|confirmed|unreachable|unavailable|offline|(?:green|red)(?= (?:again|now))|not working|working (?:now|again|fine)|out of (?:order|stock|date)|about to|due (?:any|back|in))(?![\\w-])` +
-    "|\\b(?:isn't|aren't|is not|not|doesn't|won't|can't|stopped) (?:work|working|load|loading|compile|compiling|start|starting|open|run|respond|responding|connect|turn|charge|boot)\\b|\\b(?:just |have just |has just )?(?:crashed|froze|failed|broke down|hung|died on me|arrived|(?<!(?:is|are|was|were|'s|been|be|me|usually|always|both|also|all|actually|now|just|us) )called|texted|rang|hurts?|aches?|ate|spilled|knocked|woke|yelled|laughed|threw|puked|vomited|barked|escaped|beeped|exploded|timed out|just (?:now )?\\w+ed)\\b",
+  `(?:'s|\\b(?:is|are|was|were|isn't|aren't|feels?|looks?|seems?|gets?|got|went|has been|have been|keeps?)) ${ADVERB}(?:late|delayed|cancell?ed|down|up again|back up|broken|dead|dying|slow|slower|stuck|frozen|locked|full(?! of|-time| time)|empty|missing|wrong|gone|here|there|home|ready|done|finished|coming|over|soon|ok|okay|fine|great|good|nice|amazing|lovely|awesome|the best|a mess|a nightmare|hilarious|cute|adorable|funny|weird|crazy(?! about)|annoying|driving me|killing me|asleep|awake|tired|hungry|sick|ill|upset|angry|mad(?! about)|sad|happy|busy|bored|excited|confused|nervous|sleepy|crying|screaming|barking|sleeping|running (?:right|late|out|low)|running$|loading|buffering|failing|crashing|compiling|hanging|lagging|spinning|restarting|rebooting|heating|charging|cooking|boiling|playing up|acting up|making|calling|ringing|waiting|looking|asking|talking|watching|eating|sitting|standing|going (?:crazy|mad|nuts|well|on|off|great)|freezing|overheating|on fire|at \\d+ ?(?:%|percent)|(?:\\w+ )?(?:minutes|hours|mins) (?:late|away|behind)|on (?:the way|its way|hold)|in (?:the (?:car|shower|kitchen|post|mail)|transit|traffic)|wet|dry|dirty|open|closed (?:for|because)|in a (?:bad|good|foul|great|weird) mood|updating|installing|confirmed|unreachable|unavailable|offline|(?:green|red)(?= (?:again|now))|not working|working (?:now|again|fine)|out of (?:order|stock|date)|about to|due (?:any|back|in))(?![\\w-])` +
+    "|\\b(?:isn't|aren't|is not|not|doesn't|won't|can't|stopped) (?:work|working|load|loading|compile|compiling|start|starting|open|run|respond|responding|connect|turn|charge|boot)\\b|\\b(?:just |have just |has just )?(?:crashed|froze|failed|broke down|hung|died on me|arrived|(?<!(?:is|are|was|were|'s|been|be|me|usually|always|both|also|all|actually|now|just|us) )called|texted|rang|hurts?|aches?|ate|wants? to know|(?:finally )?compiles?|spilled|knocked|woke|yelled|laughed|threw|puked|vomited|barked|escaped|beeped|exploded|timed out|just (?:now )?\\w+ed)\\b",
   "i",
 );
 /** "My son is crying" passes; "my son is studying law" does not. */
@@ -50,6 +60,7 @@ const LASTING_PROGRESSIVE =
   /^(?:living|working|studying|training|learning|teaching|expecting|dating|getting|moving|retiring|raising|recovering|building|writing|leading|managing|handling|running|joining|leaving|taking|starting|launching|replacing|migrating|planning|saving|doing|seeing|growing|renovating|shipping|hiring|switching|caring|apprenticing|serving|divorcing|deaf|hearing|having|undergoing|using|renting|sharing|closing|opening|visually|fasting|teething|missing|graduating|willing|boarding|charming|outgoing|loving|caring|understanding|retraining|covering|owning|heading|coming|being|happening|turning)$/i;
 
 function isPassing(clause: string): boolean {
+  if (SENSE.test(clause)) return PASSING_TIME.test(clause);
   if (
     LIFE_EVENT.test(clause.toLowerCase()) &&
     !/\b(?:cancelled|stopped (?:work|respond|load|charg))/i.test(clause)
@@ -75,7 +86,7 @@ function judgeOwn(clause: string): boolean {
 }
 
 const HEDGED =
-  /\b(?:might|may (?!\d)|maybe|perhaps|probably|possibly|could be|i think|i guess|i suppose|seems? to|would be|should be)\b/i;
+  /\b(?:might|(?<!\b(?:in|by|until|till|since|next|last|this|of|before|after|from|early|late|mid|for|on|every|st|nd|rd|th) |\d )may (?!\d)|maybe|perhaps|probably|possibly|could be|i think|i guess|i suppose|seems? to|would be|should be)\b/i;
 const PRAISE =
   /\b(?:is|are|was|were) (?:so |very |really |such |pretty |quite )?(?:an? )?(?:great|awesome|amazing|lovely|wonderful|terrible|awful|horrible|the best|the worst|nightmare|mess|disaster|joke|hilarious)[.! ]*$/i;
 
@@ -168,6 +179,10 @@ const PRESENT_VERB =
   /^(?:[\w.,/'’&-]+ ){0,7}?(?:[\w.,/'’&-]+'s|(?:is|are|isn't|aren't|has|have|will|won't|must|needs?|gets?|runs?|starts?|ends?|begins?|opens?|closes?|happens?|goes|go|ships?|completes?|expires?|changes?|moves|moved|leaves|lands?|arrives?|takes?|falls|kicks|meets?|finishes|renews?|comes?|does|do|becomes|switches|launches|lasts|works?|plays|teaches|deploys?|sends?|pays?|drops?)) /i;
 const CALENDAR_LORE =
   /^(?:in (?:the )?\w+(?: \w+)?,? (?!(?:the|our|my|we|i|everyone|all|every)\b)[\w-]+s (?:are|have|must|need|get|open|close)\b|(?:the )?(?:christmas|easter|halloween|thanksgiving|summer|winter|spring|autumn|ramadan|new year|valentine'?s|the olympics|olympics|world cup|school|shops|banks|museums|taxes|elections?|the sun|sun|moon)\b)/i;
+
+/** Dates of public life: "the Premier League starts in August", "the new law comes into force on 1 January". */
+const PUBLIC_EVENT =
+  /^The (?:\p{Lu}\p{Ll}+ )+(?:starts?|begins?|ends?|opens?|closes?|takes|is|are|will|comes|runs|airs|returns|happens|falls|lasts)\b|^(?:[Tt]he |[Aa] |[Aa]n )?(?:[\w-]+ ){0,2}(?:laws?|[Ii]nterest rates|elections?|[Ii]nflation|[Pp]rices|[Tt]ax(?:es)?|league|tournament|olympics|world cup|government|parliament|senate|eclipse|economy|stock market|season (?:finale|premiere)|regulation|directive|referendum)\b(?!.*\b(?:my|our|us|we|me)\b)/u;
 
 /** "In this repo …", and passives of work: "is handled by", "are tracked in". */
 const WITHIN_PROJECT =

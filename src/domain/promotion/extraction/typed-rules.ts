@@ -50,7 +50,7 @@ export const RULES: readonly ExtractionRule[] = [
         `(?!(?:it|this|that|these|those|an answer|help)\\b).+ (?:by|before) ${DATE}`,
       ),
     ],
-    except: /\byour?(?:self)?\b/i,
+    except: /\byour?(?:self)?\b|\b(?:this|these) [\w-]+ (?:by|before)\b/i,
   },
   {
     type: "unknown",
@@ -66,7 +66,7 @@ export const RULES: readonly ExtractionRule[] = [
       /\b(?:haven't|have not|hasn't|has not)(?: yet| really| fully)? (?:decided|settled|agreed) (?:on|whether|if|who|which|when|where|what|how|yet)\b/i,
     ],
     except:
-      /\b(?:if|whether|why|when|which|who) (?:this|that|it|you)\b|\b(?:if|why) i\b|\bhow to\b|\bwhat to (?:wear|eat|cook|order|watch|say|do|write|pick)\b/i,
+      /\b(?:if|whether|why|when|which|who) (?:this|that|it|you)\b|\b(?:if|why) i\b|\bhow to\b|\bi(?:'m| am) (?:still |really )?(?:not (?:really |quite )?sure|unsure) (?:which|where|why)\b|\bwhat to (?:wear|eat|cook|order|watch|say|do|write|pick)\b/i,
   },
   {
     type: "unknown",

@@ -54,7 +54,7 @@ export function judgeGoal(verb: string, rest: string, clause: string, negated: b
 }
 
 /** Verbs of a life: "I want to center a div" has none and is about the task at hand. */
-const LIFE_GOAL =
+export const LIFE_GOAL =
   /^(?:(?:eventually|finally|really|also|properly|someday) )*(?:be(?:come)?|learn|study|live|move|retire|travel|visit|own|have|quit|stop|give up|lose|gain|save|marry|adopt|raise|emigrate|relocate|graduate|specialise|specialize|volunteer|teach|coach|climb|explore|publish|found|buy|sell|pay off|earn|work|spend|eat|drink|cut (?:down|back|out)|go (?:back|freelance|vegan|part|into|abroad|to (?:university|college|uni|art|law|med|grad|[a-z]+ (?:in|next|for|with|one)))|get (?:married|fit|in|a|better|into|my|out|pregnant|certified|promoted|back into|rid)|start (?:a|an|my|our|over|doing|working|playing|learning)|run (?:a|an|my|our|the)|open (?:a|an|my|our)|build (?:a|an|our|my|up)|write (?:a (?:book|novel|memoir|screenplay|musical)|my|books|novels)|do (?:a|an|my|more|less)|take (?:up|a|my|early|the year|better|over)|join|keep (?:bees|chickens|hens|my|our|\w+ing)|grow|improve (?:my|our)|reduce (?:my|our)|change (?:careers?|jobs|my)|switch (?:to|careers|jobs|from)|migrate|launch|hire|expand|stay|play|see (?:the world|more of)|swim|cycle|sail|hike|ride|read (?:more|\w+ books)|exercise|renovate|convert|finish my|train|compete|perform|help (?:people|others|my|our)|avoid|sleep (?:more|better)|return to (?:\w+ )?(?:work|school|university|college))\b/;
 const LASTING_WISH =
   /\b(?:one day|some ?day|eventually|long[- ]term|in the long run|at some point|for the rest of)\b/i;
