@@ -6,7 +6,7 @@ import { LIFE_EVENT, LIFE_EVENT_BASE } from "./life-events";
 import { isAnaphoric } from "./likings";
 import { judgePossession } from "./possessions";
 import { isTaskObject } from "./task-objects";
-import { DATED, HABITUAL, LONG_AGO, PASSING_TIME } from "./times";
+import { DATED, HABITUAL, LONG_AGO, PASSING_TIME, SCHEDULED } from "./times";
 import { judgeGoal, judgeNeed, LIFE_GOAL } from "./wants-and-needs";
 
 /** Events of the day in the perfect: "I've tried that". */
@@ -29,7 +29,7 @@ export function judgePerfect(phrase: VerbPhrase, clause: string): boolean {
   )
     return true;
   if (phrase.verb === "got" || phrase.verb === "gotten")
-    return !PASSING_PERFECT.test(words) && judgePossession(phrase.rest);
+    return !PASSING_PERFECT.test(words) && (judgePossession(phrase.rest) || SCHEDULED.test(clause));
   if (/\balready\b/.test(clause) && !LIFE_EVENT.test(words)) return false;
   if (
     HABITUAL.test(clause) ||
@@ -53,7 +53,7 @@ const LASTING_MENTAL =
 const PASSING_ACTION =
   /^(?:try|tried|click|clicked|press|pressed|type|typed|enter|entered|ran|opened|closed|added|removed|installed|restarted|rebooted|copied|pasted|attached|sent|updated|changed|deleted|downloaded|uploaded|wrote|made|found|got|noticed|fixed|tested|googled|searched|followed|used|put|set|had|ate|drank|watched|slept|woke|went|came|called|texted|emailed|talked|spoke|spent|walked|saw|read|paid|ordered|lost|missed|stayed|waited|met|played|cooked|cleaned|took|gave|left|broke|dropped|spilled|spilt|hit|fell|finished|started|needed|wanted|liked|bought|sold|rode|drove|flew|caught|shot|threw|stole|heard|felt|began|knew|chose|held|ended|turned|kept|managed|picked|grabbed|bumped|ran|gets?|overslept|laughed|napped|received|showed|brought|signed|scrolled|stared|did)$/;
 const PAST_FORM =
-  /^(?:\w{2,}ed|ran|wrote|made|found|got|put|had|ate|drank|slept|woke|went|came|spoke|spent|saw|paid|lost|met|took|gave|left|broke|spilt|hit|fell|kept|brought|did|became|began|bought|sold|built|taught|grew|knew|won|wore|led|held|quit|drove|flew|swam|sang|rode|chose|caught|fought|told|heard|felt|thought|shot|stole|tore|threw|understood|studied|married|tried|sent|was|were)$/;
+  /^(?:\w{2,}ed|burnt|learnt|dreamt|spoilt|smelt|leapt|crept|wept|swept|lent|bent|dealt|slid|shook|froze|forgot|hid|bit|blew|drew|fed|fled|hung|laid|lit|rang|rose|sank|spun|stuck|struck|swore|swung|ran|wrote|made|found|got|put|had|ate|drank|slept|woke|went|came|spoke|spent|saw|paid|lost|met|took|gave|left|broke|spilt|hit|fell|kept|brought|did|became|began|bought|sold|built|taught|grew|knew|won|wore|led|held|quit|drove|flew|swam|sang|rode|chose|caught|fought|told|heard|felt|thought|shot|stole|tore|threw|understood|studied|married|tried|sent|was|were)$/;
 
 export function judgeAction(phrase: VerbPhrase, clause: string): boolean {
   const { auxiliaries, verb, rest, negated, adverbs } = phrase;
@@ -128,7 +128,7 @@ export function judgeAction(phrase: VerbPhrase, clause: string): boolean {
     if (/^to\b/.test(rest))
       return (
         HABITUAL.test(clause) ||
-        /^to (?:avoid|take (?:\d|\w+ (?:every|daily))|wear|inject|use an?|eat|follow a|limit|watch my)\b/.test(
+        /^to (?:be (?:\w+ )?(?:compliant|certified|accredited|registered|insured|accessible|in (?:the office|by))|comply|support|adhere|avoid|take (?:\d|\w+ (?:every|daily))|wear|inject|use an?|eat|follow a|limit|watch my)\b/.test(
           rest,
         )
       );
@@ -159,7 +159,7 @@ export function judgeAction(phrase: VerbPhrase, clause: string): boolean {
       LONG_AGO.test(clause) ||
       (lasts && !PASSING_ACTION.test(verb)) ||
       (negated && adverbs.includes("never")) ||
-      !(PASSING_ACTION.test(verb) || /ed$/.test(verb))
+      /^(?:became|grew|taught|led|fought|built|quit|won|learnt|studied|married|was|were)$/.test(verb)
     );
   }
   if (verb === "get")
@@ -168,10 +168,7 @@ export function judgeAction(phrase: VerbPhrase, clause: string): boolean {
         rest,
       ) || lasts
     );
-  if (verb === "keep")
-    return !/^(?:getting|forgetting|seeing|hearing|thinking|having|hitting|running|asking|saying|losing|it|this|that|making|trying|telling|coming|finding)\b/.test(
-      rest,
-    );
+  if (verb === "keep") return !/^(?:it|this|that|\w+ing)\b/.test(rest) || HABITUAL.test(clause);
   if (isAnaphoric(phrase) && verb !== "know" && !adverbs.some((adverb) => FREQUENCY.test(adverb)))
     return false;
   if (adverbs.includes("just") && !negated) return isLifeEvent;

@@ -58,7 +58,7 @@ const DEFINITE =
 
 /** "It's my stepdad who cooks", "it's been eight years since we left", "the name's Bart". */
 const IDENTIFIED =
-  /^(?:it's|it is|it was) (?:my|our) [\w' -]{2,40} (?:who|that) (?!(?:matters|counts)\b)|^it(?:'s| has) been [\w ]{1,30}(?:years|months|decades) since (?:i|we|my|our)\b|^the name(?:'s| is) \w/i;
+  /^(?:it's|it is|it was) (?:my|our) [\w' -]{2,40} (?:who|that) (?!(?:matters|counts)\b)|^it(?:'s| is| was) (?:in|at|on|from|during) .{2,40} that (?:i|we) |^it(?:'s| has) been [\w ]{1,30}(?:years|months|decades) since (?:i|we|my|our)\b|^the name(?:'s| is) \w/i;
 
 /** Statements without their subject: "Allergic to peanuts", "Vegetarian since 2010". */
 const ELLIPSIS =
@@ -83,7 +83,7 @@ function isElliptic(clause: string): boolean {
 
 /** "Flying to Boston on the 9th", "Dentist on 8 May at 10:15". */
 const SUBJECTLESS_PLAN =
-  /^(?:(?:planning|hoping|flying|moving|getting|starting|going|heading|travell?ing|visiting|taking|leaving|aiming|expecting|switching|seeing|driving|launching|running|finishing|retiring|back)\b|[\p{L}' ]{3,40} (?:on|from) (?:the )?(?:\w+ )?\d)/iu;
+  /^(?:(?:planning|hoping|flying|moving|getting|starting|going|heading|travell?ing|visiting|taking|leaving|aiming|expecting|switching|seeing|driving|launching|running|finishing|retiring|back)\b|(?!(?:the|an?|it|this|that|they|he|she|you|your|there|in|most|all) )[\p{L}' ]{3,40} (?:on|from) (?:the )?(?:\w+ )?\d)/iu;
 
 /** Returns where the question or request of a sentence begins, null without a question. */
 function findQuestionStart(prose: string): number | null {

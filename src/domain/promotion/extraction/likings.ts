@@ -14,9 +14,13 @@ export function isPreference({ auxiliaries, verb, rest, adverbs, negated }: Verb
     return (
       /^(?:prefer|sooner)$/.test(verb) ||
       adverbs.includes("rather") ||
+      (adverbs.includes("always") && /^(?:go|pick|choose|take|buy|order|opt)$/.test(verb)) ||
       (/^(?:go|pick|choose|take)$/.test(verb) && / (?:over|any day|any time|every time)\b/.test(rest))
     );
   if (auxiliaries.includes("did") || auxiliaries.includes("will")) return false;
+  // "I enjoyed our chat" is a reaction; "I always loved trains" and "I loved living there" are not.
+  if (/ed$/.test(verb) && auxiliaries.length === 0 && !/^\w+ing\b/.test(rest) && !adverbs.includes("always"))
+    return false;
   return (
     LIKING.test(verb) ||
     (verb === "stand" && negated && auxiliaries.includes("can")) ||

@@ -32,7 +32,7 @@ const PREFERENCE =
 
 /** Subjects that point into the conversation. */
 const PASSING_SUBJECT =
-  /^(?:it|it's|its|this|that(?! [\w -]{1,30} of (?:mine|ours)\b)|that's|these|those|there(?! (?:is|are)\b.*\b(?:my|our)\b)|there's(?!.*\b(?:my|our)\b)|here|here's|you|you're|you've|you'll|your|he|she|they|what|one of (?:them|these|those)|who|anyone|someone|somebody|something|anything(?!.*\b(?:for|with) me\b)|everything|nothing (?:works|helps|happens)|thanks|thank|sorry|hope|glad|happy|nice|good|great|lovely|cool|no worries|no problem|sounds|looks|seems|feels|makes sense|just|so|such|how|why|not|also|the (?:one|ones|above|below|following|first|second|third|last|next|other|same|latter|former|rest|error|output|code(?! (?:name|review|freeze|owner|base|style)s?\b)|script|function|query|build|test|tests|log|logs|page|file|button|screen|result|results|answer|question|problem|issue|weather|internet|wifi|download|upload|oven|sun|world|movie|film|book|article|paragraph|sentence|text|essay|email|letter|story|joke|song|word|example|point|thing|idea|reason|way|truth|fact|news|line|docs|documentation|bug|fix|solution|tutorial|video|link|image|picture|photo|table|list|name above|attached|attachment|snippet|message|document|report|draft|version|loop|variable|parameter|command|exception|greeting|intro|introduction|conclusion|title|heading|header|footer|caption|tone|wording|slide|bullet|chart|plot|axis|legend))(?![\w'-])/i;
+  /^(?:it|it's|its|this|that(?! [\w -]{1,30} of (?:mine|ours)\b)|that's|these|those|there(?! (?:is|are)\b.*\b(?:my|our)\b)|there's(?!.*\b(?:my|our)\b)|here|here's|you|you're|you've|you'll|your|he|she|they|what|one of (?:them|these|those)|who|anyone|someone|somebody|something|anything(?!.*\b(?:for|with) me\b)|everything|nothing (?:works|helps|happens)|thanks|thank|sorry|hope|glad|happy|nice|good|great|lovely|cool|no worries|no problem|sounds|looks|seems|feels|makes sense|just|so|such|how|why|not|also|the (?:one|ones|above|below|following|first|second|third|last|next|other|same|latter|former|rest|error|output|code(?! (?:name|review|freeze|owner|base|style)s?\b)|script|function|query|build|tests?(?! (?:environment|server|suite|account|system|data|team|lab|database|cluster)s?\b)|log|logs|page|file|button|screen|result|results|answer|question|problem|issue|weather|internet|wifi|download|upload|oven|sun|world|movie|film|book|article|paragraph|sentence|text|essay|email|letter|story|joke|song|word|example|point|thing|idea|reason|way|truth|fact|news|line|docs|documentation|bug|fix|solution|tutorial|video|link|image|picture|photo|table|list|name above|attached|attachment|snippet|message|document|report|draft|version|loop|variable|parameter|command|exception|greeting|intro|introduction|conclusion|title|heading|header|footer|caption|tone|wording|slide|bullet|chart|plot|axis|legend))(?![\w'-])/i;
 
 const OWN_SUBJECT =
   /^(?:(?:both|all|some|most|none|half|one|two|three|neither|each|many)(?: of)? )?(?:my|our)\b/i;
@@ -43,14 +43,14 @@ const SENSE =
   /^(?:my|our) (?:\w+'s )?(?:hearing|eyesight|vision|memory|balance|spelling|handwriting|sense of \w+|English|French|German|Spanish|credit)\b/i;
 
 const PASSING_OWN =
-  /^our (?:planet|world|sun|moon|species|society|galaxy|solar system|universe|ancestors|bodies|brains|atmosphere|oceans|climate|economy)\b|^(?:my|our) (?:(?:first|next|last|only|main|other|second|biggest|whole|current|new) )?(?:bad|pleasure|god|goodness|apologies|apology|point|questions?|problem|issue|guess|understanding|thoughts?|idea(?! of)|concern|mistake|fault|turn|error(?! (?:budget|rate|codes?))|screen|internet|wi-?fi|connection|browser|cursor|download|upload|terminal|brain|mind|head(?! of)|eyes (?:hurt|are tired|are burning)|battery|request|intention|prompt|input|output|sentence|paragraph|essay|text|message|reply|answer|draft|attempt|code|script|function|query|build|tests?|loop|program|regex|spreadsheet formula|formula|file|image|screenshot|stomach|feet|legs|hands are|life(?: is|'s)|soul|sanity|motivation|other car|sleep schedule|typing|typo|head hurts|heart (?:goes|breaks|sank)|hat's|take on|opinion|two cents|task|homework|assignment|exercise|condolences|congratulations|thanks|best (?:guess|wishes)|parcel|package|order|taxi|uber|coffee|tea|lunch|dinner|breakfast|pizza)\b(?! (?:number|(?:is|are) (?:all |mostly |only )?(?:written|run|hosted|kept|stored|built|generated)|lives?|runs? (?:on|in|with|every)|uses?|name|type|doctor))/i;
+  /^our (?:planet|world|sun|moon|species|society|galaxy|solar system|universe|ancestors|bodies|brains|atmosphere|oceans|climate|economy)\b|^(?:my|our) (?:(?:first|next|last|only|main|other|second|biggest|whole|current|new) )?(?:bad|pleasure|god|goodness|apologies|apology|point|questions?|problem|issue|guess|understanding|thoughts?|idea(?! of)|concern|mistake|fault|turn|error(?! (?:budget|rate|codes?))|screen|internet|wi-?fi|connection|browser|cursor|download|upload|terminal|brain|mind|head(?! of)|eyes (?:hurt|are tired|are burning)|battery|request|intention|prompt|input|output|sentence|paragraph|essay|text|message|reply|answer|draft|attempt|code|script|function|query|build|tests?|loop|program|regex|spreadsheet|formula|form|array|list|string|dataframe|dictionary|column|div|component|variable|json|csv|pdf|presentation|slides?|poem|speech|cover letter|chart|plot|graph|equation|matrix|timer|alarm|file|image|screenshot|stomach|feet|legs|hands are|life(?: is|'s)|soul|sanity|motivation|other car|sleep schedule|typing|typo|head hurts|heart (?:goes|breaks|sank)|hat's|take on|opinion|two cents|task|homework|assignment|exercise|condolences|congratulations|thanks|best (?:guess|wishes)|parcel|package|order|taxi|uber|coffee|tea|lunch|dinner|breakfast|pizza)\b(?! (?:number|(?:is|are) (?:all |mostly |only )?(?:written|run|hosted|kept|stored|built|generated)|lives?|runs? (?:on|in|with|every)|uses?|name|type|doctor))/i;
 
 const ADVERB =
   "(?:(?:still|just|also|now|currently|finally|really|very|so|all|both|always|already|only|quite|almost|nearly|a bit|a little|too|not|\\w+ly) )*";
 /** States of the day: "my train is late", "the server is down". */
 const PASSING_PREDICATE = new RegExp(
-  `(?:'s|\\b(?:is|are|was|were|isn't|aren't|feels?|looks?|seems?|gets?|got|went|has been|have been|keeps?)) ${ADVERB}(?:late|delayed|cancell?ed|down|up again|back up|broken|dead|dying|slow|slower|stuck|frozen|locked|full(?! of|-time| time)|empty|missing|wrong|gone|here|there|home|ready|done|finished|coming|over|soon|ok|okay|fine|great|good|nice|amazing|lovely|awesome|the best|a mess|a nightmare|hilarious|cute|adorable|funny|weird|crazy(?! about)|annoying|driving me|killing me|asleep|awake|tired|hungry|sick|ill|upset|angry|mad(?! about)|sad|happy|busy|bored|excited|confused|nervous|sleepy|crying|screaming|barking|sleeping|running (?:right|late|out|low)|running$|loading|buffering|failing|crashing|compiling|hanging|lagging|spinning|restarting|rebooting|heating|charging|cooking|boiling|playing up|acting up|making|calling|ringing|waiting|looking|asking|talking|watching|eating|sitting|standing|going (?:crazy|mad|nuts|well|on|off|great)|freezing|overheating|on fire|at \\d+ ?(?:%|percent)|(?:\\w+ )?(?:minutes|hours|mins) (?:late|away|behind)|on (?:the way|its way|hold)|in (?:the (?:car|shower|kitchen|post|mail)|transit|traffic)|wet|dry|dirty|open|closed (?:for|because)|in a (?:bad|good|foul|great|weird) mood|updating|installing|confirmed|unreachable|unavailable|offline|(?:green|red)(?= (?:again|now))|not working|working (?:now|again|fine)|out of (?:order|stock|date)|about to|due (?:any|back|in))(?![\\w-])` +
-    "|\\b(?:isn't|aren't|is not|not|doesn't|won't|can't|stopped) (?:work|working|load|loading|compile|compiling|start|starting|open|run|respond|responding|connect|turn|charge|boot)\\b|\\b(?:just |have just |has just )?(?:crashed|froze|failed|broke down|hung|died on me|arrived|(?<!(?:is|are|was|were|'s|been|be|me|usually|always|both|also|all|actually|now|just|us) )called|texted|rang|hurts?|aches?|ate|wants? to know|(?:finally )?compiles?|spilled|knocked|woke|yelled|laughed|threw|puked|vomited|barked|escaped|beeped|exploded|timed out|just (?:now )?\\w+ed)\\b",
+  `(?:'s(?: been)?|\\b(?:is|are|was|were|isn't|aren't|feels?|looks?|seems?|gets?|got|went|has been|have been|keeps?)) ${ADVERB}(?:late|delayed|cancell?ed|down|up again|back up|broken|dead|dying|slow|slower|stuck|frozen|locked|full(?! of|-time| time)|empty|missing|wrong|gone|here|there|home|ready|done|finished|coming|over|soon|ok|okay|fine|great|good|nice|amazing|lovely|awesome|the best|a mess|a nightmare|hilarious|cute|adorable|funny|weird|crazy(?! about)|annoying|driving me|killing me|asleep|awake|tired|hungry|sick|ill|upset|angry|mad(?! about)|sad|happy|busy|bored|excited|confused|nervous|sleepy|crying|screaming|barking|sleeping|running (?:right|late|out|low)|running$|loading|buffering|failing|crashing|compiling|hanging|lagging|spinning|restarting|rebooting|heating|charging|cooking|boiling|playing up|acting up|making|calling|ringing|waiting|looking|asking|talking|watching|eating|sitting|standing|going (?:crazy|mad|nuts|well|on|off|great)|freezing|overheating|on fire|at \\d+ ?(?:%|percent)|(?:\\w+ )?(?:minutes|hours|mins) (?:late|away|behind)|on (?:the way|its way|hold)|in (?:the (?:car|shower|kitchen|post|mail)|transit|traffic)|wet|dry|dirty|open|closed (?:for|because)|in a (?:bad|good|foul|great|weird) mood|updating|installing|confirmed|unreachable|unavailable|offline|(?:green|red)(?= (?:again|now))|not working|working (?:now|again|fine)|out of (?:order|stock|date)|about to|due (?:any|back|in))(?![\\w-])` +
+    "|\\b(?:isn't|aren't|is not|not|doesn't|won't|can't|stopped) (?:work|working|load|loading|compile|compiling|start|starting|open|run|respond|responding|connect|turn|charge|boot)\\b|\\b(?:just |have just |has just )?(?:crashed|froze|failed|broke down|hung|died on me|arrived|(?<!(?:is|are|was|were|'s|been|be|me|usually|always|both|also|all|actually|now|just|us) )called|texted|rang|hurts?|aches?|ate|wants? to know|(?:finally )?compiles?|spilled|knocked|woke|yelled|laughed|threw|puked|vomited|barked|escaped|beeped|exploded|timed out|just (?:now )?(?:\\w+ed|went|came|left|got|fell|said|ran|broke|sent|found))\\b",
   "i",
 );
 /** "My son is crying" passes; "my son is studying law" does not. */
@@ -58,6 +58,10 @@ const PROGRESSIVE =
   /(?:'s|\b(?:is|are|was|were)) (?:(?:still|just|also|now|currently|finally|not|always|\w+ly) )*(\w+ing)\b/i;
 const LASTING_PROGRESSIVE =
   /^(?:living|working|studying|training|learning|teaching|expecting|dating|getting|moving|retiring|raising|recovering|building|writing|leading|managing|handling|running|joining|leaving|taking|starting|launching|replacing|migrating|planning|saving|doing|seeing|growing|renovating|shipping|hiring|switching|caring|apprenticing|serving|divorcing|deaf|hearing|having|undergoing|using|renting|sharing|closing|opening|visually|fasting|teething|missing|graduating|willing|boarding|charming|outgoing|loving|caring|understanding|retraining|covering|owning|heading|coming|being|happening|turning)$/i;
+
+/** "My son is doing his homework", "my neighbours are having a party". */
+const HOUSEHOLD_ACTIVITY =
+  /\b(?:doing (?:the|his|her|their|my|our|some) (?!\w* ?(?:phd|master|degree|doctorate|residency|apprenticeship|internship|military|a-levels|training))|having (?!(?:an? )?(?:\w+ )?(?:baby|child|twins|surgery|operation|transplant|affair|chemo|kids|boy|girl)\b)|taking (?:a (?:nap|shower|bath|break|walk|picture)|the (?:dog|bus|bins|rubbish|train)|pictures|notes)|getting (?:dressed|ready|up|angry|tired|cold|hot|worse|better)|seeing (?:stars|double)|writing (?:an? )?(?:e-?mail|letter|message)|coming (?:in|up|over now|home|round)|running (?:around|about|in|to))\b/i;
 
 function isPassing(clause: string): boolean {
   if (SENSE.test(clause)) return PASSING_TIME.test(clause);
@@ -71,7 +75,8 @@ function isPassing(clause: string): boolean {
   if (PASSING_PREDICATE.test(clause))
     return !lasts || /\b(?:late|delayed|down|broken|not working|crashed)\b/i.test(clause);
   const activity = PROGRESSIVE.exec(clause)?.[1];
-  return activity !== undefined && !lasts && !LASTING_PROGRESSIVE.test(activity);
+  if (activity === undefined || lasts) return false;
+  return !LASTING_PROGRESSIVE.test(activity) || HOUSEHOLD_ACTIVITY.test(clause);
 }
 
 function judgeOwn(clause: string): boolean {
@@ -119,7 +124,7 @@ const NOT_A_NAME =
   /^(?:The|A|An|This|That|These|Those|It|He|She|They|We|You|I|My|Our|Your|His|Her|Their|Its|If|When|While|Since|Because|After|Before|Every|Each|All|Most|Many|Some|Any|No|Nobody|None|Everyone|Everybody|Someone|Somebody|Anyone|People|Everything|Nothing|Something|Today|Tomorrow|Yesterday|Now|Then|Here|There|What|Why|How|Who|Where|Which|Children|Kids|Dogs|Cats|Men|Women|God|Life|Love|Time|Money|Mother|Nature|Water|And|But|So|Or|Just|Not|Yes|Never|Always|Please|Thanks|Good|Great|Happy|Only|Also|Both|Either|Neither|Generally|Usually|In|On|At|For|From|By|With|To|Of|As|Dark|Standup|Production|Staging|Deadline|Contract|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|Penicillin|Coffee)$/;
 /** Predicates that only people have. */
 const PERSON_PREDICATE =
-  /^(?:'s | )(?:(?:is|isn't|was|are|aren't|were|has been|always|never|also|now|still|usually|really|no longer|doesn't|does not|can't|just|actually|only|mostly|mainly|both|don't) )*(?:reports? to|married|engaged|divorced|allergic|vegetarian|vegan|pregnant|retired|single|lactose|coeliac|diabetic|left-handed|works? (?:as|at|for|in|from|with|on|part|full|remotely|nights|the)|lives? (?:in|with|at|near|on|alone|next|abroad)|likes?|loves?|hates?|prefers?|dislikes?|enjoys?|wants? to|speaks?|studies|studied|teaches|plays the|drives a|owns the|leads (?:the|our)|manages (?:the|our)|handles|joined|joins|took over|takes over|heads(?: up)?|runs (?:the|our|a)|founded (?:the|our)|replaces|replaced|covers|chairs|organi[sz]es|owns|maintains|reviews|supervises|mentors|left (?:the|our|us|in)|quit|graduated|got (?:engaged|married|divorced|promoted|hired|the job|a)|gets (?:married|back)|turned \d|turns \d|starts (?:school|at|her|his|on|in|as|work)|started (?:school|at|her|his|as)|moved (?:to|in|out|back|from)|goes to|went to|on the \w+ team|on (?:maternity|paternity|parental|annual) leave|in charge|responsible|the (?:\w+ ){0,3}(?:owner|lead|manager|designer|engineer|director|head|ceo|cto|cfo|boss|godmother|godfather|best man|contact|accountant|lawyer|treasurer|captain|architect|admin|coordinator|secretary|chair|founder|maintainer|reviewer|approver|point person)|an? (?:\w+ ){0,3}(?:nurse|doctor|teacher|engineer|designer|lawyer|vet|vegetarian|vegan|student|colleague|friend|contractor|freelancer|accountant|architect|developer|consultant|manager|intern|plumber|electrician|dentist|chef|journalist|pilot|carpenter|translator|widow|widower)|signs? off|approves|looks after|takes care|coming (?:to|for|over)|arrives|visits|birthday|(?:wife|husband|daughter|son|kids|children|partner|birthday|mother|father|sister|brother|team|squad|email|number|contract|wedding|office|dog|cat)\b|had (?:a|her|his|their) (?:baby|surgery|operation|first|second)|his|her|their)\b/i;
+  /^(?:'s | )(?:(?:is|isn't|was|are|aren't|were|has been|always|never|also|now|still|usually|really|no longer|doesn't|does not|can't|just|actually|only|mostly|mainly|both|don't) )*(?:reports? to|married|engaged|divorced|allergic|vegetarian|vegan|pregnant|retired|single|lactose|coeliac|diabetic|left-handed|works? (?:as|at|for|in|from|with|on|part|full|remotely|nights|the)|lives? (?:in|with|at|near|on|alone|next|abroad)|likes?|loves?|hates?|prefers?|dislikes?|enjoys?|wants? to|speaks?|studies|studied|teaches|plays the|drives a|owns the|leads (?:the|our)|manages (?:the|our)|handles|joined|joins|took over|takes over|(?:heads(?: up)?|runs|maintains|chairs|organi[sz]es|reviews|supervises) (?:the|our|all|every)|mentors|left (?:the|our|us|in)|quit|graduated|got (?:engaged|married|divorced|promoted|hired|the job|a)|gets (?:married|back)|turned \d|turns \d|starts (?:school|at|her|his|on|in|as|work)|started (?:school|at|her|his|as)|moved (?:to|in|out|back|from)|goes to|went to|on the \w+ team|on (?:maternity|paternity|parental|annual) leave|in charge|responsible|the (?:\w+ ){0,3}(?:owner|lead|manager|designer|engineer|director|head|ceo|cto|cfo|boss|godmother|godfather|best man|contact|accountant|lawyer|treasurer|captain|architect|admin|coordinator|secretary|chair|founder|maintainer|reviewer|approver|point person)|an? (?:\w+ ){0,3}(?:nurse|doctor|teacher|engineer|designer|lawyer|vet|vegetarian|vegan|student|colleague|friend|contractor|freelancer|accountant|architect|developer|consultant|manager|intern|plumber|electrician|dentist|chef|journalist|pilot|carpenter|translator|widow|widower)|signs? off|approves|looks after|takes care|coming (?:to|for|over)|arrives|visits|birthday|(?:wife|husband|daughter|son|kids|children|partner|birthday|mother|father|sister|brother|team|squad|email|number|contract|wedding|office|dog|cat)\b|had (?:a|her|his|their) (?:baby|surgery|operation|first|second)|his|her|their)\b/i;
 
 function isPersonStatement(clause: string): boolean {
   if (TITLED.test(clause)) return !isPassing(clause) && !HEDGED.test(clause);
@@ -129,14 +134,19 @@ function isPersonStatement(clause: string): boolean {
   const predicate = clause.slice(match[0].length);
   if (isPassing(clause) || HEDGED.test(clause) || HISTORICAL.test(clause)) return false;
   if (!FINITE_VERB.test(` ${predicate}`) && !predicate.startsWith("'s ")) return false;
+  // One name with a plural verb is a plural noun: "penguins live in the south".
+  if (match[3] === undefined && PLURAL_VERB.test(predicate)) return false;
   const person = PERSON_PREDICATE.test(predicate) || /\b(?:my|our|us|me)\b/i.test(predicate);
   if (person) return true;
   return isGivenName(first) && predicate.trim().split(" ").length >= 2 && !EVENT_OF_THE_DAY.test(predicate);
 }
 
+const PLURAL_VERB =
+  /^ (?:live|work|like|love|hate|prefer|enjoy|speak|want|go|are|have|need|play|eat|do|don't|aren't)\b/i;
+
 /** Events long past and works of famous people are general knowledge. */
 const HISTORICAL =
-  /\b(?:1[0-8]\d\d|19[0-5]\d)\b|\b(?:wrote|painted|composed|invented|discovered|sang|starred|directed|won (?:the|an?|two|three|four|\d)|conquered|ruled)\b|\b(?:century|empire|bc|ad)\b/i;
+  /\b(?:1[0-8]\d\d|19[0-5]\d)\b|\b(?:wrote|painted|composed|invented|discovered|sang|starred|directed|won (?:the|an?|two|three|four|\d+)|conquered|ruled)\b|\b(?:century|empire|bc|ad)\b/i;
 const EVENT_OF_THE_DAY =
   /^(?:'s | )(?:just |also |then )?(?:said|says|told|asked|thinks|thought|called|sent|wrote|replied|laughed|went|came|looks?|looked|seems|sounds|is (?:right|wrong|late|here|great|funny|awesome|cool|the (?:best|worst))|sucks|rocks|walks into|walked into|poisons|dies)\b/i;
 
@@ -182,7 +192,7 @@ const CALENDAR_LORE =
 
 /** Dates of public life: "the Premier League starts in August", "the new law comes into force on 1 January". */
 const PUBLIC_EVENT =
-  /^The (?:\p{Lu}\p{Ll}+ )+(?:starts?|begins?|ends?|opens?|closes?|takes|is|are|will|comes|runs|airs|returns|happens|falls|lasts)\b|^(?:[Tt]he |[Aa] |[Aa]n )?(?:[\w-]+ ){0,2}(?:laws?|[Ii]nterest rates|elections?|[Ii]nflation|[Pp]rices|[Tt]ax(?:es)?|league|tournament|olympics|world cup|government|parliament|senate|eclipse|economy|stock market|season (?:finale|premiere)|regulation|directive|referendum)\b(?!.*\b(?:my|our|us|we|me)\b)/u;
+  /^The (?:\p{Lu}\p{Ll}+ )+(?:starts?|begins?|ends?|opens?|closes?|takes|is|are|will|comes|runs|airs|returns|happens|falls|lasts)\b|^(?:[Tt]he |[Aa] |[Aa]n )?(?:[\w-]+ ){0,2}(?:laws?|[Ii]nterest rates|elections?|[Ii]nflation|[Pp]rices|[Tt]ax(?:es)?|league|tournament|olympics|world cup|government|parliament|senate|eclipse|economy|stock market|season (?:finale|premiere)|regulation|directive|referendum|solstice|equinox|full moon|super bowl|world championships?)\b(?!.*\b(?:my|our|us|we|me)\b)/u;
 
 /** "In this repo …", and passives of work: "is handled by", "are tracked in". */
 const WITHIN_PROJECT =
@@ -192,7 +202,7 @@ const WORK_PASSIVE =
 
 /** "The SLA is 99.9 percent", "the CEO wants weekly numbers"; not the bodies and things that everybody knows. */
 const ACRONYM =
-  /^(?:The|the) (?!(?:UN|EU|USA?|UK|UAE|WHO|NATO|NASA|FBI|CIA|BBC|GDP|CPU|GPU|DNA|RNA|RAM|IMF|NHS|NBA|NFL|FIFA|USSR)\b)[A-Z]{2,5}s? (?:is|are|uses?|runs?|has|have|must|wants?|needs?|expires?|lives?|starts?|ends?)\b/;
+  /^(?:The|the) (?!(?:UN|EU|USA?|UK|UAE|WHO|NATO|NASA|FBI|CIA|BBC|GDP|CPU|GPU|DNA|RNA|RAM|IMF|NHS|NBA|NFL|FIFA|USSR)\b)[A-Z]{2,5}s? (?:is|are|uses?|runs?|has|have|must|wants?|needs?|expires?|lives?|starts?|ends?|reads|approves|signs|reviews|decides|insists|prefers|likes|hates|owns|joined|left|promised|asked)\b/;
 
 /** Things of a team's work, which need no name or number to be particular. */
 const WORK_SUBJECT =
@@ -211,9 +221,14 @@ function isWorkPractice(clause: string): boolean {
   );
 }
 
+/** "The old importer was retired in March". */
+const DISCONTINUED =
+  /^the (?:[a-z][\w-]* ){1,4}(?:was|were|has been|have been|will be|is being|got) (?:retired|deprecated|replaced|moved|renamed|merged|launched|cancelled|canceled|postponed|rewritten|migrated|dropped|discontinued|shut down|switched off|decommissioned|pushed|delayed until|rolled out|handed over|approved|signed)\b/i;
+
 function isProjectStatement(clause: string): boolean {
   if (DEPARTMENT.test(clause)) return !isPassing(clause) && !HEDGED.test(clause);
-  if (isWorkPractice(clause)) return true;
+  if (isWorkPractice(clause) || (DISCONTINUED.test(clause) && DATED.test(clause) && !HISTORICAL.test(clause)))
+    return true;
   if (ACRONYM.test(clause)) return !HEDGED.test(clause) && !isPassing(clause);
   if (
     !PROJECT_STATEMENT.test(clause) ||
