@@ -104,6 +104,8 @@ export function parseVerbPhrase(clause: string): VerbPhrase | null {
     const isNever = word === "not" || word === "never" || (word === "no" && words[at + 1] === "longer");
     if (isNever) phrase.negated = true;
     if (HEDGES.has(word)) phrase.hedged = true;
+    // "We should do this": after a modal verb, do is the main verb.
+    if (word === "do" && phrase.auxiliaries.length > 0) break;
     if (AUXILIARIES.has(word) || (HAVE.has(word) && isPerfect(words, at))) phrase.auxiliaries.push(word);
     else if (isNever || HEDGES.has(word) || isAdverb(word)) phrase.adverbs.push(word);
     else if (!/^[,;:()]$/.test(word)) break;

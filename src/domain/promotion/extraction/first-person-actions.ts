@@ -59,7 +59,8 @@ export function judgeAction(phrase: VerbPhrase, clause: string): boolean {
   const { auxiliaries, verb, rest, negated, adverbs } = phrase;
   const words = `${verb} ${rest}`.trim();
   const aux = auxiliaries.at(-1) ?? "";
-  const lasts = HABITUAL.test(clause) || DATED.test(clause);
+  const lasts =
+    HABITUAL.test(clause) || DATED.test(clause) || adverbs.some((adverb) => FREQUENCY.test(adverb));
   const isLifeEvent = LIFE_EVENT.test(words);
   if (PAST_FORM.test(verb) && isTaskObject(rest) && !lasts && !/\b(?:books?|novels?|thesis)\b/.test(rest))
     return LONG_AGO.test(clause);

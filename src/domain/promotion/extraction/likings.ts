@@ -40,7 +40,7 @@ export function isAnaphoric({ verb, rest, auxiliaries }: VerbPhrase): boolean {
   if (rest === "" && (LIKING.test(verb) || auxiliaries.includes("am"))) return true;
   if (LIKING.test(verb) && /^(?:all|everything)\b/.test(object)) return true;
   if (/^(?:if|when|where) (?:you|we|it|this|that)\b/.test(rest)) return true;
-  return /^(?:(?:the|a) [\w-]+ ones?|it|this|that|these|those|them|him|her|his|hers|their|its|you|your|yours|so|how|what|both|one|(?:all )?of (?:it|them|this|these|those)|to (?:see|know|hear|think|say|ask|be (?:honest|fair|sure|clear)|help|just)|the (?:(?:first|second|third|last)(?! (?:\w+day|day|week|month|quarter|weekend|weekday|working day|of (?:each|every|the month))\b)|former|latter|other|(?:new|old)(?= \w+$|$)|one|way|idea|sound|look|feel|part|fact|tone|option|draft|version|result|answer|design|layout|colou?rs?|title|name|suggestion|ending|text|wording|format|style)|option|number|version|draft|answer)\b(?! (?:when|that|way) )/.test(
+  return /^(?:(?:the|a) [\w-]+ ones?|it|this|that|these|those|them|him|her|his|hers|their|its|you|your|yours|so|how|what|both(?= of\b|$)|one|(?:all )?of (?:it|them|this|these|those)|to (?:see|know|hear|think|say|ask|be (?:honest|fair|sure|clear)|help|just)|the (?:(?:first|second|third|last)(?! (?:\w+day|day|week|month|quarter|weekend|weekday|working day|of (?:each|every|the month))\b)|former|latter|other|(?:new|old)(?= \w+$|$)|one|way|idea|sound|look|feel|part|fact|tone|option|draft|version|result|answer|design|layout|colou?rs?|title|name|suggestion|ending|text|wording|format|style)|option|number|version|draft|answer)\b(?! (?:when|that|way) )/.test(
     object,
   );
 }

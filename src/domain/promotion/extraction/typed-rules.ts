@@ -209,7 +209,7 @@ export const RULES: readonly ExtractionRule[] = [
     type: "fact",
     by: "user",
     patterns: [
-      /^(?:please |you can |you may |just |everyone |people |friends )*(?:reach me (?:at|on|under|via)|(?:find|email|contact) me (?:at|on|under) (?=\S+[@.\d])|calls? me|address me as|refer to me as) (?!back|later|when|if|at|on|in|before|after|crazy|tomorrow|now|again|a |an |the |old|mad)[\w+(@]/i,
+      /^(?:please |you can |you may |just |everyone |people |friends )*(?:reach me (?:at|on|under|via)|(?:find|email|contact) me (?:at|on|under)(?= \S+[@.\d])|calls? me|address me as|refer to me as) (?!back|later|when|if|at|on|in|before|after|crazy|tomorrow|now|again|a |an |the |old|mad)[\w+(@]/i,
     ],
   },
   {
