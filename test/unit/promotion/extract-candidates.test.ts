@@ -45,10 +45,10 @@ describe("the labelled statements", () => {
     expect(precision).toBeGreaterThanOrEqual(0.98);
   });
 
-  it("of the second dev set are mostly kept and dropped as labelled", () => {
+  it("of the second dev set are kept and dropped as labelled", () => {
     const { recall, precision } = measure(dev2);
-    expect(recall).toBeGreaterThanOrEqual(0.9);
-    expect(precision).toBeGreaterThanOrEqual(0.92);
+    expect(recall).toBeGreaterThanOrEqual(0.97);
+    expect(precision).toBeGreaterThanOrEqual(0.98);
   });
 
   it("of the held half reach the floors of recall and precision", () => {
@@ -154,6 +154,13 @@ describe("a candidate from a message", () => {
     "in may ",
     "a a, not ",
     "Anna ",
+    "the old a-",
+    "I have two a ",
+    "we are a and i'm ",
+    "f(x",
+    "my cats and i are ",
+    "it's my a that ",
+    "You're the a and ",
   ])("is searched for in bounded time in a message of repeated %j", (words) => {
     const sentence = words.repeat(Math.floor(1_990 / words.length));
     const started = performance.now();

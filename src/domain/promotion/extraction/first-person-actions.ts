@@ -106,7 +106,13 @@ export function judgeAction(phrase: VerbPhrase, clause: string): boolean {
         DATED.test(clause))
     );
   if (aux === "can" || aux === "could")
-    return aux === "can" && !isAnaphoric(phrase) && !PASSING_ABILITY.test(words);
+    return (
+      aux === "can" &&
+      !isAnaphoric(phrase) &&
+      !PASSING_ABILITY.test(words) &&
+      // "We can leave out the last step" is a suggestion.
+      (negated || !/^we can\b/i.test(clause) || HABITUAL.test(clause) || /\d/.test(clause))
+    );
   if (aux === "should" || aux === "must")
     return (
       /^(?:avoid|eat|drink|take (?:my|\d|it easy)|lift|carry|limit|stay (?:away|off|out)|wear|keep my|not eat|use an? inhaler)\b/.test(
@@ -135,6 +141,8 @@ export function judgeAction(phrase: VerbPhrase, clause: string): boolean {
       );
     return judgePossession(rest) || (HABITUAL.test(clause) && !isAnaphoric(phrase));
   }
+  if (/^(?:one|two|three|four|five|six|\d+)$/.test(verb) && aux === "did")
+    return /^(?:\w+ )?(?:years?|months|terms|semesters|tours|marathons)\b/.test(rest);
   if (/^(?:my|an?|our|the)$/.test(verb) && aux === "did")
     return (
       /^(?:\w+ ){0,3}(?:degree|phd|master'?s|military|service|apprenticeship|training|internship|course|gap year|studies|residency|doctorate|a-levels|postdoc|thesis|marathon)\b/.test(

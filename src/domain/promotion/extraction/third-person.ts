@@ -98,12 +98,17 @@ const PRAISE =
 const FINITE_VERB =
   /'s |\b(?:is|are|was|were|isn't|aren't|wasn't|weren't|has|have|had|hasn't|haven't|does|do|doesn't|don't|didn't|did|can|can't|cannot|will|won't|must|shall|should|needs?|used|got|went|goes|became|takes?|took|runs?|ran|live|lives|lived|work|works|love|like|hate|prefer|speak|speaks|play|study|own|share|keep|start|end|eat|drink|go|come|came|make|made|gave|left|met|fought|led|drove|flew|rode|swam|wrote|wore|held|kept|lost|broke|spent|sang|spoke|chose|began|sat|stood|slept|paid|sent|hates?|loves?|say|says|said|grew|(?:told|taught) (?:me|us) (?:to|not to|how)|bought|sold|built|won|wear|read|cost|costs|run|use|call|want|need|die|died|sit|stand|sleep|know|think|believe|follow|support|belong|contain|include|depend|rely|teach|travel|visit|drive|fly|swim|sing|dance|cook|smoke|stay|begin|open|close|meet|report|handle|manage|lead|write|store|deploy|host|ship)\b|\b\w+(?:[^s\W]s|ed)\b/i;
 
+/** "My parents celebrate …": the word after a plural noun is its verb. */
+const PLURAL_WITH_VERB =
+  /^(?:my|our) (?:[\w-]+ )?(?:[\w-]+s|kids|children|people) (?!(?:and|or|of|in|at|on|for|from|with|to|by|who|that|which|about|as|than|not)\b)[a-z]{3,} \w/;
+
 function hasFiniteVerb(clause: string): boolean {
   const rest = clause.split(" ").slice(2).join(" ");
   return (
     FINITE_VERB.test(` ${rest}`) ||
     /^(?:my|our) [\w-]+'s /i.test(clause) ||
-    /^(?:my|our) [\w-]+ \w+s\b/i.test(clause)
+    /^(?:my|our) [\w-]+ \w+s\b/i.test(clause) ||
+    PLURAL_WITH_VERB.test(clause)
   );
 }
 
@@ -136,10 +141,17 @@ function isPersonStatement(clause: string): boolean {
   if (!FINITE_VERB.test(` ${predicate}`) && !predicate.startsWith("'s ")) return false;
   // One name with a plural verb is a plural noun: "penguins live in the south".
   if (match[3] === undefined && PLURAL_VERB.test(predicate)) return false;
+  if (FULL_NAME.test(match[0]) && BIOGRAPHY.test(predicate) && !/\b(?:my|our|us|me)\b/i.test(predicate))
+    return false;
   const person = PERSON_PREDICATE.test(predicate) || /\b(?:my|our|us|me)\b/i.test(predicate);
   if (person) return true;
   return isGivenName(first) && predicate.trim().split(" ").length >= 2 && !EVENT_OF_THE_DAY.test(predicate);
 }
+
+/** The lives of public figures, who go by their full names: "Frida Kahlo lived in Mexico City". */
+const FULL_NAME = /^\p{Lu}[\p{L}'-]+ \p{Lu}[\p{L}'-]+$/u;
+const BIOGRAPHY =
+  /^ (?:was|were|lived|died|became|had|played|studied|grew|starred|wrote|founded|created|has (?:won|sold|written|played|starred)|plays for|owns|is an? (?:\w+ )?(?:actor|actress|singer|footballer|politician|writer|president))\b/;
 
 const PLURAL_VERB =
   /^ (?:live|work|like|love|hate|prefer|enjoy|speak|want|go|are|have|need|play|eat|do|don't|aren't)\b/i;

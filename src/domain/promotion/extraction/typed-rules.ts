@@ -124,7 +124,7 @@ export const RULES: readonly ExtractionRule[] = [
       /^(?:all )?(?:my |your |our )?(?:emails|replies|answers|responses|summaries|messages|letters|invoices|reports|commit messages|comments|headings|dates|prices|quotes) (?:should|must) (?:always |never |not )?(?:be|have|end|start|use|include|contain|go|stay)\b/i,
       // An instruction for every case: "when you write SQL for me, …, every time".
       /^(?:please )?(?:when(?:ever)? you|if you|in (?:all|your) (?:replies|answers|emails|summaries))\b.*\b(?:always|never|every time|each time|by default|in every|for every|use|put|write|keep|add|include|avoid|leave|give|start|end|get|choose|pick|book|suggest|make|send|call|stick|skip|round|format|stay|go)\b/i,
-      /^(?!(?:i|we|you|he|she|they|it|the)\b)(?:please )?[a-z'-]+ .*\b(?:in every|for every|for all|in all) (?:future )?(?:chats?|repl(?:y|ies)|answers?|conversations?|responses?|emails?|messages?)\b/i,
+      /^(?!(?:i|we|you|he|she|they|it|the)\b)(?:please )?[a-z'-]+ .*\b(?:in every|for every|for all|in all)(?: of)? (?:future |our |my |your )?(?:chats?|repl(?:y|ies)|answers?|conversations?|responses?|emails?|messages?)\b/i,
     ],
     except:
       /\bgive up\b|^(?:please )?(?:always|never) (?:mind|heard|been|thought|seen|knew|happy|a|the|again|ever|better|say never|too|in|on|at|had|felt|met|glad|good|nice|fun|here|there|use it|my|your|not|forget this|will|would|understood|got)\b|\bif you (?:could|can|would|want|have|need|like|don't|were|know)\b|^when you(?:'re| are| have| get) (?!\w+ .*\b(?:for|with) (?:me|us)\b)/i,
