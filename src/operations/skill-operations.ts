@@ -12,6 +12,7 @@ import {
   ReadSkillInput,
   SaveSkillInput,
 } from "../schemas/tool-parameters";
+import type { RecallScope } from "../search/corpus";
 import { PROMPT_RECALL } from "../search/search";
 import { fromMemoryRow, type MemoryRow } from "../store/memories/memory-mapping";
 import {
@@ -25,13 +26,16 @@ import type { Services } from "./services";
 
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
+/** Skills apply to all projects. A memory of this type that belongs to somebody is not one of them. */
+const SHARED_SKILLS: RecallScope = { kind: "project", id: "", shared: true };
+
 export async function findSkill(
   { search }: Services,
   _owner: OwnerIds,
   { query, limit }: z.output<typeof FindSkillInput>,
 ): Promise<OperationReply<z.output<typeof FindSkillAnswer>>> {
   const wanted = { ...PROMPT_RECALL, type: "skill" as const, min_confidence: 0, query, limit };
-  const { hits, rows } = await search.recall({ kind: "tenant" }, wanted);
+  const { hits, rows } = await search.recall(SHARED_SKILLS, wanted);
   const skills = rows.map((row, i) => {
     const { slug, name, description, usage_count } = toSkill(fromMemoryRow(row as MemoryRow));
     return { slug, name, description, usage_count, score: hits[i]?.score ?? 0 };

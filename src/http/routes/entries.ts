@@ -57,7 +57,7 @@ export function entryRoutes(app: App): void {
       summary: "List the entries of a namespace, newest first",
       tag: TAG,
       scope: "read",
-      bound: "owner",
+      bound: "handler",
       stage: "store",
       query: PageQuery.extend({
         namespace: z.string({ error: "is required" }),

@@ -439,5 +439,8 @@ describe("a key bound to an agent", () => {
     expect(episode).toMatchObject({ agent: agent_id });
     bodyOf(await bound.get(`/v1/episodes/${episode.id}`), 200);
     expectProblem(await bound.get(`/v1/agents/${ALICE.agent_id}/policy`), "not_found");
+    const entry = await note(bound, agent_id, "The pier is mended");
+    expect(ids(await allPages<{ id: string }>(bound, entriesPath(`agent:${agent_id}`)))).toEqual([entry.id]);
+    expect(await allPages(bound, entriesPath(`agent:${ALICE.agent_id}`))).toEqual([]);
   });
 });

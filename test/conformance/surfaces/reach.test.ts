@@ -244,6 +244,18 @@ describe.each(Object.entries(SURFACES))("over %s", (_, callTool) => {
   });
 });
 
+it("a skill that somebody remembered is no shared one", async () => {
+  const api = await kioku.tenant();
+  const other = { user_id: fresh("noa") };
+  await remember(api, (await quietSession(api, other)).id, "Turn the lantern twice", { type: "skill" });
+  const loose = { ...other, content: "Turn the lantern three times", type: "skill" };
+  bodyOf(await api.post("/v1/remember", loose), 201);
+  bodyOf(await api.put("/v1/skills/light-up", { name: "Light the lantern", steps: ["Strike"] }), 201);
+  const { id } = await quietSession(api, { user_id: fresh("mia") });
+  const { value } = await execute(api, id, "find_skill", { query: "lantern" });
+  expect(value).toMatchObject({ count: 1, skills: [{ slug: "light-up" }] });
+});
+
 describe("a program's own calls", () => {
   it("may name any scope, and are told of a wider one that would find something", async () => {
     const api = await kioku.tenant();
