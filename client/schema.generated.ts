@@ -818,7 +818,7 @@ export type EpisodeHit = {
   signals: Signals;
 };
 
-/** Conditions by `metadata.<key>`, `tags`, `type` or `source_type`; all must hold. A value must be equal; an object has operators: `$ne`, `$in`, `$nin`, `$lt`, `$lte`, `$gt`, `$gte`. A list, such as `tags`, meets a condition if one of its values does. `$ne` and `$nin` hold where no value is equal, also where the key is missing. A type includes its subclasses. A text never equals a number. */
+/** Conditions on metadata.<key>, tags, type and source_type, all of which must hold: a value, or an operator such as $in */
 export type MetadataFilter = { [key: string]: string | number | boolean | {
     "$ne"?: string | number | boolean | undefined;
     "$in"?: (string | number | boolean)[] | undefined;
@@ -930,7 +930,7 @@ export type MemorySearch = {
   agent_id?: string | undefined;
   /** The project that the call belongs to */
   project_id?: string | undefined;
-  filter?: MetadataFilter | undefined;
+  filter?: MetadataFilter & unknown | undefined;
   /** Default: false */
   include_superseded?: boolean | undefined;
   /** Default: 20 */
