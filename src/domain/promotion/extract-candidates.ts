@@ -160,7 +160,8 @@ const LABEL_PREFIX = /^[^:—–]+[:—–]\s*/;
 
 /** Matches decisions, conventions, risks and the other types that a form of words shows. */
 function matchTypedRule({ text, prose }: Sentence, speaker: Speaker): Classified | null {
-  if (QUESTION.test(prose) || DIRECT_REQUEST.test(prose)) return null;
+  if (QUESTION.test(prose)) return null;
+  if (DIRECT_REQUEST.test(prose) && !STANDING_INSTRUCTION.test(prose)) return null;
   const isConditional = matchesAny(CONDITIONAL, prose);
   const rule = RULES.find(
     ({ by, patterns, except, evenConditional }) =>
@@ -172,6 +173,10 @@ function matchTypedRule({ text, prose }: Sentence, speaker: Speaker): Classified
   if (rule === undefined) return null;
   return { type: rule.type, content: text.slice(REMINDER.exec(prose)?.[0].length ?? 0) };
 }
+
+/** "Give me prices in euros from now on" holds beyond the turn. */
+const STANDING_INSTRUCTION =
+  /\b(?:from now on|from here on|going forward|in (?:the )?future|by default|every time|as a rule|unless i (?:say|ask|tell)|(?:in|for) (?:all|every)(?: of)? (?:our|my|your)? ?\w+)\b/i;
 
 /** Nobody states a plain fact at greater length: such a sentence is a pasted text without full stops. */
 const MAX_STATEMENT_CHARS = 500;

@@ -53,8 +53,34 @@ describe("the labelled statements", () => {
 
   it("of the held half reach the floors of recall and precision", () => {
     const { recall, precision } = measure(held);
-    expect(recall).toBeGreaterThanOrEqual(0.85);
-    expect(precision).toBeGreaterThanOrEqual(0.95);
+    expect(recall).toBeGreaterThanOrEqual(0.87);
+    expect(precision).toBeGreaterThanOrEqual(0.97);
+  });
+});
+
+describe("two sentences of the same form", () => {
+  it.each([
+    ["I need glasses for reading.", "I need a regex for German postcodes."],
+    ["I want to become a vet.", "I want to center a div."],
+    ["I'm at Siemens, in the rail division.", "I'm at the airport."],
+    ["I love hiking.", "I love it!"],
+    ["I always loved trains.", "I enjoyed our chat."],
+    ["We decided to drop support for Internet Explorer.", "I think we should drop it."],
+    ["I have two cats.", "I have a JSON file with nested arrays."],
+    ["I bought a house in Aarhus.", "I bought bread and milk."],
+    ["We renamed the company last year.", "I renamed the variable and it works."],
+    ["I was homeschooled.", "I was distracted."],
+    ["My son is studying law.", "My son is doing his homework."],
+    ["I try to avoid plastic.", "I keep wondering whether it was right."],
+    ["Priya lives in Leeds.", "Penguins live in the southern hemisphere."],
+    ["Our offsite starts in August.", "The Premier League starts in August."],
+    ["I never became an astronaut.", "I would have become an astronaut."],
+    ["I'm vegan, can i eat gelatine", "my laptop gets hot when i game, is that bad"],
+    ["Give me prices in euros from now on.", "Give me three names for my bakery."],
+    ["The warehouse in Gdańsk is closing in June.", "The new law comes into force on 1 January."],
+  ])("is kept if lasting, dropped if not: %s / %s", (lasting, passing) => {
+    expect(from("user", lasting)).toHaveLength(1);
+    expect(from("user", passing)).toEqual([]);
   });
 });
 

@@ -15,7 +15,7 @@ export type VerbPhrase = {
 
 /** A comma, dash, semicolon or conjunction before a new subject in the first person starts a clause. */
 const CLAUSE_BREAK =
-  /(?: ?[,;:—–]| -) (?:(?:and|but|so|because|since|although|though|while|yet|or|plus|however|also|btw|by the way|actually|really),? )*(?=(?:i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|we'd|we'll|my|our)\b)| (?!and (?:i|me) (?:are|were|both|aren't|weren't|met|share|got (?:married|engaged|divorced)|have been (?:together|married))\b)(?:and|but|so|because|although|though|plus|btw|by the way),? (?:(?:actually|really|in fact|honestly),? )?(?=(?:i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|we'll|my|our)\b)/gi;
+  /(?: ?[,;:—–]| -) (?:(?:and|but|so|because|since|although|though|while|yet|or|plus|however|also|btw|by the way|actually|really),? )*(?=(?:i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|we'd|we'll|my|our)\b)| (?!and (?:i|me) (?:are|were|both|aren't|weren't|met|share|got (?:married|engaged|divorced)|have been (?:together|married))\b)(?<!^(?:me|myself))(?:and|but|so|because|although|though|plus|btw|by the way),? (?:(?:actually|really|in fact|honestly),? )?(?=(?:i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|we'll|my|our)\b)/gi;
 
 /** Phrases before the subject, which say when, where or how a statement holds. */
 const LEAD =

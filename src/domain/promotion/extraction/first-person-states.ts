@@ -25,6 +25,8 @@ export const PASSING_ACTIVITY =
 const CONSIDERED =
   /^(?:thinking (?:of|about)|considering|contemplating|toying with the idea of|looking into|working towards|getting ready to) (?:(?:chang|switch)ing (?:careers?|jobs|schools|to)|becoming|moving|emigrating|relocating|retiring|quitting|leaving (?:my|our|the)|going (?:back to|freelance|part|into|vegan|vegetarian)|getting (?:a (?!coffee|snack|drink)|an|married|divorced|into)|starting (?:a|an|my|our)|opening (?:a|an|my)|buying (?:a|an|our|my)|selling (?:the|our|my)|adopting|having (?:kids|children|another|a (?:baby|child))|learning|studying|applying|renting|renovating|converting|cutting|giving up|taking (?:up|a|early)|joining|homeschooling)\b/;
 
+const CELEBRATION = /\bfor (?:my|our|his|her|their) (?:\w+ )?(?:birthday|anniversary|honeymoon)\b/i;
+
 type StateOptions = { perfect?: boolean };
 
 export function judgeState(
@@ -56,7 +58,7 @@ export function judgeState(
     )
       return true;
     if (PASSING_ACTIVITY.test(phrase) || isTaskObject(rest.replace(/^(?:on|with|at|through|over) /, "")))
-      return lasts && SCHEDULED.test(clause);
+      return lasts && (SCHEDULED.test(clause) || CELEBRATION.test(clause));
     return (
       lasts ||
       (LASTING_ACTIVITY.test(verb) &&

@@ -45,4 +45,4 @@ const ASKING =
 
 /** Exclamations and figures of speech. */
 const OUTCRY =
-  /^(?:believe (?:it|this|that)|wait|help (?:it|but|feeling|thinking)|hear you|see what|take (?:it|that) back|stand corrected|rest my case|beg |call it a day|give up|swear(?! by\b)|dare say|kid you|mean|owe you|told you|ha(?:ve|d) (?:no (?:idea|clue)|a feeling)|make a (?:good|great) team|got no (?:idea|clue)|care less|die|feel you|get (?:it|that|this|the (?:idea|point|picture|gist)|what|why|how|you|your|where))\b/;
+  /^(?:believe (?:it|this|that)|wait|help (?:it|but|feeling|thinking)|hear you|see what|take (?:it|that) back|stand corrected|rest my case|beg |call it a day|give up|swear(?! by\b)|dare say|kid you|mean|owe you|told you|ha(?:ve|d) (?:no (?:idea|clue)|a feeling)|make a (?:good|great) team|got no (?:idea|clue)|care less|follow *$|die|feel you|get (?:it|that|this|the (?:idea|point|picture|gist)|what|why|how|you|your|where))\b/;

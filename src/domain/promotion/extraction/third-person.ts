@@ -43,7 +43,7 @@ const SENSE =
   /^(?:my|our) (?:\w+'s )?(?:hearing|eyesight|vision|memory|balance|spelling|handwriting|sense of \w+|English|French|German|Spanish|credit)\b/i;
 
 const PASSING_OWN =
-  /^our (?:planet|world|sun|moon|species|society|galaxy|solar system|universe|ancestors|bodies|brains|atmosphere|oceans|climate|economy)\b|^(?:my|our) (?:(?:first|next|last|only|main|other|second|biggest|whole|current|new) )?(?:bad|pleasure|god|goodness|apologies|apology|point|questions?|problem|issue|guess|understanding|thoughts?|idea(?! of)|concern|mistake|fault|turn|error(?! (?:budget|rate|codes?))|screen|internet|wi-?fi|connection|browser|cursor|download|upload|terminal|brain|mind|head(?! of)|eyes (?:hurt|are tired|are burning)|battery|request|intention|prompt|input|output|sentence|paragraph|essay|text|message|reply|answer|draft|attempt|code|script|function|query|build|tests?|loop|program|regex|spreadsheet|formula|form|array|list|string|dataframe|dictionary|column|div|component|variable|json|csv|pdf|presentation|slides?|poem|speech|cover letter|chart|plot|graph|equation|matrix|timer|alarm|file|image|screenshot|stomach|feet|legs|hands are|life(?: is|'s)|soul|sanity|motivation|other car|sleep schedule|typing|typo|head hurts|heart (?:goes|breaks|sank)|hat's|take on|opinion|two cents|task|homework|assignment|exercise|condolences|congratulations|thanks|best (?:guess|wishes)|parcel|package|order|taxi|uber|coffee|tea|lunch|dinner|breakfast|pizza)\b(?! (?:number|(?:is|are) (?:all |mostly |only )?(?:written|run|hosted|kept|stored|built|generated)|lives?|runs? (?:on|in|with|every)|uses?|name|type|doctor))/i;
+  /^our (?:planet|world|sun|moon|species|society|galaxy|solar system|universe|ancestors|bodies|brains|atmosphere|oceans|climate|economy)\b|^(?:my|our) (?:(?:first|next|last|only|main|other|second|biggest|whole|current|new) )?(?:bad|pleasure|god|goodness|apologies|apology|point|questions?|problem|issue|guess|understanding|thoughts?|idea(?! of)|concern|mistake|fault|turn|error(?! (?:budget|rate|codes?))|screen|internet|wi-?fi|connection|browser|cursor|download|upload|terminal|brain|mind|head(?! of)|eyes (?:hurt|are tired|are burning)|battery|request|intention|prompt|input|output|sentence|paragraph|essay|text|message|reply|answer|draft|attempt|code|script|function|query|build|tests?|loop|program|regex|spreadsheet|formula|form|array|list|string|dataframe|dictionary|column|div|component|variable|json|csv|pdf|presentation|slides?|poem|speech|cover letter|chart|plot|graph|equation|matrix|timer|alarm|file|image|screenshot|stomach|(?:feet|legs) (?:hurt|ache|are (?!size))|hands are|life(?: is|'s)|soul|sanity|motivation|other car|sleep schedule|typing|typo|head hurts|heart (?:goes|breaks|sank)|hat's|take on|opinion|two cents|task|homework|assignment|exercise|condolences|congratulations|thanks|best (?:guess|wishes)|parcel|package|order|taxi|uber|coffee|tea|lunch|dinner|breakfast|pizza)\b(?! (?:number|(?:is|are) (?:all |mostly |only )?(?:written|run|hosted|kept|stored|built|generated)|lives?|runs? (?:on|in|with|every)|uses?|name|type|doctor))/i;
 
 const ADVERB =
   "(?:(?:still|just|also|now|currently|finally|really|very|so|all|both|always|already|only|quite|almost|nearly|a bit|a little|too|not|\\w+ly) )*";
@@ -169,7 +169,7 @@ const PROJECT_SUBJECT = new RegExp(
   "i",
 );
 const PROJECT_PREDICATE =
-  "(?:'s|(?: (?:still|now|currently|also|already|only|mainly|always|never|usually|actually|\\w+ly))* (?:is|are|isn't|aren't|will be|was moved|were moved|has moved|has been (?:moved|renamed|replaced|pushed)|uses?|runs?|lives?|targets?|has|have|belongs?|starts?|ends?|needs?|requires?|supports?|relies|rely|depends?|handles?|stores?|deploys?|goes|go|moved|must|should always|consists?|expires?|renews?|closes?|opens?|costs?|reports?|sits?|lasts?|takes place|falls|share|shares|begins?|sells?|prefers?|wants?|expects?|speaks?|doesn't|don't|does not|no longer|can only|happens?|takes|owns?|talks to|listens|exposes|writes to|reads from|points? to|pays?|gets?|means?|works?|sends?|changes?|drops?|kicks? off|ships?|completes?|covers?|includes?|provides?|serves?|returns?|follows?|comes?|leaves?|arrives?|meets?|keeps?|makes?|builds?|grows?|teaches|teach|arrive|meet|does|do|signed|insisted|started(?: (?:as|in|out))?|approved|rejected|accepted|agreed|chose|raised|hired|launched|grew|switched|asked for|was (?:built|founded|written|renamed|split|replaced|rewritten|designed)))(?= |$)";
+  "(?:'s|(?: (?:still|now|currently|also|already|only|mainly|always|never|usually|actually|\\w+ly))* (?:is|are|isn't|aren't|will be|was moved|were moved|has moved|has been (?:moved|renamed|replaced|pushed)|uses?|runs?|lives?|targets?|has|have|belongs?|starts?|ends?|needs?|requires?|supports?|relies|rely|depends?|handles?|stores?|deploys?|goes|go|moved|must|should always|consists?|expires?|renews?|closes?|opens?|costs?|reports?|sits?|lasts?|takes place|falls|share|shares|begins?|sells?|prefers?|wants?|expects?|speaks?|doesn't|don't|does not|no longer|can only|happens?|takes|owns?|talks to|listens|exposes|writes to|reads from|points? to|pays?|gets?|means?|works?|sends?|changes?|drops?|kicks? off|ships?|completes?|covers?|includes?|provides?|serves?|returns?|follows?|comes?|leaves?|arrives?|meets?|keeps?|makes?|builds?|grows?|teaches|teach|arrive|meet|does|do|signed|insisted|started(?: (?:as|in|out))?|approved|rejected|accepted|agreed|chose|raised|hired|launched|grew|switched|asked for|was (?:cut|raised|set|reduced|increased|extended|built|founded|written|renamed|split|replaced|rewritten|designed)))(?= |$)";
 const PROJECT_STATEMENT = new RegExp(`${PROJECT_SUBJECT.source}${PROJECT_PREDICATE} ?\\S`, "i");
 /** A plural or bare noun is general unless a date, a name or a number makes it particular. */
 const BARE_SUBJECT = /^(?!the |this |all |every |each |both )/i;
@@ -210,7 +210,7 @@ const PUBLIC_EVENT =
 const WITHIN_PROJECT =
   /\b(?:in|for|on|across|of|by) (?:this|the|our) (?:\w+ )?(?:repo|repository|codebase|project|team|monorepo|company|office|department|squad)\b/i;
 const WORK_PASSIVE =
-  /\b(?:is|are|gets?|get|must be|must|should always be|will be) (?:\w+ly |always |never |all |only |being )?(?:owned|handled|cut|reported|sent|answered|routed|shipped|logged|tested|forwarded|escalated|delivered|exported|published|recorded|filed|submitted|allowed|forbidden|required|maintained|deployed|hosted|stored|managed|reviewed|tracked|tagged|versioned|documented|generated|triggered|scheduled|enforced|approved|signed off|billed|invoiced|paid|assigned|cached|encrypted|rotated|archived|kept|released|built|written|called|codenamed|named|capped|limited|frozen|booked|set|planned|merged|run|served|synced|backed up|monitored|deprecated|based|located|sponsored|funded|split|moved|replaced|rewritten|organised|organized|led|run by|headed|chaired)\b/i;
+  /\b(?:is|are|gets?|get|must be|must|should always be|will be) (?:\w+ly |always |never |all |only |being )?(?:owned|done|translated|printed|handled|cut|reported|sent|answered|routed|shipped|logged|tested|forwarded|escalated|delivered|exported|published|recorded|filed|submitted|allowed|forbidden|required|maintained|deployed|hosted|stored|managed|reviewed|tracked|tagged|versioned|documented|generated|triggered|scheduled|enforced|approved|signed off|billed|invoiced|paid|assigned|cached|encrypted|rotated|archived|kept|released|built|written|called|codenamed|named|capped|limited|frozen|booked|set|planned|merged|run|served|synced|backed up|monitored|deprecated|based|located|sponsored|funded|split|moved|replaced|rewritten|organised|organized|led|run by|headed|chaired)\b/i;
 
 /** "The SLA is 99.9 percent", "the CEO wants weekly numbers"; not the bodies and things that everybody knows. */
 const ACRONYM =
@@ -220,12 +220,17 @@ const ACRONYM =
 const WORK_SUBJECT =
   /^(?:[\w-]+ )?(?:tickets|releases|deployments|invoices|pull requests|prs|bugs|errors|incidents|alerts|expenses|timesheets|holiday requests|support (?:tickets|requests)|customer (?:complaints|data)|refunds|feature requests|migrations|backups|secrets|credentials)\b(?!.*\b(?:usually|often|typically|generally|can)\b)/i;
 
+/** "MySQL is owned by Oracle". */
+const BRAND =
+  /^\p{Lu}\p{L}*\p{Lu}\p{L}* (?:is|was) (?:owned|developed|made|created|run|maintained) by \p{Lu}/u;
+
 function isWorkPractice(clause: string): boolean {
   if (GENERAL.test(clause) || HEDGED.test(clause) || HISTORICAL.test(clause) || isPassing(clause))
     return false;
   if (WITHIN_PROJECT.test(clause)) return FINITE_VERB.test(` ${clause}`) && !PRAISE.test(clause);
   return (
     WORK_PASSIVE.test(clause) &&
+    !BRAND.test(clause) &&
     (PARTICULAR.test(clause) ||
       PROPER_NAME.test(clause) ||
       SCHEDULED.test(clause) ||

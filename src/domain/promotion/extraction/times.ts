@@ -26,7 +26,7 @@ export const SCHEDULED = new RegExp(
 /** A repetition or a duration: the statement holds beyond the conversation. */
 export const HABITUAL = new RegExp(
   `\\b(?:every|each) (?:other |second |third |single |few |two |three |four |five |six |\\d+ )?(?:day|night|morning|afternoon|evening|week|weekday|weekend|month|year|spring|summer|autumn|fall|winter|quarter|sprint|time|hours?|${WEEKDAY})|\\b(?:on|at) (?:weekends|weekdays|night|nights)\\b|\\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\\b` +
-    "|\\b(?:daily|weekly|monthly|yearly|annually|nightly|regularly|twice|once|(?:two|three|four|five|six|\\d+) times) (?:a|an|per|every|each) \\w+|\\b(?:daily|weekly|monthly|yearly|regularly|mostly|mainly|primarily|exclusively|as a rule|for a living|on the side|most of the time|nowadays|these days|most days|all my life|my whole life|as a (?:kid|child|teenager|teen)|since (?:i|we|the|my|childhood|birth|\\d|\\w+ \\d)|long-term|permanently|for good|for life)\\b" +
+    "|\\b(?:daily|weekly|monthly|yearly|annually|nightly|regularly|twice|once|(?:two|three|four|five|six|\\d+) times) (?:a|an|per|every|each) \\w+|\\b(?:daily|weekly|monthly|yearly|regularly|mostly|mainly|primarily|exclusively|as a rule|for a living|on the side|most of the time|nowadays|these days|most days|all my life|my whole life|as a (?:kid|child|teenager|teen)|since (?:i|we|the|my|childhood|birth|(?:\\w+ )?(?:school|university|college|uni|kindergarten)|\\d|\\w+ \\d)|long-term|permanently|for good|for life)\\b" +
     `|\\bfor (?:the (?:last|past) )?(?:about |around |over |nearly |almost |more than )?${NUMBER} (?:weeks|months?|years?|decades?)\\b`,
   "i",
 );
