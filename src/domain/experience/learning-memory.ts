@@ -15,8 +15,10 @@ export async function computeLearningKey({ trigger, root_cause }: LearningCreate
   return `learning:${(await sha256Hex(JSON.stringify(parts))).slice(0, 32)}`;
 }
 
+export type OwnedLearning = LearningCreate & { user_id: string | null };
+
 /** Creates the memory of a learning that is not stored yet. */
-export function toLearningMemory(input: LearningCreate, key: string, now: string): NewMemory {
+export function toLearningMemory(input: OwnedLearning, key: string, now: string): NewMemory {
   return {
     type: "lesson_learned",
     content: renderLearning(input),
@@ -25,6 +27,7 @@ export function toLearningMemory(input: LearningCreate, key: string, now: string
     source_type: "agent",
     rationale: null,
     session_id: null,
+    user_id: input.user_id,
     agent_id: null,
     project_id: input.project_id,
     topic_key: key,

@@ -1,6 +1,7 @@
 // learn: stores a learning, or counts one more occurrence of a known one.
 import {
   computeLearningKey,
+  type OwnedLearning,
   recordRecurrence,
   toLearning,
   toLearningMemory,
@@ -25,9 +26,12 @@ export async function learn(
   idempotency: Idempotency,
 ): Promise<OperationReply<Learning>> {
   const { store } = services;
-  const project_id = input.project_id ?? (await resolveOwner(services, owner)).project_id;
+  const session = await resolveOwner(services, owner);
+  const project_id = input.project_id ?? session.project_id;
+  // A lesson of a project serves everybody in it. Without a project it stays with the user, not with the whole tenant.
+  const user_id = project_id === null ? session.user_id : null;
   const now = new Date(services.now()).toISOString();
-  const { memory, created } = await writeLearning(store, { ...input, project_id }, idempotency, now);
+  const { memory, created } = await writeLearning(store, { ...input, project_id, user_id }, idempotency, now);
   services.later(services.indexing.wake());
   return { status: created ? 201 : 200, body: toLearning(memory) };
 }
@@ -52,12 +56,12 @@ type WrittenLearning = { memory: Memory; created: boolean };
 /** Writes a learning, once per idempotency key. */
 async function writeLearning(
   store: Repositories,
-  input: LearningCreate,
+  input: OwnedLearning,
   idempotency: Idempotency,
   now: string,
 ): Promise<WrittenLearning> {
   const key = await computeLearningKey(input);
-  const scope = SHARED_SCOPE + (input.project_id ?? "");
+  const scope = input.user_id === null ? SHARED_SCOPE + (input.project_id ?? "") : `user:${input.user_id}`;
   const operation = idempotency ?? { op: crypto.randomUUID(), fingerprint: "" };
   const countAgain = (memory: Memory) => recordRecurrence(memory, input, now);
   return retryConflicts(async () => {

@@ -1,6 +1,6 @@
 // Learnings: a mistake is learnt from once, however often it is made.
 import { describe, expect, it } from "vitest";
-import { allPages, ids } from "../support/actions";
+import { allPages, ids, newSession } from "../support/actions";
 import { fresh } from "../support/client";
 import { bodyOf, expectProblem } from "../support/expectations";
 import { serviceUnderTest } from "../support/service";
@@ -48,6 +48,27 @@ describe("a learning", () => {
     const learned = await allPages<Learning>(kioku.api, "/v1/learnings");
     const own = learned.filter((learning) => learning.project_id === project_id);
     expect(own.map(({ occurrences }) => occurrences)).toEqual([6]);
+  });
+
+  it("of a model without a project stays with the user of its session", async () => {
+    const api = await kioku.tenant();
+    const learnFor = async (user_id: string) => {
+      const { id: session_id } = await newSession(api, { user_id });
+      const call = { type: "tool_use", id: fresh("call"), name: "learn", input: LEARNED };
+      const { content } = bodyOf(
+        await api.post<{ content: string }>("/v1/tools/execute", { session_id, call }),
+        200,
+      );
+      return JSON.parse(content) as Learning;
+    };
+    const [ann, ben] = [await learnFor("ann"), await learnFor("ben")];
+    expect([ann.occurrences, ben.occurrences]).toEqual([1, 1]);
+    expect((await learnFor("ann")).id).toBe(ann.id);
+    for (const [id, user_id] of [
+      [ann.id, "ann"],
+      [ben.id, "ben"],
+    ])
+      expect(bodyOf(await api.get(`/v1/memories/${id}`), 200)).toMatchObject({ user_id });
   });
 
   it.each<[string, Fields]>([
