@@ -107,7 +107,7 @@ export type NewMemory = Pick<
   | "evidence"
   | "properties"
 > &
-  Partial<Pick<Memory, "user_id" | "metadata" | "tags">>;
+  Partial<Pick<Memory, "user_id" | "metadata" | "tags" | "valid_until">>;
 
 /** A memory to be written, without its owner. */
 export type MemoryContent = Omit<NewMemory, "session_id" | "user_id" | "agent_id" | "project_id">;

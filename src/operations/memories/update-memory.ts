@@ -89,7 +89,7 @@ function createSuccessor(before: Memory, input: UpdateMemoryInput, at: string): 
     );
   const after = applyInput({ ...before, valid_from: null, valid_until: null, timestamp: at }, input);
   const { type, content, confidence, importance, source_type, rationale, evidence, properties } = after;
-  const { session_id, user_id, agent_id, project_id, metadata, tags, valid_from } = after;
+  const { session_id, user_id, agent_id, project_id, metadata, tags, valid_from, valid_until } = after;
   return {
     type,
     content,
@@ -104,6 +104,7 @@ function createSuccessor(before: Memory, input: UpdateMemoryInput, at: string): 
     topic_key: getOwnTopic(before) ?? (properties.namespace === undefined ? deriveTopic(after) : null),
     timestamp: at,
     valid_from,
+    valid_until,
     evidence,
     properties,
     metadata,

@@ -118,6 +118,14 @@ describe("another content or type", () => {
     await expectRebuildable();
   });
 
+  it("takes a validity of its own", async () => {
+    const id = await kioku.remember({ content: "The fair is open" });
+    const times = { valid_from: "2026-05-01T00:00:00.000Z", valid_until: "2099-06-01T00:00:00.000Z" };
+    const { body } = await patch(id, { content: "The fair is shut", ...times });
+    expect(body).toMatchObject({ content: "The fair is shut", ...times, superseded: [id] });
+    await expectRebuildable();
+  });
+
   it("keeps the key, so that the next value supersedes the successor", async () => {
     const id = await kioku.remember({ content: "The port is 80", key: "port" });
     const { body } = await patch(id, { content: "The port is 81" });
