@@ -1,7 +1,7 @@
 // The core that every call on a session shares: finding or creating the session, one transaction per change, the
 // outbox to the long-term store, and the alarm.
 
-import { type Binding, UNBOUND } from "../domain/binding";
+import { type Binding, isWithinBinding, UNBOUND } from "../domain/binding";
 import { type LastingOwner, NO_LASTING_OWNER } from "../domain/reach";
 import { hasLanguageModel } from "../models/language/select-language-model";
 import { ObjectAlarm } from "../platform/alarm";
@@ -137,6 +137,8 @@ export class SessionCore {
   requireWritable(ref: SessionRef, { creates, owner, within }: WriteOptions): ShortTermMemory {
     if (this.storage.read() === null && creates) return this.#createSession(ref, within, owner);
     const memory = this.require(ref);
+    // Another caller may have created the session since the binding was checked.
+    if (within !== undefined && !isWithinBinding(within, memory.record)) throw sessionNotFound(ref);
     if (memory.record.status === "closed") {
       throw failure(
         "conflict",

@@ -167,6 +167,15 @@ describe("the extraction by a model", () => {
     expect(await outboxOf(stub)).toBe(0);
   });
 
+  it("is given no memory of a user whom the session does not serve", async () => {
+    await client.call("POST", `${path}/remember`, {
+      content: "The user was born in Porto.",
+      user_id: "mia",
+    });
+    await ring();
+    expect(extractions()[0]?.messages[1]?.content).not.toContain("Porto");
+  });
+
   it("is done by rules after the second failure, for the messages of that time", async () => {
     model.answer((request) => {
       if (isExtraction(request)) throw new Error("5007: No such model");

@@ -47,6 +47,8 @@ export async function findKnownMemories(
     .map(({ row }) => fromMemoryRow(row))
     // Entries, patterns, skills and graphs have properties, and are changed by their own calls only.
     .filter(({ properties }) => Object.keys(properties).length === 0)
+    // An agent or a project has memories of several people, who do not change each other's.
+    .filter(({ user_id }) => user_id === record.user_id)
     .map(({ id, type, content }) => ({ id, type, content }));
   return [...new Map(known.map((memory) => [memory.id, memory])).values()].slice(0, MAX_KNOWN_MEMORIES);
 }

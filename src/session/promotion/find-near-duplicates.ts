@@ -27,7 +27,13 @@ const VECTOR_TIMEOUT_MS = 5 * SECOND_MS;
 /** A candidate and the live memories that it supersedes. */
 export type CandidateDuplicates = { candidate: PromotionCandidate; duplicates: Memory[] };
 
-type LookupServices = { store: Repositories; semantic: SemanticServices | null; ref: SessionRef };
+type LookupServices = {
+  store: Repositories;
+  semantic: SemanticServices | null;
+  ref: SessionRef;
+  /** The session's user: a memory of another one is no duplicate. */
+  user_id: string | null;
+};
 
 type ParsedCandidate = {
   candidate: PromotionCandidate;
@@ -69,7 +75,8 @@ export async function findNearDuplicates(
       for (const { memory, vector: other } of unindexed) {
         compared.set(memory.id, { memory, similarity: compareVectors(vector, other) });
       }
-      return { candidate, duplicates: selectDuplicates(statement, [...compared.values()], statements) };
+      const ofUser = [...compared.values()].filter(({ memory }) => memory.user_id === services.user_id);
+      return { candidate, duplicates: selectDuplicates(statement, ofUser, statements) };
     }),
   );
 }

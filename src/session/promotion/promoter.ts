@@ -1,8 +1,8 @@
 // The ways from a session to long-term memory: promotion runs over pending candidates and working context, and memories
 // that the agent remembers directly.
 
-import { inheritOwner } from "../../domain/reach";
-import { type Failure, FailureError, fail, failure, ok, type Result } from "../../platform/errors";
+import { inheritOwner, type LastingOwner } from "../../domain/reach";
+import { type Failure, FailureError, fail, failure, ok, type Result, unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { PromotionTrigger } from "../../platform/telemetry";
 import type { PendingCreate, PendingItem, Promoted, PromotionAnswer } from "../../schemas/session";
@@ -105,12 +105,13 @@ export class Promoter {
     const { storage, telemetry } = core;
     const started = core.now();
     const session = core.require(ref);
-    const { max_per_run } = session.record.promotion;
+    const { user_id, promotion } = session.record;
+    const { max_per_run } = promotion;
     const candidates = findCandidates(storage, session, threshold, started).slice(0, max_per_run);
     const about = { tenant: ref.tenant, session_id: ref.id, trigger };
     telemetry({ event: "promotion.triggered", ...about, duration_ms: 0, candidates: candidates.length });
     const { store, semantic } = core.services(ref);
-    const found = await findNearDuplicates({ store, semantic, ref }, candidates);
+    const found = await findNearDuplicates({ store, semantic, ref, user_id }, candidates);
     const queued = storage.write(() => this.#queue(ref, threshold, found, started));
     const results = await core.settle(
       ref,
@@ -176,7 +177,7 @@ export class Promoter {
         { creates: true, owner: first.owner, within: first.within },
         null,
         ({ record }) => {
-          for (const write of isNew) this.#enqueue(ref, record, write);
+          for (const write of selectOfOwner(record, isNew)) this.#enqueue(ref, record, write);
           return null;
         },
       );
@@ -188,18 +189,19 @@ export class Promoter {
     const byOp = new Map(isNew.map(({ op }, i) => [op, results[i] ?? null]));
     const { record } = core.require(ref);
     return writes.map(({ op, stored, ...request }) => {
-      const owner = inheritOwner(record, request.owner);
+      const owner = checkOwner(record, request.owner);
+      if (!owner.ok) return owner;
       const result = byOp.get(op) ?? null;
       if (result?.status === "rejected") return { ok: false, failure: result.failure };
       if (result?.status === "written") {
         const { memory_id, deduplicated, superseded } = result;
-        return ok({ memory_id, deduplicated, superseded, owner });
+        return ok({ memory_id, deduplicated, superseded, owner: owner.value });
       }
       // A concurrent call with the same key collected the result; the answer is stored.
       const answer = stored ?? this.#findWritten(request);
       if (answer === null)
         return fail("unavailable", "The write was not confirmed. Sending the same call again is safe.");
-      return answer.ok ? ok({ ...answer.value, owner }) : answer;
+      return answer.ok ? ok({ ...answer.value, owner: owner.value }) : answer;
     });
   }
 
@@ -231,5 +233,24 @@ export class Promoter {
       keepsTopic,
       ...(within === undefined ? {} : { within }),
     });
+  }
+}
+
+/** Returns the requests whose owner may write to the session. Throws if there is none. */
+function selectOfOwner<T extends MemoryRequest>(record: SessionRecord, requests: readonly T[]): T[] {
+  const checked = requests.map((request) => ({ request, owner: checkOwner(record, request.owner) }));
+  const refused = checked.find(({ owner }) => !owner.ok)?.owner;
+  const selected = checked.flatMap(({ request, owner }) => (owner.ok ? [request] : []));
+  if (selected.length === 0 && refused !== undefined) unwrap(refused);
+  return selected;
+}
+
+/** Returns the owner of a memory, or the failure of a call that names another user than the session's. */
+function checkOwner(record: SessionRecord, named: LastingOwner): Result<LastingOwner> {
+  try {
+    return ok(inheritOwner(record, named));
+  } catch (error) {
+    if (error instanceof FailureError) return { ok: false, failure: error.failure };
+    throw error;
   }
 }

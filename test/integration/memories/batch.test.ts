@@ -86,6 +86,17 @@ describe("a batch", () => {
     expect(body.results[1].remembered).toBe(true);
   });
 
+  it("reports another user than the session's to that item only", async () => {
+    const { body } = await send([
+      { content: "Of Mia", session_id: "s", user_id: "mia" },
+      { content: "Of Ben", session_id: "s", user_id: "ben" },
+      { content: "Of Mia, too", session_id: "s" },
+    ]);
+    expect(body.results.map((result: object) => "remembered" in result)).toEqual([true, false, true]);
+    expect(body.results[1].error.errors).toEqual([{ path: "user_id", message: expect.any(String) }]);
+    expect((await kioku.memory(body.results[2].memory_id)).user_id).toBe("mia");
+  });
+
   it.each([
     [[]],
     ["nonsense"],

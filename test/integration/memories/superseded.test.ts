@@ -120,6 +120,17 @@ describe("promotion", () => {
     const [promoted] = body.promoted;
     expect(await kioku.memory(first.memory_id)).toMatchObject({ superseded_by: promoted.memory_id });
   });
+
+  it("supersedes no near-duplicate of a user in a session without one", async () => {
+    await kioku.call("POST", "/v1/sessions", { id: "s" });
+    const content = "The user prefers dark mode in the editor.";
+    const own = await remember({ content, session_id: "s", user_id: "mia" });
+    const pending = { content: "User prefers the dark mode in the editor", memory_type: "fact" };
+    await kioku.call("POST", "/v1/sessions/s/pending", { ...pending, importance_score: 1 });
+    const { body } = await kioku.call("POST", "/v1/sessions/s/promote");
+    expect(body.promoted).toHaveLength(1);
+    expect(await kioku.memory(own.memory_id)).toMatchObject({ status: "live" });
+  });
 });
 
 describe("round trips", () => {

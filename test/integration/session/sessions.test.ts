@@ -258,3 +258,17 @@ describe("a close", () => {
     expect(await memoriesOf(client.tenant)).toMatchObject([{ live: 0 }]);
   });
 });
+
+describe("a write of a bound caller", () => {
+  const within = { agent_id: "ada" };
+  const owner = { user_id: null, agent_id: "ada", project_id: null };
+
+  it("does not reach a session that another owner has created in the meantime", async () => {
+    await create({ agent_id: "ben" });
+    const ref = { tenant: client.tenant, id };
+    const messages = [{ role: "user" as const, content: "Hello" }];
+    const added = await sessionStub(client.tenant, id).addMessages(ref, messages, null, { ...owner, within });
+    expect(added).toMatchObject({ ok: false, failure: { code: "not_found" } });
+    expect((await client.call("GET", `${path}/messages`)).body.data).toEqual([]);
+  });
+});
