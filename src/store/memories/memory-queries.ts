@@ -86,8 +86,8 @@ export async function selectMemories(
   if (filter.key !== undefined) conditions.push(eq(memories.topic_key, filter.key));
   if (filter.key_prefix !== undefined)
     conditions.push(hasPrefix(sql`${memories.topic_key}`, filter.key_prefix));
-  if (filter.key !== undefined || filter.key_prefix !== undefined)
-    conditions.push(isInScope(getMemoryScope({ ...filter, properties: {} })));
+  const hasKey = filter.key !== undefined || filter.key_prefix !== undefined;
+  if (hasKey) conditions.push(isTopicScope(filter));
   if (filter.metadata !== undefined)
     conditions.push(...buildMetadataConditions(filter.metadata, sql`memories`));
   if (page.after !== null) {
@@ -101,15 +101,17 @@ export async function selectMemories(
       .select()
       .from(memories)
       .where(and(...conditions))
-      .orderBy(desc(memories.timestamp), desc(memories.id))
+      // Few memories have a key: sorting them is cheaper than reading the whole tenant in order of time.
+      .orderBy(hasKey ? sql`+${memories.timestamp} DESC` : desc(memories.timestamp), desc(memories.id))
       .limit(page.limit),
   );
   return rows.map(fromMemoryRow);
 }
 
-/** A key is unique for the user of a memory, or in its scope. */
-function isInScope(scope: string): SQL | undefined {
-  return or(eq(memories.topic_scope, scope), eq(memories.scope, scope));
+/** A key is unique for the user of a memory; a filter by its session alone does not know the user. */
+function isTopicScope(filter: MemoryFilter): SQL {
+  const column = filter.session_id === null ? memories.topic_scope : memories.scope;
+  return eq(column, getMemoryScope({ ...filter, properties: {} }));
 }
 
 /** Returns live memories of a session from the newest entries of the embedding backlog, newest first. */

@@ -133,6 +133,34 @@ describe("promotion", () => {
   });
 });
 
+describe("a list by key", () => {
+  const list = async (query: string) =>
+    (await kioku.call("GET", `/v1/memories?${query}`)).body.data.map(({ id }: { id: string }) => id);
+
+  it("finds a memory of a user by its user, and by its session alone", async () => {
+    const owner = { session_id: "s", user_id: "mia", project_id: "shop" };
+    const { memory_id } = await remember({ content: "The port is 80", key: "port", ...owner });
+    await remember({ content: "The port is 81", key: "port", user_id: "ben", project_id: "shop" });
+    expect(await list("key=port&user_id=mia")).toEqual([memory_id]);
+    expect(await list("key=port&session_id=s")).toEqual([memory_id]);
+    expect(await list("key_prefix=po&user_id=mia")).toEqual([memory_id]);
+  });
+
+  it("reads the index of topics alone, whatever the size of the tenant", async () => {
+    const prepare = vi.spyOn(env.DB, "prepare");
+    await list("key=port");
+    const query = prepare.mock.calls.map(([sql]) => sql).find((sql) => /topic_scope" = \?/.test(sql)) ?? "";
+    prepare.mockRestore();
+    const values = [...query.matchAll(/\?/g)].map(() => "x");
+    const plan = await env.DB.prepare(`EXPLAIN QUERY PLAN ${query}`)
+      .bind(...values)
+      .all<{ detail: string }>();
+    expect(plan.results.map(({ detail }) => detail)).toContainEqual(
+      expect.stringContaining("memories_by_topic (tenant=? AND topic_scope=? AND topic_key=?)"),
+    );
+  });
+});
+
 describe("round trips", () => {
   it("a new statement with a derived topic takes one batch", async () => {
     const store = kioku.store();
