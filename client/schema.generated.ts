@@ -40,7 +40,7 @@ export type RememberItem = {
   metadata?: { [key: string]: string | number | boolean | string[] } | undefined;
   /** Tags to filter by */
   tags?: string[] | undefined;
-  /** false keeps an earlier memory of the same topic; a key always replaces it. Default: true */
+  /** false keeps an earlier memory of the same topic or key. Default: true */
   supersede?: boolean | undefined;
   /** The session that the call belongs to */
   session_id?: string | undefined;
@@ -2212,7 +2212,7 @@ export interface Operations {
       metadata?: { [key: string]: string | number | boolean | string[] } | undefined;
       /** Tags to filter by */
       tags?: string[] | undefined;
-      /** false keeps an earlier memory of the same topic; a key always replaces it. Default: true */
+      /** false keeps an earlier memory of the same topic or key. Default: true */
       supersede?: boolean | undefined;
       /** The user, a person, that the call is about */
       user_id?: string | undefined;
@@ -2248,7 +2248,7 @@ export interface Operations {
       metadata?: { [key: string]: string | number | boolean | string[] } | undefined;
       /** Tags to filter by */
       tags?: string[] | undefined;
-      /** false keeps an earlier memory of the same topic; a key always replaces it. Default: true */
+      /** false keeps an earlier memory of the same topic or key. Default: true */
       supersede?: boolean | undefined;
       /** The session that the call belongs to */
       session_id?: string | undefined;

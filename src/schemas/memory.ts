@@ -214,7 +214,7 @@ export const RememberInput = z
     supersede: z
       .boolean()
       .default(true)
-      .meta({ description: "false keeps an earlier memory of the same topic; a key always replaces it" }),
+      .meta({ description: "false keeps an earlier memory of the same topic or key" }),
   })
   .strict();
 export type RememberInput = z.infer<typeof RememberInput>;

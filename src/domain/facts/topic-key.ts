@@ -4,6 +4,7 @@ import type { MemoryType } from "../../ontology/terms.generated";
 import { haveSameShape, isFrame, marksChange } from "./change-frames";
 import { isSameValue } from "./compare-values";
 import { hasFurtherClause } from "./further-clause";
+import { USER } from "./noun-phrases";
 import { parseFact } from "./parse-fact";
 import type { Fact } from "./sentence-form";
 
@@ -27,6 +28,11 @@ export function deriveTopicKey(content: string, type: MemoryType = "fact"): stri
 function toTopicKey({ subject, attribute }: Fact): string | null {
   const key = `fact:${subject}/${attribute}`.normalize("NFKC").toLowerCase();
   return key.length <= MAX_KEY_CHARS ? key : null;
+}
+
+/** Returns whether a topic key is about the user, or about a person or a thing of theirs. */
+export function isUserTopic(key: string): boolean {
+  return key.startsWith(`fact:${USER}/`) || key.startsWith(`fact:${USER}'s `);
 }
 
 const RANK =

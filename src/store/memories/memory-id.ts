@@ -24,8 +24,11 @@ export function getMemoryScope(memory: MemoryOwner): string {
   return `${SHARED_SCOPE}${project_id ?? ""}`;
 }
 
-/** Begins every topic key that is derived from the content. No caller's key does by accident. */
-export const DERIVED_TOPIC = "~";
+/** Stands before a topic key that is derived from the content. */
+export const DERIVED_TOPIC_MARK = "~";
+
+/** Begins every such key. No caller's key does by accident, not even one that begins with the mark. */
+export const DERIVED_TOPIC = `${DERIVED_TOPIC_MARK}fact:`;
 
 /**
  * Returns the scope in which a topic key is unique. The key of a caller is unique for the memory's user, else in its

@@ -1,10 +1,10 @@
 // Topics: the live memories that one topic key names within its scope, of which a newer one supersedes the others.
 import { type SQL, sql } from "drizzle-orm";
-import { deriveTopicKey, replacesFact } from "../../domain/facts/topic-key";
+import { deriveTopicKey, isUserTopic, replacesFact } from "../../domain/facts/topic-key";
 import type { LastingOwner } from "../../domain/reach";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { assertThat } from "../statements";
-import { DERIVED_TOPIC, getTopicScope } from "./memory-id";
+import { DERIVED_TOPIC, DERIVED_TOPIC_MARK, getTopicScope } from "./memory-id";
 
 export type MemoryTopic = { scope: string; key: string };
 
@@ -20,7 +20,7 @@ export function toTopicName({ scope, key }: MemoryTopic): string {
 /** Returns the topic key of a single-valued statement, as it is stored; null if there is none. */
 export function deriveTopic({ content, type }: Pick<Memory, "content" | "type">): string | null {
   const key = deriveTopicKey(content, type);
-  return key === null ? null : DERIVED_TOPIC + key;
+  return key === null ? null : DERIVED_TOPIC_MARK + key;
 }
 
 /** Returns whether the service chose the key: callers do not see it. */
@@ -38,7 +38,18 @@ export type TopicMember = Pick<Memory, "id" | "content"> & LastingOwner;
 /** Selects the members of a topic that a memory supersedes: with a derived topic, those with another value. */
 export function selectOutdated(memory: NewMemory, members: readonly TopicMember[]): TopicMember[] {
   if (!isDerivedTopic(memory.topic_key)) return [...members];
-  return members.filter((member) => replacesFact(member.content, memory.content));
+  return members.filter(
+    (member) => !isOfOtherProject(memory, member) && replacesFact(member.content, memory.content),
+  );
+}
+
+/** "The database is Postgres" is a fact of one project; what a user says of themselves holds in all their projects. */
+function isOfOtherProject(
+  { topic_key, user_id = null, project_id }: NewMemory,
+  member: TopicMember,
+): boolean {
+  if (project_id === null || member.project_id === null || project_id === member.project_id) return false;
+  return user_id === null || !isUserTopic((topic_key ?? "").slice(DERIVED_TOPIC_MARK.length));
 }
 
 /** Selects the live memories of topics. */

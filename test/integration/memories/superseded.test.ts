@@ -32,6 +32,13 @@ describe("a key", () => {
     expect(await kioku.memory(first.memory_id)).toMatchObject({ superseded_by: second.memory_id });
   });
 
+  it("may begin with any character", async () => {
+    const first = await remember({ content: "Aliases", key: "~/.bashrc", project_id: "shop" });
+    const second = await remember({ content: "Prompt", key: "~/.bashrc", project_id: "shop" });
+    expect(second.superseded).toEqual([first.memory_id]);
+    expect((await kioku.memory(second.memory_id)).key).toBe("~/.bashrc");
+  });
+
   it("names what it supersedes through a session, also to a repeated call", async () => {
     const input = { key: "port", session_id: "s" };
     const first = await remember({ content: "The port is 80", ...input });
@@ -91,6 +98,23 @@ describe("a derived topic", () => {
     ])
       expect((await remember(input)).superseded).toEqual([]);
     expect(await kioku.liveIds()).toHaveLength(4);
+  });
+
+  it.each([
+    { agent_id: "ada" },
+    { user_id: "mia" },
+  ])("keeps the values of two projects of %o", async (owner) => {
+    const shop = await remember({ content: "The database is Postgres", project_id: "shop", ...owner });
+    const blog = await remember({ content: "The database is MySQL", project_id: "blog", ...owner });
+    expect([shop.superseded, blog.superseded]).toEqual([[], []]);
+    const changed = await remember({ content: "The database is SQLite", project_id: "shop", ...owner });
+    expect(changed.superseded).toEqual([shop.memory_id]);
+  });
+
+  it("supersedes what a user said of themselves in another project", async () => {
+    const first = await remember({ content: "I live in Paris", user_id: "mia", project_id: "shop" });
+    const second = await remember({ content: "I live in Rome", user_id: "mia", project_id: "blog" });
+    expect(second.superseded).toEqual([first.memory_id]);
   });
 
   it("does not take the place of the key that a caller gave", async () => {
