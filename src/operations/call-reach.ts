@@ -2,6 +2,7 @@
 import { getDefaultReach, inheritOwner, isWiderScope, type LastingOwner, OWNER_IDS } from "../domain/reach";
 import { type FailureError, failure, unwrap } from "../platform/errors";
 import { SCOPES, type Scope } from "../schemas/common";
+import { hasOwner } from "./resolve-reach";
 import type { Services } from "./services";
 import type { OwnerIds, Tool } from "./tools/tool";
 
@@ -63,15 +64,16 @@ export async function limitToReach(services: Services, owner: OwnerIds): Promise
   const session =
     id === null ? null : unwrap(await services.session(id).getSettings({ tenant: services.tenant, id }));
   if (session === null) {
-    const named = hasLastingOwner(owner) ? owner : { ...owner, project_id: DEFAULT_PROJECT };
+    const named = hasOwner(owner) ? owner : { ...owner, project_id: DEFAULT_PROJECT };
     return { ...named, limit: getDefaultReach(named) };
   }
   const limit = session.reach;
   const select = (kind: "user" | "agent" | "project") => {
     const [named, own] = [owner[`${kind}_id`], session[`${kind}_id`]];
     if (named !== null && own !== null && named !== own) throw beyondReach(`${kind}_id`, limit);
-    // An id that the session lacks is kept with what the call writes. As a narrower scope it would lead out of the reach.
-    return own ?? (isWiderScope(kind, limit) ? named : null);
+    // An id that the session lacks is kept with what the call writes. As a scope narrower than that of another owner it
+    // would lead out of the reach.
+    return own ?? (isWiderScope(kind, limit) || limit === "tenant" ? named : null);
   };
   return {
     session_id: id,
@@ -80,10 +82,6 @@ export async function limitToReach(services: Services, owner: OwnerIds): Promise
     project_id: select("project"),
     limit,
   };
-}
-
-function hasLastingOwner({ user_id, agent_id, project_id }: LastingOwner): boolean {
-  return user_id !== null || agent_id !== null || project_id !== null;
 }
 
 /** The input fields by which tools name an owner themselves. */

@@ -16,6 +16,22 @@ function remember(session: string, input: object): Promise<Answer> {
   return client.call("POST", `/v1/sessions/${session}/remember`, input);
 }
 
+describe("a model's call in a session that reaches the whole tenant", () => {
+  it("remembers for the user that it names, and recalls what that user knows", async () => {
+    const id = freshId("session");
+    await client.call("POST", "/v1/sessions", { id, reach: "tenant" });
+    const execute = async (name: string, input: object) => {
+      const call = { type: "tool_use", id: freshId("call"), name, input };
+      const body = { session_id: id, user_id: "mia", call };
+      return JSON.parse((await client.call("POST", "/v1/tools/execute", body)).body.content);
+    };
+    const { memory_id, scope } = await execute("remember", { content: "Mia prefers tea" });
+    expect(scope).toEqual({ kind: "user", id: "mia" });
+    const { memories } = await execute("recall", { query: "tea", scope: "user" });
+    expect(memories).toMatchObject([{ id: memory_id, user_id: "mia" }]);
+  });
+});
+
 /** The memory as it reads back after remembering it. */
 async function remembered(input: object, session = freshId("session")) {
   const { status, body } = await remember(session, input);
