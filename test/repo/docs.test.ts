@@ -41,7 +41,7 @@ const TOURS = [
   ["docs/experience.md", 13],
   ["docs/switching.md", 4],
   ["docs/mcp.md", 1],
-  ["docs/users.md", 4],
+  ["docs/users.md", 5],
 ] as const;
 
 describe("an example answers as printed", () => {
@@ -61,7 +61,7 @@ describe("an example answers as printed", () => {
     for (const { title, command, kind, answer } of examples) {
       it(title, async () => {
         const script = command.replaceAll("localhost:8787", server.url.replace("http://", ""));
-        const env = { ...process.env, KEY: server.key };
+        const env = { ...process.env, KEY: server.key, ADMIN_KEY: server.adminKey };
         const { code, out: output, err } = await runToEnd("sh", ["-ec", script], { env });
         expect(code, err).toBe(0);
         if (kind === "markdown") {
