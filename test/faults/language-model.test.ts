@@ -167,11 +167,11 @@ describe("the extraction by a model", () => {
     expect(await outboxOf(stub)).toBe(0);
   });
 
-  it("is given no memory of a user whom the session does not serve", async () => {
-    await client.call("POST", `${path}/remember`, {
-      content: "The user was born in Porto.",
-      user_id: "mia",
-    });
+  it.each([
+    { user_id: "mia" },
+    { agent_id: "ada" },
+  ])("is given no memory of another owner than the session's: %o", async (owner) => {
+    await client.call("POST", `${path}/remember`, { content: "The user was born in Porto.", ...owner });
     await ring();
     expect(extractions()[0]?.messages[1]?.content).not.toContain("Porto");
   });

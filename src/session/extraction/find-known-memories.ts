@@ -6,7 +6,7 @@ import {
   type KnownMemory,
   MAX_KNOWN_MEMORIES,
 } from "../../domain/promotion/llm-extraction";
-import { getDefaultReach, isWiderScope } from "../../domain/reach";
+import { getDefaultReach, isWiderScope, type LastingOwner } from "../../domain/reach";
 import { LIMITS } from "../../limits";
 import { type RecallScope, resolveSessionScope } from "../../search/corpus";
 import { PROMPT_RECALL, type Search } from "../../search/search";
@@ -47,8 +47,7 @@ export async function findKnownMemories(
     .map(({ row }) => fromMemoryRow(row))
     // Entries, patterns, skills and graphs have properties, and are changed by their own calls only.
     .filter(({ properties }) => Object.keys(properties).length === 0)
-    // An agent or a project has memories of several people, who do not change each other's.
-    .filter(({ user_id }) => user_id === record.user_id)
+    .filter((memory) => hasSameOwner(memory, record))
     .map(({ id, type, content }) => ({ id, type, content }));
   return [...new Map(known.map((memory) => [memory.id, memory])).values()].slice(0, MAX_KNOWN_MEMORIES);
 }
@@ -57,6 +56,13 @@ export async function findKnownMemories(
 function resolveKnownScope(record: SessionRecord): RecallScope {
   const [owner, reach] = [getDefaultReach(record), getReach(record)];
   return resolveSessionScope(record, isWiderScope(reach, owner) ? owner : reach);
+}
+
+/** A project has memories of several agents, an agent those of several people: none of them changes another's. */
+function hasSameOwner(memory: LastingOwner, record: LastingOwner): boolean {
+  const owner = getDefaultReach(record);
+  if (getDefaultReach(memory) !== owner) return false;
+  return owner === "session" || memory[`${owner}_id`] === record[`${owner}_id`];
 }
 
 /** Joins short messages, so that a call takes few searches; the newest messages come first. */
