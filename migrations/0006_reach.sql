@@ -5,6 +5,8 @@ ALTER TABLE sessions ADD COLUMN user_id TEXT;
 -- The widest scope of the session's model: `session`, `user`, `agent`, `project` or `tenant`. NULL: its default.
 ALTER TABLE sessions ADD COLUMN reach TEXT;
 ALTER TABLE messages ADD COLUMN user_id TEXT;
+-- 1 when what was extracted from the message no longer holds: a default recall leaves it out.
+ALTER TABLE messages ADD COLUMN outdated INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE episodes ADD COLUMN user_id TEXT;
 ALTER TABLE memories ADD COLUMN user_id TEXT;
 

@@ -99,7 +99,9 @@ async function ensureLocalKey(url: string, adminKey: string, path: string): Prom
     body: JSON.stringify({ tenant: "local", name: "local", scopes: ["read", "write"] }),
   });
   if (answer.status !== 201)
-    throw new Error(`No key for tenant local: POST /v1/keys answered ${answer.status}.`);
+    throw new Error(
+      `No key for tenant local: POST /v1/keys answered ${answer.status}: ${await answer.text()}`,
+    );
   const { key } = await answer.json<{ key: string }>();
   await writeSecret(path, key);
   return key;

@@ -57,10 +57,8 @@ async function loadDefinitions(
 }
 
 /** Creates the session before its first call, because a model may recall before it remembers. */
-function createSessionCaller(
-  kioku: ToolClient,
-  { session_id: id = "", user_id, agent_id, project_id }: MemoryOwner,
-): CallTool {
+function createSessionCaller(kioku: ToolClient, owner: MemoryOwner): CallTool {
+  const { session_id: id = "", user_id, agent_id, project_id } = owner;
   let created: Promise<unknown> | undefined;
   const create = async (): Promise<void> => {
     const result = await kioku.sessions.create({ id, user_id, agent_id, project_id }).catch((error) => error);
@@ -76,7 +74,8 @@ function createSessionCaller(
         created = undefined;
         throw error;
       }
-      return execute(kioku, { session_id: id }, call, signal);
+      // With all ids: a session of somebody else is refused.
+      return execute(kioku, owner, call, signal);
     });
 }
 

@@ -27,6 +27,18 @@ export function inheritOwner(session: LastingOwner, named: LastingOwner): Lastin
   };
 }
 
+/** Messages belong to the user of their session, and a session that was created without one has none. */
+export function requireSameUser(session: LastingOwner, named: LastingOwner): void {
+  inheritOwner(session, named);
+  if (named.user_id === null || session.user_id !== null) return;
+  throw new FailureError(
+    invalidField(
+      "user_id",
+      "is not known to this session, which was created without a user: name the user with the first call, or use another session",
+    ).failure,
+  );
+}
+
 /** From the narrowest to the widest. */
 export const OWNER_IDS = [
   "session_id",

@@ -68,7 +68,8 @@ export async function requireOwnSession(
 ): Promise<boolean> {
   const settings = unwrap(await session(id).getSettings({ tenant, id }));
   if (settings === null) return false;
-  if (!isWithinBinding(binding, settings)) throw failure("not_found", `Session not found: ${id}.`);
+  if (!isWithinBinding(binding, settings))
+    throw failure("not_found", `Session not found: ${id}. Use another session id.`);
   return true;
 }
 

@@ -38,13 +38,15 @@ function getDefaultScope(owner: OwnerIds): Scope {
   return reach === "session" && owner.session_id === null ? "tenant" : reach;
 }
 
-/** Returns the next wider scope whose owner is known; null if there is none. */
+/**
+ * Returns the next wider scope whose owner is known; null if there is none. A call about one user is not led to the
+ * whole tenant, which has the memories of all the others.
+ */
 export function findWiderScope(owner: OwnerIds, scope: Scope): Scope | null {
-  return (
-    SCOPES.slice(SCOPES.indexOf(scope) + 1).find(
-      (wider) => wider === "tenant" || (wider !== "session" && owner[`${wider}_id`] !== null),
-    ) ?? null
+  const wider = SCOPES.slice(SCOPES.indexOf(scope) + 1).find(
+    (one) => one === "tenant" || (one !== "session" && owner[`${one}_id`] !== null),
   );
+  return wider === undefined || (wider === "tenant" && owner.user_id !== null) ? null : wider;
 }
 
 function beyondReach(field: string, limit: Scope): FailureError {
@@ -73,7 +75,10 @@ export async function limitToReach(services: Services, owner: OwnerIds): Promise
     if (named !== null && own !== null && named !== own) throw beyondReach(`${kind}_id`, limit);
     // An id that the session lacks is kept with what the call writes. As a scope narrower than that of another owner it
     // would lead out of the reach.
-    return own ?? (isWiderScope(kind, limit) || limit === "tenant" ? named : null);
+    const isKept = own !== null || isWiderScope(kind, limit) || limit === "tenant";
+    // A user whom the session does not know is somebody else: what the call writes would not be theirs.
+    if (named !== null && kind === "user" && !isKept) throw beyondReach("user_id", limit);
+    return own ?? (isKept ? named : null);
   };
   return {
     session_id: id,

@@ -73,7 +73,8 @@ async function searchInScope(services: Services, owner: OwnerIds, input: RecallI
     session === null || input.sources !== undefined || owner.session_id === null
       ? null
       : { session_id: owner.session_id, from: session.window_start };
-  const request = { ...input, window, collapsesDuplicates: true };
+  const withoutOutdated = input.sources === undefined && !input.include_superseded;
+  const request = { ...input, window, withoutOutdated, collapsesDuplicates: true };
   const recalled = await services.search.recall(scope, request);
   const hint =
     recalled.hits.length === 0 ? await findHint(services, known, { ...request, scope: kind }) : null;

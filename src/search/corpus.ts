@@ -64,6 +64,8 @@ export type RecallFilter = Pick<
   within?: Binding;
   /** Leaves out what belongs to a user. */
   without_user?: boolean;
+  /** Leaves out messages whose extracted memories no longer hold. */
+  withoutOutdated?: boolean;
   /** The messages that the asking session has in its window; they are left out. */
   window?: MessageWindow | null;
 };
@@ -119,8 +121,9 @@ export const CORPORA: Record<RecallSource, Corpus> = {
     vectorId: "vector_id",
     rankingColumns: sql`m.seq, m.timestamp, m.timestamp AS day, m.name, m.role, NULL AS importance, NULL AS confidence, NULL AS type`,
     embeddedColumns: sql`m.name, m.role, m.content`,
-    conditions: ({ window = null, ...filter }) => [
+    conditions: ({ window = null, withoutOutdated = false, ...filter }) => [
       ...(matchesOnlyMemories(filter) ? [sql`false`] : []),
+      ...(withoutOutdated ? [sql`m.outdated = 0`] : []),
       ...(window === null
         ? []
         : [sql`NOT (m.session_id = ${window.session_id} AND m.position >= ${window.from})`]),

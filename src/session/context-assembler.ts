@@ -34,6 +34,7 @@ const WITH_QUERY = {
   limit: 10,
   min_confidence: 0.5,
   sources: ["memories", "messages"],
+  withoutOutdated: true,
   limits: { memory: 10, message: 5 },
   repeats: "omitted",
 } as const;

@@ -93,6 +93,7 @@ export const messages = sqliteTable("messages", {
   agent_id: text("agent_id"),
   project_id: text("project_id"),
   user_id: text("user_id"),
+  outdated: integer("outdated").notNull().default(0),
 });
 
 export const items = sqliteTable("items", {

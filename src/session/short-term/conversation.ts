@@ -2,7 +2,7 @@
 // into promotion candidates, and scans the assistant's replies for working context.
 
 import type { Binding } from "../../domain/binding";
-import { inheritOwner, type LastingOwner } from "../../domain/reach";
+import { type LastingOwner, requireSameUser } from "../../domain/reach";
 import { addToBuffer, resizeBuffer, type Slot } from "../../domain/short-term/conversation-buffer";
 import { scanReply } from "../../domain/short-term/scan-reply";
 import { hash64 } from "../../platform/hash";
@@ -44,7 +44,7 @@ export class SessionConversation {
   ): Promise<MessagesAdded> {
     const core = this.#core;
     const added = await core.mutate(ref, { creates: true, owner, within }, idempotency, (memory, now) => {
-      inheritOwner(memory.record, owner);
+      requireSameUser(memory.record, owner);
       return storeMessages(core, memory, messages, now);
     });
     if (core.storage.hasOutboxEntry(MESSAGES_OP)) core.runInBackground(core.flushMessages(ref));

@@ -9,6 +9,7 @@ import { readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { type Failure, fail, ok, type Result } from "../../platform/errors";
 import type { Memory } from "../../schemas/memory";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
+import { markOutdated } from "../sessions/message-repository";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import { insertTriples, type Triple, toInstanceIri } from "../triples/triples";
@@ -118,6 +119,7 @@ function buildTombstone(
     queueVectors(tenant, "memory", selectIds([memory_id])),
     sql`UPDATE memories SET live = 0, forgotten_at = ${at}, valid_until = ${at}, forget_reason = ${reason}, superseded_by = ${replacement_id}
       WHERE tenant = ${tenant} AND id = ${memory_id}`,
+    markOutdated(tenant, selectIds([memory_id])),
   ];
 }
 
@@ -184,6 +186,7 @@ export function supersedeMemories(tenant: string, successors: readonly Successor
     sql`UPDATE memories AS m SET live = 0, (superseded_by, valid_until) = (
         SELECT j.value ->> '$.id', j.value ->> '$.valid_from' FROM json_each(${json}) j WHERE m.id = j.value ->> '$.old')
       WHERE seq IN (SELECT m.seq ${superseded})`,
+    markOutdated(tenant, sql`SELECT value ->> '$.old' FROM json_each(${json})`),
   ];
 }
 

@@ -61,6 +61,7 @@ export function createMessageRepository({ db, tenant }: StoreContext) {
             name: message.name,
             content: message.content,
             timestamp: message.timestamp,
+            outdated: 0,
             fts: buildTextEntry(tenant, conversation, byPosition, message),
           })),
       );
@@ -132,6 +133,22 @@ export function toDateWords(timestamp: string): [weekday: string, month: string,
   const date = new Date(timestamp);
   return [WEEKDAY.format(date), MONTH.format(date), `${date.getUTCFullYear()}`, `${date.getUTCDate()}`];
 }
+
+/**
+ * Marks the messages from which an ended memory was extracted, unless a live one rests on them, too. `ended` selects the
+ * ids of memories that are no longer live.
+ */
+export function markOutdated(tenant: string, ended: SQL): SQL {
+  return sql`UPDATE messages SET outdated = 1 WHERE seq IN (
+    SELECT s.seq FROM memories m CROSS JOIN json_each(m.evidence) e
+      CROSS JOIN messages s ON s.tenant = ${tenant} AND s.session_id = m.session_id AND s.id = substr(e.value, ${MESSAGE_EVIDENCE.length + 1})
+    WHERE m.tenant = ${tenant} AND m.id IN (${ended}) AND substr(e.value, 1, ${MESSAGE_EVIDENCE.length}) = ${MESSAGE_EVIDENCE}
+      AND NOT EXISTS (SELECT 1 FROM memories l CROSS JOIN json_each(l.evidence) f
+        WHERE l.tenant = ${tenant} AND l.session_id = m.session_id AND l.live = 1 AND f.value = e.value))`;
+}
+
+/** Begins the evidence that names a message of the memory's session. */
+const MESSAGE_EVIDENCE = "message:";
 
 /** Deletes a session's messages everywhere but in the vector index. */
 export function deleteMessages(tenant: string, sessionId: string): SQL[] {

@@ -70,6 +70,18 @@ describe.each(Object.entries(ADAPTERS))("through the adapter of %s", (_, callToo
     expect(await ask(other)).not.toContain("turns at six");
   });
 
+  it("a session of somebody else is refused, and nothing is read or written in it", async () => {
+    const kioku = kiokuOf(service.api);
+    const session_id = fresh("session");
+    const remembered = { content: "Olga plays the cello" };
+    await callTool(kioku, { session_id, user_id: fresh("olga") }, "remember", remembered);
+    const petra = { session_id, user_id: fresh("petra") };
+    const answer = await callTool(kioku, petra, "recall", { query: "cello" });
+    expect(answer).toContain("user_id");
+    expect(answer).not.toContain("Olga");
+    expect(await callTool(kioku, petra, "remember", { content: "Petra sings" })).toContain("user_id");
+  });
+
   it("a model widens nothing, with a session and without one", async () => {
     const kioku = kiokuOf(service.api);
     const elsewhere = await quietSession(service.api, { user_id: fresh("noa"), agent_id: "clerk" });
