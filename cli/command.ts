@@ -7,12 +7,20 @@ export type Option = {
   about: string;
   /** Placeholder of its value in the help, as in `--limit <n>`. */
   value?: string;
+  /** Whether it may be given several times; its value is then a list. */
+  repeats?: true;
 };
 export type Options = Readonly<Record<string, Option>>;
 
 export type Values<O extends Options> = {
-  [K in keyof O]?: (O[K]["type"] extends "boolean" ? boolean : string) | undefined;
+  [K in keyof O]?: Value<O[K]> | undefined;
 };
+
+type Value<O extends Option> = O["type"] extends "boolean"
+  ? boolean
+  : O extends { repeats: true }
+    ? string[]
+    : string;
 
 export type Context<O extends Options = Options> = Connection & {
   /** Positional arguments, in the order of `takes`. */

@@ -47,9 +47,14 @@ export function parseCommandLine(command: Command, words: string[]): Parsed {
     strict: false,
     tokens: true,
   });
-  const values: Record<string, string | boolean> = {};
-  for (const token of tokens)
-    if (token.kind === "option") values[token.name] = readOption(command, options, token);
+  const values: Record<string, string | boolean | string[]> = {};
+  for (const token of tokens) {
+    if (token.kind !== "option") continue;
+    const value = readOption(command, options, token);
+    const earlier = values[token.name];
+    const repeats = options[token.name]?.repeats === true && typeof value === "string";
+    values[token.name] = repeats ? [...(Array.isArray(earlier) ? earlier : []), value] : value;
+  }
   const common = values as Values<typeof COMMON_OPTIONS>;
   if (common.help !== true) checkArguments(command, positionals);
   const key = common["api-key"] ?? ("key" in command.options ? undefined : values.key);

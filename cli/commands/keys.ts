@@ -1,6 +1,13 @@
 // kioku keys: manages API keys with the admin key.
 import type { Key, KeyCreate } from "../../client/index";
-import { type Command, defineCommand, getArgument, PAGE_OPTIONS } from "../command";
+import {
+  type Command,
+  defineCommand,
+  getArgument,
+  type Options,
+  PAGE_OPTIONS,
+  type Values,
+} from "../command";
 import { showPage } from "../list";
 import { type Column, formatMinute } from "../table";
 
@@ -9,9 +16,29 @@ const COLUMNS: readonly Column<Key>[] = [
   { title: "tenant", of: ({ tenant }) => tenant },
   { title: "name", of: ({ name }) => name, free: true },
   { title: "scopes", of: ({ scopes }) => scopes.join(",") },
+  { title: "bound to", of: ({ bind }) => bind && formatBinding(bind) },
   { title: "created", of: ({ created_at }) => formatMinute(created_at) },
   { title: "expires", of: ({ expires_at }) => formatMinute(expires_at) },
 ];
+
+/** Options that bind a key to an owner. */
+const BIND_OPTIONS = {
+  user: { type: "string", value: "<id>", about: "sees and writes only what belongs to this user" },
+  agent: { type: "string", value: "<id>", about: "only what belongs to this agent" },
+  project: { type: "string", value: "<id>", about: "only what belongs to this project" },
+} as const satisfies Options;
+
+/** Returns undefined for a key of the whole tenant. */
+function toBinding({ user, agent, project }: Values<typeof BIND_OPTIONS>): KeyCreate["bind"] {
+  const isBound = [user, agent, project].some((id) => id !== undefined);
+  return isBound ? { user_id: user, agent_id: agent, project_id: project } : undefined;
+}
+
+function formatBinding(bind: NonNullable<Key["bind"]>): string {
+  return Object.entries(bind)
+    .map(([name, id]) => `${name.replace(/_id$/, "")} ${id}`)
+    .join(", ");
+}
 
 export const keyCommands: readonly Command[] = [
   defineCommand({
@@ -22,6 +49,7 @@ export const keyCommands: readonly Command[] = [
       name: { type: "string", value: "<text>", about: "what it is for" },
       scopes: { type: "string", value: "<list>", about: "of read, write, admin (default read,write)" },
       expires: { type: "string", value: "<time>", about: "when it ends, as in 2027-01-31T00:00:00Z" },
+      ...BIND_OPTIONS,
     },
     about: "The key alone is printed, so that KIOKU_API_KEY=$(kioku keys create me) works",
     example: "export KIOKU_API_KEY=$(kioku keys create acme --name laptop)",
@@ -33,11 +61,15 @@ export const keyCommands: readonly Command[] = [
         // The service validates the scopes and lists them in its error.
         scopes: values.scopes?.split(",").map((scope) => scope.trim()) as KeyCreate["scopes"],
         expires_at: values.expires,
+        bind: toBinding(values),
       });
       if (json) await terminal.json(made);
       else {
         await terminal.line(made.key);
-        terminal.note(`${made.id} for ${made.tenant} (${made.scopes.join(", ")}). It is not shown again.`);
+        const bound = made.bind === null ? "" : `, bound to ${formatBinding(made.bind)}`;
+        terminal.note(
+          `${made.id} for ${made.tenant} (${made.scopes.join(", ")})${bound}. It is not shown again.`,
+        );
       }
       return 0;
     },

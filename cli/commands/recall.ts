@@ -1,4 +1,4 @@
-// kioku recall: searches memories.
+// kioku recall: searches memories and messages.
 import type { RecallAnswer, RecallInput } from "../../client/index";
 import { defineCommand, getArgument, OWNER_OPTIONS, toOwner } from "../command";
 import { parseChoice, parseNumber } from "../numbers";
@@ -16,19 +16,22 @@ const COLUMNS: readonly Column<Hit>[] = [
 
 export const recall = defineCommand({
   name: "recall",
-  summary: "Find what was kept, by words and by meaning",
+  summary: "Find what was kept or said, by words and by meaning",
   takes: ["query"],
   options: {
     ...OWNER_OPTIONS,
     scope: {
       type: "string",
       value: "<scope>",
-      about: "session, user, agent, project or tenant (default: the narrowest named)",
+      about: "session, user, agent, project or tenant (default: what the session or the named owner knows)",
     },
     type: { type: "string", value: "<type>", about: "only this kind, with its subclasses" },
     limit: { type: "string", value: "<n>", about: "how many, 1 to 50 (default 10)" },
     mode: { type: "string", value: "<mode>", about: "text, semantic or hybrid (default)" },
-    messages: { type: "boolean", about: "search what was said, too" },
+    messages: {
+      type: "boolean",
+      about: "also those left out by default, as in the window of --session",
+    },
   },
   example: 'kioku recall "when do we deploy?" --project shop --limit 3',
   async run(context) {

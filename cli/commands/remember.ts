@@ -5,9 +5,6 @@ import { UsageError } from "../failures";
 import { readAll } from "../input";
 import { parseConfidence } from "../numbers";
 
-/** Used if no option selects an owner, since a memory always has one. */
-const DEFAULT_OWNER = { project_id: "default" };
-
 export const remember = defineCommand({
   name: "remember",
   summary: "Keep something; - reads it from stdin",
@@ -26,6 +23,7 @@ export const remember = defineCommand({
       value: "<topic>",
       about: "a new memory with the same topic takes the place of the old one",
     },
+    tag: { type: "string", value: "<tag>", repeats: true, about: "a label to filter by; may be repeated" },
   },
   about: "Without --session, --user, --agent or --project it belongs to the project default",
   example: 'kioku remember "We deploy on Fridays" --project shop --type process_convention --key deploy-day',
@@ -36,19 +34,23 @@ export const remember = defineCommand({
         "--key names the topic of a memory here. Give an API key with --api-key or KIOKU_API_KEY.",
       );
     const [given] = context.args;
-    const hasNoOwner = Object.values(toOwner(values)).every((id) => id === undefined);
     const answer = await api().remember({
       content: given === "-" ? await readAll(terminal.input) : getArgument(context, 0),
-      ...(hasNoOwner ? DEFAULT_OWNER : toOwner(values)),
+      ...toOwner(values),
       // The service validates the type and lists the types in its error.
       type: values.type as RememberInput["type"],
       confidence: parseConfidence(values.confidence),
       rationale: values.rationale,
       key: values.key,
+      tags: values.tag,
     });
-    if (json) await terminal.json(answer);
-    else await terminal.line(answer.message);
-    for (const warning of json ? [] : (answer.warnings ?? [])) terminal.note(`note: ${warning}`);
+    if (json) {
+      await terminal.json(answer);
+      return 0;
+    }
+    await terminal.line(answer.message);
+    for (const id of answer.superseded) await terminal.line(`Replaces ${id}`);
+    for (const warning of answer.warnings ?? []) terminal.note(`note: ${warning}`);
     return 0;
   },
 });

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { fresh } from "../conformance/support/client";
 import { fakeEmbeddings } from "../conformance/support/embeddings";
 import { ownServer, serviceUnderTest } from "../conformance/support/service";
@@ -144,6 +144,30 @@ describe("a memory", () => {
     expect(await json(["forget", again])).toMatchObject({ forgotten: true, memory_id: again });
   });
 
+  it("names what it replaces, and has its tags", async () => {
+    const [project, topic] = [fresh("project"), ["--key", "day"]];
+    const old = await remembered("We deploy on Mondays", "--project", project, ...topic);
+    const kept = await cli(["remember", "We deploy on Fridays", "--project", project, ...topic]);
+    expect(kept.out).toMatch(new RegExp(`^Stored fact memory \\S+\nReplaces ${old}\n$`));
+    const tags = ["--tag", "deploy", "--tag", "team"];
+    const tagged = await remembered("Mia leads the team", "--project", project, ...tags);
+    const { memories } = await json<{ memories: object[] }>(["recall", "who leads?", "--project", project]);
+    expect(memories).toContainEqual(expect.objectContaining({ id: tagged, tags: ["deploy", "team"] }));
+  });
+
+  it("is found beside what was only said; --messages adds the session's own window", async () => {
+    const [session, user] = [fresh("session"), fresh("user")];
+    const messages = [{ role: "user", content: "My bicycle is orange." }];
+    await service.api.post(`/v1/sessions/${session}/messages`, { user_id: user, messages });
+    const said = { count: 1, memories: [{ kind: "message", content: "My bicycle is orange." }] };
+    await vi.waitFor(async () =>
+      expect(await json(["recall", "orange bicycle", "--user", user])).toMatchObject(said),
+    );
+    const own = ["recall", "orange bicycle", "--session", session];
+    expect(await json(own)).toMatchObject({ count: 0 });
+    expect(await json([...own, "--messages"])).toMatchObject(said);
+  });
+
   it("comes from stdin where its text is -", async () => {
     const session = fresh("session");
     const { code } = await cli(["remember", "-", "--session", session], { input: "Said\nby a pipe\n" });
@@ -262,6 +286,21 @@ describe("a skill", () => {
 });
 
 describe("a key", () => {
+  it("is bound to an owner, and the list shows to whom", async () => {
+    const tenant = fresh("tenant");
+    const made = await admin(["keys", "create", tenant, "--user", "anna", "--project", "shop"]);
+    expect(made.err).toContain("(read, write), bound to user anna, project shop. It is not shown again.");
+    await admin(["keys", "create", tenant, "--agent", "ada"]);
+    const listed = await admin(["keys", "list", "--tenant", tenant]);
+    expect(listed.out).toMatch(/read,write +user anna, project shop /);
+    expect(listed.out).toMatch(/read,write +agent ada /);
+    const bound = settings(made.out.trim());
+    expect(await kioku(["remember", "Anna likes tea"], bound)).toMatchObject({ code: 0 });
+    expect((await kioku(["recall", "tea"], bound)).out).toContain("Anna likes tea");
+    const refused = await kioku(["remember", "x", "--user", "bob"], bound);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("user_id") });
+  });
+
   it("is printed once, alone, when it is made; listed without its secret; and ends when it is deleted", async () => {
     const tenant = fresh("tenant");
     const made = await admin(["keys", "create", tenant, "--name", "laptop", "--scopes", "read"]);
