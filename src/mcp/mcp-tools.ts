@@ -70,7 +70,12 @@ export async function readIdempotencyMeta(
   if (key === undefined) return null;
   const [op, fingerprint] = await Promise.all([
     sha256Hex(`${isBound(binding) ? `${canonicalJson(toOwner(binding))} ` : ""}mcp ${name} ${key}`),
-    sha256Hex(canonicalJson({ given: args, target: owner })),
+    sha256Hex(canonicalJson({ given: args, target: omitNoUser(owner) })),
   ]);
   return { op, fingerprint };
+}
+
+/** Fingerprints of earlier versions have no user: without one they stay the same, so that a repeated call is known. */
+function omitNoUser({ user_id, ...others }: OwnerIds): object {
+  return user_id === null ? others : { user_id, ...others };
 }
