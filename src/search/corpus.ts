@@ -1,7 +1,7 @@
 // The searchable corpora (memories, messages, episodes): table, FTS5 table and columns of each, and the SQL condition
 // that a candidate must meet.
 import { type SQL, sql } from "drizzle-orm";
-import { type Binding, BOUND_IDS } from "../domain/binding";
+import { type Binding, BOUND_IDS, isBound } from "../domain/binding";
 import type { ResolvedNamespace } from "../domain/policy/namespace";
 import type { ScopeOwner } from "../domain/reach";
 import { listSubtypes } from "../ontology/classes";
@@ -37,13 +37,26 @@ export function resolveRecallScope(ids: ScopeOwner, kind: Scope): RecallScope {
   return { kind, id };
 }
 
-/** Returns the narrower of a scope and a binding: the index then looks only where the caller may see. */
-export function narrowScope(scope: RecallScope, { user_id, agent_id, project_id }: Binding): RecallScope {
-  if (scope.kind === "session" || scope.kind === "namespace") return scope;
-  if (user_id !== undefined) return { kind: "user", id: user_id };
-  if (agent_id !== undefined && scope.kind !== "user") return { kind: "agent", id: agent_id };
-  if (project_id !== undefined && scope.kind === "tenant") return { kind: "project", id: project_id };
-  return scope;
+/**
+ * Returns the narrower of a scope and a binding, so that the index looks only where the caller may see, and the binding
+ * with the owner of the scope: both hold.
+ */
+export function narrowScope(scope: RecallScope, binding: Binding): { scope: RecallScope; within: Binding } {
+  const { user_id, agent_id, project_id } = binding;
+  if (!isBound(binding) || scope.kind === "session" || scope.kind === "namespace")
+    return { scope, within: binding };
+  const within =
+    scope.kind === "tenant" || isShared(scope) ? binding : { [`${scope.kind}_id`]: scope.id, ...binding };
+  if (user_id !== undefined) return { scope: { kind: "user", id: user_id }, within };
+  if (agent_id !== undefined && scope.kind !== "user")
+    return { scope: { kind: "agent", id: agent_id }, within };
+  if (project_id !== undefined && scope.kind === "tenant")
+    return { scope: { kind: "project", id: project_id }, within };
+  return { scope, within };
+}
+
+function isShared(scope: RecallScope): boolean {
+  return scope.kind === "project" && scope.shared === true;
 }
 
 /** Resolves a scope relative to a session. */

@@ -93,8 +93,10 @@ export function createSearch(options: {
 }) {
   return {
     /** Searches memories, messages and episodes within a scope. */
-    recall: (scope: RecallScope, { within = options.binding, ...request }: RecallRequest) =>
-      searchCorpora({ ...options, scope: narrowScope(scope, within) }, { ...request, within }),
+    recall: (requested: RecallScope, { within: binding = options.binding, ...request }: RecallRequest) => {
+      const { scope, within } = narrowScope(requested, binding);
+      return searchCorpora({ ...options, scope }, { ...request, within });
+    },
     /** Searches the items of one collection by similarity. */
     searchItems: (collection: Collection, query: ProviderQuery) =>
       searchItems({ ...options, collection }, query),

@@ -7,7 +7,7 @@ import { NO_KNOWLEDGE, parseKnowledge, type SessionKnowledge } from "../domain/p
 import { type Summary, type SummaryMessage, summariseMessages } from "../domain/prompt/summarise-messages";
 import type { LastingOwner } from "../domain/reach";
 import type { StoredItem } from "../domain/short-term/working-context";
-import { unwrap } from "../platform/errors";
+import { logDefect, unwrap } from "../platform/errors";
 import { isJsonObject, type Json } from "../platform/json";
 import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
 import type { MessageHit, RecallHit } from "../schemas/memory";
@@ -42,6 +42,12 @@ const WITHOUT_QUERY = { limit: 5, min_confidence: 0.7 };
 
 /** The facts of a prompt: those that match the query best, then the newest. */
 const MAX_PROMPT_FACTS = 30;
+
+/** The context is whole without what an earlier session knew. */
+function logMissing(error: unknown): null {
+  logDefect("context.incomplete", error);
+  return null;
+}
 
 type Recalled = { memories: RecallHit[]; messages: MessageHit[] };
 
@@ -172,7 +178,7 @@ export class ContextAssembler {
     const { tenant, id, continues } = record;
     if (continues === null || continues === id) return NO_KNOWLEDGE;
     const stub = this.#core.env.SESSIONS.getByName(`${tenant}/${continues}`) as unknown as SessionRpc;
-    const known = unwrap(await stub.readKnowledge({ tenant, id: continues }));
+    const known = await stub.readKnowledge({ tenant, id: continues }).then(unwrap).catch(logMissing);
     const isVisible = known !== null && isWithinReach(record, known) && isWithinBinding(binding, known);
     return isVisible ? known : NO_KNOWLEDGE;
   }
