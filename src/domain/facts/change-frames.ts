@@ -64,14 +64,7 @@ function matchNumberFrame(clause: string): Fact | null {
   const before = normaliseFrame(clause.slice(0, number.index).replace(/ (?:up|down) to $/i, " "));
   const after = normaliseFrame(clause.slice(number.index + number[0].length));
   if (before.length + after.length < 2 || !hasSingleValue(before, true)) return null;
-  // "Our TLS minimum is 1.2", "the tent sleeps four": a thing has one such number. A time may be one of several.
-  const isThings =
-    /^(?:the(?! user)|our|my|max|min)\b/i.test(clause) &&
-    !/ (?:at|on|in|for) $/i.test(clause.slice(0, number.index));
-  const frame = toFrame(before, after, number[0]);
-  return isThings && before.length >= 2
-    ? { ...frame, attribute: frame.attribute.replace(FRAME, "number_") }
-    : frame;
+  return toFrame(before, after, number[0]);
 }
 
 function matchObjectFrame(clause: string): Fact | null {

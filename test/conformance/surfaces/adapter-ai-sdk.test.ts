@@ -170,7 +170,7 @@ describe("the middleware", () => {
       "User: Which tea do you like?\nAssistant: I like oolong.",
     ]);
 
-    await streamText({ model, system: "Be kind.", prompt: "And now?" }).text;
+    await streamText({ model, system: "Be kind.", prompt: "Which tea was it?" }).text;
     expect(mock.doStreamCalls[1]?.prompt.map(({ role }) => role)).toEqual(["system", "system", "user"]);
     expect(JSON.stringify(mock.doStreamCalls[1]?.prompt[1])).toContain("oolong");
   });
