@@ -27,12 +27,12 @@ import {
 import type { SessionRpc } from "./session-rpc";
 
 /**
- * The long-term part of a prompt: ten memories and five messages from outside of the window, ranked by the query, or
- * without one the five newest memories of high confidence.
+ * The long-term part of a prompt: ten memories of any confidence and five messages from outside of the window, ranked by
+ * the query, or without one the five newest memories of high confidence.
  */
 const WITH_QUERY = {
   limit: 10,
-  min_confidence: 0.5,
+  min_confidence: 0,
   sources: ["memories", "messages"],
   withoutOutdated: true,
   limits: { memory: 10, message: 5 },

@@ -24,6 +24,8 @@ export const WELL_KNOWN_KEYS = [
 /** An item as the session stores it; importance depends on the time and is computed on read. */
 export type StoredItem = Omit<ContextItem, "importance"> & {
   tokens: number;
+  /** The type that the caller gave; items of earlier versions lack it. */
+  given_type?: MemoryType | null;
   /** The fingerprint of the value that was last promoted. */
   promoted: string | null;
 };
@@ -57,6 +59,7 @@ export function putItem(
 ): StoredItem {
   const { key, value, source, confidence } = put;
   const time = new Date(now).toISOString();
+  const given_type = put.memory_type ?? existing?.given_type ?? null;
   return {
     key,
     value,
@@ -65,7 +68,8 @@ export function putItem(
     access_count: (existing?.access_count ?? 0) + 1,
     first_seen: existing?.first_seen ?? time,
     last_accessed: time,
-    suggested_type: selectType(existing, put),
+    suggested_type: selectType(existing, { key, source, given_type }),
+    given_type,
     tokens: countContextTokens(key, value),
     promoted: existing?.promoted ?? null,
   };
@@ -73,13 +77,14 @@ export function putItem(
 
 function selectType(
   existing: StoredItem | undefined,
-  { key, source, memory_type }: ContextPut & { key: string },
+  { key, source, given_type }: { key: string; source: ContextSource; given_type: MemoryType | null },
 ): MemoryType | null {
   // Active errors are short-lived: they stay out of long-term memory, whichever type the caller sends.
   if (key === "active_errors") return null;
-  // The type of a well-known key follows from each source; any other key retains its type.
+  // A type that the caller gave stays. Else that of a well-known key follows from each source; any other key retains its
+  // type.
   const isWellKnown = (WELL_KNOWN_KEYS as readonly string[]).includes(key);
-  return memory_type ?? inferType(key, source) ?? (isWellKnown ? null : (existing?.suggested_type ?? null));
+  return given_type ?? inferType(key, source) ?? (isWellKnown ? null : (existing?.suggested_type ?? null));
 }
 
 /** Returns the item after a counted read. */

@@ -73,6 +73,14 @@ describe("assembling", () => {
     expect((await assemble(id, { query: "canary deployment" })).memories).toHaveLength(10);
   });
 
+  it("with a query takes memories of any confidence", async () => {
+    const { id } = await newSession(kioku.api);
+    await remember(kioku.api, id, "The beacon may be broken", { confidence: 0.1 });
+    expect(contents((await assemble(id, { query: "beacon" })).memories)).toEqual([
+      "The beacon may be broken",
+    ]);
+  });
+
   it("leaves forgotten memories out", async () => {
     const { id } = await newSession(kioku.api);
     const old = await remember(kioku.api, id, "The port is 8080");

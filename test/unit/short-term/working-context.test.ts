@@ -57,11 +57,15 @@ describe("putting a context item", () => {
     expect(putItem(first, put("framework", "Phoenix"), T1).promoted).toBe('"Phoenix"');
   });
 
-  it("uses the requested type, or the one implied by a well-known key's source, never an earlier source's", () => {
+  it("uses the type that the caller gave, also later, else the one implied by a well-known key's source", () => {
     const given = putItem(undefined, put("framework", "x", { source: "tool", memory_type: "decision" }), T0);
     expect(given.suggested_type).toBe("decision");
-    expect(putItem(given, put("framework", "y", { source: "tool" }), T1).suggested_type).toBe("fact");
-    expect(putItem(given, put("framework", "y", { source: "explicit" }), T1).suggested_type).toBeNull();
+    expect(putItem(given, put("framework", "y", { source: "tool" }), T1).suggested_type).toBe("decision");
+    const changed = put("framework", "y", { source: "tool", memory_type: "discovery" });
+    expect(putItem(given, changed, T1).suggested_type).toBe("discovery");
+    const inferred = putItem(undefined, put("framework", "x", { source: "tool" }), T0);
+    expect(inferred.suggested_type).toBe("fact");
+    expect(putItem(inferred, put("framework", "y", { source: "explicit" }), T1).suggested_type).toBeNull();
     expect(putItem(undefined, put("framework", "y"), T1).suggested_type).toBeNull();
   });
 
