@@ -32,6 +32,7 @@ describe("putting a context item", () => {
       first_seen: iso(T0),
       last_accessed: iso(T0),
       suggested_type: "fact",
+      given_type: null,
       tokens: countContextTokens("framework", "Phoenix"),
       promoted: null,
     });
