@@ -18,7 +18,9 @@ function toFieldErrors(issue: Issue): FieldError[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       path: path === "" ? key : `${path}.${key}`,
-      message: "is not a known field: remove it or check its spelling",
+      message: issue.message.startsWith("Unrecognized")
+        ? "is not a known field: remove it or check its spelling"
+        : issue.message,
     }));
   }
   const meant = issue.code === "invalid_union" ? selectIntendedBranch(issue.errors) : undefined;
@@ -48,20 +50,22 @@ function describeIssue(issue: Issue): string {
   // Messages of our own schemas are used as they are; zod's defaults are reworded.
   if (!/^(Invalid|Too |Expected)/.test(issue.message)) return issue.message;
   if (issue.code === "invalid_type" && issue.input === undefined) return "is required";
-  if (issue.code === "too_small") return `must be at least ${issue.minimum}${describeUnit(issue.origin)}`;
-  if (issue.code === "too_big") return `must be at most ${issue.maximum}${describeUnit(issue.origin)}`;
+  if (issue.code === "too_small") return `must ${describeSize("at least", issue.minimum, issue.origin)}`;
+  if (issue.code === "too_big") return `must ${describeSize("at most", issue.maximum, issue.origin)}`;
   if (issue.code === "invalid_value")
     return `must be ${issue.values.length === 1 ? "" : "one of: "}${issue.values.map(String).join(", ")}`;
   if (issue.code === "invalid_type") return `must be ${withArticle(issue.expected)}`;
   return issue.message;
 }
 
-function describeUnit(origin: string): string {
-  if (origin === "string") return " characters";
-  return origin === "array" ? " items" : "";
+function describeSize(limit: string, size: number | bigint, origin: string): string {
+  const unit = { string: "character", array: "item" }[origin];
+  if (unit === undefined) return `be ${limit} ${size}`;
+  return `have ${limit} ${size} ${unit}${Number(size) === 1 ? "" : "s"}`;
 }
 
 function withArticle(expected: string): string {
   if (expected === "int") return "a whole number";
+  if (expected === "record") return "an object";
   return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`;
 }

@@ -42,7 +42,7 @@ function lost(): Error {
   return new Error("D1_ERROR: Network connection lost.");
 }
 
-export function sqlOf(statement: unknown): string {
+export function readSql(statement: unknown): string {
   return (statement as { statement: string }).statement;
 }
 
@@ -50,7 +50,7 @@ export function sqlOf(statement: unknown): string {
 export function breakBatches({ moment, matching = /./, times = Number.POSITIVE_INFINITY }: Fault): void {
   let left = times;
   database.batch = async function batch<T>(this: D1Database, list: D1PreparedStatement[]) {
-    if (left <= 0 || !list.some((statement) => matching.test(sqlOf(statement)))) {
+    if (left <= 0 || !list.some((statement) => matching.test(readSql(statement)))) {
       return sound.batch.call(this, list) as Promise<D1Result<T>[]>;
     }
     left -= 1;
@@ -70,7 +70,7 @@ export function breakBatches({ moment, matching = /./, times = Number.POSITIVE_I
 export function breakStatements({ moment, matching = /./ }: Omit<Fault, "times">): void {
   for (const name of ["run", "all", "raw", "first"] as const) {
     statements[name] = async function query(this: D1PreparedStatement, ...args: unknown[]) {
-      if (!matching.test(sqlOf(this))) return sound[name].apply(this, args);
+      if (!matching.test(readSql(this))) return sound[name].apply(this, args);
       if (moment === "after") await sound[name].apply(this, args);
       throw lost();
     };
@@ -80,7 +80,7 @@ export function breakStatements({ moment, matching = /./ }: Omit<Fault, "times">
 /** Lets batches begin and never end. For tests that then kill the object; each one counts as a failure. */
 export function stickBatches(matching: RegExp): void {
   database.batch = function batch<T>(this: D1Database, list: D1PreparedStatement[]) {
-    if (!list.some((statement) => matching.test(sqlOf(statement)))) {
+    if (!list.some((statement) => matching.test(readSql(statement)))) {
       return sound.batch.call(this, list) as Promise<D1Result<T>[]>;
     }
     failures += 1;

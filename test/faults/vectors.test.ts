@@ -28,6 +28,7 @@ import {
   memoriesOf,
   mendD1,
   outboxOf,
+  readSql,
   setClock,
   stickBatches,
 } from "./support";
@@ -499,7 +500,7 @@ function holdBatches(matching: RegExp): Held {
   const { batch } = database;
   const held = gate();
   database.batch = async function wait<T>(this: D1Database, list: D1PreparedStatement[]) {
-    if (list.some((each) => matching.test(sqlOf(each)))) await held.pass();
+    if (list.some((each) => matching.test(readSql(each)))) await held.pass();
     return batch.call(this, list) as Promise<D1Result<T>[]>;
   };
   return held;
@@ -512,12 +513,8 @@ function holdAnswers(matching: RegExp): Held {
   const held = gate();
   statements.all = async function wait<T>(this: D1PreparedStatement) {
     const rows = await (all.call(this) as Promise<D1Result<T>>);
-    if (matching.test(sqlOf(this))) await held.pass();
+    if (matching.test(readSql(this))) await held.pass();
     return rows;
   };
   return held;
-}
-
-function sqlOf(statement: unknown): string {
-  return (statement as { statement: string }).statement;
 }

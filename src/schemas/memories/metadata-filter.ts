@@ -19,8 +19,8 @@ const FilterScalar = z.union([FilterText, z.number(), z.boolean()], {
 const FilterList = z.array(FilterScalar).min(1).max(LIMITS.filterValues);
 const FilterBound = z.union([FilterText, z.number()], { error: "must be a text or a number" });
 
-const FilterOperators = z
-  .object({
+const FilterOperators = z.strictObject(
+  {
     $ne: FilterScalar.optional(),
     $in: FilterList.optional(),
     $nin: FilterList.optional(),
@@ -28,8 +28,12 @@ const FilterOperators = z
     $lte: FilterBound.optional(),
     $gt: FilterBound.optional(),
     $gte: FilterBound.optional(),
-  })
-  .catchall(z.never({ error: `is not an operator: use ${OPERATORS.join(", ")}` }));
+  },
+  {
+    error: ({ code }) =>
+      code === "unrecognized_keys" ? `is not an operator: use ${OPERATORS.join(", ")}` : undefined,
+  },
+);
 
 const FilterCondition = z.union([FilterText, z.number(), z.boolean(), FilterOperators], {
   error: "must be a text, a number, a boolean, or an object of operators; for one of several values use $in",

@@ -21,7 +21,7 @@ async function resident(said = HOME) {
   return { api, user_id, memories: data };
 }
 
-async function found(api: Client, user_id: string, more: object = {}): Promise<string[]> {
+async function recallContents(api: Client, user_id: string, more: object = {}): Promise<string[]> {
   const body = { user_id, query: "Lisbon", ...more };
   return bodyOf(await api.post<Recalled>("/v1/recall", body), 200).memories.map(({ content }) => content);
 }
@@ -29,12 +29,12 @@ async function found(api: Client, user_id: string, more: object = {}): Promise<s
 describe("a message from which a memory was extracted", () => {
   it("is left out of a plain recall once the fact has changed, and found when it is asked for", async () => {
     const { api, user_id } = await resident();
-    expect(await found(api, user_id)).toContain(HOME);
+    expect(await recallContents(api, user_id)).toContain(HOME);
     const { id } = await newSession(api, { user_id });
     await remember(api, id, "I live in Porto now");
-    expect(await found(api, user_id)).not.toContain(HOME);
-    expect(await found(api, user_id, { sources: ["messages"] })).toEqual([HOME]);
-    expect(await found(api, user_id, { include_superseded: true })).toContain(HOME);
+    expect(await recallContents(api, user_id)).not.toContain(HOME);
+    expect(await recallContents(api, user_id, { sources: ["messages"] })).toEqual([HOME]);
+    expect(await recallContents(api, user_id, { include_superseded: true })).toContain(HOME);
     const assembled = await api.post<{ prompt: string }>(`/v1/sessions/${id}/assemble`, { query: "Lisbon" });
     expect(bodyOf(assembled, 200).prompt).not.toContain(HOME);
   });
@@ -42,7 +42,7 @@ describe("a message from which a memory was extracted", () => {
   it("is left out once the memory is forgotten", async () => {
     const { api, user_id, memories } = await resident();
     bodyOf(await api.post("/v1/forget", { memory_id: memories[0]?.id, user_id }), 200);
-    expect(await found(api, user_id)).toEqual([]);
+    expect(await recallContents(api, user_id)).toEqual([]);
   });
 
   it("stays while another memory that was extracted from it holds", async () => {
@@ -50,7 +50,7 @@ describe("a message from which a memory was extracted", () => {
     const { api, user_id, memories } = await resident(said);
     const home = memories.find(({ content }) => content === HOME);
     bodyOf(await api.post("/v1/forget", { memory_id: home?.id, user_id }), 200);
-    expect(await found(api, user_id)).toContain(said);
+    expect(await recallContents(api, user_id)).toContain(said);
   });
 });
 

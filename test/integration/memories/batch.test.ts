@@ -1,7 +1,7 @@
 // POST /v1/memories/batch: one result per item, few writes, once per idempotency key.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { COMMIT, sqlOf } from "../../faults/support";
+import { COMMIT, readSql } from "../../faults/support";
 import { newTenant, type Tenant } from "../store/long-term-support";
 import { ADMIN_KEY, callWith, newClient } from "../support";
 
@@ -145,7 +145,7 @@ describe("a batch", () => {
     const batch = vi.spyOn(env.DB, "batch");
     const { body } = await send(items);
     // The indexer, which begins before the last write, has batches of its own.
-    const writes = batch.mock.calls.filter(([list]) => list.some((one) => COMMIT.test(sqlOf(one))));
+    const writes = batch.mock.calls.filter(([list]) => list.some((one) => COMMIT.test(readSql(one))));
     batch.mockRestore();
     expect(body.results.every(({ remembered }: { remembered: boolean }) => remembered)).toBe(true);
     expect(writes).toHaveLength(10);

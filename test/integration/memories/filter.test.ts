@@ -89,6 +89,15 @@ describe("a filter", () => {
     expect(filtered.body.memories.map(({ kind }: { kind: string }) => kind)).toEqual(["memory"]);
   });
 
+  it("names the operators in place of one that does not exist", async () => {
+    const { body } = await kioku.call("POST", "/v1/memories/search", {
+      filter: { "metadata.a": { $regex: "x" } },
+    });
+    expect(body.detail).toBe(
+      "filter.metadata.a.$regex: is not an operator: use $ne, $in, $nin, $lt, $lte, $gt, $gte",
+    );
+  });
+
   it.each([
     [{ "metadata.a": { $regex: "x" } }, "filter.metadata.a.$regex"],
     [{ "metadata.a": {} }, "filter.metadata.a"],
