@@ -30,6 +30,9 @@ const wasmModules: Plugin = {
 /** Generous, for busy machines. test/patience.ts sets shorter timeouts for polling and properties. */
 const timeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 
+/** The seed of the property tests. A fixed one makes a run repeatable; another one looks for new counterexamples. */
+const provide = { propertySeed: Number(process.env.PROPERTY_SEED ?? 20261117) };
+
 export default defineConfig({
   test: {
     // Two files at a time: a test and its runtime wait for each other, so one file would leave cores idle.
@@ -38,8 +41,12 @@ export default defineConfig({
     silent: "passed-only",
     coverage: {
       provider: "istanbul",
-      include: ["src/**", "durable-objects/**"],
-      exclude: ["**/*.generated.ts", "**/*.wasm"],
+      include: ["src/**/*.ts", "durable-objects/**/*.ts"],
+      // Generated modules, and the kernels, which are AssemblyScript and run as WebAssembly.
+      exclude: ["**/*.generated.ts", "**/*.as.ts"],
+      reporter: ["text-summary", "html", "json-summary"],
+      // Of the unit and workerd tests alone: the black-box tests run the built Worker in a process of its own.
+      thresholds: { lines: 85 },
     },
     // Projects run one after another: a shared runtime is kept only while nothing else comes between its files.
     projects: [
@@ -55,6 +62,7 @@ export default defineConfig({
           setupFiles: ["test/patience.ts", "test/unit-globals.ts"],
           pool: "threads",
           isolate: false,
+          provide,
           ...timeouts,
         },
       },
@@ -79,6 +87,7 @@ export default defineConfig({
           // Files share a runtime, since starting one takes longer than most files. The set-up empties the storage before
           // each; module state survives, so files must not mock modules.
           isolate: false,
+          provide,
           ...timeouts,
           sequence: { groupOrder: 1 },
         },
@@ -95,6 +104,7 @@ export default defineConfig({
           // Files share a process: each uses its own tenant, and none changes module state.
           isolate: false,
           setupFiles: ["test/patience.ts", "test/no-keep-alive.ts"],
+          provide,
           ...timeouts,
           sequence: { groupOrder: 2 },
         },

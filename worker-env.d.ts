@@ -12,3 +12,10 @@ declare global {
     }
   }
 }
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The seed of the property tests, read by vitest.config.ts. */
+    propertySeed: number;
+  }
+}
