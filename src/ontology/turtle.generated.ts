@@ -341,12 +341,14 @@ jido:appliesToModule a owl:ObjectProperty;
     rdfs:label "applies to module"@en;
     rdfs:comment "A part of the project the convention is limited to."@en;
     rdfs:domain jido:Convention;
-    rdfs:range jido:Module.
+    rdfs:range jido:Module;
+    rdfs:subPropertyOf jido:refersTo.
 jido:appliesToDomain a owl:ObjectProperty;
     rdfs:label "applies to domain"@en;
     rdfs:comment "A subject area the convention is limited to."@en;
     rdfs:domain jido:Convention;
-    rdfs:range jido:Domain.
+    rdfs:range jido:Domain;
+    rdfs:subPropertyOf jido:refersTo.
 jido:governsAgent a owl:ObjectProperty;
     rdfs:label "governs agent"@en;
     rdfs:comment "An agent the rule is addressed to."@en;
@@ -832,6 +834,16 @@ jido:entryLasting a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:comment "False for a captured turn that holds nothing of lasting value; a memory without it is lasting."@en;
     rdfs:domain jido:MemoryItem;
     rdfs:range xsd:boolean.
+jido:entryTurn a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "entry turn"@en;
+    rdfs:comment "Identifies a captured turn that is longer than a memory: its parts share it."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range xsd:string.
+jido:entryPart a owl:DatatypeProperty, owl:FunctionalProperty;
+    rdfs:label "entry part"@en;
+    rdfs:comment "Which part of its turn a memory is, and of how many: 2/3."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range xsd:string.
 jido:inGraph a owl:DatatypeProperty, owl:FunctionalProperty;
     rdfs:label "in graph"@en;
     rdfs:comment "The knowledge graph that a memory is part of: that of a tenant, a project or an agent."@en;
@@ -924,6 +936,17 @@ jido:exampleOf a owl:ObjectProperty;
     rdfs:comment "A general memory of which this one is an instance."@en;
     rdfs:domain jido:MemoryItem;
     rdfs:range jido:MemoryItem.
+jido:refersTo a owl:ObjectProperty;
+    rdfs:label "refers to"@en;
+    rdfs:comment "Something that the memory is about: a file, a module, a concept, a repository, an agent or a project."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range jido:Entity.
+jido:appliesToFile a owl:ObjectProperty;
+    rdfs:label "applies to file"@en;
+    rdfs:comment "A source file that the memory holds for."@en;
+    rdfs:domain jido:MemoryItem;
+    rdfs:range jido:SourceFile;
+    rdfs:subPropertyOf jido:refersTo.
 jido:supports a owl:ObjectProperty;
     rdfs:label "supports"@en;
     rdfs:comment "A memory that this one makes more credible."@en;

@@ -1,15 +1,17 @@
 // Links between memories and episodes; contradictions, which are links that call for a decision.
 import { LIMITS } from "../limits";
 import { boundedText, Id, z } from "./common";
-import { Relation } from "./pattern";
+import { Relation, RelationInput } from "./memories/relation";
 
 const LinkEnd = Id.openapi({ description: "The id of a memory or an episode, or the name of a pattern" });
+
+export const LinkDirection = z.enum(["out", "in"], { error: 'must be "out" or "in"' });
 
 export const LinkCreate = z
   .object({
     from: LinkEnd,
     to: LinkEnd,
-    relation: Relation,
+    relation: RelationInput,
     strength: z
       .number({ error: "must be a number from 0 to 1" })
       .min(0)
@@ -30,7 +32,7 @@ export const Link = z
       description: "The stored relation: `supersedes` is stored as `superseded_by` in the opposite direction",
     }),
     strength: z.number(),
-    direction: z.enum(["out", "in"]).optional().openapi({
+    direction: LinkDirection.optional().openapi({
       description: "In a list: whether the link starts at the requested id (out) or ends there (in)",
     }),
     created_at: z.string().nullable().openapi({
@@ -69,6 +71,13 @@ export const Contradiction = z
     strength: z.number(),
     created_at: z.string(),
     memories: z.array(ContradictionSide).length(2),
+    proposal: z
+      .object({ action: ResolutionAction, keep: z.string().nullable(), reason: z.string() })
+      .nullable()
+      .openapi({
+        description:
+          "The resolution that the service proposes, while it is open; nothing changes until you resolve it",
+      }),
     resolution: z
       .object({
         action: ResolutionAction,

@@ -3,7 +3,15 @@
 import { linkMemories, settleContradiction } from "../../operations/link-operations";
 import { unwrap } from "../../platform/errors";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
-import { Contradiction, ContradictionStatus, Link, LinkCreate, ResolveInput } from "../../schemas/link";
+import {
+  Contradiction,
+  ContradictionStatus,
+  Link,
+  LinkCreate,
+  LinkDirection,
+  ResolveInput,
+} from "../../schemas/link";
+import { RelationInput } from "../../schemas/memories/relation";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
 import { CreationPosition, decodeCursor, toPage } from "../pagination";
@@ -22,7 +30,8 @@ export function linkRoutes(app: App): void {
       summary: "Link two memories, or a memory and an episode",
       description:
         "Repeating a link updates its strength. `contradicts` and `related_to` are symmetric. A memory that is superseded " +
-        "is no longer recalled, as with forget.",
+        "is no longer recalled, as with forget. A relation of the ontology, such as `hasAlternative`, is checked against " +
+        "its domain and range, and is a property of the memory that it leads from.",
       tag: TAG,
       scope: "write",
       stage: "store",
@@ -53,19 +62,26 @@ export function linkRoutes(app: App): void {
       method: "get",
       path: "/v1/links",
       operationId: "listLinks",
-      summary: "List the links of a memory or an episode, in both directions",
+      summary: "List the links of a memory or an episode, in both directions or one",
       tag: TAG,
       scope: "read",
       stage: "store",
-      query: PageQuery.extend({ of: Id }),
+      query: PageQuery.extend({
+        of: Id,
+        relation: RelationInput.optional(),
+        direction: LinkDirection.optional().openapi({
+          description: "Only links that start at `of` (out), or that end there (in)",
+        }),
+      }),
       mayBeMissing: true,
       example: { query: { of: "b924eb2b8ea1f386820e4e58919566bf" } },
       responses: { 200: { description: "Links", schema: pageSchema(Link), example: LINK_PAGE } },
     },
-    async ({ c, services: { store }, query: { of, limit, cursor } }) => {
+    async ({ c, services: { store }, query }) => {
+      const { of, relation = null, direction = null, limit, cursor } = query;
       const after = decodeCursor(LinkCursor, cursor);
       const page = toPage(
-        unwrap(await store.links.list(of, { limit: limit + 1, after })),
+        unwrap(await store.links.list(of, { relation, direction }, { limit: limit + 1, after })),
         limit,
         ({ cursor }) => cursor,
       );
@@ -182,6 +198,11 @@ const CONTRADICTION = {
       status: "live",
     },
   ],
+  proposal: {
+    action: "supersede",
+    keep: "b924eb2b8ea1f386820e4e58919566bf",
+    reason: "It is more confident: 0.9 against 0.8.",
+  },
   resolution: null,
 };
 
@@ -204,6 +225,7 @@ const LINK_PAGE = {
 const RESOLVED_CONTRADICTION = {
   ...CONTRADICTION,
   status: "resolved",
+  proposal: null,
   resolution: {
     action: "keep_both",
     kept: null,

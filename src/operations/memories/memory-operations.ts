@@ -3,8 +3,10 @@ import { isBound, isWithinBinding } from "../../domain/binding";
 import { failure } from "../../platform/errors";
 import type { Memory, MemoryDetail } from "../../schemas/memory";
 import { toMemoryView } from "../../store/memories/memory-mapping";
+import { filterTargets } from "../../store/memories/memory-relations";
 import { parseInstanceId, type Triple, toInstanceIri } from "../../store/triples/triples";
 import type { Services } from "../services";
+import { hideRelations } from "./check-relations";
 
 /** Returns a memory with the memories it supersedes and its links in both directions. */
 export async function readMemoryDetail(services: Services, id: string): Promise<MemoryDetail> {
@@ -34,7 +36,7 @@ export async function readMemoryDetail(services: Services, id: string): Promise<
     links.map((link) => link.id),
   );
   return {
-    ...toMemoryView(memory),
+    ...toMemoryView(filterTargets(memory, isVisible)),
     supersedes: supersedes.filter(isVisible),
     links: links.filter((link) => isVisible(link.id)),
   };
@@ -51,17 +53,28 @@ async function findVisible(
   return (id) => visible.has(id);
 }
 
-export async function readMemoryTriples({ store }: Services, id: string): Promise<Triple[]> {
-  const triples = await store.triples.match({ subject: toInstanceIri("memory", id) });
+/** Returns the triples of a memory, without those that lead to a memory which the key of the call does not see. */
+export async function readMemoryTriples(services: Services, id: string): Promise<Triple[]> {
+  const triples = await services.store.triples.match({ subject: toInstanceIri("memory", id) });
   if (triples.length === 0) throw memoryNotFound(id);
-  return triples;
+  const readTarget = ({ object, datatype }: Triple) =>
+    datatype === "" ? parseInstanceId("memory", object) : null;
+  const isVisible = await findVisible(
+    services,
+    triples.flatMap((triple) => readTarget(triple) ?? []),
+  );
+  return triples.filter((triple) => {
+    const target = readTarget(triple);
+    return target === null || isVisible(target);
+  });
 }
 
 /** Returns the chain of supersession that a memory is part of, oldest first, as far as the key of the call sees it. */
-export async function readMemoryHistory({ store, binding }: Services, id: string): Promise<Memory[]> {
+export async function readMemoryHistory(services: Services, id: string): Promise<Memory[]> {
+  const { store, binding } = services;
   const chain = (await store.memories.listHistory(id)).filter((memory) => isWithinBinding(binding, memory));
   if (chain.length === 0) throw memoryNotFound(id);
-  return chain;
+  return hideRelations(services, chain);
 }
 
 /** Erases a memory from triples, read model, text index and vectors. Returns the number of rows of each. */

@@ -1,16 +1,23 @@
 // Validates the ontology properties that a caller sets on a memory. They are stored under their local names.
 
-import { LIMITS } from "../../limits";
-import { listAncestors } from "../../ontology/classes";
-import type { MemoryType } from "../../ontology/terms.generated";
-import { INDIVIDUALS, MEMORY_CLASS, PROPERTIES } from "../../ontology/terms.generated";
+import { formatReference, parseReference } from "../../ontology/entity-classes";
+import { findProperty, getValueKind, isInDomain } from "../../ontology/property-values";
+import type { MemoryType, PropertyTerm } from "../../ontology/terms.generated";
 import { type FieldError, failure } from "../../platform/errors";
-import { ID_PATTERN, isCleanText } from "../../schemas/common";
 import type { Memory } from "../../schemas/memory";
+import { isGenericPredicate } from "../../store/links/link-triples";
 import { isFieldProperty } from "../../store/memories/memory-mapping";
+import { findValuesProblem } from "../entities/property-rules";
 
 /** Reserved for policy entries: a caller who could set these could write into any namespace. */
-const ENTRY_PROPERTIES: readonly string[] = ["namespace", "entrySource", "entryMetadata", "entryLasting"];
+const ENTRY_PROPERTIES: readonly string[] = [
+  "namespace",
+  "entrySource",
+  "entryMetadata",
+  "entryLasting",
+  "entryTurn",
+  "entryPart",
+];
 
 /** Reserved for consolidation, maintenance and learnings. */
 const EXPERIENCE_PROPERTIES: readonly string[] = [
@@ -80,8 +87,6 @@ function throwFirst(errors: FieldError[]): void {
   if (first !== undefined) throw failure("invalid_request", `${first.path}: ${first.message}`, { errors });
 }
 
-type OntologyProperty = (typeof PROPERTIES)[keyof typeof PROPERTIES];
-
 /** Returns properties such as `{ decisionStatus: "accepted" }` as lists of values; throws a 400 if one is invalid. */
 export function validateProperties(
   type: MemoryType,
@@ -99,10 +104,9 @@ export function validateProperties(
   return properties;
 }
 
-function findProperty(name: string): OntologyProperty | null {
-  return Object.hasOwn(PROPERTIES, name) && !isFieldProperty(name)
-    ? PROPERTIES[name as keyof typeof PROPERTIES]
-    : null;
+/** Returns a property that a caller may set, unless it is reserved. */
+function findSettable(name: string): PropertyTerm | null {
+  return isFieldProperty(name) ? null : findProperty(name);
 }
 
 function findProblem(type: MemoryType, name: string, values: readonly string[]): string | null {
@@ -112,41 +116,20 @@ function findProblem(type: MemoryType, name: string, values: readonly string[]):
     return "is reserved for knowledge graphs and set by the service: see POST /v1/graph/create_entities";
   if (ENTRY_PROPERTIES.includes(name))
     return "is reserved for entries and set by the service: to write under a namespace use POST /v1/entries";
-  const property = findProperty(name);
-  const className = MEMORY_CLASS[type];
-  const classes: readonly string[] = [className, ...listAncestors(className)];
+  const property = findSettable(name);
+  if (isGenericPredicate(`jido:${name}`) || (property !== null && getValueKind(property) === "link"))
+    return `is a link to any memory: use POST /v1/links with the relation ${name}`;
   if (property === null)
     return "is not a property of the ontology that can be set here: see GET /v1/ontology";
-  if (!classes.includes(property.domain)) return `belongs to ${property.domain}, not to a ${type}`;
-  if (values.length === 0) return "needs a value: leave it out if there is none";
-  if (property.functional && values.length > 1) return "takes one value";
-  for (const value of values) {
-    if (value === "" || value.length > LIMITS.propertyChars || !isCleanText(value))
-      return `must be a text of 1 to ${LIMITS.propertyChars} characters`;
-    if (property.kind === "datatype") {
-      if (property.range === "xsd:dateTime" && Number.isNaN(Date.parse(value)))
-        return "must be an ISO 8601 time";
-      continue;
-    }
-    if (property.range === "Agent") {
-      if (!ID_PATTERN.test(value)) return "must be the id of an agent";
-      continue;
-    }
-    const individuals = listIndividuals(property.range);
-    if (individuals.length === 0) return `points at a ${property.range}, which cannot be set here`;
-    if (!individuals.includes(value)) return `must be one of: ${individuals.join(", ")}`;
-  }
-  return null;
-}
-
-function listIndividuals(className: string): string[] {
-  return Object.entries(INDIVIDUALS).flatMap(([name, { classes }]) =>
-    (classes as readonly string[]).includes(className) ? [name] : [],
-  );
+  if (!isInDomain(type, property)) return `belongs to ${property.domain}, not to a ${type}`;
+  if (property.range === "Project") return "cannot be set here: give project_id";
+  return findValuesProblem(property, values);
 }
 
 function normaliseValue(name: string, value: string): string {
-  const property = findProperty(name);
+  const property = findSettable(name);
   if (property?.range === "xsd:dateTime") return new Date(value).toISOString();
-  return property?.range === "Agent" ? `agent_${value}` : value;
+  if (property?.range === "Agent") return `agent_${value}`;
+  const reference = parseReference(property?.range ?? "", value);
+  return reference === null ? value : formatReference(property?.range ?? "", reference);
 }

@@ -7,10 +7,12 @@ import type { RememberInput } from "../../schemas/memory";
 import { describeInvalidInput } from "../../schemas/validation-message";
 import type { WrittenMemory } from "../../store/memories/commit-plan";
 import { bindOwner } from "../bind-owner";
+import { requireToolCapability } from "../entities/require-capability";
 import { createStoreRequest, rememberTool } from "../remember";
 import { deriveStep, type IdempotentReply, runIdempotent } from "../run-idempotent";
 import type { Services } from "../services";
-import { splitOwnerInput, withOwnerInput } from "../tools/tool";
+import { type OwnerIds, splitOwnerInput, withOwnerInput } from "../tools/tool";
+import { checkRelations } from "./check-relations";
 import { type StoreRequest, storeMemories } from "./store-memories";
 
 const BatchItem = withOwnerInput(rememberTool);
@@ -47,9 +49,11 @@ async function rememberItems(
   idempotency: Idempotency,
 ): Promise<Result<WrittenMemory>[]> {
   const now = new Date(services.now()).toISOString();
-  const requests = await Promise.all(
-    items.map((item, i) => parseItem(services, item, deriveStep(idempotency, `item:${i}`), now)),
+  const check = createCapabilityCheck(services);
+  const parsed = await Promise.all(
+    items.map((item, i) => parseItem(services, item, deriveStep(idempotency, `item:${i}`), now, check)),
   );
+  const requests = await refuseRelations(services, parsed);
   const stored = await storeMemories(
     services,
     requests.flatMap((request) => (request.ok ? [request.value] : [])),
@@ -60,23 +64,49 @@ async function rememberItems(
   );
 }
 
+/** Replaces the requests whose relations cannot be stored by their failures. */
+async function refuseRelations(
+  services: Services,
+  requests: readonly Result<StoreRequest>[],
+): Promise<Result<StoreRequest>[]> {
+  const valid = requests.flatMap((request) => (request.ok ? [request.value] : []));
+  const refusals = new Map((await checkRelations(services, valid)).map((refusal, i) => [valid[i], refusal]));
+  return requests.map((request) => {
+    const refusal = request.ok ? (refusals.get(request.value) ?? null) : null;
+    return refusal === null ? request : { ok: false, failure: refusal };
+  });
+}
+
 async function parseItem(
   services: Services,
   item: Json,
   idempotency: Idempotency,
   now: string,
+  check: (owner: OwnerIds) => Promise<void>,
 ): Promise<Result<StoreRequest>> {
   const parsed = BatchItem.safeParse(item, { reportInput: true });
   if (!parsed.success) return describeInvalidInput(parsed.error, "item");
   const { owner: named, input } = splitOwnerInput(rememberTool, parsed.data as JsonObject);
   try {
     const owner = await bindOwner(services, services.binding, named);
+    await check(owner);
     // The schema of the tool's input has validated it.
     return ok(createStoreRequest(owner, input as unknown as RememberInput, idempotency, now));
   } catch (error) {
     if (error instanceof FailureError) return { ok: false, failure: error.failure };
     throw error;
   }
+}
+
+/** Checks each agent once, however many items it has. */
+function createCapabilityCheck(services: Services): (owner: OwnerIds) => Promise<void> {
+  const checks = new Map<string, Promise<void>>();
+  return (owner) => {
+    const key = `${owner.session_id} ${owner.agent_id}`;
+    const check = checks.get(key) ?? requireToolCapability(services, rememberTool, owner);
+    checks.set(key, check);
+    return check;
+  };
 }
 
 function toBatchResult(result: Result<WrittenMemory>): BatchResult {

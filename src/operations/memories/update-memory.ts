@@ -7,6 +7,8 @@ import { refuseLabels } from "../../store/memories/commit-plan";
 import { deriveTopic, getOwnTopic } from "../../store/memories/memory-topics";
 import { normaliseContent } from "../../text/normalise-text";
 import type { Services } from "../services";
+import { NO_OWNER } from "../tools/tool";
+import { checkRelations } from "./check-relations";
 import { memoryNotFound, readMemoryDetail } from "./memory-operations";
 import { isManaged, mergeProperties } from "./memory-properties";
 
@@ -18,6 +20,7 @@ export async function updateMemory(
   const { store, indexing, later, now, binding: within } = services;
   const memory = await store.memories.find(id);
   if (memory === null) throw memoryNotFound(id);
+  await requireRelations(services, memory, input);
   const at = new Date(now()).toISOString();
   if (needsSuccessor(memory, input)) {
     const build = (before: Memory) => createSuccessor(before, input, at);
@@ -31,6 +34,18 @@ export async function updateMemory(
     throw memoryNotFound(id);
   later(indexing.wake());
   return { ...(await readMemoryDetail(services, id)), superseded: [] };
+}
+
+/** Throws a failure if a given relation leads to a memory that it cannot lead to. */
+async function requireRelations(
+  services: Services,
+  memory: Memory,
+  { type = memory.type, properties: given = {} }: UpdateMemoryInput,
+): Promise<void> {
+  const merged = Object.entries(mergeProperties(memory, type, given));
+  const properties = Object.fromEntries(merged.filter(([name]) => Object.hasOwn(given, name)));
+  const [refusal = null] = await checkRelations(services, [{ owner: NO_OWNER, memory: { properties } }]);
+  if (refusal !== null) throw new FailureError(refusal);
 }
 
 /** The same content in another case or spacing is the same memory. */

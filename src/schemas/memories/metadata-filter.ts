@@ -13,7 +13,7 @@ const OPERATORS = ["$ne", "$in", "$nin", ...RANGE_OPERATORS] as const;
 export const METADATA_PREFIX = "metadata.";
 
 const FilterText = boundedText(0, LIMITS.filterChars);
-const FilterScalar = z.union([FilterText, z.number(), z.boolean()], {
+export const FilterScalar = z.union([FilterText, z.number(), z.boolean()], {
   error: "must be a text, a number or a boolean",
 });
 const FilterList = z.array(FilterScalar).min(1).max(LIMITS.filterValues);
@@ -41,10 +41,12 @@ const FilterCondition = z.union([FilterText, z.number(), z.boolean(), FilterOper
 export type FilterCondition = z.infer<typeof FilterCondition>;
 export type FilterScalar = z.infer<typeof FilterScalar>;
 
-/** All conditions must hold. */
-export const MetadataFilter = z
-  .record(z.string(), FilterCondition)
-  .superRefine((filter, ctx) => {
+/** The keys beside those of the metadata, with their possible values; null for any text. */
+type FixedKeys = ReadonlyMap<string, readonly string[] | null>;
+
+/** Returns the schema of a filter by metadata and by these keys. All conditions must hold. */
+export function createFilterSchema(fixedKeys: FixedKeys) {
+  return z.record(z.string(), FilterCondition).superRefine((filter, ctx) => {
     const count = Object.values(filter).reduce<number>((sum, one) => sum + countOperators(one), 0);
     if (count > LIMITS.filterConditions)
       ctx.addIssue({
@@ -52,24 +54,32 @@ export const MetadataFilter = z
         message: `must have at most ${LIMITS.filterConditions} conditions, has ${count}: remove some`,
       });
     for (const [key, condition] of Object.entries(filter)) {
-      const message = findConditionIssue(key, condition);
+      const message = findConditionIssue(fixedKeys, key, condition);
       if (message !== null) ctx.addIssue({ code: "custom", path: [key], message });
     }
-  })
-  .openapi("MetadataFilter", {
-    description:
-      "Conditions by `metadata.<key>`, `tags`, `type` or `source_type`; all must hold. A value must be equal; an object " +
-      "has operators: `$ne`, `$in`, `$nin`, `$lt`, `$lte`, `$gt`, `$gte`. A list, such as `tags`, meets a condition if " +
-      "one of its values does. `$ne` and `$nin` hold where no value is equal, also where the key is missing. A type " +
-      "includes its subclasses. A text never equals a number.",
   });
+}
+
+export const MetadataFilter = createFilterSchema(
+  new Map<string, readonly string[] | null>([
+    ["tags", null],
+    ["type", MEMORY_TYPES],
+    ["source_type", SOURCE_TYPES],
+  ]),
+).openapi("MetadataFilter", {
+  description:
+    "Conditions by `metadata.<key>`, `tags`, `type` or `source_type`; all must hold. A value must be equal; an object " +
+    "has operators: `$ne`, `$in`, `$nin`, `$lt`, `$lte`, `$gt`, `$gte`. A list, such as `tags`, meets a condition if " +
+    "one of its values does. `$ne` and `$nin` hold where no value is equal, also where the key is missing. A type " +
+    "includes its subclasses. A text never equals a number.",
+});
 export type MetadataFilter = z.infer<typeof MetadataFilter>;
 
 function countOperators(condition: FilterCondition): number {
   return typeof condition === "object" ? Object.keys(condition).length : 1;
 }
 
-function findConditionIssue(key: string, condition: FilterCondition): string | null {
+function findConditionIssue(fixedKeys: FixedKeys, key: string, condition: FilterCondition): string | null {
   if (countOperators(condition) === 0) return `needs an operator: ${OPERATORS.join(", ")}`;
   if (key.startsWith(METADATA_PREFIX)) {
     const chars = [...key].length - METADATA_PREFIX.length;
@@ -77,9 +87,9 @@ function findConditionIssue(key: string, condition: FilterCondition): string | n
       ? null
       : `must name a key of 1 to ${LIMITS.memoryMetadataKeyChars} characters after ${METADATA_PREFIX}`;
   }
-  const known = FIXED_KEYS.get(key);
+  const known = fixedKeys.get(key);
   if (known === undefined)
-    return `is not a filter key: use ${METADATA_PREFIX}<key>, ${[...FIXED_KEYS.keys()].join(", ")}`;
+    return `is not a filter key: use ${METADATA_PREFIX}<key>, ${[...fixedKeys.keys()].join(", ")}`;
   if (typeof condition === "object" && RANGE_OPERATORS.some((operator) => operator in condition))
     return "takes a value, $ne, $in or $nin: it has no order";
   const values = listFilterValues(condition);
@@ -88,13 +98,6 @@ function findConditionIssue(key: string, condition: FilterCondition): string | n
     return `must be one of: ${known.join(", ")}`;
   return null;
 }
-
-/** The keys beside those of the metadata, with their possible values; null for any text. */
-const FIXED_KEYS: ReadonlyMap<string, readonly string[] | null> = new Map<string, readonly string[] | null>([
-  ["tags", null],
-  ["type", MEMORY_TYPES],
-  ["source_type", SOURCE_TYPES],
-]);
 
 function listFilterValues(condition: FilterCondition): FilterScalar[] {
   if (typeof condition !== "object") return [condition];

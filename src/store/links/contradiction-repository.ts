@@ -1,6 +1,7 @@
 // Contradictions: links that stay open until they are resolved. One side is superseded or invalidated, or both are kept;
 // the Link records the resolution.
 import { type SQL, sql } from "drizzle-orm";
+import { proposeResolution } from "../../domain/experience/matching/find-contradictions";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
@@ -118,6 +119,7 @@ function toContradiction(
     strength,
     created_at: linked_at,
     memories: [one, two].map(({ successor: _successor, ...side }) => side),
+    proposal: isOpen ? proposeResolution(one, two) : null,
     resolution:
       resolution === null ? null : { ...resolution, kept: resolution.action === "keep_both" ? null : kept },
   };

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { readAll } from "../../platform/d1";
 import { ok, type Result } from "../../platform/errors";
 import type { Link, LinkCreate } from "../../schemas/link";
-import type { Relation } from "../../schemas/pattern";
+import type { Relation } from "../../schemas/memories/relation";
 import type { Operation } from "../operation-log";
 import type { StoreContext } from "../store-context";
 import { computeObjectKey, toInstanceIri } from "../triples/triples";
@@ -17,9 +17,14 @@ import {
   readLinks,
   resolveEnds,
   type StoredLink,
+  toPredicate,
   toRelation,
 } from "./link-triples";
+import { listLinkedMemories } from "./linked-memories";
 import { createLink, deleteLink } from "./write-link";
+
+/** Selects links of one relation, or of one direction; null for all. */
+export type LinkFilter = { relation: Relation | null; direction: "out" | "in" | null };
 
 /** A position in a list of links: outgoing ones first, then by predicate and by the other end. */
 export type LinkCursor = { incoming: number; predicate: string; other: string };
@@ -31,31 +36,41 @@ export function createLinkRepository(context: StoreContext) {
   return {
     /** Creates a link, or updates the strength of the existing one. */
     create: (request: LinkCreate, operation: Operation | null) => createLink(context, request, operation),
-    list: (id: string, page: { limit: number; after: LinkCursor | null }) => listLinks(context, id, page),
+    list: (id: string, filter: LinkFilter, page: { limit: number; after: LinkCursor | null }) =>
+      listLinks(context, id, filter, page),
     listFrom: (ids: readonly string[]) => listOutgoingLinks(context, ids),
+    /** Returns the live memories that are linked with any of these, in either direction. */
+    listLinked: (ids: readonly string[]) => listLinkedMemories(context, ids),
     delete: (id: string) => deleteLink(context, id),
     resolveEnds: (ids: readonly string[]) => resolveEnds(context, ids),
   };
 }
 
-/** Returns the links of a memory or an episode in both directions. */
+/** Returns the links of a memory or an episode. */
 async function listLinks(
   context: StoreContext,
   of: string,
+  { relation, direction }: LinkFilter,
   { limit, after }: { limit: number; after: LinkCursor | null },
 ): Promise<Result<ListedLink[]>> {
   const { db, tenant } = context;
   const [iri = null] = await resolveEnds(context, [of]);
   if (iri === null) return endNotFound("of", of);
-  const isLinking = sql`datatype = '' AND predicate IN (SELECT value FROM json_each(${JSON.stringify(LINKING_PREDICATES)}))`;
+  // `supersedes` is stored in the other direction.
+  const isReversed = relation === "supersedes";
+  const predicates =
+    relation === null ? LINKING_PREDICATES : [toPredicate(isReversed ? "superseded_by" : relation)];
+  const isSelected = (stored: "out" | "in") =>
+    direction === null || (direction === stored) !== isReversed ? sql`true` : sql`false`;
+  const isLinking = sql`datatype = '' AND predicate IN (SELECT value FROM json_each(${JSON.stringify(predicates)}))`;
   const rows = await readAll<LinkCursor & { subject: string; object: string }>(
     db,
     // The cursor contains the object's key, which stays short for a long object.
     sql`SELECT * FROM (
         SELECT 0 AS incoming, predicate, object_key AS other, subject, object FROM triples
-        WHERE tenant = ${tenant} AND subject = ${iri} AND ${isLinking}
+        WHERE ${isSelected("out")} AND tenant = ${tenant} AND subject = ${iri} AND ${isLinking}
         UNION ALL SELECT 1, predicate, subject, subject, object FROM triples
-        WHERE tenant = ${tenant} AND object_key = ${computeObjectKey(iri)} AND object = ${iri} AND ${isLinking}
+        WHERE ${isSelected("in")} AND tenant = ${tenant} AND object_key = ${computeObjectKey(iri)} AND object = ${iri} AND ${isLinking}
       ) WHERE ${after === null ? sql`true` : sql`(incoming, predicate, other) > (${after.incoming}, ${after.predicate}, ${after.other})`}
       ORDER BY incoming, predicate, other LIMIT ${limit}`,
   );

@@ -2,11 +2,12 @@
 // time and how a contradiction was resolved. Ends are the compact IRIs of memories and episodes.
 import { type SQL, sql } from "drizzle-orm";
 import { toPatternTopicKey } from "../../domain/experience/pattern-memory";
+import { isMemoryRelation, MEMORY_RELATIONS, type MemoryRelation } from "../../ontology/property-values";
 import { readAll } from "../../platform/d1";
 import { type Failure, fail } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
 import type { ResolveInput } from "../../schemas/link";
-import type { Relation } from "../../schemas/pattern";
+import type { GenericRelation, Relation } from "../../schemas/memories/relation";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import {
@@ -21,11 +22,12 @@ import {
 } from "../triples/triples";
 
 /** `supersedes` is stored as `superseded_by` in the other direction, so that each fact has one form. */
-export type StoredRelation = Exclude<Relation, "supersedes">;
+type GenericStoredRelation = Exclude<GenericRelation, "supersedes">;
+export type StoredRelation = GenericStoredRelation | MemoryRelation;
 
 export type DirectedLink<End> = { from: End; to: End; relation: StoredRelation };
 
-const PREDICATE: Record<StoredRelation, string> = {
+const GENERIC_PREDICATE: Record<GenericStoredRelation, string> = {
   derived_from: "jido:derivedFrom",
   related_to: "jido:relatedTo",
   contradicts: "jido:contradicts",
@@ -34,19 +36,34 @@ const PREDICATE: Record<StoredRelation, string> = {
   superseded_by: "jido:supersededBy",
   supports: "jido:supports",
 };
-const RELATION = new Map(
-  Object.entries(PREDICATE).map(([relation, predicate]) => [predicate, relation as StoredRelation]),
+const GENERIC_RELATION = new Map(
+  Object.entries(GENERIC_PREDICATE).map(([relation, predicate]) => [
+    predicate,
+    relation as GenericStoredRelation,
+  ]),
 );
 
-export const LINKING_PREDICATES: readonly string[] = Object.values(PREDICATE);
+/** The predicates of memory relations, whose triples are properties of the memory that they lead from, too. */
+export const PROPERTY_PREDICATES: readonly string[] = MEMORY_RELATIONS.map((name) => `jido:${name}`);
+
+export const LINKING_PREDICATES: readonly string[] = [
+  ...Object.values(GENERIC_PREDICATE),
+  ...PROPERTY_PREDICATES,
+];
 
 export function toPredicate(relation: StoredRelation): string {
-  return PREDICATE[relation];
+  return isMemoryRelation(relation) ? `jido:${relation}` : GENERIC_PREDICATE[relation];
 }
 
 /** Returns the relation of a predicate; undefined for a predicate that is not a link. */
 export function toRelation(predicate: string): StoredRelation | undefined {
-  return RELATION.get(predicate);
+  const name = predicate.replace("jido:", "");
+  return isMemoryRelation(name) ? name : GENERIC_RELATION.get(predicate);
+}
+
+/** Whether the predicate only links: its triples are no properties of a memory. */
+export function isGenericPredicate(predicate: string): boolean {
+  return GENERIC_RELATION.has(predicate);
 }
 
 /** Whether a relation states the same in both directions. */
@@ -75,13 +92,30 @@ export type StoredLink = DirectedLink<string> & {
   resolution: Resolution | null;
 };
 
-/** Returns the first 128 bits of SHA-256 in hex; the same in both directions of a symmetric relation. */
-export async function computeLinkId(
-  tenant: string,
-  { from, to, relation }: DirectedLink<string>,
-): Promise<string> {
+/**
+ * Returns the first 128 bits of SHA-256 in hex; the same in both directions of a symmetric relation. A relation between
+ * two memories has a readable id.
+ */
+export async function computeLinkId(tenant: string, link: DirectedLink<string>): Promise<string> {
+  const { from, to, relation } = link;
+  const ends = { from: parseInstanceId("memory", from), to: parseInstanceId("memory", to) };
+  if (isMemoryRelation(relation) && ends.from !== null && ends.to !== null)
+    return toRelationLinkId({ from: ends.from, to: ends.to, relation });
   const [first, second] = isSymmetric(relation) ? [from, to].toSorted() : [from, to];
   return (await sha256Hex(JSON.stringify([tenant, first, toPredicate(relation), second]))).slice(0, 32);
+}
+
+/** A relation from one memory to another, by their ids. */
+export type RelationLink = { from: string; to: string; relation: MemoryRelation };
+
+/** Names the triple, so that a relation which was set as a property, without a Link, is found by its id. */
+export function toRelationLinkId({ from, to, relation }: RelationLink): string {
+  return `${from}-${relation}-${to}`;
+}
+
+export function parseRelationLinkId(id: string): RelationLink | null {
+  const [from = "", relation = "", to = "", ...rest] = id.split("-");
+  return rest.length === 0 && isMemoryRelation(relation) ? { from, to, relation } : null;
 }
 
 export function toLinkingTriple({ from, to, relation }: DirectedLink<string>): Triple {

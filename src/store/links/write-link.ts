@@ -3,11 +3,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { EXPERIENCE } from "../../limits";
+import { isMemoryRelation } from "../../ontology/property-values";
 import { readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Link, LinkCreate } from "../../schemas/link";
+import type { Relation } from "../../schemas/memories/relation";
 import type { Memory } from "../../schemas/memory";
-import type { Relation } from "../../schemas/pattern";
 import { assertCanSupersede, refuseSupersessionCycle, supersedeMemories } from "../memories/forget-memories";
 import { findMemory } from "../memories/memory-queries";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
@@ -29,6 +30,7 @@ import {
   isMemoryIri,
   isSymmetric,
   normaliseLink,
+  parseRelationLinkId,
   readLinks,
   resolveEnds,
   reverseLink,
@@ -36,6 +38,7 @@ import {
   toLinkingTriple,
   toLinkTriples,
 } from "./link-triples";
+import { deleteRelation, planRelation, refuseClasses } from "./relation-link";
 
 type CreatedLink = { link: Link; created: boolean };
 
@@ -93,6 +96,10 @@ async function resolveLink(
   if (from === to)
     return fail("conflict", `from and to are both ${getEndId(from)}. A link needs two: give another one.`);
   const ends = { from, to };
+  if (isMemoryRelation(relation)) {
+    const refusal = await refuseClasses(context, relation, ends);
+    if (refusal !== null) return { ok: false, failure: refusal };
+  }
   for (const field of MEMORY_ENDS[relation] ?? [])
     if (!isMemoryIri(ends[field]))
       return invalidField(field, `is an episode: here ${relation} takes a memory only`);
@@ -139,7 +146,7 @@ function fromLinkingTriple(tenant: string, link: DirectedLink<string>): SQL {
     AND object_key = ${computeObjectKey(object)}`;
 }
 
-/** Builds the statements for the effects of a new link: a supersession, or evidence of a memory. */
+/** Builds the statements for the effects of a new link: a supersession, or a property or evidence of a memory. */
 async function planEffects(
   context: StoreContext,
   { from, to, relation }: DirectedLink<string>,
@@ -147,6 +154,8 @@ async function planEffects(
 ): Promise<Result<SQL[]>> {
   if (relation === "superseded_by")
     return planSupersession(context, { old: getEndId(from), by: getEndId(to) }, at);
+  if (isMemoryRelation(relation) && isMemoryIri(from))
+    return planRelation(context, { from: getEndId(from), to: getEndId(to), relation });
   const reference = parseEvidenceIri(to);
   if (relation !== "derived_from" || reference === null) return ok([]);
   const { id, evidence } = await requireMemory(context, getEndId(from));
@@ -195,11 +204,13 @@ async function requireMemory(context: StoreContext, id: string): Promise<Memory>
 /** Deletes a link with its effects. */
 export async function deleteLink(context: StoreContext, id: string): Promise<Result<null>> {
   const { db, tenant } = context;
+  const relation = parseRelationLinkId(id);
+  if (relation !== null && (await deleteRelation(context, relation))) return ok(null);
   const [link] = await readLinks(context, [id]);
   if (link === undefined)
     return fail(
       "not_found",
-      `Link not found: ${id}. Only a link that was created with POST /v1/links can be deleted.`,
+      `Link not found: ${id}. Only relations of the ontology and links that were created with POST /v1/links can be deleted.`,
     );
   if (link.relation === "superseded_by")
     return fail(

@@ -1,0 +1,127 @@
+// Projects as subjects: their name, version, and the repositories, modules and domains that they have.
+import { NAMESPACE } from "../../../ontology/terms.generated";
+import {
+  listProjects,
+  putProject,
+  readOwnerTriples,
+  readProject,
+} from "../../../operations/entities/declare-entity";
+import { PageQuery, pageSchema } from "../../../schemas/common";
+import { ProjectParams, ProjectPut, ProjectView } from "../../../schemas/entities/entity";
+import type { App } from "../../app-context";
+import { endpoint } from "../../endpoint";
+import { decodeCursor, NamePosition, toPage } from "../../pagination";
+import { FullTriples, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
+
+const TAG = "Agents, projects and resources";
+
+export function projectRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/projects",
+      operationId: "listProjects",
+      summary: "List projects by id",
+      description: "Those that are declared, and those that a session, a memory or an episode names.",
+      tag: TAG,
+      scope: "read",
+      bound: "handler",
+      stage: "store",
+      query: PageQuery,
+      responses: {
+        200: {
+          description: "Projects",
+          schema: pageSchema(ProjectView),
+          example: { data: [PROJECT], next_cursor: null },
+        },
+      },
+    },
+    async ({ c, services, query: { limit, cursor } }) => {
+      const after = decodeCursor(NamePosition, cursor)?.after ?? "";
+      const projects = await listProjects(services, { after, limit: limit + 1 });
+      return c.json(toPage(projects, limit, ({ id }) => ({ after: id })));
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "put",
+      path: "/v1/projects/{project_id}",
+      operationId: "putProject",
+      summary: "Declare a project",
+      description: "Replaces its declaration; without properties, removes it.",
+      tag: TAG,
+      scope: "write",
+      bound: "project",
+      stage: "store",
+      params: ProjectParams,
+      body: ProjectPut,
+      example: { body: { properties: { projectName: "Shop", projectVersion: "2.4" } } },
+      responses: { 200: { description: "The project", schema: ProjectView, example: PROJECT } },
+    },
+    async ({ c, services, params: { project_id }, body }) =>
+      c.json(await putProject(services, project_id, body)),
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/projects/{project_id}",
+      operationId: "getProject",
+      summary: "Read a project",
+      tag: TAG,
+      scope: "read",
+      bound: "project",
+      stage: "store",
+      params: ProjectParams,
+      responses: { 200: { description: "The project", schema: ProjectView, example: PROJECT } },
+    },
+    async ({ c, services, params: { project_id } }) => c.json(await readProject(services, project_id)),
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/projects/{project_id}/triples",
+      operationId: "getProjectTriples",
+      summary: "Read a project as triples",
+      description: SYNTAX_NOTE,
+      tag: TAG,
+      scope: "read",
+      bound: "project",
+      stage: "store",
+      params: ProjectParams,
+      responses: {
+        200: { description: "The triples, with full IRIs", schema: FullTriples, example: TRIPLES },
+      },
+    },
+    async ({ c, services, params: { project_id: id } }) =>
+      respondWithTriples(c, await readOwnerTriples(services, { kind: "project", id })),
+  );
+}
+
+const PROJECT = {
+  id: "shop",
+  declared: true,
+  properties: { projectName: ["Shop"], projectVersion: ["2.4"] },
+};
+
+const TRIPLES = {
+  data: [
+    {
+      subject: `${NAMESPACE}project_shop`,
+      predicate: "http://www.w3.org/1999/02/22-rdf-syntax-ns#type",
+      object: `${NAMESPACE}Project`,
+    },
+    {
+      subject: `${NAMESPACE}project_shop`,
+      predicate: `${NAMESPACE}projectName`,
+      object: "Shop",
+      datatype: "http://www.w3.org/2001/XMLSchema#string",
+    },
+  ],
+};

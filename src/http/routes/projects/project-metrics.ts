@@ -1,0 +1,55 @@
+// Metrics of episodes and briefings.
+import { readMetrics } from "../../../operations/experience/read-metrics";
+import { MetricsAnswer, MetricsQuery } from "../../../schemas/experience/metrics";
+import type { App } from "../../app-context";
+import { endpoint } from "../../endpoint";
+
+export function metricsRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/metrics",
+      operationId: "getMetrics",
+      summary: "Read metrics of episodes and briefings over a rolling window",
+      description:
+        "The last `window_days` days, in total and by project, agent and day; of one project and one agent, if named. A " +
+        "breakdown has the 100 projects or agents with the most episodes.",
+      tag: "Experience",
+      scope: "read",
+      bound: "owner",
+      stage: "store",
+      query: MetricsQuery,
+      responses: {
+        200: { description: "The metrics", schema: MetricsAnswer, example: METRICS_EXAMPLE },
+      },
+    },
+    async ({ c, services, query }) => c.json(await readMetrics(services, query)),
+  );
+}
+
+const METRICS = {
+  episodes: 2,
+  outcomes: { success: 2, partial: 0, failure: 0 },
+  success_rate: 1,
+  duration_seconds: { mean: 1110, p50: 900, p95: 1320 },
+  tokens: { used: 41_200, mean: 20_600 },
+  retries: 0,
+  errors: 1,
+  prime: {
+    calls: 4,
+    with_patterns: 3,
+    pattern_rate: 0.75,
+    patterns: 5,
+    tokens_used: 1_128,
+    tokens_saved: 2_310,
+  },
+};
+
+const METRICS_EXAMPLE = {
+  window: { since: "2026-11-16T00:00:00.000Z", until: "2026-11-17T00:00:00.000Z", days: 1 },
+  total: METRICS,
+  by_project: [{ project_id: "shop", ...METRICS }],
+  by_agent: [{ agent_id: "ada", ...METRICS }],
+  by_day: [{ day: "2026-11-16", ...METRICS }],
+};

@@ -1,0 +1,77 @@
+// Checks the memories and entities that memories relate to: a caller relates only what it sees, and only to the class in
+// the range of the relation. What it does not see does not exist for it.
+import { isBound, isWithinBinding } from "../../domain/binding";
+import { isOfClass } from "../../ontology/property-values";
+import { MEMORY_CLASS, PROPERTIES } from "../../ontology/terms.generated";
+import { type Failure, type FieldError, fail } from "../../platform/errors";
+import type { Memory } from "../../schemas/memory";
+import { filterTargets, listTargets, type MemoryTarget } from "../../store/memories/memory-relations";
+import { loadReferenceCheck } from "../entities/entity-properties";
+import type { Services } from "../services";
+import type { OwnerIds } from "../tools/tool";
+
+type RelatingMemory = { owner: OwnerIds; memory: Pick<Memory, "properties"> };
+
+/** Returns for each memory a failure if one of its relations leads to what it cannot lead to, else null. */
+export async function checkRelations(
+  services: Services,
+  relating: readonly RelatingMemory[],
+): Promise<(Failure | null)[]> {
+  const lists = relating.map(({ memory }) => listTargets(memory.properties));
+  const ids = new Set(lists.flat().map(({ to }) => to));
+  const [found, checkReferences] = await Promise.all([
+    ids.size === 0 ? [] : services.store.memories.findMany([...ids]),
+    loadReferenceCheck(
+      services,
+      relating.map(({ memory }) => memory.properties),
+    ),
+  ]);
+  const memories = new Map(found.map((one) => [one.id, one]));
+  return relating.map(({ owner, memory: { properties } }, i) => {
+    const untargetable = (lists[i] ?? []).flatMap((target): FieldError[] => {
+      const memory = memories.get(target.to);
+      const seen = memory !== undefined && isVisible(services, owner, memory) ? memory : null;
+      const message = findTargetProblem(target, seen);
+      return message === null ? [] : [{ path: `properties.${target.relation}`, message }];
+    });
+    const errors = [...untargetable, ...checkReferences(properties)];
+    const [first] = errors;
+    return first === undefined
+      ? null
+      : fail("invalid_request", `${first.path}: ${first.message}`, { errors }).failure;
+  });
+}
+
+function findTargetProblem({ relation, to }: MemoryTarget, memory: Memory | null): string | null {
+  const { range } = PROPERTIES[relation];
+  if (memory === null) return `there is no memory ${to}: remember the ${range} first, and give its id`;
+  if (isOfClass(memory.type, range)) return null;
+  return `must be the id of a memory of class ${range}: ${to} is of class ${MEMORY_CLASS[memory.type]}`;
+}
+
+/** Returns whether the call sees a memory: it is within the binding of its key and, if a model called, within its reach. */
+function isVisible({ binding }: Services, owner: OwnerIds, memory: Memory): boolean {
+  if (!isWithinBinding(binding, memory)) return false;
+  const { limit, session_id } = owner;
+  if (limit === undefined || limit === "tenant") return true;
+  const own = owner[`${limit}_id`];
+  return (
+    (own !== null && memory[`${limit}_id`] === own) ||
+    (session_id !== null && memory.session_id === session_id)
+  );
+}
+
+/** Leaves out the relations to memories that the key of the call does not see. */
+export async function hideRelations<T extends { properties: Memory["properties"] }>(
+  { store, binding }: Services,
+  memories: readonly T[],
+): Promise<T[]> {
+  const ids = new Set(memories.flatMap(({ properties }) => listTargets(properties)).map(({ to }) => to));
+  if (!isBound(binding) || ids.size === 0) return [...memories];
+  const visible = new Set(
+    (await store.memories.findMany([...ids]))
+      .filter((one) => isWithinBinding(binding, one))
+      .map(({ id }) => id),
+  );
+  return memories.map((memory) => filterTargets(memory, (id) => visible.has(id)));
+}

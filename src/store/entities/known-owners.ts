@@ -1,0 +1,66 @@
+// Agents and projects that are known: those that are declared, and those that any row names. Each query reads index
+// ranges, whatever the size of the tenant.
+import { type SQL, sql } from "drizzle-orm";
+import { readAll } from "../../platform/d1";
+import { hasPrefix } from "../statements";
+import type { StoreContext } from "../store-context";
+import { toEntityIri } from "./entity-mapping";
+
+export type OwnerKind = "agent" | "project";
+
+/** The tables that name agents and projects in an indexed column. */
+const OWNER_TABLES: Record<OwnerKind, readonly string[]> = {
+  agent: ["sessions", "memories", "episodes", "policies", "ledgers"],
+  project: ["sessions", "memories", "episodes"],
+};
+
+/** Sorts after every id. */
+const LAST = "\u{10ffff}";
+
+export function createKnownOwnerQueries({ db, tenant }: StoreContext) {
+  return {
+    /** Returns the ids of known agents or projects after an id, in order. */
+    async listKnownIds(
+      kind: OwnerKind,
+      { after, limit }: { after: string; limit: number },
+    ): Promise<string[]> {
+      // A loose index scan: each step seeks the next id in every index.
+      const rows = await readAll<{ id: string }>(
+        db,
+        sql`WITH RECURSIVE found (id) AS (
+            SELECT ${selectNextId(tenant, kind, sql`${after}`)}
+            UNION ALL SELECT ${selectNextId(tenant, kind, sql`found.id`)} FROM found WHERE found.id IS NOT NULL
+            LIMIT ${limit})
+          SELECT id FROM found WHERE id IS NOT NULL ORDER BY id`,
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    /** Returns whether any row names the agent or project. */
+    async isNamed(kind: OwnerKind, id: string): Promise<boolean> {
+      const column = sql.raw(`${kind}_id`);
+      const named = OWNER_TABLES[kind].map(
+        (table) =>
+          sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE tenant = ${tenant} AND ${column} = ${id})`,
+      );
+      const [row] = await readAll<{ named: number }>(db, sql`SELECT ${sql.join(named, sql` OR `)} AS named`);
+      return row?.named === 1;
+    },
+  };
+}
+
+/** Returns an expression for the first id after another; NULL after the last. */
+function selectNextId(tenant: string, kind: OwnerKind, after: SQL): SQL {
+  const column = sql.raw(`${kind}_id`);
+  const prefix = toEntityIri({ kind, id: "" });
+  const firsts = [
+    ...OWNER_TABLES[kind].map(
+      (table) =>
+        sql`(SELECT min(${column}) FROM ${sql.raw(table)} WHERE tenant = ${tenant} AND ${column} > ${after})`,
+    ),
+    sql`(SELECT substr(min(subject), ${prefix.length + 1}) FROM triples
+      WHERE tenant = ${tenant} AND ${hasPrefix(sql`subject`, prefix)} AND subject > ${prefix} || ${after})`,
+  ];
+  const candidates = firsts.map((first) => sql`ifnull(${first}, ${LAST})`);
+  return sql`nullif(min(${sql.join(candidates, sql`, `)}), ${LAST})`;
+}

@@ -1,0 +1,83 @@
+// Follows the links of memories to live memories, in both directions.
+import { sql } from "drizzle-orm";
+import { getMemoryStatus } from "../../domain/memory-status";
+import { readAll } from "../../platform/d1";
+import type { Memory } from "../../schemas/memory";
+import { findMemories } from "../memories/memory-queries";
+import type { StoreContext } from "../store-context";
+import { computeObjectKey, parseInstanceId, toInstanceIri } from "../triples/triples";
+import { computeLinkId, readLinks, type StoredRelation, toPredicate, toRelation } from "./link-triples";
+
+/** The relations that lead from one useful memory to another. */
+const FOLLOWED = ["related_to", "elaborates", "example_of", "supports"] as const satisfies StoredRelation[];
+
+export type FollowedRelation = (typeof FOLLOWED)[number];
+
+/** A live memory that is linked with the memory `from`. */
+export type LinkedMemory = { memory: Memory; from: string; relation: FollowedRelation; strength: number };
+
+/** Supersessions that are followed from a linked memory to the live one. */
+const MAX_SUCCESSORS = 5;
+
+/** Returns the memories that are linked with any of the given ones. A superseded memory leads to its successor. */
+export async function listLinkedMemories(
+  context: StoreContext,
+  ids: readonly string[],
+): Promise<LinkedMemory[]> {
+  if (ids.length === 0) return [];
+  const { db, tenant } = context;
+  const iris = ids.map((id) => toInstanceIri("memory", id));
+  const predicates = JSON.stringify(FOLLOWED.map(toPredicate));
+  const isFollowed = sql`t.datatype = '' AND t.predicate IN (SELECT value FROM json_each(${predicates}))`;
+  const rows = await readAll<{ subject: string; predicate: string; object: string; incoming: number }>(
+    db,
+    sql`SELECT t.subject, t.predicate, t.object, 0 AS incoming FROM json_each(${JSON.stringify(iris)}) j
+      CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = j.value WHERE ${isFollowed}
+      UNION ALL SELECT t.subject, t.predicate, t.object, 1 FROM json_each(${JSON.stringify(iris.map(computeObjectKey))}) j
+      CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = j.value WHERE ${isFollowed}`,
+  );
+  const links = await Promise.all(
+    rows.flatMap(({ subject, predicate, object, incoming }) => {
+      const relation = FOLLOWED.find((one) => one === toRelation(predicate));
+      const from = parseInstanceId("memory", incoming === 1 ? object : subject);
+      const to = parseInstanceId("memory", incoming === 1 ? subject : object);
+      if (relation === undefined || from === null || to === null) return [];
+      const link = computeLinkId(tenant, { from: subject, to: object, relation });
+      return link.then((id) => ({ id, from, to, relation }));
+    }),
+  );
+  const stated = await readLinks(
+    context,
+    links.map(({ id }) => id),
+  );
+  const strengths = new Map(stated.map(({ id, strength }) => [id, strength]));
+  const live = await findLive(
+    context,
+    links.map(({ to }) => to),
+  );
+  return links.flatMap(({ id, from, to, relation }) => {
+    const memory = live.get(to);
+    if (memory === undefined || memory.id === from) return [];
+    return [{ memory, from, relation, strength: strengths.get(id) ?? 1 }];
+  });
+}
+
+/** Returns the live memory that each id leads to; ids that lead to none are left out. */
+async function findLive(context: StoreContext, ids: readonly string[]): Promise<Map<string, Memory>> {
+  const live = new Map<string, Memory>();
+  let open = new Map(ids.map((id) => [id, id]));
+  for (let hop = 0; hop <= MAX_SUCCESSORS && open.size > 0; hop += 1) {
+    const found = new Map(
+      (await findMemories(context, [...new Set(open.values())])).map((memory) => [memory.id, memory]),
+    );
+    const next = new Map<string, string>();
+    for (const [id, at] of open) {
+      const memory = found.get(at);
+      if (memory === undefined) continue;
+      if (getMemoryStatus(memory) === "live") live.set(id, memory);
+      else if (memory.superseded_by !== null) next.set(id, memory.superseded_by);
+    }
+    open = next;
+  }
+  return live;
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import {
+  ACYCLIC_RELATIONS,
+  findProperty,
+  getValueKind,
+  isInDomain,
+  isOfClass,
+  MEMORY_RELATIONS,
+} from "../../../src/ontology/property-values";
+import { PROPERTIES } from "../../../src/ontology/terms.generated";
+import { RELATIONS, RelationInput } from "../../../src/schemas/memories/relation";
+
+describe("the values of a property", () => {
+  it.each([
+    ["rationale", "literal"],
+    ["taskCreatedAt", "literal"],
+    ["assignedTo", "agent"],
+    ["hasAlternative", "memory"],
+    ["confirms", "memory"],
+    ["relatedTo", "link"],
+    ["contradicts", "link"],
+    ["hasTaskStatus", "individual"],
+    ["appliesToModule", "entity"],
+    ["justifiedBy", "entity"],
+  ] as const)("of %s are of the kind %s, by its range", (name, kind) => {
+    expect(getValueKind(PROPERTIES[name])).toBe(kind);
+  });
+
+  it("are looked up by name, and only there", () => {
+    expect(findProperty("hasAlternative")).toMatchObject({ domain: "Decision", range: "Alternative" });
+    expect(findProperty("constructor")).toBeNull();
+  });
+});
+
+describe("the domain of a property", () => {
+  it("includes subclasses, and any memory as evidence", () => {
+    expect(isInDomain("architectural_decision", PROPERTIES.hasAlternative)).toBe(true);
+    expect(isInDomain("fact", PROPERTIES.hasAlternative)).toBe(false);
+    expect(isInDomain("fact", PROPERTIES.confirms)).toBe(true);
+    expect(isOfClass("preference", "Fact")).toBe(true);
+    expect(isOfClass("fact", "Preference")).toBe(false);
+  });
+});
+
+describe("the relations between memories", () => {
+  it("are the twelve whose range is a class of memories", () => {
+    expect(MEMORY_RELATIONS.toSorted()).toEqual([
+      "blockedBy",
+      "confirms",
+      "dependsOn",
+      "hasAlternative",
+      "hasRootCause",
+      "hasTradeOff",
+      "partOfMilestone",
+      "partOfPlan",
+      "producedLesson",
+      "refines",
+      "relatedError",
+      "selectedAlternative",
+    ]);
+  });
+
+  it("can only form a cycle if domain and range are the same", () => {
+    for (const name of ACYCLIC_RELATIONS) expect(PROPERTIES[name].domain).toBe(PROPERTIES[name].range);
+  });
+
+  it.each([
+    ["has_alternative", "hasAlternative"],
+    ["has_trade_off", "hasTradeOff"],
+    ["depends_on", "dependsOn"],
+    ["refines", "refines"],
+    ["relatedTo", "related_to"],
+    ["supersededBy", "superseded_by"],
+    ["derivedFrom", "derived_from"],
+  ])("are named in two ways: %s is %s", (given, relation) => {
+    expect(RelationInput.parse(given)).toBe(relation);
+  });
+
+  it("keep their own names, and no other is one", () => {
+    for (const relation of RELATIONS) expect(RelationInput.parse(relation)).toBe(relation);
+    for (const name of ["HasAlternative", "justifiedBy", "", 7, null])
+      expect(RelationInput.safeParse(name).success).toBe(false);
+  });
+});
