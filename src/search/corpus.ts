@@ -11,7 +11,7 @@ import type { Scope } from "../schemas/common";
 import type { MetadataFilter } from "../schemas/memories/metadata-filter";
 import type { RecallInput, RecallSource } from "../schemas/memory";
 import { computeScopeToken, SHARED_SCOPE } from "../store/memories/memory-id";
-import { buildMetadataConditions } from "../store/memories/metadata-conditions";
+import { buildEntryConditions, buildMetadataConditions } from "../store/memories/metadata-conditions";
 import { matchNamespace, OUTSIDE_OTHER_NAMESPACES } from "../store/memories/namespace-repository";
 import { hasPrefix } from "../store/statements";
 import type { VectorFilter, VectorKind, VectorScope } from "../vectors/vector-index";
@@ -73,6 +73,8 @@ export type RecallFilter = Pick<
 > & {
   /** Restricts memories to these types; overrides `type`. */
   types?: readonly MemoryType[];
+  /** Restricts memories by source and metadata as entries of a namespace. */
+  entryFilter?: MetadataFilter | undefined;
   /** The owner that the caller is limited to. */
   within?: Binding;
   /** Leaves out what belongs to a user. */
@@ -100,6 +102,8 @@ export type Corpus = {
   rankingColumns: SQL;
   /** The columns of a row `m` that are embedded: speaker and text. */
   embeddedColumns: SQL;
+  /** The text of a row `m` in which parts of words are looked for. */
+  ownText: SQL;
   /** Returns the conditions on a row `m` other than tenant, scope and time. */
   conditions(filter: RecallFilter): SQL[];
 };
@@ -111,15 +115,18 @@ export const CORPORA: Record<RecallSource, Corpus> = {
     ftsTable: "memories_fts",
     ftsColumns: "{content rationale}",
     vectorId: "id",
-    rankingColumns: sql`m.seq, m.timestamp, coalesce(m.valid_from, m.timestamp) AS day, NULL AS name, NULL AS role, m.importance, m.confidence, m.type`,
+    rankingColumns: sql`m.seq, m.timestamp, coalesce(m.valid_from, m.timestamp) AS day, NULL AS name, NULL AS role, m.importance, m.confidence, m.access_count, m.type`,
     embeddedColumns: sql`NULL AS name, NULL AS role, m.content`,
+    ownText: sql`m.content || ' ' || coalesce(m.rationale, '')`,
     conditions: ({ min_confidence, include_superseded, key_prefix, filter: metadata = {}, ...filter }) => {
+      const { entryFilter = {} } = filter;
       const types = selectTypes(filter);
       return [
         sql`m.confidence >= ${min_confidence}`,
         ...(key_prefix === undefined ? [] : [hasPrefix(sql`m.topic_key`, key_prefix)]),
         ...(include_superseded ? [] : [sql`m.live = 1`]),
         ...buildMetadataConditions(metadata, sql`m`),
+        ...buildEntryConditions(entryFilter, sql`m`),
         ...(types === undefined
           ? []
           : [sql`m.type IN (SELECT value FROM json_each(${JSON.stringify(types)}))`]),
@@ -132,8 +139,9 @@ export const CORPORA: Record<RecallSource, Corpus> = {
     ftsTable: "messages_fts",
     ftsColumns: "{content who date before after near far}",
     vectorId: "vector_id",
-    rankingColumns: sql`m.seq, m.timestamp, m.timestamp AS day, m.name, m.role, NULL AS importance, NULL AS confidence, NULL AS type`,
+    rankingColumns: sql`m.seq, m.timestamp, m.timestamp AS day, m.name, m.role, NULL AS importance, NULL AS confidence, NULL AS access_count, NULL AS type`,
     embeddedColumns: sql`m.name, m.role, m.content`,
+    ownText: sql`m.content`,
     conditions: ({ window = null, withoutOutdated = false, ...filter }) => [
       ...(matchesOnlyMemories(filter) ? [sql`false`] : []),
       ...(withoutOutdated ? [sql`m.outdated = 0`] : []),
@@ -148,8 +156,9 @@ export const CORPORA: Record<RecallSource, Corpus> = {
     ftsTable: "episodes_fts",
     ftsColumns: "{goal detail}",
     vectorId: "vector_id",
-    rankingColumns: sql`m.seq, m.timestamp, m.timestamp AS day, NULL AS name, NULL AS role, m.importance, 1 AS confidence, m.outcome AS type`,
+    rankingColumns: sql`m.seq, m.timestamp, m.timestamp AS day, NULL AS name, NULL AS role, m.importance, 1 AS confidence, NULL AS access_count, m.outcome AS type`,
     embeddedColumns: sql`NULL AS name, NULL AS role, m.goal AS content`,
+    ownText: sql`m.goal`,
     conditions: ({ include_superseded, ...filter }) => [
       ...(include_superseded ? [] : [sql`m.live = 1`]),
       ...(matchesOnlyMemories(filter) ? [sql`false`] : []),

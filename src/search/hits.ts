@@ -1,6 +1,7 @@
 // Loads the rows of ranked candidates and converts them to hits of the API.
 import { sql } from "drizzle-orm";
 import { getMemoryStatus } from "../domain/memory-status";
+import { TEXT_REACH } from "../domain/short-term/message-neighbourhood";
 import { type Database, runBatch } from "../platform/d1";
 import type { Signals } from "../schemas/common";
 import type { EpisodeHit } from "../schemas/episode";
@@ -33,8 +34,16 @@ export type CorpusCandidate = SearchCandidate & {
 /** Rows of each kind beyond the limit that are loaded to replace duplicates and repeats. */
 export const SPARE_HITS = 5;
 
-/** A hit with its row, and the evidence of its memory; other kinds have none. */
-export type LoadedHit = { hit: SearchHit; row: SearchRow; evidence: readonly string[] };
+/** A hit with its row, the evidence of its memory, and the neighbours of its message; other kinds have none. */
+export type LoadedHit = {
+  hit: SearchHit;
+  row: SearchRow;
+  evidence: readonly string[];
+  neighbours: readonly NeighbourRow[];
+};
+
+/** A message near the one with the sequence number `seq`, in the same session. */
+type NeighbourRow = Pick<MessageRow, "seq" | "position" | "content">;
 
 /** Loads the rows that were not read yet and omits those that were forgotten in the meantime. */
 export async function loadHits(
@@ -46,35 +55,51 @@ export async function loadHits(
     ranked.filter(({ candidate }) => candidate.row === null),
     ({ candidate }) => candidate.corpus,
   );
+  const reads = [...missing].flatMap(([corpus, candidates]) => {
+    const seqs = JSON.stringify(candidates.map(({ candidate }) => candidate.seq));
+    const rows = sql`SELECT m.* FROM json_each(${seqs}) j CROSS JOIN ${sql.raw(corpus.table)} m ON m.seq = j.value
+      WHERE ${buildRowCondition(tenant, scope, corpus, filter)}`;
+    const neighbours = sql`SELECT m.seq, n.position, n.content FROM json_each(${seqs}) j CROSS JOIN messages m ON m.seq = j.value
+      CROSS JOIN messages n ON n.tenant = ${tenant} AND n.session_id = m.session_id
+        AND n.position BETWEEN m.position - ${TEXT_REACH} AND m.position + ${TEXT_REACH} AND n.position <> m.position
+      WHERE m.tenant = ${tenant}`;
+    const { kind } = corpus;
+    return [
+      { kind, statement: rows },
+      ...(kind === "message" ? [{ kind: "neighbour" as const, statement: neighbours }] : []),
+    ];
+  });
   const results = await runBatch(
     db,
-    [...missing].map(([corpus, candidates]) => {
-      const seqs = JSON.stringify(candidates.map(({ candidate }) => candidate.seq));
-      return sql`SELECT m.* FROM json_each(${seqs}) j CROSS JOIN ${sql.raw(corpus.table)} m ON m.seq = j.value
-        WHERE ${buildRowCondition(tenant, scope, corpus, filter)}`;
-    }),
+    reads.map(({ statement }) => statement),
   );
+  const getRows = (kind: CorpusKind | "neighbour") =>
+    reads.flatMap((read, i) => (read.kind === kind ? (results[i] ?? []) : []));
   const rows = new Map(
-    [...missing.keys()].flatMap(({ kind }, i) =>
-      ((results[i] ?? []) as SearchRow[]).map((row) => [`${kind} ${row.seq}`, row] as const),
+    [...missing.keys()].flatMap(({ kind }) =>
+      (getRows(kind) as SearchRow[]).map((row) => [`${kind} ${row.seq}`, row] as const),
     ),
   );
+  const neighbours = Map.groupBy(getRows("neighbour") as NeighbourRow[], ({ seq }) => seq);
   return ranked.flatMap(({ candidate, score, signals }) => {
-    const row = candidate.row ?? rows.get(`${candidate.kind} ${candidate.seq}`);
-    return row === undefined ? [] : [toLoadedHit(candidate.kind, row, score, signals)];
+    const { kind, seq } = candidate;
+    const row = candidate.row ?? rows.get(`${kind} ${seq}`);
+    if (row === undefined) return [];
+    const loaded = toLoadedHit(kind, row, score, signals);
+    return [kind === "message" ? { ...loaded, neighbours: neighbours.get(seq) ?? [] } : loaded];
   });
 }
 
 export function toLoadedHit(kind: CorpusKind, row: SearchRow, score: number, signals: Signals): LoadedHit {
   if (kind === "memory") {
     const memory = fromMemoryRow(row as MemoryRow);
-    return { hit: toMemoryHit(memory, score, signals), row, evidence: memory.evidence };
+    return { hit: toMemoryHit(memory, score, signals), row, evidence: memory.evidence, neighbours: [] };
   }
   const hit =
     kind === "message"
       ? toMessageHit(row as MessageRow, score, signals)
       : toEpisodeHit(row as EpisodeRow, score, signals);
-  return { hit, row, evidence: [] };
+  return { hit, row, evidence: [], neighbours: [] };
 }
 
 function toMemoryHit(memory: Memory, score: number, signals: Signals): RecallHit {

@@ -52,6 +52,7 @@ async function readNewest(
       ...row,
       kind,
       bm25: null,
+      parts: 0,
       cosine: null,
       row,
     })),

@@ -17,8 +17,12 @@ export type SearchCandidate = {
   /** Null for messages. */
   importance: number | null;
   confidence: number | null;
+  /** Null for messages and episodes. */
+  access_count: number | null;
   /** The FTS5 rank: negative, lower is better. */
   bm25: number | null;
+  /** The share of the query's terms that stand only within words of the row. */
+  parts: number;
   cosine: number | null;
 };
 
@@ -34,10 +38,14 @@ export const RANKING_WEIGHTS = {
   date: 0.2,
   recency: 0.15,
   importance: 0.05,
+  access: 0.03,
 } as const;
 
 /** Counted back from the newest candidate. */
 const RECENCY_HALF_LIFE_DAYS = 14;
+
+/** Accesses that give half of the access signal: it grows ever more slowly, so that use alone ranks nothing first. */
+const HALF_ACCESSES = 10;
 
 /** The constant k of reciprocal rank fusion, as in its paper. */
 const RRF_K = 60;
@@ -65,10 +73,11 @@ export function rankCandidates<T extends SearchCandidate>(
   const fuse = createFusion(candidates, options);
   return candidates
     .map((candidate) => {
-      const { timestamp, day, name, role, importance, confidence, bm25, cosine } = candidate;
+      const { timestamp, day, name, role, importance, confidence, access_count, cosine } = candidate;
       const recency = computeRecency(timestamp, newest);
       const speaker = querySignals.matchesSpeaker(name);
       const date = querySignals.matchesMonth(day);
+      const access = computeAccess(access_count ?? 0);
       const { lexical, score } = fuse(candidate);
       const total =
         score +
@@ -76,14 +85,16 @@ export function rankCandidates<T extends SearchCandidate>(
         (date ? RANKING_WEIGHTS.date : 0) +
         RANKING_WEIGHTS.recency * recency +
         RANKING_WEIGHTS.importance * (importance ?? 0) * (confidence ?? 0) +
+        RANKING_WEIGHTS.access * access +
         (role === "user" ? ranking.user_prior : 0);
       const signals: Signals = {
-        ...(bm25 === null ? {} : { lexical: roundScore(lexical) }),
+        ...(isLexicalMatch(candidate) ? { lexical: roundScore(lexical) } : {}),
         ...(cosine === null ? {} : { semantic: roundScore(cosine) }),
         ...(speaker ? { speaker: RANKING_WEIGHTS.speaker } : {}),
         ...(date ? { date: RANKING_WEIGHTS.date } : {}),
         recency: roundScore(recency),
         ...(importance === null ? {} : { importance: roundScore(importance) }),
+        ...(access_count === null ? {} : { access: roundScore(access) }),
         mode,
       };
       return { candidate, score: roundScore(total), signals };
@@ -98,6 +109,11 @@ export function rankCandidates<T extends SearchCandidate>(
     );
 }
 
+/** Whether lexical search found a row: by its words, or by parts of them. */
+export function isLexicalMatch({ bm25, parts }: SearchCandidate): boolean {
+  return bm25 !== null || parts > 0;
+}
+
 /** Returns the function that fuses lexical and semantic scores. Lexical scores are relative to the best of the kind. */
 function createFusion(
   candidates: readonly SearchCandidate[],
@@ -105,25 +121,25 @@ function createFusion(
 ): (candidate: SearchCandidate) => { lexical: number; score: number } {
   const best = new Map<CorpusKind, number>();
   for (const { kind, bm25 } of candidates) best.set(kind, Math.min(best.get(kind) ?? 0, bm25 ?? 0));
-  const normaliseBm25 = ({ kind, bm25 }: SearchCandidate) => {
+  const computeLexical = ({ kind, bm25, parts }: SearchCandidate) => {
     const lowest = best.get(kind) ?? 0;
-    return bm25 === null ? 0 : lowest === 0 ? 1 : bm25 / lowest;
+    return Math.min(1, parts + (bm25 === null ? 0 : lowest === 0 ? 1 : bm25 / lowest));
   };
   if (ranking.fusion === "rrf") {
     const lexicalRanks = computeRanks(candidates, (candidate) =>
-      candidate.bm25 === null ? null : normaliseBm25(candidate),
+      isLexicalMatch(candidate) ? computeLexical(candidate) : null,
     );
     const semanticRanks = computeRanks(candidates, ({ cosine }) => cosine);
     const reciprocal = (rank: number | undefined) => (rank === undefined ? 0 : (RRF_K + 1) / (RRF_K + rank));
     return (candidate) => ({
-      lexical: normaliseBm25(candidate),
+      lexical: computeLexical(candidate),
       score:
         reciprocal(lexicalRanks.get(candidate)) +
         ranking.semantic_weight * reciprocal(semanticRanks.get(candidate)),
     });
   }
   return (candidate) => {
-    const lexical = normaliseBm25(candidate);
+    const lexical = computeLexical(candidate);
     const semantic = candidate.cosine === null ? 0 : candidate.cosine - (cutOff[candidate.kind] ?? 0);
     return { lexical, score: RANKING_WEIGHTS.lexical * lexical + ranking.semantic_weight * semantic };
   };
@@ -147,6 +163,11 @@ function computeRanks(
 function computeRecency(timestamp: string, newest: number): number {
   const days = (newest - Date.parse(timestamp)) / DAY_MS;
   return 0.5 ** (days / RECENCY_HALF_LIFE_DAYS);
+}
+
+/** Returns the signal of a number of accesses: 0 for none, below 1 for any. */
+function computeAccess(count: number): number {
+  return count / (count + HALF_ACCESSES);
 }
 
 /** Rounds to four decimals, as in answers. */

@@ -11,6 +11,7 @@ import { type Collection, findScoredItems, type ItemMatch, searchItemText } from
 import { computeScopeToken } from "../store/memories/memory-id";
 import { selectVectorState, toVectorState, type VectorState } from "../store/vectors/vector-state";
 import { cosineSimilarity } from "../text/similarity";
+import { readOwnVector } from "../vectors/own-vector";
 import type { SemanticServices } from "../vectors/semantic-services";
 import { describeModelMismatch, selectUnindexedRows, type UnindexedRow } from "./semantic-search";
 
@@ -68,7 +69,7 @@ export async function searchItems(search: ItemSearch, query: ProviderQuery): Pro
     : mergeMatches(semanticMatches, await searchItemText(db, tenant, collection, query), query.top_k);
 }
 
-type UnindexedItem = UnindexedRow & { text: string };
+type UnindexedItem = UnindexedRow & { text: string; embedding: string | null; embedder: string | null };
 
 /** Reads the unindexed items of the collection. If there are many, the indexer drains its backlog first: its work is kept. */
 async function readUnindexedItems(
@@ -93,7 +94,7 @@ async function readBacklog({ db, tenant, collection }: ItemSearch) {
       kind: "item",
       table: "items",
       vectorId: "vector_id",
-      columns: sql`m.text`,
+      columns: sql`m.text, m.embedding, m.embedder`,
       where: sql`m.collection = ${collection.name}`,
       limit: MAX_INLINE_ITEMS,
     }),
@@ -115,17 +116,25 @@ async function embedQuery({ embedder }: SemanticServices, text: string): Promise
   }
 }
 
-/** Returns vectors by id. Rejected items are left to the text search; items that failed before are embedded apart. */
+/** Returns vectors by id, those that callers brought as they are. Rejected items are left to the text search; items that failed before are embedded apart. */
 async function embedUnindexedItems(
   semantic: SemanticServices,
   unindexed: readonly UnindexedItem[],
 ): Promise<Map<string, Float32Array>> {
-  const { 0: untried = [], 1: failed = [] } = Object.groupBy(unindexed, (entry) => entry.failed);
+  const own = unindexed.flatMap((entry) => {
+    const vector = readOwnVector(entry, semantic.embedder);
+    return vector === null ? [] : [[entry.id, vector] as const];
+  });
+  const ownIds = new Set(own.map(([id]) => id));
+  const { 0: untried = [], 1: failed = [] } = Object.groupBy(
+    unindexed.filter(({ id }) => !ownIds.has(id)),
+    (entry) => entry.failed,
+  );
   const retried = embedEntries(semantic, failed).catch((error: unknown) => {
     console.error(JSON.stringify({ event: "items.incomplete", ...describeDefect(error) }));
     return [];
   });
-  return new Map([...(await embedEntries(semantic, untried)), ...(await retried)]);
+  return new Map([...own, ...(await embedEntries(semantic, untried)), ...(await retried)]);
 }
 
 /** Embeds all entries in one call, or one by one if the embedder rejects the call. */

@@ -8,7 +8,7 @@ import { type Database, runBatch } from "../platform/d1";
 import type { ProviderQuery } from "../schemas/directive";
 import { DEFAULT_RANKING, DEFAULT_SOURCES, type RankingOptions, type RecallSource } from "../schemas/memory";
 import type { Collection } from "../store/item-repository";
-import { extractQueryTerms } from "../text/query-terms";
+import { extractSearchTerms } from "../text/query-terms";
 import type { SemanticServices } from "../vectors/semantic-services";
 import { combineHits, type Repeats } from "./combine-hits";
 import {
@@ -29,9 +29,16 @@ import {
   type SearchRow,
   SPARE_HITS,
 } from "./hits";
-import { buildLexicalQuery } from "./lexical-search";
+import { buildLexicalQuery, buildPartsQuery } from "./lexical-search";
 import { listNewest } from "./list-newest";
-import { type RankedCandidate, rankCandidates, type SearchCandidate, type SearchMode } from "./rank-fusion";
+import {
+  isLexicalMatch,
+  type RankedCandidate,
+  rankCandidates,
+  type SearchCandidate,
+  type SearchMode,
+} from "./rank-fusion";
+import { keepRelevant } from "./relevance-floor";
 import { requireSemantic, searchItems } from "./search-items";
 import {
   runSemanticSearch,
@@ -55,6 +62,8 @@ export type RecallRequest = RecallFilter & {
   limits?: Partial<Record<CorpusKind, number>>;
   /** Selects from the ranked candidates; the first `limit` by default. */
   choose?: (ranked: readonly RankedCandidate<CorpusCandidate>[]) => RankedCandidate<CorpusCandidate>[];
+  /** Also returns hits below the relevance floor, as the hits that `choose` selects. */
+  keepsIrrelevant?: boolean;
 };
 
 /** The request for a prompt: a hybrid search of live memories of any type and time. */
@@ -100,8 +109,8 @@ export function createSearch(options: {
     /** Searches the items of one collection by similarity. */
     searchItems: (collection: Collection, query: ProviderQuery) =>
       searchItems({ ...options, collection }, query),
-    /** Throws if no embedder is configured. */
-    requireEmbedder: () => void requireSemantic(options.semantic),
+    /** Returns the embedder. Throws if none is configured. */
+    requireEmbedder: () => requireSemantic(options.semantic).embedder,
   };
 }
 
@@ -119,30 +128,41 @@ async function searchCorpora(context: HybridContext, request: RecallRequest): Pr
   );
   const read = await findCandidates(context, corpora, { ...request, query, mode }, matches);
   // Hybrid search adds only related texts to the lexical candidates; semantic search keeps every positive similarity.
-  const minCosine = request.mode === "hybrid" ? (context.semantic?.embedder.minRelatedCosine ?? 0) : 0;
-  const candidates = read.filter(({ bm25, cosine }) => bm25 !== null || (cosine ?? 0) > minCosine);
+  const minRelated = context.semantic?.embedder.minRelatedCosine ?? 0;
+  const minCosine = request.mode === "hybrid" ? minRelated : 0;
+  const candidates = read.filter(
+    (candidate) => isLexicalMatch(candidate) || (candidate.cosine ?? 0) > minCosine,
+  );
   const cutOff = Object.fromEntries(corpora.map(({ kind }, i) => [kind, matches?.[i]?.cutOff ?? 0]));
   const ranked = rankCandidates(candidates, { query, mode, ranking: request.ranking, cutOff });
   const chosen = request.choose?.(ranked);
+  // The floor is measured in cosines of an embedder that states its scale.
+  const hasFloor = matches !== null && minRelated > 0 && request.keepsIrrelevant !== true;
   const found =
     chosen === undefined
-      ? await loadBestHits(context, { ...request, query }, ranked)
+      ? await loadBestHits(context, { ...request, query, hasFloor }, ranked)
       : await loadHits(context, request, chosen);
   return { ...splitLoadedHits(found), mode, degraded, hasUnindexed };
 }
 
-/** Loads and combines the best hits. If too many are duplicates of others, all candidates are loaded. */
+/** Loads and combines the best relevant hits. If too many are duplicates of others, all candidates are loaded. */
 async function loadBestHits(
   context: SearchContext,
-  request: RecallRequest & { query: string },
+  request: RecallRequest & { query: string; hasFloor: boolean },
   ranked: readonly RankedCandidate<CorpusCandidate>[],
 ): Promise<LoadedHit[]> {
-  const { query, limit, limits, ranking, collapsesDuplicates = false } = request;
+  const { query, mode, limit, limits, ranking, hasFloor, collapsesDuplicates = false } = request;
   const kinds = Map.groupBy(ranked, ({ candidate }) => candidate.kind);
   const isMixed = kinds.has("memory") && kinds.has("message");
-  const select = (hits: readonly LoadedHit[]) => selectHits(hits, limit, limits);
-  if (limits === undefined && !isMixed && !(collapsesDuplicates && kinds.has("memory")))
-    return loadHits(context, request, ranked.slice(0, limit));
+  const load = async (wanted: readonly RankedCandidate<CorpusCandidate>[]) => {
+    const loaded = await loadHits(context, request, wanted);
+    const relevant = hasFloor ? keepRelevant(query, mode, loaded) : loaded;
+    return { relevant, irrelevant: loaded.length - relevant.length };
+  };
+  if (limits === undefined && !isMixed && !(collapsesDuplicates && kinds.has("memory"))) {
+    const { relevant } = await load(ranked.slice(0, hasFloor ? limit + SPARE_HITS : limit));
+    return relevant.slice(0, limit);
+  }
   const options = {
     query,
     limit,
@@ -152,9 +172,12 @@ async function loadBestHits(
   };
   const best = new Set([...kinds.values()].flatMap((kind) => kind.slice(0, limit + SPARE_HITS)));
   const wanted = ranked.filter((candidate) => best.has(candidate));
-  const combined = combineHits(await loadHits(context, request, wanted), options);
-  if (combined.length >= limit || wanted.length === ranked.length) return select(combined);
-  return select(combineHits(await loadHits(context, request, ranked), options));
+  const { relevant, irrelevant } = await load(wanted);
+  const combined = combineHits(relevant, options);
+  // Behind irrelevant hits there are hardly any better ones.
+  const isEnough = combined.length + irrelevant >= limit || wanted.length === ranked.length;
+  const hits = isEnough ? combined : combineHits((await load(ranked)).relevant, options);
+  return selectHits(hits, limit, limits);
 }
 
 function selectHits(hits: readonly LoadedHit[], limit: number, limits: RecallRequest["limits"]): LoadedHit[] {
@@ -212,6 +235,15 @@ type CandidateRequest = RecallFilter & { query: string; limit: number; mode: Sea
 const CANDIDATES_PER_HIT = 3;
 const MIN_CANDIDATES = 30;
 
+/** A row of a read: BM25 comes with lexical matches, the number of terms within words with those of a scan. */
+type CandidateRow = Omit<SearchCandidate, "bm25" | "parts"> & {
+  bm25?: number;
+  parts?: number;
+  id?: string;
+  vector_id?: string;
+  type: string | null;
+};
+
 /** Reads the lexical candidates and the rows of the semantic matches in one round trip. */
 async function findCandidates(
   { db, tenant, scope }: SearchContext,
@@ -219,7 +251,7 @@ async function findCandidates(
   request: CandidateRequest,
   matches: readonly SemanticMatches[] | null,
 ): Promise<CorpusCandidate[]> {
-  const terms = request.mode === "semantic" ? [] : extractQueryTerms(request.query);
+  const terms = request.mode === "semantic" ? [] : extractSearchTerms(request.query);
   // A lexical search has few candidates: reading their whole rows saves a second round trip.
   const whole = matches === null;
   const limit = whole ? Math.max(MIN_CANDIDATES, request.limit * CANDIDATES_PER_HIT) : LIMITS.recallMatches;
@@ -228,13 +260,15 @@ async function findCandidates(
       ? sql`m.*, ${corpus.rankingColumns}`
       : sql`m.${sql.raw(corpus.vectorId)} AS vector_id, ${corpus.rankingColumns}`;
     const ids = [...(matches?.[i]?.cosines.keys() ?? [])];
-    const lexical = buildLexicalQuery({ tenant, scope, corpus, terms, filter: request, limit }, columns);
+    const search = { tenant, scope, corpus, terms, filter: request, limit };
+    const parts = buildPartsQuery(search, columns);
     // CROSS JOIN starts at the ids: the planner would otherwise scan the whole scope.
-    const semantic = sql`SELECT ${columns}, NULL AS bm25 FROM json_each(${JSON.stringify(ids)}) j
+    const semantic = sql`SELECT ${columns} FROM json_each(${JSON.stringify(ids)}) j
       CROSS JOIN ${sql.raw(corpus.table)} m ON m.tenant = ${tenant} AND m.${sql.raw(corpus.vectorId)} = j.value
       WHERE ${buildRowCondition(tenant, scope, corpus, request)}`;
     return [
-      ...(terms.length === 0 ? [] : [{ corpus, i, statement: lexical }]),
+      ...(terms.length === 0 ? [] : [{ corpus, i, statement: buildLexicalQuery(search, columns) }]),
+      ...(parts === null ? [] : [{ corpus, i, statement: parts }]),
       ...(ids.length === 0 ? [] : [{ corpus, i, statement: semantic }]),
     ];
   });
@@ -244,19 +278,17 @@ async function findCandidates(
   );
   const candidates = new Map<string, CorpusCandidate>();
   for (const [n, { corpus, i }] of reads.entries()) {
-    for (const row of (results[n] ?? []) as (SearchCandidate & {
-      id?: string;
-      vector_id?: string;
-      type: string | null;
-    })[]) {
+    for (const row of (results[n] ?? []) as CandidateRow[]) {
       const key = `${corpus.kind} ${row.seq}`;
-      if (candidates.has(key)) continue;
+      const known = candidates.get(key);
       const cosine = matches?.[i]?.cosines.get(row.vector_id ?? row.id ?? "") ?? null;
       candidates.set(key, {
         ...row,
         kind: corpus.kind,
         corpus,
         cosine,
+        bm25: known?.bm25 ?? row.bm25 ?? null,
+        parts: Math.max(known?.parts ?? 0, row.parts === undefined ? 0 : row.parts / terms.length),
         row: whole ? (row as unknown as SearchRow) : null,
       });
     }

@@ -94,7 +94,7 @@ async function readFilteredTexts(
   { kind }: Corpus,
   matches: ReadonlyMap<string, number>,
 ): Promise<UnindexedText[]> {
-  if (kind !== "memory" || !hasConditions(filter.filter)) return [];
+  if (kind !== "memory" || !hasConditions({ ...filter.filter, ...filter.entryFilter })) return [];
   return readAll<UnindexedText>(
     db,
     sql`SELECT m.id, m.content AS text FROM memories m

@@ -80,7 +80,7 @@ describe("meaning", () => {
   it("keeps to the scope and the tenant", async () => {
     const agent_id = fresh("agent");
     const [mine, other] = [await newSession(kioku.api, { agent_id }), await newSession(kioku.api)];
-    const { memory_id } = await remember(kioku.api, mine.id, "We store everything in PostgreSQL");
+    const { memory_id } = await remember(kioku.api, mine.id, "The database of the harbour is PostgreSQL");
     await kioku.indexed();
     const stranger = await kioku.tenant();
     const theirs = await newSession(stranger, { id: mine.id, agent_id });

@@ -6,11 +6,15 @@ import {
   ids,
   memoriesOf,
   newSession,
+  quietSession,
   readMemory,
   recall,
+  recallSaid,
   remember,
+  say,
 } from "../support/actions";
 import { fresh, inBatches, sleep } from "../support/client";
+import type { Promotion } from "../support/contract";
 import { bodyOf, expectProblem } from "../support/expectations";
 import { serviceUnderTest } from "../support/service";
 
@@ -239,5 +243,65 @@ describe("an access", () => {
     );
     const [hit] = await recall(kioku.api, session, { query: "redis" });
     expect((await readMemory(kioku.api, hit?.id ?? fresh("none"))).last_accessed).toEqual(expect.any(String));
+  });
+
+  it("raises the importance of a memory that is not yet of the highest, and counts in the ranking", async () => {
+    const { id } = await quietSession(kioku.api);
+    const pending = { content: "Redis caches pages", memory_type: "fact", importance_score: 0.6 };
+    bodyOf(await kioku.api.post(`/v1/sessions/${id}/pending`, pending), 201);
+    const { promoted } = bodyOf(await kioku.api.post<Promotion>(`/v1/sessions/${id}/promote`), 200);
+    const memory = promoted[0]?.memory_id ?? fresh("none");
+    expect((await readMemory(kioku.api, memory)).importance).toBe(0.6);
+    const [first] = await recall(kioku.api, id, { query: "redis" });
+    expect(first?.signals).toMatchObject({ importance: 0.6, access: 0 });
+    await vi.waitFor(async () => expect((await readMemory(kioku.api, memory)).importance).toBe(0.62), {
+      interval: 100,
+    });
+    const [second] = await recall(kioku.api, id, { query: "redis" });
+    expect(second?.signals.access).toBeGreaterThan(0);
+    expect(second?.score).toBeGreaterThan(first?.score ?? 0);
+  });
+});
+
+describe("a part of a word", () => {
+  it.each([
+    ["phoen", "The project uses Phoenix 1.7"],
+    ["userbyid", "Call getUserById before the update"],
+    ["user_by_id", "Call getUserById before the update"],
+    ["userById", "Call get_user_by_id before the update"],
+    ["Datenbank", "Die Datenbankverbindung läuft über PgBouncer"],
+  ])("finds: %j", async (query, content) => {
+    const session = await stocked(
+      [content],
+      ["Invoices are sent on Fridays"],
+      ["Ada is allergic to walnuts"],
+    );
+    for (const mode of ["text", "hybrid"])
+      expect(contents(await recall(kioku.api, session, { query, mode }))[0], mode).toBe(content);
+  });
+
+  it("finds messages, too", async () => {
+    const { id } = await newSession(kioku.api);
+    await say(kioku.api, id, [{ role: "user", content: "Please call getUserById first" }]);
+    expect(contents(await recallSaid(kioku.api, id, { query: "userbyid" }))).toEqual([
+      "Please call getUserById first",
+    ]);
+  });
+});
+
+describe("a query about something unknown", () => {
+  it.each(["k8s", "encryption", "asdfgh"])("has no hits: %j", async (query) => {
+    const session = await stocked(
+      ["The project uses Phoenix 1.7"],
+      ["User prefers tabs over spaces"],
+      ["Use ExUnit for tests"],
+      ["Yes"],
+      ["Ada is allergic to walnuts"],
+    );
+    for (const mode of ["text", "hybrid"])
+      expect(await recall(kioku.api, session, { query, mode }), mode).toEqual([]);
+    expect(contents(await recall(kioku.api, session, { query: "What must Ada not eat?" }))).toEqual([
+      "Ada is allergic to walnuts",
+    ]);
   });
 });

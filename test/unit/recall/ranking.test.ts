@@ -24,13 +24,15 @@ function message(more: Partial<SearchCandidate> = {}): SearchCandidate {
     role: "assistant",
     importance: null,
     confidence: null,
+    access_count: null,
     bm25: null,
+    parts: 0,
     cosine: null,
     ...more,
   };
 }
 const memory = (more: Partial<SearchCandidate> = {}) =>
-  message({ kind: "memory", role: null, importance: 0, confidence: 1, ...more });
+  message({ kind: "memory", role: null, importance: 0, confidence: 1, access_count: 0, ...more });
 
 type Options = Partial<Omit<RankOptions, "ranking">> & { ranking?: Partial<RankOptions["ranking"]> };
 const options = ({ ranking, ...more }: Options = {}): RankOptions => ({
@@ -109,6 +111,33 @@ describe("a weighted ranking", () => {
       newest(1, RANKING_WEIGHTS.importance / 2),
       newest(1),
     ]);
+  });
+
+  it("breaks near-ties by how often a memory was recalled", () => {
+    const [often, seldom, never] = [1_000, 10, 0].map((access_count) => memory({ bm25: -1, access_count }));
+    expect(order([never, seldom, often] as SearchCandidate[])).toEqual([often, seldom, never]);
+    expect(ranked([seldom] as SearchCandidate[])[0]?.signals.access).toBe(0.5);
+    expect(scores([seldom] as SearchCandidate[])).toEqual([newest(1, RANKING_WEIGHTS.access / 2)]);
+  });
+
+  it("is the same for memories that were never recalled, and for messages, as without access counts", () => {
+    const found = [memory({ bm25: -1 }), message({ bm25: -1 })];
+    expect(scores(found)).toEqual([newest(1), newest(1)]);
+    expect(ranked(found).map(({ signals }) => signals.access)).toEqual([undefined, 0]);
+  });
+
+  it("puts a far better match before a weak one that was recalled a million times", () => {
+    const better = memory({ bm25: -8, cosine: 0.5, importance: 0.3 });
+    const recalled = memory({ bm25: -6, cosine: 0.4, importance: 1, access_count: 1_000_000 });
+    expect(order([recalled, better])).toEqual([better, recalled]);
+  });
+
+  it("counts terms that stand only within words by their share of the query", () => {
+    const [whole, half] = [message({ parts: 1 }), message({ parts: 0.5 })];
+    expect(scores([whole, half])).toEqual([newest(1), newest(0.5)]);
+    expect(ranked([half])[0]?.signals.lexical).toBe(0.5);
+    const both = message({ bm25: -4, parts: 0.5 });
+    expect(scores([message({ bm25: -8 }), both])).toEqual([newest(1), newest(1)]);
   });
 
   it("adds the user prior to messages of users only", () => {
@@ -233,7 +262,9 @@ describe("any ranking", () => {
       name: fc.constantFrom(null, "Anna", "Ben"),
       role: fc.constantFrom(null, "user", "assistant"),
       weight: fc.option(fc.integer({ min: 0, max: 10 }), { nil: null }),
+      access_count: fc.option(fc.nat({ max: 1_000 }), { nil: null }),
       bm25: score,
+      parts: fc.constantFrom(0, 0, 0.5),
       cosine: score,
     })
     .map(({ weight, bm25, cosine, ...more }) => ({
@@ -330,6 +361,7 @@ describe("any ranking", () => {
             (signals.date ?? 0) +
             RANKING_WEIGHTS.recency * (signals.recency ?? 0) +
             RANKING_WEIGHTS.importance * (signals.importance ?? 0) * (each.confidence ?? 0) +
+            RANKING_WEIGHTS.access * (signals.access ?? 0) +
             (each.role === "user" ? how.ranking.user_prior : 0);
           expect(Math.abs(total - sum)).toBeLessThan(0.000_3);
         }

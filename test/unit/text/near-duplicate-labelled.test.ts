@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { getSharedUseLiteEmbedder } from "../../../src/models/embedders/use-lite/use-lite-embedder";
-import { MemoryTypeName } from "../../../src/schemas/session";
+import { MemoryTypeName } from "../../../src/schemas/common";
 import { isNearDuplicate, parseStatement } from "../../../src/text/near-duplicate/near-duplicate";
 import pairs from "../../data/near-duplicates.json";
 
