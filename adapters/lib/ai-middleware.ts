@@ -23,6 +23,8 @@ export type KiokuMiddlewareOptions = {
   project_id?: string | undefined;
   /** Values from which the policy may derive the namespace. */
   context?: PreflightInput["context"] | undefined;
+  /** Adds the patterns, mistakes and skills that apply to the input; by default the policy decides. */
+  experience?: boolean | undefined;
   /** Default: prints a warning on the console. */
   onError?: ((error: unknown) => void) | undefined;
   /** Called with the result of each turn; the policy may skip a turn. */
@@ -32,8 +34,10 @@ export type KiokuMiddlewareOptions = {
 /** Returns the middleware for `wrapLanguageModel({ model, middleware })`. */
 export function kiokuMiddleware(
   kioku: Pick<Kioku, "session">,
-  { session_id, user_id, agent_id, project_id, context, onError = warn, onTurn }: KiokuMiddlewareOptions,
+  options: KiokuMiddlewareOptions,
 ): LanguageModelMiddleware {
+  const { session_id, user_id, agent_id, project_id, context, experience } = options;
+  const { onError = warn, onTurn } = options;
   const session = kioku.session(session_id);
   const common = {
     ...(user_id !== undefined && { user_id }),
@@ -46,7 +50,11 @@ export function kiokuMiddleware(
     const input = readLastInput(prompt);
     if (input === "") return prompt;
     try {
-      const { messages, memory } = await session.preflight({ input, ...common });
+      const { messages, memory } = await session.preflight({
+        input,
+        ...common,
+        ...(experience !== undefined && { experience }),
+      });
       const sections = messages.filter(({ role }) => role === "system").map(({ content }) => content);
       return withMemory(prompt, sections, memory.inject);
     } catch (error) {

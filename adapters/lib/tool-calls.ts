@@ -90,8 +90,11 @@ async function execute(
   call: ToolCall,
   signal: AbortSignal | undefined,
 ): Promise<ToolOutcome> {
-  const result = await kioku.tools.execute({ ...owner, call: { type: "tool_use", ...call } }, { signal });
-  return { content: result.content, is_error: "is_error" in result && result.is_error };
+  const { content, is_error } = await kioku.tools.execute(
+    { ...owner, call: { type: "tool_use", ...call } },
+    { signal },
+  );
+  return { content, is_error };
 }
 
 async function reportFailure(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {

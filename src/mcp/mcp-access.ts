@@ -9,10 +9,12 @@ import { authenticate, authorise } from "../http/authenticate";
 import { problemResponse } from "../http/problem-details";
 import { validate } from "../http/read-request";
 import { bindOwner, fillOwnerIds } from "../operations/bind-owner";
+import { requireCapability } from "../operations/entities/require-capability";
 import type { Services } from "../operations/services";
+import { reportFailedCall } from "../operations/tools/report-failed-call";
 import type { OwnerIds, Tool } from "../operations/tools/tool";
 import { FailureError, failure, unwrap } from "../platform/errors";
-import type { JsonObject } from "../platform/json";
+import { type JsonObject, readField } from "../platform/json";
 import type { KeyScope } from "../schemas/api-key";
 import { Id, UserId, z } from "../schemas/common";
 import { ScopeIds } from "../schemas/memory";
@@ -40,6 +42,20 @@ export type McpView = {
 export type OwnerPins = Binding & { session_id?: string | undefined };
 
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
+
+/** Reports a message that is rejected before it reaches its tool. */
+export function reportRejectedMessage(
+  c: AppContext,
+  { tenant }: Caller,
+  message: { method?: unknown; params?: unknown },
+  failed: { started: number; error: unknown },
+): void {
+  const tool = readField(message.params, "name");
+  if (tenant === null || message.method !== "tools/call" || typeof tool !== "string") return;
+  const session_id =
+    c.req.header(OWNER_HEADERS.session_id) ?? readField(readField(message.params, "arguments"), "session_id");
+  reportFailedCall(c.var.telemetry, { ...failed, tenant, tool, session_id });
+}
 
 /** Returns the OAuth metadata of the server at `path`. */
 export function describeProtectedResource(c: AppContext, path: string) {
@@ -81,12 +97,18 @@ export async function authenticateMcp(c: AppContext): Promise<Caller | Response>
   }
 }
 
-/** Returns null, or a 403 with a challenge that names the missing scope. */
-export function authoriseMcp(c: AppContext, caller: Caller, scope: KeyScope): Response | null {
+/** Returns null, or a 403 with a challenge that names the missing scope, after `onFailure` has seen the error. */
+export function authoriseMcp(
+  c: AppContext,
+  caller: Caller,
+  scope: KeyScope,
+  onFailure: (error: unknown) => void,
+): Response | null {
   try {
     authorise(caller, scope);
     return null;
   } catch (error) {
+    onFailure(error);
     return challenge(c, error, "forbidden", { error: "insufficient_scope", scope });
   }
 }
@@ -146,6 +168,8 @@ export function readOwnerPins(c: AppContext, { binding }: Caller): OwnerPins {
 /** Resolves what a client sees: the owner it is pinned to, and within a pinned session what that session reaches. */
 export async function resolveView({ services, pins, bindServices }: McpRequest): Promise<McpView> {
   const { session_id: id, ...binding } = pins;
+  const actor = { session_id: id ?? null, agent_id: pins.agent_id ?? null };
+  await requireCapability(services, "CanQueryMemory", actor);
   if (id === undefined) return { services: bindServices(binding), session: null, memoriesOf: null };
   const { tenant, session } = services;
   const settings = unwrap(await session(id).getSettings({ tenant, id }));

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { cors } from "hono/cors";
 import { wrapTime } from "hono/timing";
-import type { App, AppContext } from "../http/app-context";
+import type { App, AppContext, Caller } from "../http/app-context";
 import { openServices } from "../http/endpoint";
 import { limitRate } from "../http/rate-limit";
 import { readBody } from "../http/read-request";
@@ -25,6 +25,7 @@ import {
   type McpRequest,
   METADATA_PATH,
   readOwnerPins,
+  reportRejectedMessage,
   requiredScope,
 } from "./mcp-access";
 import { createMcpServer } from "./mcp-server";
@@ -83,6 +84,7 @@ export function mcpEndpoint(app: App, endpoint: McpEndpoint): void {
 }
 
 async function handle(c: AppContext, { findTool, createServer }: McpEndpoint): Promise<Response> {
+  const started = Date.now();
   const caller = await authenticateMcp(c);
   if (caller instanceof Response) return caller;
   if (!isJsonContentType(c.req.header("Content-Type")))
@@ -90,17 +92,30 @@ async function handle(c: AppContext, { findTool, createServer }: McpEndpoint): P
   const message = await readMessage(c);
   if (message instanceof Response) return message;
   const scope = requiredScope(message, findTool);
-  const forbidden = scope === null ? null : authoriseMcp(c, caller, scope);
+  const report = (error: unknown) => reportRejectedMessage(c, caller, message, { started, error });
+  const forbidden = scope === null ? null : authoriseMcp(c, caller, scope, report);
   if (forbidden !== null) return forbidden;
-  limitRate(caller, scope ?? "read", c.var.settings.rateLimit, Date.now());
-  const request: McpRequest = {
+  try {
+    limitRate(caller, scope ?? "read", c.var.settings.rateLimit, Date.now());
+    const request = createMcpRequest(c, caller);
+    return await wrapTime(
+      c,
+      "mcp",
+      serveMessage(c.req.raw, message, () => createServer(request)),
+    );
+  } catch (error) {
+    report(error);
+    throw error;
+  }
+}
+
+function createMcpRequest(c: AppContext, caller: Caller): McpRequest {
+  return {
     services: openServices(c, caller),
     requestId: c.var.requestId,
     pins: readOwnerPins(c, caller),
     bindServices: (binding) => openServices(c, { ...caller, binding }),
   };
-  const response = serveMessage(c.req.raw, message, () => createServer(request));
-  return wrapTime(c, "mcp", response);
 }
 
 async function readMessage(c: AppContext): Promise<object | Response> {

@@ -15,6 +15,7 @@ export const PROTOCOL_VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18"];
 const INSTRUCTIONS = `Kioku is your long-term memory. It persists between conversations.
 - Before you answer or act, recall what is known. Before a task, call prime.
 - When you learn something worth keeping (a fact, a decision, a preference, a convention), remember it at once: one statement each. When it is no longer true, forget it, naming what replaces it.
+- Within a session, note_fact what holds now and add_task what is left to do; next_task says what comes next.
 - After a task, record_episode; after a mistake, learn.
 - Name the user with user_id if you serve several people, and give the same session_id throughout a conversation. Recall finds what earlier sessions of the same user, agent or project remembered; without any id, memory is shared by all calls that name none.
 - The error of a failed call explains the fix: apply it and call again.`;

@@ -11,6 +11,7 @@ import { IdempotencyKey } from "../http/openapi/document-route";
 import { validate } from "../http/read-request";
 import { runTool } from "../operations/run-idempotent";
 import { ALL_TOOLS, describeUnknownTool, findTool, listToolDefinitions } from "../operations/tools/registry";
+import { reportFailedCall } from "../operations/tools/report-failed-call";
 import { type OwnerIds, splitOwnerInput, withOwnerInput } from "../operations/tools/tool";
 import { sha256Hex } from "../platform/hash";
 import type { Idempotency } from "../platform/idempotency";
@@ -39,6 +40,7 @@ export async function callTool(
   { name, arguments: args = {}, _meta: meta = {} }: CallToolRequest["params"],
 ): Promise<CallToolResult> {
   const { services, requestId } = request;
+  const started = services.now();
   const tool = findTool(name);
   if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, describeUnknownTool(name));
   try {
@@ -51,6 +53,9 @@ export async function callTool(
     const { body } = await runTool(services, tool, { owner, input, idempotency, byModel: true, isPinned });
     return { content: [{ type: "text", text: JSON.stringify(body) }], structuredContent: { ...body } };
   } catch (error) {
+    const { tenant, telemetry } = services;
+    const session_id = request.pins.session_id ?? args.session_id;
+    reportFailedCall(telemetry, { tenant, tool: name, session_id, started, error });
     return toToolError(toFailure(error, requestId));
   }
 }

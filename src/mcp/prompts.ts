@@ -64,7 +64,7 @@ const sessionContext = definePrompt({
         binding,
       }),
     );
-    later(store.memories.recordAccess(memories.map((memory) => memory.id)));
+    later(store.memories.recordRecall(memories.map((memory) => memory.id)));
     const context = prompt === "" ? `Nothing is remembered in session ${id} yet.` : prompt;
     return [
       toPromptMessage("user", context),

@@ -13,13 +13,14 @@ import { decodeCursor, TimePosition, toPage } from "../http/pagination";
 import { LIMITS } from "../limits";
 import { requireOwnSession } from "../operations/bind-owner";
 import { renderSessionContinuity } from "../operations/experience/read-continuity";
+import { hideRelations } from "../operations/memories/check-relations";
 import { toSkill } from "../operations/skill-operations";
 import { FailureError, failure } from "../platform/errors";
 import { Id, type z } from "../schemas/common";
 import type { Memory } from "../schemas/memory";
 import { SkillSlug } from "../schemas/skill";
 import { toMemoryView } from "../store/memories/memory-mapping";
-import { getSkillSlug } from "../store/memories/skill-repository";
+import { getSkillSlug, type SkillOwner } from "../store/memories/skill-repository";
 import { clip } from "../text/normalise-text";
 import type { McpView } from "./mcp-access";
 
@@ -51,7 +52,9 @@ const MEMORY: Kind = {
   id: Id,
   async read(view, id) {
     const memory = await view.services.store.memories.find(id);
-    return memory === null || !isInView(view, memory) ? null : JSON.stringify(toMemoryView(memory));
+    if (memory === null || !isInView(view, memory)) return null;
+    const [shown = memory] = await hideRelations(view.services, [memory]);
+    return JSON.stringify(toMemoryView(shown));
   },
   complete: listMemoryIds,
 };
@@ -65,7 +68,7 @@ const SKILL: Kind = {
   variable: "slug",
   id: SkillSlug,
   async read(view, slug) {
-    const memory = await view.services.store.skills.find(slug);
+    const memory = await view.services.store.skills.find(slug, getSkillOwner(view));
     return memory === null || !isInView(view, memory) ? null : renderSkillMarkdown(toSkill(memory));
   },
   complete: listSkillSlugs,
@@ -114,12 +117,13 @@ export async function listResources(view: McpView, cursor: string | undefined): 
     after: decodeCursor(TimePosition, cursor),
   });
   const { data, next_cursor } = toPage(memories, limit, ({ timestamp, id }) => ({ timestamp, id }));
-  return { resources: data.map(toResource), ...(next_cursor === null ? {} : { nextCursor: next_cursor }) };
+  const resources = data.map((memory) => toResource(view, memory));
+  return { resources, ...(next_cursor === null ? {} : { nextCursor: next_cursor }) };
 }
 
-function toResource(memory: Memory): ListResourcesResult["resources"][number] {
-  const [{ uri, variable, mimeType }, id] =
-    memory.type === "skill" ? [SKILL, getSkillSlug(memory)] : [MEMORY, memory.id];
+function toResource(view: McpView, memory: Memory): ListResourcesResult["resources"][number] {
+  const isSkill = memory.type === "skill" && memory.project_id === getSkillOwner(view).project_id;
+  const [{ uri, variable, mimeType }, id] = isSkill ? [SKILL, getSkillSlug(memory)] : [MEMORY, memory.id];
   return {
     uri: uri.expand({ [variable]: id }),
     name: id,
@@ -159,6 +163,11 @@ function isInView({ services: { binding }, memoriesOf }: McpView, memory: Memory
   return isWithinBinding(binding, memory) && (memoriesOf === null || memory.session_id === memoriesOf);
 }
 
+/** A URI names a skill that applies to all projects, or one of the project that the client is limited to. */
+function getSkillOwner({ services: { binding } }: McpView): SkillOwner {
+  return { project_id: binding.project_id ?? null, shared: true };
+}
+
 /** Throws if the session is not one that the client sees. */
 export async function requireSessionInView({ services, session }: McpView, id: string): Promise<void> {
   if (session !== null && session !== id) throw failure("not_found", `Session not found: ${id}.`);
@@ -170,12 +179,14 @@ export async function listMemoryIds(view: McpView): Promise<string[]> {
 }
 
 export async function listSkillSlugs(view: McpView): Promise<string[]> {
-  const skills = await view.services.store.skills.list(NEWEST);
+  const skills = await view.services.store.skills.list(getSkillOwner(view), NEWEST);
   return skills.filter((skill) => isInView(view, skill)).map(getSkillSlug);
 }
 
 export async function listSessionIds({ services, session }: McpView): Promise<string[]> {
   if (session !== null) return [session];
   const { store, binding } = services;
-  return (await store.sessions.list({ ...toOwner(binding), status: null }, NEWEST)).map(({ id }) => id);
+  return (await store.sessions.list({ ...toOwner(binding), status: null, phase: null }, NEWEST)).map(
+    ({ id }) => id,
+  );
 }

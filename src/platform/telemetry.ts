@@ -1,16 +1,20 @@
 // Typed telemetry events, written to structured logs always and to Analytics Engine when a dataset is bound. Events
 // carry names, ids, counts and durations, never the content of memories or queries.
+import type { FailureCode } from "./errors";
+
 type Common = { tenant: string; session_id: string | null; duration_ms: number };
 
 export type TelemetryEvent = Common &
   (
-    | { event: "remember"; memory_type: string; deduplicated: boolean }
+    | { event: "remember"; status: "ok"; memory_type: string; deduplicated: boolean }
     | { event: "remember.batch"; memories: number; refused: number }
     | {
         event: "recall";
+        status: "ok";
         memory_type: string;
         scope: string;
         mode: string;
+        has_query: boolean;
         min_confidence: number;
         limit: number;
         result_count: number;
@@ -18,11 +22,13 @@ export type TelemetryEvent = Common &
       }
     | {
         event: "forget";
+        status: "ok";
         memory_id: string;
         memory_type: string;
         has_replacement: boolean;
         has_reason: boolean;
       }
+    | { event: "remember" | "recall" | "forget"; status: "refused" | "failed"; code: FailureCode }
     | { event: "promotion.triggered"; trigger: PromotionTrigger; candidates: number }
     | { event: "promotion.completed"; trigger: PromotionTrigger; promoted: number; remaining: number }
     | { event: "promotion.failed"; attempts: number; waiting: number }
@@ -40,6 +46,7 @@ export type TelemetryEvent = Common &
     | { event: "projector.completed"; projector: string; trigger: string; entries: number }
     | { event: "projector.failed"; projector: string; trigger: string; failures: number }
     | { event: "directive"; directive: string; provider: string; status: "ok" | "error"; attempts: number }
+    | { event: "entries.recalled"; scope: string; has_query: boolean; result_count: number }
     | { event: "preflight"; scope: string; inject: string; entries: number; tokens: number }
     | {
         event: "consolidation";
@@ -50,7 +57,14 @@ export type TelemetryEvent = Common &
         merged: number;
         dry_run: boolean;
       }
-    | { event: "maintenance"; summarised: number; archived: number; merged: number; decayed: number }
+    | {
+        event: "maintenance";
+        summarised: number;
+        archived: number;
+        merged: number;
+        decayed: number;
+        contradictions: number;
+      }
     | { event: "prime"; kind: string; told: number; tokens: number; degraded: boolean }
     | { event: "capture"; status: "captured" | "skipped" | "failed" }
     | { event: "vectors.indexed"; kind: string; count: number }

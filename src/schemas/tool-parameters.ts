@@ -8,7 +8,7 @@ import { Handoff, HandoffCreate, HandoffStatus, LedgerPut } from "./handover";
 import { ScopeIds } from "./memory";
 import { MessagesCreate } from "./message";
 import { LearningCreate } from "./pattern";
-import { Skill, SkillPut, SkillSlug } from "./skill";
+import { Skill, SkillProject, SkillPut, SkillSlug } from "./skill";
 
 // Owner ids of a call, in addition to its own input
 
@@ -177,6 +177,7 @@ export const FindSkillInput = z
       .max(LIMITS.recallMax)
       .default(5)
       .meta({ description: "Maximum number of skills" }),
+    project_id: SkillProject.meta({ description: `Also the project's own skills; ${SESSION_DEFAULT}` }),
   })
   .strict();
 export const FindSkillAnswer = z.object({
@@ -187,9 +188,19 @@ export const FindSkillAnswer = z.object({
     }),
   ),
 });
-export const ReadSkillInput = z.object({ slug: Slug }).strict();
+export const ReadSkillInput = z
+  .object({
+    slug: Slug,
+    project_id: SkillProject.meta({
+      description: `The project, whose own skill comes first; ${SESSION_DEFAULT}`,
+    }),
+  })
+  .strict();
 export const SaveSkillInput = SkillPut.extend({
   slug: Slug,
+  project_id: SkillPut.shape.project_id.meta({
+    description: "The project of the skill; without one it applies to all projects",
+  }),
   name: SkillPut.shape.name.meta({ description: "Title, in one line" }),
   description: SkillPut.shape.description.meta({
     description: "Purpose of the skill, and when to follow it",

@@ -57,20 +57,40 @@ describe("telemetry of the tools", () => {
     const agent_id = freshId("agent");
     await client.call("POST", "/v1/remember", { content: "Outside sessions", agent_id });
     expect(events("remember")).toEqual([
-      { event: "remember", ...about(), memory_type: "convention", deduplicated: false },
-      { event: "remember", ...about(), memory_type: "convention", deduplicated: true },
-      { event: "remember", ...about(null), memory_type: "fact", deduplicated: false },
+      { event: "remember", status: "ok", ...about(), memory_type: "convention", deduplicated: false },
+      { event: "remember", status: "ok", ...about(), memory_type: "convention", deduplicated: true },
+      { event: "remember", status: "ok", ...about(null), memory_type: "fact", deduplicated: false },
     ]);
   });
 
-  it("recall: type, parameters, result count", async () => {
+  it("recall: type, parameters, whether there was a query, mode, scope, result count", async () => {
     await post("remember", { content: "The moon is round" });
     await post("recall", { query: "moon" });
-    await post("recall", { query: "sun", type: "decision", limit: 1, min_confidence: 0 });
-    const recall = { event: "recall", ...about(), scope: "session", mode: "hybrid", degraded: false };
+    await post("recall", { query: "sun", type: "decision", limit: 1, min_confidence: 0, mode: "text" });
+    await post("recall", { query: " ", scope: "tenant", limit: 1 });
+    const recall = { event: "recall", status: "ok", ...about(), scope: "session", degraded: false };
+    const defaults = { memory_type: "all", min_confidence: 0.5, limit: 10, mode: "hybrid" };
     expect(events("recall")).toEqual([
-      { ...recall, memory_type: "all", min_confidence: 0.5, limit: 10, result_count: 1 },
-      { ...recall, memory_type: "decision", min_confidence: 0, limit: 1, result_count: 0 },
+      { ...recall, ...defaults, has_query: true, result_count: 1 },
+      {
+        ...recall,
+        memory_type: "decision",
+        min_confidence: 0,
+        limit: 1,
+        mode: "text",
+        has_query: true,
+        result_count: 0,
+      },
+      // Without a query there is nothing to search for by meaning.
+      {
+        ...recall,
+        ...defaults,
+        limit: 1,
+        scope: "tenant",
+        mode: "text",
+        has_query: false,
+        result_count: 1,
+      },
     ]);
   });
 
@@ -86,6 +106,7 @@ describe("telemetry of the tools", () => {
     expect(events("forget")).toEqual([
       {
         event: "forget",
+        status: "ok",
         ...about(),
         memory_type: "fact",
         memory_id: one.memory_id,
@@ -94,6 +115,7 @@ describe("telemetry of the tools", () => {
       },
       {
         event: "forget",
+        status: "ok",
         ...about(),
         memory_type: "fact",
         memory_id: two.memory_id,
@@ -103,13 +125,92 @@ describe("telemetry of the tools", () => {
     ]);
   });
 
-  it("says nothing of a call that was refused", async () => {
+  const refused = (event: string, code: string, session_id: string | null = session) => ({
+    event,
+    ...about(session_id),
+    status: "refused",
+    code,
+  });
+
+  it("a refused call: its code, once", async () => {
+    await client.call("POST", "/v1/sessions", { id: session });
     await post("remember", { content: "" });
     await post("recall", { limit: 0 });
+    await post("recall", { mode: "psychic", query: "xyzzy" });
     await post("forget", { memory_id: "unknown" });
-    expect(events("remember", "recall", "forget")).toEqual([]);
+    await post("close");
+    await post("remember", { content: "Too late" });
+    expect(events("remember", "recall", "forget")).toEqual([
+      refused("remember", "invalid_request"),
+      refused("recall", "invalid_request"),
+      refused("recall", "invalid_request"),
+      refused("forget", "not_found"),
+      refused("remember", "conflict"),
+    ]);
+  });
+
+  it("a refused call without a session in the path: with the session of its body, if that is one", async () => {
+    await client.call("POST", "/v1/remember", { content: "", session_id: session });
+    await client.call("POST", "/v1/recall", { session_id: "no id at all!" });
+    await client.call("POST", "/v1/forget", "{not json");
+    expect(events("remember", "recall", "forget")).toEqual([
+      refused("remember", "invalid_request"),
+      refused("recall", "invalid_request", null),
+      refused("forget", "invalid_request", null),
+    ]);
+  });
+
+  it("a refused call of a key without the scope, on every surface", async () => {
+    const reader = await newClient(["read"], client.tenant);
+    await reader.call("POST", `/v1/sessions/${session}/remember`, { content: "Mine" });
+    const call = { name: "remember", arguments: { content: "Mine" } };
+    await reader.call("POST", "/v1/tools/execute", { session_id: session, call });
+    await reader.call("POST", "/v1/tools/execute", { session_id: session, call: [call] });
+    await callMcp(reader, "remember", { session_id: session, content: "Mine" });
+    expect(events("remember")).toEqual(Array.from({ length: 4 }, () => refused("remember", "forbidden")));
+  });
+
+  it("every call of a model's answer that is rejected as a whole", async () => {
+    const call = [
+      { name: "remember" },
+      { name: "learn" },
+      ...Array.from({ length: 63 }, () => ({ name: "recall" })),
+    ];
+    expect((await client.call("POST", "/v1/tools/execute", { session_id: session, call })).status).toBe(400);
+    expect(events("remember")).toEqual([refused("remember", "invalid_request")]);
+    expect(events("recall")).toHaveLength(63);
+  });
+
+  it("the calls of a model, each once: refused by validation, reach and unknown ids, and done", async () => {
+    const calls = [
+      ["remember", {}, "invalid_request"],
+      ["recall", { scope: "tenant" }, "forbidden"],
+      ["forget", { memory_id: "unknown" }, "not_found"],
+      ["remember", { content: "The moon is round" }, "ok"],
+    ] as const;
+    await client.call("POST", "/v1/sessions", { id: session });
+    for (const [name, input] of calls)
+      await client.call("POST", "/v1/tools/execute", {
+        session_id: session,
+        call: { type: "tool_use", id: "c", name, input },
+      });
+    const list = calls.map(([name, args]) => ({ name, arguments: args }));
+    await client.call("POST", "/v1/tools/execute", { session_id: session, call: list });
+    for (const [name, args] of calls) await callMcp(client, name, { session_id: session, ...args });
+    const expected = calls.map(([name, , code]) =>
+      code === "ok" ? expect.objectContaining({ event: name, status: "ok" }) : refused(name, code),
+    );
+    expect(events("remember", "recall", "forget")).toEqual([...expected, ...expected, ...expected]);
   });
 });
+
+function callMcp(caller: Client, name: string, args: object) {
+  const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
+  return caller.call("POST", "/mcp", message, {
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+  });
+}
 
 describe("telemetry of promotion", () => {
   const run = (trigger: string, promoted: number, remaining: number) => [
@@ -268,28 +369,31 @@ describe("telemetry", () => {
     };
     const telemetry = createTelemetry(dataset);
     const common = { tenant: "acme", session_id: "s1", duration_ms: 12 };
-    telemetry({ ...common, event: "remember", memory_type: "fact", deduplicated: false });
+    telemetry({ ...common, event: "remember", status: "ok", memory_type: "fact", deduplicated: false });
+    telemetry({ ...common, event: "remember", status: "refused", code: "not_found" });
     telemetry({ ...common, session_id: null, event: "promotion.failed", attempts: 2, waiting: 5 });
     const asked = {
       scope: "session",
       mode: "text",
+      has_query: true,
       min_confidence: 0.5,
       limit: 10,
       result_count: 3,
       degraded: false,
     };
-    telemetry({ ...common, event: "recall", memory_type: "all", ...asked });
+    telemetry({ ...common, event: "recall", status: "ok", memory_type: "all", ...asked });
     // Both lists in the order of the fields' names, after the event, its session and its duration.
     expect(points).toEqual([
-      { indexes: ["acme"], blobs: ["remember", "s1", "false", "fact"], doubles: [12] },
+      { indexes: ["acme"], blobs: ["remember", "s1", "false", "fact", "ok"], doubles: [12] },
+      { indexes: ["acme"], blobs: ["remember", "s1", "not_found", "refused"], doubles: [12] },
       { indexes: ["acme"], blobs: ["promotion.failed", ""], doubles: [12, 2, 5] },
       {
         indexes: ["acme"],
-        blobs: ["recall", "s1", "false", "all", "text", "session"],
+        blobs: ["recall", "s1", "false", "true", "all", "text", "session", "ok"],
         doubles: [12, 10, 0.5, 3],
       },
     ]);
-    expect(events("remember", "promotion.failed", "recall")).toHaveLength(3);
+    expect(events("remember", "promotion.failed", "recall")).toHaveLength(4);
   });
 
   it("goes to the logs alone when no dataset is bound", () => {

@@ -1,22 +1,26 @@
 // Tools: the core tools as routes, with and without a session; tool definitions for models; execution of a model's tool call.
 import { OWNER_IDS } from "../../domain/reach";
 import { runTool } from "../../operations/run-idempotent";
-import { executeToolCall, ToolCall, ToolResult } from "../../operations/tools/execute-tool-call";
+import { executeModelOutput, readCall } from "../../operations/tools/execute-tool-call";
 import {
   CORE_TOOLS,
-  findTool,
   listToolDefinitions,
   TOOL_FORMATS,
   TOOL_SET_NAMES,
   TOOL_SETS,
 } from "../../operations/tools/registry";
+import { reportFailedCall } from "../../operations/tools/report-failed-call";
 import { splitOwnerInput, type Tool, withOwnerInput } from "../../operations/tools/tool";
-import type { Json, JsonObject } from "../../platform/json";
+import { FAILURES, FailureError } from "../../platform/errors";
+import { type Json, type JsonObject, readField } from "../../platform/json";
+import type { KeyScope } from "../../schemas/api-key";
 import { AnyJson, z } from "../../schemas/common";
 import { LastingOwnerIds, ScopeIds } from "../../schemas/memory";
+import { ModelOutput, readToolCalls, ToolResults } from "../../schemas/tools/tool-call";
 import type { App } from "../app-context";
 import { authorise } from "../authenticate";
 import { endpoint } from "../endpoint";
+import type { FailedRequest } from "../openapi/document-route";
 import { SessionParams } from "./session/sessions";
 
 const TAG = "Tools";
@@ -70,12 +74,17 @@ export function toolRoutes(app: App): void {
       method: "post",
       path: "/v1/tools/execute",
       operationId: "executeTool",
-      summary: "Execute a tool call in a model's format",
+      summary: "Execute the tool calls of a model",
+      description:
+        "`call` is what the model returned: one tool call, or its whole answer with any number of them. One call is " +
+        "answered by its result. An answer is answered by a list of results in the order of its calls, which run one " +
+        "after the other. A call that fails is a result too, and does not stop the others.",
       tag: TAG,
       scope: "any",
       bound: "handler",
       stage: "tool",
-      body: ScopeIds.extend({ call: ToolCall })
+      onFailure: reportRejectedCalls,
+      body: ScopeIds.extend({ call: ModelOutput })
         .strict()
         .refine((body) => OWNER_IDS.some((id) => body[id] !== undefined), {
           path: ["session_id"],
@@ -94,18 +103,21 @@ export function toolRoutes(app: App): void {
       },
       responses: {
         200: {
-          description: "The tool result in the same format. A failed call is a result too",
-          schema: ToolResult,
+          description: "The result in the format of the call, or the list of results",
+          schema: ToolResults,
           example: TOOL_RESULT,
         },
       },
     },
     async ({ c, caller, services, body, idempotency }) => {
       const { call, session_id = null, user_id = null, agent_id = null, project_id = null } = body;
-      const owner = { session_id, user_id, agent_id, project_id };
-      const tool = findTool(call.type === "function" ? call.function.name : call.name);
-      authorise(caller, tool?.scope ?? "read");
-      return c.json(await executeToolCall(services, owner, call, idempotency));
+      const toolCaller = {
+        owner: { session_id, user_id, agent_id, project_id },
+        authorise: (scope: KeyScope) => authorise(caller, scope),
+        // A key that may only read changes nothing, not even the thread.
+        recordsCalls: caller.scopes.includes("write"),
+      };
+      return c.json(await executeModelOutput(services, toolCaller, call, idempotency));
     },
   );
 }
@@ -121,6 +133,7 @@ function registerTool(app: App, tool: Tool, { inSession, standalone }: ToolRoute
     scope,
     bound: "handler",
     stage: "tool",
+    onFailure: (failed: FailedRequest) => reportFailedRequest(name, failed),
   } as const;
 
   endpoint(
@@ -158,6 +171,26 @@ function registerTool(app: App, tool: Tool, { inSession, standalone }: ToolRoute
       return c.json(reply.body, reply.status);
     },
   );
+}
+
+/** Reports the calls of a request that is rejected as a whole. Calls that ran have been reported one by one. */
+async function reportRejectedCalls(failed: FailedRequest): Promise<void> {
+  if (!(failed.error instanceof FailureError) || FAILURES[failed.error.failure.code].status >= 500) return;
+  const body: unknown = await failed.c.req.json().catch(() => null);
+  const { data: output } = ModelOutput.safeParse(readField(body, "call"));
+  for (const call of output === undefined ? [] : readToolCalls(output).calls)
+    await reportFailedRequest(readCall(call).name, failed);
+}
+
+async function reportFailedRequest(
+  tool: string,
+  { c, caller: { tenant }, started, error }: FailedRequest,
+): Promise<void> {
+  if (tenant === null) return;
+  // The body may be the reason of the failure: then it names no session.
+  const body: unknown = await c.req.json().catch(() => null);
+  const session_id = c.req.param("id") ?? readField(body, "session_id");
+  reportFailedCall(c.var.telemetry, { tenant, tool, session_id, started, error });
 }
 
 function describeResponses({ responses, output }: Tool, { examples }: ToolRoute) {

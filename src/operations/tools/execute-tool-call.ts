@@ -1,61 +1,99 @@
-// Executes a tool call in the format of OpenAI or Anthropic and returns the result in the same format. A failure is a tool
-// result, not an HTTP error, so that the model sees it and can correct its call.
-import { describeDefect, FAILURES, type Failure, FailureError, unwrap } from "../../platform/errors";
+// Executes the tool calls of a model and returns each result in the format of its call. A failure is a tool result, not
+// an HTTP error, so that the model sees it and can correct its call.
+import { LIMITS } from "../../limits";
+import {
+  FAILURES,
+  type Failure,
+  FailureError,
+  fail,
+  invalidField,
+  logDefect,
+  unwrap,
+} from "../../platform/errors";
+import { sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
-import { AnyJson, z } from "../../schemas/common";
+import {
+  type ModelOutput,
+  readToolCalls,
+  type ToolCall,
+  type ToolResult,
+} from "../../schemas/tools/tool-call";
 import { describeInvalidInput } from "../../schemas/validation-message";
 import { bindToolCall } from "../bind-owner";
 import { limitToReach, rejectBeyondReach } from "../call-reach";
-import { deriveStep, runIdempotent } from "../run-idempotent";
+import { requireToolCapability } from "../entities/require-capability";
+import { deriveStep, type IdempotentReply, runIdempotent } from "../run-idempotent";
 import type { Services } from "../services";
 import { describeUnknownTool, findTool } from "./registry";
-import type { OwnerIds } from "./tool";
+import { reportFailedCall } from "./report-failed-call";
+import type { OwnerIds, Tool } from "./tool";
 
-const OpenAiCall = z.object({
-  id: z.string(),
-  type: z.literal("function"),
-  function: z.object({ name: z.string(), arguments: AnyJson.optional() }),
-});
+/** The caller of a model's tools. */
+export type ToolCaller = {
+  owner: OwnerIds;
+  /** Throws if the key of the caller lacks a scope. */
+  authorise: (scope: Tool["scope"]) => void;
+  /** Whether calls are appended to the session's thread. */
+  recordsCalls: boolean;
+};
 
-const AnthropicCall = z.object({
-  type: z.literal("tool_use"),
-  id: z.string(),
-  name: z.string(),
-  input: AnyJson.optional(),
-});
-
-export const ToolCall = z.discriminatedUnion("type", [OpenAiCall, AnthropicCall], {
-  error:
-    'must be an OpenAI call {id, type: "function", function} or an Anthropic one {type: "tool_use", id, name, input}',
-});
-export type ToolCall = z.infer<typeof ToolCall>;
-
-export const ToolResult = z.union([
-  z.object({ role: z.literal("tool"), tool_call_id: z.string(), content: z.string() }),
-  z.object({
-    type: z.literal("tool_result"),
-    tool_use_id: z.string(),
-    content: z.string(),
-    is_error: z.boolean(),
-  }),
-]);
-export type ToolResult = z.infer<typeof ToolResult>;
-
-/** Executes a model's tool call. In a session, the call and its result are appended to the session's thread. */
-export async function executeToolCall(
+/**
+ * Executes one call and returns its result, or the calls of an answer, one after the other, and returns a list. A call
+ * that fails does not stop those after it.
+ */
+export async function executeModelOutput(
   services: Services,
-  owner: OwnerIds,
-  call: ToolCall,
+  caller: ToolCaller,
+  output: ModelOutput,
   idempotency: Idempotency,
-): Promise<ToolResult> {
+): Promise<ToolResult | ToolResult[]> {
+  const { calls, isAnswer } = readToolCalls(output);
+  const [single] = isAnswer ? [] : calls;
+  if (single !== undefined) {
+    // The model cannot correct the scope of a key, so the failure of a single call is no tool result.
+    caller.authorise(findTool(readCall(single).name)?.scope ?? "read");
+    const run = () => executeToolCall(services, caller, single, deriveStep(idempotency, "call"));
+    return (await runIdempotent(services.store, idempotency, run)).body;
+  }
+  if (calls.length > LIMITS.toolCallsPerAnswer) throw tooManyCalls(calls.length);
   const reply = await runIdempotent(services.store, idempotency, async () => {
-    const { result, failure } = await runToolCall(services, owner, call, deriveStep(idempotency, "call"));
-    if (owner.session_id !== null) await recordToolUse(services, owner.session_id, call, result);
-    // A failure of the service or of a limit may not occur again.
-    const transient = failure !== null && FAILURES[failure.code].status >= 429;
-    return { status: 200, body: result, transient };
+    const replies: IdempotentReply<ToolResult>[] = [];
+    for (const [index, call] of calls.entries())
+      replies.push(await executeToolCall(services, caller, call, await deriveCallKey(idempotency, index)));
+    return {
+      status: 200,
+      body: replies.map(({ body }) => body),
+      transient: replies.some(({ transient }) => transient),
+    };
   });
   return reply.body;
+}
+
+function tooManyCalls(count: number): FailureError {
+  const message = `has ${count} tool calls: send at most ${LIMITS.toolCallsPerAnswer} at once`;
+  return new FailureError(invalidField("call", message).failure);
+}
+
+/** Returns the key of one call of an answer. It is a new hash, because tools derive the ids of new items from its start. */
+async function deriveCallKey(idempotency: Idempotency, index: number): Promise<Idempotency> {
+  if (idempotency === null) return null;
+  return { ...idempotency, op: await sha256Hex(`${idempotency.op} call ${index}`) };
+}
+
+/** Executes a call. In a session, the call and its result are appended to the session's thread. */
+async function executeToolCall(
+  services: Services,
+  { owner, authorise, recordsCalls }: ToolCaller,
+  call: ToolCall,
+  idempotency: Idempotency,
+): Promise<IdempotentReply<ToolResult>> {
+  const { value, failure } = await runToolCall(services, owner, call, { authorise, idempotency });
+  const result = toToolResult(call, JSON.stringify(value), failure !== null);
+  // A failure of the service or of a limit may not occur again. With a key, the repeated call is recorded instead.
+  const transient = failure !== null && FAILURES[failure.code].status >= 429;
+  if (recordsCalls && owner.session_id !== null && !(transient && idempotency !== null))
+    await recordToolUse(services, owner.session_id, call, result, idempotency);
+  return { status: 200, body: result, transient };
 }
 
 /** The call has taken effect, so a failure to append it to the thread is logged and does not fail the request. */
@@ -64,47 +102,61 @@ async function recordToolUse(
   id: string,
   call: ToolCall,
   result: ToolResult,
+  idempotency: Idempotency,
 ): Promise<void> {
+  // The id that the call has in a message. An item of OpenAI's Responses has one beside its `call_id`.
+  const callId = call.id ?? readCall(call).id ?? idempotency?.op ?? crypto.randomUUID();
   try {
-    unwrap(await session(id).recordToolUse({ tenant, id }, call.id, call, result));
+    unwrap(
+      await session(id).recordToolUse(
+        { tenant, id },
+        callId ?? idempotency?.op ?? crypto.randomUUID(),
+        call,
+        result,
+      ),
+    );
   } catch (error) {
-    console.error(JSON.stringify({ event: "thread.error", ...describeDefect(error) }));
+    logDefect("thread.error", error);
   }
 }
 
-/** The tool result, and the failure it reports, if any. */
-type ToolExecution = { result: ToolResult; failure: Failure | null };
+type ToolRunOptions = Pick<ToolCaller, "authorise"> & { idempotency: Idempotency };
 
+/** Returns the tool's answer, or the error and the failure that it reports. */
 async function runToolCall(
   services: Services,
   owner: OwnerIds,
   call: ToolCall,
-  idempotency: Idempotency,
-): Promise<ToolExecution> {
-  const [name, input] =
-    call.type === "function" ? [call.function.name, call.function.arguments] : [call.name, call.input];
+  options: ToolRunOptions,
+): Promise<{ value: object; failure: Failure | null }> {
+  const started = services.now();
   try {
-    const value = await runByName(services, owner, name, input, idempotency);
-    return { result: toToolResult(call, value, false), failure: null };
+    return { value: await runByName(services, owner, call, options), failure: null };
   } catch (error) {
-    if (!(error instanceof FailureError)) throw error;
-    const { failure } = error;
-    return {
-      result: toToolResult(call, { error: describeFailure(failure), code: failure.code }, true),
-      failure,
-    };
+    const { tenant, telemetry } = services;
+    const { session_id } = owner;
+    reportFailedCall(telemetry, { tenant, tool: readCall(call).name, session_id, started, error });
+    const failure = toToolFailure(error);
+    return { value: { error: describeFailure(failure), code: failure.code }, failure };
   }
+}
+
+function toToolFailure(error: unknown): Failure {
+  if (error instanceof FailureError) return error.failure;
+  logDefect("tool.error", error);
+  return fail("internal", "The tool failed on this call. It is logged. Try again later.").failure;
 }
 
 async function runByName(
   services: Services,
   owner: OwnerIds,
-  name: string,
-  input: unknown,
-  idempotency: Idempotency,
-) {
+  call: ToolCall,
+  { authorise, idempotency }: ToolRunOptions,
+): Promise<object> {
+  const { name, input } = readCall(call);
   const tool = findTool(name);
   if (tool === undefined) throw invalidRequest(describeUnknownTool(name));
+  authorise(tool.scope);
   const parsed = tool.input.safeParse(typeof input === "string" ? parseArguments(input) : (input ?? {}), {
     reportInput: true,
   });
@@ -112,6 +164,7 @@ async function runByName(
   const bound = await bindToolCall(services, tool, owner, parsed.data);
   const limited = await limitToReach(services, bound.owner);
   rejectBeyondReach(tool, limited, bound.input);
+  await requireToolCapability(services, tool, limited);
   return (await tool.run(services, limited, bound.input, idempotency)).body;
 }
 
@@ -135,9 +188,30 @@ export function describeFailure({ detail, errors }: Failure): string {
   return errors.map(({ path, message }) => `${path}: ${message}`).join("; ");
 }
 
-function toToolResult(call: ToolCall, value: unknown, isError: boolean): ToolResult {
-  const content = JSON.stringify(value);
-  return call.type === "function"
-    ? { role: "tool", tool_call_id: call.id, content }
-    : { type: "tool_result", tool_use_id: call.id, content, is_error: isError };
+/** Returns the name, the input and the id of a call. */
+export function readCall(call: ToolCall): { id: string | undefined; name: string; input: unknown } {
+  switch (call.type) {
+    case "function":
+      return { id: call.id, name: call.function.name, input: call.function.arguments };
+    case "function_call":
+      return { id: call.call_id, name: call.name, input: call.arguments };
+    case "tool_use":
+      return { id: call.id, name: call.name, input: call.input };
+    default:
+      return { id: call.id, name: call.name, input: call.arguments };
+  }
+}
+
+/** Returns a result in the format of its call. */
+function toToolResult(call: ToolCall, content: string, is_error: boolean): ToolResult {
+  switch (call.type) {
+    case "function":
+      return { role: "tool", tool_call_id: call.id, content };
+    case "function_call":
+      return { type: "function_call_output", call_id: call.call_id, output: content };
+    case "tool_use":
+      return { type: "tool_result", tool_use_id: call.id, content, is_error };
+    default:
+      return { ...(call.id === undefined ? {} : { id: call.id }), name: call.name, content, is_error };
+  }
 }

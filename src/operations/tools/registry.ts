@@ -8,10 +8,19 @@ import { primeTool } from "../experience/prime";
 import { continuityTool } from "../experience/read-continuity";
 import { forgetTool } from "../forget";
 import { acknowledgeHandoffTool, handOffTool, listHandoffsTool } from "../handoff-operations";
+import { recallEntriesTool } from "../policy/recall-entries";
 import { recallTool } from "../recall";
 import { rememberTool } from "../remember";
 import { addMessagesTool } from "../session-operations";
 import { findSkillTool, readSkillTool, saveSkillTool } from "../skill-operations";
+import {
+  addTaskTool,
+  completeTaskTool,
+  listTasksTool,
+  nextTaskTool,
+  noteFactTool,
+  readWorldTool,
+} from "../world-operations";
 import type { Tool } from "./tool";
 
 /** The tools that every agent needs. The cast drops their input types: each input is validated before `run`. */
@@ -20,9 +29,16 @@ export const CORE_TOOLS = [rememberTool, recallTool, forgetTool] as unknown as r
 /** All tools: also those for agents that work in sessions, learn and hand over. */
 export const ALL_TOOLS = [
   ...CORE_TOOLS,
+  recallEntriesTool,
   assembleTool,
   continuityTool,
   addMessagesTool,
+  readWorldTool,
+  noteFactTool,
+  listTasksTool,
+  nextTaskTool,
+  addTaskTool,
+  completeTaskTool,
   primeTool,
   recordEpisodeTool,
   learnTool,

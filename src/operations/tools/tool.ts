@@ -2,6 +2,7 @@
 // OpenAPI entries are all derived from it.
 
 import type { ScopeOwner } from "../../domain/reach";
+import type { MemoryCapability } from "../../ontology/entity-classes";
 import type { Idempotency } from "../../platform/idempotency";
 import type { JsonObject } from "../../platform/json";
 import type { Scope, z } from "../../schemas/common";
@@ -24,6 +25,8 @@ export type Tool<S extends z.ZodObject = z.ZodObject> = {
   title: string;
   description: string;
   scope: "read" | "write";
+  /** The capability that the calling agent needs if it has any. */
+  capability?: MemoryCapability;
   /** MCP hints for clients that ask for confirmation. */
   annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean };
   /** The owner ids that a surface without a session in its path takes beside the input. */

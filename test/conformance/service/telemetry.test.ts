@@ -4,6 +4,7 @@ import { note, preflight, setPolicy, takeTurn } from "../policy/policy";
 import { forget, promote, propose, quietSession, recall, remember, say } from "../support/actions";
 import { bodyOf } from "../support/expectations";
 import { ownServer } from "../support/service";
+import { connectMcp, failing } from "../surfaces/mcp";
 
 const SECRET = "unmistakable";
 const kioku = ownServer();
@@ -37,6 +38,10 @@ beforeAll(async () => {
   bodyOf(await api.put(`/v1/sessions/${session}/context/framework`, { value: SECRET }), 200);
   bodyOf(await api.post(`/v1/sessions/${session}/assemble`, { query: SECRET }), 200);
   await api.post(`/v1/sessions/${session}/remember`, { content: SECRET, type: SECRET });
+  const call = { name: "forget", arguments: { memory_id: SECRET, reason: SECRET } };
+  bodyOf(await api.post("/v1/tools/execute", { session_id: session, call }), 200);
+  await using mcp = await connectMcp(api);
+  await failing(mcp, "recall", { session_id: session, query: SECRET, limit: 0 });
   const agent_id = "scribe";
   await setPolicy(api, agent_id, { capture: "conversation", metadata: { note: SECRET } });
   await note(api, agent_id, `${SECRET} entry`, { session_id: session });
@@ -62,10 +67,25 @@ describe("telemetry", () => {
   });
 
   it("says the type, the number of results, and whether there was a reason or a replacement", async () => {
-    await vi.waitFor(() => expect(events("forget").length).toBe(1));
+    await vi.waitFor(() => expect(events("forget").length).toBeGreaterThan(0));
     expect(Object.values(events("remember")[0] ?? {})).toContain("risk");
-    expect(events("recall")[0]).toMatchObject({ result_count: 1 });
+    expect(events("recall")[0]).toMatchObject({
+      result_count: 1,
+      has_query: true,
+      mode: "hybrid",
+      scope: "session",
+    });
     expect(events("forget")[0]).toMatchObject({ has_reason: true, has_replacement: false });
+  });
+
+  it.each([
+    ["remember", "invalid_request"],
+    ["forget", "not_found"],
+    ["recall", "invalid_request"],
+  ])("has an event for a refused %s, once, with its code", async (name, code) => {
+    const refused = () => events(name).filter(({ status }) => status !== "ok");
+    await vi.waitFor(() => expect(refused()).toHaveLength(1));
+    expect(refused()).toMatchObject([{ status: "refused", code, duration_ms: expect.any(Number) }]);
   });
 
   it("never holds what was said", async () => {

@@ -189,6 +189,7 @@ describe("forget", () => {
     await forget(session, { memory_id: ids[1], reason: "Gone too" });
     const event = {
       event: "forget",
+      status: "ok",
       memory_type: "fact",
       tenant: client.tenant,
       session_id: session,

@@ -239,12 +239,14 @@ describe("recall", () => {
     expect(eventsIn(log, "recall")).toEqual([
       {
         event: "recall",
+        status: "ok",
         tenant: client.tenant,
         session_id: session,
         duration_ms: expect.any(Number),
         memory_type: "fact",
         scope: "session",
         mode: "text",
+        has_query: true,
         min_confidence: 0.25,
         limit: 5,
         result_count: 2,

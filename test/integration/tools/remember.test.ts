@@ -262,6 +262,7 @@ describe("remember", () => {
     expect(eventsIn(log, "remember")).toEqual([
       {
         event: "remember",
+        status: "ok",
         tenant: client.tenant,
         session_id: session,
         duration_ms: expect.any(Number),

@@ -266,7 +266,7 @@ describe("tools and telemetry", () => {
     const log = vi.spyOn(console, "log");
     await remember(session, { content: "Measured", type: "discovery" });
     expect(eventsIn(log, "remember")).toEqual([
-      { event: "remember", ...about(session), memory_type: "discovery", deduplicated: false },
+      { event: "remember", status: "ok", ...about(session), memory_type: "discovery", deduplicated: false },
     ]);
   });
 
@@ -279,9 +279,11 @@ describe("tools and telemetry", () => {
     expect(eventsIn(log, "recall")).toEqual([
       {
         event: "recall",
+        status: "ok",
         ...about(session),
         ...asked,
         memory_type: "risk",
+        has_query: true,
         result_count: 0,
         degraded: false,
       },
@@ -296,6 +298,7 @@ describe("tools and telemetry", () => {
     expect(eventsIn(log, "forget")).toEqual([
       {
         event: "forget",
+        status: "ok",
         ...about(session),
         memory_type: "fact",
         memory_id,
