@@ -6,7 +6,7 @@ import type { Bindings } from "../src/platform/env";
 import { type Result, toResult } from "../src/platform/errors";
 import type { Idempotency } from "../src/platform/idempotency";
 import { createTelemetry } from "../src/platform/telemetry";
-import type { ProjectRef, ProjectRpc } from "../src/project/project-rpc";
+import type { EpisodeNote, ProjectRef, ProjectRpc } from "../src/project/project-rpc";
 import { ProjectRunner } from "../src/project/project-runner";
 import { computeNextAlarm, scheduleAfterAlarm } from "../src/project/project-schedule";
 import { type ProjectState, ProjectStorage } from "../src/project/project-storage";
@@ -49,7 +49,7 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
     return this.#runExclusively(() => this.#runner.maintain(ref, input, idempotency));
   }
 
-  async noteEpisode(ref: ProjectRef, note: { finished: boolean }): Promise<void> {
+  async noteEpisode(ref: ProjectRef, note: EpisodeNote): Promise<void> {
     await this.#reconcileAlarm();
     await this.#runner.recordEpisode(ref, note);
   }

@@ -40,7 +40,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
       settings: readSettings(env),
       telemetry: createTelemetry(env.TELEMETRY),
       now: () => this.now(),
-      onSent: () => this.#cognition.sockets.send(),
+      onSent: () => this.#cognition.deliverSignals(),
     });
     this.#spaces = new SessionSpaces(this.#core);
     this.#cognition = new Cognition(this.#core, state);
@@ -78,6 +78,10 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
 
   close(...args: Args<"close">) {
     return this.#answer(() => this.#lifecycle.close(...args));
+  }
+
+  recordActivity(...args: Args<"recordActivity">) {
+    return this.#answer(() => this.#lifecycle.recordActivity(...args));
   }
 
   abandonIfIdle(...args: Args<"abandonIfIdle">) {
@@ -120,10 +124,6 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     return this.#answer(() => this.#context.delete(...args));
   }
 
-  recordRecall(...args: Args<"recordRecall">) {
-    return this.#answer(() => this.#context.recordRecall(...args));
-  }
-
   addPending(...args: Args<"addPending">) {
     return this.#answer(() => this.#promoter.addPending(...args));
   }
@@ -152,6 +152,14 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     return this.#answer(() => this.#spaces.getContainer(...args));
   }
 
+  putMemory(...args: Args<"putMemory">) {
+    return this.#answer(() => this.#spaces.putContainer(...args));
+  }
+
+  readSpaces(...args: Args<"readSpaces">) {
+    return this.#answer(() => this.#spaces.readForSuccessor(...args));
+  }
+
   patchMemory(...args: Args<"patchMemory">) {
     return this.#answer(() => this.#spaces.patchContainer(...args));
   }
@@ -174,6 +182,10 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
 
   changeSpace(...args: Args<"changeSpace">) {
     return this.#answer(() => this.#spaces.change(...args));
+  }
+
+  noteFact(...args: Args<"noteFact">) {
+    return this.#answer(() => this.#spaces.noteFact(...args));
   }
 
   listTasks(...args: Args<"listTasks">) {
@@ -246,6 +258,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     // Failures stay in the outbox and are retried with back-off, so none is thrown to the platform's own retries.
     await this.#answer(async () => {
       if (erasing !== null) return this.#lifecycle.erase(ref, erasing);
+      if (due.has("expire_at")) this.#spaces.sweep();
       if (due.has("retry_at")) await this.#core.services(ref).outbox.drain();
       if (due.has("extract_at") && !byModel) extractAllByRules(this.#core, ref, "alarm");
       if (due.has("promote_at")) await this.#promoter.promoteByAlarm(ref);

@@ -17,6 +17,7 @@ import { computeScopeToken, computeScopeTokens } from "../store/memories/memory-
 import type { MemoryRow } from "../store/memories/memory-mapping";
 import type { MessageRow } from "../store/sessions/message-repository";
 import { selectIds } from "../store/vectors/vector-queue";
+import { readOwnVector } from "../vectors/own-vector";
 import type { VectorKind, VectorRecord } from "../vectors/vector-index";
 
 /** Vectors of recent messages that an indexer caches, 2 KB each. */
@@ -90,7 +91,11 @@ async function loadItems(
     db,
     sql`SELECT * FROM items WHERE tenant = ${tenant} AND vector_id IN (${selectIds(ids)})`,
   );
-  const embedded = await embedRows(embedder, rows, ({ text }) => text);
+  const vectors = new Map(rows.map((row) => [row, readOwnVector(row, embedder)]));
+  const others = rows.filter((row) => vectors.get(row) === null);
+  for (const { row, vector } of await embedRows(embedder, others, ({ text }) => text))
+    vectors.set(row, vector);
+  const embedded = [...vectors].flatMap(([row, vector]) => (vector === null ? [] : [{ row, vector }]));
   return embedded.map(({ row, vector }) => ({
     id: row.vector_id,
     vector,

@@ -1,12 +1,48 @@
 // Directives, which are executed asynchronously by a provider, and the signals (CloudEvents) that report on them.
 import { COGNITION, LIMITS } from "../limits";
 import { AnyJson, boundedJson, boundedText, Id, integerInQuery, PageQuery, z } from "./common";
+import { TtlMs } from "./space";
+
+/** The type of a directive's result signal, unless a query names another. */
+export const RESULT_SIGNAL = "jido.memory.result";
+
+const RequestId = z
+  .string()
+  .regex(/^[A-Za-z0-9_.:-]{1,128}$/, "must be 1 to 128 characters of A-Z, a-z, 0-9, _ . : and -");
+
+const SignalType = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_-]+([.:/][A-Za-z0-9_-]+)*$/,
+    `must be a type such as ${RESULT_SIGNAL}: words of A-Z, a-z, 0-9, _ and -, separated by . : or /`,
+  )
+  .max(256);
 
 const ItemKey = boundedText(1, COGNITION.keyChars);
 
 const Keys = z.array(ItemKey).min(1).max(COGNITION.itemsPerDirective);
 
-export const ProviderItem = z.object({ key: ItemKey, value: boundedJson(COGNITION.itemBytes) }).strict();
+/** JSON numbers are finite, so only their size and a missing direction can be wrong. */
+const Embedding = z
+  .array(
+    z
+      .number({ error: "must be a number" })
+      .refine((value) => Number.isFinite(Math.fround(value)), "must be a 32-bit number"),
+  )
+  .min(1)
+  .max(COGNITION.embeddingDimensions)
+  .refine(
+    (vector) => vector.some((value) => value !== 0),
+    "must not be all zeros: a vector needs a direction",
+  )
+  .openapi({
+    description:
+      "Used in place of an embedding of the value, by the vector provider; it has as many numbers as the vectors of the index",
+  });
+
+export const ProviderItem = z
+  .object({ key: ItemKey, value: boundedJson(COGNITION.itemBytes), embedding: Embedding.optional() })
+  .strict();
 export type ProviderItem = z.infer<typeof ProviderItem>;
 
 export const ProviderQuery = z
@@ -23,16 +59,23 @@ export const ProviderOptions = z
     index: Id.optional().openapi({
       description: "Name of a collection shared by all sessions of the tenant; by default the session's own",
     }),
+    ttl_ms: TtlMs.optional().openapi({ description: "Time to live of items, for the ephemeral provider" }),
   })
   .openapi({ description: "Options of the provider" });
 export type ProviderOptions = z.infer<typeof ProviderOptions>;
 
 const DIRECTIVE = {
-  provider: boundedText(1, COGNITION.keyChars).openapi({
-    description: "inline, d1, vector, or a name in world.pointers",
+  provider: boundedText(1, COGNITION.keyChars).default("inline").openapi({
+    description: "inline, d1, vector, ephemeral, or a name in world.pointers",
   }),
-  request_id: Id.optional(),
-  opts: ProviderOptions.strict().optional(),
+  request_id: RequestId.optional(),
+  opts: z
+    // An empty keyword list of Elixir is an empty list in JSON.
+    .preprocess(
+      (opts) => (Array.isArray(opts) && opts.length === 0 ? {} : opts),
+      ProviderOptions.strict().optional(),
+    )
+    .openapi({ type: "object", description: "Options of the provider" }),
 };
 
 export const Directive = z
@@ -45,6 +88,9 @@ export const Directive = z
           ...DIRECTIVE,
           query: ProviderQuery.optional(),
           keys: Keys.optional(),
+          reply_signal_type: SignalType.optional().openapi({
+            description: `Type of the signal that reports the result; ${RESULT_SIGNAL} by default`,
+          }),
         })
         .strict(),
       z

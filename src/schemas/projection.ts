@@ -41,12 +41,23 @@ export const ThreadPage = z
   .openapi("ThreadPage");
 export type ThreadPage = z.infer<typeof ThreadPage>;
 
+const SignalPattern = z
+  .string()
+  .max(256)
+  .regex(
+    /^(\*{1,2}|[A-Za-z0-9_:/-]+)(\.(\*{1,2}|[A-Za-z0-9_:/-]+))*$/,
+    "must be a pattern such as jido.memory.result or jido.**: words of A-Z, a-z, 0-9, _ : / and -, * or **, separated by dots",
+  );
+
 export const Trigger = z.object({
   tick: z.boolean().openapi({ description: "Run on the session's alarm while there are new entries" }),
-  after: z
-    .number()
-    .nullable()
-    .openapi({ description: "Run as soon as this many entries are new; null disables it" }),
+  after: z.number().nullable().openapi({
+    description: "Run when this many entries are new, without waiting for a tick; null disables it",
+  }),
+  signals: z.array(z.string()).openapi({
+    description:
+      "Run when a signal of a matching type arrives: `*` stands for one word of the type, `**` for any number",
+  }),
 });
 export type Trigger = z.infer<typeof Trigger>;
 
@@ -65,6 +76,7 @@ export const TriggerPatch = z
   .object({
     tick: z.boolean().optional(),
     after: z.number().int().min(1).max(10000).nullable().optional(),
+    signals: z.array(SignalPattern).max(COGNITION.signalPatterns).optional(),
   })
   .strict();
 export type TriggerPatch = z.infer<typeof TriggerPatch>;

@@ -1,11 +1,20 @@
 // Sessions and their short-term memory: settings, working context, pending memories, promotion.
 import { LIMITS, PROMOTION, TOKEN_BUDGET } from "../limits";
-import { MEMORY_TYPES } from "../ontology/terms.generated";
-import { AnyJson, boundedJson, boundedText, Confidence, Id, Metadata, ScopeName, UserId, z } from "./common";
+import { InitialSpaces } from "./cognition/container";
+import {
+  AnyJson,
+  boundedJson,
+  boundedText,
+  Confidence,
+  Id,
+  MemoryTypeName,
+  Metadata,
+  ScopeName,
+  UserId,
+  z,
+} from "./common";
 import { PolicyInput } from "./policy";
 import { TriggerPatch } from "./projection";
-
-export const MemoryTypeName = z.enum(MEMORY_TYPES, { error: `must be one of: ${MEMORY_TYPES.join(", ")}` });
 
 export const SOURCE_TYPES = ["user", "agent", "tool", "external_document"] as const;
 export const SourceType = z.enum(SOURCE_TYPES, { error: `must be one of: ${SOURCE_TYPES.join(", ")}` });
@@ -16,6 +25,20 @@ export const SessionStatus = z.enum(SESSION_STATUSES, {
   error: `must be one of: ${SESSION_STATUSES.join(", ")}`,
 });
 export type SessionStatus = z.infer<typeof SessionStatus>;
+
+export const SESSION_PHASES = ["planning", "implementation", "debugging", "review"] as const;
+export const SessionPhase = z.enum(SESSION_PHASES, { error: `must be one of: ${SESSION_PHASES.join(", ")}` });
+export type SessionPhase = z.infer<typeof SessionPhase>;
+
+/** Agents that work in a session besides its own, without duplicates. */
+const ParticipatingAgents = z
+  .array(Id)
+  .max(LIMITS.participatingAgents)
+  .transform((ids) => [...new Set(ids)])
+  .openapi({
+    description:
+      "Agents that work in the session besides its own: what one of them remembers, with its `agent_id` in the call, is asserted by it",
+  });
 
 const Tokens = z.number().int().min(TOKEN_BUDGET.min).max(TOKEN_BUDGET.max);
 export const TokenBudget = z.object({
@@ -58,8 +81,20 @@ export const SessionCreate = z
         "Default scope of recall, assemble, preflight and prime, and the widest one of a model's tool calls; by default user, else agent, else project, else session, the first that the session has",
     }),
     continues: Id.optional().openapi({
-      description: "The session that it continues; user, agent and project are taken from there by default",
+      description:
+        "The session that it continues; user, agent and project are taken from there by default, and so are the spaces",
     }),
+    spaces: InitialSpaces.optional().openapi({
+      description:
+        "The spaces that it starts with, by name: the data of each, or {data, metadata}. They come before inherited ones",
+    }),
+    spaces_from: Id.optional().openapi({ description: "The session whose spaces are copied" }),
+    inherit_spaces: z.boolean().optional().openapi({
+      description:
+        "true: starts from the spaces of the agent's latest session; false: copies none from the session that it continues",
+    }),
+    phase: SessionPhase.optional(),
+    participating_agents: ParticipatingAgents.optional(),
     token_budget: TokenBudgetInput.optional(),
     promotion: PromotionInput.optional(),
     policy: PolicyInput.optional(),
@@ -76,6 +111,8 @@ export type SessionCreate = z.infer<typeof SessionCreate>;
 export const SessionPatch = z
   .object({
     reach: ScopeName.optional(),
+    phase: SessionPhase.nullable().optional().openapi({ description: "null removes the phase" }),
+    participating_agents: ParticipatingAgents.optional(),
     token_budget: TokenBudgetInput.optional(),
     promotion: PromotionInput.optional(),
     policy: PolicyInput.nullable()
@@ -97,6 +134,8 @@ export const Session = z
     agent_id: z.string().nullable(),
     project_id: z.string().nullable(),
     reach: ScopeName,
+    phase: SessionPhase.nullable(),
+    participating_agents: z.array(z.string()),
     continues: z.string().nullable(),
     created_at: IsoTime,
     updated_at: IsoTime,
@@ -129,6 +168,7 @@ export const SessionSummary = Session.pick({
   agent_id: true,
   project_id: true,
   reach: true,
+  phase: true,
   continues: true,
   created_at: true,
   updated_at: true,

@@ -16,7 +16,7 @@ const NAME_MESSAGE =
 export const SpaceName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/, NAME_MESSAGE);
 
 const Rev = z.number().int().min(0);
-const REVS = {
+export const REVS = {
   expected_rev: Rev.optional().openapi({
     description: "Expected revision of the space; a mismatch is a 409",
   }),
@@ -49,7 +49,15 @@ function checkCleanJson(value: unknown, ctx: z.core.$RefinementCtx): void {
 export const SpaceKind = z.enum(["map", "list"]);
 export type SpaceKind = z.infer<typeof SpaceKind>;
 
-const SPACE = { kind: SpaceKind, rev: z.number(), data: SpaceData, metadata: z.record(z.string(), AnyJson) };
+const SPACE = {
+  kind: SpaceKind,
+  rev: z.number(),
+  data: SpaceData,
+  metadata: z.record(z.string(), AnyJson),
+  expires: z.record(z.string(), z.string()).optional().openapi({
+    description: "When entries expire, by key or item id; absent if none does",
+  }),
+};
 
 export const SpaceView = z.object({ name: z.string(), ...SPACE, memory_rev: z.number() }).openapi("Space");
 export type SpaceView = z.infer<typeof SpaceView>;
@@ -66,23 +74,19 @@ export const SpaceContainerView = z
   .openapi("SessionMemory");
 export type SpaceContainerView = z.infer<typeof SpaceContainerView>;
 
-export const MemoryPatch = z
-  .object({ metadata: Metadata, expected_memory_rev: REVS.expected_memory_rev })
-  .strict()
-  .openapi("MemoryPatch");
-export type MemoryPatch = z.infer<typeof MemoryPatch>;
+/** Data that a caller stores. Every entry of a map must be addressable by an operation. */
+export const NewSpaceData = SpaceData.superRefine((data, ctx) => {
+  for (const key of Array.isArray(data) ? [] : Object.keys(data))
+    if (key === "" || countCodePoints(key) > COGNITION.keyChars)
+      ctx.addIssue({
+        code: "custom",
+        message: `has a key of ${countCodePoints(key)} characters: keys have 1 to ${COGNITION.keyChars}`,
+      });
+});
 
 export const SpacePut = z
   .object({
-    data: SpaceData.superRefine((data, ctx) => {
-      // Every entry of a map must be addressable by an operation.
-      for (const key of Array.isArray(data) ? [] : Object.keys(data))
-        if (key === "" || countCodePoints(key) > COGNITION.keyChars)
-          ctx.addIssue({
-            code: "custom",
-            message: `has a key of ${countCodePoints(key)} characters: keys have 1 to ${COGNITION.keyChars}`,
-          });
-    }),
+    data: NewSpaceData,
     metadata: Metadata.optional(),
     ensure: z.boolean().default(false).openapi({ description: "Do not change the space if it exists" }),
     ...REVS,
@@ -106,10 +110,17 @@ const Changes = z
   .openapi({ type: "object", additionalProperties: true });
 const Index = z.number({ error: "must be a whole number of at least 0" }).int().min(0);
 
+export const TtlMs = z
+  .number({ error: "must be a number of milliseconds" })
+  .int()
+  .min(1)
+  .max(COGNITION.ttlMaxMs)
+  .openapi({ description: "Time to live: the entry is gone after so many milliseconds" });
+
 export const SpaceOp = z
   .union(
     [
-      z.object({ op: z.literal("put"), key: MapKey, value: Item }).strict(),
+      z.object({ op: z.literal("put"), key: MapKey, value: Item, ttl_ms: TtlMs.optional() }).strict(),
       z.object({ op: z.literal("delete"), key: MapKey }).strict(),
       z.object({ op: z.literal("append"), item: Item }).strict(),
       z.object({ op: z.literal("prepend"), item: Item }).strict(),
@@ -120,7 +131,7 @@ export const SpaceOp = z
     ],
     {
       error:
-        "must be one of {op: put, key, value}, {op: delete, key}, {op: append, item}, {op: prepend, item}, " +
+        "must be one of {op: put, key, value, ttl_ms?}, {op: delete, key}, {op: append, item}, {op: prepend, item}, " +
         "{op: insert, index, item}, {op: remove, id}, {op: update, id, changes}, {op: update, key, changes}",
     },
   )

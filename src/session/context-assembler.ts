@@ -1,6 +1,6 @@
 // Assembles the prompt context of a session: its short-term memory and recalled long-term memories in one token budget.
 import { type Binding, BOUND_IDS, isWithinBinding } from "../domain/binding";
-import { EXTRACTIVE_AUTHOR } from "../domain/cognition/projectors/summary-projector";
+import { EXTRACTIVE_AUTHOR, INHERITED_AUTHOR } from "../domain/cognition/projectors/summary-projector";
 import { computeItemImportance } from "../domain/promotion/promotion-engine";
 import { type AssembledPrompt, assemblePrompt } from "../domain/prompt/assemble-prompt";
 import { NO_KNOWLEDGE, parseKnowledge, type SessionKnowledge } from "../domain/prompt/session-knowledge";
@@ -39,9 +39,6 @@ const WITH_QUERY = {
   repeats: "omitted",
 } as const;
 const WITHOUT_QUERY = { limit: 5, min_confidence: 0.7 };
-
-/** The facts of a prompt: those that match the query best, then the newest. */
-const MAX_PROMPT_FACTS = 30;
 
 /** The context is whole without what an earlier session knew. */
 function logMissing(error: unknown): null {
@@ -90,6 +87,8 @@ export class ContextAssembler {
     const assemble = (summary: string[]) =>
       assemblePrompt({
         messages: exists ? storage.messages.read({ from: record.window_start }) : [],
+        // Messages are numbered from 1.
+        evicted: Math.max(0, record.window_start - 1),
         working,
         knowledge: { facts: knowledge.facts, summary },
         memories: recalled.memories,
@@ -103,7 +102,8 @@ export class ContextAssembler {
           return summarised ?? this.#summarise(record, messages, maxTokens);
         },
       });
-    const whole = assemble([...knowledge.continued, ...knowledge.summary]);
+    // The summary of a session may begin with the one that it has inherited.
+    const whole = assemble([...new Set([...knowledge.continued, ...knowledge.summary])]);
     // The conversation begins with the same summary then.
     const assembled =
       isModelSummaryUsed && knowledge.summary.length > 0 ? assemble(knowledge.continued) : whole;
@@ -163,11 +163,10 @@ export class ContextAssembler {
     );
     const coverage = new Map(facts.map((fact, i) => [fact, getCoverage(i)]));
     return {
-      facts: facts
-        .toSorted(
-          (a, b) => (coverage.get(b) ?? 0) - (coverage.get(a) ?? 0) || compareText(b.at ?? "", a.at ?? ""),
-        )
-        .slice(0, MAX_PROMPT_FACTS),
+      // Those that match the query best, then the newest.
+      facts: facts.toSorted(
+        (a, b) => (coverage.get(b) ?? 0) - (coverage.get(a) ?? 0) || compareText(b.at ?? "", a.at ?? ""),
+      ),
       summary: record.window_start > 1 ? own.summary : [],
       continued: before.summary,
     };
@@ -201,10 +200,12 @@ export class ContextAssembler {
     const world = this.#readWorld(record);
     const summary = isJsonObject(world) ? world.summary : undefined;
     if (last === undefined || !isJsonObject(summary)) return null;
-    const { text, by, covers } = summary;
+    const { text, by, covers, session_id } = summary;
     const to = isJsonObject(covers) ? covers.to : undefined;
     if (typeof text !== "string" || typeof by !== "string" || typeof to !== "number") return null;
-    if (by === EXTRACTIVE_AUTHOR || countTokens(text) > maxTokens) return null;
+    // An inherited summary covers the messages of another session.
+    if (session_id !== undefined || [EXTRACTIVE_AUTHOR, INHERITED_AUTHOR].includes(by)) return null;
+    if (countTokens(text) > maxTokens) return null;
     if (storage.messages.findThreadSeq(last.id) > to) return null;
     return { text, used: messages.map(({ id }) => id) };
   }

@@ -55,7 +55,7 @@ export class SessionCore {
   constructor(options: CoreOptions) {
     const { state, now } = options;
     this.#options = options;
-    this.storage = new SessionStorage(state.storage);
+    this.storage = new SessionStorage(state.storage, now);
     this.alarm = new ObjectAlarm(state.storage, now);
     this.idempotency = new IdempotentCalls(this.storage, now);
   }
@@ -185,6 +185,12 @@ export class SessionCore {
   async runOnce<T>(ref: SessionRef, idempotency: Idempotency, work: () => Promise<T>): Promise<T> {
     this.require(ref);
     return this.idempotency.runOnce(idempotency, work);
+  }
+
+  /** Inside a transaction: stores a change of the record that the registry must receive. */
+  saveRegistered(record: SessionRecord): void {
+    this.storage.saveRecord({ ...record, version: record.version + 1 });
+    this.storage.enqueue(SESSION_OP, { kind: "session" });
   }
 
   /** Inside a transaction: stores the status and queues the update of the registry. */

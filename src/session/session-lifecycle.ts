@@ -1,5 +1,5 @@
 // The lifecycle of a session: creation, settings, pause, resumption, closing, abandonment and erasure.
-import type { Binding } from "../domain/binding";
+import { replaceContainer } from "../domain/cognition/container-changes";
 import { FailureError, failure, invalidField, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { PolicyInput } from "../schemas/policy";
@@ -11,12 +11,13 @@ import type { SessionCore } from "./session-core";
 import {
   createRecord,
   getReach,
+  isSameInRegistry,
   patchRecord,
   type SessionRecord,
   type SessionRef,
   toSession,
 } from "./session-record";
-import type { ErasedSession, SessionSettings } from "./session-rpc";
+import type { ErasedSession, NewSession, SessionSettings } from "./session-rpc";
 import { SESSION_OP } from "./session-storage";
 import { enforceContextBudget } from "./short-term/context-items";
 import { resizeWindow } from "./short-term/conversation";
@@ -39,11 +40,7 @@ export class SessionLifecycle {
     this.#cognition = cognition;
   }
 
-  async create(
-    ref: SessionRef,
-    create: SessionCreate & { within?: Binding },
-    idempotency: Idempotency,
-  ): Promise<Session> {
+  async create(ref: SessionRef, create: NewSession, idempotency: Idempotency): Promise<Session> {
     const { storage } = this.#core;
     const session = storage.write(() => {
       if (storage.read() !== null) {
@@ -56,11 +53,22 @@ export class SessionLifecycle {
       }
       const { record } = storage.initialise(unwrap(createRecord(ref, create, this.#core.isoNow)));
       this.#setTriggers(create.projectors ?? {});
+      this.#setSpaces(record, create);
       storage.enqueue(SESSION_OP, { kind: "session" });
       return this.#core.idempotency.saveAnswer(idempotency, toSession(record, NO_COUNTS));
     });
+    await this.#core.schedule();
     await this.#core.updateRegistry(ref);
     return session;
+  }
+
+  /** Stores the spaces that the session starts with: inherited ones, and those of the request in their place. */
+  #setSpaces(record: SessionRecord, { inherited, spaces }: NewSession): void {
+    if (inherited === undefined && spaces === undefined) return;
+    const { storage, isoNow } = this.#core;
+    const before = storage.spaces.load(record, "all");
+    const put = { spaces: { ...inherited?.spaces, ...spaces }, metadata: inherited?.metadata };
+    storage.spaces.save(before, unwrap(replaceContainer(before, put, isoNow)));
   }
 
   #setTriggers(triggers: NonNullable<SessionCreate["projectors"]>): void {
@@ -86,12 +94,13 @@ export class SessionLifecycle {
   async getSettings(_ref: SessionRef): Promise<SessionSettings | null> {
     const record = this.#core.storage.read()?.record;
     if (record === undefined) return null;
-    const { user_id, agent_id, project_id, status, policy, token_budget } = record;
+    const { user_id, agent_id, project_id, participating_agents, status, policy, token_budget } = record;
     const reach = getReach(record);
     return {
       user_id,
       agent_id,
       project_id,
+      participating_agents,
       reach,
       status,
       erasing: record.erasing !== null,
@@ -103,7 +112,9 @@ export class SessionLifecycle {
   async patch(ref: SessionRef, patch: SessionPatch): Promise<Session> {
     const { storage } = this.#core;
     await this.#core.mutate(ref, { creates: false }, null, (memory, now) => {
-      storage.saveRecord(unwrap(patchRecord(memory.record, patch)));
+      const patched = unwrap(patchRecord(memory.record, patch));
+      if (isSameInRegistry(memory.record, patched)) storage.saveRecord(patched);
+      else this.#core.saveRegistered(patched);
       resizeWindow(this.#core, memory, memory.record.token_budget.conversation, now);
       enforceContextBudget(storage, memory, "", now);
       return null;
@@ -161,15 +172,21 @@ export class SessionLifecycle {
     return record;
   }
 
+  /** Notes that the session is in use: one that only recalls is not idle. */
+  async recordActivity(ref: SessionRef): Promise<null> {
+    const { storage, isoNow } = this.#core;
+    const { record } = this.#core.require(ref);
+    storage.write(() => storage.saveRecord({ ...record, updated_at: isoNow }));
+    return null;
+  }
+
   async abandonIfIdle(ref: SessionRef): Promise<{ abandoned: boolean }> {
     const { storage } = this.#core;
     const abandoned = await this.#abandonIfIdle(ref);
     if (!abandoned) {
       // The registry stores the time of the last use, so that the sweep does not select the session again too soon.
       storage.write(() => {
-        const { record } = this.#core.require(ref);
-        storage.saveRecord({ ...record, version: record.version + 1 });
-        storage.enqueue(SESSION_OP, { kind: "session" });
+        this.#core.saveRegistered(this.#core.require(ref).record);
       });
       await this.#core.updateRegistry(ref);
     }

@@ -13,6 +13,7 @@ import type {
   Session,
   SessionCreate,
   SessionPatch,
+  SessionPhase,
   SessionStatus,
   TokenBudget,
 } from "../schemas/session";
@@ -28,6 +29,9 @@ export type SessionRecord = SessionRef & {
   project_id: string | null;
   /** Null means the default. */
   reach: Scope | null;
+  phase: SessionPhase | null;
+  /** Agents that work in the session besides its own. */
+  participating_agents: readonly string[];
   /** The owner that the key which created the session is limited to: what is promoted supersedes nothing else. */
   within?: Binding;
   continues: string | null;
@@ -43,7 +47,8 @@ export type SessionRecord = SessionRef & {
   last_run: string | null;
   /**
    * The due times of the next promotion, the extraction of new messages, the retry of the outbox, the tick and the
-   * retry of projectors, and the execution of directives. The alarm is set to the earliest.
+   * retry of projectors, the execution of directives, and the removal of expired entries. The alarm is set to the
+   * earliest.
    */
   promote_at: number | null;
   extract_at: number | null;
@@ -51,6 +56,7 @@ export type SessionRecord = SessionRef & {
   project_at: number | null;
   reproject_at: number | null;
   execute_at: number | null;
+  expire_at: number | null;
   /** The sequence number of the first message in the window. */
   window_start: number;
   /** The sequence number of the last message that candidates have been extracted from. */
@@ -75,6 +81,8 @@ export type SessionRecord = SessionRef & {
 const LATER_FIELDS = {
   user_id: null,
   reach: null,
+  phase: null,
+  participating_agents: [],
   messages_sent: 0,
   extract_at: null,
   extraction_failures: 0,
@@ -82,6 +90,7 @@ const LATER_FIELDS = {
   project_at: null,
   reproject_at: null,
   execute_at: null,
+  expire_at: null,
 } as const;
 
 /** Completes a stored record. Earlier versions extracted from messages when they left the window, and no sooner. */
@@ -110,6 +119,8 @@ export function createRecord(
     status: "active",
     ...owner,
     reach: create.reach ?? null,
+    phase: create.phase ?? null,
+    participating_agents: create.participating_agents ?? [],
     ...(create.within === undefined ? {} : { within: create.within }),
     continues: create.continues ?? null,
     created_at: now,
@@ -128,6 +139,7 @@ export function createRecord(
     project_at: null,
     reproject_at: null,
     execute_at: null,
+    expire_at: null,
     window_start: 0,
     extracted_seq: 0,
     extraction_failures: 0,
@@ -171,6 +183,8 @@ export function patchRecord(record: SessionRecord, patch: SessionPatch): Result<
   return ok({
     ...record,
     reach: patch.reach ?? record.reach,
+    phase: patch.phase === undefined ? record.phase : patch.phase,
+    participating_agents: patch.participating_agents ?? record.participating_agents,
     token_budget: budget.value,
     promotion: { ...record.promotion, ...dropUndefined(patch.promotion ?? {}) },
     policy: patch.policy === undefined ? record.policy : (patch.policy as Json),
@@ -242,7 +256,7 @@ export function getFinalThreshold({ threshold }: PromotionSettings): number {
 
 export function toRegistryRecord(record: SessionRecord): RegisteredSession {
   const { id, status, user_id, agent_id, project_id, continues } = record;
-  const { created_at, updated_at, ended_at, version } = record;
+  const { created_at, updated_at, ended_at, version, phase, participating_agents } = record;
   const reach = getReach(record);
   return {
     id,
@@ -251,12 +265,19 @@ export function toRegistryRecord(record: SessionRecord): RegisteredSession {
     agent_id,
     project_id,
     reach,
+    phase,
+    participating_agents,
     continues,
     created_at,
     updated_at,
     ended_at,
     version,
   };
+}
+
+/** Whether a change concerns the registry, which has only some of the settings. */
+export function isSameInRegistry(before: SessionRecord, after: SessionRecord): boolean {
+  return JSON.stringify(toRegistryRecord(before)) === JSON.stringify(toRegistryRecord(after));
 }
 
 /** Returns the default scope of the session's calls, and the widest of its model's. */
@@ -271,6 +292,7 @@ export const DUE_TIMES = [
   "project_at",
   "reproject_at",
   "execute_at",
+  "expire_at",
 ] as const satisfies readonly (keyof SessionRecord)[];
 
 export type DueTimes = Pick<SessionRecord, (typeof DUE_TIMES)[number]>;
@@ -284,7 +306,7 @@ export function findEarliest(times: readonly (number | null)[]): number | null {
 export function toSession(record: SessionRecord, counts: Session["counts"]): Session {
   const nextRun = findEarliest([record.promote_at, record.extract_at, record.retry_at]);
   const { id, status, user_id, agent_id, project_id, continues } = record;
-  const { created_at, updated_at, ended_at, token_budget } = record;
+  const { created_at, updated_at, ended_at, token_budget, phase, participating_agents } = record;
   return {
     id,
     status,
@@ -292,6 +314,8 @@ export function toSession(record: SessionRecord, counts: Session["counts"]): Ses
     agent_id,
     project_id,
     reach: getReach(record),
+    phase,
+    participating_agents: [...participating_agents],
     continues,
     created_at,
     updated_at,

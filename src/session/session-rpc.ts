@@ -2,13 +2,15 @@
 // loses its class over RPC.
 
 import type { Binding } from "../domain/binding";
+import type { WholeSpace } from "../domain/cognition/container-changes";
 import type { AssembledPrompt } from "../domain/prompt/assemble-prompt";
 import type { SessionKnowledge } from "../domain/prompt/session-knowledge";
 import type { LastingOwner } from "../domain/reach";
 import type { Result } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
-import type { Json } from "../platform/json";
+import type { Json, JsonObject } from "../platform/json";
 import type { AssembleInput } from "../schemas/assemble";
+import type { MemoryPatch, MemoryPut } from "../schemas/cognition/container";
 import type { Scope } from "../schemas/common";
 import type { Directive, DirectiveAccepted, SignalPage } from "../schemas/directive";
 import type { MemoryContent, MessageHit, RecallHit } from "../schemas/memory";
@@ -36,7 +38,6 @@ import type {
 } from "../schemas/session";
 import type {
   ExpectedRevisions,
-  MemoryPatch,
   SpaceChanged,
   SpaceContainerView,
   SpaceOp,
@@ -47,11 +48,13 @@ import type {
   TaskOrder,
   TaskStatus,
 } from "../schemas/space";
+import type { FactNoted } from "../schemas/tools/world-tools";
 import type { MemoryWrite, WrittenMemory } from "../store/memories/commit-plan";
 import type { ThreadRange } from "./cognition/thread-log";
 import type { SessionRef } from "./session-record";
 
 export type SessionSettings = LastingOwner & {
+  participating_agents: readonly string[];
   reach: Scope;
   status: SessionStatus;
   /** Its erasure has begun: it is not found any more, but the long-term store may still hold its rows. */
@@ -86,12 +89,25 @@ export type ErasedSession = {
   vectors: number;
 };
 
+/** The owner of a session that the call creates, and the owner that the caller is limited to. */
+export type CallOwner = LastingOwner & { within?: Binding };
+/** What a session inherits from the one that it starts from. */
+export type InheritedSpaces = { metadata: JsonObject; spaces: Record<string, WholeSpace> };
+
+export type PredecessorSpaces = LastingOwner & InheritedSpaces;
+
+/** The settings of a new session, and where they come from apart from the request. */
+export type NewSession = SessionCreate & { within?: Binding; inherited?: InheritedSpaces };
+
 /** A value with the revision of the task list. */
 export type WithRevision<T> = { value: T; rev: number };
 
 export type CognitionRpc = {
   getMemory(ref: SessionRef): Promise<Result<SpaceContainerView>>;
+  putMemory(ref: SessionRef, put: MemoryPut): Promise<Result<SpaceContainerView>>;
   patchMemory(ref: SessionRef, patch: MemoryPatch): Promise<Result<SpaceContainerView>>;
+  /** Returns the spaces and the owner of a session, for one that starts from them; null if there is no session. */
+  readSpaces(ref: SessionRef): Promise<Result<PredecessorSpaces | null>>;
   getSpace(ref: SessionRef, name: string): Promise<Result<SpaceView>>;
   getSpaceKey(ref: SessionRef, name: string, key: string): Promise<Result<Json>>;
   putSpace(
@@ -108,9 +124,22 @@ export type CognitionRpc = {
     idempotency: Idempotency,
   ): Promise<Result<SpaceChanged>>;
 
+  /** Notes a fact in `world.facts`. */
+  noteFact(
+    ref: SessionRef,
+    fact: { subject: string; text: string },
+    idempotency: Idempotency,
+    owner: CallOwner,
+  ): Promise<Result<FactNoted>>;
+
   listTasks(ref: SessionRef, status: TaskStatus | null): Promise<Result<WithRevision<Task[]>>>;
   getNextTask(ref: SessionRef): Promise<Result<WithRevision<Task> | null>>;
-  addTask(ref: SessionRef, task: TaskCreate, idempotency: Idempotency): Promise<Result<WithRevision<Task>>>;
+  addTask(
+    ref: SessionRef,
+    task: TaskCreate,
+    idempotency: Idempotency,
+    owner?: CallOwner,
+  ): Promise<Result<WithRevision<Task>>>;
   completeTask(
     ref: SessionRef,
     taskId: string,
@@ -145,11 +174,7 @@ export type CognitionRpc = {
 };
 
 export type SessionRpc = CognitionRpc & {
-  create(
-    ref: SessionRef,
-    create: SessionCreate & { within?: Binding },
-    idempotency: Idempotency,
-  ): Promise<Result<Session>>;
+  create(ref: SessionRef, create: NewSession, idempotency: Idempotency): Promise<Result<Session>>;
   get(ref: SessionRef): Promise<Result<Session>>;
   /** Returns the settings that a turn needs, null if the session does not exist. */
   getSettings(ref: SessionRef): Promise<Result<SessionSettings | null>>;
@@ -157,6 +182,8 @@ export type SessionRpc = CognitionRpc & {
   pause(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session & { promoted: number }>>;
   resume(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session>>;
   close(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session & { promoted: number }>>;
+  /** Notes that the session is in use: one that only recalls is not idle. */
+  recordActivity(ref: SessionRef): Promise<Result<null>>;
   abandonIfIdle(ref: SessionRef): Promise<Result<{ abandoned: boolean }>>;
   erase(ref: SessionRef, options: { memories: boolean }): Promise<Result<ErasedSession>>;
 
@@ -164,7 +191,7 @@ export type SessionRpc = CognitionRpc & {
     ref: SessionRef,
     messages: MessageInput[],
     idempotency: Idempotency,
-    owner: LastingOwner & { within?: Binding },
+    owner: CallOwner,
   ): Promise<Result<MessagesAdded>>;
   /** Makes the session's messages findable, and returns what a recall needs of it; null if there is no session. */
   prepareRecall(ref: SessionRef, options: { messages: boolean }): Promise<Result<RecallBasis | null>>;
@@ -195,6 +222,4 @@ export type SessionRpc = CognitionRpc & {
   ): Promise<Result<AssembledPrompt<RecallHit, MessageHit>>>;
   /** Returns what the session's projectors know, for a session that continues it; null if there is no session. */
   readKnowledge(ref: SessionRef): Promise<Result<(LastingOwner & SessionKnowledge) | null>>;
-  /** Records the memories that a recall returned in the access log. */
-  recordRecall(ref: SessionRef, memoryIds: string[]): Promise<Result<null>>;
 };

@@ -1,7 +1,7 @@
-// The schedule of a session: when its alarm extracts, promotes, retries, runs projectors and executes directives. An
-// idle session has no due time and no alarm.
+// The schedule of a session: when its alarm extracts, promotes, retries, runs projectors, executes directives and
+// removes expired entries. An idle session has no due time and no alarm.
 import { DIRECTIVE_RETRY_MS } from "./cognition/directive-queue";
-import { awaitsTick } from "./cognition/projector-states";
+import { awaitsTick, countUncovered } from "./cognition/projector-states";
 import { computeExtractionRetryDelay, hasNewMessages } from "./extraction/new-messages";
 import { computeRetryDelay } from "./outbox";
 import { findCandidates } from "./promotion/promotion-entries";
@@ -17,6 +17,7 @@ export function computeDueTimes(storage: SessionStorage, memory: ShortTermMemory
     project_at: computeTickTime(memory, now),
     reproject_at: findProjectorRetryTime(memory),
     execute_at: computeDirectiveTime(storage, memory, now),
+    expire_at: memory.record.erasing === null ? storage.findExpiry() : null,
   };
 }
 
@@ -85,7 +86,9 @@ function computeTickTime(memory: ShortTermMemory, now: number): number | null {
 
 function findProjectorRetryTime(memory: ShortTermMemory): number | null {
   if (!runsByAlarm(memory)) return null;
-  return findEarliest(memory.projectors.filter(({ fresh }) => fresh > 0).map(({ retry_at }) => retry_at));
+  return findEarliest(
+    memory.projectors.filter((state) => countUncovered(state) > 0).map(({ retry_at }) => retry_at),
+  );
 }
 
 /** Directives run right after they are accepted; the alarm runs those left over by a crash or a failure. */

@@ -48,4 +48,13 @@ export const SESSION_SCHEMA: readonly string[] = [
    CREATE TABLE signals (seq INTEGER PRIMARY KEY AUTOINCREMENT, bytes INTEGER NOT NULL, event TEXT NOT NULL);
    INSERT INTO thread (kind, at, message)
      SELECT CASE role WHEN 'tool' THEN 'tool_result' ELSE 'message' END, timestamp, seq FROM messages ORDER BY seq;`,
+
+  // Adds the expiry of keys and items: `expires` is JSON by key or item id, `expires_at` the earliest of them.
+  `ALTER TABLE spaces ADD COLUMN expires TEXT;
+   ALTER TABLE spaces ADD COLUMN expires_at INTEGER;
+   CREATE INDEX spaces_expiring ON spaces (expires_at) WHERE expires_at IS NOT NULL;
+   CREATE TABLE ephemeral_items (
+     store TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires_at INTEGER NOT NULL, PRIMARY KEY (store, key)
+   ) WITHOUT ROWID;
+   CREATE INDEX ephemeral_items_expiring ON ephemeral_items (expires_at);`,
 ];

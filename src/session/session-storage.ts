@@ -19,8 +19,8 @@ import type { PendingItem } from "../schemas/session";
 import { DirectiveQueue } from "./cognition/directive-queue";
 import {
   loadProjectors,
+  noteEntry,
   type ProjectorState,
-  readsThreadKind,
   saveProjectorState,
 } from "./cognition/projector-states";
 import { SignalLog } from "./cognition/signals";
@@ -79,11 +79,11 @@ export class SessionStorage {
   #ready: boolean;
   #copy: ShortTermMemory | null = null;
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(storage: DurableObjectStorage, now: () => number) {
     this.#storage = storage;
     this.messages = new MessageTable(storage.sql);
     this.thread = new ThreadLog(storage.sql, (seqs) => this.messages.readPayloads(seqs));
-    this.spaces = new SpaceStorage(storage.sql);
+    this.spaces = new SpaceStorage(storage.sql, now);
     this.signals = new SignalLog(storage.sql);
     this.directives = new DirectiveQueue(storage.sql);
     this.#ready = isInitialised(storage);
@@ -169,7 +169,7 @@ export class SessionStorage {
     const appended = this.thread.append(entry);
     if (appended && this.#copy !== null) {
       this.#copy.projectors = this.#copy.projectors.map((state) =>
-        readsThreadKind(state.name, entry.kind) ? { ...state, fresh: state.fresh + 1 } : state,
+        noteEntry(state, entry.kind, entry.payload),
       );
     }
   }
@@ -178,6 +178,15 @@ export class SessionStorage {
   publishSignal(sessionId: string, time: string, { type, data }: { type: string; data: Json }): void {
     const signal = this.signals.append(type, data, { sessionId, time });
     this.appendToThread({ kind: "signal", at: time, payload: signal, ref: signal.id });
+  }
+
+  /** Returns the time at which the next entry of a space or ephemeral item expires, null if none does. */
+  findExpiry(): number | null {
+    const items = this.sql
+      .exec<{ at: number | null }>("SELECT min(expires_at) AS at FROM ephemeral_items")
+      .one();
+    const times = [this.spaces.findExpiry(), items.at].filter((at) => at !== null);
+    return times.length === 0 ? null : Math.min(...times);
   }
 
   saveProjector(changed: ProjectorState): void {

@@ -7,6 +7,7 @@ import { type Json, parseJson } from "../platform/json";
 import type { ProviderItem, ProviderQuery } from "../schemas/directive";
 import { toItemText } from "../text/json-text";
 import { extractQueryTerms, toIndexText } from "../text/query-terms";
+import { encodeVector } from "../vectors/own-vector";
 import { computeScopeToken } from "./memories/memory-id";
 import { ensureTenant, getSeqRange, nextSeq } from "./statements";
 import type { StoreContext } from "./store-context";
@@ -46,12 +47,15 @@ export async function computeItemVectorId(tenant: string, collection: string, ke
 export function createItemRepository({ db, tenant, now }: StoreContext, collection: Collection) {
   const { name, session_id, vectors } = collection;
   return {
-    /** Writes items and their text-index entries, replacing those with the same keys. */
-    async put(given: readonly ProviderItem[]): Promise<void> {
+    /**
+     * Writes items and their text-index entries, replacing those with the same keys. `embedder` names the one that their
+     * own embeddings are compared with.
+     */
+    async put(given: readonly ProviderItem[], embedder: string | null = null): Promise<void> {
       const at = now();
-      const last = new Map(given.map(({ key, value }) => [key, value]));
+      const last = new Map(given.map((item) => [item.key, item]));
       const rows = await Promise.all(
-        [...last].map(async ([key, value]) => {
+        [...last.values()].map(async ({ key, value, embedding }) => {
           const text = toItemText(key, value);
           return {
             key,
@@ -59,6 +63,7 @@ export function createItemRepository({ db, tenant, now }: StoreContext, collecti
             text,
             words: toIndexText(`${key} ${text}`.normalize("NFKC")),
             vector_id: vectors ? await computeItemVectorId(tenant, name, key) : null,
+            embedding: embedding === undefined ? null : encodeVector(embedding),
           };
         }),
       );
@@ -66,12 +71,14 @@ export function createItemRepository({ db, tenant, now }: StoreContext, collecti
         const json = JSON.stringify(chunk);
         await runBatch(db, [
           ensureTenant(tenant),
-          sql`INSERT INTO items (seq, tenant, collection, key, value, text, session_id, vector_id, updated_at)
+          sql`INSERT INTO items (seq, tenant, collection, key, value, text, session_id, vector_id, updated_at, embedding, embedder)
             SELECT ${nextSeq(tenant, "items")} + key, ${tenant}, ${name}, value ->> '$.key', value ->> '$.value',
-              value ->> '$.text', ${session_id}, value ->> '$.vector_id', ${at}
+              value ->> '$.text', ${session_id}, value ->> '$.vector_id', ${at}, value ->> '$.embedding',
+              iif(value ->> '$.embedding' IS NULL, NULL, ${embedder})
             FROM json_each(${json}) WHERE true
             ON CONFLICT (tenant, collection, key) DO UPDATE
-              SET value = excluded.value, text = excluded.text, updated_at = excluded.updated_at`,
+              SET value = excluded.value, text = excluded.text, updated_at = excluded.updated_at,
+                embedding = excluded.embedding, embedder = excluded.embedder`,
           sql`INSERT OR REPLACE INTO items_fts (rowid, scope, text)
             SELECT m.seq, ${computeScopeToken(tenant, "collection", name)}, j.value ->> '$.words'
             FROM json_each(${json}) j CROSS JOIN items m
@@ -90,7 +97,7 @@ export function createItemRepository({ db, tenant, now }: StoreContext, collecti
     },
 
     /** Returns the items with these keys, in their order. */
-    async get(keys: readonly string[]): Promise<ProviderItem[]> {
+    async get(keys: readonly string[]): Promise<Omit<ItemMatch, "score">[]> {
       const rows = await readAll<Pick<ItemRow, "key" | "value">>(
         db,
         sql`SELECT m.key, m.value FROM json_each(${JSON.stringify([...new Set(keys)])}) j CROSS JOIN items m

@@ -46,6 +46,7 @@ export type Projector = {
   readonly name: string;
   /** The kinds of entries that the projector receives. */
   readonly reads: readonly ThreadKind[];
-  readonly trigger: Trigger;
+  /** The initial trigger; `signals` are patterns of the types of signals, none by default. */
+  readonly trigger: Pick<Trigger, "tick" | "after"> & Partial<Trigger>;
   project(entries: readonly ThreadEntry[], context: ProjectorContext): Promise<Projection>;
 };

@@ -2,15 +2,22 @@
 // every backend; a new provider must pass the suite in test/integration/providers.
 import { invalidField, ok, type Result } from "../../platform/errors";
 import { isJsonObject, type Json } from "../../platform/json";
-import { type ProviderItem, ProviderOptions, type ProviderQuery } from "../../schemas/directive";
+import {
+  type Directive,
+  type ProviderItem,
+  ProviderOptions,
+  type ProviderQuery,
+} from "../../schemas/directive";
 import { clip } from "../../text/normalise-text";
+import type { Refusal } from "./space-data";
 
+export type ProviderEntry = { key: string; value: Json };
 export type ProviderMatch = { key: string; score: number; value: Json };
 
 /** Calls are idempotent. They throw a FailureError if the caller must act; any other error is retried. */
 export type Provider = {
   /** Returns the existing items, in the order of the keys. */
-  get(keys: readonly string[]): Promise<ProviderItem[]>;
+  get(keys: readonly string[]): Promise<ProviderEntry[]>;
   put(items: readonly ProviderItem[]): Promise<void>;
   /** Returns matches, best first, with scores from 0 to 1. */
   query(query: ProviderQuery): Promise<ProviderMatch[]>;
@@ -18,7 +25,7 @@ export type Provider = {
   delete(keys: readonly string[]): Promise<number>;
 };
 
-export const PROVIDERS = ["inline", "d1", "vector"] as const;
+export const PROVIDERS = ["inline", "d1", "vector", "ephemeral"] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
 export type ResolvedProvider = { provider: ProviderName; options: ProviderOptions };
@@ -42,10 +49,41 @@ export function resolveProvider(
     return refuse(`must be an object such as {"provider": "d1"}, with one of: ${PROVIDERS.join(", ")}`);
   if (!isProvider(pointer.provider))
     return refuse(`points to no provider: set its "provider" to one of: ${PROVIDERS.join(", ")}`);
-  const options = ProviderOptions.safeParse(pointer);
-  if (!options.success)
-    return refuse(`has an invalid "index": it ${options.error.issues[0]?.message ?? "is wrong"}`);
+  // A plug-in without an index of its own may write null.
+  const set = Object.fromEntries(Object.entries(pointer).filter(([, value]) => value !== null));
+  const options = ProviderOptions.safeParse(set);
+  if (!options.success) {
+    const [issue] = options.error.issues;
+    return refuse(`has an invalid "${String(issue?.path[0])}": it ${issue?.message ?? "is wrong"}`);
+  }
   return ok({ provider: pointer.provider, options: { ...options.data, ...opts } });
+}
+
+/** Refuses parts of a directive that its provider has no use for, and embeddings that the index cannot store. */
+export function checkDirective(
+  directive: Directive,
+  provider: ProviderName,
+  model: { name: string; dimensions: number } | null,
+): Refusal | null {
+  if (directive.opts?.ttl_ms !== undefined && provider !== "ephemeral")
+    return invalidField(
+      "opts.ttl_ms",
+      `is for the provider ephemeral, and ${provider} stores items for good: omit it`,
+    );
+  if (directive.type !== "upsert") return null;
+  for (const [position, { embedding }] of directive.items.entries()) {
+    if (embedding === undefined) continue;
+    const path = `items.${position}.embedding`;
+    if (provider !== "vector")
+      return invalidField(path, `is for the provider vector, and ${provider} searches words: omit it`);
+    // Without an embedder the directive itself fails and says so.
+    if (model !== null && embedding.length !== model.dimensions)
+      return invalidField(
+        path,
+        `must have ${model.dimensions} numbers, as the vectors of ${model.name} in the index, has ${embedding.length}`,
+      );
+  }
+  return null;
 }
 
 function isProvider(name: unknown): name is ProviderName {

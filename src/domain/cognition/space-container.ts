@@ -6,16 +6,25 @@ import type { Json, JsonObject } from "../../platform/json";
 import { countUtf8Bytes, z } from "../../schemas/common";
 import {
   type ExpectedRevisions,
-  type MemoryPatch,
   type SpaceKind,
   type SpaceOp,
   type SpacePut,
   Task,
 } from "../../schemas/space";
 import { describeInvalidInput } from "../../schemas/validation-message";
-import { checkData, editData, getSpaceKind, type ItemRule, type Refusal, type SpaceData } from "./space-data";
+import { computeTaskExpiries } from "./expiry";
+import {
+  checkData,
+  type Expiries,
+  editData,
+  getSpaceKind,
+  type ItemRule,
+  type Refusal,
+  type SpaceContents,
+  type SpaceData,
+} from "./space-data";
 
-export type { SpaceData } from "./space-data";
+export type { Expiries, SpaceData } from "./space-data";
 
 export type Space = {
   kind: SpaceKind;
@@ -24,6 +33,8 @@ export type Space = {
   metadata: JsonObject;
   /** The size of data and metadata as JSON, in UTF-8. */
   bytes: number;
+  /** Set if entries expire. */
+  expires?: Expiries;
 };
 
 export type SpaceContainer = {
@@ -101,7 +112,18 @@ export function getSpaceKey(container: SpaceContainer, name: string, key: string
 export function putSpace(
   container: SpaceContainer,
   name: string,
-  put: SpacePut,
+  put: SpacePut & { expires?: Expiries },
+  now: string,
+): Result<{ container: SpaceContainer; created: boolean }> {
+  const stored = stagePut(container, name, put, now);
+  return stored.ok ? (checkTotals(stored.value.container) ?? stored) : stored;
+}
+
+/** Puts a space without a check of the container's limits: a change of several spaces checks them at its end. */
+export function stagePut(
+  container: SpaceContainer,
+  name: string,
+  put: SpacePut & { expires?: Expiries },
   now: string,
 ): Result<{ container: SpaceContainer; created: boolean }> {
   const stale = checkSpaceRev(container, name, put);
@@ -115,9 +137,10 @@ export function putSpace(
         `send a ${existing.kind}, or choose another name.`,
     );
   if (!created && put.ensure) return ok({ container, created });
-  const refused = checkData(put.data, selectItemRule(name)) ?? (created ? checkSpaceCount(container) : null);
+  const refused = checkData(put.data, selectItemRule(name));
   if (refused !== null) return refused;
-  const stored = replaceSpace(container, name, put.data, put.metadata ?? existing?.metadata ?? {}, now);
+  const contents = { data: put.data, expires: put.expires ?? {} };
+  const stored = replaceSpace(container, name, contents, put.metadata ?? existing?.metadata ?? {}, now);
   return stored.ok ? ok({ container: stored.value, created }) : stored;
 }
 
@@ -146,21 +169,23 @@ export function applyOps(
   expected: ExpectedRevisions,
   now: string,
 ): Result<SpaceContainer> {
-  const found = getSpaceAtRev(container, name, expected);
-  if (!found.ok) return found;
-  const edited = editData(name, found.value.data, ops, selectItemRule(name));
-  return edited.ok ? replaceSpace(container, name, edited.value, found.value.metadata, now) : edited;
+  const edited = stageOps(container, name, ops, expected, now);
+  return edited.ok ? (checkTotals(edited.value) ?? edited) : edited;
 }
 
-/** Replaces the metadata of the container. */
-export function patchContainer(
+/** Applies operations without a check of the container's limits. */
+export function stageOps(
   container: SpaceContainer,
-  patch: MemoryPatch,
+  name: string,
+  ops: readonly SpaceOp[],
+  expected: ExpectedRevisions,
   now: string,
 ): Result<SpaceContainer> {
-  // The container itself is the target, so it provides both revisions of the failure.
-  const stale = checkContainerRev(container, patch, container.rev);
-  return stale ?? ok(bumpRev({ ...container, metadata: patch.metadata }, now));
+  const found = getSpaceAtRev(container, name, expected);
+  if (!found.ok) return found;
+  const { data, metadata, expires = {} } = found.value;
+  const edited = editData(name, { data, expires }, ops, selectItemRule(name), Date.parse(now));
+  return edited.ok ? replaceSpace(container, name, edited.value, metadata, now) : edited;
 }
 
 function findSpace(container: SpaceContainer, name: string): Space | undefined {
@@ -180,7 +205,8 @@ function checkSpaceRev(container: SpaceContainer, name: string, expected: Expect
   );
 }
 
-function checkContainerRev(
+/** Compares the expected revision of the container; `current_rev` is that of the changed space. */
+export function checkContainerRev(
   container: SpaceContainer,
   expected: ExpectedRevisions,
   current_rev: number,
@@ -195,21 +221,28 @@ function checkContainerRev(
   );
 }
 
-function checkSpaceCount(container: SpaceContainer): Refusal | null {
-  const { spaces } = container.totals;
-  if (spaces < COGNITION.spaces) return null;
-  return fail(
-    "limit_exceeded",
-    `A session has at most ${COGNITION.spaces} spaces, this one has ${spaces}: ` +
-      "delete one, or keep the data under a key of world.",
-  );
+/** Checks the number of spaces and their size after a change. */
+export function checkTotals({ totals }: SpaceContainer): Refusal | null {
+  if (totals.spaces > COGNITION.spaces)
+    return fail(
+      "limit_exceeded",
+      `A session has at most ${COGNITION.spaces} spaces, this one would have ${totals.spaces}: ` +
+        "delete one, or keep the data under a key of world.",
+    );
+  if (totals.bytes > COGNITION.memoryBytes)
+    return fail(
+      "limit_exceeded",
+      `With this change all spaces together would have ${totals.bytes} bytes as JSON, ` +
+        `a session has at most ${COGNITION.memoryBytes}: delete spaces, or remove data that is no longer needed.`,
+    );
+  return null;
 }
 
-/** Returns the container with new data in a space, if they fit. */
+/** Returns the container with new contents in a space, if they fit. */
 function replaceSpace(
   container: SpaceContainer,
   name: string,
-  data: SpaceData,
+  { data, expires: given }: SpaceContents,
   metadata: JsonObject,
   now: string,
 ): Result<SpaceContainer> {
@@ -226,15 +259,39 @@ function replaceSpace(
     spaces: container.totals.spaces + (before === undefined ? 1 : 0),
     bytes: container.totals.bytes + bytes - (before?.bytes ?? 0),
   };
-  if (totals.bytes > COGNITION.memoryBytes)
-    return fail(
-      "limit_exceeded",
-      `With this change to ${name} all spaces together would have ${totals.bytes} bytes as JSON, ` +
-        `a session has at most ${COGNITION.memoryBytes}: delete spaces, or remove data that is no longer needed.`,
-    );
-  const rev = (before?.rev ?? container.deleted_rev) + 1;
-  const space: Space = { kind: getSpaceKind(data), rev, data, metadata, bytes };
+  const expires =
+    name === "tasks" && Array.isArray(data)
+      ? computeTaskExpiries(data, before?.expires ?? {}, Date.parse(now))
+      : given;
+  const space: Space = {
+    kind: getSpaceKind(data),
+    rev: (before?.rev ?? container.deleted_rev) + 1,
+    data,
+    metadata,
+    bytes,
+    ...(Object.keys(expires).length > 0 && { expires }),
+  };
   return ok(bumpRev({ ...container, totals, spaces: { ...container.spaces, [name]: space } }, now));
+}
+
+/** Returns the container with the loaded spaces of these names stored anew, without the entries that have expired. */
+export function removeExpired(
+  container: SpaceContainer,
+  names: readonly string[],
+  now: string,
+): Result<SpaceContainer> {
+  const changed = names.reduce<Result<SpaceContainer>>((current, name) => {
+    const space = current.ok ? findSpace(current.value, name) : undefined;
+    if (!current.ok || space === undefined) return current;
+    const { data, metadata, expires = {} } = space;
+    return replaceSpace(current.value, name, { data, expires }, metadata, now);
+  }, ok(container));
+  return changed.ok ? ok(asOneChange(container, changed.value)) : changed;
+}
+
+/** Returns a container after several changes as one revision of the container before them. */
+export function asOneChange(before: SpaceContainer, after: SpaceContainer): SpaceContainer {
+  return after === before ? before : { ...after, rev: before.rev + 1 };
 }
 
 function bumpRev(container: SpaceContainer, now: string): SpaceContainer {

@@ -31,27 +31,43 @@ export function checkData(data: SpaceData, rule: ItemRule): Refusal | null {
   return null;
 }
 
-/** Returns the data after all operations, in order. */
+/** The times at which entries expire, by the key in a map or the item's id in a list, in milliseconds. */
+export type Expiries = Readonly<Record<string, number>>;
+
+export type SpaceContents = { data: SpaceData; expires: Expiries };
+
+/** Returns the contents after all operations, in order. */
 export function editData(
   name: string,
-  data: SpaceData,
+  { data, expires }: SpaceContents,
   ops: readonly SpaceOp[],
   rule: ItemRule,
-): Result<SpaceData> {
-  return Array.isArray(data) ? editList(name, data, ops, rule) : editMap(name, data, ops);
+  now: number,
+): Result<SpaceContents> {
+  if (!Array.isArray(data)) return editMap(name, { data, expires }, ops, now);
+  const edited = editList(name, data, ops, rule);
+  return edited.ok ? ok({ data: edited.value, expires }) : edited;
 }
 
 type MapOp = Extract<SpaceOp, { key: string }>;
 type ListOp = Exclude<SpaceOp, MapOp>;
 
-function editMap(name: string, data: JsonObject, ops: readonly SpaceOp[]): Result<JsonObject> {
+function editMap(
+  name: string,
+  { data, expires }: { data: JsonObject; expires: Expiries },
+  ops: readonly SpaceOp[],
+  now: number,
+): Result<SpaceContents> {
   const draft = { ...data };
+  const expiries = new Map(Object.entries(expires));
   for (const [position, op] of ops.entries()) {
     const refused =
       "key" in op ? editKey(name, draft, op, `ops.${position}`) : kindMismatch(name, op, position);
     if (refused !== null) return refused;
+    if (op.op === "put" && op.ttl_ms !== undefined) expiries.set(op.key, now + op.ttl_ms);
+    else if (op.op === "put" || op.op === "delete") expiries.delete(op.key);
   }
-  return ok(draft);
+  return ok({ data: draft, expires: Object.fromEntries(expiries) });
 }
 
 function editKey(name: string, draft: JsonObject, op: MapOp, path: string): Refusal | null {

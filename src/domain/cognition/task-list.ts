@@ -109,5 +109,5 @@ function formatIds(problem: string, ids: readonly string[]): string | null {
 }
 
 function taskNotFound(taskId: string): Refusal {
-  return fail("not_found", `Task not found: ${taskId}. GET /v1/sessions/{id}/tasks lists the tasks.`);
+  return fail("not_found", `Task not found: ${taskId}. List the tasks of the session for their ids.`);
 }

@@ -49,7 +49,7 @@ export class Cognition {
         return findActiveKeys(openDatabase(core.env.DB), tenant, keys, new Date().toISOString());
       },
     });
-    this.#directives = new DirectiveRunner(core, () => this.sockets.send());
+    this.#directives = new DirectiveRunner(core, () => this.deliverSignals());
   }
 
   async appendThread(
@@ -123,7 +123,7 @@ export class Cognition {
   ): Promise<DirectiveAccepted> {
     const digest = await sha256Hex(JSON.stringify(directive));
     const accepted = await this.#core.mutate(ref, { creates: true }, idempotency, (memory) => ({
-      request_id: enqueueDirective(this.#core.storage, memory, directive, digest),
+      request_id: enqueueDirective(this.#core, memory, directive, digest),
     }));
     this.startDueWork(ref);
     return accepted;
@@ -160,19 +160,33 @@ export class Cognition {
   startDueWork(ref: SessionRef): void {
     const core = this.#core;
     const memory = core.storage.read();
-    if (memory === null) return;
+    if (memory === null || memory.record.erasing !== null) return;
     if (core.storage.directives.findDueTime() !== null) core.runInBackground(this.#directives.drain(ref));
     // Projecting and sealing are CPU-bound: yielding first lets the answer leave.
-    if (this.projectors.hasDueEntries(memory))
-      core.runInBackground(scheduler.wait(0).then(() => this.projectors.runDue(ref, "entries")));
+    for (const trigger of ["entries", "signal"] as const)
+      if (this.projectors.isAnyDue(memory, trigger))
+        core.runInBackground(scheduler.wait(0).then(() => this.#project(ref, trigger)));
     if (core.storage.thread.isSealable()) core.runInBackground(scheduler.wait(0).then(() => this.#seal()));
+  }
+
+  /** Sends new signals to their readers, and starts the projectors that they trigger. */
+  deliverSignals(): void {
+    this.sockets.send();
+    const record = this.#core.storage.read()?.record;
+    if (record !== undefined) this.startDueWork(record);
+  }
+
+  /** Runs the due projectors, and then what they have made due: directives, and entries or signals that came meanwhile. */
+  async #project(ref: SessionRef, trigger: "entries" | "signal" | "tick" | "retry"): Promise<void> {
+    await this.projectors.runDue(ref, trigger);
+    this.startDueWork(ref);
   }
 
   /** Runs the due work of an alarm. */
   async runDueWork(ref: SessionRef, due: ReadonlySet<keyof DueTimes>): Promise<void> {
     await Promise.all([
-      due.has("project_at") ? this.projectors.runDue(ref, "tick") : null,
-      due.has("reproject_at") ? this.projectors.runDue(ref, "retry") : null,
+      due.has("project_at") ? this.#project(ref, "tick") : null,
+      due.has("reproject_at") ? this.#project(ref, "retry") : null,
       due.has("execute_at") ? this.#directives.drain(ref) : null,
       this.#seal(),
     ]);

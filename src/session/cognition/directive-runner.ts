@@ -1,14 +1,17 @@
 // Executes directives in order, each until it succeeds or fails for good. Each is answered by one signal, which is stored
 // in the transaction that ends it.
-import { resolveProvider } from "../../domain/cognition/provider";
+import { updateContainer } from "../../domain/cognition/container-changes";
+import { checkDirective, resolveProvider } from "../../domain/cognition/provider";
 import { COGNITION } from "../../limits";
 import { FailureError, failure, logDefect, unwrap } from "../../platform/errors";
 import type { Json } from "../../platform/json";
-import type { Directive } from "../../schemas/directive";
+import { type Directive, RESULT_SIGNAL } from "../../schemas/directive";
+import { selectVectorModel } from "../../vectors/semantic-services";
 import type { SessionCore } from "../session-core";
 import type { SessionRef } from "../session-record";
-import type { SessionStorage, ShortTermMemory } from "../session-storage";
+import type { ShortTermMemory } from "../session-storage";
 import { DIRECTIVE_RETRY_MS, type DirectiveWork, type QueuedDirective } from "./directive-queue";
+import type { SpaceAccess } from "./providers/inline-provider";
 import { openProvider } from "./providers/provider-registry";
 
 /** The number of attempts before a directive is answered with an error: about two minutes in all. */
@@ -16,7 +19,7 @@ export const MAX_DIRECTIVE_ATTEMPTS = 8;
 
 /** Inside a transaction: queues a directive, once per request id. Returns the request id. */
 export function enqueueDirective(
-  storage: SessionStorage,
+  { storage, env }: Pick<SessionCore, "storage" | "env">,
   { record }: ShortTermMemory,
   directive: Directive,
   digest: string,
@@ -33,6 +36,8 @@ export function enqueueDirective(
   const { world } = storage.spaces.load(record, ["world"]).spaces;
   const pointers = world !== undefined && !Array.isArray(world.data) ? world.data.pointers : undefined;
   const found = unwrap(resolveProvider(directive.provider, pointers, directive.opts));
+  const refused = checkDirective(directive, found.provider, selectVectorModel(env));
+  if (refused !== null) throw new FailureError(refused.failure);
   const waiting = storage.directives.countWaiting();
   if (waiting >= COGNITION.queuedDirectives)
     throw failure(
@@ -113,8 +118,15 @@ export class DirectiveRunner {
   }
 
   async #call(ref: SessionRef, { directive, provider: name, options }: DirectiveWork): Promise<Json> {
-    const memory = this.#core.services(ref);
-    const provider = openProvider(name, { sql: this.#core.storage.sql, memory, sessionId: ref.id }, options);
+    const core = this.#core;
+    const services = {
+      sql: core.storage.sql,
+      spaces: createSpaceAccess(core, ref),
+      now: () => core.now(),
+      memory: core.services(ref),
+      sessionId: ref.id,
+    };
+    const provider = openProvider(name, services, options);
     switch (directive.type) {
       case "upsert":
         await provider.put(directive.items);
@@ -143,7 +155,7 @@ export class DirectiveRunner {
     storage.write(() => {
       storage.directives.finish(seq);
       storage.publishSignal(ref.id, core.isoNow, {
-        type: "jido.memory.result",
+        type: (directive.type === "query" ? directive.reply_signal_type : undefined) ?? RESULT_SIGNAL,
         data: { request_id, result: null, ...outcome, meta },
       });
     });
@@ -168,6 +180,20 @@ export class DirectiveRunner {
       storage.directives.postpone(seq, this.#core.now() + DIRECTIVE_RETRY_MS * 2 ** attempts),
     );
   }
+}
+
+function createSpaceAccess(core: SessionCore, ref: SessionRef): SpaceAccess {
+  const { storage } = core;
+  const load: SpaceAccess["load"] = (names) => storage.spaces.load(core.require(ref).record, names);
+  return {
+    load,
+    listNames: () => storage.spaces.listNames(),
+    update: (spaces) => {
+      const before = load(Object.keys(spaces));
+      storage.spaces.save(before, unwrap(updateContainer(before, { spaces }, core.isoNow)));
+    },
+    transact: (work) => storage.write(work),
+  };
 }
 
 /** Returns whether a retry can succeed without a change by the caller. */

@@ -21,13 +21,15 @@ import { enqueueDirective } from "./directive-runner";
 import {
   advance,
   awaitsTick,
+  countNewEntries,
+  countUncovered,
   FIRST_PROJECTOR_RETRY_MS,
   type ProjectorState,
   recordFailure,
 } from "./projector-states";
 
 /** The reason of a run. At the end of a session no language model is called: the caller waits for the run. */
-export type ProjectionTrigger = "tick" | "retry" | "entries" | "demand" | "end";
+export type ProjectionTrigger = "tick" | "retry" | "entries" | "signal" | "demand" | "end";
 
 /** `modelCalled` resolves when the run, or one that it is queued behind, calls a language model. */
 type RunInFlight = { run: Promise<ProjectorRun>; modelCalled: Promise<void> };
@@ -76,10 +78,10 @@ export class ProjectorRunner {
     return true;
   }
 
-  /** Returns whether a projector that is not running has enough entries to run before the next tick. */
-  hasDueEntries(memory: ShortTermMemory): boolean {
+  /** Returns whether a projector that is not running is due before the next tick, by its entries or by a signal. */
+  isAnyDue(memory: ShortTermMemory, trigger: "entries" | "signal"): boolean {
     return memory.projectors.some(
-      (state) => isDue(state, "entries", this.#core.now()) && !this.#running.has(state.name),
+      (state) => isDue(state, trigger, this.#core.now()) && !this.#running.has(state.name),
     );
   }
 
@@ -171,8 +173,8 @@ export class ProjectorRunner {
     storage.write(() => {
       if (isGone()) throw failure("not_found", "The session was erased.");
       this.#apply(ref, projection);
-      const fresh = storage.thread.countAfter(covers.to, reads);
-      storage.saveProjector(advance(this.#getState(ref, name), covers.to, fresh));
+      const state = this.#getState(ref, name);
+      storage.saveProjector(advance(state, covers.to, countNewEntries(storage.thread, state, covers.to)));
     });
     return next;
   }
@@ -195,7 +197,7 @@ export class ProjectorRunner {
       );
       storage.spaces.save(before, after);
     }
-    for (const directive of directives) enqueueDirective(storage, session, directive, "");
+    for (const directive of directives) enqueueDirective(this.#core, session, directive, "");
   }
 
   async #indexMessages(ref: SessionRef, trigger: ProjectionTrigger): Promise<void> {
@@ -241,18 +243,21 @@ export class ProjectorRunner {
 }
 
 function isDue(state: ProjectorState, by: ProjectionTrigger, now: number): boolean {
-  const { fresh, trigger, retry_at } = state;
+  const { fresh, signalled, trigger, retry_at } = state;
+  const uncovered = countUncovered(state);
   switch (by) {
     case "demand":
       return true;
     case "end":
-      return fresh > 0 && (trigger.tick || trigger.after !== null);
+      return uncovered > 0 && (trigger.tick || trigger.after !== null || signalled > 0);
     case "retry":
-      return fresh > 0 && retry_at !== null && retry_at <= now;
+      return uncovered > 0 && retry_at !== null && retry_at <= now;
     case "tick":
       return awaitsTick(state);
     case "entries":
       return awaitsTick(state) && trigger.after !== null && fresh >= trigger.after;
+    case "signal":
+      return awaitsTick(state) && signalled > 0;
   }
 }
 

@@ -1,13 +1,15 @@
 // The calls on a session's spaces and on its task list, which is the space "tasks". The rules are in
 // src/domain/cognition; each change is one transaction.
 
+import { replaceContainer, updateContainer } from "../../domain/cognition/container-changes";
 import {
   applyOps,
   deleteSpace,
   getSpace,
   getSpaceKey,
-  patchContainer,
   putSpace,
+  removeExpired,
+  type Space,
   type SpaceContainer,
 } from "../../domain/cognition/space-container";
 import {
@@ -18,12 +20,14 @@ import {
   orderTasks,
   removeTask,
 } from "../../domain/cognition/task-list";
+import { noteFact } from "../../domain/cognition/world-facts";
+import { NO_LASTING_OWNER } from "../../domain/reach";
 import { unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { Json } from "../../platform/json";
+import type { MemoryPatch, MemoryPut } from "../../schemas/cognition/container";
 import type {
   ExpectedRevisions,
-  MemoryPatch,
   SpaceChanged,
   SpaceContainerView,
   SpaceOp,
@@ -34,11 +38,14 @@ import type {
   TaskOrder,
   TaskStatus,
 } from "../../schemas/space";
-import type { SessionCore } from "../session-core";
+import type { FactNoted } from "../../schemas/tools/world-tools";
+import type { SessionCore, WriteOptions } from "../session-core";
 import type { SessionRef } from "../session-record";
-import type { WithRevision } from "../session-rpc";
+import type { CallOwner, PredecessorSpaces, WithRevision } from "../session-rpc";
+import { sweepEphemeral } from "./providers/ephemeral-provider";
 
 const TASKS = ["tasks"] as const;
+const WORLD = ["world"] as const;
 
 type Change<T> = { container: SpaceContainer; answer: T };
 
@@ -53,12 +60,46 @@ export class SessionSpaces {
     return toContainerView(this.#load(ref, "all"));
   }
 
+  putContainer(ref: SessionRef, put: MemoryPut): Promise<SpaceContainerView> {
+    return this.#change(ref, { names: "all", creates: true }, null, (before, now) => {
+      const container = unwrap(replaceContainer(before, put, now));
+      return { container, answer: toContainerView(container) };
+    });
+  }
+
   async patchContainer(ref: SessionRef, patch: MemoryPatch): Promise<SpaceContainerView> {
-    await this.#change(ref, { names: [], creates: true }, null, (before, now) => ({
-      container: unwrap(patchContainer(before, patch, now)),
+    const names = Object.keys(patch.spaces ?? {});
+    await this.#change(ref, { names, creates: true }, null, (before, now) => ({
+      container: unwrap(updateContainer(before, patch, now)),
       answer: null,
     }));
     return this.getContainer(ref);
+  }
+
+  /** Returns the spaces and the owner of the session, for a session that starts from them; null if there is none. */
+  async readForSuccessor(_ref: SessionRef): Promise<PredecessorSpaces | null> {
+    const record = this.#core.storage.read()?.record;
+    if (record === undefined || record.erasing !== null) return null;
+    const { user_id, agent_id, project_id } = record;
+    const { metadata, spaces } = this.#core.storage.spaces.load(record, "all");
+    const contents = Object.entries(spaces).map(([name, { data, metadata, expires = {} }]) => [
+      name,
+      { data, metadata, expires },
+    ]);
+    return { user_id, agent_id, project_id, metadata, spaces: Object.fromEntries(contents) };
+  }
+
+  /** Removes expired items, and the expired entries of spaces as one change of the container. */
+  sweep(): void {
+    const { storage, isoNow } = this.#core;
+    const record = storage.read()?.record;
+    if (record === undefined) return;
+    storage.write(() => {
+      const names = storage.spaces.listExpired();
+      const before = storage.spaces.load(record, names);
+      storage.spaces.save(before, unwrap(removeExpired(before, names, isoNow)));
+      sweepEphemeral(storage.sql, this.#core.now());
+    });
   }
 
   async get(ref: SessionRef, name: string): Promise<SpaceView> {
@@ -97,6 +138,19 @@ export class SessionSpaces {
     });
   }
 
+  noteFact(
+    ref: SessionRef,
+    fact: { subject: string; text: string },
+    idempotency: Idempotency,
+    { within, ...owner }: CallOwner,
+  ): Promise<FactNoted> {
+    return this.#change(ref, { names: WORLD, creates: true, owner, within }, idempotency, (before, now) => {
+      const { container, replaced } = unwrap(noteFact(before, fact, now));
+      const { rev } = toSpaceView(container, "world");
+      return { container, answer: { noted: true, subject: fact.subject, replaced, rev } };
+    });
+  }
+
   async listTasks(ref: SessionRef, status: TaskStatus | null): Promise<WithRevision<Task[]>> {
     const container = this.#load(ref, TASKS);
     return withRevision(container, listTasks(container, status ?? undefined));
@@ -112,8 +166,9 @@ export class SessionSpaces {
     ref: SessionRef,
     { id = crypto.randomUUID(), text, index, ...expected }: TaskCreate,
     idempotency: Idempotency,
+    { within, ...owner }: CallOwner = NO_LASTING_OWNER,
   ): Promise<WithRevision<Task>> {
-    return this.#change(ref, { names: TASKS, creates: true }, idempotency, (before, now) => {
+    return this.#change(ref, { names: TASKS, creates: true, owner, within }, idempotency, (before, now) => {
       const { container, task } = unwrap(addTask(before, { id, text, index }, expected, now));
       return { container, answer: withRevision(container, task) };
     });
@@ -151,12 +206,12 @@ export class SessionSpaces {
 
   #change<T>(
     ref: SessionRef,
-    { names, creates }: { names: readonly string[]; creates: boolean },
+    { names, ...write }: WriteOptions & { names: readonly string[] | "all" },
     idempotency: Idempotency,
     work: (before: SpaceContainer, now: string) => Change<T>,
   ): Promise<T> {
     const { spaces } = this.#core.storage;
-    return this.#core.mutate(ref, { creates }, idempotency, ({ record }, now) => {
+    return this.#core.mutate(ref, write, idempotency, ({ record }, now) => {
       const before = spaces.load(record, names);
       const { container, answer } = work(before, new Date(now).toISOString());
       spaces.save(before, container);
@@ -167,13 +222,24 @@ export class SessionSpaces {
 
 function toContainerView(container: SpaceContainer): SpaceContainerView {
   const { id, rev, spaces, created_at, updated_at, metadata } = container;
-  const views = Object.entries(spaces).map(([name, { bytes: _bytes, ...space }]) => [name, space]);
+  const views = Object.entries(spaces).map(([name, space]) => [name, toContentsView(space)]);
   return { id, rev, spaces: Object.fromEntries(views), created_at, updated_at, metadata };
 }
 
 function toSpaceView(container: SpaceContainer, name: string): SpaceView {
-  const { bytes: _bytes, ...space } = unwrap(getSpace(container, name));
-  return { name, ...space, memory_rev: container.rev };
+  return { name, ...toContentsView(unwrap(getSpace(container, name))), memory_rev: container.rev };
+}
+
+function toContentsView({
+  kind,
+  rev,
+  data,
+  metadata,
+  expires,
+}: Space): Omit<SpaceView, "name" | "memory_rev"> {
+  if (expires === undefined) return { kind, rev, data, metadata };
+  const times = Object.entries(expires).map(([key, at]) => [key, new Date(at).toISOString()]);
+  return { kind, rev, data, metadata, expires: Object.fromEntries(times) };
 }
 
 function withRevision<T>(container: SpaceContainer, value: T): WithRevision<T> {

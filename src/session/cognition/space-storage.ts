@@ -1,6 +1,10 @@
-// The table of a session's spaces in its object. Spaces are read on demand and written only when they have changed.
+// The table of a session's spaces in its object. Spaces are read on demand, without the entries that have expired, and
+// written only when they have changed.
+import { dropExpired, findEarliestExpiry } from "../../domain/cognition/expiry";
 import {
+  BUILT_IN_SPACES,
   createSpaceContainer,
+  type Expiries,
   type Space,
   type SpaceContainer,
 } from "../../domain/cognition/space-container";
@@ -15,13 +19,16 @@ type SpaceRow = {
   data: string;
   metadata: string;
   bytes: number;
+  expires: string | null;
 };
 
 export class SpaceStorage {
   readonly #sql: SqlStorage;
+  readonly #now: () => number;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, now: () => number) {
     this.#sql = sql;
+    this.#now = now;
   }
 
   /** Loads the container with some or all of its spaces. */
@@ -42,8 +49,32 @@ export class SpaceStorage {
     return {
       ...initial,
       ...(head === undefined ? {} : parseJson<Head>(head.head)),
-      spaces: Object.fromEntries([...defaults, ...rows.map((row) => [row.name, toSpace(row)] as const)]),
+      spaces: Object.fromEntries([
+        ...defaults,
+        ...rows.map((row) => [row.name, toSpace(row, this.#now())] as const),
+      ]),
     };
+  }
+
+  /** Returns the names of all spaces. */
+  listNames(): ReadonlySet<string> {
+    const rows = this.#sql.exec<{ name: string }>("SELECT name FROM spaces").toArray();
+    return new Set([...BUILT_IN_SPACES, ...rows.map(({ name }) => name)]);
+  }
+
+  /** Lists the spaces whose rows still hold expired entries. */
+  listExpired(): string[] {
+    return this.#sql
+      .exec<{ name: string }>("SELECT name FROM spaces WHERE expires_at <= ?", this.#now())
+      .toArray()
+      .map(({ name }) => name);
+  }
+
+  /** Returns the time at which the next entry expires, null if none does. */
+  findExpiry(): number | null {
+    return this.#sql
+      .exec<{ at: number | null }>("SELECT min(expires_at) AS at FROM spaces WHERE expires_at IS NOT NULL")
+      .one().at;
   }
 
   /** Inside a transaction: stores the spaces that differ. */
@@ -60,25 +91,33 @@ export class SpaceStorage {
       if (!Object.hasOwn(spaces, name)) this.#sql.exec("DELETE FROM spaces WHERE name = ?", name);
   }
 
-  #put(name: string, { kind, rev, data, metadata, bytes }: Space): void {
+  #put(name: string, { kind, rev, data, metadata, bytes, expires = {} }: Space): void {
+    const expiresAt = findEarliestExpiry(expires);
     this.#sql.exec(
-      "INSERT OR REPLACE INTO spaces (name, kind, rev, data, metadata, bytes) VALUES (?, ?, ?, ?, ?, ?)",
+      `INSERT OR REPLACE INTO spaces (name, kind, rev, data, metadata, bytes, expires, expires_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       name,
       kind,
       rev,
       JSON.stringify(data),
       JSON.stringify(metadata),
       bytes,
+      expiresAt === null ? null : JSON.stringify(expires),
+      expiresAt,
     );
   }
 }
 
-function toSpace({ kind, rev, data, metadata, bytes }: SpaceRow): Space {
-  return {
+/** The size stays that of the row: the next change of the space corrects it. */
+function toSpace({ kind, rev, data, metadata, bytes, expires }: SpaceRow, now: number): Space {
+  const space = {
     kind: kind as SpaceKind,
     rev,
     data: parseJson<Space["data"]>(data),
     metadata: parseJson<Space["metadata"]>(metadata),
     bytes,
   };
+  if (expires === null) return space;
+  const left = dropExpired({ data: space.data, expires: parseJson<Expiries>(expires) }, now);
+  return findEarliestExpiry(left.expires) === null ? { ...space, data: left.data } : { ...space, ...left };
 }

@@ -97,6 +97,18 @@ export class ThreadLog {
     return n + Math.max(0, first - 1 - seq);
   }
 
+  /** Lists the types of the signals after a sequence number that are still rows, empty for a signal without one. */
+  listSignalTypes(seq: number): string[] {
+    return this.#sql
+      .exec<{ type: string }>(
+        `SELECT coalesce(iif(json_type(payload, '$.type') = 'text', payload ->> '$.type', NULL), '') AS type
+         FROM thread WHERE seq > ? AND kind = 'signal'`,
+        seq,
+      )
+      .toArray()
+      .map(({ type }) => type);
+  }
+
   /** Reads a range up to the limit and the size of an answer, but at least one entry if there is one. */
   async read({ from, to, kinds = THREAD_KINDS, limit }: ThreadRange): Promise<ThreadPart> {
     const found: Row[] = [];

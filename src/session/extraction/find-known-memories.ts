@@ -33,6 +33,8 @@ export async function findKnownMemories(
         query,
         limit: MEMORIES_PER_SEARCH,
         min_confidence: 0,
+        // What a message contradicts may share little with it.
+        keepsIrrelevant: true,
         within,
       }),
     ),

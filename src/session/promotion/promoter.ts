@@ -2,6 +2,7 @@
 // that the agent remembers directly.
 
 import { inheritOwner, type LastingOwner } from "../../domain/reach";
+import { LIMITS } from "../../limits";
 import { type Failure, FailureError, fail, failure, ok, type Result, unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { PromotionTrigger } from "../../platform/telemetry";
@@ -177,7 +178,9 @@ export class Promoter {
         { creates: true, owner: first.owner, within: first.within },
         null,
         ({ record }) => {
-          for (const write of selectOfOwner(record, isNew)) this.#enqueue(ref, record, write);
+          const allowed = selectOfOwner(record, isNew);
+          for (const write of allowed) this.#enqueue(ref, record, write);
+          this.#addParticipants(record, allowed);
           return null;
         },
       );
@@ -203,6 +206,15 @@ export class Promoter {
         return fail("unavailable", "The write was not confirmed. Sending the same call again is safe.");
       return answer.ok ? ok({ ...answer.value, owner: owner.value }) : answer;
     });
+  }
+
+  /** Inside a transaction: records agents that remember in a session which has no agent of its own. */
+  #addParticipants(record: SessionRecord, requests: readonly MemoryRequest[]): void {
+    const known = record.participating_agents;
+    const agents = requests.flatMap(({ owner }) => inheritOwner(record, owner).agent_id ?? []);
+    const added = new Set(agents).difference(new Set([record.agent_id, ...known]));
+    if (added.size === 0 || known.length + added.size > LIMITS.participatingAgents) return;
+    this.#core.saveRegistered({ ...record, participating_agents: [...known, ...added] });
   }
 
   /** Returns the result of an earlier call with the same key, null if there is none yet. */

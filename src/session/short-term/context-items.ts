@@ -20,7 +20,7 @@ import type { SessionRef } from "../session-record";
 import type { SessionStorage, ShortTermMemory } from "../session-storage";
 import { addPendingItems } from "./pending-items";
 
-/** The calls on a session's working context and its access log. */
+/** The calls on a session's working context. */
 export class ContextItems {
   readonly #core: SessionCore;
 
@@ -65,17 +65,6 @@ export class ContextItems {
       this.#core.storage.deleteContext(key);
       return null;
     });
-  }
-
-  /** Records the memories that a recall returned in the access log. */
-  async recordRecall(ref: SessionRef, memoryIds: string[]): Promise<null> {
-    const { storage } = this.#core;
-    const memory = this.#core.require(ref);
-    storage.write(() => {
-      for (const id of memoryIds) logAccess(storage, memory, `memory:${id}`, this.#core.now());
-      storage.saveRecord({ ...memory.record, updated_at: this.#core.isoNow });
-    });
-    return null;
   }
 }
 
@@ -153,7 +142,7 @@ function logAccess(storage: SessionStorage, memory: ShortTermMemory, key: string
 }
 
 function toContextItem(memory: ShortTermMemory, item: StoredItem, now: number): ContextItem {
-  const { tokens: _tokens, promoted: _promoted, ...shown } = item;
+  const { tokens: _tokens, promoted: _promoted, given_type: _given, ...shown } = item;
   return {
     ...shown,
     importance: computeItemImportance(item, memory.log, now, memory.record.promotion.weights),

@@ -5,11 +5,22 @@ import { type Client, fresh } from "../support/client";
 import { ISO_MS, type Match } from "../support/contract";
 import { bodyOf, expectProblem } from "../support/expectations";
 import { serviceUnderTest } from "../support/service";
-import { answersTo, answerTo, change, direct, outcome, signalsOf, upsert } from "./cognition";
+import {
+  answersTo,
+  answerTo,
+  change,
+  direct,
+  makeSpace,
+  outcome,
+  readContainer,
+  readSpace,
+  signalsOf,
+  upsert,
+} from "./cognition";
 
 const kioku = serviceUnderTest();
 
-const PROVIDERS = ["inline", "d1", "vector"];
+const PROVIDERS = ["inline", "d1", "vector", "ephemeral"];
 const SHARED = ["d1", "vector"];
 
 type Fields = Record<string, unknown>;
@@ -160,7 +171,47 @@ describe("a directive", () => {
   it.each<[string, Fields, string | RegExp]>([
     ["no type", { provider: "inline", keys: ["a"] }, "type"],
     ["a type nobody knows", { type: "burn", provider: "inline", keys: ["a"] }, "type"],
-    ["no provider", { type: "delete", keys: ["a"] }, "provider"],
+    ["a provider without a name", { type: "delete", provider: "", keys: ["a"] }, "provider"],
+    [
+      "a signal type that is none",
+      { type: "query", query: { text: "a" }, reply_signal_type: "two words" },
+      "reply_signal_type",
+    ],
+    [
+      "a signal type on an upsert",
+      { type: "upsert", items: [{ key: "a", value: 1 }], reply_signal_type: "a" },
+      "reply_signal_type",
+    ],
+    [
+      "an embedding without a direction",
+      { type: "upsert", provider: "vector", items: [{ key: "a", value: 1, embedding: [0, 0] }] },
+      /items\.0\.embedding/,
+    ],
+    [
+      "an embedding of text",
+      { type: "upsert", provider: "vector", items: [{ key: "a", value: 1, embedding: ["1"] }] },
+      /items\.0\.embedding/,
+    ],
+    [
+      "an embedding of another length",
+      { type: "upsert", provider: "vector", items: [{ key: "a", value: 1, embedding: [1, 2] }] },
+      /items\.0\.embedding/,
+    ],
+    [
+      "an embedding for words",
+      { type: "upsert", provider: "d1", items: [{ key: "a", value: 1, embedding: [1] }] },
+      /items\.0\.embedding/,
+    ],
+    [
+      "a time to live for good",
+      { type: "upsert", provider: "d1", items: [{ key: "a", value: 1 }], opts: { ttl_ms: 5 } },
+      /ttl_ms/,
+    ],
+    [
+      "a time to live of nothing",
+      { type: "upsert", provider: "ephemeral", items: [{ key: "a", value: 1 }], opts: { ttl_ms: 0 } },
+      /ttl_ms/,
+    ],
     ["an upsert of nothing", { type: "upsert", provider: "inline" }, "items"],
     ["an empty upsert", { type: "upsert", provider: "inline", items: [] }, "items"],
     ["an item without a key", { type: "upsert", provider: "inline", items: [{ value: 1 }] }, /items.*key/],
@@ -186,6 +237,117 @@ describe("a directive", () => {
     const id = fresh("session");
     expectProblem(await kioku.api.post(`/v1/sessions/${id}/directives`, body), "invalid_request", field);
     expectProblem(await kioku.api.get(`/v1/sessions/${id}`), "not_found");
+  });
+});
+
+describe("a directive as an agent writes it", () => {
+  it("is answered under the type of signal that it names, in each of the three forms", async () => {
+    const id = await session();
+    await point(id, { semantic: { provider: "vector", index: fresh("index") } });
+    const upserted = {
+      type: "upsert",
+      request_id: "req_...",
+      items: [{ key: "fact_1", value: "relevant context for the task", embedding: vectorOf(1) }],
+      provider: "semantic",
+      opts: [],
+    };
+    await outcome(kioku.api, id, upserted);
+    await outcome(kioku.api, id, upsert("semantic", { fact_2: "relevant context for another task" }));
+    const asked = await direct(kioku.api, id, {
+      type: "query",
+      request_id: "req_2",
+      query: { text: "relevant context for another task", top_k: 5 },
+      provider: "semantic",
+      opts: [],
+      reply_signal_type: "my.memory.answer",
+    });
+    const signal = await answerTo(kioku.api, id, asked);
+    expect(signal).toMatchObject({ type: "my.memory.answer", data: { status: "ok" } });
+    expect((signal.data.result as Match[])[0]).toMatchObject({ key: "fact_2" });
+    await direct(kioku.api, id, {
+      type: "delete",
+      request_id: "req_3",
+      keys: ["fact_2", "stale_fact"],
+      provider: "semantic",
+    });
+    const deleted = await answerTo(kioku.api, id, "req_3");
+    expect(deleted).toMatchObject({ type: "jido.memory.result", data: { result: { deleted: 1 } } });
+  });
+
+  /** A vector of the embedded embedder's length, in a direction of its own. */
+  function vectorOf(direction: number): number[] {
+    return Array.from({ length: 512 }, (_, i) => (i === direction ? 1 : 0));
+  }
+
+  it("finds an item by the embedding that it brings, not by its text", async () => {
+    const id = await session();
+    const text = "The harbour master is called Ines";
+    const items = [
+      { key: "by-text", value: text },
+      { key: "by-vector", value: text, embedding: vectorOf(7) },
+    ];
+    await outcome(kioku.api, id, { type: "upsert", provider: "vector", items });
+    const found = await outcome<Match[]>(kioku.api, id, ask("vector", text));
+    expect(found[0]).toMatchObject({ key: "by-text" });
+    expect(found.find(({ key }) => key === "by-vector")?.score ?? 0).toBeLessThan((found[0]?.score ?? 0) / 2);
+  });
+});
+
+describe("inline, which is the default,", () => {
+  const worldOf = async (id: string) => (await readSpace<Fields>(kioku.api, id, "world")).data;
+
+  it("writes, reads, finds and deletes the entries of spaces", async () => {
+    const id = await session();
+    await makeSpace(kioku.api, id, "blackboard", {});
+    const before = await readContainer(kioku.api, id);
+    await outcome(kioku.api, id, {
+      type: "upsert",
+      items: [
+        { key: "world.door_open", value: true },
+        { key: "blackboard.hypothesis", value: "The door was left open by an occupant" },
+        { key: "tasks.t1", value: { text: "Investigate room 4", status: "open" } },
+        { key: "elsewhere.note", value: "No such space" },
+      ],
+    });
+    const after = await readContainer(kioku.api, id);
+    expect(after.rev).toBe(before.rev + 1);
+    expect(after.spaces).toMatchObject({
+      world: { rev: 1, data: { door_open: true } },
+      blackboard: { rev: 2, data: { hypothesis: "The door was left open by an occupant" } },
+      tasks: { rev: 1, data: [{ id: "t1", text: "Investigate room 4", status: "open" }] },
+    });
+    await change(kioku.api, id, "world", [{ op: "put", key: "temperature", value: 22 }]);
+    const keys = ["world.temperature", "tasks.t1", "elsewhere.note", "world.none"];
+    expect(await outcome(kioku.api, id, { type: "query", keys })).toEqual([
+      { key: "world.temperature", value: 22 },
+      { key: "tasks.t1", value: { id: "t1", text: "Investigate room 4", status: "open" } },
+      { key: "elsewhere.note", value: "No such space" },
+    ]);
+    expect(await keysFound(kioku.api, id, { type: "query", query: { text: "room" } })).toEqual(["tasks.t1"]);
+    expect((await keysFound(kioku.api, id, { type: "query", query: { text: "open door" } }))[0]).toMatch(
+      /door_open|hypothesis/,
+    );
+    const gone = { type: "delete", keys: ["world.door_open", "tasks.t1", "elsewhere.note", "world.none"] };
+    expect(await outcome(kioku.api, id, gone)).toEqual({ deleted: 3 });
+    expect(await worldOf(id)).toEqual({ temperature: 22 });
+  });
+
+  it("changes nothing if one item does not fit its space", async () => {
+    const id = await session();
+    const request = await direct(kioku.api, id, {
+      type: "upsert",
+      items: [
+        { key: "world.door_open", value: true },
+        { key: "loose", value: 1 },
+        { key: "tasks.t1", value: "no task" },
+      ],
+    });
+    expect((await answerTo(kioku.api, id, request)).data).toMatchObject({
+      status: "error",
+      error: { code: "invalid_request" },
+    });
+    expect(await worldOf(id)).toEqual({});
+    expect(await outcome(kioku.api, id, { type: "query", keys: ["loose"] })).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import { fresh } from "../support/client";
 import { ISO_MS, type Task, type ThreadAppended } from "../support/contract";
 import { bodyOf, expectProblem } from "../support/expectations";
 import { serviceUnderTest } from "../support/service";
-import { addTask, append, change, project, projectorsOf, readSpace } from "./cognition";
+import { addTask, append, change, outcome, project, projectorsOf, readSpace, upsert } from "./cognition";
 
 const kioku = serviceUnderTest();
 
@@ -85,19 +85,33 @@ describe("projectors", () => {
   });
 
   it("keep a summary in world, with what it covers", async () => {
-    type Summary = { text: string; covers: { from: number; to: number }; projected_at: string };
+    type Range = { from: number; to: number };
+    type Summary = {
+      content: string;
+      source: string;
+      covers_seq: Range;
+      text: string;
+      covers: Range;
+      projected_at: string;
+    };
     const id = await spoken();
     const before = Date.now() - 1;
     await project(kioku.api, id, "summary");
     const { summary } = (await readSpace<{ summary: Summary }>(kioku.api, id, "world")).data;
-    expect(summary).toMatchObject({ text: expect.stringMatching(/\S/), covers: { from: 1, to: 3 } });
+    expect(summary).toMatchObject({
+      content: expect.stringMatching(/\S/),
+      source: "projector",
+      covers_seq: { from: 1, to: 3 },
+      text: summary.content,
+      covers: { from: 1, to: 3 },
+    });
     expect(summary.projected_at).toMatch(ISO_MS);
     expect(Date.parse(summary.projected_at)).toBeGreaterThan(before - 60_000);
     await say(kioku.api, id, [user("The office moves to Lisbon in May.")]);
     await project(kioku.api, id, "summary");
     const later = (await readSpace<{ summary: Summary }>(kioku.api, id, "world")).data.summary;
-    expect(later.covers).toEqual({ from: 1, to: 4 });
-    expect(later.text).toContain("Lisbon");
+    expect(later.covers_seq).toEqual({ from: 1, to: 4 });
+    expect(later.content).toContain("Lisbon");
     expect(later.projected_at >= summary.projected_at).toBe(true);
   });
 
@@ -184,6 +198,29 @@ describe("projectors", () => {
     );
     const world = await readSpace<Fields>(kioku.api, id, "world");
     expect(Object.keys(world.data)).toEqual(expect.arrayContaining(["summary", "facts"]));
+  });
+
+  it("run at once when a signal arrives, in the thread or as the answer to a directive", async () => {
+    const { id } = await newSession(kioku.api, { promotion: { interval_ms: 3_600_000 } });
+    await say(kioku.api, id, talk);
+    await append(kioku.api, id, [
+      { kind: "signal", payload: { type: "sensor.reading", data: { value: 22 } } },
+    ]);
+    await vi.waitFor(async () => {
+      for (const name of ["facts", "tasks"]) expect(await coveredBy(id, name), name).toBe(4);
+    });
+    expect(Object.keys((await readSpace<Fields>(kioku.api, id, "world")).data)).toContain("facts");
+    expect(await coveredBy(id, "summary")).toBe(0);
+    const path = `/v1/sessions/${id}/projectors/summary`;
+    bodyOf(await kioku.api.patch(path, { trigger: { signals: ["jido.memory.*"] } }), 200);
+    await append(kioku.api, id, [{ kind: "signal", payload: { type: "sensor.reading" } }]);
+    await outcome(kioku.api, id, upsert("inline", { a: 1 }));
+    await vi.waitFor(async () => expect(await coveredBy(id, "summary")).toBe(6));
+    expectProblem(
+      await kioku.api.patch(path, { trigger: { signals: ["a b"] } }),
+      "invalid_request",
+      /signals/,
+    );
   });
 
   it("run by themselves once many entries are new", async () => {

@@ -66,7 +66,7 @@ describe("a projector", () => {
     const patched = await session.client.call("PATCH", `${session.path}/projectors/summary`, {
       trigger: { tick: false, after: 3 },
     });
-    expect(patched.body.trigger).toEqual({ tick: false, after: 3 });
+    expect(patched.body.trigger).toEqual({ tick: false, after: 3, signals: [] });
     await say(session, "One thing.", "Another thing.");
     expect(await stateOf(session, "summary")).toMatchObject({ covered_seq: 0 });
     await say(session, "A third thing.");

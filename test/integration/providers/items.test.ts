@@ -106,6 +106,40 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
     expect(await queueOf(tenant)).toEqual([]);
   });
 
+  it("uses the embedding that an item brings, at once and later, until the item is put without one", async () => {
+    const { provider, find } = opened();
+    const embedding = [...subject.embedder.vectorOf("car")].map((value) => value * 1e30);
+    await provider.put([
+      { key: "k1", value: "A violet meadow", embedding },
+      { key: "k2", value: "A violet meadow" },
+    ]);
+    for (const _ of ["at once", "later"]) {
+      const [match] = await provider.query({ text: "automobile", top_k: 5 });
+      expect(match).toEqual({ key: "k1", score: expect.closeTo(1, 2), value: "A violet meadow" });
+      expect(await find("meadow")).toEqual(["k2"]);
+      await subject.settled();
+    }
+    expect(subject.embedder.embedded.filter((text) => text === "A violet meadow")).not.toHaveLength(0);
+    await provider.put([{ key: "k1", value: "A violet meadow" }]);
+    for (const _ of ["at once", "later"]) {
+      expect(await find("automobile")).toEqual([]);
+      expect((await find("meadow")).sort()).toEqual(["k1", "k2"]);
+      await subject.settled();
+    }
+  });
+
+  it("embeds the text of an item whose own embedding belongs to another embedder", async () => {
+    const { provider, find, tenant } = opened();
+    const embedding = [...subject.embedder.vectorOf("car")];
+    await provider.put([{ key: "k1", value: "A violet meadow", embedding }]);
+    await env.DB.prepare("UPDATE items SET embedder = 'other@1' WHERE tenant = ?").bind(tenant).run();
+    for (const _ of ["at once", "later"]) {
+      expect(await find("meadow")).toEqual(["k1"]);
+      expect(await find("automobile")).toEqual([]);
+      await subject.settled();
+    }
+  });
+
   it("keeps items apart from memories", async () => {
     const { provider, tenant, session, memory, index } = opened();
     const { store } = memory;

@@ -1,13 +1,17 @@
 // Helpers for the provider tests: each provider on its real backend, for any tenant and session.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { updateContainer } from "../../../src/domain/cognition/container-changes";
 import type { Provider, ProviderName } from "../../../src/domain/cognition/provider";
 import { EmbeddingIndexer } from "../../../src/indexing/embedding-indexer";
+import { unwrap } from "../../../src/platform/errors";
 import { migrate } from "../../../src/platform/object-migrations";
 import type { ProviderOptions } from "../../../src/schemas/directive";
 import { createLongTermMemory, type LongTermMemory } from "../../../src/search/long-term-memory";
-import { openInline } from "../../../src/session/cognition/providers/inline-provider";
+import { openEphemeral } from "../../../src/session/cognition/providers/ephemeral-provider";
+import { openInline, type SpaceAccess } from "../../../src/session/cognition/providers/inline-provider";
 import { openProvider } from "../../../src/session/cognition/providers/provider-registry";
+import { SpaceStorage } from "../../../src/session/cognition/space-storage";
 import { SESSION_SCHEMA } from "../../../src/session/session-schema";
 import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";
 import type { IndexerRpc, SemanticServices } from "../../../src/vectors/semantic-services";
@@ -20,14 +24,40 @@ import { NOON } from "../store/long-term-support";
 import { sessionStub } from "../support";
 import type { Owner, ProviderSubject } from "./suite";
 
+type OpenInObject = (storage: DurableObjectStorage, options: ProviderOptions) => Provider;
+
 /** The inline provider, in the session's own Durable Object. */
 export function inlineSubject(): ProviderSubject {
+  return objectSubject((storage, options) => openInline(storage.sql, options, accessSpaces(storage)));
+}
+
+/** The ephemeral provider, in the session's own Durable Object, on a clock that stands still. */
+export function ephemeralSubject(now = () => Date.parse(NOON)): ProviderSubject {
+  return objectSubject(({ sql }, options) => openEphemeral(sql, options, now));
+}
+
+/** The spaces of an object that has no session's record. */
+function accessSpaces(storage: DurableObjectStorage): SpaceAccess {
+  const spaces = new SpaceStorage(storage.sql, () => Date.parse(NOON));
+  const load: SpaceAccess["load"] = (names) => spaces.load({ id: "s1", created_at: NOON }, names);
+  return {
+    load,
+    listNames: () => spaces.listNames(),
+    update: (changes) => {
+      const before = load(Object.keys(changes));
+      spaces.save(before, unwrap(updateContainer(before, { spaces: changes }, NOON)));
+    },
+    transact: (work) => storage.transactionSync(work),
+  };
+}
+
+function objectSubject(openInObject: OpenInObject): ProviderSubject {
   return {
     open({ tenant, session }, options = {}) {
       const within = <T>(work: (provider: Provider) => Promise<T>) =>
         runInDurableObject(sessionStub(tenant, session), (_instance, { storage }) => {
           migrate(storage, SESSION_SCHEMA);
-          return work(openInline(storage.sql, options));
+          return work(openInObject(storage, options));
         });
       return {
         get: (keys) => within((provider) => provider.get(keys)),
@@ -42,13 +72,17 @@ export function inlineSubject(): ProviderSubject {
 
 /** Opens a provider that does not use the session's own storage. */
 function openStored(
-  name: Exclude<ProviderName, "inline">,
+  name: Exclude<ProviderName, "inline" | "ephemeral">,
   memory: LongTermMemory,
   { session }: Owner,
   options: ProviderOptions,
 ): Provider {
-  const sql = undefined as unknown as SqlStorage;
-  return openProvider(name, { sql, memory, sessionId: session }, options);
+  const unused = undefined as never;
+  return openProvider(
+    name,
+    { sql: unused, spaces: unused, now: unused, memory, sessionId: session },
+    options,
+  );
 }
 
 const settings = { now: () => Date.parse(NOON), memoriesPerSession: 100 };

@@ -187,10 +187,16 @@ describe("the access log", () => {
     expect((await peek("framework")).importance).toBeCloseTo(later, 2);
   });
 
-  it("notes what recall returned", async () => {
-    const { body } = await client.call("POST", `${path}/remember`, { content: "The sky is up" });
+  it("is about the working context: a recall only shows that the session is in use", async () => {
+    const { body: made } = await client.call("POST", `${path}/remember`, { content: "The sky is up" });
+    const { body: before } = await client.call("GET", path);
     await client.call("POST", `${path}/recall`, { query: "sky" });
-    const noted = [{ key: `memory:${body.memory_id}`, n: 1 }];
-    await vi.waitFor(async () => expect(await logged()).toEqual(noted));
+    await vi.waitFor(async () => {
+      const { body: memory } = await client.call("GET", `/v1/memories/${made.memory_id}`);
+      expect(memory.access_count).toBe(1);
+      const { body: after } = await client.call("GET", path);
+      expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at));
+    });
+    expect(await logged()).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { inheritSpaces } from "../../../src/domain/cognition/inherit-spaces";
 import {
   type LanguageModel,
   LanguageModelError,
@@ -108,8 +109,10 @@ async function project(
 ): Promise<State> {
   const after = { ...(given.meanwhile ?? state) };
   for (const { space, ops } of await computeEdits(projector, entries, state, given)) {
-    if (space === "world") after.world = unwrap(editData(space, after.world, ops, () => null)) as JsonObject;
-    else after.tasks = unwrap(editData(space, after.tasks, ops, () => null)) as Json[];
+    const data = space === "world" ? after.world : after.tasks;
+    const edited = unwrap(editData(space, { data, expires: {} }, ops, () => null, 0)).data;
+    if (Array.isArray(edited)) after.tasks = edited;
+    else after.world = edited;
   }
   return after;
 }
@@ -187,16 +190,53 @@ describe("the summary", () => {
     entry(5, { text: "The quota is exceeded." }, "note"),
   ];
 
-  it("has a text, its range, time, source entries and author", async () => {
+  it("has its content, range, source, time, source entries and author; and the names of earlier versions", async () => {
     const { world } = await project(summaryProjector, talk, EMPTY, { covers: { from: 2, to: 6 } });
+    const text =
+      "user: We decided to host the shop in Frankfurt.\nassistant: Noted.\nuser: The quota is exceeded.";
     expect(world).toEqual({
       summary: {
-        text: "user: We decided to host the shop in Frankfurt.\nassistant: Noted.\nuser: The quota is exceeded.",
+        content: text,
+        source: "projector",
+        covers_seq: { from: 2, to: 6 },
+        text,
         covers: { from: 2, to: 6 },
         projected_at: "2026-02-01T08:00:00.000Z",
         sources: [3, 4, 5],
         by: "extract",
       },
+    });
+  });
+
+  it("continues one of an earlier version, which had a text and no content", async () => {
+    const { summary } = (await project(summaryProjector, talk)).world;
+    const { content: _content, source: _source, covers_seq: _range, ...earlier } = summary as JsonObject;
+    const next = [message(6, "user", "Actually, host it in Dublin.")];
+    const state = { ...EMPTY, world: { summary: earlier } };
+    const { world } = await project(summaryProjector, next, state, { thread: talk });
+    expect(world.summary).toMatchObject({
+      content: expect.stringMatching(/Frankfurt[\s\S]*Dublin/),
+      covers_seq: { from: 3, to: 6 },
+    });
+  });
+
+  it("keeps the text that a session has inherited, however often it is continued", async () => {
+    const { world: theirs } = await project(summaryProjector, talk);
+    const spaces = inheritSpaces({ world: { data: theirs } }, "before");
+    const inherited = { ...EMPTY, world: spaces.world?.data as JsonObject };
+    const first = [message(1, "user", "Actually, host it in Dublin.")];
+    const second = [message(2, "user", "The launch moves to May.")];
+    const once = await project(summaryProjector, first, inherited);
+    expect(once.world.summary).toMatchObject({
+      covers_seq: { from: 1, to: 1 },
+      sources: [1],
+      by: "inherited",
+    });
+    const twice = await project(summaryProjector, second, once, { thread: first });
+    expect(twice.world.summary).toMatchObject({
+      content: expect.stringMatching(/Frankfurt[\s\S]*Dublin[\s\S]*May/),
+      covers_seq: { from: 1, to: 2 },
+      sources: [1, 2],
     });
   });
 
@@ -944,12 +984,30 @@ describe("the vectors projector", () => {
   });
 });
 
+describe("inherited facts", () => {
+  it("have no place in the new thread, and are evicted before newer ones", async () => {
+    const facts = Array.from({ length: MAX_FACTS }, (_, n) => [
+      `thing ${n}`,
+      { kind: "fact", text: `Thing ${n}`, confidence: 0.8, seq: 1_000 + n, source: "projector" },
+    ]);
+    const data = { facts: { ...Object.fromEntries(facts), mine: { text: "By hand", seq: 1 } } };
+    const inherited = inheritSpaces({ world: { data } }, "before").world?.data as JsonObject;
+    expect(inherited.facts).toMatchObject({ "thing 0": { session_id: "before" }, mine: { seq: 1 } });
+    expect(inherited.facts).not.toHaveProperty(["thing 0", "seq"]);
+    const stated = [message(1, "user", "Our staging server is Hetzner.")];
+    const { world } = await project(factsProjector, stated, { ...EMPTY, world: inherited });
+    expect(world.facts).toHaveProperty(["staging server"]);
+    expect(world.facts).not.toHaveProperty(["thing 0"]);
+    expect(world.facts).toHaveProperty(["mine"]);
+  });
+});
+
 describe("the registry", () => {
   it("has the four built-in projectors, with their inputs and triggers, and the custom ones", () => {
     expect(BUILT_IN_PROJECTORS.map(({ name, reads, trigger }) => ({ name, reads, ...trigger }))).toEqual([
       { name: "summary", reads: ["message", "note"], tick: true, after: 50 },
-      { name: "facts", reads: ["message", "note"], tick: true, after: 50 },
-      { name: "tasks", reads: ["message", "note"], tick: true, after: 50 },
+      { name: "facts", reads: ["message", "note"], tick: true, after: 50, signals: ["**"] },
+      { name: "tasks", reads: ["message", "note"], tick: true, after: 50, signals: ["**"] },
       { name: "vectors", reads: ["message", "tool_result"], tick: true, after: null },
     ]);
     expect(PROJECTORS).toEqual([...BUILT_IN_PROJECTORS, ...CUSTOM_PROJECTORS]);

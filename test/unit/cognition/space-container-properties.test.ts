@@ -1,11 +1,11 @@
 // Properties of space containers under random changes.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { updateContainer } from "../../../src/domain/cognition/container-changes";
 import {
   applyOps,
   createSpaceContainer,
   deleteSpace,
-  patchContainer,
   putSpace,
   type SpaceContainer,
 } from "../../../src/domain/cognition/space-container";
@@ -116,7 +116,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     weight: 1,
     arbitrary: fc.dictionary(key, leaf).map((metadata) => ({
       touches: null,
-      apply: (m: SpaceContainer) => patchContainer(m, { metadata }, T1),
+      apply: (m: SpaceContainer) => updateContainer(m, { metadata }, T1),
     })),
   },
 );

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { updateContainer } from "../../../src/domain/cognition/container-changes";
 import {
   applyOps,
   createSpaceContainer,
   deleteSpace,
   getSpace,
   getSpaceKey,
-  patchContainer,
   putSpace,
   type SpaceContainer,
   type SpaceData,
@@ -247,15 +247,15 @@ describe("a stale revision", () => {
 describe("the container's metadata", () => {
   it("is replaced, which raises the container's rev and no space's", () => {
     const container = createWithSpace("notes", {});
-    const patched = unwrap(patchContainer(container, { metadata: { a: 1 }, expected_memory_rev: 1 }, T1));
+    const patched = unwrap(updateContainer(container, { metadata: { a: 1 }, expected_memory_rev: 1 }, T1));
     expect(patched).toMatchObject({ rev: 2, metadata: { a: 1 }, updated_at: T1 });
     expect(patched.spaces).toBe(container.spaces);
-    expect(unwrap(patchContainer(patched, { metadata: {} }, T1)).metadata).toEqual({});
+    expect(unwrap(updateContainer(patched, { metadata: {} }, T1)).metadata).toEqual({});
   });
 
   it("is not replaced on a stale rev", () => {
     const failure = getFailure(
-      patchContainer(createWithSpace("x", {}), { metadata: {}, expected_memory_rev: 0 }, T1),
+      updateContainer(createWithSpace("x", {}), { metadata: {}, expected_memory_rev: 0 }, T1),
     );
     expect(failure).toMatchObject({ code: "conflict", current_rev: 1, current_memory_rev: 1 });
   });

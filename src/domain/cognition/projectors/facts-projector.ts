@@ -5,7 +5,9 @@ import type { Json, JsonObject } from "../../../platform/json";
 import { clip, normaliseContent } from "../../../text/normalise-text";
 import { extractCandidates, extractSentences, isStatement } from "../../promotion/extract-candidates";
 import { SECRET_PATTERN } from "../../promotion/extraction/not-asserted";
+import { PROJECTOR_SOURCE } from "../expiry";
 import type { Projector } from "../projector";
+import { ANY_SIGNAL } from "../signal-patterns";
 import { findMentions, type Mentions } from "./entity-recognition";
 import { parseRetraction, parseSubject, parseTopicStatement, type TopicStatement } from "./parse-topics";
 import {
@@ -22,12 +24,11 @@ import {
 export const MAX_FACTS = 200;
 
 const KEY = "facts";
-const SOURCE = "projector";
 
 export const factsProjector: Projector = {
   name: "facts",
   reads: ["message", "note"],
-  trigger: { tick: true, after: 50 },
+  trigger: { tick: true, after: 50, signals: [ANY_SIGNAL] },
   async project(entries) {
     const extracted = toUtterances(entries).flatMap(extractEntry);
     return {
@@ -122,7 +123,7 @@ function applyEntry(facts: Facts, { seq, at, statements, mentions }: ExtractedEn
     if (!isWritable(facts, key)) continue;
     const earlier = asObject(facts.get(key));
     const count = (asSeq(earlier?.mentions) ?? 0) + 1;
-    facts.set(key, { kind: "entity", type, text: name, mentions: count, seq, at, source: SOURCE });
+    facts.set(key, { kind: "entity", type, text: name, mentions: count, seq, at, source: PROJECTOR_SOURCE });
   }
   evictOldest(facts, "fact");
   evictOldest(facts, "entity");
@@ -148,7 +149,7 @@ function recordFact(
     text,
     confidence: isRepeated ? Math.max(earlierConfidence, confidence) : confidence,
     ...seen,
-    source: SOURCE,
+    source: PROJECTOR_SOURCE,
     ...(replaced === null ? {} : { replaced }),
   });
 }
@@ -177,7 +178,7 @@ function toEntityKey(name: string): string {
 /** Returns a value that this projector wrote; null for values that callers keep beside them. */
 function getOwnValue(value: Json | undefined): JsonObject | null {
   const fact = asObject(value);
-  return fact?.source === SOURCE ? fact : null;
+  return fact?.source === PROJECTOR_SOURCE ? fact : null;
 }
 
 function isWritable(facts: Facts, key: string): boolean {

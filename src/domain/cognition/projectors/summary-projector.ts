@@ -5,6 +5,7 @@ import type { Covers } from "../../../schemas/projection";
 import { clip } from "../../../text/normalise-text";
 import { countTokens } from "../../../text/token-count";
 import { type Summary, summariseMessages } from "../../prompt/summarise-messages";
+import { PROJECTOR_SOURCE } from "../expiry";
 import { MAX_ENTRIES_PER_RUN, type Projector } from "../projector";
 import { MAX_SUMMARY_CHARS, MAX_SUMMARY_TOKENS, type SummaryDraft, summariseWithModel } from "./llm-summary";
 import { asObject, asSeq, asText, redactSecrets, toUtterances, type Utterance } from "./utterances";
@@ -14,6 +15,9 @@ const KEY = "summary";
 /** The stored author of a summary without a model. */
 export const EXTRACTIVE_AUTHOR = "extract";
 
+/** The stored author of a summary that another session wrote without a model, and this one continues. */
+export const INHERITED_AUTHOR = "inherited";
+
 /** Failures after which the summary is extractive: a failing model must not block it forever. */
 export const MAX_MODEL_FAILURES = 3;
 
@@ -21,6 +25,7 @@ export const summaryProjector: Projector = {
   name: "summary",
   // Tool results are mostly data, not prose.
   reads: ["message", "note"],
+  // No signals: a language model is not called for each of them.
   trigger: { tick: true, after: 50 },
   async project(entries, context) {
     const utterances = toUtterances(entries).flatMap(redactSecrets);
@@ -38,9 +43,14 @@ export const summaryProjector: Projector = {
       ? summariseExtractively(earlier, utterances, loadUtterances)
       : summariseWithModel(model, earlier?.text ?? "", utterances));
     if (sources.length === 0) return {};
+    const range = { from: earlier?.from ?? covers.from, to: covers.to };
     const value = {
+      content: text,
+      source: PROJECTOR_SOURCE,
+      covers_seq: range,
+      // Clients of earlier versions read these two.
       text,
-      covers: { from: earlier?.from ?? covers.from, to: covers.to },
+      covers: range,
       projected_at: new Date(context.now).toISOString(),
       sources,
       by: by ?? EXTRACTIVE_AUTHOR,
@@ -66,17 +76,26 @@ function isProjectedSummary(value: Json | undefined): boolean {
 /** Returns the summary of the entries before this range; null if there is none to continue. */
 function parseEarlierSummary(value: Json | undefined, covers: Covers): EarlierSummary | null {
   const summary = isProjectedSummary(value) ? asObject(value) : null;
-  const text = asText(summary?.text);
+  const text = asText(summary?.content) ?? asText(summary?.text);
   const from = asSeq(asObject(summary?.covers)?.from);
-  if (text === null || from === null || from > covers.from) return null;
+  if (text === null || from === null) return null;
+  const author = asText(summary?.by);
+  // Its messages are in the thread of another session.
+  if (asText(summary?.session_id) !== null)
+    return {
+      text,
+      from: covers.from,
+      sources: [],
+      by: author === EXTRACTIVE_AUTHOR ? INHERITED_AUTHOR : author,
+    };
+  if (from > covers.from) return null;
   const sources = Array.isArray(summary?.sources) ? summary.sources : [];
   const older = sources.map(asSeq).filter((seq): seq is number => seq !== null && seq < covers.from);
-  const by = asText(summary?.by);
   return {
     text,
     from,
     sources: [...new Set(older)].slice(-MAX_ENTRIES_PER_RUN),
-    by: by === EXTRACTIVE_AUTHOR ? null : by,
+    by: author === EXTRACTIVE_AUTHOR ? null : author,
   };
 }
 

@@ -10,7 +10,9 @@ import { capitalise, type Sentence, stripCodeFences } from "../../../text/senten
 import { extractSentences, isStatement } from "../../promotion/extract-candidates";
 import { SECRET_PATTERN } from "../../promotion/extraction/not-asserted";
 import type { Speaker } from "../../promotion/extraction/typed-rules";
+import { PROJECTOR_SOURCE } from "../expiry";
 import type { Projector } from "../projector";
+import { ANY_SIGNAL } from "../signal-patterns";
 import {
   asText,
   MAX_ITEM_CHARS,
@@ -23,12 +25,10 @@ import {
 /** Open tasks that the projector retains. */
 export const MAX_OPEN_TASKS = 200;
 
-const SOURCE = "projector";
-
 export const tasksProjector: Projector = {
   name: "tasks",
   reads: ["message", "note"],
-  trigger: { tick: true, after: 50 },
+  trigger: { tick: true, after: 50, signals: [ANY_SIGNAL] },
   async project(entries) {
     const actions = (await Promise.all(toUtterances(entries).map(planActions))).flat();
     return {
@@ -72,7 +72,7 @@ function computeOps(tasks: readonly JsonObject[], actions: readonly PlannedActio
     } else if (room > 0 && !agenda.some((item) => item.id === id || item.clause === clause)) {
       room -= 1;
       agenda.push({ id, clause, open: true, projected: true });
-      ops.push({ op: "append", item: { id, text, status, source: SOURCE, seq } });
+      ops.push({ op: "append", item: { id, text, status, source: PROJECTOR_SOURCE, seq } });
     }
   }
   return ops;
@@ -84,7 +84,7 @@ function toKnownTask({ id, text, status, source }: JsonObject): KnownTask {
     id: typeof id === "string" || typeof id === "number" ? id : null,
     clause: taskText === null ? null : normaliseClause(taskText),
     open: status === "open",
-    projected: source === SOURCE,
+    projected: source === PROJECTOR_SOURCE,
   };
 }
 

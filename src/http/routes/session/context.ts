@@ -130,6 +130,7 @@ export function contextRoutes(app: App): void {
       summary: "Assemble a prompt-ready context within a token budget",
       tag: TAG,
       scope: "read",
+      capability: "CanQueryMemory",
       bound: "session",
       stage: "session",
       params: SessionParams,

@@ -1,18 +1,21 @@
 // Sessions: created, read, listed, changed, paused, closed and erased.
 
-import { createSession } from "../../../operations/session-operations";
+import { NAMESPACE } from "../../../ontology/terms.generated";
+import { createSession, readSessionTriples } from "../../../operations/session-operations";
 import { unwrap } from "../../../platform/errors";
 import { Flag, Id, PageQuery, pageSchema, UserId, z } from "../../../schemas/common";
 import {
   Session,
   SessionCreate,
   SessionPatch,
+  SessionPhase,
   SessionStatus,
   SessionSummary,
 } from "../../../schemas/session";
 import type { App } from "../../app-context";
 import { endpoint } from "../../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../../pagination";
+import { FullTriples, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
 
 export const SessionParams = z.object({ id: Id });
 const EndedSession = Session.extend({ promoted: z.number() }).openapi("SessionEnded");
@@ -49,6 +52,7 @@ export function sessionRoutes(app: App): void {
           agent_id: "ada",
           project_id: "shop",
           reach: "project",
+          phase: "implementation",
           promotion: { threshold: 0.6 },
           metadata: { ticket: "SHOP-412" },
         },
@@ -79,6 +83,7 @@ export function sessionRoutes(app: App): void {
         agent_id: Id.optional(),
         project_id: Id.optional(),
         status: SessionStatus.optional(),
+        phase: SessionPhase.optional(),
       }),
       responses: {
         200: {
@@ -94,6 +99,7 @@ export function sessionRoutes(app: App): void {
         agent_id: query.agent_id ?? null,
         project_id: query.project_id ?? null,
         status: query.status ?? null,
+        phase: query.phase ?? null,
       };
       const after = decodeCursor(TimePosition, query.cursor);
       const sessions = await store.sessions.list(filter, { limit: query.limit + 1, after });
@@ -155,6 +161,26 @@ export function sessionRoutes(app: App): void {
     async ({ c, services: { session, tenant }, params: { id }, body }) => {
       return c.json(unwrap(await session(id).patch({ tenant, id }, body)));
     },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/sessions/{id}/triples",
+      operationId: "getSessionTriples",
+      summary: "Read a session as triples",
+      description: SYNTAX_NOTE,
+      tag: TAG,
+      scope: "read",
+      bound: "session",
+      stage: "store",
+      params: SessionParams,
+      responses: {
+        200: { description: "The triples, with full IRIs", schema: FullTriples, example: TRIPLES },
+      },
+    },
+    async ({ c, services, params: { id } }) => respondWithTriples(c, await readSessionTriples(services, id)),
   );
 
   for (const { name, operationId, summary, schema, example } of TRANSITIONS) {
@@ -227,6 +253,7 @@ const SESSION_SUMMARY = {
   agent_id: "ada",
   project_id: "shop",
   reach: "project",
+  phase: "implementation",
   continues: null,
   created_at: "2026-11-16T09:01:00.000Z",
   updated_at: "2026-11-16T09:01:00.000Z",
@@ -235,6 +262,7 @@ const SESSION_SUMMARY = {
 
 const SESSION = {
   ...SESSION_SUMMARY,
+  participating_agents: [],
   updated_at: "2026-11-16T09:30:00.000Z",
   token_budget: { total: 16000, conversation: 10000, context: 6000 },
   promotion: PROMOTION,
@@ -250,6 +278,19 @@ const NEW_SESSION = {
   promotion: { ...PROMOTION, runs: 0, total_promoted: 0, last_run: null },
   counts: { messages: 0, tokens: 0, context: 0, pending: 0, memories: 0 },
   metadata: { ticket: "SHOP-412" },
+};
+
+const TRIPLES = {
+  data: [
+    ["http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "WorkSession"],
+    [`${NAMESPACE}hasStatus`, "Active"],
+    [`${NAMESPACE}hasPhase`, "ImplementationPhase"],
+    [`${NAMESPACE}hasPrimaryAgent`, "agent_ada"],
+  ].map(([predicate = "", object]) => ({
+    subject: `${NAMESPACE}session_checkout-fix`,
+    predicate,
+    object: `${NAMESPACE}${object}`,
+  })),
 };
 
 const TRANSITIONS = [

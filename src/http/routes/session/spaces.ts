@@ -1,10 +1,10 @@
 // Spaces: the current beliefs and goals of an agent, in one container per session.
 import { unwrap } from "../../../platform/errors";
+import { MemoryPatch, MemoryPut } from "../../../schemas/cognition/container";
 import { AnyJson, Id, z } from "../../../schemas/common";
 import {
   ExpectedQuery,
   MapKey,
-  MemoryPatch,
   SpaceChanged,
   SpaceContainerView,
   SpaceName,
@@ -48,25 +48,71 @@ function memoryRoutes(app: App): void {
   endpoint(
     app,
     {
+      method: "put",
+      path: "/v1/sessions/{id}/memory",
+      operationId: "replaceSessionMemory",
+      summary: "Replace all spaces and the metadata atomically",
+      description:
+        "Spaces that are not given are deleted; `tasks` and `world` always exist and are emptied. The container gets one new " +
+        "revision, and each space that is written one of its own.",
+      tag: TAG,
+      scope: "write",
+      bound: "first-write",
+      stage: "session",
+      params: SessionParams,
+      body: MemoryPut,
+      example: {
+        body: {
+          spaces: { world: { branch: "main" }, "shop:cache": { data: {}, metadata: { owner: "shop" } } },
+        },
+      },
+      responses: {
+        200: { description: "The container", schema: SpaceContainerView, example: REPLACED_MEMORY },
+      },
+    },
+    async ({ c, services: { session, tenant }, params: { id }, body }) => {
+      return c.json(unwrap(await session(id).putMemory({ tenant, id }, body)));
+    },
+  );
+
+  endpoint(
+    app,
+    {
       method: "patch",
       path: "/v1/sessions/{id}/memory",
       operationId: "updateSessionMemory",
-      summary: "Change the container's metadata",
+      summary: "Change several spaces and the metadata atomically",
+      description:
+        "Each named space gets new `data` or `ops`, or is deleted by `null`: all changes or none. The container gets one new " +
+        "revision, and each changed space one of its own.",
       tag: TAG,
       scope: "write",
       bound: "first-write",
       stage: "session",
       params: SessionParams,
       body: MemoryPatch,
-      example: { body: { metadata: { plan: "SHOP-412" } } },
+      example: {
+        body: {
+          spaces: {
+            world: { ops: [{ op: "put", key: "branch", value: "guest-checkout" }] },
+            "shop:cache": { data: { sku: "A-17" } },
+          },
+          metadata: { plan: "SHOP-412" },
+        },
+      },
       responses: {
         200: {
           description: "The container",
           schema: SpaceContainerView,
           example: {
-            ...MEMORY,
-            rev: 6,
+            ...REPLACED_MEMORY,
+            rev: 2,
             updated_at: "2026-11-16T09:16:00.000Z",
+            spaces: {
+              ...REPLACED_MEMORY.spaces,
+              "shop:cache": { ...REPLACED_MEMORY.spaces["shop:cache"], rev: 2, data: { sku: "A-17" } },
+              world: { kind: "map", rev: 2, data: { branch: "guest-checkout" }, metadata: {} },
+            },
             metadata: { plan: "SHOP-412" },
           },
         },
@@ -261,4 +307,15 @@ const MEMORY = {
   created_at: "2026-11-16T09:01:00.000Z",
   updated_at: "2026-11-16T09:15:00.000Z",
   metadata: {},
+};
+
+const REPLACED_MEMORY = {
+  ...MEMORY,
+  rev: 1,
+  spaces: {
+    tasks: { kind: "list", rev: 0, data: [], metadata: {} },
+    world: { kind: "map", rev: 1, data: { branch: "main" }, metadata: {} },
+    "shop:cache": { kind: "map", rev: 1, data: {}, metadata: { owner: "shop" } },
+  },
+  updated_at: MEMORY.created_at,
 };

@@ -178,20 +178,32 @@ export function threadRoutes(app: App): void {
 const PROJECTOR = {
   name: "facts",
   covered_seq: 7,
-  trigger: { tick: true, after: 10 },
+  trigger: { tick: true, after: 10, signals: ["**"] },
   failures: 0,
   retry_at: null,
 };
 
 const PROJECTORS = {
   data: [
-    { name: "summary", covered_seq: 0, trigger: { tick: true, after: 50 }, failures: 0, retry_at: null },
+    {
+      name: "summary",
+      covered_seq: 0,
+      trigger: { tick: true, after: 50, signals: [] },
+      failures: 0,
+      retry_at: null,
+    },
     PROJECTOR,
-    { name: "tasks", covered_seq: 0, trigger: { tick: true, after: 50 }, failures: 0, retry_at: null },
+    {
+      name: "tasks",
+      covered_seq: 7,
+      trigger: { tick: true, after: 50, signals: ["**"] },
+      failures: 0,
+      retry_at: null,
+    },
     {
       name: "vectors",
       covered_seq: 0,
-      trigger: { tick: true, after: null },
+      trigger: { tick: true, after: null, signals: [] },
       failures: 0,
       retry_at: null,
     },

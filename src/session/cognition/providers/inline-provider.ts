@@ -1,97 +1,135 @@
-// The inline provider: items in the session's own object, found by their words. Every query scans the store, so its size
-// is limited.
-
-import type { Provider, ProviderMatch } from "../../../domain/cognition/provider";
+// The inline provider: the entries of the session's spaces, and beside them items in the session's own object under keys
+// that name no space. Both are found by their words.
+import type { Provider, ProviderEntry } from "../../../domain/cognition/provider";
+import type { SpaceContainer } from "../../../domain/cognition/space-container";
+import {
+  type EntryAddress,
+  listEntries,
+  locateEntry,
+  planDeletions,
+  planPuts,
+  readEntry,
+} from "../../../domain/cognition/space-entries";
 import { COGNITION } from "../../../limits";
-import { failure } from "../../../platform/errors";
-import { type Json, parseJson } from "../../../platform/json";
+import { failure, unwrap } from "../../../platform/errors";
+import type { MemoryPatch } from "../../../schemas/cognition/container";
 import { countUtf8Bytes } from "../../../schemas/common";
-import type { ProviderOptions } from "../../../schemas/directive";
-import { toItemText } from "../../../text/json-text";
-import { scoreWordOverlap } from "../../../text/similarity";
+import type { ProviderItem, ProviderOptions } from "../../../schemas/directive";
+import { openObjectItems, rankEntries } from "./object-items";
 
-/** `sql` has the table `items (store, key, value)` of the session's schema. `index` names a store of this session. */
-export function openInline(sql: SqlStorage, { index: store = "" }: ProviderOptions): Provider {
-  const findValue = (key: string): string | undefined =>
-    sql
-      .exec<{ value: string }>("SELECT value FROM items WHERE store = ? AND key = ?", store, key)
-      .toArray()[0]?.value;
+/** The spaces of the session. */
+export type SpaceAccess = {
+  listNames: () => ReadonlySet<string>;
+  load: (names: readonly string[] | "all") => SpaceContainer;
+  /** Changes spaces as one revision of the container. */
+  update: (spaces: NonNullable<MemoryPatch["spaces"]>) => void;
+  /** Runs work in one transaction. */
+  transact: <T>(work: () => T) => T;
+};
 
-  /** Returns the size of the items under other keys. */
-  const countOtherBytes = (keys: readonly string[]): number =>
-    sql
-      .exec<{ bytes: number }>(
-        `SELECT coalesce(sum(length(CAST(value AS BLOB))), 0) AS bytes FROM items
-         WHERE store = ? AND key NOT IN (SELECT value FROM json_each(?))`,
-        store,
-        JSON.stringify(keys),
-      )
-      .one().bytes;
+/** `sql` has the table `items` of the session's schema. `index` names a store of this session, without its spaces. */
+export function openInline(sql: SqlStorage, { index }: ProviderOptions, spaces: SpaceAccess): Provider {
+  const items = openObjectItems(sql, { table: "items", provider: "inline", store: index ?? "" });
 
-  // No method awaits, so each call is atomic.
+  /** Returns the entries of spaces that keys name. A key of an item from before its space existed stays readable. */
+  function locateAll(keys: readonly string[]): Map<string, EntryAddress> {
+    if (index !== undefined) return new Map();
+    const names = spaces.listNames();
+    return new Map(
+      keys.flatMap((key) => {
+        const address = locateEntry(key, (name) => names.has(name));
+        return address === null ? [] : [[key, address] as const];
+      }),
+    );
+  }
+
+  const loadSpaces = (addresses: Iterable<EntryAddress>) =>
+    spaces.load([...new Set([...addresses].map(({ space }) => space))]);
+
   return {
     async get(keys) {
+      const addresses = locateAll(keys);
+      const container = loadSpaces(addresses.values());
       return [...new Set(keys)].flatMap((key) => {
-        const value = findValue(key);
-        return value === undefined ? [] : [{ key, value: parseJson<Json>(value) }];
+        const address = addresses.get(key);
+        const value = address === undefined ? undefined : readEntry(container, address);
+        if (value === undefined) return items.find(key) ?? [];
+        if (!isItemSized({ key, value }))
+          throw failure(
+            "limit_exceeded",
+            `${key} has more than ${COGNITION.itemBytes} bytes as JSON, which no signal carries. Read the space itself.`,
+          );
+        return { key, value };
       });
     },
 
-    async put(items) {
-      const { n } = sql.exec<{ n: number }>("SELECT count(*) AS n FROM items WHERE store = ?", store).one();
-      const added = [...new Set(items.map(({ key }) => key))].filter((key) => findValue(key) === undefined);
-      if (n + added.length > COGNITION.inlineItems)
-        throw failure(
-          "limit_exceeded",
-          `An inline store takes at most ${COGNITION.inlineItems} items, this one has ${n} and would get ${added.length} more. Delete some, or use the d1 provider.`,
-        );
-      const texts = new Map(items.map(({ key, value }) => [key, JSON.stringify(value)]));
-      const bytes =
-        countOtherBytes([...texts.keys()]) +
-        [...texts.values()].reduce((sum, text) => sum + countUtf8Bytes(text), 0);
-      if (bytes > COGNITION.inlineBytes)
-        throw failure(
-          "limit_exceeded",
-          `An inline store takes at most ${COGNITION.inlineBytes} bytes, this one would have ${bytes}. Delete some items, or use the d1 provider.`,
-        );
-      for (const [key, text] of texts)
-        sql.exec("INSERT OR REPLACE INTO items (store, key, value) VALUES (?, ?, ?)", store, key, text);
+    async put(added) {
+      const last = [...new Map(added.map((item) => [item.key, item])).values()];
+      const addresses = locateAll(last.map(({ key }) => key));
+      const { entries = [], others = [] } = Object.groupBy(last, ({ key }) =>
+        addresses.has(key) ? "entries" : "others",
+      );
+      spaces.transact(() => {
+        items.put(others);
+        storeEntries(entries, addresses);
+      });
     },
 
-    async query({ text, top_k }) {
-      const items = sql
-        .exec<{ key: string; value: string }>("SELECT key, value FROM items WHERE store = ?", store)
-        .toArray()
-        .map(({ key, value }) => {
-          const parsed = parseJson<Json>(value);
-          return { key, value: parsed, text: `${key} ${toItemText(key, parsed)}` };
-        });
-      const scores = scoreWordOverlap(
-        text,
-        items.map((item) => item.text),
-      );
-      return items
-        .map((item, i) => ({ ...item, score: scores[i] ?? 0 }))
-        .filter(({ score }) => score > 0)
-        .sort(compareMatches)
-        .slice(0, top_k)
-        .map(({ key, score, value }): ProviderMatch => ({ key, score, value }));
+    async query(query) {
+      const entries = index === undefined ? selectSearchable(listEntries(spaces.load("all"))) : [];
+      const shown = new Set(entries.map(({ key }) => key));
+      return rankEntries([...entries, ...items.list().filter(({ key }) => !shown.has(key))], query);
     },
 
     async delete(keys) {
-      let deleted = 0;
-      for (const key of new Set(keys))
-        deleted += sql
-          .exec("DELETE FROM items WHERE store = ? AND key = ? RETURNING key", store, key)
-          .toArray().length;
-      return deleted;
+      const distinct = [...new Set(keys)];
+      const addresses = locateAll(distinct);
+      return spaces.transact(() => {
+        const container = loadSpaces(addresses.values());
+        const stored = [...addresses].filter(([, address]) => readEntry(container, address) !== undefined);
+        if (stored.length > 0)
+          spaces.update(
+            planDeletions(
+              container,
+              stored.map(([, address]) => address),
+            ),
+          );
+        const inSpaces = new Set(stored.map(([key]) => key));
+        return distinct.filter((key) => items.delete(key) || inSpaces.has(key)).length;
+      });
     },
   };
+
+  function storeEntries(
+    entries: readonly ProviderItem[],
+    addresses: ReadonlyMap<string, EntryAddress>,
+  ): void {
+    if (entries.length === 0) return;
+    const addressed = entries.flatMap((item) => {
+      const address = addresses.get(item.key);
+      return address === undefined ? [] : [{ ...item, address }];
+    });
+    spaces.update(unwrap(planPuts(loadSpaces(addresses.values()), addressed)));
+    for (const { key } of entries) items.delete(key);
+  }
 }
 
-type Scored = { key: string; score: number; text: string };
+/** Selects the entries that a query searches, the first ones up to the size of a store: it blocks the object meanwhile. */
+function selectSearchable(entries: readonly ProviderEntry[]): ProviderEntry[] {
+  let room: number = COGNITION.inlineBytes;
+  return entries.filter((entry) => {
+    const bytes = measureEntry(entry);
+    if (bytes > COGNITION.itemBytes || bytes > room) return false;
+    room -= bytes;
+    return true;
+  });
+}
 
-/** Orders by score; of equal matches the shorter text is the more specific. */
-function compareMatches(a: Scored, b: Scored): number {
-  return b.score - a.score || a.text.length - b.text.length || (a.key < b.key ? -1 : 1);
+/** Whether an entry is no larger than an item: a signal carries up to a hundred of them. */
+function isItemSized(entry: ProviderEntry): boolean {
+  return measureEntry(entry) <= COGNITION.itemBytes;
+}
+
+function measureEntry({ value }: ProviderEntry): number {
+  return countUtf8Bytes(JSON.stringify(value));
 }

@@ -3,11 +3,14 @@ import type { Provider, ProviderName } from "../../../domain/cognition/provider"
 import type { ProviderOptions } from "../../../schemas/directive";
 import type { LongTermMemory } from "../../../search/long-term-memory";
 import { selectCollection } from "../../../store/item-repository";
-import { openInline } from "./inline-provider";
+import { openEphemeral } from "./ephemeral-provider";
+import { openInline, type SpaceAccess } from "./inline-provider";
 
-/** The services of a provider: the session's storage and its tenant's long-term memory. */
+/** The services of a provider: the session's storage and spaces, and its tenant's long-term memory. */
 export type ProviderServices = {
   sql: SqlStorage;
+  spaces: SpaceAccess;
+  now: () => number;
   memory: Pick<LongTermMemory, "store" | "search" | "indexing">;
   sessionId: string;
 };
@@ -15,7 +18,8 @@ export type ProviderServices = {
 type Open = (services: ProviderServices, options: ProviderOptions) => Provider;
 
 const REGISTRY: Record<ProviderName, Open> = {
-  inline: ({ sql }, options) => openInline(sql, options),
+  inline: ({ sql, spaces }, options) => openInline(sql, options, spaces),
+  ephemeral: ({ sql, now }, options) => openEphemeral(sql, options, now),
   d1: ({ memory, sessionId }, options) => openD1(memory, sessionId, options),
   vector: ({ memory, sessionId }, options) => openVector(memory, sessionId, options),
 };
@@ -35,7 +39,7 @@ export function openD1(
   { index }: ProviderOptions,
 ): Provider {
   const { get, put, delete: remove, searchText } = store.items(selectCollection("d1", sessionId, index));
-  return { get, put, query: searchText, delete: remove };
+  return { get, put: (items) => put(items), query: searchText, delete: remove };
 }
 
 /** Opens the vector provider: items in the long-term store, found by similarity, including those not yet indexed. */
@@ -50,8 +54,8 @@ export function openVector(
     get: items.get,
     query: (query) => search.searchItems(collection, query),
     async put(added) {
-      search.requireEmbedder();
-      await items.put(added);
+      const { name } = search.requireEmbedder();
+      await items.put(added, name);
       void indexing.wake();
     },
     async delete(keys) {
