@@ -1,5 +1,6 @@
 // Memory policies of agents, their entries, and the two calls of a turn (preflight and capture).
 import { LIMITS, POLICY } from "../limits";
+import { PrimeAnswer } from "./briefing";
 import { AnyJson, boundedText, Id, isCleanText, Metadata, ScopeName, Signals, UserId, z } from "./common";
 
 const NAME_MESSAGE =
@@ -39,6 +40,9 @@ export const Policy = z
     inject: Inject,
     max_entries: z.number().int().min(1).max(POLICY.maxEntries),
     metadata: Metadata,
+    experience: z.boolean().openapi({
+      description: "Whether a preflight adds the patterns, mistakes and skills that apply to the input",
+    }),
   })
   .openapi("Policy");
 export type Policy = z.infer<typeof Policy>;
@@ -49,11 +53,20 @@ export const PolicyInput = z
   .openapi("PolicyInput", { description: "true means the defaults, false off" });
 export type PolicyInput = z.infer<typeof PolicyInput>;
 
-const CallContext = z.record(z.string(), AnyJson).default({}).openapi({
+export const CallContext = z.record(z.string(), AnyJson).default({}).openapi({
   type: "object",
   additionalProperties: true,
   description: "Context of the call, such as the tenant or the user",
 });
+
+const STORE_MESSAGE = "must be the name of a store, such as d1 or memory";
+
+/** The registry of stores is one of the operations, which know the names. */
+export const EntryStoreName = z
+  .string({ error: STORE_MESSAGE })
+  .regex(/^[a-z0-9_-]{1,64}$/, STORE_MESSAGE)
+  .optional()
+  .openapi({ description: "The store of entries for this call; the configured one by default" });
 
 /** A text of a turn; only the body limit bounds its length. */
 const TurnText = z
@@ -78,6 +91,11 @@ export const PreflightInput = z
     input: TurnText,
     instructions: TurnText.optional(),
     context: CallContext,
+    experience: z
+      .boolean({ error: "must be true or false" })
+      .optional()
+      .openapi({ description: "Overrides the policy's `experience` for this call" }),
+    store: EntryStoreName,
     ...TURN_OWNER,
   })
   .strict()
@@ -92,16 +110,20 @@ export const TurnInput = z
       .optional()
       .openapi({ description: "Deduplicates retries: a turn is captured once per request id" }),
     context: CallContext,
+    store: EntryStoreName,
     ...TURN_OWNER,
   })
   .strict()
   .openapi("TurnInput");
 export type TurnInput = z.infer<typeof TurnInput>;
 
-export const EntrySource = z.enum(["manual", "conversation", "memory"]).openapi({
-  description:
-    "manual: written by a call; conversation: captured from a turn; memory: any other memory of the agent",
-});
+export const ENTRY_SOURCES = ["manual", "conversation", "memory"] as const;
+export const EntrySource = z
+  .enum(ENTRY_SOURCES, { error: `must be one of: ${ENTRY_SOURCES.join(", ")}` })
+  .openapi({
+    description:
+      "manual: written by a call; conversation: captured from a turn; memory: any other memory of the agent",
+  });
 export type EntrySource = z.infer<typeof EntrySource>;
 
 export const Entry = z
@@ -121,6 +143,9 @@ export const Entry = z
         "False for a captured turn without a lasting statement: a preflight returns it only if it matches the input",
     }),
     created_at: z.string(),
+    parts: z.array(z.string()).optional().openapi({
+      description: "The ids of the memories that hold it, in order, if it is longer than one memory",
+    }),
   })
   .openapi("Entry");
 export type Entry = z.infer<typeof Entry>;
@@ -129,6 +154,9 @@ export type Entry = z.infer<typeof Entry>;
 export const RecalledEntry = Entry.extend({
   score: z.number().nullable(),
   signals: Signals.nullable(),
+  excerpt: z.string().optional().openapi({
+    description: "The part that matches best, or the first, of an entry that is longer than one memory",
+  }),
 }).openapi("RecalledEntry");
 export type RecalledEntry = z.infer<typeof RecalledEntry>;
 
@@ -146,10 +174,14 @@ export const EntryCreate = z
       .pipe(boundedText(1, LIMITS.contentChars)),
     metadata: Metadata.optional(),
     context: CallContext,
+    store: EntryStoreName,
   })
   .strict()
   .openapi("EntryCreate");
 export type EntryCreate = z.infer<typeof EntryCreate>;
+
+/** The items of a briefing, whose prompt stands in the messages. */
+const InjectedExperience = PrimeAnswer.omit({ prompt: true }).openapi("InjectedExperience");
 
 export const PreflightAnswer = z
   .object({
@@ -169,6 +201,9 @@ export const PreflightAnswer = z
       entries: z.array(RecalledEntry),
       left_out: z.array(z.object({ id: z.string(), reason: z.string() })),
       tokens: z.object({ used: z.number(), budget: z.number() }),
+      experience: InjectedExperience.optional().openapi({
+        description: "The experience that was injected, if the policy or the call asks for it",
+      }),
       hint: z.string().optional().openapi({ description: "Why there are no entries, and what to change" }),
     }),
   })
@@ -179,6 +214,9 @@ export const TurnAnswer = z
   .object({
     captured: z.boolean(),
     entry_id: z.string().optional(),
+    entry_ids: z.array(z.string()).optional().openapi({
+      description: "The ids of its memories, in order: more than one if the turn is longer than one memory",
+    }),
     reason: z.string().optional().openapi({ description: "Why it was not captured, and what to change" }),
   })
   .openapi("TurnAnswer");

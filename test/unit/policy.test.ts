@@ -10,8 +10,6 @@ import {
   parseNamespace,
   resolveNamespace,
 } from "../../src/domain/policy/resolve-policy";
-import { LIMITS } from "../../src/limits";
-import { countCodePoints } from "../../src/schemas/common";
 import { NamespaceName, PolicyInput, type RecalledEntry } from "../../src/schemas/policy";
 
 function where(more: Partial<NamespaceRequest> = {}): NamespaceRequest {
@@ -54,6 +52,7 @@ describe("a policy", () => {
       inject: "instructions",
       max_entries: 5,
       metadata: {},
+      experience: false,
     });
   });
 
@@ -150,18 +149,10 @@ describe("a namespace", () => {
 });
 
 describe("a turn as it is captured", () => {
-  it("is both sides, and fits a memory however long they are", () => {
+  it("is both sides, whole", () => {
     expect(renderTurn(" Hi ", "Hello!")).toBe("User: Hi\nAssistant: Hello!");
-    fc.assert(
-      fc.property(fc.nat(4_000), fc.nat(4_000), (input, output) => {
-        const text = renderTurn("記".repeat(input), "x".repeat(output));
-        expect(countCodePoints(text)).toBeLessThanOrEqual(LIMITS.contentChars);
-        expect(text).toContain("\nAssistant: ");
-      }),
-    );
-    const long = renderTurn("why ".repeat(1_000), "Because.");
-    expect(countCodePoints(long)).toBeGreaterThan(LIMITS.contentChars - 10);
-    expect(long).toMatch(/…\nAssistant: Because\.$/);
+    const long = "why ".repeat(1_000);
+    expect(renderTurn(long, "Because.")).toBe(`User: ${long.trim()}\nAssistant: Because.`);
   });
 });
 
@@ -179,6 +170,33 @@ describe("memory in the messages of a turn", () => {
       },
       { role: "user", content: "hello" },
     ]);
+  });
+
+  it("is the excerpt of an entry that does not fit, if that fits", () => {
+    const long = entry("word ".repeat(5_000), { id: "long", excerpt: "The lantern is amber" });
+    const { messages, entries, left_out, tokens } = injectMemory(
+      turn,
+      [long, entry("Short")],
+      "instructions",
+      200,
+    );
+    expect(messages[0]?.content).toContain("… The lantern is amber …");
+    expect(messages[0]?.content).toContain("Short");
+    expect(entries.map(({ id }) => id)).toEqual(["long", "e1"]);
+    expect(left_out).toEqual([{ id: "long", reason: expect.stringContaining("excerpt") }]);
+    expect(tokens.used).toBeLessThanOrEqual(200);
+  });
+
+  it("is followed by a briefing, which counts towards the budget", () => {
+    const briefing = "## Avoid these\n- [a1] Deploying on Fridays";
+    const within = injectMemory({ ...turn, briefing }, [entry("Short")], "instructions", 200);
+    expect(within.messages[0]?.content).toMatch(
+      /Short\n\nWhat earlier work [^\n]+\n\n## Avoid these\n- \[a1\]/,
+    );
+    const alone = injectMemory(turn, [entry("Short")], "instructions", 200);
+    expect(within.tokens.used).toBeGreaterThan(alone.tokens.used);
+    const context = injectMemory({ ...turn, briefing }, [], "context", 200);
+    expect(context.messages.map(({ role }) => role)).toEqual(["system", "system", "user"]);
   });
 
   it("is a message of its own as context, which is JSON", () => {

@@ -1,10 +1,7 @@
 // Maps a policy's entries to memories and back, since both share one store, and renders a turn as an entry's text.
-import { LIMITS } from "../../limits";
 import { type Json, type JsonObject, parseJson } from "../../platform/json";
-import { countCodePoints } from "../../schemas/common";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import type { Entry, EntrySource } from "../../schemas/policy";
-import { clip } from "../../text/normalise-text";
 import { createNamespace, getScopeName } from "./namespace";
 
 /** Entries are stated directly, by the caller or in the conversation, so they start above inferred memories. */
@@ -51,8 +48,12 @@ export function toEntryMemory({
 
 type OwnedMemory = Pick<Memory, "session_id" | "user_id" | "agent_id" | "project_id" | "properties">;
 
+type EntryMemory = OwnedMemory &
+  Pick<Memory, "id" | "content" | "timestamp"> &
+  Partial<Pick<Memory, "metadata">>;
+
 /** Maps a memory to an entry. */
-export function toEntry(memory: OwnedMemory & Pick<Memory, "id" | "content" | "timestamp">): Entry {
+export function toEntry(memory: EntryMemory): Entry {
   const { id, content, timestamp, user_id, agent_id, session_id, properties } = memory;
   const [metadata] = properties.entryMetadata ?? [];
   const [source] = properties.entrySource ?? [];
@@ -63,10 +64,19 @@ export function toEntry(memory: OwnedMemory & Pick<Memory, "id" | "content" | "t
     agent_id,
     session_id,
     content,
-    metadata: metadata === undefined ? {} : parseJson<Record<string, Json>>(metadata),
+    metadata: metadata === undefined ? (memory.metadata ?? {}) : parseJson<Record<string, Json>>(metadata),
     source: source === "manual" || source === "conversation" ? source : "memory",
     lasting: properties.entryLasting?.[0] !== "false",
     created_at: timestamp,
+  };
+}
+
+/** Joins the parts of a turn to one entry, with the id of the first. */
+export function joinParts(first: Entry, parts: readonly Pick<Memory, "id" | "content">[]): Entry {
+  return {
+    ...first,
+    content: parts.map(({ content }) => content).join(""),
+    parts: parts.map(({ id }) => id),
   };
 }
 
@@ -90,11 +100,7 @@ function escapeSpeakerLabels(text: string): string {
   return text.trim().replace(SPEAKER_LABEL, "> ");
 }
 
-/** Renders both sides of a turn within the length of a memory; either side may use the room the other leaves. */
+/** Renders both sides of a turn, whole. */
 export function renderTurn(input: string, output: string): string {
-  const room = LIMITS.contentChars - USER.length - ASSISTANT.length;
-  const answer = escapeSpeakerLabels(output);
-  const inputRoom = Math.max(Math.floor(room / 2), room - countCodePoints(answer));
-  const question = clip(escapeSpeakerLabels(input), inputRoom);
-  return `${USER}${question}${ASSISTANT}${clip(answer, room - countCodePoints(question))}`;
+  return `${USER}${escapeSpeakerLabels(input)}${ASSISTANT}${escapeSpeakerLabels(output)}`;
 }

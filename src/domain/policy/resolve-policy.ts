@@ -21,6 +21,7 @@ export const DEFAULT_POLICY: Policy = {
   inject: "instructions",
   max_entries: POLICY.entries,
   metadata: {},
+  experience: false,
 };
 
 /** Overrides a policy by the fields of `input`; `true` and `false` only switch it on and off. */
@@ -48,11 +49,7 @@ export function resolveNamespace({
   session_id,
   context,
 }: NamespaceRequest): Result<ResolvedNamespace | null> {
-  if (scope === "session" && session_id === null)
-    return invalidField(
-      "session_id",
-      'is required: the policy has the scope "session". Give it in every write and recall, or set the scope to "agent"',
-    );
+  if (scope === "session" && session_id === null) return missingSession();
   const session = scope === "session" ? session_id : null;
   if (namespace === null) {
     if (agent_id === null) return ok(null);
@@ -70,6 +67,14 @@ export function resolveNamespace({
       `names the namespace: it ${name.error.issues[0]?.message ?? "is no name"}`,
     );
   return ok(createNamespace(name.data, session, null));
+}
+
+/** The failure of a call with the scope `session` that names no session. */
+export function missingSession() {
+  return invalidField(
+    "session_id",
+    'is required: the scope is "session". Give it in every write and recall, or set the scope to "agent"',
+  );
 }
 
 /** Parses a full namespace name, as list requests have it. */

@@ -1,14 +1,26 @@
 // Entries: memories of an agent in a namespace.
+import { combineEntryFilter, readMetadataQuery } from "../../domain/policy/filter-entries";
 import { parseNamespace } from "../../domain/policy/resolve-policy";
+import { recallEntries } from "../../operations/policy/recall-entries";
 import { selectEntryStore } from "../../operations/policy/select-entry-store";
 import { writeEntry } from "../../operations/policy/write-entry";
 import { runIdempotent } from "../../operations/run-idempotent";
+import type { Services } from "../../operations/services";
 import { unwrap } from "../../platform/errors";
-import { PageQuery, pageSchema, UserId, z } from "../../schemas/common";
+import { pageSchema, type z } from "../../schemas/common";
+import {
+  EntryFilter,
+  EntryListQuery,
+  EntrySearch,
+  RecallEntriesAnswer,
+  RecallEntriesInput,
+} from "../../schemas/entries/entry-requests";
+import { ScopeIds } from "../../schemas/memory";
 import { Entry, EntryCreate } from "../../schemas/policy";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
 import { CreationPosition, decodeCursor, toPage } from "../pagination";
+import { validate } from "../read-request";
 
 const TAG = "Policy and turns";
 
@@ -22,6 +34,7 @@ export function entryRoutes(app: App): void {
       summary: "Write an entry to an agent's memory",
       tag: TAG,
       scope: "write",
+      capability: "CanWriteMemory",
       bound: "owner",
       stage: "store",
       body: EntryCreate,
@@ -39,7 +52,7 @@ export function entryRoutes(app: App): void {
       },
     },
     async ({ c, services, body, idempotency }) => {
-      const entries = selectEntryStore(c.env, services);
+      const entries = selectEntryStore(services, body.store);
       const reply = await runIdempotent(services.store, idempotency, async () => {
         const { entry, created } = await writeEntry(services, entries, body, idempotency);
         return { status: created ? 201 : 200, body: entry };
@@ -55,31 +68,111 @@ export function entryRoutes(app: App): void {
       path: "/v1/entries",
       operationId: "listEntries",
       summary: "List the entries of a namespace, newest first",
+      description:
+        "A parameter `metadata.<key>=<value>` narrows the list to entries whose metadata has that value: " +
+        "`metadata.kind=preference`. It matches the text, and the number or boolean written so.",
       tag: TAG,
       scope: "read",
+      capability: "CanQueryMemory",
       bound: "handler",
       stage: "store",
-      query: PageQuery.extend({
-        namespace: z.string({ error: "is required" }),
-        user_id: UserId.optional(),
-      }),
+      query: EntryListQuery,
       example: { query: { namespace: "agent:ada" } },
       responses: {
         200: { description: "Entries", schema: pageSchema(Entry), example: ENTRY_PAGE },
       },
     },
-    async ({ c, services, query: { namespace: name, user_id, limit, cursor } }) => {
-      const namespace = unwrap(parseNamespace(name));
-      const after = decodeCursor(CreationPosition, cursor) ?? null;
-      const found = await selectEntryStore(c.env, services).list_entries({
-        namespace,
-        user_id: user_id ?? null,
-        limit: limit + 1,
-        after,
-      });
-      return c.json(toPage(found, limit, ({ id, created_at }) => ({ id, created_at })));
+    async ({ c, services, query }) => {
+      const filter = validate(EntryFilter, readMetadataQuery(query), "query");
+      return c.json(await listPage(services, { ...query, filter }));
     },
   );
+
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/entries/search",
+      operationId: "searchEntries",
+      summary: "List the entries of a namespace that pass a filter, newest first",
+      tag: TAG,
+      scope: "read",
+      capability: "CanQueryMemory",
+      bound: "handler",
+      stage: "store",
+      body: EntrySearch,
+      example: {
+        body: { namespace: "agent:ada", source: "manual", filter: { "metadata.topic": { $in: ["review"] } } },
+      },
+      responses: {
+        200: {
+          description: "Entries",
+          schema: pageSchema(Entry),
+          example: { data: [ENTRY], next_cursor: null },
+        },
+      },
+    },
+    async ({ c, services, body }) => c.json(await listPage(services, body)),
+  );
+
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/entries/recall",
+      operationId: "recallEntries",
+      summary: "Recall the entries of a namespace, without a turn",
+      description:
+        "Looks in the named namespace; without one, where a preflight of the session or the owner would. No match is an " +
+        "empty list.",
+      tag: TAG,
+      scope: "read",
+      capability: "CanQueryMemory",
+      bound: "owner",
+      stage: "recall",
+      body: RecallEntriesInput.safeExtend(ScopeIds.shape).openapi("RecallEntriesRequest"),
+      example: { body: { agent_id: "ada", query: "Who reviews the payment step?", limit: 1 } },
+      responses: {
+        200: {
+          description: "The entries, best first",
+          schema: RecallEntriesAnswer,
+          example: {
+            count: 1,
+            entries: [
+              {
+                ...ENTRY,
+                score: 1.7223,
+                signals: { lexical: 1, semantic: 0.5323, recency: 1, importance: 1, mode: "hybrid" },
+              },
+            ],
+            namespace: "agent:ada",
+          },
+        },
+      },
+    },
+    async ({ c, services, body }) => {
+      const { session_id = null, user_id = null, agent_id = null, project_id = null, ...input } = body;
+      const owner = { session_id, user_id, agent_id, project_id };
+      return c.json((await recallEntries(services, owner, input)).body);
+    },
+  );
+}
+
+/** Returns a page of the entries that meet the conditions of a call. */
+async function listPage(
+  services: Services,
+  { namespace: name, user_id, limit, cursor, store, ...conditions }: z.output<typeof EntrySearch>,
+) {
+  const namespace = unwrap(parseNamespace(name));
+  const after = decodeCursor(CreationPosition, cursor) ?? null;
+  const found = await selectEntryStore(services, store).list_entries({
+    namespace,
+    user_id: user_id ?? null,
+    filter: combineEntryFilter(conditions),
+    limit: limit + 1,
+    after,
+  });
+  return toPage(found, limit, ({ id, created_at }) => ({ id, created_at }));
 }
 
 const ENTRY = {

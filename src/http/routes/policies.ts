@@ -74,6 +74,7 @@ export function policyRoutes(app: App): void {
       summary: "Build the messages of the next turn, with memory injected",
       tag: TAG,
       scope: "read",
+      capability: "CanQueryMemory",
       bound: "session",
       stage: "preflight",
       params: SessionParams,
@@ -93,7 +94,7 @@ export function policyRoutes(app: App): void {
       },
     },
     async ({ c, services, params: { id }, body, idempotency }) => {
-      const entries = selectEntryStore(c.env, services);
+      const entries = selectEntryStore(services, body.store);
       const reply = await runIdempotent(services.store, idempotency, async () => ({
         status: 200,
         body: await preflight(services, entries, id, body),
@@ -127,12 +128,16 @@ export function policyRoutes(app: App): void {
         200: {
           description: "Whether the turn was captured",
           schema: TurnAnswer,
-          example: { captured: true, entry_id: "d416573033f1f598408ca9e649ef63f3" },
+          example: {
+            captured: true,
+            entry_id: "d416573033f1f598408ca9e649ef63f3",
+            entry_ids: ["d416573033f1f598408ca9e649ef63f3"],
+          },
         },
       },
     },
     async ({ c, services, params: { id }, body, idempotency }) => {
-      const entries = selectEntryStore(c.env, services);
+      const entries = selectEntryStore(services, body.store);
       const reply = await runIdempotent(services.store, idempotency, async () => {
         const { transient, ...turn } = await captureTurn(services, entries, {
           sessionId: id,
@@ -154,6 +159,7 @@ const POLICY = {
   inject: "instructions",
   max_entries: 3,
   metadata: {},
+  experience: false,
 };
 
 const ENTRY = {

@@ -7,6 +7,7 @@ import { describeDefect, type FailureCode, FailureError, failure } from "../../p
 import { sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
 import type { TurnAnswer, TurnInput } from "../../schemas/policy";
+import { requireCapability } from "../entities/require-capability";
 import { hasOwner } from "../resolve-reach";
 import type { Services } from "../services";
 import type { EntryStore } from "./entry-store";
@@ -50,6 +51,10 @@ async function tryCapture(
     const lasting = isLastingTurn(turn);
     const reason = findSkipReason(turnContext, turn, lasting);
     if (reason !== null) return { captured: false, reason, transient: false };
+    await requireCapability(services, "CanWriteMemory", {
+      session_id: null,
+      agent_id: turnContext.agent_id,
+    });
     const namespace = resolveTurnNamespace(turnContext, { sessionId, context: turn.context });
     const { entry } = await entries.write({
       namespace,
@@ -63,7 +68,8 @@ async function tryCapture(
       lasting,
       op: await computeOperationId(services.tenant, sessionId, turn.request_id, idempotency),
     });
-    return { captured: true, entry_id: entry.id, transient: false };
+    const entry_ids = entry.parts ?? [entry.id];
+    return { captured: true, entry_id: entry.id, entry_ids, transient: false };
   } catch (error) {
     // Invalid calls are rejected like any other.
     if (error instanceof FailureError && REJECTED_CODES.has(error.failure.code)) throw error;

@@ -1,9 +1,12 @@
-// The default entry store: entries are memories in D1, with triples, recall, history and erasure.
+// The default entry store: entries are memories in D1, with triples, recall, history and erasure. A turn that is longer
+// than a memory is several of them, which are joined here.
 
-import { toEntry, toEntryMemory } from "../../domain/policy/entry-memory";
+import { joinParts, toEntry, toEntryMemory } from "../../domain/policy/entry-memory";
 import { LIMITS } from "../../limits";
 import { FailureError, failure, unwrap } from "../../platform/errors";
+import type { Memory } from "../../schemas/memory";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
+import type { SearchHit } from "../../search/hits";
 import { PROMPT_RECALL } from "../../search/search";
 import type { Services } from "../services";
 import type { EntryQuery, EntryStore, EntryWrite } from "./entry-store";
@@ -17,24 +20,25 @@ type D1Services = Pick<
 type CommittedEntry = { memory_id: string; deduplicated: boolean };
 
 export function createD1EntryStore(services: D1Services): EntryStore {
-  const { store, binding: within } = services;
+  const { store, binding: within, indexing, later } = services;
   return {
     async recall(request) {
-      const { scope, limit } = request;
+      const { limit, fill = true } = request;
+      const wanted = limit * OVERFETCH_FACTOR;
       const [hits, newest] = await Promise.all([
-        searchEntries(services, request),
-        store.namespaces.listMemories(scope, { limit: limit * OVERFETCH_FACTOR, after: null, within }),
+        searchEntries(services, request, wanted),
+        fill ? listNewest(services, request, { limit: wanted, after: null }) : [],
       ]);
-      // Hits lack some fields of an entry; most hits are among the newest rows, which have them.
-      const known = new Map(newest.map((memory) => [memory.id, memory]));
-      const others = hits.flatMap(({ id }) => (known.has(id) ? [] : [id]));
-      if (others.length > 0)
-        for (const memory of await store.memories.findMany(others)) known.set(memory.id, memory);
-      const matches = hits.flatMap(({ id, score, signals }): RecalledEntry[] => {
-        const memory = known.get(id);
-        return memory === undefined ? [] : [{ ...toEntry(memory), score, signals }];
-      });
-      return fillFromOlderPages(services, request, matches, newest.map(toEntry));
+      let matches = await loadMatches(services, hits, newest);
+      // Several parts of one turn may have taken the places of other entries.
+      if (matches.length < Math.min(limit, hits.length) && hits.length === wanted)
+        matches = await loadMatches(
+          services,
+          await searchEntries(services, request, LIMITS.recallMatches),
+          newest,
+        );
+      if (!fill) return fillWithNewest(matches, [], limit);
+      return fillFromOlderPages(services, request, matches, newest);
     },
 
     async write(request) {
@@ -46,44 +50,104 @@ export function createD1EntryStore(services: D1Services): EntryStore {
           "gone",
           `Entry ${memory_id} was written by an earlier attempt of this call and has been erased since. To write it again, use another request_id or Idempotency-Key.`,
         );
-      return { entry: toEntry(memory), created: !deduplicated };
+      const [entry = toEntry(memory)] = await toEntries(services, [memory]);
+      return { entry, created: !deduplicated };
     },
 
-    async list_entries({ namespace, user_id = null, limit, after }) {
-      const scope = { kind: "namespace", ...namespace } as const;
+    async list_entries({ namespace, limit, after, ...narrowing }) {
+      const request = { scope: { kind: "namespace", ...namespace } as const, ...narrowing };
       const position = after === null ? null : { timestamp: after.created_at, id: after.id };
-      const page = { limit, after: position, user_id, within };
-      return (await store.namespaces.listMemories(scope, page)).map(toEntry);
+      return toEntries(services, await listNewest(services, request, { limit, after: position }));
+    },
+
+    list_namespaces: (page) => store.namespaces.listSummaries(page, within),
+
+    async erase_namespace({ namespace, limit }) {
+      const erased = await store.namespaces.eraseNamespace(namespace, { limit, within });
+      later(indexing.wake());
+      return erased;
     },
   };
 }
 
+type EntrySelection = Pick<EntryQuery, "scope" | "user_id" | "filter">;
+type MemoryPage = Parameters<D1Services["store"]["namespaces"]["listMemories"]>[1];
+
+/** Lists memories, newest first; of a turn in parts only the first. */
+function listNewest(
+  { store, binding: within }: D1Services,
+  { scope, user_id = null, filter = {} }: EntrySelection,
+  page: Pick<MemoryPage, "limit" | "after">,
+): Promise<Memory[]> {
+  return store.namespaces.listMemories(scope, { ...page, user_id, filter, within });
+}
+
+/** Maps memories to entries, each with all parts of its turn. */
+async function toEntries({ store }: D1Services, memories: readonly Memory[]): Promise<Entry[]> {
+  const parts = await store.memories.findParts(memories);
+  return memories.map((memory) => toWholeEntry(memory, parts));
+}
+
+function toWholeEntry(memory: Memory, parts: ReadonlyMap<string, readonly Memory[]>): Entry {
+  const all = parts.get(memory.id) ?? [];
+  const [first] = all;
+  return first === undefined ? toEntry(memory) : joinParts(toEntry(first), all);
+}
+
+/** Loads the entries of hits, best first. Hits lack some fields; most are among the newest memories, which have them. */
+async function loadMatches(
+  { store }: D1Services,
+  hits: readonly SearchHit[],
+  newest: readonly Memory[],
+): Promise<RecalledEntry[]> {
+  const known = new Map(newest.map((memory) => [memory.id, memory]));
+  const others = hits.flatMap(({ id }) => (known.has(id) ? [] : [id]));
+  if (others.length > 0)
+    for (const memory of await store.memories.findMany(others)) known.set(memory.id, memory);
+  const found = hits.flatMap(({ id, score, signals }) => {
+    const memory = known.get(id);
+    return memory === undefined ? [] : [{ memory, score, signals }];
+  });
+  const parts = await store.memories.findParts(found.map(({ memory }) => memory));
+  const matches = new Map<string, RecalledEntry>();
+  for (const { memory, score, signals } of found) {
+    const entry = toWholeEntry(memory, parts);
+    const excerpt = entry.parts === undefined ? {} : { excerpt: memory.content };
+    if (!matches.has(entry.id)) matches.set(entry.id, { ...entry, score, signals, ...excerpt });
+  }
+  return [...matches.values()];
+}
+
 /** Fills up from older pages when duplicates and entries that are not lasting left too few, up to MAX_FILL_PAGES. */
 async function fillFromOlderPages(
-  { store, binding: within }: D1Services,
-  { scope, limit }: EntryQuery,
+  services: D1Services,
+  request: EntryQuery,
   matches: readonly RecalledEntry[],
-  newest: Entry[],
+  newest: readonly Memory[],
 ): Promise<RecalledEntry[]> {
-  for (let page = newest, pages = 1; ; pages += 1) {
-    const entries = fillWithNewest(matches, newest, limit);
-    const last = page.at(-1);
+  const { limit } = request;
+  const listed = await toEntries(services, newest);
+  for (let last = newest.at(-1), pages = 1; ; pages += 1) {
+    const entries = fillWithNewest(matches, listed, limit);
     if (entries.length === limit || last === undefined || pages === MAX_FILL_PAGES) return entries;
-    const after = { timestamp: last.created_at, id: last.id };
-    page = (await store.namespaces.listMemories(scope, { limit: LIMITS.pageMax, after, within })).map(
-      toEntry,
-    );
-    newest.push(...page);
+    const after = { timestamp: last.timestamp, id: last.id };
+    const page = await listNewest(services, request, { limit: LIMITS.pageMax, after });
+    listed.push(...(await toEntries(services, page)));
+    last = page.at(-1);
   }
 }
 
 const MAX_FILL_PAGES = 5;
 
-async function searchEntries({ search }: D1Services, { scope, query, limit }: EntryQuery) {
+async function searchEntries(
+  { search, binding }: D1Services,
+  { scope, query, user_id = null, filter = {} }: EntryQuery,
+  limit: number,
+): Promise<SearchHit[]> {
   if (query.trim() === "") return [];
-  const request = { ...PROMPT_RECALL, query, limit: limit * OVERFETCH_FACTOR, min_confidence: 0 };
-  const { hits } = await search.recall(scope, request);
-  return hits;
+  const within = user_id === null ? binding : { ...binding, user_id };
+  const request = { ...PROMPT_RECALL, query, limit, min_confidence: 0, entryFilter: filter, within };
+  return (await search.recall(scope, request)).hits;
 }
 
 /** Writes through the session's object if there is one, since it is the only writer of its session. */

@@ -3,10 +3,22 @@
 
 import type { EntryScope, ResolvedNamespace } from "../../domain/policy/namespace";
 import type { JsonObject } from "../../platform/json";
+import type { ErasedNamespace, NamespaceSummary } from "../../schemas/entries/entry-requests";
+import type { MetadataFilter } from "../../schemas/memories/metadata-filter";
 import type { Entry, EntrySource, RecalledEntry } from "../../schemas/policy";
 import { normaliseContent } from "../../text/normalise-text";
 
-export type EntryQuery = { scope: EntryScope; query: string; limit: number };
+export type EntryQuery = {
+  scope: EntryScope;
+  query: string;
+  limit: number;
+  /** Narrows the scope to one user. */
+  user_id?: string | null;
+  /** Conditions on source and metadata. */
+  filter?: MetadataFilter;
+  /** False leaves out the newest entries, which otherwise follow when fewer match. */
+  fill?: boolean;
+};
 
 export type EntryWrite = {
   /** Null for an entry that belongs to its session alone. */
@@ -17,6 +29,7 @@ export type EntryWrite = {
   /** The user and the project, unless the session has its own. */
   user_id?: string | null;
   project_id?: string | null;
+  /** A turn may be longer than a memory. */
   content: string;
   metadata: JsonObject;
   source: Exclude<EntrySource, "memory">;
@@ -26,10 +39,12 @@ export type EntryWrite = {
   op: string;
 };
 
-export type EntryListQuery = {
+export type EntryPageQuery = {
   namespace: ResolvedNamespace;
   /** Narrows the list to one user. */
   user_id?: string | null;
+  /** Conditions on source and metadata. */
+  filter?: MetadataFilter;
   limit: number;
   /** The last entry of the previous page. */
   after: Pick<Entry, "id" | "created_at"> | null;
@@ -42,8 +57,15 @@ export type EntryStore = {
   /** Writes an entry. The same content in the same namespace is one entry; in an agent's, one for each user. */
   write(request: EntryWrite): Promise<{ entry: Entry; created: boolean }>;
   /** Lists entries, newest first. */
-  list_entries(request: EntryListQuery): Promise<Entry[]>;
+  list_entries(request: EntryPageQuery): Promise<Entry[]>;
+  /** Lists namespaces by name, each with its sessions. */
+  list_namespaces?(request: NamespacePageQuery): Promise<NamespaceSummary[]>;
+  /** Erases up to `limit` memories of a namespace, and returns the number of deleted rows; none are left at zero. */
+  erase_namespace?(request: { namespace: ResolvedNamespace; limit: number }): Promise<ErasedNamespace>;
 };
+
+/** `after` is the last name of the previous page, "" for the first. */
+export type NamespacePageQuery = { prefix: string; after: string; limit: number };
 
 /** Stores fetch this many times the limit, since duplicates across sessions are dropped. */
 export const OVERFETCH_FACTOR = 2;

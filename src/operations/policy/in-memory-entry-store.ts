@@ -2,27 +2,30 @@
 // state depends only on calls and clock.
 
 import { toEntry, toEntryMemory } from "../../domain/policy/entry-memory";
+import { matchesEntryFilter } from "../../domain/policy/filter-entries";
 import { type EntryScope, getBaseName, isAgentNamespace } from "../../domain/policy/namespace";
 import { POLICY } from "../../limits";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
 import { computeIdentity } from "../../store/memories/memory-id";
+import { compareText } from "../../text/normalise-text";
 import { scoreWordOverlap } from "../../text/similarity";
-import { type EntryStore, fillWithNewest } from "./entry-store";
+import { type EntryQuery, type EntryStore, fillWithNewest } from "./entry-store";
 
 export function createInMemoryEntryStore({ now }: { now: () => number }): EntryStore {
   const entries = new Map<string, StoredEntry>();
   /** Results by operation id. */
   const results = new Map<string, { entry: Entry; created: boolean }>();
 
-  const listNewest = (scope: EntryScope): Entry[] =>
+  const listNewest = (scope: EntryScope, { user_id, filter }: Required<Narrowing>): Entry[] =>
     [...entries.values()]
       .filter((stored) => isInScope(stored, scope))
       .map(({ entry }) => entry)
+      .filter((entry) => (user_id === null || entry.user_id === user_id) && matchesEntryFilter(entry, filter))
       .sort(compareNewestFirst);
 
   return {
-    async recall({ scope, query, limit }) {
-      const newest = listNewest(scope);
+    async recall({ scope, query, limit, user_id = null, filter = {}, fill = true }) {
+      const newest = listNewest(scope, { user_id, filter });
       const scores = scoreWordOverlap(
         query,
         newest.map(({ content }) => content),
@@ -34,7 +37,7 @@ export function createInMemoryEntryStore({ now }: { now: () => number }): EntryS
         .map(({ entry, score }): RecalledEntry => {
           return { ...entry, score, signals: { lexical: score, mode: "text" } };
         });
-      return structuredClone(fillWithNewest(matches, newest, limit));
+      return structuredClone(fillWithNewest(matches, fill ? newest : [], limit));
     },
 
     async write(request) {
@@ -66,14 +69,40 @@ export function createInMemoryEntryStore({ now }: { now: () => number }): EntryS
       return structuredClone(result);
     },
 
-    async list_entries({ namespace, user_id = null, limit, after }) {
-      const listed = listNewest({ kind: "namespace", ...namespace });
-      const all = user_id === null ? listed : listed.filter((entry) => entry.user_id === user_id);
+    async list_entries({ namespace, user_id = null, filter = {}, limit, after }) {
+      const all = listNewest({ kind: "namespace", ...namespace }, { user_id, filter });
       const rest = after === null ? all : all.filter((entry) => compareNewestFirst(after, entry) < 0);
       return structuredClone(rest.slice(0, limit));
     },
+
+    async list_namespaces({ prefix, after, limit }) {
+      const stored = [...entries.values()].flatMap(({ entry, namespace }) =>
+        namespace === null ? [] : [{ base: getBaseName(namespace), at: entry.created_at }],
+      );
+      return [...Map.groupBy(stored, ({ base }) => base)]
+        .filter(([base]) => base.startsWith(prefix) && base > after)
+        .sort(([a], [b]) => compareText(a, b))
+        .slice(0, limit)
+        .map(([namespace, found]) => {
+          const times = found.map(({ at }) => at).sort();
+          const [first_entry = "", last_entry = ""] = [times.at(0), times.at(-1)];
+          return { namespace, entries: found.length, first_entry, last_entry };
+        });
+    },
+
+    async erase_namespace({ namespace, limit }) {
+      const scope = { kind: "namespace", ...namespace } as const;
+      const erased = [...entries].filter(([, stored]) => isInScope(stored, scope)).slice(0, limit);
+      const ids = new Set(erased.map(([id]) => id));
+      for (const id of ids) entries.delete(id);
+      // A repeated operation must not return an erased entry.
+      for (const [op, { entry }] of results) if (ids.has(entry.id)) results.delete(op);
+      return { memories: erased.length, triples: 0, vectors: 0, links: 0 };
+    },
   };
 }
+
+type Narrowing = Pick<EntryQuery, "user_id" | "filter">;
 
 /** Keeps the metadata of the known entry unless it has none. */
 function mergeMetadata(known: Entry, repeated: Entry): Entry {

@@ -3,11 +3,14 @@
 import { injectMemory } from "../../domain/policy/inject-memory";
 import { getScopeName } from "../../domain/policy/namespace";
 import { computeShares } from "../../domain/prompt/assemble-prompt";
-import { LIMITS, TOKEN_BUDGET } from "../../limits";
+import { EXPERIENCE, LIMITS, TOKEN_BUDGET } from "../../limits";
+import type { PrimeAnswer, PrimeInput } from "../../schemas/briefing";
 import type { PreflightAnswer, PreflightInput } from "../../schemas/policy";
 import { clip } from "../../text/normalise-text";
+import { prime } from "../experience/prime";
 import { hasOwner } from "../resolve-reach";
 import type { Services } from "../services";
+import { NO_OWNER } from "../tools/tool";
 import type { EntryStore } from "./entry-store";
 import {
   explainDisabledPolicy,
@@ -22,23 +25,31 @@ export async function preflight(
   services: Services,
   entries: EntryStore,
   sessionId: string,
-  { input, instructions = "", context, ...named }: PreflightInput,
+  { input, instructions = "", context, experience: requested, user_id, agent_id, project_id }: PreflightInput,
 ): Promise<PreflightAnswer> {
   const started = services.now();
+  const named = { user_id, agent_id, project_id };
   const turnContext = await loadTurnContext(services, sessionId, named);
-  const { enabled, scope, inject, capture, max_entries } = turnContext.policy;
+  const { enabled, scope, inject, capture, max_entries, experience } = turnContext.policy;
   const visible = enabled ? resolveVisibleEntries(turnContext, { sessionId, context }) : null;
   const query = clip(input, LIMITS.queryChars);
-  const found =
-    visible === null ? [] : await entries.recall({ scope: visible.scope, query, limit: max_entries });
+  const budget = computeMemoryBudget(turnContext);
+  const [found, briefing] = await Promise.all([
+    visible === null ? [] : entries.recall({ scope: visible.scope, query, limit: max_entries }),
+    enabled && (requested ?? experience)
+      ? findExperience(services, { ...named, session_id: sessionId }, input, budget)
+      : null,
+  ]);
   const hint =
     visible === null
       ? explainDisabledPolicy(turnContext)
       : found.length > 0
         ? null
         : await explainEmpty(entries, turnContext, sessionId, visible);
-  const injected = injectMemory({ input, instructions }, found, inject, computeMemoryBudget(turnContext));
-  services.later(services.store.memories.recordAccess(injected.entries.map(({ id }) => id)));
+  const turn = { input, instructions, briefing: briefing?.prompt ?? "" };
+  const injected = injectMemory(turn, found, inject, budget);
+  if (services.canWrite)
+    services.later(services.store.memories.recordRecall(injected.entries.map(({ id }) => id)));
   services.telemetry({
     event: "preflight",
     tenant: services.tenant,
@@ -61,9 +72,31 @@ export async function preflight(
       entries: injected.entries,
       left_out: injected.left_out,
       tokens: injected.tokens,
+      ...(briefing === null ? {} : { experience: omitPrompt(briefing) }),
       ...(hint === null ? {} : { hint }),
     },
   };
+}
+
+/** The share of the memory budget that experience may use. */
+const EXPERIENCE_SHARE = 0.25;
+
+/** Returns the briefing for the input as a goal; null for a blank input. */
+async function findExperience(
+  services: Services,
+  owner: Pick<PrimeInput, "session_id" | "user_id" | "agent_id" | "project_id">,
+  input: string,
+  budget: number,
+): Promise<PrimeAnswer | null> {
+  const goal = clip(input.trim(), LIMITS.contentChars);
+  if (goal === "") return null;
+  const token_budget = Math.max(EXPERIENCE.briefingTokens.min, Math.floor(budget * EXPERIENCE_SHARE));
+  const { default: limit } = EXPERIENCE.briefingItems;
+  return (await prime(services, NO_OWNER, { ...owner, goal, token_budget, limit })).body;
+}
+
+function omitPrompt({ prompt: _prompt, ...items }: PrimeAnswer): Omit<PrimeAnswer, "prompt"> {
+  return items;
 }
 
 /** Returns the long-term share of the session's token budget. */

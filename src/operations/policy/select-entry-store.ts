@@ -1,43 +1,43 @@
-// The registry of entry stores. POLICY_STORE selects one; a new store is a file beside these and a line here.
+// The registry of entry stores. A call names one, or POLICY_STORE selects it; a new store is a file beside these and a
+// line here.
 import { isBound } from "../../domain/binding";
-import type { Bindings } from "../../platform/env";
-import { failure } from "../../platform/errors";
+import { FailureError, failure, invalidField } from "../../platform/errors";
 import type { Services } from "../services";
 import { createD1EntryStore } from "./d1-entry-store";
 import type { EntryStore } from "./entry-store";
 import { createInMemoryEntryStore } from "./in-memory-entry-store";
 
-const STORES = new Map<string, (services: Services) => EntryStore>([
-  ["d1", createD1EntryStore],
-  ["memory", openInMemoryStore],
+type StoreEntry = {
+  open: (services: Services) => EntryStore;
+  /** Whether it limits itself to `services.binding`. Otherwise it serves no bound keys. */
+  servesBound: boolean;
+};
+
+const STORES = new Map<string, StoreEntry>([
+  ["d1", { open: createD1EntryStore, servesBound: true }],
+  ["memory", { open: openInMemoryStore, servesBound: false }],
 ]);
 
 const DEFAULT_STORE = "d1";
 
-/** Returns the configured store for a tenant. */
-export function selectEntryStore(
-  { POLICY_STORE: name }: Pick<Bindings, "POLICY_STORE">,
-  services: Services,
-): EntryStore {
-  const open = STORES.get(name || DEFAULT_STORE);
-  if (open === undefined)
-    throw failure("not_configured", `POLICY_STORE must be one of: ${listStoreNames()}; is "${name}"`);
-  return open(services);
-}
-
-function listStoreNames(): string {
-  return [...STORES.keys()].join(", ");
+/** Returns the store that the call names, else the configured one. */
+export function selectEntryStore(services: Services, requested?: string): EntryStore {
+  const name = requested ?? (services.policyStore || DEFAULT_STORE);
+  const store = STORES.get(name);
+  const refuse = (problem: string) =>
+    requested === undefined
+      ? failure("not_configured", `POLICY_STORE ${problem}`)
+      : new FailureError(invalidField("store", problem).failure);
+  if (store === undefined) throw refuse(`must be one of: ${[...STORES.keys()].join(", ")}; is "${name}"`);
+  if (!store.servesBound && isBound(services.binding))
+    throw refuse(`"${name}" does not separate owners: it serves no bound keys`);
+  return store.open(services);
 }
 
 /** One store per tenant, shared by all calls to this isolate and lost with it. */
 const inMemoryStores = new Map<string, EntryStore>();
 
-function openInMemoryStore({ tenant, now, binding }: Services): EntryStore {
-  if (isBound(binding))
-    throw failure(
-      "not_configured",
-      'POLICY_STORE "memory" does not separate owners: it serves no bound keys.',
-    );
+function openInMemoryStore({ tenant, now }: Services): EntryStore {
   const known = inMemoryStores.get(tenant) ?? createInMemoryEntryStore({ now });
   inMemoryStores.set(tenant, known);
   return known;

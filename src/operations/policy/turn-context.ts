@@ -19,7 +19,7 @@ type NamedOwner = { [K in keyof LastingOwner]?: string | undefined };
 
 /** The owner ids are the session's, completed by those of the call. */
 export type TurnContext = LastingOwner & {
-  /** Null if the session does not exist yet. */
+  /** Null if the session does not exist yet, or the call has none. */
   session: SessionSettings | null;
   /** Whose memory the turn sees unless the policy says otherwise. */
   reach: Scope;
@@ -31,13 +31,16 @@ export async function loadAgentPolicy(store: Repositories, agentId: string): Pro
   return mergePolicy(DEFAULT_POLICY, await store.policies.find(agentId));
 }
 
-/** Loads the context of a turn. A session that does not exist yet is an empty one of the owner that the call names. */
+/**
+ * Loads the context of a turn, or of a call without a session. A session that does not exist yet is an empty one of the
+ * owner that the call names.
+ */
 export async function loadTurnContext(
   services: Services,
-  sessionId: string,
+  sessionId: string | null,
   named: NamedOwner,
 ): Promise<TurnContext> {
-  const settings = await findSettings(services, sessionId);
+  const settings = sessionId === null ? null : await findSettings(services, sessionId);
   const owner: LastingOwner = {
     user_id: completeId("user_id", sessionId, settings, named),
     agent_id: completeId("agent_id", sessionId, settings, named),
@@ -55,7 +58,7 @@ export async function loadTurnContext(
 
 function completeId(
   field: keyof LastingOwner,
-  sessionId: string,
+  sessionId: string | null,
   settings: SessionSettings | null,
   { [field]: named }: NamedOwner,
 ): string | null {
@@ -99,7 +102,7 @@ export type VisibleEntries = { scope: EntryScope; reach: Scope | null };
  */
 export function resolveVisibleEntries(
   turnContext: TurnContext,
-  call: { sessionId: string; context: Readonly<Record<string, Json>> },
+  call: { sessionId: string | null; context: Readonly<Record<string, Json>> },
 ): VisibleEntries {
   const { policy, reach } = turnContext;
   const namespace = resolveTurnNamespace(turnContext, call);
@@ -111,7 +114,7 @@ export function resolveVisibleEntries(
 }
 
 /** Returns the scope of what the turn's owner knows. */
-export function resolveOwnScope(owner: LastingOwner, sessionId: string, reach: Scope): EntryScope {
+export function resolveOwnScope(owner: LastingOwner, sessionId: string | null, reach: Scope): EntryScope {
   return resolveRecallScope({ ...owner, session_id: sessionId }, reach);
 }
 

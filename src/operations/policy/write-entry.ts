@@ -4,12 +4,7 @@ import type { Idempotency } from "../../platform/idempotency";
 import type { Entry, EntryCreate } from "../../schemas/policy";
 import type { Services } from "../services";
 import type { EntryStore } from "./entry-store";
-import {
-  explainDisabledPolicy,
-  loadAgentPolicy,
-  loadTurnContext,
-  resolveTurnNamespace,
-} from "./turn-context";
+import { explainDisabledPolicy, loadTurnContext, resolveTurnNamespace } from "./turn-context";
 
 export async function writeEntry(
   services: Services,
@@ -17,15 +12,7 @@ export async function writeEntry(
   { user_id, agent_id, session_id, namespace: requested, content, metadata, context }: EntryCreate,
   idempotency: Idempotency,
 ): Promise<{ entry: Entry; created: boolean }> {
-  const turnContext =
-    session_id === undefined
-      ? {
-          session: null,
-          user_id: user_id ?? null,
-          agent_id,
-          policy: await loadAgentPolicy(services.store, agent_id),
-        }
-      : await loadTurnContext(services, session_id, { user_id, agent_id });
+  const turnContext = await loadTurnContext(services, session_id ?? null, { user_id, agent_id });
   const { policy } = turnContext;
   if (!policy.enabled) throw failure("conflict", explainDisabledPolicy(turnContext));
   const namespace = resolveTurnNamespace(

@@ -9,10 +9,14 @@ import {
 } from "../../domain/policy/namespace";
 import { readAll, runBatch } from "../../platform/d1";
 import type { Json } from "../../platform/json";
+import type { NamespaceSummary } from "../../schemas/entries/entry-requests";
+import type { MetadataFilter } from "../../schemas/memories/metadata-filter";
 import type { Memory } from "../../schemas/memory";
 import type { Page, StoreContext } from "../store-context";
-import { eraseMemories } from "./erase-memories";
+import { type ErasedMemories, eraseMemories } from "./erase-memories";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
+import { IS_FIRST_PART } from "./memory-parts";
+import { buildEntryConditions } from "./metadata-conditions";
 
 const PREFIX = "namespace:";
 
@@ -91,6 +95,21 @@ function splitNamespaceByIndex(namespace: ResolvedNamespace): IndexedPart[] {
   }));
 }
 
+/** Narrows a statement on rows `m` to the owner that a caller is limited to. */
+function isWithin(binding: Binding): SQL {
+  const conditions = BOUND_IDS.flatMap((id) =>
+    binding[id] === undefined ? [] : [sql`AND m.${sql.raw(id)} = ${binding[id]}`],
+  );
+  return sql.join(conditions, sql` `);
+}
+
+/** The namespace of a row without its session; a memory of an agent outside of namespaces is in the agent's. */
+const BASE_NAME = sql.raw(
+  `CASE WHEN substr(m.scope, 1, ${PREFIX.length}) <> '${PREFIX}' THEN 'agent:' || m.agent_id
+    WHEN instr(m.scope, '${SESSION_SEPARATOR}') = 0 THEN substr(m.scope, ${PREFIX.length + 1})
+    ELSE substr(m.scope, ${PREFIX.length + 1}, instr(m.scope, '${SESSION_SEPARATOR}') - ${PREFIX.length + 1}) END`,
+);
+
 /** A namespace with all its sessions, narrowed by metadata. */
 export type NamespaceFilter = {
   base: string;
@@ -154,26 +173,28 @@ export function createNamespaceRepository(context: StoreContext) {
       };
     },
 
-    /** Returns the live memories of a scope, newest first; with `user_id` or `within`, those of one owner. */
+    /**
+     * Returns the live memories of a scope that pass a filter, newest first; with `user_id` or `within`, those of one
+     * owner. Of a turn in parts it returns the first.
+     */
     async listMemories(
       scope: EntryScope,
       {
         limit,
         after,
         user_id = null,
+        filter = {},
         within = UNBOUND,
-      }: Page & { user_id?: string | null; within?: Binding },
+      }: Page & { user_id?: string | null; filter?: MetadataFilter; within?: Binding },
     ): Promise<Memory[]> {
       const ofUser = user_id === null ? sql`` : sql`AND m.user_id = ${user_id}`;
-      const bound = BOUND_IDS.flatMap((id) =>
-        within[id] === undefined ? [] : [sql`AND m.${sql.raw(id)} = ${within[id]}`],
-      );
+      const passes = buildEntryConditions(filter, sql`m`).map((condition) => sql`AND ${condition}`);
       const beyond =
         after === null ? sql`` : sql`AND (m.timestamp, m.id) < (${after.timestamp}, ${after.id})`;
       const parts = splitByIndex(scope).map(
         ({ index, where }) => sql`SELECT * FROM (
           SELECT m.seq, m.timestamp, m.id FROM memories m INDEXED BY ${sql.raw(index)}
-          WHERE m.tenant = ${tenant} AND ${where} AND m.live = 1 ${ofUser} ${sql.join(bound, sql` `)} ${beyond}
+          WHERE m.tenant = ${tenant} AND ${where} AND m.live = 1 AND ${IS_FIRST_PART} ${ofUser} ${isWithin(within)} ${sql.join(passes, sql` `)} ${beyond}
           ORDER BY m.timestamp DESC, m.id DESC LIMIT ${limit})`,
       );
       const rows = await readAll<MemoryRow>(
@@ -182,6 +203,41 @@ export function createNamespaceRepository(context: StoreContext) {
           CROSS JOIN memories m ON m.seq = n.seq ORDER BY n.timestamp DESC, n.id DESC`,
       );
       return rows.map(fromMemoryRow);
+    },
+
+    /** Returns namespaces by name, each with the entries that a list of it has. */
+    listSummaries(
+      { prefix, after, limit }: { prefix: string; after: string; limit: number },
+      within: Binding = UNBOUND,
+    ): Promise<NamespaceSummary[]> {
+      return readAll<NamespaceSummary>(
+        db,
+        sql`SELECT ${BASE_NAME} AS namespace, count(*) AS entries, min(m.timestamp) AS first_entry, max(m.timestamp) AS last_entry
+          FROM memories m WHERE m.tenant = ${tenant} AND m.live = 1 AND ${IS_FIRST_PART} ${isWithin(within)}
+          GROUP BY namespace HAVING namespace > ${after} AND substr(namespace, 1, ${prefix.length}) = ${prefix}
+          ORDER BY namespace LIMIT ${limit}`,
+      );
+    },
+
+    /** Erases up to `limit` memories of a namespace, also those that are no longer live. */
+    async eraseNamespace(
+      namespace: ResolvedNamespace,
+      { limit, within }: { limit: number; within: Binding },
+    ): Promise<ErasedMemories> {
+      const parts = splitNamespaceByIndex(namespace).map(
+        ({ index, where }) => sql`SELECT * FROM (SELECT m.id FROM memories m INDEXED BY ${sql.raw(index)}
+          WHERE m.tenant = ${tenant} AND ${where} ${isWithin(within)} LIMIT ${limit})`,
+      );
+      // Listed first: a SELECT with a limit could select other rows in each statement of the erasure.
+      const rows = await readAll<{ id: string }>(
+        db,
+        sql`SELECT id FROM (${sql.join(parts, sql` UNION ALL `)}) LIMIT ${limit}`,
+      );
+      return eraseMemories(
+        context,
+        sql`SELECT id FROM memories WHERE tenant = ${tenant}
+          AND id IN (SELECT value FROM json_each(${JSON.stringify(rows.map(({ id }) => id))}))`,
+      );
     },
 
     /** Returns the live memories that match any of the filters, newest first, and their total number. */

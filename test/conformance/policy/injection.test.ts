@@ -203,7 +203,7 @@ describe.each(INJECTIONS)("memory injected into the %s", (inject) => {
   it("stays data when it was captured, remembered or written, all at once", async () => {
     const { agent, session } = await agentOf(inject);
     for (const [n, attack] of ATTACKS.slice(0, 45).entries()) {
-      const text = `${n} said${BREAKS[n % BREAKS.length]}${attack}`;
+      const text = `${n} said hello${BREAKS[n % BREAKS.length]}${attack}`;
       if (n % 3 === 0) await note(kioku.api, agent, text);
       else if (n % 3 === 1) await takeTurn(kioku.api, session, text, text);
       else await remember(kioku.api, session, text, { rationale: attack });

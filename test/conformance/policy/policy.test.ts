@@ -17,6 +17,7 @@ const WHOLE: Policy = {
   inject: "context",
   max_entries: 8,
   metadata: { owner: "support", nested: { list: [1, null, "two"] } },
+  experience: true,
 };
 
 /** Fields of a policy, and values each does not take. */
@@ -27,6 +28,7 @@ const WRONG: [string, unknown[]][] = [
   ["inject", ["prompt", {}, null]],
   ["max_entries", [-1, 1.5, "5", null, 1_000_000]],
   ["metadata", ["text", 7, ["list"]]],
+  ["experience", ["yes", 1, null]],
   ["namespace", ["", "a b", "%", 7, true, [], {}, { context: 7 }, { context: "" }, { key: "tenant_id" }]],
 ];
 const WRONG_ROWS = WRONG.flatMap(([field, values]) =>

@@ -14,6 +14,7 @@ export const DEFAULTS: Policy = {
   inject: "instructions",
   max_entries: 5,
   metadata: {},
+  experience: false,
 };
 
 export async function setPolicy(api: Client, agent: string, policy: boolean | Fields): Promise<Policy> {

@@ -20,6 +20,8 @@ function servicesFor(tenant: string, now: () => number): Services {
   return {
     tenant,
     binding: {},
+    hasCapabilities: false,
+    canWrite: true,
     ...createLongTermMemory(env, tenant, { now, memoriesPerSession: 1_000 }),
     session: (id) => sessionStub(tenant, id) as unknown as SessionRpc,
     signals: () => Promise.reject(new Error("No signals here")),
@@ -128,6 +130,17 @@ describe("d1: an entry", () => {
     }
   });
 
+  it("that is a long turn comes out of a rebuild the same to the byte", async () => {
+    const content = `User: ${"The valley has many farms. ".repeat(300)}`;
+    const entry = await write(agent, content, { source: "conversation", session_id: freshId("s") });
+    expect(entry.parts?.length).toBeGreaterThan(3);
+    const before = await kioku.contents();
+    await env.DB.prepare("DELETE FROM memories WHERE tenant = ?").bind(kioku.tenant).run();
+    await rebuild(kioku.tenant);
+    expect(await kioku.contents()).toEqual(before);
+    expect(await store.list_entries({ namespace: agent, limit: 10, after: null })).toEqual([entry]);
+  });
+
   it("that is erased leaves nothing, and the same call does not bring it back", async () => {
     const once = { op: freshId("op"), metadata: { note: "quixotic" } };
     const before = await kioku.contents();
@@ -193,6 +206,8 @@ describe("d1: an entry", () => {
     "entrySource",
     "entryMetadata",
     "entryLasting",
+    "entryTurn",
+    "entryPart",
   ])("cannot be forged by a memory with the property %s", async (name) => {
     const { status, body } = await kioku.call("POST", "/v1/remember", {
       content: "Forged",
@@ -241,7 +256,7 @@ describe("d1: an entry", () => {
       "SEARCH m USING INDEX memories_by_namespace (tenant=? AND scope>? AND scope<?)",
       "SEARCH m USING INDEX memories_by_session (tenant=? AND session_id=? AND live=? AND timestamp<?)",
       "SEARCH m USING INDEX memories_by_namespace (tenant=? AND scope=? AND (timestamp,id)<(?,?))",
-      "SEARCH m USING COVERING INDEX memories_by_user (tenant=? AND user_id=? AND live=? AND (timestamp,id)<(?,?))",
+      "SEARCH m USING INDEX memories_by_user (tenant=? AND user_id=? AND live=? AND (timestamp,id)<(?,?))",
       "SEARCH m USING INDEX memories_by_session (tenant=? AND session_id=? AND live=? AND timestamp<?)",
       "SEARCH m USING INDEX memories_by_agent (tenant=? AND agent_id=? AND timestamp<?)",
       "SEARCH m USING INDEX memories_by_project (tenant=? AND project_id=? AND timestamp<?)",
@@ -293,18 +308,17 @@ describe("the setting POLICY_STORE", () => {
   const listOf = (store: EntryStore) => store.list_entries({ namespace, limit: 10, after: null });
 
   it.each([undefined, "", "d1"])("is d1 unless it says otherwise: %j", async (POLICY_STORE) => {
-    const services = at(freshId("tenant"));
-    const setting = POLICY_STORE === undefined ? {} : { POLICY_STORE };
-    const { entry } = await writeTo(selectEntryStore(setting, services));
+    const services = { ...at(freshId("tenant")), policyStore: POLICY_STORE };
+    const { entry } = await writeTo(selectEntryStore(services));
     expect(await services.store.memories.find(entry.id)).toMatchObject({ content: "Tea" });
   });
 
   it("memory keeps nothing in the database, and is one store for each tenant", async () => {
     const [mine, theirs] = [at(freshId("tenant")), at(freshId("tenant"))];
-    const setting = { POLICY_STORE: "memory" };
-    const { entry } = await writeTo(selectEntryStore(setting, mine));
-    expect(await listOf(selectEntryStore(setting, at(mine.tenant)))).toEqual([entry]);
-    expect(await listOf(selectEntryStore(setting, theirs))).toEqual([]);
+    const setting = { policyStore: "memory" };
+    const { entry } = await writeTo(selectEntryStore({ ...mine, ...setting }));
+    expect(await listOf(selectEntryStore({ ...at(mine.tenant), ...setting }))).toEqual([entry]);
+    expect(await listOf(selectEntryStore({ ...theirs, ...setting }))).toEqual([]);
     expect(
       await mine.store.namespaces.listMemories(
         { kind: "namespace", ...namespace },
@@ -313,8 +327,18 @@ describe("the setting POLICY_STORE", () => {
     ).toEqual([]);
   });
 
+  it("is overridden by the store that a call names", async () => {
+    const services = { ...at(freshId("tenant")), policyStore: "memory" };
+    const { entry } = await writeTo(selectEntryStore(services, "d1"));
+    expect(await services.store.memories.find(entry.id)).toMatchObject({ content: "Tea" });
+    expect(await listOf(selectEntryStore(services))).toEqual([]);
+    expect(() => selectEntryStore(services, "redis")).toThrow(
+      'store: must be one of: d1, memory; is "redis"',
+    );
+  });
+
   it.each(["redis", "constructor"])("that names no store says which there are: %s", (POLICY_STORE) => {
-    const opened = () => selectEntryStore({ POLICY_STORE }, at(freshId("tenant")));
+    const opened = () => selectEntryStore({ ...at(freshId("tenant")), policyStore: POLICY_STORE });
     expect(opened).toThrow(FailureError);
     expect(opened).toThrow(`POLICY_STORE must be one of: d1, memory; is "${POLICY_STORE}"`);
   });

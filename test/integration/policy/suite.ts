@@ -7,6 +7,7 @@ import {
   type ResolvedNamespace,
 } from "../../../src/domain/policy/namespace";
 import type { EntryStore, EntryWrite } from "../../../src/operations/policy/entry-store";
+import type { MetadataFilter } from "../../../src/schemas/memories/metadata-filter";
 import type { Entry, RecalledEntry } from "../../../src/schemas/policy";
 import { normaliseContent } from "../../../src/text/normalise-text";
 import { freshId } from "../support";
@@ -280,6 +281,103 @@ export function describeStore(name: string, open: OpenStore): void {
       await write(agent, "four");
       const rest = await store.list_entries({ namespace: agent, limit: 10, after: first ?? null });
       expect(contents(rest)).toEqual(["two", "one"]);
+    });
+  });
+
+  describe(`${name}: filters`, () => {
+    it("narrow recall and lists by source and metadata, alike", async () => {
+      const { write, store, agent } = setUp();
+      await write(agent, "Amber one", { metadata: { kind: "fact", n: 1, tags: ["a", "b"], open: true } });
+      await write(agent, "Amber two", { metadata: { kind: "preference", n: 2, nested: { n: 2 } } });
+      await write(agent, "Amber three", { source: "conversation" });
+      const scope = { kind: "namespace", ...agent } as const;
+      const cases: [MetadataFilter, string[]][] = [
+        [{}, ["Amber one", "Amber three", "Amber two"]],
+        [{ source: "manual" }, ["Amber one", "Amber two"]],
+        [{ source: { $nin: ["manual"] } }, ["Amber three"]],
+        [{ "metadata.kind": "fact" }, ["Amber one"]],
+        [{ "metadata.kind": { $ne: "fact" } }, ["Amber three", "Amber two"]],
+        [{ "metadata.n": { $gte: 2 } }, ["Amber two"]],
+        [{ "metadata.n": "2" }, []],
+        [{ "metadata.nested": '{"n":2}' }, []],
+        [{ "metadata.tags": { $in: ["b", "c"] }, "metadata.open": true }, ["Amber one"]],
+      ];
+      for (const [filter, expected] of cases) {
+        expect(
+          sorted(await store.list_entries({ namespace: agent, filter, limit: 10, after: null })),
+        ).toEqual(expected);
+        for (const query of ["amber", ""])
+          expect(sorted(await store.recall({ scope, query, filter, limit: 10 }))).toEqual(expected);
+      }
+    });
+
+    it("leave out the newest if they are not to fill up", async () => {
+      const { write, store, agent } = setUp();
+      await write(agent, "The lantern is amber");
+      await write(agent, "Saddles need oil");
+      const scope = { kind: "namespace", ...agent } as const;
+      const only = await store.recall({ scope, query: "amber lantern", limit: 10, fill: false });
+      expect(contents(only)).toEqual(["The lantern is amber"]);
+    });
+  });
+
+  describe(`${name}: long turns`, () => {
+    it("are one entry, whole, however long", async () => {
+      const { write, recall, list, agent, clock } = setUp();
+      const content = `User: ${"The valley has many farms. ".repeat(200)}\nAssistant: zanzibar ${"x".repeat(5_000)}`;
+      const turn = { source: "conversation", session_id: freshId("s") } as const;
+      const { entry, created } = await write(agent, content, turn);
+      expect(created).toBe(true);
+      expect(entry).toMatchObject({
+        content,
+        source: "conversation",
+        created_at: new Date(clock.now).toISOString(),
+      });
+      expect(await list(agent)).toEqual([entry]);
+      for (const query of ["zanzibar", "valley farms", ""])
+        expect(await recall(agent, query)).toMatchObject([{ id: entry.id, content }]);
+      expect(await write(agent, content, turn)).toEqual({ entry, created: false });
+      await write(agent, "Another", { metadata: { n: 1 } });
+      expect(contents(await list(agent))).toEqual(["Another", content]);
+    });
+  });
+
+  describe(`${name}: namespaces`, () => {
+    it("are listed by name, with their sessions", async () => {
+      const { write, store, agent } = setUp();
+      const { agent_id } = agent;
+      await write(agent, "One");
+      await write(ofSession({ agent: agent_id ?? "", session: freshId("s") }), "Two");
+      await write(shared("team"), "Three", { agent_id });
+      await write(shared("team:x"), "Four", { agent_id });
+      const page = (after: string, limit: number, prefix = "") =>
+        store.list_namespaces?.({ prefix, after, limit });
+      const all = await page("", 10);
+      expect(all?.map((one) => [one.namespace, one.entries])).toEqual([
+        [agent.name, 2],
+        ["team", 1],
+        ["team:x", 1],
+      ]);
+      expect(await page("team", 10)).toEqual(all?.slice(2));
+      expect(await page("", 1)).toEqual(all?.slice(0, 1));
+      expect(await page("", 10, "team")).toEqual(all?.slice(1));
+    });
+
+    it("are erased with their sessions, in steps, and nothing else is", async () => {
+      const { write, store, list, agent, other } = setUp();
+      for (const n of [1, 2, 3]) await write(shared("team"), `Number ${n}`);
+      await write(sharedInSession("team", freshId("s")), "Number 4");
+      await write(shared("team2"), "Number 5");
+      await write(agent, "Number 6");
+      await other.write(shared("team"), "Number 7");
+      const erase = (limit: number) => store.erase_namespace?.({ namespace: shared("team"), limit });
+      expect(await erase(3)).toMatchObject({ memories: 3 });
+      expect(await erase(3)).toMatchObject({ memories: 1 });
+      expect(await erase(3)).toMatchObject({ memories: 0, triples: 0, vectors: 0 });
+      expect(await list(shared("team"))).toEqual([]);
+      expect(
+        [await list(shared("team2")), await list(agent), await other.list(shared("team"))].flat(),
+      ).toHaveLength(3);
     });
   });
 
