@@ -1,18 +1,20 @@
 // Skills: find_skill, read_skill, save_skill. A skill is a memory whose body is Markdown; its JSON is parsed from that.
+// It belongs to a project or applies to all; a project's own comes before one of the same slug that applies to all.
+import { isBound } from "../domain/binding";
 import { parseSkillMarkdown, renderSkillMarkdown } from "../domain/experience/skills/skill-markdown";
 import { EXPERIENCE, LIMITS } from "../limits";
 import { fail, failure, ok, type Result, unwrap } from "../platform/errors";
 import { countUtf8Bytes, type z } from "../schemas/common";
 import type { Memory } from "../schemas/memory";
-import { Skill, type SkillFields } from "../schemas/skill";
+import { Skill, type SkillFields, type StoredSkill } from "../schemas/skill";
 import {
   FindSkillAnswer,
   FindSkillInput,
   NoScope,
+  OptionalSession,
   ReadSkillInput,
   SaveSkillInput,
 } from "../schemas/tool-parameters";
-import type { RecallScope } from "../search/corpus";
 import { PROMPT_RECALL } from "../search/search";
 import { fromMemoryRow, type MemoryRow } from "../store/memories/memory-mapping";
 import {
@@ -21,24 +23,36 @@ import {
   type SkillVersion,
   toSkillTopicKey,
 } from "../store/memories/skill-repository";
+import type { Page } from "../store/store-context";
 import { clip } from "../text/normalise-text";
+import { resolveOwner } from "./resolve-owner";
 import type { Services } from "./services";
 
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
-/** Skills apply to all projects. A memory of this type that belongs to somebody is not one of them. */
-const SHARED_SKILLS: RecallScope = { kind: "project", id: "", shared: true };
-
 export async function findSkill(
-  { search }: Services,
-  _owner: OwnerIds,
-  { query, limit }: z.output<typeof FindSkillInput>,
+  services: Services,
+  owner: OwnerIds,
+  { query, limit, project_id }: z.output<typeof FindSkillInput>,
 ): Promise<OperationReply<z.output<typeof FindSkillAnswer>>> {
+  const { search, store } = services;
+  const projectId = project_id ?? (await resolveOwner(services, owner)).project_id;
+  // A memory of this type that belongs to a session, a user or an agent is no skill.
+  const scope = { kind: "project" as const, id: projectId ?? "", shared: true as const };
   const wanted = { ...PROMPT_RECALL, type: "skill" as const, min_confidence: 0, query, limit };
-  const { hits, rows } = await search.recall(SHARED_SKILLS, wanted);
-  const skills = rows.map((row, i) => {
-    const { slug, name, description, usage_count } = toSkill(fromMemoryRow(row as MemoryRow));
-    return { slug, name, description, usage_count, score: hits[i]?.score ?? 0 };
+  const { hits, rows } = await search.recall(scope, wanted);
+  const memories = rows.map((row) => fromMemoryRow(row as MemoryRow));
+  const own =
+    projectId === null
+      ? new Set()
+      : await store.skills.listTopicKeys(
+          projectId,
+          memories.flatMap(({ topic_key }) => topic_key ?? []),
+        );
+  const skills = memories.flatMap((memory, i) => {
+    if (memory.project_id === null && own.has(memory.topic_key)) return [];
+    const { slug, name, description, usage_count } = toSkill(memory);
+    return [{ slug, name, description, usage_count, score: hits[i]?.score ?? 0 }];
   });
   return { status: 200, body: { count: skills.length, skills } };
 }
@@ -49,8 +63,9 @@ export const findSkillTool = defineTool({
   description:
     "Find skills, which are documented procedures, by the task at hand. Then read the one that fits with read_skill.",
   scope: "read",
+  capability: "CanQueryMemory",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
-  ownerInput: NoScope,
+  ownerInput: OptionalSession,
   input: FindSkillInput,
   output: FindSkillAnswer,
   responses: { 200: "Skills, best first" },
@@ -58,11 +73,12 @@ export const findSkillTool = defineTool({
 });
 
 export async function readSkill(
-  { store }: Services,
-  _owner: OwnerIds,
-  { slug }: z.output<typeof ReadSkillInput>,
+  services: Services,
+  owner: OwnerIds,
+  { slug, project_id }: z.output<typeof ReadSkillInput>,
 ): Promise<OperationReply<Skill>> {
-  const memory = await store.skills.find(slug);
+  const projectId = project_id ?? (await resolveOwner(services, owner)).project_id;
+  const memory = await services.store.skills.find(slug, { project_id: projectId, shared: true });
   if (memory === null)
     throw failure("not_found", `Skill not found: ${slug}. Check the slug; find_skill lists them.`);
   return { status: 200, body: toSkill(memory) };
@@ -74,8 +90,9 @@ export const readSkillTool = defineTool({
   description:
     "Read a skill to follow it: prerequisites, steps, common errors with their fixes, and exit criteria.",
   scope: "read",
+  capability: "CanQueryMemory",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
-  ownerInput: NoScope,
+  ownerInput: OptionalSession,
   input: ReadSkillInput,
   output: Skill,
   responses: { 200: "The skill" },
@@ -85,9 +102,9 @@ export const readSkillTool = defineTool({
 export async function saveSkill(
   services: Services,
   _owner: OwnerIds,
-  { slug, ...fields }: z.output<typeof SaveSkillInput>,
+  { slug, project_id = null, ...fields }: z.output<typeof SaveSkillInput>,
 ): Promise<OperationReply<Skill>> {
-  const { skill, created } = await putSkill(services, slug, fields);
+  const { skill, created } = await putSkill(services, { slug, project_id }, fields);
   return { status: created ? 201 : 200, body: skill };
 }
 
@@ -98,6 +115,7 @@ export const saveSkillTool = defineTool({
     "Save a procedure as a skill: prerequisites, steps, common errors, exit criteria. Saving an existing slug creates a " +
     "new version; earlier versions stay in its history.",
   scope: "write",
+  capability: "CanWriteMemory",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   ownerInput: NoScope,
   input: SaveSkillInput,
@@ -107,20 +125,43 @@ export const saveSkillTool = defineTool({
 });
 
 /** The stored skill, and whether it is new. */
-export type SavedSkill = { skill: Skill; created: boolean };
+export type SavedSkill = { skill: StoredSkill; created: boolean };
+
+/** Where a skill is stored: its slug, and its project; null applies to all projects. */
+export type SkillAddress = { slug: string; project_id: string | null };
 
 /** Stores a skill under its slug. An identical version changes nothing. */
 export async function putSkill(
   { store, indexing, now, later }: Services,
-  slug: string,
+  address: SkillAddress,
   fields: SkillFields,
+  derivedFrom: string | null = null,
 ): Promise<SavedSkill> {
   const body = unwrap(checkSkillSize(renderSkillMarkdown(fields)));
-  const { memory, before } = await store.skills.write(
-    toSkillMemory(slug, fields, body, new Date(now()).toISOString()),
-  );
+  const version = toSkillMemory(address, fields, body, new Date(now()).toISOString());
+  const evidence = derivedFrom === null ? [] : [derivedFrom];
+  const { memory, before } = await store.skills.write({ ...version, evidence });
   if (memory !== before) later(indexing.wake());
   return { skill: toSkill(memory), created: before === null };
+}
+
+/** Reads a skill: the project's own, else the one that applies to all projects, which a bound key does not have. */
+export function findSkillMemory(
+  { store, binding }: Services,
+  { slug, project_id }: SkillAddress,
+): Promise<Memory | null> {
+  return store.skills.find(slug, { project_id, shared: !isBound(binding) });
+}
+
+/** Returns skills, newest first: those that apply to all projects, those that apply to one, or all of the tenant. */
+export async function listSkills(
+  { store, binding }: Services,
+  { project_id, all_projects }: { project_id: string | null; all_projects: boolean },
+  page: Page,
+): Promise<StoredSkill[]> {
+  const isWhole = all_projects && !isBound(binding);
+  const owner = isWhole ? null : { project_id, shared: !isBound(binding) };
+  return (await store.skills.list(owner, page)).map(toSkill);
 }
 
 /** Parses a skill sent as Markdown. */
@@ -136,9 +177,9 @@ function checkSkillSize(markdown: string): Result<string> {
   return fail("invalid_request", `The skill ${message}.`, { errors: [{ path: "", message }] });
 }
 
-/** Skills have no session, agent or project: they are shared by the whole tenant. */
+/** Skills have no session and no agent: they are shared by a project or by the whole tenant. */
 function toSkillMemory(
-  slug: string,
+  { slug, project_id }: SkillAddress,
   { name, description }: SkillFields,
   body: string,
   timestamp: string,
@@ -152,7 +193,7 @@ function toSkillMemory(
     rationale: null,
     session_id: null,
     agent_id: null,
-    project_id: null,
+    project_id,
     topic_key: toSkillTopicKey(slug),
     timestamp,
     valid_from: null,
@@ -162,10 +203,13 @@ function toSkillMemory(
 }
 
 /** Returns the skill stored in a memory. */
-export function toSkill(memory: Memory): Skill {
+export function toSkill(memory: Memory): StoredSkill {
   return {
     slug: getSkillSlug(memory),
     ...unwrap(parseSkillMarkdown(getSkillBody(memory))),
+    project_id: memory.project_id,
+    status: "active",
+    derived_from: memory.evidence[0] ?? null,
     memory_id: memory.id,
     importance: memory.importance,
     usage_count: memory.access_count,

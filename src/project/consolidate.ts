@@ -9,7 +9,11 @@ import type { Episode } from "../schemas/episode";
 import type { Memory } from "../schemas/memory";
 import type { Repositories } from "../store/repositories";
 import type { EmbedTexts } from "./embedding-cache";
+import { splitByOwner } from "./experience-owner";
 import { type ConsolidationPlan, type ConsolidationStep, planConsolidation } from "./plan-consolidation";
+import { applyLearning } from "./plan-learnings";
+import { applyContradiction } from "./plan-proposals";
+import { listFacts } from "./project-facts";
 import { CONSOLIDATION_WINDOW_MS } from "./project-schedule";
 
 /** Rows of one read from the store. */
@@ -33,12 +37,40 @@ export async function prepareConsolidation(
     // With `since` alone, the window is open-ended: it includes episodes dated ahead of this clock.
     until: now ?? (since === undefined ? new Date(clock).toISOString() : END_OF_TIME),
   };
-  const [episodes, patterns] = await Promise.all([
+  const [episodes, patterns, learnings, facts, proposals, slugs] = await Promise.all([
     loadEpisodes(store, project_id, window),
     store.patterns.listAll("category", project_id),
+    store.patterns.listAll("trigger", project_id),
+    listFacts(store, project_id),
+    store.skillProposals.listAll(project_id),
+    store.skills.listSlugs(project_id),
   ]);
-  const apart = await loadContradictions(store, patterns);
-  return planConsolidation({ tenant: store.tenant, project_id, episodes, patterns, apart, embed });
+  const apart = await loadContradictions(store, [...patterns, ...facts]);
+  const plans: ConsolidationPlan[] = [];
+  for (const owned of splitByOwner(project_id, { episodes, patterns, learnings }))
+    plans.push(
+      await planConsolidation({ tenant: store.tenant, ...owned, apart, facts, proposals, slugs, embed }),
+    );
+  return joinPlans(plans);
+}
+
+function joinPlans(plans: readonly ConsolidationPlan[]): ConsolidationPlan {
+  const answers = plans.map(({ answer }) => answer);
+  const count = (name: "episodes" | "clusters") => answers.reduce((sum, answer) => sum + answer[name], 0);
+  return {
+    steps: plans.flatMap(({ steps }) => steps),
+    answer: {
+      episodes: count("episodes"),
+      clusters: count("clusters"),
+      created: answers.flatMap(({ created }) => created),
+      updated: answers.flatMap(({ updated }) => updated),
+      anti_patterns: answers.flatMap(({ anti_patterns }) => anti_patterns),
+      merged: answers.flatMap(({ merged }) => merged),
+      learnings: answers.flatMap(({ learnings }) => learnings),
+      contradictions: answers.flatMap(({ contradictions }) => contradictions),
+      proposed_skills: answers.flatMap(({ proposed_skills }) => proposed_skills),
+    },
+  };
 }
 
 async function loadEpisodes(
@@ -114,5 +146,10 @@ export async function applySteps(
     const gain = gains.get(memory.id);
     return gain === undefined ? null : strengthenPattern(memory, gain);
   });
-  for (const step of steps) if (step.kind === "merge") await store.memories.merge(step.keep, step.others);
+  for (const [n, step] of steps.entries()) {
+    if (step.kind === "learn") await applyLearning(store, step, toOp(n));
+    if (step.kind === "merge") await store.memories.merge(step.keep, step.others);
+    if (step.kind === "contradict") await applyContradiction(store, step);
+    if (step.kind === "propose") await store.skillProposals.add(step.proposal);
+  }
 }

@@ -1,4 +1,5 @@
-// Maintenance of a project: importance decays, old episodes are summarised and archived, near-duplicate patterns merge.
+// Maintenance of a project: importance decays, old episodes are summarised and archived, near-duplicate patterns merge,
+// contradictions are found.
 // Idempotent: a second run at the same time changes nothing.
 
 import { type PatternMerge, planPatternMerges } from "../domain/experience/matching/match-patterns";
@@ -12,14 +13,22 @@ import type { PatternProperty } from "../store/memories/pattern-repository";
 import type { Repositories } from "../store/repositories";
 import { loadContradictions, READ_PAGE } from "./consolidate";
 import type { EmbedTexts } from "./embedding-cache";
-import { toMergeablePatterns } from "./plan-consolidation";
+import { selectComparable, toMergeablePatterns } from "./plan-consolidation";
+import { applyContradiction, type ContradictStep, planContradictions } from "./plan-proposals";
+import { listFacts, toComparableFacts } from "./project-facts";
 
 /** Days between updates of importance by scheduled maintenance: each update rewrites every episode. */
 export const DECAY_INTERVAL_DAYS = 7;
 /** Earlier than any timestamp. */
 const BEGINNING_OF_TIME = "0000-01-01T00:00:00.000Z";
 
-type Changes = { summarised: string[]; archived: string[]; merged: string[]; decayed: number };
+type Changes = {
+  summarised: string[];
+  archived: string[];
+  merged: string[];
+  contradictions: string[];
+  decayed: number;
+};
 
 /** Maintains a project; without an embedder nothing merges. */
 export async function maintainProject(
@@ -27,11 +36,12 @@ export async function maintainProject(
   { project_id, ...schedule }: DecaySchedule & { project_id: string },
   embed: EmbedTexts | null,
 ): Promise<MaintenanceAnswer> {
-  const changes: Changes = { summarised: [], archived: [], merged: [], decayed: 0 };
+  const changes: Changes = { summarised: [], archived: [], merged: [], contradictions: [], decayed: 0 };
   const patterns = await listLiveMemories(store, "category", project_id);
   const learnings = await listLiveMemories(store, "trigger", project_id);
   // Planned before the first write: if the embedder fails, nothing has changed.
-  const merges = embed === null ? [] : await planMerges(store, patterns, embed);
+  const { merges, contradictions } =
+    embed === null ? NOTHING_COMPARED : await compareMemories(store, project_id, patterns, embed);
   await maintainEpisodes(store, project_id, schedule, changes);
   const due = [...patterns, ...learnings].filter((memory) => decayMemory(memory, schedule) !== null);
   const decayed = await store.memories.changeMany(
@@ -40,16 +50,22 @@ export async function maintainProject(
   );
   changes.decayed += decayed.length;
   for (const { keep, others } of merges) changes.merged.push(...(await store.memories.merge(keep, others)));
+  for (const { id, step } of contradictions) {
+    await applyContradiction(store, step);
+    changes.contradictions.push(id);
+  }
   const limitIds = (ids: string[]) => ids.slice(0, EXPERIENCE.reportedIds);
   return {
     summarised: changes.summarised.length,
     archived: changes.archived.length,
     merged: changes.merged.length,
     decayed: changes.decayed,
+    contradictions: changes.contradictions.length,
     ids: {
       summarised: limitIds(changes.summarised),
       archived: limitIds(changes.archived),
       merged: limitIds(changes.merged),
+      contradictions: limitIds(changes.contradictions),
     },
   };
 }
@@ -89,13 +105,28 @@ async function listLiveMemories(
   );
 }
 
-async function planMerges(
+type Comparison = {
+  merges: PatternMerge[];
+  contradictions: { id: string; step: ContradictStep }[];
+};
+
+const NOTHING_COMPARED: Comparison = { merges: [], contradictions: [] };
+
+/** Compares the patterns of a project with each other, and its facts and decisions. */
+async function compareMemories(
   store: Repositories,
+  projectId: string,
   patterns: readonly Memory[],
   embed: EmbedTexts,
-): Promise<PatternMerge[]> {
-  return planPatternMerges(
-    await toMergeablePatterns(patterns, embed),
-    await loadContradictions(store, patterns),
-  );
+): Promise<Comparison> {
+  const facts = await listFacts(store, projectId);
+  const apart = await loadContradictions(store, [...patterns, ...facts]);
+  const mergeable = await toMergeablePatterns(patterns, embed);
+  const merges = planPatternMerges(mergeable, apart);
+  const merged = new Set(merges.flatMap(({ others }) => others));
+  const compared = [
+    ...selectComparable(patterns, mergeable, merged),
+    ...(await toComparableFacts(facts, embed)),
+  ];
+  return { merges, contradictions: await planContradictions(store.tenant, compared, apart) };
 }

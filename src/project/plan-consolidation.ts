@@ -1,5 +1,5 @@
-// Plans a consolidation: clusters of similar episodes become patterns, errors of failed episodes anti-patterns, and
-// near-duplicate patterns merge. Embeds texts, but reads and writes no store.
+// Plans a consolidation: clusters of similar episodes become patterns, errors anti-patterns, resolved errors learnings,
+// and near-duplicate patterns merge. Embeds texts, but reads and writes no store.
 
 import {
   CLUSTER_SIMILARITY,
@@ -8,10 +8,19 @@ import {
   MIN_CLUSTER_SIZE,
 } from "../domain/experience/clustering/cluster-episodes";
 import { getEpisodeText } from "../domain/experience/episode-record";
-import { extractAntiPatterns, findRemedies } from "../domain/experience/extraction/anti-patterns";
+import { extractAntiPatterns } from "../domain/experience/extraction/anti-patterns";
 import { extractPattern, type NewPattern } from "../domain/experience/extraction/extract-pattern";
-import { findSamePattern, planPatternMerges } from "../domain/experience/matching/match-patterns";
-import { type PatternGain, strengthenPattern, toPatternMemory } from "../domain/experience/pattern-memory";
+import {
+  findSamePattern,
+  type MergeablePattern,
+  planPatternMerges,
+} from "../domain/experience/matching/match-patterns";
+import {
+  findStandingPattern,
+  type PatternGain,
+  strengthenPattern,
+  toPatternMemory,
+} from "../domain/experience/pattern-memory";
 import { getMemoryStatus } from "../domain/memory-status";
 import { EXPERIENCE } from "../limits";
 import type { ConsolidateAnswer } from "../schemas/consolidation";
@@ -20,35 +29,53 @@ import type { Memory, NewMemory } from "../schemas/memory";
 import { ANTI_PATTERN } from "../schemas/pattern";
 import { createMemory } from "../store/memories/commit-plan";
 import { computeIdentity } from "../store/memories/memory-id";
+import type { SkillProposal } from "../store/memories/skill-proposal-repository";
 import { normaliseContent } from "../text/normalise-text";
 import type { EmbedTexts } from "./embedding-cache";
+import type { OwnedExperience } from "./experience-owner";
+import { type LearnStep, planLearnings } from "./plan-learnings";
+import {
+  type ComparedMemory,
+  type ContradictStep,
+  type ProposeStep,
+  planContradictions,
+  planSkills,
+} from "./plan-proposals";
+import { toComparableFacts } from "./project-facts";
 
 /** A step of a plan, stored as JSON until it is applied. */
 export type ConsolidationStep =
   | { kind: "create"; memory: NewMemory }
   | ({ kind: "gain"; id: string } & PatternGain)
+  | LearnStep
+  | ContradictStep
+  | ProposeStep
   | { kind: "merge"; keep: string; others: string[] };
 
 export type ConsolidationPlan = { steps: ConsolidationStep[]; answer: Omit<ConsolidateAnswer, "dry_run"> };
 
-export type PlanInput = {
+export type PlanInput = OwnedExperience & {
   tenant: string;
-  project_id: string;
-  /** Sorted by timestamp, then id. */
-  episodes: readonly Episode[];
-  /** All patterns of the project, including those that are no longer live. */
-  patterns: readonly Memory[];
   /** Whether two patterns are linked as contradictory: those do not merge. */
   apart: (a: string, b: string) => boolean;
+  /** The newest facts and decisions of the project. */
+  facts: readonly Memory[];
+  /** All skill proposals of the project, and the slugs of the skills that apply to it. */
+  proposals: readonly SkillProposal[];
+  slugs: ReadonlySet<string>;
   embed: EmbedTexts;
 };
 
 /** A step with the id of the pattern that it creates or strengthens. */
-type PlannedStep = { id: string; step: Exclude<ConsolidationStep, { kind: "merge" }>; anti: boolean };
+type PlannedStep = {
+  id: string;
+  step: Extract<ConsolidationStep, { kind: "create" | "gain" }>;
+  anti: boolean;
+};
 
 /** Plans the steps of a run, and its answer. */
 export async function planConsolidation(input: PlanInput): Promise<ConsolidationPlan> {
-  const { episodes, patterns, apart, embed } = input;
+  const { tenant, owner, episodes, patterns, apart, embed } = input;
   const vectors = await embed(episodes.map(getEpisodeText));
   const clusters = clusterEpisodes(
     vectors.map((vector) => ({ vector })),
@@ -59,14 +86,35 @@ export async function planConsolidation(input: PlanInput): Promise<Consolidation
       episodes: members.flatMap((i) => episodes[i] ?? []),
       centroid: computeCentroid(members.flatMap((i) => vectors[i] ?? [])),
     }));
-  const planned = [...(await planPatterns(input, clusters)), ...(await planAntiPatterns(input))];
-  const merges = planPatternMerges(await applyPlannedSteps(planned, patterns, embed), apart);
+  const found = await planPatterns(input, clusters);
+  const planned = [...found.steps, ...(await planAntiPatterns(input))];
+  const learned = await planLearnings(input);
+  const after = applyPlannedSteps(planned, patterns);
+  const live = after.filter(isLive);
+  const mergeable = await toMergeablePatterns(live, embed);
+  const merges = planPatternMerges(mergeable, apart);
+  const merged = new Set(merges.flatMap(({ others }) => others));
+  const facts = owner.user_id === null ? input.facts : [];
+  const comparable = [
+    ...selectComparable(live, mergeable, merged),
+    ...(await toComparableFacts(facts, embed)),
+  ];
+  const contradictions = await planContradictions(tenant, comparable, apart);
+  const skills = planSkills({
+    ...input,
+    owner,
+    patterns: after,
+    clusters: found.clusters.filter(({ id }) => !merged.has(id)),
+  });
   const listIds = (steps: readonly PlannedStep[]) => steps.map(({ id }) => id);
   const created = planned.filter(({ step }) => step.kind === "create");
   return {
     steps: [
       ...planned.map(({ step }) => step),
+      ...learned.map(({ step }) => step),
       ...merges.map(({ keep, others }) => ({ kind: "merge" as const, keep, others })),
+      ...contradictions.map(({ step }) => step),
+      ...skills,
     ],
     answer: {
       episodes: episodes.length,
@@ -74,7 +122,10 @@ export async function planConsolidation(input: PlanInput): Promise<Consolidation
       created: listIds(created.filter(({ anti }) => !anti)),
       updated: listIds(planned.filter(({ step }) => step.kind === "gain")),
       anti_patterns: listIds(created.filter(({ anti }) => anti)),
-      merged: merges.flatMap(({ others }) => others),
+      merged: [...merged],
+      learnings: learned.map(({ id }) => id),
+      contradictions: contradictions.map(({ id }) => id),
+      proposed_skills: skills.map(({ proposal: { slug } }) => slug),
     },
   };
 }
@@ -85,9 +136,10 @@ type ClusterCandidate = Cluster & { ids: string[]; found: NewPattern };
 type Cluster = { episodes: readonly Episode[]; centroid: Float32Array };
 
 async function planPatterns(
-  { tenant, project_id, patterns, embed }: PlanInput,
+  { tenant, owner, patterns, embed }: PlanInput,
   clusters: readonly Cluster[],
-): Promise<PlannedStep[]> {
+): Promise<{ steps: PlannedStep[]; clusters: { id: string; episodes: readonly Episode[] }[] }> {
+  const matched: { id: string; episodes: readonly Episode[] }[] = [];
   const positive = patterns.filter((memory) => !isAntiPattern(memory));
   const byId = new Map(positive.map((memory) => [memory.id, memory]));
   const known = await toKnownPatterns(positive, embed);
@@ -102,50 +154,50 @@ async function planPatterns(
   });
   const vectors = await embed(candidates.map(({ found }) => found.pattern));
   const themes = await embed(candidates.map(({ found }) => found.theme));
-  for (const [i, { ids, centroid, found }] of candidates.entries()) {
+  for (const [i, { ids, centroid, found, episodes }] of candidates.entries()) {
     const vector = vectors[i] ?? centroid;
     const candidate = { vector, themeVector: themes[i] ?? centroid, centroid, sources: ids };
     const same = findSamePattern(candidate, live) ?? findSamePattern(candidate, gone);
     if (same !== null) {
       const { standing, passed } = findStandingPattern(same, byId);
       if (standing === null) continue;
+      matched.push({ id: standing.id, episodes });
       const fresh = ids.filter((id) => !passed.has(id));
       const before = gains.get(standing.id)?.episodes ?? [];
-      gains.set(standing.id, { episodes: [...before, ...fresh], lesson: null, found });
+      const at = found.timestamp;
+      gains.set(standing.id, { episodes: [...before, ...fresh], at, lesson: null, found });
     } else {
-      const memory = toPatternMemory({ project_id, ...found });
+      const memory = toPatternMemory({ ...owner, ...found });
       const id = await computeIdentity(tenant, memory);
       creates.set(id, joinEvidence(creates.get(id), memory));
+      matched.push({ id, episodes });
     }
   }
-  return [
-    ...[...creates].map(([id, memory]) => ({ id, anti: false, step: { kind: "create" as const, memory } })),
-    ...[...gains].flatMap(([id, more]) => planGain(byId.get(id), more)),
-  ];
+  return {
+    steps: [
+      ...[...creates].map(([id, memory]) => ({ id, anti: false, step: { kind: "create" as const, memory } })),
+      ...[...gains].flatMap(([id, more]) => planGain(byId.get(id), more)),
+    ],
+    clusters: matched,
+  };
 }
 
-async function planAntiPatterns({
-  tenant,
-  project_id,
-  episodes,
-  patterns,
-}: PlanInput): Promise<PlannedStep[]> {
+async function planAntiPatterns({ tenant, owner, episodes, patterns }: PlanInput): Promise<PlannedStep[]> {
   const lessons = patterns.filter(isAntiPattern);
   const byId = new Map(lessons.map((memory) => [memory.id, memory]));
   const byKey = Map.groupBy(lessons, (memory) => normaliseContent(readWhatFails(memory)));
   const planned: PlannedStep[] = [];
-  const gains = new Map<string, { episodes: string[]; lesson: NonNullable<PatternGain["lesson"]> }>();
-  // A successful episode may resolve the error of a failed one, even in a later run.
-  const remedies = findRemedies(episodes);
-  for (const found of extractAntiPatterns(episodes)) {
-    const { key, what_fails, why, ...rest } = found;
-    const prevention = found.prevention ?? remedies.get(key) ?? null;
+  const gains = new Map<
+    string,
+    { episodes: string[]; at: string; lesson: NonNullable<PatternGain["lesson"]> }
+  >();
+  for (const { key, what_fails, why, prevention, ...rest } of extractAntiPatterns(episodes)) {
     const known = byKey.get(key) ?? [];
     const [first] = known;
     if (first === undefined) {
       const memory = toPatternMemory({
         ...rest,
-        project_id,
+        ...owner,
         category: ANTI_PATTERN,
         conditions: [],
         incorrect_approach: what_fails,
@@ -163,13 +215,13 @@ async function planAntiPatterns({
     const { standing, passed } = findStandingPattern(live.id, byId);
     if (standing === null) continue;
     // Two types of error may have merged into one anti-pattern, which gains once from both.
-    const gained = gains.get(standing.id) ?? { episodes: [], lesson: { why, prevention } };
+    const gained = gains.get(standing.id) ?? {
+      episodes: [],
+      at: rest.timestamp,
+      lesson: { why, prevention },
+    };
     gained.episodes.push(...rest.source_episodes.filter((id) => !passed.has(id)));
     gains.set(standing.id, gained);
-  }
-  for (const [key, prevention] of remedies) {
-    const known = (byKey.get(key) ?? []).find((memory) => isLive(memory) && !gains.has(memory.id));
-    if (known !== undefined) gains.set(known.id, { episodes: [], lesson: { why: "", prevention } });
   }
   return [
     ...planned,
@@ -192,25 +244,6 @@ function joinEvidence(first: NewMemory | undefined, second: NewMemory): NewMemor
   if (first === undefined) return second;
   const evidence = [...new Set([...first.evidence, ...second.evidence])];
   return { ...first, evidence: evidence.slice(0, EXPERIENCE.sourcesPerPattern) };
-}
-
-/**
- * Follows supersessions from a pattern to the live one; null if that was forgotten, which must not come back. `passed`
- * holds the sources of the superseded patterns, which are no new evidence.
- */
-function findStandingPattern(
-  id: string,
-  byId: ReadonlyMap<string, Memory>,
-): { standing: Memory | null; passed: ReadonlySet<string> } {
-  const passed = new Set<string>();
-  const seen = new Set<string>();
-  for (let at = byId.get(id); at !== undefined && !seen.has(at.id); ) {
-    if (getMemoryStatus(at) === "live") return { standing: at, passed };
-    seen.add(at.id);
-    for (const source of at.evidence) passed.add(source);
-    at = at.superseded_by === null ? undefined : byId.get(at.superseded_by);
-  }
-  return { standing: null, passed };
 }
 
 async function toKnownPatterns(patterns: readonly Memory[], embed: EmbedTexts) {
@@ -236,24 +269,21 @@ async function embedPatterns(patterns: readonly Memory[], embed: EmbedTexts) {
   }));
 }
 
-/** Returns the live patterns as they will be after the planned steps. */
-async function applyPlannedSteps(
-  planned: readonly PlannedStep[],
-  patterns: readonly Memory[],
-  embed: EmbedTexts,
-) {
-  const live = new Map(
-    patterns.filter((memory) => getMemoryStatus(memory) === "live").map((memory) => [memory.id, memory]),
-  );
+/** Returns all patterns as they will be after the planned steps. */
+function applyPlannedSteps(planned: readonly PlannedStep[], patterns: readonly Memory[]): Memory[] {
+  const after = new Map(patterns.map((memory) => [memory.id, memory]));
   for (const { id, step } of planned) {
-    const memory = live.get(id);
-    if (step.kind === "create") live.set(id, createMemory(id, step.memory, step.memory.timestamp));
-    else if (memory !== undefined) live.set(id, strengthenPattern(memory, step) ?? memory);
+    const memory = after.get(id);
+    if (step.kind === "create") after.set(id, createMemory(id, step.memory, step.memory.timestamp));
+    else if (memory !== undefined) after.set(id, strengthenPattern(memory, step) ?? memory);
   }
-  return toMergeablePatterns([...live.values()], embed);
+  return [...after.values()];
 }
 
-/** Embeds patterns for a comparison of near-duplicates; patterns and anti-patterns do not merge with each other. */
+/**
+ * Embeds patterns for a comparison of near-duplicates. Patterns and anti-patterns do not merge with each other, nor do
+ * patterns of different owners.
+ */
 export async function toMergeablePatterns(patterns: readonly Memory[], embed: EmbedTexts) {
   const vectors = await embedPatterns(patterns, embed);
   return patterns.map((memory, i) => ({
@@ -262,8 +292,22 @@ export async function toMergeablePatterns(patterns: readonly Memory[], embed: Em
     ...(vectors[i] ?? NO_VECTORS),
     confidence: memory.confidence,
     created_at: memory.timestamp,
-    group: isAntiPattern(memory) ? "lessons" : "patterns",
+    group: JSON.stringify([memory.project_id, memory.user_id, isAntiPattern(memory)]),
   }));
+}
+
+/** Selects the patterns that may contradict each other. Anti-patterns warn of failures, and do not. */
+export function selectComparable(
+  patterns: readonly Memory[],
+  mergeable: readonly MergeablePattern[],
+  merged: ReadonlySet<string>,
+): ComparedMemory[] {
+  const byId = new Map(patterns.map((memory) => [memory.id, memory]));
+  return mergeable.flatMap(({ id, vector, themeVector, group }) => {
+    const memory = byId.get(id);
+    if (memory === undefined || isAntiPattern(memory) || merged.has(id)) return [];
+    return [{ memory, vector: themeVector ?? vector, group }];
+  });
 }
 
 function isAntiPattern({ properties }: Memory): boolean {

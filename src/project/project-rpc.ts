@@ -10,6 +10,9 @@ import type {
 
 export type ProjectRef = { tenant: string; id: string };
 
+/** A new episode: whether it finished its task, and its phase. */
+export type EpisodeNote = { finished: boolean; phase?: string | null };
+
 export type ProjectRpc = {
   /** Runs one at a time; an interrupted run completes first. */
   consolidate(
@@ -22,8 +25,8 @@ export type ProjectRpc = {
     input: MaintenanceInput,
     idempotency: Idempotency,
   ): Promise<Result<MaintenanceAnswer>>;
-  /** Schedules a consolidation after a new episode; sooner if it finished its task. */
-  noteEpisode(ref: ProjectRef, note: { finished: boolean }): Promise<void>;
+  /** Schedules a consolidation after a new episode; sooner if it finished its task or began another phase. */
+  noteEpisode(ref: ProjectRef, note: EpisodeNote): Promise<void>;
   /** Deletes the cached vectors of erased texts. */
   forgetTexts(texts: readonly string[]): Promise<void>;
 };

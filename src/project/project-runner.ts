@@ -15,7 +15,7 @@ import type { LongTermMemory } from "../search/long-term-memory";
 import { applySteps, prepareConsolidation, STEPS_PER_BATCH } from "./consolidate";
 import { CACHED_VECTORS, computeTextKey, createCachedEmbedder, type EmbedTexts } from "./embedding-cache";
 import { DECAY_INTERVAL_DAYS, maintainProject } from "./maintain";
-import type { ProjectRef } from "./project-rpc";
+import type { EpisodeNote, ProjectRef } from "./project-rpc";
 import {
   computeWindow,
   MAINTENANCE_MS,
@@ -90,7 +90,7 @@ export class ProjectRunner {
   }
 
   /** Schedules a consolidation after a new episode. */
-  async recordEpisode(ref: ProjectRef, episode: { finished: boolean }): Promise<void> {
+  async recordEpisode(ref: ProjectRef, episode: EpisodeNote): Promise<void> {
     const { storage, schedule, now } = this.#deps;
     const state = scheduleAfterEpisode(storage.openState(ref), episode, now());
     storage.saveState(state);

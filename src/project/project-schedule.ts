@@ -1,11 +1,12 @@
 // The schedule of a project's object: when its alarm consolidates, maintains, resumes and retries. Pure functions over
 // the stored state.
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../platform/time";
+import type { EpisodeNote } from "./project-rpc";
 import type { ProjectState } from "./project-storage";
 
 /** Time without a new episode after which a project is consolidated. */
 export const IDLE_MS = 10 * MINUTE_MS;
-/** The same after an episode that finishes its task. */
+/** The same after an episode that finishes its task, or begins another phase. */
 export const FINISHED_TASK_MS = 1 * SECOND_MS;
 /** A project that is never idle is consolidated after this time. */
 export const MAX_WAIT_MS = 1 * HOUR_MS;
@@ -22,17 +23,22 @@ const MAX_RETRY_DOUBLINGS = 5;
 /** Returns the state after a new episode: due once the project is idle, or at the latest after the maximum wait. */
 export function scheduleAfterEpisode(
   state: ProjectState,
-  { finished }: { finished: boolean },
+  { finished, phase = null }: EpisodeNote,
   now: number,
 ): ProjectState {
   const since = state.waiting_since ?? now;
   const latest = since + MAX_WAIT_MS;
-  const idle = now + (finished ? FINISHED_TASK_MS : IDLE_MS);
+  const last = state.phase ?? null;
+  // An episode without a phase says nothing about the phase of the project.
+  const isBoundary = phase !== null && last !== null && phase !== last;
+  const ends = finished || isBoundary;
+  const idle = now + (ends ? FINISHED_TASK_MS : IDLE_MS);
   return {
     ...state,
     waiting_since: since,
+    phase: phase ?? last,
     notes: state.notes + 1,
-    finished: finished ? state.notes + 1 : state.finished,
+    finished: ends ? state.notes + 1 : state.finished,
     // A consolidation that is imminent is not postponed by another episode.
     consolidate_at: Math.min(latest, idle, getImminent(state.consolidate_at, now)),
     maintain_at: state.maintain_at ?? now + MAINTENANCE_MS,

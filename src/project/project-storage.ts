@@ -36,8 +36,10 @@ export type ProjectState = {
   waiting_since: number | null;
   /** Number of episodes: it reveals those that arrive during a run. */
   notes: number;
-  /** Number of the last episode that finished its task. */
+  /** Number of the last episode that finished its task or began another phase. */
   finished: number;
+  /** The phase of the last episode that has one. States of earlier versions have none. */
+  phase?: string | null;
   /** Consecutive failures of the alarm, and the time of its next attempt. */
   failures: number;
   retry_at: number | null;

@@ -1,8 +1,8 @@
 // The briefing before a task (prime): request, and the items of the response with their level of detail.
 import { EXPERIENCE, LIMITS } from "../limits";
-import { ClockOverride, Id, Line, nonEmptyText, UserId, z } from "./common";
+import { ClockOverride, Id, Line, MemoryTypeName, nonEmptyText, UserId, z } from "./common";
 import { EpisodeError, EpisodeOutcome } from "./episode";
-import { PATTERN_TYPES } from "./pattern";
+import { Relation } from "./memories/relation";
 
 export const TASK_KINDS = ["exploration", "implementation", "debugging", "review", "refactoring"] as const;
 
@@ -61,12 +61,22 @@ const Primed = z.object({
   layer: DetailLevel,
   text: z.string().openapi({ description: "The item as rendered in the prompt" }),
   score: z.number(),
+  via: z
+    .object({ from: z.string(), relation: Relation, strength: z.number() })
+    .optional()
+    .openapi({ description: "The link that led here, for an item that the search itself did not find" }),
 });
+export type PrimedVia = z.infer<typeof Primed>["via"];
+
+const Name = z.string().nullable().openapi({ description: "The name of the pattern, if it has one" });
 
 export const PrimedPattern = Primed.extend({
-  pattern: z.string(),
+  name: Name,
+  pattern: z.string().openapi({ description: "The statement of the pattern, or the fact or decision" }),
   category: z.string(),
-  memory_type: z.enum(PATTERN_TYPES),
+  memory_type: MemoryTypeName.openapi({
+    description: "`discovery` or `hypothesis` for a pattern; otherwise the type of the fact or decision",
+  }),
   confidence: z.number(),
   conditions: z.array(z.string()).optional(),
   correct_approach: z.string().nullable().optional(),
@@ -77,6 +87,7 @@ export type PrimedPattern = z.infer<typeof PrimedPattern>;
 
 export const PrimedLesson = Primed.extend({
   kind: z.enum(["anti_pattern", "learning"]),
+  name: Name,
   what_fails: z.string(),
   confidence: z.number(),
   why: z.string().nullable().optional(),

@@ -25,6 +25,11 @@ export const ConsolidateAnswer = z
     updated: Ids.openapi({ description: "Ids of patterns and anti-patterns that gained evidence" }),
     anti_patterns: Ids.openapi({ description: "Ids of new anti-patterns" }),
     merged: Ids.openapi({ description: "Ids of patterns merged into a near-duplicate" }),
+    learnings: Ids.openapi({ description: "Ids of learnings that resolved errors created or confirmed" }),
+    contradictions: Ids.openapi({
+      description: "Ids of new contradictions between patterns, or between facts",
+    }),
+    proposed_skills: Ids.openapi({ description: "Slugs of new skill proposals" }),
     dry_run: z.boolean(),
   })
   .openapi("ConsolidateAnswer");
@@ -42,8 +47,9 @@ export const MaintenanceAnswer = z
     archived: z.number(),
     merged: z.number(),
     decayed: z.number(),
+    contradictions: z.number().openapi({ description: "Number of new contradictions" }),
     ids: z
-      .object({ summarised: Ids, archived: Ids, merged: Ids })
+      .object({ summarised: Ids, archived: Ids, merged: Ids, contradictions: Ids })
       .openapi({ description: `The ids, at most ${EXPERIENCE.reportedIds} of each kind` }),
   })
   .openapi("MaintenanceAnswer");

@@ -57,7 +57,7 @@ export type EpisodeError = z.infer<typeof EpisodeError>;
 /** The fields of an episode that the caller provides. */
 export const EpisodeFields = z.object({
   task_id: Line.nullable().default(null),
-  project_id: Id.nullable().default(null),
+  project_id: Id.nullable().default(null).openapi({ description: "Without one: the project `default`" }),
   user_id: UserId.nullable().default(null),
   agent: Id.nullable().default(null),
   duration_seconds: z.number().min(0).nullable().default(null),
@@ -85,12 +85,6 @@ export const EpisodeCreate = EpisodeFields.extend({
   .superRefine((episode, ctx) => {
     const { success, error } = boundedJson(EXPERIENCE.episodeBytes).safeParse(episode);
     if (!success) ctx.addIssue({ code: "custom", message: error.issues[0]?.message ?? "is too large" });
-    if (episode.consolidate && episode.project_id === null)
-      ctx.addIssue({
-        code: "custom",
-        path: ["consolidate"],
-        message: "needs a project_id: episodes are consolidated project by project",
-      });
   })
   .openapi("EpisodeCreate");
 export type EpisodeCreate = z.infer<typeof EpisodeCreate>;

@@ -1,26 +1,13 @@
-// Patterns and anti-patterns, and the relations that links can have.
+// Patterns, anti-patterns and learnings.
 
 import { EXPERIENCE } from "../limits";
 import { Confidence, Id, Line, LineList, SourceIds, Statement, Time, UnitInterval, z } from "./common";
+import { Relation, RelationInput } from "./memories/relation";
 
 export const ANTI_PATTERN = "anti-pattern";
 
 /** Confidence from which a pattern is a discovery; below it is a hypothesis. The default of a posted pattern. */
 export const DISCOVERY_CONFIDENCE = 0.8;
-
-export const RELATIONS = [
-  "derived_from",
-  "related_to",
-  "contradicts",
-  "elaborates",
-  "example_of",
-  "supersedes",
-  "superseded_by",
-  "supports",
-] as const;
-
-export const Relation = z.enum(RELATIONS, { error: `must be one of: ${RELATIONS.join(", ")}` });
-export type Relation = z.infer<typeof Relation>;
 
 export const PatternCreate = z
   .object({
@@ -44,7 +31,7 @@ export const PatternCreate = z
     usage_count: z.number().int().min(0).default(0).openapi({ description: "Number of uses so far" }),
     last_used: Time.nullable().default(null),
     links: z
-      .array(z.object({ to: Id, relation: Relation, strength: UnitInterval.optional() }).strict())
+      .array(z.object({ to: Id, relation: RelationInput, strength: UnitInterval.optional() }).strict())
       .max(EXPERIENCE.listItems)
       .default([]),
   })
@@ -85,7 +72,14 @@ export const Pattern = z
     source_episodes: z.array(z.string()),
     usage_count: z.number(),
     last_used: z.string().nullable(),
-    links: z.array(z.object({ to: z.string(), relation: Relation, strength: z.number() })),
+    links: z.array(
+      z.object({
+        to: z.string(),
+        name: z.string().nullable().openapi({ description: "The name of the linked pattern, if it has one" }),
+        relation: Relation,
+        strength: z.number(),
+      }),
+    ),
     superseded_by: z.string().nullable(),
     created_at: z.string(),
   })

@@ -1,6 +1,6 @@
 // Skills: reusable procedures, as JSON and as Markdown.
 import { EXPERIENCE, LIMITS } from "../limits";
-import { boundedText, z } from "./common";
+import { boundedText, Id, z } from "./common";
 
 const SLUG_MESSAGE = "must be 1 to 64 characters of a-z, 0-9, _ and -, and begin with a letter or a digit";
 
@@ -48,8 +48,18 @@ const SkillFields = z.object({
 /** The fields of a skill that the caller provides. */
 export type SkillFields = z.infer<typeof SkillFields>;
 
+/** The project of a skill, in a query. */
+export const SkillProject = Id.optional().openapi({
+  description: "The project whose own skill it is; without one, a skill applies to all projects",
+});
+
+export const SKILL_STATUSES = ["active", "proposed", "dismissed"] as const;
+export const SkillStatus = z.enum(SKILL_STATUSES, { error: `must be one of: ${SKILL_STATUSES.join(", ")}` });
+export type SkillStatus = z.infer<typeof SkillStatus>;
+
 export const SkillPut = SkillFields.extend({
   slug: SkillSlug.optional().openapi({ description: "Must equal the slug in the path" }),
+  project_id: Id.nullable().optional().openapi({ description: "The same as the query parameter" }),
 })
   .strict()
   .openapi("SkillPut");
@@ -57,7 +67,18 @@ export const SkillPut = SkillFields.extend({
 export const Skill = z
   .object({ slug: z.string(), ...SkillFields.shape })
   .extend({
-    memory_id: z.string().openapi({ description: "Id of the memory that stores this version" }),
+    project_id: z.string().nullable().openapi({ description: "null: it applies to all projects" }),
+    status: SkillStatus.openapi({
+      description: "`proposed` by a strong pattern: not used until it is accepted",
+    }),
+    derived_from: z
+      .string()
+      .nullable()
+      .openapi({ description: "Id of the pattern that proposed it; null if a caller wrote it" }),
+    memory_id: z
+      .string()
+      .nullable()
+      .openapi({ description: "Id of the memory that stores this version; null for a proposal" }),
     importance: z.number(),
     usage_count: z.number(),
     last_used: z.string().nullable(),
@@ -65,3 +86,14 @@ export const Skill = z
   })
   .openapi("Skill");
 export type Skill = z.infer<typeof Skill>;
+/** A skill that is stored as a memory. */
+export type StoredSkill = Skill & { memory_id: string };
+
+export const SkillDecision = z
+  .object({
+    project_id: Id.optional().openapi({
+      description: "The project of the proposal; required if several projects have one of this slug",
+    }),
+  })
+  .strict()
+  .openapi("SkillDecision");

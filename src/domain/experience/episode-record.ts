@@ -2,6 +2,7 @@
 // group of them gives a pattern.
 import type { Episode, EpisodeCreate } from "../../schemas/episode";
 import { compareText } from "../../text/normalise-text";
+import { DEFAULT_PROJECT } from "../reach";
 
 /** Creates the record of a posted episode: not summarised, not archived, never used. */
 export function toEpisode(input: EpisodeCreate, id: string, now: string): Episode {
@@ -20,9 +21,9 @@ export function toEpisode(input: EpisodeCreate, id: string, now: string): Episod
   };
 }
 
-/** Returns the fields that callers see. */
+/** Returns the fields that callers see. An episode without a project belongs to the default one. */
 export function toEpisodeView({ decayed_at: _decayed, ...episode }: Episode): Omit<Episode, "decayed_at"> {
-  return episode;
+  return { ...episode, project_id: episode.project_id ?? DEFAULT_PROJECT };
 }
 
 /**
@@ -43,12 +44,16 @@ export type PatternEvidence = {
 /** Confidence of a new pattern: the base plus a step for each episode, up to the maximum. */
 const INITIAL_CONFIDENCE = { base: 0.5, perEpisode: 0.1, max: 0.95 } as const;
 
-/** Computes the evidence for a pattern from at least one episode, sorted by time. */
-export function computeEvidence(episodes: readonly Episode[]): PatternEvidence {
+/** Computes the evidence for a pattern from at least one episode, sorted by time. Each has a weight of 1 by default. */
+export function computeEvidence(
+  episodes: readonly Episode[],
+  weigh: (episode: Episode) => number = () => 1,
+): PatternEvidence {
   const { base, perEpisode, max } = INITIAL_CONFIDENCE;
+  const weight = episodes.reduce((sum, episode) => sum + weigh(episode), 0);
   const importance = episodes.reduce((sum, episode) => sum + episode.importance, 0) / episodes.length;
   return {
-    confidence: round(Math.min(base + perEpisode * episodes.length, max)),
+    confidence: round(Math.min(base + perEpisode * weight, max)),
     importance: round(importance),
     source_episodes: episodes.map(({ id }) => id),
     timestamp: episodes.at(-1)?.timestamp ?? "",

@@ -7,10 +7,14 @@ import type { Memory, NewMemory } from "../../schemas/memory";
 import type { Learning, LearningCreate } from "../../schemas/pattern";
 import { DISCOVERY_CONFIDENCE } from "../../schemas/pattern";
 import { normaliseContent } from "../../text/normalise-text";
+import type { ResolvedError } from "./extraction/resolved-errors";
 import { raiseConfidence } from "./pattern-memory";
 
 /** Computes the topic key of a learning: two with the same trigger and root cause are one. */
-export async function computeLearningKey({ trigger, root_cause }: LearningCreate): Promise<string> {
+export async function computeLearningKey({
+  trigger,
+  root_cause,
+}: Pick<LearningCreate, "trigger" | "root_cause">): Promise<string> {
   const parts = [normaliseContent(trigger), normaliseContent(root_cause)];
   return `learning:${(await sha256Hex(JSON.stringify(parts))).slice(0, 32)}`;
 }
@@ -38,12 +42,14 @@ export function toLearningMemory(input: OwnedLearning, key: string, now: string)
   };
 }
 
-function toProperties({ trigger, root_cause, fix, prevention }: LearningCreate) {
+type LessonTexts = Pick<LearningCreate, "trigger" | "root_cause" | "fix" | "prevention">;
+
+function toProperties({ trigger, root_cause, fix, prevention }: LessonTexts) {
   return { trigger: [trigger], cause: [root_cause], fix: [fix], prevention: [prevention] };
 }
 
 /** Renders one statement that is complete in a list of memories. */
-function renderLearning({ trigger, root_cause, fix, prevention }: LearningCreate): string {
+function renderLearning({ trigger, root_cause, fix, prevention }: LessonTexts): string {
   const parts = [
     `${withFullStop(trigger)} Cause: ${withFullStop(root_cause)}`,
     `Fix: ${withFullStop(fix)}`,
@@ -70,6 +76,54 @@ export function recordRecurrence(memory: Memory, input: LearningCreate, now: str
       ...toProperties(first),
       occurrences: [String(readOccurrences(memory) + 1)],
       lastSeen: [now],
+    },
+  };
+}
+
+/** Creates the memory of a learning from a resolved error. Every episode is an occurrence. */
+export function toExtractedLearning(
+  error: ResolvedError,
+  owner: Pick<OwnedLearning, "project_id" | "user_id">,
+  key: string,
+): NewMemory {
+  const { confidence, importance, source_episodes, first_seen, timestamp, ...lesson } = error;
+  const evidence = source_episodes.slice(0, EXPERIENCE.sourcesPerPattern);
+  const memory = toLearningMemory({ ...lesson, ...owner, evidence }, key, first_seen);
+  return {
+    ...memory,
+    confidence,
+    importance,
+    properties: {
+      ...memory.properties,
+      occurrences: [String(source_episodes.length)],
+      lastSeen: [timestamp],
+    },
+  };
+}
+
+/**
+ * Returns a stored learning with the new episodes of the same error, or null if there are none. Its fix and prevention
+ * change only if they were extracted, too: those that a caller gave say more than a resolution.
+ */
+export function confirmLearning(memory: Memory, again: NewMemory): Memory | null {
+  const known = new Set(memory.evidence);
+  const fresh = again.evidence.filter((id) => !known.has(id));
+  if (fresh.length === 0 || memory.evidence.length + fresh.length > EXPERIENCE.sourcesPerPattern) return null;
+  const before = toLearning(memory);
+  const latest = toLearning({ ...memory, ...again });
+  const isExtracted = before.fix === before.prevention;
+  const { fix, prevention } = isExtracted ? latest : before;
+  const lesson = { ...before, fix, prevention };
+  return {
+    ...memory,
+    content: renderLearning(lesson),
+    confidence: raiseConfidence(memory.confidence),
+    evidence: [...memory.evidence, ...fresh],
+    properties: {
+      ...memory.properties,
+      ...toProperties(lesson),
+      occurrences: [String(before.occurrences + fresh.length)],
+      lastSeen: [before.last_seen > latest.last_seen ? before.last_seen : latest.last_seen],
     },
   };
 }

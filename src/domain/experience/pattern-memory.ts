@@ -49,11 +49,14 @@ export type PatternParts = {
   source_episodes: readonly string[];
   timestamp: string;
   name?: string | undefined;
+  /** The user of experience without a project; by default it belongs to nobody. */
+  user_id?: string | null;
+  usage?: { count: number; last: string };
 };
 
 /** Creates the memory of a pattern. */
 export function toPatternMemory(parts: PatternParts): NewMemory {
-  const { category, confidence, correct_approach, incorrect_approach, name, theme, why } = parts;
+  const { category, confidence, correct_approach, incorrect_approach, name, theme, why, usage } = parts;
   const properties = {
     category: [category],
     theme: toValues(theme),
@@ -76,8 +79,10 @@ export function toPatternMemory(parts: PatternParts): NewMemory {
     source_type: "agent",
     rationale: null,
     session_id: null,
+    user_id: parts.user_id ?? null,
     agent_id: null,
     project_id: parts.project_id,
+    ...(usage !== undefined && { access_count: usage.count, last_accessed: usage.last }),
     topic_key: name === undefined ? null : toPatternTopicKey(name),
     timestamp: parts.timestamp,
     valid_from: null,
@@ -89,10 +94,13 @@ export function toPatternMemory(parts: PatternParts): NewMemory {
 /** Reads the parts of a posted pattern. The fields specific to anti-patterns take precedence over the general ones. */
 export function toPatternParts(input: PatternCreate, now: string): PatternParts {
   const anti = input.category === ANTI_PATTERN;
+  // A pattern that was used last at some time was used at least once.
+  const count = Math.max(input.usage_count, input.last_used === null ? 0 : 1);
   return {
     ...input,
     name: input.id,
     timestamp: now,
+    ...(count > 0 && { usage: { count, last: input.last_used ?? now } }),
     ...(anti && {
       incorrect_approach: input.what_fails ?? input.incorrect_approach,
       correct_approach: input.prevention ?? input.correct_approach,
@@ -143,6 +151,8 @@ export function toPattern(memory: Memory, links: Pattern["links"]): Pattern {
 /** New evidence for a known pattern. Stored as part of a consolidation step: the field names are a stored format. */
 export type PatternGain = {
   episodes: readonly string[];
+  /** When the newest of the episodes took place. Plans of earlier versions have none. */
+  at?: string;
   /** For an anti-pattern: its cause, empty if unknown, and its prevention. */
   lesson: { why: string; prevention: string | null } | null;
   /** For any other pattern: the one that the same episodes would give. */
@@ -150,10 +160,13 @@ export type PatternGain = {
 };
 
 /** Returns a pattern with new evidence, or null if nothing changes. The confidence rises once per call. */
-export function strengthenPattern(memory: Memory, { episodes, lesson, found }: PatternGain): Memory | null {
+export function strengthenPattern(
+  memory: Memory,
+  { episodes, at, lesson, found }: PatternGain,
+): Memory | null {
   const known = new Set(memory.evidence);
   const fresh = [...new Set(episodes)].filter((id) => !known.has(id));
-  const grown = addEvidence(memory, fresh);
+  const grown = addEvidence(memory, fresh, at);
   const outnumbered = grown !== memory && fresh.length > memory.evidence.length;
   const changed =
     lesson === null
@@ -163,8 +176,11 @@ export function strengthenPattern(memory: Memory, { episodes, lesson, found }: P
   return changed === memory ? null : changed;
 }
 
-/** Adds sources as long as all of them fit; a pattern with the most sources allowed stays as it is. */
-function addEvidence(memory: Memory, fresh: readonly string[]): Memory {
+/**
+ * Adds sources as long as all of them fit; a pattern with the most sources allowed stays as it is. New evidence also
+ * counts as one use.
+ */
+function addEvidence(memory: Memory, fresh: readonly string[], at = memory.last_accessed): Memory {
   if (fresh.length === 0 || memory.evidence.length + fresh.length > EXPERIENCE.sourcesPerPattern)
     return memory;
   const confidence = raiseConfidence(memory.confidence);
@@ -174,6 +190,8 @@ function addEvidence(memory: Memory, fresh: readonly string[]): Memory {
     confidence,
     type: selectPatternType(category, confidence),
     evidence: [...memory.evidence, ...fresh],
+    access_count: memory.access_count + 1,
+    last_accessed: at,
   };
 }
 
@@ -221,6 +239,25 @@ function completeAntiPattern(
     },
     content: renderAntiPattern({ what_fails, why: cause, prevention: advice }),
   };
+}
+
+/**
+ * Follows supersessions from a pattern to the live one; null if that was forgotten, which must not come back. `passed`
+ * holds the sources of the superseded patterns, which are no new evidence.
+ */
+export function findStandingPattern(
+  id: string,
+  byId: ReadonlyMap<string, Memory>,
+): { standing: Memory | null; passed: ReadonlySet<string> } {
+  const passed = new Set<string>();
+  const seen = new Set<string>();
+  for (let at = byId.get(id); at !== undefined && !seen.has(at.id); ) {
+    if (getMemoryStatus(at) === "live") return { standing: at, passed };
+    seen.add(at.id);
+    for (const source of at.evidence) passed.add(source);
+    at = at.superseded_by === null ? undefined : byId.get(at.superseded_by);
+  }
+  return { standing: null, passed };
 }
 
 function toValues(value: string | null | undefined): string[] {

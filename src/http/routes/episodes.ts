@@ -1,6 +1,7 @@
 // Episodes: records of attempts at a task.
 
 import { toEpisodeView } from "../../domain/experience/episode-record";
+import { DEFAULT_PROJECT } from "../../domain/reach";
 import { eraseEpisode, readEpisode, recordEpisode } from "../../operations/experience/episode-operations";
 import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import { NO_OWNER } from "../../operations/tools/tool";
@@ -73,10 +74,12 @@ export function episodeRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { store }, query }) => {
+    async ({ c, services: { store, binding }, query }) => {
       const { limit, cursor, project_id, user_id, outcome, agent, since, until, include_archived } = query;
       const filter = {
         project_id: project_id ?? null,
+        // A key that is bound to the default project has what is shared there.
+        unassigned: project_id === DEFAULT_PROJECT && binding.project_id === undefined,
         user_id: user_id ?? null,
         outcome: outcome ?? null,
         agent: agent ?? null,

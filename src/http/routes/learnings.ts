@@ -3,7 +3,7 @@ import { toLearning } from "../../domain/experience/learning-memory";
 import { learn } from "../../operations/experience/learn";
 import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import { NO_OWNER } from "../../operations/tools/tool";
-import { Id, PageQuery, pageSchema } from "../../schemas/common";
+import { Id, PageQuery, pageSchema, Time } from "../../schemas/common";
 import { Learning, LearningCreate } from "../../schemas/pattern";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
@@ -21,6 +21,7 @@ export function learningRoutes(app: App): void {
       summary: "Record a mistake with its cause, fix and prevention",
       tag: TAG,
       scope: "write",
+      capability: "CanWriteMemory",
       bound: "owner",
       stage: "store",
       body: LearningCreate,
@@ -60,9 +61,14 @@ export function learningRoutes(app: App): void {
       summary: "List learnings, newest first",
       tag: TAG,
       scope: "read",
+      capability: "CanQueryMemory",
       bound: "owner",
       stage: "store",
-      query: PageQuery.extend({ project_id: Id.optional() }),
+      query: PageQuery.extend({
+        project_id: Id.optional(),
+        since: Time.optional().openapi({ description: "Learnings that occurred at this time or later" }),
+        until: Time.optional().openapi({ description: "Learnings that occurred at this time or earlier" }),
+      }),
       responses: {
         200: {
           description: "Learnings",
@@ -71,8 +77,14 @@ export function learningRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { store }, query: { limit, cursor, project_id } }) => {
-      const filter = { project_id: project_id ?? null, category: null, include_superseded: false };
+    async ({ c, services: { store }, query: { limit, cursor, project_id, since, until } }) => {
+      const filter = {
+        project_id: project_id ?? null,
+        category: null,
+        include_superseded: false,
+        since,
+        until,
+      };
       const after = decodeCursor(TimePosition, cursor);
       const memories = await store.patterns.list("trigger", filter, { limit: limit + 1, after });
       const page = memories.map(toLearning);

@@ -19,6 +19,7 @@ export function patternRoutes(app: App): void {
       summary: "Write a pattern or an anti-pattern",
       tag: TAG,
       scope: "write",
+      capability: "CanWriteMemory",
       bound: "owner",
       stage: "store",
       body: PatternCreate,
@@ -43,6 +44,7 @@ export function patternRoutes(app: App): void {
       summary: "List patterns, newest first",
       tag: TAG,
       scope: "read",
+      capability: "CanQueryMemory",
       bound: "owner",
       stage: "store",
       query: PageQuery.extend({
@@ -76,6 +78,7 @@ export function patternRoutes(app: App): void {
       summary: "Read a pattern by its id or its name",
       tag: TAG,
       scope: "read",
+      capability: "CanQueryMemory",
       bound: "memory",
       stage: "store",
       params: z.object({ id: Id }),

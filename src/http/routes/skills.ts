@@ -1,10 +1,18 @@
 // Skills, by slug, as JSON or as Markdown.
 
 import { renderSkillMarkdown } from "../../domain/experience/skills/skill-markdown";
-import { parseSkill, putSkill, toSkill } from "../../operations/skill-operations";
+import { runIdempotent } from "../../operations/run-idempotent";
+import {
+  findSkillMemory,
+  listSkills,
+  parseSkill,
+  putSkill,
+  toSkill,
+} from "../../operations/skill-operations";
+import { acceptSkill, dismissSkill, listSkillProposals } from "../../operations/skill-proposals";
 import { FailureError, fail, invalidField } from "../../platform/errors";
-import { PageQuery, pageSchema, z } from "../../schemas/common";
-import { Skill, SkillPut, SkillSlug } from "../../schemas/skill";
+import { Flag, PageQuery, pageSchema, z } from "../../schemas/common";
+import { Skill, SkillDecision, SkillProject, SkillPut, SkillSlug, SkillStatus } from "../../schemas/skill";
 import type { App, AppContext } from "../app-context";
 import { endpoint } from "../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../pagination";
@@ -13,6 +21,7 @@ import { prefers } from "../read-request";
 const TAG = "Skills";
 const MARKDOWN = "text/markdown";
 const SkillParams = z.object({ slug: SkillSlug });
+const SkillQuery = z.object({ project_id: SkillProject });
 
 export function skillRoutes(app: App): void {
   endpoint(
@@ -28,6 +37,7 @@ export function skillRoutes(app: App): void {
       scope: "write",
       stage: "store",
       params: SkillParams,
+      query: SkillQuery,
       body: SkillPut,
       bodyTypes: new Map([
         [MARKDOWN, parseSkill],
@@ -51,12 +61,18 @@ export function skillRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services, params: { slug }, body: { slug: bodySlug, ...fields } }) => {
+    async ({ c, services, params: { slug }, query, body: { slug: bodySlug, project_id, ...fields } }) => {
       if (bodySlug !== undefined && bodySlug !== slug)
         throw new FailureError(
           invalidField("slug", `must be ${slug}, as in the path: change it or leave it out`).failure,
         );
-      const { skill, created } = await putSkill(services, slug, fields);
+      const projectId = query.project_id ?? project_id ?? null;
+      if (project_id != null && project_id !== projectId)
+        throw new FailureError(
+          invalidField("project_id", `must be ${projectId}, as in the query: change it or leave it out`)
+            .failure,
+        );
+      const { skill, created } = await putSkill(services, { slug, project_id: projectId }, fields);
       const status = created ? 201 : 200;
       return prefers(c, MARKDOWN)
         ? markdownResponse(c, renderSkillMarkdown(skill), status)
@@ -71,10 +87,14 @@ export function skillRoutes(app: App): void {
       path: "/v1/skills/{slug}",
       operationId: "getSkill",
       summary: "Read a skill as JSON or Markdown",
+      description:
+        "With `project_id`, the project's own skill comes before one that applies to all projects.",
       tag: TAG,
       scope: "read",
+      bound: "owner",
       stage: "store",
       params: SkillParams,
+      query: SkillQuery,
       responses: {
         200: {
           description: "The skill",
@@ -85,8 +105,8 @@ export function skillRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { store }, params: { slug } }) => {
-      const memory = await store.skills.find(slug);
+    async ({ c, services, params: { slug }, query: { project_id = null } }) => {
+      const memory = await findSkillMemory(services, { slug, project_id });
       if (memory === null)
         throw new FailureError(
           fail("not_found", `Skill not found: ${slug}. Write it with PUT /v1/skills/${slug}.`).failure,
@@ -104,11 +124,16 @@ export function skillRoutes(app: App): void {
       operationId: "listSkills",
       summary: "List skills, newest first, as JSON or Markdown",
       description:
-        "As Markdown, the skills are separated by horizontal rules, and the Link header has the URL of the next page.",
+        "Those that apply to all projects; with `project_id`, those that apply to the project; with `all_projects`, all. As Markdown, the skills are separated by horizontal rules, and the Link header has the URL of the next page.",
       tag: TAG,
       scope: "read",
+      bound: "owner",
       stage: "store",
-      query: PageQuery,
+      query: PageQuery.extend({
+        project_id: SkillProject,
+        all_projects: Flag,
+        status: SkillStatus.default("active"),
+      }),
       responses: {
         200: {
           description: "Skills",
@@ -119,17 +144,77 @@ export function skillRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { store }, query: { limit, cursor } }) => {
-      const after = decodeCursor(TimePosition, cursor);
-      const memories = await store.skills.list({ limit: limit + 1, after });
-      const page = toPage(memories.map(toSkill), limit, (skill) => ({
-        timestamp: skill.updated_at,
-        id: skill.memory_id,
-      }));
+    async ({ c, services, query }) => {
+      const { limit, cursor, project_id = null, all_projects, status } = query;
+      const position = { limit: limit + 1, after: decodeCursor(TimePosition, cursor) };
+      const listed =
+        status === "active"
+          ? (await listSkills(services, { project_id, all_projects }, position)).map((skill) => ({
+              skill,
+              position: { timestamp: skill.updated_at, id: skill.memory_id },
+            }))
+          : await listSkillProposals(services, { project_id, status }, position);
+      const { data, next_cursor } = toPage(listed, limit, (item) => item.position);
+      const page = { data: data.map(({ skill }) => skill), next_cursor };
       if (!prefers(c, MARKDOWN)) return c.json(page);
-      if (page.next_cursor !== null)
-        c.header("Link", `<${c.req.path}?limit=${limit}&cursor=${page.next_cursor}>; rel="next"`);
+      if (next_cursor !== null) {
+        const next = new URLSearchParams({ ...c.req.query(), cursor: next_cursor });
+        c.header("Link", `<${c.req.path}?${next}>; rel="next"`);
+      }
       return markdownResponse(c, page.data.map(renderSkillMarkdown).join("\n---\n\n"));
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/skills/{slug}/accept",
+      operationId: "acceptSkill",
+      summary: "Accept a proposed skill, which makes it a skill of its project",
+      tag: TAG,
+      scope: "write",
+      stage: "store",
+      params: SkillParams,
+      body: SkillDecision,
+      mayBeMissing: true,
+      example: { body: { project_id: "shop" } },
+      responses: {
+        200: { description: "The skill was accepted before", schema: Skill, example: ACCEPTED },
+        201: { description: "The new skill", schema: Skill, example: ACCEPTED },
+      },
+    },
+    async ({ c, services, params: { slug }, body: { project_id = null }, idempotency }) => {
+      const reply = await runIdempotent(services.store, idempotency, async () => {
+        const { skill, created } = await acceptSkill(services, { slug, project_id });
+        return { status: created ? 201 : 200, body: skill };
+      });
+      return c.json(reply.body, reply.status);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/skills/{slug}/dismiss",
+      operationId: "dismissSkill",
+      summary: "Dismiss a proposed skill; its pattern does not propose one again",
+      tag: TAG,
+      scope: "write",
+      stage: "store",
+      params: SkillParams,
+      body: SkillDecision,
+      mayBeMissing: true,
+      example: { body: { project_id: "shop" } },
+      responses: { 200: { description: "The dismissed proposal", schema: Skill, example: DISMISSED } },
+    },
+    async ({ c, services, params: { slug }, body: { project_id = null }, idempotency }) => {
+      const reply = await runIdempotent(services.store, idempotency, async () => ({
+        status: 200,
+        body: await dismissSkill(services, { slug, project_id }),
+      }));
+      return c.json(reply.body);
     },
   );
 }
@@ -150,12 +235,23 @@ const SKILL_INPUT = {
 const SKILL = {
   ...SKILL_INPUT,
   slug: "deploy-shop",
+  project_id: null,
+  status: "active",
+  derived_from: null,
   memory_id: "6e621afba3cdcbb6fb1e23bd273dd999",
   importance: 0.5,
   usage_count: 0,
   last_used: null,
   updated_at: "2026-11-16T09:24:00.000Z",
 };
+
+const ACCEPTED = {
+  ...SKILL,
+  project_id: "shop",
+  derived_from: "7bb91cdd3572b4bc19f0d954e0c6bfd7",
+};
+
+const DISMISSED = { ...ACCEPTED, status: "dismissed", memory_id: null };
 
 const SKILL_MARKDOWN =
   "# Skill: Deploy the shop\n\nFrom a green branch to production\n\n## Prerequisites\n- The branch is reviewed\n\n## Steps\n1. Run the smoke tests on staging\n2. Deploy to production\n3. Watch the error rate for ten minutes\n\n## Common Errors & Fixes\n- The smoke tests time out: Wake the staging server first\n\n## Exit Criteria\n- No new errors after ten minutes\n";

@@ -1,6 +1,7 @@
 // Where a briefing searches: the experience that a project shares, and what lies within the reach of the call.
-import { isWiderScope, type LastingOwner, type ScopeOwner } from "../../domain/reach";
+import { DEFAULT_PROJECT, isWiderScope, type LastingOwner, type ScopeOwner } from "../../domain/reach";
 import type { Scope } from "../../schemas/common";
+import type { Memory } from "../../schemas/memory";
 import type { RecallScope } from "../../search/corpus";
 import { findSettings } from "../resolve-owner";
 import { resolveReach } from "../resolve-reach";
@@ -11,12 +12,16 @@ export type BriefingSearch = {
   scope: RecallScope;
   /** Set within the reach of a user: nothing of other users is found. */
   without_user: boolean;
+  /** Whether facts and decisions are searched together with patterns. */
+  with_facts: boolean;
 };
 
 export type BriefingReach = {
   searches: readonly BriefingSearch[];
   /** The user whose memories and episodes come first, and who sees no other user's. */
   user_id: string | null;
+  /** The project whose own skills come before those of all projects. */
+  project_id: string | null;
 };
 
 /** Resolves where a call searches. A session that does not exist yet has the owner that the call names. */
@@ -49,29 +54,59 @@ export async function resolveBriefingReach(
 export function planBriefingSearches(owner: ScopeOwner, reach: Scope): BriefingReach {
   const { user_id, project_id } = owner;
   if (reach !== "user" || user_id === null)
-    return {
-      searches: listScopes(owner, reach).map((scope) => ({ scope, without_user: false })),
-      user_id: null,
-    };
+    return { searches: listSearches(owner, reach), user_id: null, project_id };
   return {
     searches: [
-      { scope: { kind: "user", id: user_id }, without_user: false },
-      { scope: includeShared(project_id ?? ""), without_user: true },
+      { scope: { kind: "user", id: user_id }, without_user: false, with_facts: false },
+      searchProject(project_id, true),
     ],
     user_id,
+    project_id,
   };
 }
 
-function listScopes({ session_id, agent_id, project_id }: ScopeOwner, reach: Scope): RecallScope[] {
-  if (reach === "tenant") return [{ kind: "tenant" }];
+function listSearches({ session_id, agent_id, project_id }: ScopeOwner, reach: Scope): BriefingSearch[] {
+  const search = (scope: RecallScope, with_facts = false) => ({ scope, without_user: false, with_facts });
+  if (reach === "tenant") return [search({ kind: "tenant" }, true)];
   if (reach === "session" && session_id !== null)
-    return [{ kind: "session", id: session_id }, includeShared("")];
+    return [search({ kind: "session", id: session_id }), search(includeShared(""))];
   if (reach === "agent" && agent_id !== null && project_id === null)
-    return [{ kind: "agent", id: agent_id }, includeShared("")];
-  return [includeShared(project_id ?? "")];
+    return [search({ kind: "agent", id: agent_id }), searchProject(null, true)];
+  return [searchProject(project_id, false)];
+}
+
+/**
+ * Searches a project and what applies to all projects. Without a project, that is the default one: its experience is
+ * shared, its facts are not.
+ */
+function searchProject(projectId: string | null, without_user: boolean): BriefingSearch {
+  return {
+    scope: includeShared(projectId ?? DEFAULT_PROJECT),
+    without_user,
+    with_facts: projectId !== null,
+  };
 }
 
 /** Returns the scope of a project together with the memories that apply to all projects. */
 function includeShared(projectId: string): RecallScope {
   return { kind: "project", id: projectId, shared: true };
+}
+
+/** Returns whether a search would consider a memory that it did not find by itself. */
+export function covers({ scope, without_user }: BriefingSearch, memory: Memory): boolean {
+  const { user_id, agent_id, project_id, session_id, properties } = memory;
+  if (properties.namespace !== undefined || (without_user && user_id !== null)) return false;
+  switch (scope.kind) {
+    case "tenant":
+      return true;
+    case "project":
+      return (
+        project_id === scope.id ||
+        (project_id === null && user_id === null && agent_id === null && session_id === null)
+      );
+    case "namespace":
+      return false;
+    default:
+      return memory[`${scope.kind}_id`] === scope.id;
+  }
 }

@@ -1,6 +1,7 @@
 // Episodes: records the trace of an attempt and schedules consolidation of its project (record_episode); reads and
 // erases episodes.
 import { getEpisodeText, toEpisode, toEpisodeView } from "../../domain/experience/episode-record";
+import { DEFAULT_PROJECT } from "../../domain/reach";
 import { failure, unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { z } from "../../schemas/common";
@@ -19,11 +20,15 @@ export async function recordEpisode(
 ): Promise<OperationReply<z.output<typeof Episode>>> {
   const { store } = services;
   const defaults = await resolveOwner(services, owner);
+  const user_id = input.user_id ?? defaults.user_id;
+  const projectId = input.project_id ?? defaults.project_id ?? DEFAULT_PROJECT;
+  // The default project is everybody's: an episode of a user has no project there, and stays with the user.
+  const isPersonal = projectId === DEFAULT_PROJECT && user_id !== null;
   const request = {
     ...input,
     agent: input.agent ?? defaults.agent_id,
-    project_id: input.project_id ?? defaults.project_id,
-    user_id: input.user_id ?? defaults.user_id,
+    project_id: isPersonal && services.binding.project_id === undefined ? null : projectId,
+    user_id,
   };
   // Derived from the idempotency key, so that a repeated call finds the same episode.
   const id = request.id ?? `ep-${(idempotency?.op ?? crypto.randomUUID()).replaceAll("-", "").slice(0, 32)}`;
@@ -33,10 +38,9 @@ export async function recordEpisode(
   });
   const { episode, created } = unwrap(written);
   services.later(services.indexing.wake());
-  if (request.project_id !== null) {
-    const ref = { tenant: services.tenant, id: request.project_id };
-    services.later(services.project(ref.id).noteEpisode(ref, { finished: request.consolidate }));
-  }
+  const ref = { tenant: services.tenant, id: projectId };
+  const note = { finished: request.consolidate, phase: request.context.phase };
+  services.later(services.project(ref.id).noteEpisode(ref, note));
   return { status: created ? 201 : 200, body: toEpisodeView(episode) };
 }
 
@@ -73,8 +77,8 @@ export async function eraseEpisodes(services: Services, ids: readonly string[]):
   const { store, project, indexing, later } = services;
   const texts = new Map<string, string[]>();
   for (const episode of await store.episodes.findMany(ids)) {
-    if (episode.project_id === null) continue;
-    texts.set(episode.project_id, [...(texts.get(episode.project_id) ?? []), getEpisodeText(episode)]);
+    const projectId = episode.project_id ?? DEFAULT_PROJECT;
+    texts.set(projectId, [...(texts.get(projectId) ?? []), getEpisodeText(episode)]);
   }
   for (const [projectId, ofProject] of texts) await project(projectId).forgetTexts(ofProject);
   const deleted = await store.episodes.erase(ids);

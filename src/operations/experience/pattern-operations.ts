@@ -1,6 +1,7 @@
 // Writes, reads and lists patterns.
 import {
   isPattern,
+  readPatternName,
   selectPatternType,
   toPattern,
   toPatternMemory,
@@ -40,7 +41,7 @@ export async function readPattern({ store }: Services, id: string): Promise<Patt
   const memory = memoryId === null ? null : await store.memories.find(memoryId);
   if (memory === null || !isPattern(memory))
     throw failure("not_found", `Pattern not found: ${id}. Check the id; GET /v1/patterns lists them.`);
-  const links = await store.links.listFrom([memory.id]);
+  const links = await listNamedLinks(store, [memory.id]);
   return toPattern(memory, links.get(memory.id) ?? []);
 }
 
@@ -51,8 +52,32 @@ export async function listPatterns(
   page: Page,
 ): Promise<Pattern[]> {
   const memories = await store.patterns.list("category", filter, page);
-  const links = await store.links.listFrom(memories.map(({ id }) => id));
+  const links = await listNamedLinks(
+    store,
+    memories.map(({ id }) => id),
+  );
   return memories.map((memory) => toPattern(memory, links.get(memory.id) ?? []));
+}
+
+/** Returns the links of each pattern, with the names of the patterns that they lead to. */
+async function listNamedLinks(
+  store: Repositories,
+  ids: readonly string[],
+): Promise<Map<string, Pattern["links"]>> {
+  const links = await store.links.listFrom(ids);
+  const linked = [...links.values()].flat().map(({ to }) => to);
+  const names = new Map(
+    (await store.memories.findMany([...new Set(linked)])).map(({ id, topic_key }) => [
+      id,
+      readPatternName(topic_key),
+    ]),
+  );
+  return new Map(
+    [...links].map(([from, list]) => [
+      from,
+      list.map((link) => ({ ...link, name: names.get(link.to) ?? null })),
+    ]),
+  );
 }
 
 /** The category of a pattern without one. */
@@ -69,8 +94,6 @@ export async function writePattern(
     if (ends[i] === null) throw new FailureError(endNotFound(`links.${i}.to`, to).failure);
   const memory = await withStoredType(store, toPatternMemory(toPatternParts(input, now)));
   const written = await commit(store, memory, deriveStep(idempotency, "pattern"));
-  if (written.created && input.usage_count > 0)
-    await store.memories.addUsage(written.id, { uses: input.usage_count, last: input.last_used ?? now });
   for (const [i, link] of input.links.entries()) {
     const linked = await store.links.create(
       { strength: 1, ...link, from: written.id },

@@ -12,8 +12,8 @@ import { PROMPT_RECALL } from "../../search/search";
 import { requireSession } from "../resolve-owner";
 import type { Services } from "../services";
 import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
+import { findBriefingCandidates } from "./briefing-candidates";
 import { planBriefingSearches } from "./briefing-searches";
-import { findBriefingCandidates } from "./prime";
 
 const RECENT_MESSAGES = 6;
 const PENDING_HANDOFFS = 5;
@@ -37,6 +37,7 @@ export const continuityTool = defineTool({
     "Read a session's working memory as one Markdown page: the current task, the latest messages, relevant memories, " +
     "mistakes to avoid, pending handoffs. Use it when you resume a session.",
   scope: "read",
+  capability: "CanQueryMemory",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   ownerInput: RequiredSession,
   input: ContinuityInput,

@@ -185,7 +185,7 @@ export async function toEpisodeRow(tenant: string, episode: Episode): Promise<Ne
 }
 
 /** Returns the searchable text of an episode besides its goal: phase, constraints, files, artifacts and errors. */
-function buildDetailText({ context, errors_encountered, artifacts_produced }: Episode): string {
+export function buildDetailText({ context, errors_encountered, artifacts_produced }: Episode): string {
   return [
     context.phase ?? "",
     ...context.constraints,

@@ -1,5 +1,6 @@
 // Reads episodes of one tenant by id, by filter and in order of time.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
+import { DEFAULT_PROJECT } from "../../domain/reach";
 import { readAll } from "../../platform/d1";
 import type { Episode } from "../../schemas/episode";
 import type { Page, StoreContext, TimeCursor } from "../store-context";
@@ -26,6 +27,8 @@ export async function findEpisodes({ db, tenant }: StoreContext, ids: readonly s
 
 export type EpisodeFilter = {
   project_id: string | null;
+  /** Includes the episodes without a project. */
+  unassigned?: boolean;
   user_id: string | null;
   outcome: Episode["outcome"] | null;
   agent: string | null;
@@ -37,11 +40,14 @@ export type EpisodeFilter = {
 /** Returns the episodes that pass a filter, newest first. */
 export async function selectEpisodes(
   { db, tenant }: StoreContext,
-  { project_id, user_id, outcome, agent, since, until, archived }: EpisodeFilter,
+  { project_id, unassigned = false, user_id, outcome, agent, since, until, archived }: EpisodeFilter,
   { limit, after }: Page,
 ): Promise<Episode[]> {
   const conditions = [sql`tenant = ${tenant}`];
-  if (project_id !== null) conditions.push(sql`project_id = ${project_id}`);
+  if (project_id !== null)
+    conditions.push(
+      unassigned ? sql`(project_id = ${project_id} OR project_id IS NULL)` : sql`project_id = ${project_id}`,
+    );
   if (user_id !== null) conditions.push(sql`user_id = ${user_id}`);
   if (outcome !== null) conditions.push(sql`outcome = ${outcome}`);
   if (agent !== null) conditions.push(sql`agent_id = ${agent}`);
@@ -72,11 +78,15 @@ export async function listEpisodesInOrder(
   { since, until, after, limit }: EpisodeWindow,
 ): Promise<Episode[]> {
   const start = after ?? { timestamp: since, id: "" };
+  const order = sql`ORDER BY timestamp, id LIMIT ${limit}`;
+  const select = (owner: SQL) => sql`SELECT * FROM episodes WHERE tenant = ${tenant} AND ${owner} AND live = 1
+    AND (timestamp, id) > (${start.timestamp}, ${start.id}) AND timestamp <= ${until}`;
+  const own = select(sql`project_id = ${projectId}`);
   const rows = await readAll<EpisodeRow>(
     db,
-    sql`SELECT * FROM episodes WHERE tenant = ${tenant} AND project_id = ${projectId} AND live = 1
-        AND (timestamp, id) > (${start.timestamp}, ${start.id}) AND timestamp <= ${until}
-      ORDER BY timestamp, id LIMIT ${limit}`,
+    projectId === DEFAULT_PROJECT
+      ? sql`SELECT * FROM (${own} ${order}) UNION ALL SELECT * FROM (${select(sql`project_id IS NULL`)} ${order}) ${order}`
+      : sql`${own} ${order}`,
   );
   return rows.map(fromEpisodeRow);
 }

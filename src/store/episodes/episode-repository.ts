@@ -1,5 +1,6 @@
 // The repository of episodes. Each write is one batch: triples, row, text-index entry and embedding backlog.
 import { type SQL, sql } from "drizzle-orm";
+import { DEFAULT_PROJECT } from "../../domain/reach";
 import { readAll, runBatch, splitIntoChunks, WriteConflict, writeOptimistically } from "../../platform/d1";
 import { fail, ok, type Result } from "../../platform/errors";
 import type { Episode } from "../../schemas/episode";
@@ -102,7 +103,7 @@ function isSameEpisode(existing: Episode, again: Episode, dated: boolean): boole
     return canonicalJson([
       dated ? timestamp : null,
       episode.context,
-      [duration_seconds, outcome, project_id, user_id, agent, task_id, tokens_used],
+      [duration_seconds, outcome, project_id ?? DEFAULT_PROJECT, user_id, agent, task_id, tokens_used],
       trace,
       existing.summarised ? null : action_log,
       hasFirstImportance ? episode.importance : null,

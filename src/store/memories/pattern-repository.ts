@@ -1,5 +1,6 @@
 // Patterns and learnings: memories of a pattern type with a category, or with a trigger.
 import { type SQL, sql } from "drizzle-orm";
+import { DEFAULT_PROJECT } from "../../domain/reach";
 import { readAll } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
 import { PATTERN_TYPES } from "../../schemas/pattern";
@@ -19,6 +20,11 @@ export type PatternProperty = keyof typeof PROPERTIES;
 /** Excludes other memories that have a category. */
 const HAS_PATTERN_TYPE = sql.raw(`type IN (${PATTERN_TYPES.map((type) => `'${type}'`).join(", ")})`);
 
+const LAST_SEEN = sql.raw("coalesce(properties ->> '$.lastSeen[0]', timestamp)");
+
+/** Memories that apply to all projects, or to those of one user; not those of a session or an agent. */
+const WITHOUT_PROJECT = sql.raw("project_id IS NULL AND session_id IS NULL AND agent_id IS NULL");
+
 /** Rows of one read: a project with many patterns stays within the size that D1 allows for a result. */
 const PAGE_SIZE = 100;
 
@@ -26,6 +32,9 @@ export type PatternFilter = {
   project_id: string | null;
   category: string | null;
   include_superseded: boolean;
+  /** The time in which a learning occurred, first or last. */
+  since?: string | undefined;
+  until?: string | undefined;
 };
 
 export function createPatternRepository({ db, tenant }: StoreContext) {
@@ -47,32 +56,42 @@ export function createPatternRepository({ db, tenant }: StoreContext) {
     return rows.map(fromMemoryRow);
   }
 
+  async function selectAll(property: PatternProperty, owner: SQL): Promise<Memory[]> {
+    const found: Memory[] = [];
+    for (;;) {
+      const last = found.at(-1);
+      const after = last === undefined ? [] : [sql`(timestamp, id) > (${last.timestamp}, ${last.id})`];
+      const page = await select(property, [owner, ...after], sql`ORDER BY timestamp, id LIMIT ${PAGE_SIZE}`);
+      found.push(...page);
+      if (page.length < PAGE_SIZE) return found;
+    }
+  }
+
   return {
     /** Returns patterns or learnings, newest first. */
     list(
       property: PatternProperty,
-      { project_id, category, include_superseded }: PatternFilter,
+      { project_id, category, include_superseded, since, until }: PatternFilter,
       { limit, after }: Page,
     ): Promise<Memory[]> {
       const conditions: SQL[] = [];
       if (category !== null) conditions.push(sql`${PROPERTIES.category} = ${category}`);
       if (project_id !== null) conditions.push(sql`project_id = ${project_id}`);
       if (!include_superseded) conditions.push(sql`live = 1`);
+      if (since !== undefined) conditions.push(sql`${LAST_SEEN} >= ${since}`);
+      if (until !== undefined) conditions.push(sql`timestamp <= ${until}`);
       if (after !== null) conditions.push(sql`(timestamp, id) < (${after.timestamp}, ${after.id})`);
       return select(property, conditions, sql`ORDER BY timestamp DESC, id DESC LIMIT ${limit}`);
     },
 
-    /** Returns all patterns or learnings of a project, oldest first, including those that are no longer live. */
+    /**
+     * Returns all patterns or learnings of a project, oldest first, including those that are no longer live. The
+     * default project also has those without a project.
+     */
     async listAll(property: PatternProperty, projectId: string): Promise<Memory[]> {
-      const found: Memory[] = [];
-      for (;;) {
-        const last = found.at(-1);
-        const conditions = [sql`project_id = ${projectId}`];
-        if (last !== undefined) conditions.push(sql`(timestamp, id) > (${last.timestamp}, ${last.id})`);
-        const page = await select(property, conditions, sql`ORDER BY timestamp, id LIMIT ${PAGE_SIZE}`);
-        found.push(...page);
-        if (page.length < PAGE_SIZE) return found;
-      }
+      const own = await selectAll(property, sql`project_id = ${projectId}`);
+      if (projectId !== DEFAULT_PROJECT) return own;
+      return [...own, ...(await selectAll(property, WITHOUT_PROJECT))];
     },
 
     /** Returns live lessons that cite any of these episodes as evidence, most confident first. */
@@ -84,7 +103,7 @@ export function createPatternRepository({ db, tenant }: StoreContext) {
         sql`SELECT DISTINCT m.* FROM json_each(${keys}) j
           CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = j.value AND t.predicate = 'jido:derivedFrom'
           CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = substr(t.subject, ${toInstanceIri("memory", "").length + 1})
-          WHERE m.live = 1 AND m.type = 'lesson_learned' ORDER BY m.confidence DESC, m.id LIMIT ${limit}`,
+          WHERE m.live = 1 AND m.type = 'lesson_learned' ORDER BY m.confidence DESC, m.content, m.id LIMIT ${limit}`,
       );
       return rows.map(fromMemoryRow);
     },

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { readAll, retryConflicts, runBatch } from "../../platform/d1";
 import type { Memory, NewMemory } from "../../schemas/memory";
-import { assertThat } from "../statements";
+import { assertThat, hasPrefix } from "../statements";
 import type { Page, StoreContext } from "../store-context";
 import { insertTriples } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
@@ -23,6 +23,17 @@ export function toSkillTopicKey(slug: string): string {
   return TOPIC_PREFIX + slug;
 }
 
+/** Returns the scope of the skills of a project, or of those that apply to all projects. */
+function toSkillScope(projectId: string | null): string {
+  return SHARED_SCOPE + (projectId ?? "");
+}
+
+/** Returns the scopes of an owner's skills, the first to be preferred. */
+function listSkillScopes({ project_id, shared }: SkillOwner): string[] {
+  const own = toSkillScope(project_id);
+  return shared && own !== SHARED_SCOPE ? [own, SHARED_SCOPE] : [own];
+}
+
 export function getSkillSlug({ topic_key }: Memory): string {
   return (topic_key ?? "").slice(TOPIC_PREFIX.length);
 }
@@ -36,29 +47,73 @@ export type SkillVersion = NewMemory & { topic_key: string };
 /** `before` is the version that was live; it is the same memory if nothing changed. */
 export type WrittenSkill = { memory: Memory; before: Memory | null };
 
+/** Whose skills are read: those of a project, those that apply to all projects, or both, the project's own first. */
+export type SkillOwner = {
+  project_id: string | null;
+  /** Whether a skill that applies to all projects stands in for one that the project does not have. */
+  shared: boolean;
+};
+
 export function createSkillRepository({ db, tenant }: StoreContext) {
-  const isLiveVersion = (topicKey: string): SQL =>
-    sql`tenant = ${tenant} AND topic_scope = ${SHARED_SCOPE} AND topic_key = ${topicKey} AND live = 1`;
+  const isLiveVersion = (topicKey: string, projectId: string | null): SQL =>
+    sql`tenant = ${tenant} AND topic_scope = ${toSkillScope(projectId)} AND topic_key = ${topicKey} AND live = 1`;
 
   return {
-    async find(slug: string): Promise<Memory | null> {
+    async find(slug: string, { project_id, shared }: SkillOwner): Promise<Memory | null> {
+      const scopes = JSON.stringify(listSkillScopes({ project_id, shared }));
       const [row] = await readAll<MemoryRow>(
         db,
-        sql`SELECT * FROM memories WHERE ${isLiveVersion(toSkillTopicKey(slug))}`,
+        sql`SELECT m.* FROM json_each(${scopes}) j CROSS JOIN memories m ON m.tenant = ${tenant}
+            AND m.topic_scope = j.value AND m.topic_key = ${toSkillTopicKey(slug)} AND m.live = 1
+          ORDER BY j.key LIMIT 1`,
       );
       return row === undefined ? null : fromMemoryRow(row);
     },
 
-    /** Returns live skills, newest first. Their long bodies are read for the page alone, not for sorting. */
-    async list({ limit, after }: Page): Promise<Memory[]> {
-      const beyond = after === null ? sql`` : sql`AND (timestamp, id) < (${after.timestamp}, ${after.id})`;
+    /** Returns the slugs of the skills that apply to a project. */
+    async listSlugs(projectId: string): Promise<Set<string>> {
+      const scopes = JSON.stringify(listSkillScopes({ project_id: projectId, shared: true }));
+      const rows = await readAll<{ slug: string }>(
+        db,
+        sql`SELECT substr(m.topic_key, ${TOPIC_PREFIX.length + 1}) AS slug FROM json_each(${scopes}) j
+          CROSS JOIN memories m ON m.tenant = ${tenant} AND m.topic_scope = j.value
+            AND m.topic_key >= ${TOPIC_PREFIX} AND m.topic_key < 'skill;' AND m.live = 1`,
+      );
+      return new Set(rows.map(({ slug }) => slug));
+    },
+
+    /** Returns those of the topic keys under which a project has a skill of its own. */
+    async listTopicKeys(projectId: string, topicKeys: readonly string[]): Promise<Set<string>> {
+      const rows = await readAll<{ topic_key: string }>(
+        db,
+        sql`SELECT m.topic_key FROM json_each(${JSON.stringify(topicKeys)}) j CROSS JOIN memories m
+          ON m.tenant = ${tenant} AND m.topic_scope = ${toSkillScope(projectId)} AND m.topic_key = j.value AND m.live = 1`,
+      );
+      return new Set(rows.map(({ topic_key }) => topic_key));
+    },
+
+    /** Returns live skills, newest first: those of an owner, or all. The project's own replace those of all projects. */
+    async list(owner: SkillOwner | null, { limit, after }: Page): Promise<Memory[]> {
+      const conditions = [
+        sql`tenant = ${tenant} AND type = 'skill' AND live = 1`,
+        sql`topic_key >= ${TOPIC_PREFIX} AND topic_key < 'skill;'`,
+      ];
+      // A memory of this type that belongs to a session, a user or an agent is none of them.
+      if (owner === null) conditions.push(hasPrefix(sql`topic_scope`, SHARED_SCOPE));
+      else {
+        const [own = "", ...others] = listSkillScopes(owner);
+        conditions.push(
+          sql`topic_scope IN (SELECT value FROM json_each(${JSON.stringify([own, ...others])}))`,
+        );
+        if (others.length > 0)
+          conditions.push(sql`(topic_scope = ${own} OR NOT EXISTS (SELECT 1 FROM memories o WHERE o.tenant = ${tenant}
+            AND o.topic_scope = ${own} AND o.topic_key = s.topic_key AND o.live = 1))`);
+      }
+      if (after !== null) conditions.push(sql`(timestamp, id) < (${after.timestamp}, ${after.id})`);
       const rows = await readAll<MemoryRow>(
         db,
-        sql`SELECT m.* FROM (
-            SELECT seq FROM memories INDEXED BY memories_by_topic
-            WHERE tenant = ${tenant} AND topic_scope = ${SHARED_SCOPE} AND topic_key >= ${TOPIC_PREFIX} AND topic_key < 'skill;' AND live = 1 ${beyond}
-            ORDER BY timestamp DESC, id DESC LIMIT ${limit}
-          ) page CROSS JOIN memories m ON m.seq = page.seq ORDER BY m.timestamp DESC, m.id DESC`,
+        sql`SELECT * FROM memories s INDEXED BY live_skills_by_time WHERE ${sql.join(conditions, sql` AND `)}
+          ORDER BY timestamp DESC, id DESC LIMIT ${limit}`,
       );
       return rows.map(fromMemoryRow);
     },
@@ -69,10 +124,10 @@ export function createSkillRepository({ db, tenant }: StoreContext) {
      */
     async write(version: SkillVersion): Promise<WrittenSkill> {
       const identity = await computeIdentity(tenant, version);
-      const { topic_key } = version;
+      const { topic_key, project_id } = version;
       return retryConflicts(async () => {
         const [rows, generations] = (await runBatch(db, [
-          sql`SELECT * FROM memories WHERE ${isLiveVersion(topic_key)}`,
+          sql`SELECT * FROM memories WHERE ${isLiveVersion(topic_key, project_id)}`,
           sql`SELECT id FROM memories WHERE tenant = ${tenant} AND identity = ${identity}`,
         ])) as [MemoryRow[], { id: string }[]];
         const before = rows[0] === undefined ? null : fromMemoryRow(rows[0]);
@@ -83,7 +138,7 @@ export function createSkillRepository({ db, tenant }: StoreContext) {
         const memory = inheritUsage(createMemory(id, version, version.timestamp), before);
         await runBatch(db, [
           assertThat(
-            sql`(SELECT id FROM memories WHERE ${isLiveVersion(topic_key)}) IS ${before?.id ?? null}`,
+            sql`(SELECT id FROM memories WHERE ${isLiveVersion(topic_key, project_id)}) IS ${before?.id ?? null}`,
           ),
           insertTriples(tenant, toMemoryTriples(memory)),
           ...insertMemoryRows(tenant, [toMemoryRow(tenant, identity, memory)]),
@@ -98,12 +153,13 @@ export function createSkillRepository({ db, tenant }: StoreContext) {
   };
 }
 
-/** A new version continues the skill: it inherits importance, usage and properties that it does not set itself. */
+/** A new version continues the skill: it inherits importance, usage, and the sources and properties it does not set. */
 function inheritUsage(memory: Memory, before: Memory | null): Memory {
   if (before === null) return memory;
   const { importance, access_count, last_accessed } = before;
   const properties = { ...before.properties, ...memory.properties };
-  return { ...memory, importance, access_count, last_accessed, properties };
+  const evidence = memory.evidence.length > 0 ? memory.evidence : before.evidence;
+  return { ...memory, importance, access_count, last_accessed, evidence, properties };
 }
 
 /** Skips ids in use: an erased generation leaves a gap in the count. */

@@ -22,7 +22,10 @@ const kioku = serviceUnderTest();
 const NOW = "2026-01-31T12:00:00.000Z";
 const HOUR = 1 / 24;
 const GOAL = "Upgrade the npm dependency _ to its latest major version";
-const NOTHING = { episodes: 0, clusters: 0, created: [], updated: [], anti_patterns: [], merged: [] };
+const NOTHING = {
+  ...{ episodes: 0, clusters: 0, created: [], updated: [], anti_patterns: [], merged: [] },
+  ...{ learnings: [], contradictions: [], proposed_skills: [] },
+};
 
 async function place() {
   const [api, project_id] = [await kioku.tenant(), fresh("project")];
@@ -65,7 +68,7 @@ describe("consolidation", () => {
     expect(await antiPatternsOf(api)).toMatchObject([{ prevention: null, confidence: 0.6 }]);
     await tell("Drop an index", 2 * HOUR, error("users is locked", "Run it at night"));
     expect((await run()).updated).toHaveLength(1);
-    expect(await antiPatternsOf(api)).toMatchObject([{ prevention: "Run it at night", confidence: 0.6 }]);
+    expect(await antiPatternsOf(api)).toMatchObject([{ prevention: "Run it at night", confidence: 0.65 }]);
     expect((await run()).updated).toEqual([]);
 
     const other = await place();
@@ -121,7 +124,10 @@ describe("consolidation", () => {
     });
     const one = await tell("Backfill the ledger", HOUR, { outcome: "failure", ...error("waited", null) });
     const two = await tell("Draw a map", HOUR, { outcome: "failure", ...error("stuck", "Shorter locks") });
-    await tell("Sing a song", HOUR, { outcome: "success", ...error("briefly", "Tried again") });
+    const three = await tell("Sing a song", HOUR, {
+      outcome: "success",
+      ...error("briefly", "Tried again"),
+    });
     const { anti_patterns } = await consolidate(api, { project_id, now: NOW });
     expect(anti_patterns).toHaveLength(1);
     const anti = await readPattern(api, anti_patterns[0] ?? "");
@@ -130,7 +136,7 @@ describe("consolidation", () => {
       prevention: expect.stringContaining("Shorter locks"),
     });
     expect(anti.what_fails).toContain("Database deadlock");
-    expect(anti.source_episodes.toSorted()).toEqual([one.id, two.id].sort());
+    expect(anti.source_episodes.toSorted()).toEqual([one.id, two.id, three.id].sort());
   });
 });
 

@@ -70,7 +70,7 @@ describe("an episode", () => {
     expect(episode).toMatchObject({
       context: { goal: "Find the slow query", phase: null, constraints: [], files_involved: [] },
       outcome: "partial",
-      project_id: null,
+      project_id: "default",
       agent: null,
       action_log: [],
       errors_encountered: [],

@@ -50,7 +50,7 @@ export type Pattern = {
   source_episodes: string[];
   usage_count: number;
   last_used: string | null;
-  links: { to: string; relation: string; strength: number }[];
+  links: { to: string; name: string | null; relation: string; strength: number }[];
   superseded_by: string | null;
   created_at: string;
 };
@@ -64,6 +64,9 @@ export type Consolidated = {
   updated: string[];
   anti_patterns: string[];
   merged: string[];
+  learnings: string[];
+  contradictions: string[];
+  proposed_skills: string[];
 };
 
 export type Maintained = {
@@ -71,13 +74,20 @@ export type Maintained = {
   archived: number;
   merged: number;
   decayed: number;
+  contradictions: number;
   ids: { summarised: string[]; archived: string[]; merged: string[] };
 };
 
 export type Primed = { id: string; layer: "index" | "timeline" | "full"; text: string; score: number };
 export type Preparation = {
   kind: string;
-  relevant_patterns: (Primed & { pattern: string; confidence: number; memory_type: string })[];
+  relevant_patterns: (Primed & {
+    name: string | null;
+    pattern: string;
+    confidence: number;
+    memory_type: string;
+    via?: { from: string; relation: string; strength: number };
+  })[];
   avoid_these: (Primed & { what_fails: string; prevention?: string | null })[];
   applicable_skills: (Primed & { slug: string })[];
   similar_episodes: (Primed & { goal: string; outcome: string })[];
@@ -94,6 +104,9 @@ export type Learning = {
   evidence: string[];
   project_id: string | null;
   occurrences: number;
+  confidence: number;
+  created_at: string;
+  last_seen: string;
 };
 
 /** Episodes are told with a goal alone; what else there is to tell goes into `more`. */

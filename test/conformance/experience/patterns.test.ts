@@ -168,7 +168,7 @@ describe("links", () => {
     const general = await statePattern(kioku.api, fresh("Handle errors: "));
     const links = [{ to: general.id, relation: "elaborates", strength: 0.4 }];
     const special = await statePattern(kioku.api, fresh("Handle timeouts: "), { links });
-    expect(special.links).toEqual(links);
+    expect(special.links).toEqual(links.map((link) => ({ ...link, name: null })));
     expect(await linksOf(special.id)).toEqual([expect.objectContaining({ ...links[0], direction: "out" })]);
     expect(await linksOf(general.id)).toEqual([
       expect.objectContaining({ from: special.id, relation: "elaborates", direction: "in" }),
@@ -181,7 +181,7 @@ describe("links", () => {
     const link = { from: one.id, to: two.id, relation: "contradicts", strength: 0.9 };
     bodyOf(await kioku.api.post("/v1/links", link), 201);
     const { from: _, ...shown } = link;
-    expect((await readPattern(kioku.api, one.id)).links).toEqual([shown]);
+    expect((await readPattern(kioku.api, one.id)).links).toEqual([{ ...shown, name: null }]);
   });
 
   it("to nothing are refused, and nothing is kept", async () => {

@@ -116,7 +116,7 @@ describe("a preparation", () => {
       if (told.has(id)) expect(depth[layer]).toBeLessThanOrEqual(told.get(id) ?? 0);
   });
 
-  it("orders every list by score, five at most", async () => {
+  it("orders every list by score", async () => {
     const api: Client = world.api;
     const project_id = fresh("project");
     for (let n = 0; n < 7; n += 1) {
@@ -126,10 +126,9 @@ describe("a preparation", () => {
       });
       await tellEpisode(api, `Implement checkout endpoint number ${n}`, { project_id });
     }
-    const prepared = await prime(api, GOAL, { project_id, token_budget: 8_000 });
+    const prepared = await prime(api, GOAL, { project_id, token_budget: 8_000, limit: 10 });
     for (const list of [prepared.relevant_patterns, prepared.similar_episodes]) {
       expect(list.length).toBeGreaterThan(1);
-      expect(list.length).toBeLessThanOrEqual(5);
       const scores = list.map(({ score }) => score);
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     }

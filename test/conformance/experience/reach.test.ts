@@ -4,7 +4,7 @@ import { ids, newSession, remember } from "../support/actions";
 import { type Client, fresh } from "../support/client";
 import { bodyOf, expectProblem } from "../support/expectations";
 import { serviceUnderTest } from "../support/service";
-import { type Preparation, prime, readEpisode, statePattern, tellEpisode } from "./experience";
+import { learn, type Preparation, prime, readEpisode, statePattern, tellEpisode } from "./experience";
 
 const kioku = serviceUnderTest();
 
@@ -146,11 +146,22 @@ describe("the number of items", () => {
   });
   const ask = (more: object = {}) => prime(api, GOAL, { project_id, token_budget: 8_000, ...more });
 
-  it("is five in all lists together, shared between them", async () => {
-    const { relevant_patterns, similar_episodes } = await ask();
-    expect(relevant_patterns.length + similar_episodes.length).toBe(5);
-    expect(Math.min(relevant_patterns.length, similar_episodes.length)).toBe(2);
-    expect(everything(await ask({ limit: 40 }))).toHaveLength(14);
+  it("is five in all lists together, those with the best scores", async () => {
+    const all = everything(await ask({ limit: 40 }));
+    expect(all).toHaveLength(14);
+    const scores = (items: typeof all) => items.map(({ score }) => score).toSorted((a, b) => b - a);
+    const few = everything(await ask());
+    expect(few).toHaveLength(5);
+    // Every use raises the importance a little.
+    const [worst = 0, best = 0] = [scores(few).at(-1), scores(all).at(5)];
+    expect(worst).toBeGreaterThanOrEqual(best);
+  });
+
+  it("has a place for a known mistake, whatever it weighs", async () => {
+    const { id } = await learn(api, { project_id, trigger: "Implementing the checkout endpoint" });
+    const prepared = await ask({ kind: "implementation" });
+    expect(ids(prepared.avoid_these)).toEqual([id]);
+    expect(everything(prepared)).toHaveLength(5);
   });
 
   it.each([1, 3, 9])("is what limit says: %i", async (limit) => {

@@ -136,7 +136,7 @@ describe("patterns that say nearly the same", () => {
       ...{ status: "live", confidence: 0.91, usage_count: 3 },
       source_episodes: ["ep-2", "ep-3", "ep-1"],
     });
-    expect(kept.links).toEqual([{ to: weak.id, relation: "supersedes", strength: 1 }]);
+    expect(kept.links).toEqual([{ to: weak.id, name: null, relation: "supersedes", strength: 1 }]);
     expect(await home.pattern(weak.id)).toMatchObject({ status: "superseded", superseded_by: strong.id });
     expect(ids(await home.patterns()).toSorted()).toEqual([strong.id, other.id].toSorted());
     expect(await home.consolidate()).toMatchObject({ merged: [] });

@@ -41,6 +41,7 @@ describe("an open contradiction", () => {
         strength: 0.8,
         created_at: ISO,
         memories: [await side(one, 0.9), await side(two, 0.4)],
+        proposal: { action: "supersede", keep: one, reason: "It is more confident: 0.9 against 0.4." },
         resolution: null,
       },
     ]);

@@ -62,8 +62,8 @@ describe("an episode that is erased", () => {
       .first<number>("n");
     const { status, body } = await erase(home, id);
     expect(status).toBe(200);
-    // Three memories rest on it, and one is an example of it.
-    expect(body.deleted).toEqual({ episodes: 1, vectors: 1, links: 4, triples: own });
+    // Four memories rest on it, and one is an example of it.
+    expect(body.deleted).toEqual({ episodes: 1, vectors: 1, links: 5, triples: own });
     expect(await traces(home.tenant, id)).toBe(0);
     const { episodes_words: words } = await home.readModel();
     expect(JSON.stringify(words)).not.toContain("paint");

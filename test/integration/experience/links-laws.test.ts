@@ -1,7 +1,7 @@
 // Laws of links, whatever is linked, taken back, settled, forgotten and erased, in whatever order.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RELATIONS } from "../../../src/schemas/pattern";
+import { GENERIC_RELATIONS } from "../../../src/schemas/memories/relation";
 import { newLinkTenant, type Tenant } from "./links-support";
 
 const end = fc.nat({ max: 6 });
@@ -13,7 +13,7 @@ const step = fc.oneof(
       kind: fc.constant("link" as const),
       from: end,
       to: end,
-      relation: fc.constantFrom(...RELATIONS),
+      relation: fc.constantFrom(...GENERIC_RELATIONS),
       strength: fc.double({ min: 0, max: 1, noNaN: true }),
     }),
   },

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EXPERIENCE } from "../../../src/limits";
-import { RELATIONS } from "../../../src/schemas/pattern";
+import { GENERIC_RELATIONS } from "../../../src/schemas/memories/relation";
 import { breakBatches, failuresOfD1, MOMENTS, mendD1 } from "../../faults/support";
 import { lost } from "../store/long-term-support";
 import { freshId, untilIndexed } from "../support";
@@ -388,7 +388,7 @@ describe("listing links", () => {
 
   it.each([1, 2, 3, 50])("page by page gives each once, in one order, %i at a time", async (limit) => {
     const memory = await kioku.memory({ evidence: ["x".repeat(500), "日".repeat(500), "z"] });
-    for (const relation of RELATIONS.filter((name) => !name.startsWith("supersede"))) {
+    for (const relation of GENERIC_RELATIONS.filter((name) => !name.startsWith("supersede"))) {
       const other = await kioku.memory();
       await kioku.linked(memory, relation, other);
       await kioku.linked(await kioku.memory(), relation, memory);

@@ -52,7 +52,7 @@ async function usesOf(home: Tenant, { episode, ...memories }: Record<string, str
   return uses;
 }
 
-const lifted = (importance: number) => importance + 0.05 * (1 - importance);
+const lifted = (importance: number) => Math.round((importance + 0.05 * (1 - importance)) * 1e6) / 1e6;
 
 describe("what is told before a task", () => {
   it("counts one use and matters more by a twentieth of what is missing, each time", async () => {

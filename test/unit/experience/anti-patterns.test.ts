@@ -27,12 +27,29 @@ describe("anti-patterns", () => {
     ]);
   });
 
-  it("come only from failed episodes", () => {
-    const others = (["success", "partial"] as const).map((outcome) =>
-      episode(outcome, { outcome, errors_encountered: [error("Timeout", "late", "Waited")] }),
-    );
-    expect(extractAntiPatterns(others)).toEqual([]);
+  it.each([
+    "success",
+    "partial",
+    "failure",
+  ] as const)("come from one episode with an error: %s", (outcome) => {
+    const one = episode("a", { outcome, errors_encountered: [error("Timeout", "late", "Waited")] });
+    expect(extractAntiPatterns([one])).toMatchObject([
+      { what_fails: "Timeout", why: "late", prevention: "Waited", source_episodes: ["a"] },
+    ]);
     expect(extractAntiPatterns([])).toEqual([]);
+  });
+
+  it("of failed episodes weigh twice as much, and have their words", () => {
+    const overcome = episode("s", { errors_encountered: [error("Timeout", "late", "Waited")] });
+    expect(extractAntiPatterns([overcome])).toMatchObject([{ confidence: 0.55 }]);
+    expect(extractAntiPatterns([failed("f", 1, error("Timeout", "late"))])).toMatchObject([
+      { confidence: 0.6 },
+    ]);
+    const down = failed("f", 1, error("Timeout", "down"));
+    const again = { ...overcome, id: "t" };
+    expect(extractAntiPatterns([overcome, again, down])).toMatchObject([
+      { why: "down", confidence: 0.7, source_episodes: ["f", "s", "t"] },
+    ]);
   });
 
   it("use the most frequent message and resolution, of equals the newest", () => {
@@ -63,9 +80,9 @@ describe("anti-patterns", () => {
     const solved = episode("s", { errors_encountered: [error("Timeout", "Late.", "Waited")] });
     const other = episode("o", { errors_encountered: [error("Timeout", "down", "Restarted")] });
     const attempts = [failed("a", 1, error("timeout", "late")), solved, other];
-    expect(extractAntiPatterns(attempts)).toMatchObject([{ prevention: "Waited", source_episodes: ["a"] }]);
+    expect(extractAntiPatterns(attempts)).toMatchObject([{ why: "late", prevention: "Waited" }]);
     expect(extractAntiPatterns([failed("a", 1, error("timeout", "late")), other])).toMatchObject([
-      { prevention: null },
+      { why: "late", prevention: "Restarted" },
     ]);
   });
 

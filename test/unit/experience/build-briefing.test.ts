@@ -157,14 +157,14 @@ describe("a briefing", () => {
       );
     };
     expect(at(2_000)).toEqual([
-      "category conditions confidence correct_approach id incorrect_approach layer memory_type pattern score source_episodes text",
-      "confidence id kind layer prevention score text what_fails why",
+      "category conditions confidence correct_approach id incorrect_approach layer memory_type name pattern score source_episodes text",
+      "confidence id kind layer name prevention score text what_fails why",
       "description id layer name score slug steps text",
       "errors_encountered goal id layer outcome score summary text timestamp",
     ]);
     expect(at(84)).toEqual([
-      "category confidence id layer memory_type pattern score text",
-      "confidence id kind layer score text what_fails",
+      "category confidence id layer memory_type name pattern score text",
+      "confidence id kind layer name score text what_fails",
       "id layer name score slug text",
       "goal id layer outcome score text timestamp",
     ]);

@@ -128,7 +128,8 @@ describe("twenty episodes of a coding agent", () => {
       "Health check fails: 503 from /health. Prevention: Rolled back to the last release.",
       "lock timeout: canceling statement due to lock timeout. Prevention: Created the index concurrently.",
       "Peer dependency conflict: The plugin asks for the former version.",
-      "Timeout: The sandbox did not answer.",
+      "Schema mismatch: email is required in the spec. Prevention: Regenerated the types from the spec.",
+      "Timeout: The sandbox did not answer. Prevention: Waited for the form to be visible.",
       "TypeScript compilation fails: Missing return type annotation. Prevention: Added explicit :void to route handler.",
     ]);
   });

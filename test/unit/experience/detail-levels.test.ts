@@ -45,7 +45,7 @@ const anyItems = fc.array(anyItem, { maxLength: 30 });
 const anyBudget = fc.oneof(fc.integer({ min: 50, max: 400 }), fc.integer({ min: 50, max: 32_000 }));
 
 describe("detail levels", () => {
-  it("with a limit have the best of each list first, then the next best, in order of score", () => {
+  it("with a limit are for the best of all lists, by weight, and for the best lesson in any case", () => {
     const items = [
       item("episodes", "e1", 0.9),
       item("episodes", "e2", 0.8),
@@ -56,9 +56,8 @@ describe("detail levels", () => {
     ];
     const select = (limit: number) => [...fitToBudget(items, 8_000, limit).levels.keys()].map(({ id }) => id);
     expect(select(1)).toEqual(["e1"]);
-    expect(select(3)).toEqual(["e1", "p1", "l1"]);
-    expect(select(4)).toEqual(["e1", "e2", "p1", "l1"]);
-    expect(select(5)).toEqual(["e1", "e2", "p1", "p2", "l1"]);
+    expect(select(3)).toEqual(["e1", "e2", "l1"]);
+    expect(select(5)).toEqual(["e1", "e2", "e3", "p1", "l1"]);
     expect(select(40)).toEqual(["e1", "e2", "e3", "p1", "p2", "l1"]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PROPERTIES } from "../../../src/ontology/terms.generated";
-import { RELATIONS } from "../../../src/schemas/pattern";
+import { RELATIONS } from "../../../src/schemas/memories/relation";
 import {
   isSymmetric,
   LINKING_PREDICATES,

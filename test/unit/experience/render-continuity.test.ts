@@ -296,6 +296,7 @@ describe("the continuity page", () => {
             text: "",
             score: 0,
             kind: "learning",
+            name: null,
             what_fails: a,
             confidence: 1,
             prevention: b,

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { DAY_MS } from "../../../src/platform/time";
 import type { Episode } from "../../../src/schemas/episode";
 import type { Learning, Pattern } from "../../../src/schemas/pattern";
-import type { Skill } from "../../../src/schemas/skill";
+import type { StoredSkill } from "../../../src/schemas/skill";
 import { newEpisode } from "../../fakes/records";
 
 export const NOW = Date.UTC(2026, 0, 31, 12);
@@ -53,8 +53,11 @@ export function learning(fields: Partial<Learning> & { id: string }): Learning {
   };
 }
 
-export function skill(fields: Partial<Skill> & { slug: string }): Skill {
+export function skill(fields: Partial<StoredSkill> & { slug: string }): StoredSkill {
   return {
+    project_id: null,
+    status: "active",
+    derived_from: null,
     memory_id: `memory-${fields.slug}`,
     name: `The skill ${fields.slug}`,
     description: "",

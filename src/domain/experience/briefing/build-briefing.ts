@@ -1,22 +1,25 @@
 // Builds the briefing before a task: scores the candidates for its kind and renders them at levels of detail that fit
 // the token budget.
 import { DAY_MS } from "../../../platform/time";
-import type { DetailLevel, PrimeAnswer } from "../../../schemas/briefing";
+import type { DetailLevel, PrimeAnswer, PrimedVia } from "../../../schemas/briefing";
 import type { Episode } from "../../../schemas/episode";
+import type { Memory } from "../../../schemas/memory";
 import type { Learning, Pattern } from "../../../schemas/pattern";
-import type { Skill } from "../../../schemas/skill";
+import type { StoredSkill } from "../../../schemas/skill";
+import { normaliseContent } from "../../../text/normalise-text";
 import { type BriefingItem, type BriefingList, compareRank, fitToBudget } from "./detail-levels";
-import { renderEpisode, renderLesson, renderPattern, renderSkill } from "./render-briefing";
+import { renderEpisode, renderFact, renderLesson, renderPattern, renderSkill } from "./render-briefing";
 import type { BriefingKind } from "./task-kind";
 
-/** An item that may go into the briefing, with its relevance to the goal, from 0 to 1. */
-export type BriefingCandidate<T> = { of: T; relevance: number };
+/** An item that may go into the briefing, with its relevance to the goal, from 0 to 1, and the link that led to it. */
+export type BriefingCandidate<T> = { of: T; relevance: number; via?: NonNullable<PrimedVia> };
 
 export type BriefingCandidates = {
-  patterns: readonly BriefingCandidate<Pattern>[];
+  /** Patterns, and facts and decisions as memories. */
+  patterns: readonly BriefingCandidate<Pattern | Memory>[];
   /** Anti-patterns and learnings. */
   lessons: readonly BriefingCandidate<Pattern | Learning>[];
-  skills: readonly BriefingCandidate<Skill>[];
+  skills: readonly BriefingCandidate<StoredSkill>[];
   episodes: readonly BriefingCandidate<Episode>[];
 };
 
@@ -44,21 +47,23 @@ export function buildBriefing({
     score: computeScore(factors, RELEVANCE_WEIGHTS[kind][list], now),
     unweightedScore: computeScore(factors, 1, now),
   });
-  const patterns = candidates.patterns.map(({ of, relevance }) =>
-    renderLevels(score("patterns", { relevance, ...getPatternFactors(of) }), (level) =>
-      renderPattern(of, level),
+  const patterns = candidates.patterns.map(({ of, relevance, via }) =>
+    renderLevels(score("patterns", { relevance, ...getPatternFactors(of) }), via, (level) =>
+      "content" in of ? renderFact(of, level) : renderPattern(of, level),
     ),
   );
-  const lessons = candidates.lessons.map(({ of, relevance }) =>
-    renderLevels(score("lessons", { relevance, ...getLessonFactors(of) }), (level) =>
+  const lessons = dropRepeatedLessons(candidates.lessons).map(({ of, relevance, via }) =>
+    renderLevels(score("lessons", { relevance, ...getLessonFactors(of) }), via, (level) =>
       renderLesson(of, level),
     ),
   );
-  const skills = candidates.skills.map(({ of, relevance }) =>
-    renderLevels(score("skills", { relevance, ...getSkillFactors(of) }), (level) => renderSkill(of, level)),
+  const skills = candidates.skills.map(({ of, relevance, via }) =>
+    renderLevels(score("skills", { relevance, ...getSkillFactors(of) }), via, (level) =>
+      renderSkill(of, level),
+    ),
   );
-  const episodes = candidates.episodes.map(({ of, relevance }) =>
-    renderLevels(score("episodes", { relevance, ...getEpisodeFactors(of, kind) }), (level) =>
+  const episodes = candidates.episodes.map(({ of, relevance, via }) =>
+    renderLevels(score("episodes", { relevance, ...getEpisodeFactors(of, kind) }), via, (level) =>
       renderEpisode(of, level),
     ),
   );
@@ -90,9 +95,15 @@ type RenderedItem<E> = BriefingItem & {
 /** Renders an item at every level of detail. */
 function renderLevels<E extends { id: string; text: string }>(
   ranking: Pick<BriefingItem, "list" | "score" | "unweightedScore">,
+  via: PrimedVia,
   render: (level: DetailLevel) => E,
 ): RenderedItem<E> {
-  const at = (level: DetailLevel) => ({ ...render(level), layer: level, score: ranking.score });
+  const at = (level: DetailLevel) => ({
+    ...render(level),
+    layer: level,
+    score: ranking.score,
+    ...(via !== undefined && { via }),
+  });
   const entries = { index: at("index"), timeline: at("timeline"), full: at("full") };
   const { index, timeline, full } = entries;
   return {
@@ -103,11 +114,43 @@ function renderLevels<E extends { id: string; text: string }>(
   };
 }
 
+type LessonCandidate = BriefingCandidates["lessons"][number];
+
+/**
+ * Keeps one of several lessons on the same failure and cause, with the highest relevance of all: a resolved error gives
+ * both an anti-pattern and a learning.
+ */
+function dropRepeatedLessons(lessons: readonly LessonCandidate[]): LessonCandidate[] {
+  const groups = Map.groupBy(lessons, ({ of }) => toLessonKey(of));
+  return [...groups.values()].flatMap((same) => {
+    const [best] = same.toSorted((a, b) => rateLesson(b) - rateLesson(a));
+    return best === undefined
+      ? []
+      : [{ ...best, relevance: Math.max(...same.map(({ relevance }) => relevance)) }];
+  });
+}
+
+/** Rates an extracted learning below all others: it says no more than the anti-pattern of the same error. */
+function rateLesson({ of, relevance }: LessonCandidate): number {
+  const isExtracted = "trigger" in of && of.fix === of.prevention;
+  return isExtracted ? 0 : relevance * of.confidence;
+}
+
+function toLessonKey(lesson: Pattern | Learning): string {
+  const [fails, why] =
+    "trigger" in lesson
+      ? [lesson.trigger, lesson.root_cause]
+      : [lesson.what_fails ?? lesson.pattern, lesson.why];
+  return JSON.stringify([fails, why ?? ""].map(normaliseContent));
+}
+
 type OwnFactors = Omit<ScoreFactors, "relevance">;
 
 /** The last use counts as the date: a pattern in use is current, no matter when it was found. */
-function getPatternFactors({ importance, confidence, last_used, created_at }: Pattern): OwnFactors {
-  return { importance, confidence, timestamp: last_used ?? created_at };
+function getPatternFactors(pattern: Pattern | Memory): OwnFactors {
+  const { importance, confidence } = pattern;
+  if ("content" in pattern) return { importance, confidence, timestamp: pattern.timestamp };
+  return { importance, confidence, timestamp: pattern.last_used ?? pattern.created_at };
 }
 
 function getLessonFactors(lesson: Pattern | Learning): OwnFactors {
@@ -117,7 +160,7 @@ function getLessonFactors(lesson: Pattern | Learning): OwnFactors {
 }
 
 /** A skill has no confidence of its own: its author vouches for it. */
-function getSkillFactors({ importance, last_used, updated_at }: Skill): OwnFactors {
+function getSkillFactors({ importance, last_used, updated_at }: StoredSkill): OwnFactors {
   return { importance, confidence: 1, timestamp: last_used ?? updated_at };
 }
 

@@ -41,8 +41,8 @@ export function compareRank(a: BriefingItem, b: BriefingItem): number {
 }
 
 /**
- * Selects the best items of each list and the highest levels of detail that fit the budget, in tokens. With a limit,
- * the lists share it.
+ * Selects the best items and the highest levels of detail that fit the budget, in tokens. With a limit, the lists share
+ * it by weight; without, each has its own.
  */
 export function fitToBudget(
   items: readonly BriefingItem[],
@@ -50,7 +50,7 @@ export function fitToBudget(
   limit: number | null = null,
 ): FittedBriefing {
   const ranked = items.toSorted(compareRank);
-  const best = limit === null ? selectPerList(ranked, ITEMS_PER_LIST) : selectInTurn(ranked, limit);
+  const best = limit === null ? selectPerList(ranked, ITEMS_PER_LIST) : selectBest(ranked, limit);
   const everything = countTokens(renderInFull(ranked).prompt);
   // Usually everything fits, and no level needs to be chosen.
   const whole = renderInFull(best);
@@ -78,17 +78,14 @@ function selectPerList(ranked: readonly BriefingItem[], limit: number): Briefing
 }
 
 /**
- * Selects the best item of every list, then the second best of every list, and so on, each round in order of score: a
- * list with many good items does not crowd out a known mistake.
+ * Selects the best items of all lists, merged by weight. One place is for the best lesson, whatever its weight: a known
+ * mistake is not crowded out.
  */
-function selectInTurn(ranked: readonly BriefingItem[], limit: number): BriefingItem[] {
-  const lists = Map.groupBy(ranked, ({ list }) => list);
-  const rounds = ranked.map((item) => ({ item, round: lists.get(item.list)?.indexOf(item) ?? 0 }));
-  return rounds
-    .sort((a, b) => a.round - b.round || compareRank(a.item, b.item))
-    .slice(0, limit)
-    .map(({ item }) => item)
-    .sort(compareRank);
+function selectBest(ranked: readonly BriefingItem[], limit: number): BriefingItem[] {
+  const best = ranked.slice(0, limit);
+  const lesson = ranked.find(({ list }) => list === "lessons");
+  if (lesson === undefined || best.includes(lesson) || limit < 2) return best;
+  return [...best.slice(0, -1), lesson];
 }
 
 function renderInFull(items: readonly BriefingItem[]): Pick<FittedBriefing, "levels" | "prompt"> {

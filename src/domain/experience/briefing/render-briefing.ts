@@ -10,8 +10,9 @@ import type {
   PrimedSkill,
 } from "../../../schemas/briefing";
 import type { Action, Episode, EpisodeError } from "../../../schemas/episode";
+import type { Memory } from "../../../schemas/memory";
 import type { Learning, Pattern } from "../../../schemas/pattern";
-import type { Skill } from "../../../schemas/skill";
+import type { StoredSkill } from "../../../schemas/skill";
 import { clip } from "../../../text/normalise-text";
 import { escapeText } from "../../prompt/render-prompt";
 
@@ -31,15 +32,17 @@ const LISTED_SOURCES = 20;
 
 export function renderPattern(pattern: Pattern, level: DetailLevel): RenderedEntry<PrimedPattern> {
   const clipText = createClip(level);
-  const { id, category, memory_type, confidence, conditions, incorrect_approach, source_episodes } = pattern;
+  const { id, name, category, memory_type, confidence, conditions, incorrect_approach, source_episodes } =
+    pattern;
+  const mark = name ?? id;
   const title = clipText(pattern.pattern);
-  const named = { id, pattern: title, category, memory_type, confidence };
-  if (level === "index") return { ...named, text: renderItem(id, title) };
+  const named = { id, name, pattern: title, category, memory_type, confidence };
+  if (level === "index") return { ...named, text: renderItem(mark, title) };
   const correct_approach = clipNullable(pattern.correct_approach, clipText);
   const gist = [renderDetail("Do", correct_approach)];
-  if (level === "timeline") return { ...named, correct_approach, text: renderItem(id, title, gist) };
+  if (level === "timeline") return { ...named, correct_approach, text: renderItem(mark, title, gist) };
   const sources = `${pluralise(source_episodes.length, "episode")}, confidence ${confidence}`;
-  const text = renderItem(id, title, [
+  const text = renderItem(mark, title, [
     renderDetail("When", conditions),
     ...gist,
     renderDetail("Do not", incorrect_approach),
@@ -50,21 +53,33 @@ export function renderPattern(pattern: Pattern, level: DetailLevel): RenderedEnt
   return { ...named, conditions, correct_approach, incorrect_approach, source_episodes: first, text };
 }
 
+/** Renders a fact or a decision of the project. */
+export function renderFact(memory: Memory, level: DetailLevel): RenderedEntry<PrimedPattern> {
+  const { id, type: memory_type, confidence } = memory;
+  const pattern = createClip(level)(memory.content);
+  const named = { id, name: null, pattern, category: memory_type, memory_type, confidence };
+  const title = `${memory_type.replaceAll("_", " ")}: ${pattern}`;
+  const why = level === "full" ? [renderDetail("Why", memory.rationale)] : [];
+  return { ...named, text: renderItem(id, title, why) };
+}
+
 export function renderLesson(lesson: Pattern | Learning, level: DetailLevel): RenderedEntry<PrimedLesson> {
   const clipText = createClip(level);
   const { kind, fails, why, fix, ...rest } = toLesson(lesson);
   const { id, confidence } = lesson;
+  const name = "trigger" in lesson ? null : lesson.name;
+  const mark = name ?? id;
   const what_fails = clipText(fails);
-  const named = { id, kind, what_fails, confidence };
-  if (level === "index") return { ...named, text: renderItem(id, what_fails) };
+  const named = { id, kind, name, what_fails, confidence };
+  if (level === "index") return { ...named, text: renderItem(mark, what_fails) };
   const prevention = clipNullable(rest.prevention, clipText);
   const gist = renderDetail("Prevention", prevention);
-  if (level === "timeline") return { ...named, prevention, text: renderItem(id, what_fails, [gist]) };
+  if (level === "timeline") return { ...named, prevention, text: renderItem(mark, what_fails, [gist]) };
   return {
     ...named,
     why,
     prevention,
-    text: renderItem(id, what_fails, [renderDetail("Why", why), gist, renderDetail("Fix", fix)]),
+    text: renderItem(mark, what_fails, [renderDetail("Why", why), gist, renderDetail("Fix", fix)]),
   };
 }
 
@@ -91,7 +106,7 @@ function toLesson(lesson: Pattern | Learning): Lesson {
   };
 }
 
-export function renderSkill(skill: Skill, level: DetailLevel): RenderedEntry<PrimedSkill> {
+export function renderSkill(skill: StoredSkill, level: DetailLevel): RenderedEntry<PrimedSkill> {
   const clipText = createClip(level);
   const { slug, memory_id, prerequisites, steps, common_errors, exit_criteria } = skill;
   const mark = `skill: ${slug}`;

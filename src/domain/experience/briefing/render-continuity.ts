@@ -171,7 +171,10 @@ function renderMemories(view: ContinuityView): string[] {
   // Patterns, lessons and skills are memories too: each appears once.
   const shown = new Set([...relevant_patterns, ...avoid_these, ...applicable_skills].map(({ id }) => id));
   return [
-    ...relevant_patterns.map(({ id, pattern }) => renderMarkedLine(id, pattern)),
+    ...relevant_patterns.map(({ id, name, pattern, category, memory_type }) =>
+      // The category of a fact or a decision is its type.
+      renderMarkedLine(name ?? id, category === memory_type ? `${memory_type}: ${pattern}` : pattern),
+    ),
     ...memories
       .filter(({ id }) => !shown.has(id))
       .map(({ id, type, content }) => renderMarkedLine(id, `${type}: ${content}`)),
@@ -181,8 +184,12 @@ function renderMemories(view: ContinuityView): string[] {
 }
 
 function renderMistakes({ avoid_these }: ContinuityView): string[] {
-  return avoid_these.map(({ id, what_fails, prevention }) =>
-    renderMarkedLine(id, what_fails, prevention ? ` → ${escapeText(clip(prevention, LINE_CHARS))}` : ""),
+  return avoid_these.map(({ id, name, what_fails, prevention }) =>
+    renderMarkedLine(
+      name ?? id,
+      what_fails,
+      prevention ? ` → ${escapeText(clip(prevention, LINE_CHARS))}` : "",
+    ),
   );
 }
 

@@ -1,5 +1,6 @@
-// Extracts anti-patterns: one for each type of error in failed episodes. A failed attempt seldom records a resolution,
-// so the prevention may come from a successful attempt with the same error.
+// Extracts anti-patterns: one for each type of error, whatever the outcome of its episodes. Failed episodes weigh more:
+// they give more confidence, and the words. A failed attempt seldom records a resolution, so the prevention may come
+// from a successful attempt with the same error.
 
 import { LIMITS } from "../../../limits";
 import type { Episode, EpisodeError } from "../../../schemas/episode";
@@ -22,23 +23,33 @@ export function extractAntiPatterns(episodes: readonly Episode[]): NewAntiPatter
   const remedies = new Map(
     groupErrors(ordered, computeErrorKey).map(({ key, resolution }) => [key, resolution]),
   );
-  return groupErrors(ordered.filter(({ outcome }) => outcome === "failure"))
-    .map(({ key, type, message, resolution, episodes: affected }) => ({
-      key,
-      what_fails: type,
-      why: message,
-      prevention: resolution ?? remedies.get(computeErrorKey({ type, message })) ?? null,
-      ...computeEvidence(affected),
-    }))
+  const fatal = new Map(groupErrors(ordered.filter(isFailed)).map((group) => [group.key, group]));
+  return groupErrors(ordered)
+    .map((group) => {
+      const { key, episodes: affected } = group;
+      const { type, message, resolution } = fatal.get(key) ?? group;
+      const remedy = remedies.get(computeErrorKey({ type, message }));
+      return {
+        key,
+        what_fails: type,
+        why: message,
+        prevention: resolution ?? remedy ?? group.resolution,
+        ...computeEvidence(affected, weighError),
+      };
+    })
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** Finds the resolutions in episodes that did not fail, by the normalised type of error. */
-export function findRemedies(episodes: readonly Episode[]): Map<string, string> {
-  const recovered = sortEpisodes(episodes).filter(({ outcome }) => outcome !== "failure");
-  return new Map(
-    groupErrors(recovered).flatMap(({ key, resolution }) => (resolution === null ? [] : [[key, resolution]])),
-  );
+function isFailed({ outcome }: Episode): boolean {
+  return outcome === "failure";
+}
+
+/** Weight of an episode that overcame its error, beside one that failed. */
+const OVERCOME_WEIGHT = 0.5;
+
+/** Weighs an episode as evidence for an error. */
+export function weighError(episode: Episode): number {
+  return isFailed(episode) ? 1 : OVERCOME_WEIGHT;
 }
 
 /** Characters of each part: a stack trace must not displace the prevention. */
@@ -81,7 +92,7 @@ function normaliseErrorType({ type }: ErrorName): string {
 }
 
 /** Returns the key of an error with its message. */
-function computeErrorKey({ type, message }: ErrorName): string {
+export function computeErrorKey({ type, message }: ErrorName): string {
   return JSON.stringify([normaliseContent(type), normaliseContent(message)]);
 }
 

@@ -231,6 +231,6 @@ function collapseRepeats(steps: readonly CommonStep[]): CommonStep[] {
   return result;
 }
 
-function renderStep({ action, targets }: CommonStep): string {
+export function renderStep({ action, targets }: CommonStep): string {
   return targets.length === 0 ? action : `${action} ${targets.join(" and ")}`;
 }

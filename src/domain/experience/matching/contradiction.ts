@@ -32,6 +32,9 @@ const NUMERALS = new Map(
     .filter(([word]) => word !== "one"),
 );
 
+const AMOUNT =
+  /\b(?:is|are|be|of|to|at|after|within|than|most|least|every|for|by|in|takes?|about)\s+(\d+(?:[.,]\d+)*)/gu;
+
 /** The parts of a text that embeddings barely reflect. */
 export type StatementSense = {
   /** All numbers, sorted. */
@@ -39,6 +42,8 @@ export type StatementSense = {
   negations: number;
   /** Words that have an opposite. */
   directed: readonly string[];
+  /** The numbers that state an amount, sorted: "is 30", "at most 5". */
+  amounts: string;
 };
 
 /** Extracts the numbers, negations and words with an opposite from a text. */
@@ -55,12 +60,32 @@ export function parseSense(text: string): StatementSense {
       .join(" "),
     negations: words.filter((word) => NEGATIONS.has(word)).length,
     directed: words.filter((word) => OPPOSITES.has(word)),
+    amounts: [...plain.matchAll(AMOUNT)]
+      .map(([, amount]) => amount)
+      .sort()
+      .join(" "),
   };
 }
 
 /** Returns whether two texts differ in a number or the count of negations, or use opposite words. */
 export function contradict(a: StatementSense, b: StatementSense): boolean {
-  if (a.numbers !== b.numbers || a.negations !== b.negations) return true;
+  return a.numbers !== b.numbers || a.negations !== b.negations || haveOppositeWords(a, b);
+}
+
+/**
+ * Returns whether two texts about the same subject cannot both hold: one negates the other, they use opposite words, or
+ * they give another amount. Stricter than `contradict`: two texts that differ in a number alone, such as a version, may
+ * both hold.
+ */
+export function oppose(a: StatementSense, b: StatementSense): boolean {
+  const negates = a.negations % 2 !== b.negations % 2;
+  const isOpposite = haveOppositeWords(a, b);
+  // "Not before" and "after" agree.
+  if (negates !== isOpposite) return true;
+  return !negates && a.amounts !== "" && b.amounts !== "" && a.amounts !== b.amounts;
+}
+
+function haveOppositeWords(a: StatementSense, b: StatementSense): boolean {
   return a.directed.some((word) => {
     const opposite = OPPOSITES.get(word) ?? "";
     return b.directed.includes(opposite) && !b.directed.includes(word) && !a.directed.includes(opposite);

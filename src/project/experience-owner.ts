@@ -1,0 +1,36 @@
+// Whose experience a project's object consolidates: that of the project, which all its users share. The default project
+// is no team's: what a user did there stays with that user.
+import { DEFAULT_PROJECT } from "../domain/reach";
+import type { Episode } from "../schemas/episode";
+import type { Memory } from "../schemas/memory";
+
+export type ExperienceOwner = { project_id: string | null; user_id: string | null };
+
+export type OwnedExperience = {
+  owner: ExperienceOwner;
+  /** Sorted by timestamp, then id. */
+  episodes: readonly Episode[];
+  /** All patterns and learnings of the owner, including those that are no longer live. */
+  patterns: readonly Memory[];
+  learnings: readonly Memory[];
+};
+
+/** Splits the experience of a project by owner: the project itself, and in the default project each user. */
+export function splitByOwner(
+  projectId: string,
+  { episodes, patterns, learnings }: Omit<OwnedExperience, "owner">,
+): OwnedExperience[] {
+  const project = { project_id: projectId, user_id: null };
+  if (projectId !== DEFAULT_PROJECT) return [{ owner: project, episodes, patterns, learnings }];
+  const byUser = Map.groupBy(episodes, ({ user_id }) => user_id);
+  const users = [...byUser.keys()].filter((user) => user !== null);
+  return [null, ...users].map((user_id) => {
+    const isOwn = (memory: Memory) => memory.user_id === user_id;
+    return {
+      owner: user_id === null ? project : { project_id: null, user_id },
+      episodes: byUser.get(user_id) ?? [],
+      patterns: patterns.filter(isOwn),
+      learnings: learnings.filter(isOwn),
+    };
+  });
+}

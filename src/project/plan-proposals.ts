@@ -1,0 +1,93 @@
+// Plans what a consolidation proposes but does not decide: contradictions between patterns, and skills.
+import { findContradictions } from "../domain/experience/matching/find-contradictions";
+import { findStandingPattern } from "../domain/experience/pattern-memory";
+import { draftSkill } from "../domain/experience/skills/propose-skill";
+import { renderSkillMarkdown } from "../domain/experience/skills/skill-markdown";
+import { failure } from "../platform/errors";
+import type { Episode } from "../schemas/episode";
+import type { Memory } from "../schemas/memory";
+import { computeLinkId } from "../store/links/link-triples";
+import type { NewSkillProposal, SkillProposal } from "../store/memories/skill-proposal-repository";
+import type { Repositories } from "../store/repositories";
+import { toInstanceIri } from "../store/triples/triples";
+import type { ExperienceOwner } from "./experience-owner";
+
+/** Links two memories as contradictory. Stored as JSON. */
+export type ContradictStep = { kind: "contradict"; from: string; to: string };
+
+/** Stores a proposed skill. Stored as JSON. */
+export type ProposeStep = { kind: "propose"; proposal: NewSkillProposal };
+
+export type ComparedMemory = { memory: Memory; vector: Float32Array; group: string };
+
+/** Plans the links between memories that contradict each other, with the id of each contradiction. */
+export async function planContradictions(
+  tenant: string,
+  memories: readonly ComparedMemory[],
+  isKnown: (a: string, b: string) => boolean,
+): Promise<{ id: string; step: ContradictStep }[]> {
+  const statements = memories.map(({ memory: { id, content, properties }, vector, group }) => ({
+    id,
+    // The text of an extracted pattern also has its steps and remedies.
+    text: properties.theme?.[0] ?? content,
+    vector,
+    group,
+  }));
+  return Promise.all(
+    findContradictions(statements, isKnown).map(async ({ from, to }) => ({
+      id: await computeLinkId(tenant, {
+        from: toInstanceIri("memory", from),
+        to: toInstanceIri("memory", to),
+        relation: "contradicts",
+      }),
+      step: { kind: "contradict" as const, from, to },
+    })),
+  );
+}
+
+/** Links two memories, unless one of them was erased meanwhile. */
+export async function applyContradiction(store: Repositories, { from, to }: ContradictStep): Promise<void> {
+  const linked = await store.links.create({ from, to, relation: "contradicts" }, null);
+  if (!linked.ok && linked.failure.code !== "not_found")
+    throw failure(linked.failure.code, linked.failure.detail);
+}
+
+export type SkillSources = {
+  owner: ExperienceOwner;
+  /** All patterns of the owner as they are after the run. */
+  patterns: readonly Memory[];
+  /** The clusters of the run, each with the id of its pattern. */
+  clusters: readonly { id: string; episodes: readonly Episode[] }[];
+  /** All proposals of the project, decided ones included. */
+  proposals: readonly SkillProposal[];
+  /** The slugs of the skills that apply to the project. */
+  slugs: ReadonlySet<string>;
+};
+
+/** Plans the skills that strong patterns propose. A skill is shared, so that one user's experience proposes none. */
+export function planSkills({ owner, patterns, clusters, proposals, slugs }: SkillSources): ProposeStep[] {
+  const { project_id, user_id } = owner;
+  if (project_id === null || user_id !== null) return [];
+  const byId = new Map(patterns.map((memory) => [memory.id, memory]));
+  const decided = new Set(
+    proposals.flatMap(({ pattern_id }) => [
+      pattern_id,
+      findStandingPattern(pattern_id, byId).standing?.id ?? pattern_id,
+    ]),
+  );
+  const taken = new Set([...slugs, ...proposals.map(({ slug }) => slug)]);
+  return clusters.flatMap(({ id, episodes }) => {
+    const memory = byId.get(id);
+    const draft = memory === undefined || decided.has(id) ? null : draftSkill(memory, episodes);
+    if (draft === null) return [];
+    const slug = taken.has(draft.slug) ? `${draft.slug}-${id.slice(0, 6)}` : draft.slug;
+    decided.add(id);
+    taken.add(slug);
+    return [
+      {
+        kind: "propose" as const,
+        proposal: { project_id, slug, pattern_id: id, body: renderSkillMarkdown(draft.fields) },
+      },
+    ];
+  });
+}

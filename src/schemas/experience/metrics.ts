@@ -1,0 +1,65 @@
+// Metrics of a tenant's work over a rolling window: outcomes, time, tokens, retries, and the use of briefings.
+import { EXPERIENCE } from "../../limits";
+import { Id, Time, z } from "../common";
+
+const DAYS_MESSAGE = `must be a whole number from 1 to ${EXPERIENCE.metricsDays.max}`;
+
+export const MetricsQuery = z.object({
+  project_id: Id.optional(),
+  agent_id: Id.optional(),
+  window_days: z.coerce
+    .number({ error: DAYS_MESSAGE })
+    .int(DAYS_MESSAGE)
+    .min(1, DAYS_MESSAGE)
+    .max(EXPERIENCE.metricsDays.max, DAYS_MESSAGE)
+    .default(EXPERIENCE.metricsDays.default)
+    .openapi({ type: "integer", description: "The length of the window, in days of UTC" }),
+  until: Time.optional().openapi({ description: "A time of the last day; today by default" }),
+});
+export type MetricsQuery = z.infer<typeof MetricsQuery>;
+
+const NullableNumber = z.number().nullable();
+
+export const Metrics = z
+  .object({
+    episodes: z.number(),
+    outcomes: z.object({ success: z.number(), partial: z.number(), failure: z.number() }),
+    success_rate: NullableNumber.openapi({ description: "Successes per episode; null without episodes" }),
+    duration_seconds: z
+      .object({ mean: NullableNumber, p50: NullableNumber, p95: NullableNumber })
+      .openapi({ description: "Of the episodes with a duration; null without any" }),
+    tokens: z
+      .object({ used: z.number(), mean: NullableNumber })
+      .openapi({ description: "Of the episodes with `tokens_used`" }),
+    retries: z.number().openapi({
+      description: "Episodes whose `task_id` had an earlier episode in the same project, at any time",
+    }),
+    errors: z.number().openapi({ description: "Errors that the episodes encountered" }),
+    prime: z
+      .object({
+        calls: z.number(),
+        with_patterns: z.number().openapi({ description: "Calls that returned at least one pattern" }),
+        pattern_rate: NullableNumber.openapi({ description: "`with_patterns` per call; null without calls" }),
+        patterns: z.number().openapi({ description: "Patterns returned, each as often as it was" }),
+        tokens_used: z.number(),
+        tokens_saved: z.number().openapi({ description: "The sum of `tokens.saved` of the briefings" }),
+      })
+      .openapi({ description: "Briefings of this project and agent" }),
+  })
+  .openapi("Metrics");
+export type Metrics = z.infer<typeof Metrics>;
+
+export const MetricsAnswer = z
+  .object({
+    window: z.object({
+      since: z.string().openapi({ description: "The start of the first day" }),
+      until: z.string().openapi({ description: "The end of the last day" }),
+      days: z.number(),
+    }),
+    total: Metrics,
+    by_project: z.array(Metrics.extend({ project_id: z.string().nullable() })),
+    by_agent: z.array(Metrics.extend({ agent_id: z.string().nullable() })),
+    by_day: z.array(Metrics.extend({ day: z.string() })).openapi({ description: "Every day of the window" }),
+  })
+  .openapi("MetricsAnswer");
+export type MetricsAnswer = z.infer<typeof MetricsAnswer>;
