@@ -1,5 +1,5 @@
 // Rebuilds the read models from the triples, one page of subjects at a time, while the service runs.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, retryConflicts, runBatch, splitIntoChunks } from "../../platform/d1";
 import { describeDefect } from "../../platform/errors";
 import type { VectorKind } from "../../vectors/vector-index";
@@ -17,6 +17,7 @@ import {
   toMemoryRow,
 } from "../memories/memory-mapping";
 import { assertThat } from "../statements";
+import { queueVectors } from "../vectors/vector-queue";
 import { computeObjectKey, type Triple } from "./triples";
 
 /** `skipped` counts subjects whose triples are incomplete: their rows stay as they are, and the subject is logged. */
@@ -127,11 +128,24 @@ async function replaceRows(
         assertThat(sql`count(*) = ${chunk.length} FROM json_each(${JSON.stringify(chunk)}) j
         CROSS JOIN triples t ON t.id = j.value ->> '$.id' AND t.tenant = ${tenant} WHERE t.object_key = j.value ->> '$.key'`),
     ),
+    queueMissingRows(tenant, model, rebuilt),
     sql`DELETE FROM ${index} WHERE rowid IN (SELECT seq ${which})`,
     sql`DELETE ${which}`,
     ...(memories.length === 0 ? [] : insertMemoryRows(tenant, memories)),
     ...(episodes.length === 0 ? [] : insertEpisodeRows(tenant, episodes)),
   ]);
+}
+
+/** Queues the vectors of rows that were missing: the indexer may have removed them together with their rows. */
+function queueMissingRows(tenant: string, model: ReadModel, rebuilt: readonly RebuiltRow[]): SQL {
+  const ids = rebuilt.map(({ row }) => ("vector_id" in row ? row.vector_id : row.id));
+  const { table } = toTableNames(model);
+  return queueVectors(
+    tenant,
+    model.vectorKind,
+    sql`SELECT j.value AS id FROM json_each(${JSON.stringify(ids)}) j WHERE NOT EXISTS (
+      SELECT 1 FROM ${table} m WHERE m.tenant = ${tenant} AND m.${sql.raw(model.vectorId)} = j.value)`,
+  );
 }
 
 function toTableNames({ table }: ReadModel) {

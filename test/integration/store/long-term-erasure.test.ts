@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/limits";
 import { DEFAULT_RANKING } from "../../../src/schemas/memory";
+import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import { callWith, freshId, untilIndexed } from "../support";
 import { ids, lost, newTenant, rebuild, type Tenant } from "./long-term-support";
 
@@ -203,8 +204,8 @@ describe("rebuilding the read model", () => {
     await kioku.remember({ content: "Zebras first", type: "coding_standard", properties });
     await kioku.remember({ content: "Zebras by agent", session_id: undefined, agent_id: "a-2" });
     await kioku.remember({ content: "Zebras by project", session_id: undefined, project_id: "p-2" });
-    await kioku.store().memories.recordAccess([id]);
-    await kioku.store().memories.recordAccess([id]);
+    await kioku.store().memories.recordRecall([id]);
+    await kioku.store().memories.recordRecall([id]);
   }
 
   it("page by page gives every row back exactly, and recall works again", async () => {
@@ -246,6 +247,27 @@ describe("rebuilding the read model", () => {
     });
     expect(status).toBe(400);
     expect(body.errors[0].path).toBe("properties.violationConsequence");
+  });
+
+  it("gives a row back its vector, which the indexer had removed together with the row", async () => {
+    const { indexing } = createLongTermMemory(env, kioku.tenant, { now: Date.now });
+    const id = await kioku.remember({ content: "The lighthouse keeper repaired the lamp" });
+    await indexing.drain();
+    await env.DB.batch([
+      env.DB.prepare("DELETE FROM memories WHERE id = ?").bind(id),
+      env.DB.prepare("INSERT INTO vector_queue (tenant, kind, id) VALUES (?, 'memory', ?)").bind(
+        kioku.tenant,
+        id,
+      ),
+    ]);
+    await indexing.drain();
+    await rebuild(kioku.tenant);
+    await indexing.drain();
+    const { body } = await kioku.call("POST", "/v1/recall", {
+      query: "The keeper of the lighthouse mended the light",
+      mode: "semantic",
+    });
+    expect(ids(body.memories)).toEqual([id]);
   });
 
   it("drops what no triple stands for", async () => {
