@@ -10,6 +10,7 @@ export type * from "./schema.generated";
 export type { SessionHandle } from "./session";
 export type { KiokuOptions } from "./settings";
 export type { StreamOptions } from "./signals";
+export type { ExecuteTools, ToolResultFor } from "./tools";
 export type { CallOptions } from "./transport";
 
 export type RememberInput = Operations["POST /v1/remember"]["input"];

@@ -1,15 +1,14 @@
 // The client, with a method for every operation of the API. session.ts has the operations of a session.
+import { createAgents } from "./agents";
 import { createMethods } from "./call";
 import { isKiokuError, type Result } from "./errors";
 import { createRequest, type RequestCall } from "./request";
-import type { Operations } from "./schema.generated";
 import { createSessionHandle, type SessionHandle } from "./session";
 import { type KiokuOptions, resolveSettings } from "./settings";
 import { createSkills } from "./skills";
-import { type CallOptions, createTransport, type Transport } from "./transport";
+import { createTools } from "./tools";
+import { createTransport, type Transport } from "./transport";
 import { createUsers } from "./users";
-
-type ToolFormat = NonNullable<Operations["GET /v1/tools"]["input"]["format"]>;
 
 export class Kioku {
   readonly #transport: Transport;
@@ -37,6 +36,14 @@ export class Kioku {
   readonly ledgers;
   readonly handoffs;
   readonly entries;
+  /** The methods of one agent, and `agents.list`. */
+  readonly agents;
+  readonly projects;
+  /** Files, modules, concepts and other things that memories refer to. */
+  readonly resources;
+  readonly namespaces;
+  /** Returns metrics of episodes and briefings over a rolling window. */
+  readonly metrics;
   /** Requires the admin key. */
   readonly keys;
   readonly tools;
@@ -103,19 +110,40 @@ export class Kioku {
       list: list("GET /v1/handoffs"),
       acknowledge: call("POST /v1/handoffs/{id}/acknowledge"),
     };
-    this.entries = { create: call("POST /v1/entries"), list: list("GET /v1/entries") };
+    this.entries = {
+      create: call("POST /v1/entries"),
+      list: list("GET /v1/entries"),
+      /** Lists the entries of a namespace that pass a filter by source and metadata. */
+      search: list("POST /v1/entries/search"),
+      /** Recalls entries without a turn, best first. */
+      recall: call("POST /v1/entries/recall"),
+    };
+    this.namespaces = {
+      list: list("GET /v1/namespaces"),
+      /** Erases everything in a namespace and returns what was deleted. */
+      erase: call("DELETE /v1/namespaces/{namespace}"),
+    };
+    this.metrics = call("GET /v1/metrics");
+    this.agents = createAgents(transport);
+    this.projects = {
+      put: call("PUT /v1/projects/{project_id}"),
+      get: bare("GET /v1/projects/{project_id}"),
+      list: list("GET /v1/projects"),
+      triples: bare("GET /v1/projects/{project_id}/triples"),
+    };
+    this.resources = {
+      put: call("PUT /v1/resources/{class}/{id}"),
+      get: bare("GET /v1/resources/{class}/{id}"),
+      list: list("GET /v1/resources"),
+      triples: bare("GET /v1/resources/{class}/{id}/triples"),
+      delete: bare("DELETE /v1/resources/{class}/{id}"),
+    };
     this.keys = {
       create: call("POST /v1/keys"),
       list: list("GET /v1/keys"),
       delete: bare("DELETE /v1/keys/{id}"),
     };
-    const definitions = call("GET /v1/tools");
-    this.tools = {
-      /** Returns the tool definitions, ready to pass to a model. */
-      list: (format: ToolFormat = "openai", options?: CallOptions) => definitions({ format }, options),
-      /** Executes a tool call in the form in which the model returned it. */
-      execute: call("POST /v1/tools/execute"),
-    };
+    this.tools = createTools(transport);
     this.ontology = bare("GET /v1/ontology");
     this.health = bare("GET /health");
     this.request = createRequest(transport);
@@ -124,16 +152,6 @@ export class Kioku {
   /** Returns the methods of one session, without sending a request. */
   session(id: string): SessionHandle {
     return createSessionHandle(this.#transport, id);
-  }
-
-  agents(agent_id: string) {
-    const { call, bare } = createMethods(this.#transport, { agent_id });
-    return {
-      policy: {
-        put: call("PUT /v1/agents/{agent_id}/policy"),
-        get: bare("GET /v1/agents/{agent_id}/policy"),
-      },
-    };
   }
 
   /** Returns the value or the failed call's error as a result. Other errors are still thrown. */

@@ -34,7 +34,7 @@ export type RememberItem = {
   valid_from?: string | undefined;
   /** Names a topic: a new memory with the same key in the same scope supersedes the live one */
   key?: string | undefined;
-  /** The type's own properties from the ontology, e.g. { decisionStatus: "accepted" } */
+  /** The type's own properties from the ontology, e.g. { decisionStatus: "accepted" }, and its relations to other memories, by their ids, e.g. { hasAlternative: ["<id>"] } */
   properties?: { [key: string]: string | string[] } | undefined;
   /** Labels to filter by: texts, numbers, booleans and lists of texts, by key */
   metadata?: { [key: string]: string | number | boolean | string[] } | undefined;
@@ -147,6 +147,8 @@ export type Session = {
   agent_id: string | null;
   project_id: string | null;
   reach: "session" | "user" | "agent" | "project" | "tenant";
+  phase: "planning" | "implementation" | "debugging" | "review" | null;
+  participating_agents: string[];
   continues: string | null;
   created_at: string;
   updated_at: string;
@@ -192,8 +194,17 @@ export type SessionCreate = {
   project_id?: string | undefined;
   /** Default scope of recall, assemble, preflight and prime, and the widest one of a model's tool calls; by default user, else agent, else project, else session, the first that the session has */
   reach?: "session" | "user" | "agent" | "project" | "tenant" | undefined;
-  /** The session that it continues; user, agent and project are taken from there by default */
+  /** The session that it continues; user, agent and project are taken from there by default, and so are the spaces */
   continues?: string | undefined;
+  /** The spaces that it starts with, by name: the data of each, or {data, metadata}. They come before inherited ones */
+  spaces?: { [key: string]: unknown } | undefined;
+  /** The session whose spaces are copied */
+  spaces_from?: string | undefined;
+  /** true: starts from the spaces of the agent's latest session; false: copies none from the session that it continues */
+  inherit_spaces?: boolean | undefined;
+  phase?: "planning" | "implementation" | "debugging" | "review" | undefined;
+  /** Agents that work in the session besides its own: what one of them remembers, with its `agent_id` in the call, is asserted by it */
+  participating_agents?: string[] | undefined;
   token_budget?: {
     total?: number | undefined;
     conversation?: number | undefined;
@@ -216,6 +227,7 @@ export type SessionCreate = {
   projectors?: { [key: string]: {
       tick?: boolean | undefined;
       after?: number | null | undefined;
+      signals?: string[] | undefined;
     } } | undefined;
   metadata?: { [key: string]: unknown } | undefined;
 };
@@ -230,6 +242,8 @@ export type PolicyInput = boolean | {
   inject?: "instructions" | "context" | undefined;
   max_entries?: number | undefined;
   metadata?: { [key: string]: unknown } | undefined;
+  /** Whether a preflight adds the patterns, mistakes and skills that apply to the input */
+  experience?: boolean | undefined;
 };
 
 export type Namespace = string | {
@@ -243,6 +257,7 @@ export type SessionSummary = {
   agent_id: string | null;
   project_id: string | null;
   reach: "session" | "user" | "agent" | "project" | "tenant";
+  phase: "planning" | "implementation" | "debugging" | "review" | null;
   continues: string | null;
   created_at: string;
   updated_at: string;
@@ -251,6 +266,10 @@ export type SessionSummary = {
 
 export type SessionPatch = {
   reach?: "session" | "user" | "agent" | "project" | "tenant" | undefined;
+  /** null removes the phase */
+  phase?: "planning" | "implementation" | "debugging" | "review" | null | undefined;
+  /** Agents that work in the session besides its own: what one of them remembers, with its `agent_id` in the call, is asserted by it */
+  participating_agents?: string[] | undefined;
   token_budget?: {
     total?: number | undefined;
     conversation?: number | undefined;
@@ -278,6 +297,8 @@ export type SessionPatch = {
     inject?: "instructions" | "context" | undefined;
     max_entries?: number | undefined;
     metadata?: { [key: string]: unknown } | undefined;
+    /** Whether a preflight adds the patterns, mistakes and skills that apply to the input */
+    experience?: boolean | undefined;
   } | null | undefined;
   metadata?: { [key: string]: unknown } | undefined;
 };
@@ -429,6 +450,8 @@ export type Signals = {
   semantic?: number | undefined;
   recency?: number | undefined;
   importance?: number | undefined;
+  /** Grows with the access count of the memory, from 0 towards 1; a tie-breaker */
+  access?: number | undefined;
   /** Boost: the message is by the one person the query names */
   speaker?: number | undefined;
   /** Boost: the message is from the month the query names */
@@ -523,14 +546,26 @@ export type SessionMemory = {
       /** A map or a list */
       data: { [key: string]: unknown } | unknown[];
       metadata: { [key: string]: unknown };
+      /** When entries expire, by key or item id; absent if none does */
+      expires?: { [key: string]: string } | undefined;
     } };
   created_at: string;
   updated_at: string;
   metadata: { [key: string]: unknown };
 };
 
+export type MemoryPut = {
+  /** All spaces by name: the data of each, or {data, metadata, expected_rev} */
+  spaces: { [key: string]: unknown };
+  metadata?: { [key: string]: unknown } | undefined;
+  /** Expected revision of the container; a mismatch is a 409 */
+  expected_memory_rev?: number | undefined;
+};
+
 export type MemoryPatch = {
-  metadata: { [key: string]: unknown };
+  /** Changes by the name of the space */
+  spaces?: { [key: string]: unknown } | undefined;
+  metadata?: { [key: string]: unknown } | undefined;
   /** Expected revision of the container; a mismatch is a 409 */
   expected_memory_rev?: number | undefined;
 };
@@ -542,6 +577,8 @@ export type Space = {
   /** A map or a list */
   data: { [key: string]: unknown } | unknown[];
   metadata: { [key: string]: unknown };
+  /** When entries expire, by key or item id; absent if none does */
+  expires?: { [key: string]: string } | undefined;
   memory_rev: number;
 };
 
@@ -577,6 +614,8 @@ export type SpaceOp = {
   key: string;
   /** Any JSON value */
   value: unknown;
+  /** Time to live: the entry is gone after so many milliseconds */
+  ttl_ms?: number | undefined;
 } | {
   op: "delete";
   key: string;
@@ -671,8 +710,10 @@ export type Projector = {
   trigger: {
     /** Run on the session's alarm while there are new entries */
     tick: boolean;
-    /** Run as soon as this many entries are new; null disables it */
+    /** Run when this many entries are new, without waiting for a tick; null disables it */
     after: number | null;
+    /** Run when a signal of a matching type arrives: `*` stands for one word of the type, `**` for any number */
+    signals: string[];
   };
   /** Failures since the last successful run */
   failures: number;
@@ -683,6 +724,7 @@ export type ProjectorPatch = {
   trigger: {
     tick?: boolean | undefined;
     after?: number | null | undefined;
+    signals?: string[] | undefined;
   };
 };
 
@@ -700,42 +742,40 @@ export type DirectiveAccepted = {
 
 export type Directive = {
   type: "query";
-  /** inline, d1, vector, or a name in world.pointers */
-  provider: string;
+  /** inline, d1, vector, ephemeral, or a name in world.pointers. Default: "inline" */
+  provider?: string | undefined;
   request_id?: string | undefined;
-  opts?: {
-    /** Name of a collection shared by all sessions of the tenant; by default the session's own */
-    index?: string | undefined;
-  } | undefined;
+  /** Options of the provider */
+  opts?: { [key: string]: unknown } | undefined;
   query?: {
     text: string;
     /** Default: 5 */
     top_k?: number | undefined;
   } | undefined;
   keys?: string[] | undefined;
+  /** Type of the signal that reports the result; jido.memory.result by default */
+  reply_signal_type?: string | undefined;
 } | {
   type: "upsert";
-  /** inline, d1, vector, or a name in world.pointers */
-  provider: string;
+  /** inline, d1, vector, ephemeral, or a name in world.pointers. Default: "inline" */
+  provider?: string | undefined;
   request_id?: string | undefined;
-  opts?: {
-    /** Name of a collection shared by all sessions of the tenant; by default the session's own */
-    index?: string | undefined;
-  } | undefined;
+  /** Options of the provider */
+  opts?: { [key: string]: unknown } | undefined;
   items: {
     key: string;
     /** Any JSON value */
     value: unknown;
+    /** Used in place of an embedding of the value, by the vector provider; it has as many numbers as the vectors of the index */
+    embedding?: number[] | undefined;
   }[];
 } | {
   type: "delete";
-  /** inline, d1, vector, or a name in world.pointers */
-  provider: string;
+  /** inline, d1, vector, ephemeral, or a name in world.pointers. Default: "inline" */
+  provider?: string | undefined;
   request_id?: string | undefined;
-  opts?: {
-    /** Name of a collection shared by all sessions of the tenant; by default the session's own */
-    index?: string | undefined;
-  } | undefined;
+  /** Options of the provider */
+  opts?: { [key: string]: unknown } | undefined;
   keys: string[];
 };
 
@@ -847,6 +887,36 @@ export type ForgetAnswer = {
   replacement_id?: string | undefined;
 };
 
+/** A message to append to `messages` */
+export type OpenAiToolResult = {
+  role: "tool";
+  tool_call_id: string;
+  content: string;
+};
+
+/** An item to append to `input` */
+export type ResponsesToolResult = {
+  type: "function_call_output";
+  call_id: string;
+  output: string;
+};
+
+/** A block for the content of the next user message */
+export type AnthropicToolResult = {
+  type: "tool_result";
+  tool_use_id: string;
+  content: string;
+  is_error: boolean;
+};
+
+/** The result of a call by name */
+export type NamedToolResult = {
+  id?: string | undefined;
+  name: string;
+  content: string;
+  is_error: boolean;
+};
+
 export type ToolExecute = {
   /** The session that the call belongs to */
   session_id?: string | undefined;
@@ -856,21 +926,70 @@ export type ToolExecute = {
   agent_id?: string | undefined;
   /** The project that the call belongs to */
   project_id?: string | undefined;
-  call: {
-    id: string;
-    type: "function";
-    function: {
-      name: string;
-      /** Any JSON value */
-      arguments?: unknown | undefined;
-    };
-  } | {
-    type: "tool_use";
-    id: string;
+  call: OpenAiToolCall | ResponsesToolCall | AnthropicToolCall | (OpenAiToolCall | ResponsesToolCall | AnthropicToolCall | OtherPart | NamedToolCall)[] | AnswerMessage | ChatCompletion | ModelResponse | NamedToolCall;
+};
+
+/** A tool call of OpenAI's chat completions */
+export type OpenAiToolCall = {
+  id: string;
+  type: "function";
+  function: {
     name: string;
-    /** Any JSON value */
-    input?: unknown | undefined;
+    /** An object, or the same as a JSON string */
+    arguments?: unknown | undefined;
   };
+};
+
+/** A function call of OpenAI's Responses */
+export type ResponsesToolCall = {
+  type: "function_call";
+  id?: string | null | undefined;
+  call_id: string;
+  name: string;
+  /** An object, or the same as a JSON string */
+  arguments?: unknown | undefined;
+  status?: string | null | undefined;
+};
+
+/** A tool use of Anthropic's Messages */
+export type AnthropicToolCall = {
+  type: "tool_use";
+  id: string;
+  name: string;
+  /** An object, or the same as a JSON string */
+  input?: unknown | undefined;
+};
+
+/** A part that is no tool call, such as a text or reasoning */
+export type OtherPart = {
+  type: string;
+};
+
+/** A call by name, as other models and programs write it */
+export type NamedToolCall = {
+  name: string;
+  /** An object, or the same as a JSON string */
+  arguments?: unknown | undefined;
+  id?: string | undefined;
+};
+
+/** A model's message, of OpenAI's chat completions or of Anthropic's Messages */
+export type AnswerMessage = {
+  role: "assistant";
+  content?: string | (OpenAiToolCall | ResponsesToolCall | AnthropicToolCall | OtherPart | NamedToolCall)[] | null | undefined;
+  tool_calls?: (OpenAiToolCall | ResponsesToolCall | AnthropicToolCall | OtherPart | NamedToolCall)[] | null | undefined;
+};
+
+/** An OpenAI chat completion. Its first choice counts */
+export type ChatCompletion = {
+  choices: {
+    message: AnswerMessage;
+  }[];
+};
+
+/** A response of OpenAI's Responses */
+export type ModelResponse = {
+  output: (OpenAiToolCall | ResponsesToolCall | AnthropicToolCall | OtherPart | NamedToolCall)[];
 };
 
 export type Memory = {
@@ -991,7 +1110,7 @@ export type Link = {
   from: string;
   to: string;
   /** The stored relation: `supersedes` is stored as `superseded_by` in the opposite direction */
-  relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports";
+  relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError";
   strength: number;
   /** In a list: whether the link starts at the requested id (out) or ends there (in) */
   direction?: "out" | "in" | undefined;
@@ -1004,7 +1123,8 @@ export type LinkCreate = {
   from: string;
   /** The id of a memory or an episode, or the name of a pattern */
   to: string;
-  relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports";
+  /** A relation of the ontology is checked against its domain and range. `has_alternative` is accepted for `hasAlternative`, `relatedTo` for `related_to` */
+  relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError";
   /** Strength of the link, from 0 to 1. Default: 1 */
   strength?: number | undefined;
 };
@@ -1017,6 +1137,12 @@ export type Contradiction = {
   strength: number;
   created_at: string;
   memories: ContradictionSide[];
+  /** The resolution that the service proposes, while it is open; nothing changes until you resolve it */
+  proposal: {
+    action: "supersede" | "invalidate" | "keep_both";
+    keep: string | null;
+    reason: string;
+  } | null;
   resolution: {
     action: "supersede" | "invalidate" | "keep_both";
     /** Id of the one that was kept; null if both were */
@@ -1256,7 +1382,7 @@ export type Mem0Entities = {
 export type Episode = {
   /** Default: null */
   task_id?: string | null | undefined;
-  /** Default: null */
+  /** Without one: the project `default`. Default: null */
   project_id?: string | null | undefined;
   /** Default: null */
   user_id?: string | null | undefined;
@@ -1324,7 +1450,7 @@ export type EpisodeError = {
 export type EpisodeCreate = {
   /** Default: null */
   task_id?: string | null | undefined;
-  /** Default: null */
+  /** Without one: the project `default`. Default: null */
   project_id?: string | null | undefined;
   /** Default: null */
   user_id?: string | null | undefined;
@@ -1391,7 +1517,9 @@ export type Pattern = {
   last_used: string | null;
   links: {
     to: string;
-    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports";
+    /** The name of the linked pattern, if it has one */
+    name: string | null;
+    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError";
     strength: number;
   }[];
   superseded_by: string | null;
@@ -1428,7 +1556,8 @@ export type PatternCreate = {
   /** Default: [] */
   links?: {
     to: string;
-    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports";
+    /** A relation of the ontology is checked against its domain and range. `has_alternative` is accepted for `hasAlternative`, `relatedTo` for `related_to` */
+    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError";
     strength?: number | undefined;
   }[] | undefined;
 };
@@ -1473,6 +1602,12 @@ export type ConsolidateAnswer = {
   anti_patterns: string[];
   /** Ids of patterns merged into a near-duplicate */
   merged: string[];
+  /** Ids of learnings that resolved errors created or confirmed */
+  learnings: string[];
+  /** Ids of new contradictions between patterns, or between facts */
+  contradictions: string[];
+  /** Slugs of new skill proposals */
+  proposed_skills: string[];
   dry_run: boolean;
 };
 
@@ -1491,11 +1626,14 @@ export type MaintenanceAnswer = {
   archived: number;
   merged: number;
   decayed: number;
+  /** Number of new contradictions */
+  contradictions: number;
   /** The ids, at most 1000 of each kind */
   ids: {
     summarised: string[];
     archived: string[];
     merged: string[];
+    contradictions: string[];
   };
 };
 
@@ -1529,9 +1667,19 @@ export type PrimedPattern = {
   /** The item as rendered in the prompt */
   text: string;
   score: number;
+  /** The link that led here, for an item that the search itself did not find */
+  via?: {
+    from: string;
+    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError";
+    strength: number;
+  } | undefined;
+  /** The name of the pattern, if it has one */
+  name: string | null;
+  /** The statement of the pattern, or the fact or decision */
   pattern: string;
   category: string;
-  memory_type: "discovery" | "hypothesis" | "lesson_learned";
+  /** `discovery` or `hypothesis` for a pattern; otherwise the type of the fact or decision */
+  memory_type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
   confidence: number;
   conditions?: string[] | undefined;
   correct_approach?: string | null | undefined;
@@ -1545,7 +1693,15 @@ export type PrimedLesson = {
   /** The item as rendered in the prompt */
   text: string;
   score: number;
+  /** The link that led here, for an item that the search itself did not find */
+  via?: {
+    from: string;
+    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError";
+    strength: number;
+  } | undefined;
   kind: "anti_pattern" | "learning";
+  /** The name of the pattern, if it has one */
+  name: string | null;
   what_fails: string;
   confidence: number;
   why?: string | null | undefined;
@@ -1558,6 +1714,12 @@ export type PrimedSkill = {
   /** The item as rendered in the prompt */
   text: string;
   score: number;
+  /** The link that led here, for an item that the search itself did not find */
+  via?: {
+    from: string;
+    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError";
+    strength: number;
+  } | undefined;
   slug: string;
   name: string;
   description?: string | undefined;
@@ -1570,6 +1732,12 @@ export type PrimedEpisode = {
   /** The item as rendered in the prompt */
   text: string;
   score: number;
+  /** The link that led here, for an item that the search itself did not find */
+  via?: {
+    from: string;
+    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError";
+    strength: number;
+  } | undefined;
   goal: string;
   outcome: "success" | "failure" | "partial";
   timestamp: string;
@@ -1609,6 +1777,8 @@ export type Policy = {
   inject: "instructions" | "context";
   max_entries: number;
   metadata: { [key: string]: unknown };
+  /** Whether a preflight adds the patterns, mistakes and skills that apply to the input */
+  experience: boolean;
 };
 
 export type PreflightAnswer = {
@@ -1635,6 +1805,7 @@ export type PreflightAnswer = {
       used: number;
       budget: number;
     };
+    experience?: InjectedExperience | undefined;
     /** Why there are no entries, and what to change */
     hint?: string | undefined;
   };
@@ -1643,6 +1814,8 @@ export type PreflightAnswer = {
 export type RecalledEntry = Entry & {
   score: number | null;
   signals: Signals & { [key: string]: unknown } | null;
+  /** The part that matches best, or the first, of an entry that is longer than one memory */
+  excerpt?: string | undefined;
 };
 
 export type Entry = {
@@ -1660,6 +1833,25 @@ export type Entry = {
   /** False for a captured turn without a lasting statement: a preflight returns it only if it matches the input */
   lasting: boolean;
   created_at: string;
+  /** The ids of the memories that hold it, in order, if it is longer than one memory */
+  parts?: string[] | undefined;
+};
+
+/** The experience that was injected, if the policy or the call asks for it */
+export type InjectedExperience = {
+  kind: "exploration" | "implementation" | "debugging" | "review" | "refactoring" | "general";
+  relevant_patterns: PrimedPattern[];
+  avoid_these: PrimedLesson[];
+  applicable_skills: PrimedSkill[];
+  similar_episodes: PrimedEpisode[];
+  tokens: {
+    /** Tokens of the prompt */
+    used: number;
+    budget: number;
+    /** Tokens saved compared with all items in full detail */
+    saved: number;
+  };
+  degraded?: string | undefined;
 };
 
 export type PreflightInput = {
@@ -1667,6 +1859,10 @@ export type PreflightInput = {
   instructions?: string | undefined;
   /** Context of the call, such as the tenant or the user */
   context?: { [key: string]: unknown } | undefined;
+  /** Overrides the policy's `experience` for this call */
+  experience?: boolean | undefined;
+  /** The store of entries for this call; the configured one by default */
+  store?: string | undefined;
   /** The user, for a session that does not exist yet or has no user */
   user_id?: string | undefined;
   /** The agent, for a session that does not exist yet or has no agent */
@@ -1678,6 +1874,8 @@ export type PreflightInput = {
 export type TurnAnswer = {
   captured: boolean;
   entry_id?: string | undefined;
+  /** The ids of its memories, in order: more than one if the turn is longer than one memory */
+  entry_ids?: string[] | undefined;
   /** Why it was not captured, and what to change */
   reason?: string | undefined;
 };
@@ -1689,6 +1887,8 @@ export type TurnInput = {
   request_id?: string | undefined;
   /** Context of the call, such as the tenant or the user */
   context?: { [key: string]: unknown } | undefined;
+  /** The store of entries for this call; the configured one by default */
+  store?: string | undefined;
   /** The user, for a session that does not exist yet or has no user */
   user_id?: string | undefined;
   /** The agent, for a session that does not exist yet or has no agent */
@@ -1707,6 +1907,151 @@ export type EntryCreate = {
   metadata?: { [key: string]: unknown } | undefined;
   /** Context of the call, such as the tenant or the user */
   context?: { [key: string]: unknown } | undefined;
+  /** The store of entries for this call; the configured one by default */
+  store?: string | undefined;
+};
+
+export type EntrySearch = {
+  namespace: string;
+  user_id?: string | undefined;
+  /** Only entries from this source */
+  source?: "manual" | "conversation" | "memory" | undefined;
+  /** Only entries whose metadata has these values */
+  metadata?: { [key: string]: string | number | boolean } | undefined;
+  filter?: EntryFilter | undefined;
+  /** Default: 20 */
+  limit?: number | undefined;
+  cursor?: string | undefined;
+  /** The store of entries for this call; the configured one by default */
+  store?: string | undefined;
+};
+
+/** Conditions by `metadata.<key>` or `source`: a value, or $ne, $in, $nin, $lt, $lte, $gt, $gte */
+export type EntryFilter = { [key: string]: string | number | boolean | {
+    "$ne"?: string | number | boolean | undefined;
+    "$in"?: (string | number | boolean)[] | undefined;
+    "$nin"?: (string | number | boolean)[] | undefined;
+    "$lt"?: string | number | undefined;
+    "$lte"?: string | number | undefined;
+    "$gt"?: string | number | undefined;
+    "$gte"?: string | number | undefined;
+  } };
+
+export type RecallEntriesAnswer = {
+  count: number;
+  entries: RecalledEntry[];
+  /** Where it looked: a namespace, or an owner such as user:<id>; null if the policy is off */
+  namespace: string | null;
+  /** Why there are no entries, and what to change */
+  hint?: string | undefined;
+};
+
+export type RecallEntriesRequest = {
+  /** What to look for, in plain words; without it, the newest entries. Default: "" */
+  query?: string | undefined;
+  /** The namespace, such as agent:ada or team; by default that of the agent's policy */
+  namespace?: string | undefined;
+  /** `session`: entries of the session only. `agent`: of all sessions. By default the policy's scope; with a namespace, agent */
+  scope?: "agent" | "session" | undefined;
+  /** Maximum number of entries. Default: 5 */
+  limit?: number | undefined;
+  /** Only entries from this source */
+  source?: "manual" | "conversation" | "memory" | undefined;
+  /** Only entries whose metadata has these values */
+  metadata?: { [key: string]: string | number | boolean } | undefined;
+  filter?: EntryFilter | undefined;
+  /** Whether the newest lasting entries, without a score, follow when fewer match. Default: true */
+  fill?: boolean | undefined;
+  /** Context of the call, such as the tenant or the user */
+  context?: { [key: string]: unknown } | undefined;
+  /** The store of entries for this call; the configured one by default */
+  store?: string | undefined;
+  /** The session that the call belongs to */
+  session_id?: string | undefined;
+  /** The user, a person, that the call is about */
+  user_id?: string | undefined;
+  /** The agent that the call belongs to */
+  agent_id?: string | undefined;
+  /** The project that the call belongs to */
+  project_id?: string | undefined;
+};
+
+export type NamespaceSummary = {
+  namespace: string;
+  /** Its entries, with those of its sessions */
+  entries: number;
+  /** When its oldest entry was created */
+  first_entry: string;
+  last_entry: string;
+};
+
+export type NamespaceReceipt = {
+  deleted: {
+    memories: number;
+    triples: number;
+    vectors: number;
+    links: number;
+  };
+};
+
+export type MetricsAnswer = {
+  window: {
+    /** The start of the first day */
+    since: string;
+    /** The end of the last day */
+    until: string;
+    days: number;
+  };
+  total: Metrics;
+  by_project: (Metrics & {
+    project_id: string | null;
+  })[];
+  by_agent: (Metrics & {
+    agent_id: string | null;
+  })[];
+  /** Every day of the window */
+  by_day: (Metrics & {
+    day: string;
+  })[];
+};
+
+export type Metrics = {
+  episodes: number;
+  outcomes: {
+    success: number;
+    partial: number;
+    failure: number;
+  };
+  /** Successes per episode; null without episodes */
+  success_rate: number | null;
+  /** Of the episodes with a duration; null without any */
+  duration_seconds: {
+    mean: number | null;
+    p50: number | null;
+    p95: number | null;
+  };
+  /** Of the episodes with `tokens_used` */
+  tokens: {
+    used: number;
+    mean: number | null;
+  };
+  /** Episodes whose `task_id` had an earlier episode in the same project, at any time */
+  retries: number;
+  /** Errors that the episodes encountered */
+  errors: number;
+  /** Briefings of this project and agent */
+  prime: {
+    calls: number;
+    /** Calls that returned at least one pattern */
+    with_patterns: number;
+    /** `with_patterns` per call; null without calls */
+    pattern_rate: number | null;
+    /** Patterns returned, each as often as it was */
+    patterns: number;
+    tokens_used: number;
+    /** The sum of `tokens.saved` of the briefings */
+    tokens_saved: number;
+  };
 };
 
 export type UserSummary = {
@@ -1753,6 +2098,69 @@ export type UserReceipt = {
   };
 };
 
+export type Agent = {
+  id: string;
+  class: "agent" | "primary_agent" | "sub_agent";
+  /** Whether it has been put. Others are known because a session, memory or episode names them */
+  declared: boolean;
+  properties: { [key: string]: unknown };
+};
+
+export type AgentPut = {
+  /** By default `agent` */
+  class?: "agent" | "primary_agent" | "sub_agent" | undefined;
+  /** Properties by their names in the ontology, each a value or a list. A reference is an id, or `class/id` where the class is open */
+  properties?: { [key: string]: unknown } | undefined;
+};
+
+export type Project = {
+  id: string;
+  /** Whether it has been put. Others are known because a session, memory or episode names them */
+  declared: boolean;
+  properties: { [key: string]: unknown };
+};
+
+export type ProjectPut = {
+  /** Properties by their names in the ontology, each a value or a list. A reference is an id, or `class/id` where the class is open */
+  properties?: { [key: string]: unknown } | undefined;
+};
+
+export type Resource = {
+  class: "repository" | "module" | "domain" | "source_file" | "code_concept" | "elixir_module" | "ash_resource" | "dsl" | "command" | "event" | "projection" | "justification";
+  id: string;
+  project_id: string | null;
+  properties: { [key: string]: unknown };
+};
+
+export type ResourcePut = {
+  /** The project it is part of; the same as partOfProject */
+  project_id?: string | undefined;
+  /** Properties by their names in the ontology, each a value or a list. A reference is an id, or `class/id` where the class is open */
+  properties?: { [key: string]: unknown } | undefined;
+};
+
+export type ResourceDetail = Resource & {
+  /** How many live memories and entities refer to it */
+  references: number;
+  /** The newest of them */
+  referred_by: {
+    /** The property, such as appliesToFile */
+    relation: string;
+    /** `memory`, or the class of an entity */
+    class: string;
+    id: string;
+  }[];
+};
+
+export type ResourceReceipt = {
+  deleted: {
+    resources: number;
+    triples: number;
+    /** References to it, which were removed from memories and entities */
+    references: number;
+  };
+};
+
 export type Skill = {
   slug: string;
   name: string;
@@ -1766,8 +2174,14 @@ export type Skill = {
   /** Default: [] */
   exit_criteria?: string[] | undefined;
   example_usage?: string | undefined;
-  /** Id of the memory that stores this version */
-  memory_id: string;
+  /** null: it applies to all projects */
+  project_id: string | null;
+  /** `proposed` by a strong pattern: not used until it is accepted */
+  status: "active" | "proposed" | "dismissed";
+  /** Id of the pattern that proposed it; null if a caller wrote it */
+  derived_from: string | null;
+  /** Id of the memory that stores this version; null for a proposal */
+  memory_id: string | null;
   importance: number;
   usage_count: number;
   last_used: string | null;
@@ -1793,6 +2207,13 @@ export type SkillPut = {
   example_usage?: string | undefined;
   /** Must equal the slug in the path */
   slug?: string | undefined;
+  /** The same as the query parameter */
+  project_id?: string | null | undefined;
+};
+
+export type SkillDecision = {
+  /** The project of the proposal; required if several projects have one of this slug */
+  project_id?: string | undefined;
 };
 
 export type Ledger = {
@@ -1942,6 +2363,7 @@ export interface Operations {
       agent_id?: string | undefined;
       project_id?: string | undefined;
       status?: "active" | "paused" | "closed" | "abandoned" | undefined;
+      phase?: "planning" | "implementation" | "debugging" | "review" | undefined;
     };
     answer: {
       data: SessionSummary[];
@@ -1965,6 +2387,18 @@ export interface Operations {
       memories?: boolean | undefined;
     };
     answer: SessionReceipt;
+  };
+  /** The Accept header selects the syntax: application/json, application/n-triples, text/turtle, application/ld+json. */
+  "GET /v1/sessions/{id}/triples": {
+    input: undefined;
+    answer: {
+      data: {
+        subject: string;
+        predicate: string;
+        object: string;
+        datatype?: string | undefined;
+      }[];
+    };
   };
   /** Promote, then pause: no automatic promotion until resumed */
   "POST /v1/sessions/{id}/pause": {
@@ -2060,7 +2494,12 @@ export interface Operations {
     input: undefined;
     answer: SessionMemory;
   };
-  /** Change the container's metadata */
+  /** Spaces that are not given are deleted; `tasks` and `world` always exist and are emptied. The container gets one new revision, and each space that is written one of its own. */
+  "PUT /v1/sessions/{id}/memory": {
+    input: MemoryPut;
+    answer: SessionMemory;
+  };
+  /** Each named space gets new `data` or `ops`, or is deleted by `null`: all changes or none. The container gets one new revision, and each changed space one of its own. */
   "PATCH /v1/sessions/{id}/memory": {
     input: MemoryPatch;
     answer: SessionMemory;
@@ -2206,7 +2645,7 @@ export interface Operations {
       valid_from?: string | undefined;
       /** Names a topic: a new memory with the same key in the same scope supersedes the live one */
       key?: string | undefined;
-      /** The type's own properties from the ontology, e.g. { decisionStatus: "accepted" } */
+      /** The type's own properties from the ontology, e.g. { decisionStatus: "accepted" }, and its relations to other memories, by their ids, e.g. { hasAlternative: ["<id>"] } */
       properties?: { [key: string]: string | string[] } | undefined;
       /** Labels to filter by: texts, numbers, booleans and lists of texts, by key */
       metadata?: { [key: string]: string | number | boolean | string[] } | undefined;
@@ -2242,7 +2681,7 @@ export interface Operations {
       valid_from?: string | undefined;
       /** Names a topic: a new memory with the same key in the same scope supersedes the live one */
       key?: string | undefined;
-      /** The type's own properties from the ontology, e.g. { decisionStatus: "accepted" } */
+      /** The type's own properties from the ontology, e.g. { decisionStatus: "accepted" }, and its relations to other memories, by their ids, e.g. { hasAlternative: ["<id>"] } */
       properties?: { [key: string]: string | string[] } | undefined;
       /** Labels to filter by: texts, numbers, booleans and lists of texts, by key */
       metadata?: { [key: string]: string | number | boolean | string[] } | undefined;
@@ -2383,19 +2822,10 @@ export interface Operations {
     };
     answer: { [key: string]: unknown }[];
   };
-  /** Execute a tool call in a model's format */
+  /** `call` is what the model returned: one tool call, or its whole answer with any number of them. One call is answered by its result. An answer is answered by a list of results in the order of its calls, which run one after the other. A call that fails is a result too, and does not stop the others. */
   "POST /v1/tools/execute": {
     input: ToolExecute;
-    answer: {
-      role: "tool";
-      tool_call_id: string;
-      content: string;
-    } | {
-      type: "tool_result";
-      tool_use_id: string;
-      content: string;
-      is_error: boolean;
-    };
+    answer: OpenAiToolResult | ResponsesToolResult | AnthropicToolResult | NamedToolResult | (OpenAiToolResult | ResponsesToolResult | AnthropicToolResult | NamedToolResult)[];
   };
   /** List memories, newest first */
   "GET /v1/memories": {
@@ -2469,18 +2899,22 @@ export interface Operations {
     input: BatchInput;
     answer: BatchAnswer;
   };
-  /** Repeating a link updates its strength. `contradicts` and `related_to` are symmetric. A memory that is superseded is no longer recalled, as with forget. */
+  /** Repeating a link updates its strength. `contradicts` and `related_to` are symmetric. A memory that is superseded is no longer recalled, as with forget. A relation of the ontology, such as `hasAlternative`, is checked against its domain and range, and is a property of the memory that it leads from. */
   "POST /v1/links": {
     input: LinkCreate;
     answer: Link;
   };
-  /** List the links of a memory or an episode, in both directions */
+  /** List the links of a memory or an episode, in both directions or one */
   "GET /v1/links": {
     input: {
       /** Default: 20 */
       limit?: number | undefined;
       cursor?: string | undefined;
       of: string;
+      /** A relation of the ontology is checked against its domain and range. `has_alternative` is accepted for `hasAlternative`, `relatedTo` for `related_to` */
+      relation?: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError" | undefined;
+      /** Only links that start at `of` (out), or that end there (in) */
+      direction?: "out" | "in" | undefined;
     };
     answer: {
       data: Link[];
@@ -2795,6 +3229,10 @@ export interface Operations {
       limit?: number | undefined;
       cursor?: string | undefined;
       project_id?: string | undefined;
+      /** Learnings that occurred at this time or later */
+      since?: string | undefined;
+      /** Learnings that occurred at this time or earlier */
+      until?: string | undefined;
     };
     answer: {
       data: Learning[];
@@ -2846,7 +3284,7 @@ export interface Operations {
     input: EntryCreate;
     answer: Entry;
   };
-  /** List the entries of a namespace, newest first */
+  /** A parameter `metadata.<key>=<value>` narrows the list to entries whose metadata has that value: `metadata.kind=preference`. It matches the text, and the number or boolean written so. */
   "GET /v1/entries": {
     input: {
       /** Default: 20 */
@@ -2854,11 +3292,64 @@ export interface Operations {
       cursor?: string | undefined;
       namespace: string;
       user_id?: string | undefined;
+      /** Only entries from this source */
+      source?: "manual" | "conversation" | "memory" | undefined;
+      /** The store of entries for this call; the configured one by default */
+      store?: string | undefined;
     };
     answer: {
       data: Entry[];
       next_cursor: string | null;
     };
+  };
+  /** List the entries of a namespace that pass a filter, newest first */
+  "POST /v1/entries/search": {
+    input: EntrySearch;
+    answer: {
+      data: Entry[];
+      next_cursor: string | null;
+    };
+  };
+  /** Looks in the named namespace; without one, where a preflight of the session or the owner would. No match is an empty list. */
+  "POST /v1/entries/recall": {
+    input: RecallEntriesRequest;
+    answer: RecallEntriesAnswer;
+  };
+  /** The entries of `<namespace>:session:<session>` count towards `<namespace>`. */
+  "GET /v1/namespaces": {
+    input: {
+      /** Default: 20 */
+      limit?: number | undefined;
+      cursor?: string | undefined;
+      /** Only names that begin with it. Default: "" */
+      prefix?: string | undefined;
+      /** The store of entries for this call; the configured one by default */
+      store?: string | undefined;
+    };
+    answer: {
+      data: NamespaceSummary[];
+      next_cursor: string | null;
+    };
+  };
+  /** Erases what a list of the namespace shows, with `:session:*` below it, and what was superseded or forgotten in it, from triples, read model, text index and vectors. `agent:<id>` includes the agent's memories outside of namespaces. Encode the name in the path: `agent%3Aada`. After a 503, send the same call again: it continues. */
+  "DELETE /v1/namespaces/{namespace}": {
+    input: {
+      /** The store of entries for this call; the configured one by default */
+      store?: string | undefined;
+    };
+    answer: NamespaceReceipt;
+  };
+  /** The last `window_days` days, in total and by project, agent and day; of one project and one agent, if named. A breakdown has the 100 projects or agents with the most episodes. */
+  "GET /v1/metrics": {
+    input: {
+      project_id?: string | undefined;
+      agent_id?: string | undefined;
+      /** The length of the window, in days of UTC */
+      window_days?: number | undefined;
+      /** A time of the last day; today by default */
+      until?: string | undefined;
+    };
+    answer: MetricsAnswer;
   };
   /** A user exists as soon as a session, a message, a memory or an episode has their `user_id`. */
   "GET /v1/users": {
@@ -2882,27 +3373,156 @@ export interface Operations {
     input: undefined;
     answer: UserReceipt;
   };
-  /** A changed skill is stored as a new version; earlier versions stay in the history of its memory. An identical skill changes nothing. */
-  "PUT /v1/skills/{slug}": {
-    input: SkillPut;
-    answer: Skill;
-  };
-  /** Read a skill as JSON or Markdown */
-  "GET /v1/skills/{slug}": {
-    input: undefined;
-    answer: Skill;
-  };
-  /** As Markdown, the skills are separated by horizontal rules, and the Link header has the URL of the next page. */
-  "GET /v1/skills": {
+  /** Those that are declared, and those that a session, a memory, an episode, a policy or a ledger names. */
+  "GET /v1/agents": {
     input: {
       /** Default: 20 */
       limit?: number | undefined;
       cursor?: string | undefined;
     };
     answer: {
+      data: Agent[];
+      next_cursor: string | null;
+    };
+  };
+  /** Replaces its declaration; without a class and properties, removes it. An agent with any `hasCapability` needs `CanQueryMemory` to read long-term memory and `CanWriteMemory` to write it. */
+  "PUT /v1/agents/{agent_id}": {
+    input: AgentPut;
+    answer: Agent;
+  };
+  /** Read an agent */
+  "GET /v1/agents/{agent_id}": {
+    input: undefined;
+    answer: Agent;
+  };
+  /** The Accept header selects the syntax: application/json, application/n-triples, text/turtle, application/ld+json. */
+  "GET /v1/agents/{agent_id}/triples": {
+    input: undefined;
+    answer: {
+      data: {
+        subject: string;
+        predicate: string;
+        object: string;
+        datatype?: string | undefined;
+      }[];
+    };
+  };
+  /** Those that are declared, and those that a session, a memory or an episode names. */
+  "GET /v1/projects": {
+    input: {
+      /** Default: 20 */
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    };
+    answer: {
+      data: Project[];
+      next_cursor: string | null;
+    };
+  };
+  /** Replaces its declaration; without properties, removes it. */
+  "PUT /v1/projects/{project_id}": {
+    input: ProjectPut;
+    answer: Project;
+  };
+  /** Read a project */
+  "GET /v1/projects/{project_id}": {
+    input: undefined;
+    answer: Project;
+  };
+  /** The Accept header selects the syntax: application/json, application/n-triples, text/turtle, application/ld+json. */
+  "GET /v1/projects/{project_id}/triples": {
+    input: undefined;
+    answer: {
+      data: {
+        subject: string;
+        predicate: string;
+        object: string;
+        datatype?: string | undefined;
+      }[];
+    };
+  };
+  /** List resources by class and id */
+  "GET /v1/resources": {
+    input: {
+      /** Default: 20 */
+      limit?: number | undefined;
+      cursor?: string | undefined;
+      /** Only of this class and its subclasses */
+      class?: "repository" | "module" | "domain" | "source_file" | "code_concept" | "elixir_module" | "ash_resource" | "dsl" | "command" | "event" | "projection" | "justification" | undefined;
+      project_id?: string | undefined;
+    };
+    answer: {
+      data: Resource[];
+      next_cursor: string | null;
+    };
+  };
+  /** Properties are checked against their domain and range, and references must exist. */
+  "PUT /v1/resources/{class}/{id}": {
+    input: ResourcePut;
+    answer: Resource;
+  };
+  /** Read a resource, with the memories that refer to it */
+  "GET /v1/resources/{class}/{id}": {
+    input: undefined;
+    answer: ResourceDetail;
+  };
+  /** The memories that refer to it stay, without the reference. */
+  "DELETE /v1/resources/{class}/{id}": {
+    input: undefined;
+    answer: ResourceReceipt;
+  };
+  /** The Accept header selects the syntax: application/json, application/n-triples, text/turtle, application/ld+json. */
+  "GET /v1/resources/{class}/{id}/triples": {
+    input: undefined;
+    answer: {
+      data: {
+        subject: string;
+        predicate: string;
+        object: string;
+        datatype?: string | undefined;
+      }[];
+    };
+  };
+  /** A changed skill is stored as a new version; earlier versions stay in the history of its memory. An identical skill changes nothing. */
+  "PUT /v1/skills/{slug}": {
+    input: SkillPut;
+    answer: Skill;
+  };
+  /** With `project_id`, the project's own skill comes before one that applies to all projects. */
+  "GET /v1/skills/{slug}": {
+    input: {
+      /** The project whose own skill it is; without one, a skill applies to all projects */
+      project_id?: string | undefined;
+    };
+    answer: Skill;
+  };
+  /** Those that apply to all projects; with `project_id`, those that apply to the project; with `all_projects`, all. As Markdown, the skills are separated by horizontal rules, and the Link header has the URL of the next page. */
+  "GET /v1/skills": {
+    input: {
+      /** Default: 20 */
+      limit?: number | undefined;
+      cursor?: string | undefined;
+      /** The project whose own skill it is; without one, a skill applies to all projects */
+      project_id?: string | undefined;
+      /** Default: false */
+      all_projects?: boolean | undefined;
+      /** Default: "active" */
+      status?: "active" | "proposed" | "dismissed" | undefined;
+    };
+    answer: {
       data: Skill[];
       next_cursor: string | null;
     };
+  };
+  /** Accept a proposed skill, which makes it a skill of its project */
+  "POST /v1/skills/{slug}/accept": {
+    input: SkillDecision;
+    answer: Skill;
+  };
+  /** Dismiss a proposed skill; its pattern does not propose one again */
+  "POST /v1/skills/{slug}/dismiss": {
+    input: SkillDecision;
+    answer: Skill;
   };
   /** A checkpoint that is identical to the newest one adds no version. */
   "PUT /v1/ledgers/{agent_id}": {

@@ -17,6 +17,7 @@ export function createSessionHandle(transport: Transport, id: string) {
     resume: bare("POST /v1/sessions/{id}/resume"),
     close: bare("POST /v1/sessions/{id}/close"),
     delete: call("DELETE /v1/sessions/{id}"),
+    triples: bare("GET /v1/sessions/{id}/triples"),
     remember: call("POST /v1/sessions/{id}/remember"),
     recall: call("POST /v1/sessions/{id}/recall"),
     forget: call("POST /v1/sessions/{id}/forget"),
@@ -42,6 +43,7 @@ export function createSessionHandle(transport: Transport, id: string) {
     /** The container of all cognitive spaces of the session. */
     memory: {
       get: bare("GET /v1/sessions/{id}/memory"),
+      put: call("PUT /v1/sessions/{id}/memory"),
       patch: call("PATCH /v1/sessions/{id}/memory"),
     },
     spaces: {

@@ -1,19 +1,39 @@
 // The methods of skills, in JSON and in Markdown.
-import { createMethods, encodeSegment } from "./call";
+import { createMethods, encodeSegment, formatQuery } from "./call";
 import type { Skill } from "./schema.generated";
 import type { CallOptions, Transport } from "./transport";
 
 const MARKDOWN = "text/markdown";
 
+/** The project whose own skill is meant. */
+type SkillProject = { project_id?: string | undefined };
+
 export function createSkills(transport: Transport) {
-  const { call, bare, text, list } = createMethods(transport, {});
+  const { call, list } = createMethods(transport, {});
+  const toPath = (slug: string, { project_id }: SkillProject = {}) =>
+    `/v1/skills/${encodeSegment("slug", slug)}${formatQuery({ project_id })}`;
   return {
     put: call("PUT /v1/skills/{slug}"),
-    get: bare("GET /v1/skills/{slug}"),
+    get: call("GET /v1/skills/{slug}"),
+    /** Lists skills; with `status: "proposed"`, those that strong patterns propose. */
     list: list("GET /v1/skills"),
-    getMarkdown: text("GET /v1/skills/{slug}", MARKDOWN),
-    async putMarkdown(slug: string, body: string, options?: CallOptions): Promise<Skill> {
-      const path = `/v1/skills/${encodeSegment("slug", slug)}`;
+    /** Makes a proposed skill one of its project. */
+    accept: call("POST /v1/skills/{slug}/accept"),
+    /** Dismisses a proposed skill: it is not proposed again. */
+    dismiss: call("POST /v1/skills/{slug}/dismiss"),
+    async getMarkdown(
+      slug: string,
+      { project_id, ...options }: SkillProject & CallOptions = {},
+    ): Promise<string> {
+      const path = toPath(slug, { project_id });
+      return transport.send({ method: "GET", path, accept: MARKDOWN }, options) as Promise<string>;
+    },
+    async putMarkdown(
+      slug: string,
+      body: string,
+      { project_id, ...options }: SkillProject & CallOptions = {},
+    ): Promise<Skill> {
+      const path = toPath(slug, { project_id });
       return transport.send({ method: "PUT", path, body, content_type: MARKDOWN }, options) as Promise<Skill>;
     },
   };

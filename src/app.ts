@@ -9,6 +9,9 @@ import { serverMemoryRoutes } from "./compat/server-memory/server-memory-server"
 import type { AppContext, AppEnv } from "./http/app-context";
 import { problemResponse, reportDefect } from "./http/problem-details";
 import { adminRoutes, doctorRoutes } from "./http/routes/admin";
+import { agentRoutes } from "./http/routes/entities/agents";
+import { resourceRoutes } from "./http/routes/entities/declared-resources";
+import { projectRoutes } from "./http/routes/entities/projects";
 import { entryRoutes } from "./http/routes/entries";
 import { episodeRoutes } from "./http/routes/episodes";
 import { experienceRoutes } from "./http/routes/experience";
@@ -23,6 +26,8 @@ import { memoryChangeRoutes } from "./http/routes/memory-changes";
 import { ontologyRoutes } from "./http/routes/ontology";
 import { patternRoutes } from "./http/routes/patterns";
 import { policyRoutes } from "./http/routes/policies";
+import { namespaceRoutes } from "./http/routes/policy/namespaces";
+import { metricsRoutes } from "./http/routes/projects/project-metrics";
 import { docsRoutes, healthRoute } from "./http/routes/service";
 import { contextRoutes } from "./http/routes/session/context";
 import { directiveRoutes } from "./http/routes/session/directives";
@@ -123,7 +128,12 @@ export function createApp() {
     experienceRoutes,
     policyRoutes,
     entryRoutes,
+    namespaceRoutes,
+    metricsRoutes,
     userRoutes,
+    agentRoutes,
+    projectRoutes,
+    resourceRoutes,
     skillRoutes,
     ledgerRoutes,
     handoffRoutes,

@@ -15,6 +15,8 @@ export const LIMITS = {
   messageBytes: 32 * 1024,
   /** Memories per call of a batch: ten batches of D1. */
   memoriesPerCall: 500,
+  /** Tool calls in one answer of a model: they run one after the other, within the time of one request. */
+  toolCallsPerAnswer: 64,
   /** Content of a memory, in code points: a statement, not a document. */
   contentChars: 2_000,
   /** The rationale of a memory. */
@@ -26,8 +28,12 @@ export const LIMITS = {
   evidenceChars: 512,
   /** One value of an ontology property. */
   propertyChars: 2_000,
+  /** Values of one property of a memory or an entity. */
+  propertyValues: 100,
   /** The reason of a forget. */
   reasonChars: 1_000,
+  /** Agents that participate in a session besides its own. */
+  participatingAgents: 100,
   /** Free metadata of a session or message, as JSON bytes. */
   metadataBytes: 16 * 1024,
   /** Metadata of a memory, as JSON bytes, and its keys: labels to filter by, not documents. */
@@ -92,6 +98,8 @@ export const COGNITION = {
   /** A key of a map space, in code points; and a task's text. */
   keyChars: 256,
   taskChars: 2_000,
+  /** The time to live of a key, or of an ephemeral item: longer-lived data has no need to expire. */
+  ttlMaxMs: 30 * 24 * HOUR,
   /** One thread entry's payload as JSON: as much as a message. */
   payloadBytes: 32 * 1024,
   /** Items of one upsert, keys of one delete or read, matches of one query. */
@@ -102,6 +110,12 @@ export const COGNITION = {
   /** Items of one inline store, and their bytes: every query scans the store and blocks the object meanwhile. */
   inlineItems: 1_000,
   inlineBytes: 2 ** 21,
+  /** The time to live of an ephemeral item without one. */
+  ephemeralTtlMs: 1 * HOUR,
+  /** Numbers of one embedding: the most that a vector index takes. */
+  embeddingDimensions: 4_096,
+  /** Patterns of signals that trigger one projector: each signal is compared with all of them. */
+  signalPatterns: 20,
   /** Directives of a session that wait for execution. */
   queuedDirectives: 1_000,
   /** Stored signals, by number and by size; older ones are in the thread. */
@@ -163,6 +177,8 @@ export const EXPERIENCE = {
   reportedIds: 1_000,
   /** Token budget of a briefing. */
   briefingTokens: { min: 50, default: 2_000, max: 32_000 },
+  /** Days of a window of metrics. */
+  metricsDays: { default: 7, max: 90 },
   /** Items of a briefing in all its lists. */
   briefingItems: { min: 1, default: 5, max: 40 },
   /** Checkpoints of an agent's ledger; a new one evicts the oldest. */

@@ -5,6 +5,7 @@ import { UsageError } from "../failures";
 import { openInput } from "../input";
 import { renderTable } from "../table";
 import type { Terminal } from "../terminal";
+import { importAgents, importProjects } from "../transfer/entities";
 import { loadExistingMemories } from "../transfer/existing";
 import { importGraphs } from "../transfer/graphs";
 import { importMemories } from "../transfer/memories";
@@ -65,6 +66,7 @@ async function importRecords(
   report: ImportReport,
   step: () => void,
 ): Promise<void> {
+  await importProjects(api, records, report);
   if (records.memory.length + records.entry.length > 0) {
     const existing = await loadExistingMemories(api, step);
     await importMemories(api, records.memory, existing, report);
@@ -74,6 +76,7 @@ async function importRecords(
   await importLearnings(api, records, report);
   await importPatterns(api, records, report);
   await importSkills(api, records, report);
+  await importAgents(api, records, report);
 }
 
 async function printSummary(

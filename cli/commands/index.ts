@@ -5,6 +5,7 @@ import { exportAll } from "./export";
 import { forget } from "./forget";
 import { importFile } from "./import";
 import { keyCommands } from "./keys";
+import { metrics } from "./metrics";
 import { prime } from "./prime";
 import { recall } from "./recall";
 import { remember } from "./remember";
@@ -17,6 +18,7 @@ export const COMMANDS: readonly Command[] = [
   recall,
   forget,
   prime,
+  metrics,
   ...sessionCommands,
   ...userCommands,
   ...skillCommands,

@@ -3,7 +3,7 @@ import type { Kioku, Memory } from "../../client/index";
 import { getMemoryScope } from "../../src/store/memories/memory-id";
 import { normaliseContent } from "../../src/text/normalise-text";
 
-export type ExistingMemory = { id: string; live: boolean };
+export type ExistingMemory = { id: string; live: boolean; properties: Memory["properties"] };
 
 type MemoryFields = Pick<Memory, "type" | "content" | "session_id" | "agent_id" | "project_id"> & {
   properties?: Memory["properties"];
@@ -21,7 +21,7 @@ export async function loadExistingMemories(api: Kioku, step: () => void): Promis
     // The list is newest first, so the last element is the oldest.
     byIdentity.set(identity, [
       ...(byIdentity.get(identity) ?? []),
-      { id: memory.id, live: memory.status === "live" },
+      { id: memory.id, live: memory.status === "live", properties: memory.properties },
     ]);
     step();
   }

@@ -1,6 +1,7 @@
 // Streams the records of a tenant, a project or an agent, one line at a time.
 import type { Kioku, Memory } from "../../client/index";
 import { VERSION } from "../../src/version";
+import { exportAgents, exportProjects } from "./entities";
 import { classifyMemory, type End, FORMAT, type Header, type Owner } from "./format";
 
 export type Selection = {
@@ -36,14 +37,16 @@ async function* exportRecords(api: Kioku, selection: Selection): AsyncGenerator<
   for (const owner of graphs.values()) yield* exportGraph(api, owner);
   const episodes = api.episodes.list({ project_id: project, agent, include_archived: all });
   for await (const episode of episodes) yield { kind: "episode", ...episode };
+  if (project === undefined) yield* exportAgents(api, agent);
   // Records shared by all agents, or by all projects, are not part of an export of one.
   if (agent !== undefined) return;
+  yield* exportProjects(api, project);
   for await (const learning of api.learnings.list({ project_id: project }))
     yield { kind: "learning", ...learning };
   for await (const pattern of api.patterns.list({ project_id: project }))
     yield { kind: "pattern", ...pattern };
-  if (project !== undefined) return;
-  for await (const skill of api.skills.list()) yield { kind: "skill", ...skill };
+  for await (const skill of api.skills.list({ project_id: project, all_projects: project === undefined }))
+    if (project === undefined || skill.project_id === project) yield { kind: "skill", ...skill };
 }
 
 export function listMemories(api: Kioku, { project, agent, all }: Selection): AsyncIterable<Memory> {

@@ -1,11 +1,14 @@
 // Kioku's export format: one JSON object per line, as the API returns it, with its kind. docs/cli.md describes it.
 import type {
+  Agent,
   Episode,
   GraphEntity,
   GraphRelation,
   Learning,
   Memory,
   Pattern,
+  Project,
+  Resource,
   Skill,
 } from "../../client/index";
 
@@ -25,6 +28,9 @@ export type RecordByKind = {
   pattern: Pattern;
   entity: GraphEntity & Owner;
   relation: GraphRelation & Owner;
+  resource: Resource;
+  project: Project;
+  agent: Agent;
 };
 export type Kind = keyof RecordByKind;
 
@@ -37,6 +43,9 @@ export const KINDS = [
   "pattern",
   "entity",
   "relation",
+  "resource",
+  "project",
+  "agent",
 ] as const satisfies readonly Kind[];
 
 export type Header = { kind: "kioku"; format: number; version: string; exported_at: string };

@@ -1,8 +1,9 @@
 // Imports the memories of an export. Superseded and forgotten memories are remembered and then forgotten in their
-// original order; the others need no order.
+// original order; the others need no order. Relations follow when all memories have their ids.
 import { MAX_BATCH_CHARS, MAX_BATCH_ITEMS } from "../../client/batches";
 import { type Kioku, KiokuError, type Memory, type RememberInput } from "../../client/index";
-import type { ExistingMemories } from "./existing";
+import { isMemoryRelation } from "../../src/ontology/property-values";
+import type { ExistingMemories, ExistingMemory } from "./existing";
 import { mapConcurrently } from "./pool";
 import type { ImportLine } from "./read";
 import type { ImportReport } from "./report";
@@ -24,11 +25,43 @@ export async function importMemories(
   const replacing = new Set(inOrder.map(({ record }) => record.superseded_by));
   const isHistory = ({ record }: ImportLine<"memory">) =>
     record.status !== "live" || replacing.has(record.id);
-  await importHistory(api, inOrder.filter(isHistory), existing, report);
+  const imported: ImportedMemories = new Map();
+  await importHistory(api, inOrder.filter(isHistory), existing, imported, report);
   const rest = inOrder.filter((one) => !isHistory(one));
-  const fresh = rest.filter(({ record }) => existing.take(record) === null);
+  const fresh = rest.filter(({ record }) => {
+    const known = existing.take(record);
+    if (known !== null) imported.set(record.id, known);
+    return known === null;
+  });
   report.count("memory", { added: 0, known: rest.length - fresh.length });
-  for await (const _ of mapConcurrently(splitIntoBatches(fresh), (batch) => importBatch(api, batch, report)));
+  for await (const _ of mapConcurrently(splitIntoBatches(fresh), (batch) =>
+    importBatch(api, batch, imported, report),
+  ));
+  const live = inOrder.filter(({ record }) => record.status === "live");
+  for await (const _ of mapConcurrently(live, (one) => importRelations(api, one, imported, report)));
+}
+
+/** The memories in the service, by their ids in the file. */
+type ImportedMemories = Map<string, Pick<ExistingMemory, "id" | "properties">>;
+
+/** Sets the relations of a memory to others of the file. Those that it has already are left as they are. */
+async function importRelations(
+  api: Kioku,
+  { line, record }: ImportLine<"memory">,
+  imported: ImportedMemories,
+  report: ImportReport,
+): Promise<void> {
+  const memory = imported.get(record.id);
+  if (memory === undefined) return;
+  const missing = Object.entries(record.properties ?? {}).flatMap(([name, targets]) => {
+    if (!isMemoryRelation(name) || memory.properties[name] !== undefined) return [];
+    const ids = targets.flatMap((target) => imported.get(target)?.id ?? []);
+    return ids.length === 0 ? [] : [[name, ids] as const];
+  });
+  if (missing.length === 0) return;
+  await report.attempt(line, async () => {
+    await api.memories.update(memory.id, { properties: Object.fromEntries(missing) });
+  });
 }
 
 /** Splits lines into batches below the service's limits of a call. */
@@ -52,14 +85,16 @@ function splitIntoBatches(lines: readonly ImportLine<"memory">[]): ImportLine<"m
 async function importBatch(
   api: Kioku,
   batch: readonly ImportLine<"memory">[],
+  imported: ImportedMemories,
   report: ImportReport,
 ): Promise<void> {
   const { results } = await api.rememberMany({ memories: batch.map(({ record }) => toInput(record)) });
-  for (const [i, { line }] of batch.entries()) {
+  for (const [i, { line, record }] of batch.entries()) {
     await report.note("memory", line, async () => {
       const result = results[i];
       if (result === undefined) throw new KiokuError("internal", "The service returned too few results.");
       if ("error" in result) throw new KiokuError(result.error.code, result.error.detail, result.error);
+      imported.set(record.id, { id: result.memory_id, properties: {} });
       return result.deduplicated ? "known" : "added";
     });
   }
@@ -69,26 +104,25 @@ async function importHistory(
   api: Kioku,
   placed: readonly ImportLine<"memory">[],
   existing: ExistingMemories,
+  imported: ImportedMemories,
   report: ImportReport,
 ): Promise<void> {
   const inFile = new Set(placed.map(({ record }) => record.id));
-  /** Ids in the service, by the ids in the file. */
-  const importedIds = new Map<string, string>();
   const waiting = new Map<string, Memory[]>();
   const forget = async ({ id, superseded_by, forget_reason }: Memory) => {
     await api.forget({
-      memory_id: importedIds.get(id) ?? "",
+      memory_id: imported.get(id)?.id ?? "",
       reason: forget_reason ?? undefined,
-      replacement_id: importedIds.get(superseded_by ?? ""),
+      replacement_id: imported.get(superseded_by ?? "")?.id,
     });
   };
   for (const { line, record } of placed) {
     await report.note("memory", line, async () => {
       const known = existing.take(record);
       const id = known?.id ?? (await api.remember(toInput(record))).memory_id;
-      importedIds.set(record.id, id);
+      imported.set(record.id, { id, properties: known?.properties ?? {} });
       const successor = record.superseded_by ?? "";
-      const mustWait = inFile.has(successor) && !importedIds.has(successor);
+      const mustWait = inFile.has(successor) && !imported.has(successor);
       if (record.status !== "live" && known?.live !== false) {
         if (mustWait) waiting.set(successor, [...(waiting.get(successor) ?? []), record]);
         else await forget(record);
@@ -128,7 +162,7 @@ function toInput(memory: Memory): RememberInput {
 
 function selectProperties(properties: Memory["properties"]): Memory["properties"] | undefined {
   const selected = Object.entries(properties).flatMap(([name, values]) => {
-    if (OMITTED_PROPERTIES.includes(name)) return [];
+    if (OMITTED_PROPERTIES.includes(name) || isMemoryRelation(name)) return [];
     return [
       [name, AGENT_PROPERTIES.includes(name) ? values.map((value) => value.replace(/^agent_/, "")) : values],
     ];

@@ -54,20 +54,22 @@ export async function importSkills(
 ): Promise<void> {
   if (skill.length === 0) return;
   const known = new Map<string, string>();
-  for await (const { slug, ...there } of api.skills.list())
-    known.set(slug, JSON.stringify(selectSkillFields(there)));
+  const toAddress = ({ slug, project_id }: { slug: string; project_id?: string | null | undefined }) =>
+    JSON.stringify([slug, project_id ?? null]);
+  for await (const there of api.skills.list({ all_projects: true }))
+    known.set(toAddress(there), JSON.stringify(selectSkillFields(there)));
   for (const { line, record } of skill)
     await report.note("skill", line, async () => {
-      const { slug, ...there } = record;
-      const input = selectSkillFields(there);
-      if (known.get(slug) === JSON.stringify(input)) return "known";
-      await api.skills.put(slug, input);
+      const input = selectSkillFields(record);
+      if (known.get(toAddress(record)) === JSON.stringify(input)) return "known";
+      // Exports of earlier versions have no project.
+      await api.skills.put(record.slug, { ...input, project_id: record.project_id ?? null });
       return "added";
     });
 }
 
 /** Selects the fields of a skill that its author writes. */
-function selectSkillFields(skill: Omit<RecordByKind["skill"], "slug">) {
+function selectSkillFields(skill: RecordByKind["skill"]) {
   const { name, description, prerequisites, steps, common_errors, exit_criteria, example_usage } = skill;
   return { name, description, prerequisites, steps, common_errors, exit_criteria, example_usage };
 }

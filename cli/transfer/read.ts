@@ -29,6 +29,9 @@ const REQUIRED_FIELDS: Record<Kind, readonly string[]> = {
   pattern: ["pattern", "category"],
   entity: ["name", "entityType", "observations"],
   relation: ["from", "to", "relationType"],
+  resource: ["class", "id", "properties"],
+  project: ["id", "properties"],
+  agent: ["id", "class", "properties"],
 };
 
 export async function readImport(input: Readable): Promise<ImportFile> {

@@ -10,6 +10,8 @@ export type ImportReport = {
   summary: ImportSummary;
   /** Runs the import of one record and counts it; records a rejection and lets the import continue. */
   note(kind: Kind, line: number, work: () => Promise<"added" | "known">): Promise<void>;
+  /** Runs further work for a record that is counted elsewhere; records a rejection likewise. */
+  attempt(line: number, work: () => Promise<void>): Promise<void>;
   /** Counts several records at once. */
   count(kind: Kind, counts: Counts): void;
   refuse(line: number, message: string): void;
@@ -30,10 +32,15 @@ export function createReport(step: (count: number) => void): ImportReport {
   const summary: ImportSummary = { imported: {}, refused: [] };
   const report: ImportReport = {
     summary,
-    async note(kind, line, work) {
-      try {
+    note(kind, line, work) {
+      return report.attempt(line, async () => {
         const result = await work();
         report.count(kind, { added: 0, known: 0, [result]: 1 });
+      });
+    },
+    async attempt(line, work) {
+      try {
+        await work();
       } catch (error) {
         if (!isKiokuError(error) || !PER_RECORD_CODES.includes(error.code)) throw error;
         report.refuse(line, error.detail);

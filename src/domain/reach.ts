@@ -5,16 +5,30 @@ import { SCOPES, type Scope } from "../schemas/common";
 /** Whom a memory belongs to beyond its session. */
 export type LastingOwner = { user_id: string | null; agent_id: string | null; project_id: string | null };
 
+/** The project of what nobody owns, so that the next call without an owner finds it. */
+export const DEFAULT_PROJECT = "default";
+
 export const NO_LASTING_OWNER: LastingOwner = { user_id: null, agent_id: null, project_id: null };
 
 /** The ids by which scopes select. */
 export type ScopeOwner = LastingOwner & { session_id: string | null };
 
+/** A session's owner, with the agents that work in it besides its own. */
+export type SessionOwner = LastingOwner & { participating_agents?: readonly string[] };
+
+/** Returns the agent that makes a call in a session: the one it names if that participates, else the session's. */
+export function selectActingAgent(
+  { agent_id, participating_agents = [] }: SessionOwner,
+  named: string | null,
+): string | null {
+  return named !== null && participating_agents.includes(named) ? named : (agent_id ?? named);
+}
+
 /**
  * Returns the owner of what is written or read in a session: the session's ids, completed by those of the call. A
  * session serves one person, so that a call which names another one is refused.
  */
-export function inheritOwner(session: LastingOwner, named: LastingOwner): LastingOwner {
+export function inheritOwner(session: SessionOwner, named: LastingOwner): LastingOwner {
   if (named.user_id !== null && session.user_id !== null && named.user_id !== session.user_id)
     throw new FailureError(
       invalidField("user_id", "is not the user of this session: leave it out, or name a session of that user")
@@ -22,7 +36,7 @@ export function inheritOwner(session: LastingOwner, named: LastingOwner): Lastin
     );
   return {
     user_id: session.user_id ?? named.user_id,
-    agent_id: session.agent_id ?? named.agent_id,
+    agent_id: selectActingAgent(session, named.agent_id),
     project_id: session.project_id ?? named.project_id,
   };
 }

@@ -14,6 +14,8 @@ export type Caller = {
   keyId: string;
   scopes: readonly KeyScope[];
   binding: Binding;
+  /** Whether any agent of the tenant has capabilities, which its calls are compared with. */
+  hasCapabilities: boolean;
 };
 
 export type AppEnv = {

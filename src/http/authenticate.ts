@@ -16,14 +16,16 @@ export async function authenticate(c: AppContext): Promise<Caller> {
   }
   // Hashes are compared, because that takes the same time wherever the secrets differ.
   const [hash, adminHash] = await Promise.all([sha256Hex(secret), sha256Hex(c.env.ADMIN_KEY ?? "")]);
-  if (hash === adminHash) return { tenant: null, keyId: "admin", scopes: ["admin"], binding: UNBOUND };
+  if (hash === adminHash)
+    return { tenant: null, keyId: "admin", scopes: ["admin"], binding: UNBOUND, hasCapabilities: false };
 
   const key = await findApiKey(openDatabase(c.env.DB), hash);
   if (key === null) throw failure("unauthorized", "This key is not known. It was deleted, or mistyped.");
   if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now()) {
     throw failure("unauthorized", `This key expired at ${key.expires_at}. Make a new one.`);
   }
-  return { tenant: key.tenant, keyId: key.id, scopes: key.scopes, binding: key.bind ?? UNBOUND };
+  const { tenant, id: keyId, scopes, bind, hasCapabilities } = key;
+  return { tenant, keyId, scopes, binding: bind ?? UNBOUND, hasCapabilities };
 }
 
 export function authorise(caller: Caller, scope: KeyScope): void {

@@ -39,7 +39,7 @@ export async function bindRequest(
 }
 
 /** The fields of a body that name a session. */
-const SESSION_FIELDS = ["session_id", "continues"];
+const SESSION_FIELDS = ["session_id", "continues", "spaces_from"];
 
 /** Returns the rule of a route. Throws if the route does not exist for a bound key. */
 export function requireRule({ bound }: BoundRoute): BindingRule {
@@ -50,7 +50,7 @@ export function requireRule({ bound }: BoundRoute): BindingRule {
 async function checkPath(
   services: Services,
   rule: BindingRule,
-  { id = "", agent_id = "" }: Readonly<Record<string, string>>,
+  { id = "", agent_id = "", project_id = "" }: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { store, binding } = services;
   switch (rule) {
@@ -73,6 +73,9 @@ async function checkPath(
     }
     case "agent":
       if (!isOnly(binding, "agent_id", agent_id)) throw notFound("Agent", agent_id);
+      return;
+    case "project":
+      if (!isOnly(binding, "project_id", project_id)) throw notFound("Project", project_id);
       return;
     case "user":
       if (!isOnly(binding, "user_id", id)) throw notFound("User", id);

@@ -1,10 +1,12 @@
 // Declares routes. One spec validates requests, types the handler and documents the route in OpenAPI.
 import { wrapTime } from "hono/timing";
 import { isBound } from "../domain/binding";
+import { requireCapability } from "../operations/entities/require-capability";
 import { createServices, type Services } from "../operations/services";
 import { failure } from "../platform/errors";
 import { sha256Hex } from "../platform/hash";
 import type { Idempotency } from "../platform/idempotency";
+import { isJsonObject } from "../platform/json";
 import { z } from "../schemas/common";
 import type { App, AppContext, Caller } from "./app-context";
 import { authenticate, authorise, noTenant } from "./authenticate";
@@ -37,8 +39,7 @@ export function endpoint<
   handler: (request: EndpointRequest<P, Q, B>) => Promise<Response>,
 ): void {
   documentRoute(app, spec);
-  app.on(spec.method.toUpperCase(), spec.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
-    const caller = await wrapTime(c, "auth", authenticate(c));
+  const serve = async (c: AppContext, caller: Caller): Promise<Response> => {
     if (spec.scope !== "any") authorise(caller, spec.scope);
     if (isBound(caller.binding)) requireRule(spec);
     limitRate(caller, spec.scope === "read" ? "read" : "write", c.var.settings.rateLimit, Date.now());
@@ -59,6 +60,12 @@ export function endpoint<
           body,
         })
       : { query, body };
+    if (spec.capability !== undefined)
+      await requireCapability(
+        openServices(c, caller),
+        spec.capability,
+        readActor(caller, spec.path, params, body),
+      );
     const request = {
       c,
       caller,
@@ -71,7 +78,27 @@ export function endpoint<
       // TypeScript cannot infer that the schemas are P, Q and B or their empty defaults.
     } as EndpointRequest<P, Q, B>;
     return spec.stage === undefined ? handler(request) : wrapTime(c, spec.stage, handler(request));
+  };
+  app.on(spec.method.toUpperCase(), spec.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
+    const started = Date.now();
+    const caller = await wrapTime(c, "auth", authenticate(c));
+    try {
+      return await serve(c, caller);
+    } catch (error) {
+      await spec.onFailure?.({ c, caller, started, error });
+      throw error;
+    }
   });
+}
+
+/** Returns the session and the agent of a request, by which its acting agent is known. */
+function readActor({ binding }: Caller, path: string, params: unknown, body: unknown) {
+  const read = (source: unknown, field: string) => {
+    const value = isJsonObject(source) ? source[field] : undefined;
+    return typeof value === "string" ? value : null;
+  };
+  const session_id = path.startsWith("/v1/sessions/{id}/") ? read(params, "id") : read(body, "session_id");
+  return { session_id, agent_id: binding.agent_id ?? read(body, "agent_id") };
 }
 
 /** The keys of a bound caller are its own: another one must not get its answers. */
@@ -102,6 +129,8 @@ export function openServices(c: AppContext, caller: Caller): Services {
   return createServices(c.env, tenant, {
     memoriesPerSession: settings.memoriesPerSession,
     binding: caller.binding,
+    hasCapabilities: caller.hasCapabilities,
+    canWrite: caller.scopes.includes("write"),
     telemetry,
     later: (work) => c.executionCtx.waitUntil(work),
   });

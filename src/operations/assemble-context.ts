@@ -18,7 +18,7 @@ export async function assembleContext(
   const id = requireSession(owner);
   rejectWiderScope(owner, input.scope);
   const assembled = unwrap(await session(id).assemble({ tenant, id }, input, { owner, binding }));
-  later(store.memories.recordAccess(assembled.memories.map((memory) => memory.id)));
+  later(store.memories.recordRecall(assembled.memories.map((memory) => memory.id)));
   return { status: 200, body: assembled };
 }
 
@@ -29,6 +29,7 @@ export const assembleTool = defineTool({
     "Get a session's context for the next turn within a token budget: the conversation, the working context and the " +
     "memories relevant to the query. `prompt` is ready to use; `left_out` lists what did not fit.",
   scope: "read",
+  capability: "CanQueryMemory",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   ownerInput: ScopeIds.extend(RequiredSession.shape),
   input: AssembleToolInput,

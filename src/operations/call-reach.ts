@@ -1,13 +1,17 @@
 // The reach of a call: whose memory it covers, and how far a call that a model made may go.
-import { getDefaultReach, inheritOwner, isWiderScope, type LastingOwner, OWNER_IDS } from "../domain/reach";
+import {
+  DEFAULT_PROJECT,
+  getDefaultReach,
+  inheritOwner,
+  isWiderScope,
+  type LastingOwner,
+  OWNER_IDS,
+} from "../domain/reach";
 import { type FailureError, failure, unwrap } from "../platform/errors";
 import { SCOPES, type Scope } from "../schemas/common";
 import { hasOwner } from "./resolve-reach";
 import type { Services } from "./services";
 import type { OwnerIds, Tool } from "./tools/tool";
-
-/** The project of what nobody owns, so that the next call without an owner finds it. */
-export const DEFAULT_PROJECT = "default";
 
 /** Returns whether the call names no owner: neither a session nor a user, agent or project. */
 export function isOwnerless(owner: OwnerIds): boolean {
@@ -49,7 +53,7 @@ export function findWiderScope(owner: OwnerIds, scope: Scope): Scope | null {
   return wider === undefined || (wider === "tenant" && owner.user_id !== null) ? null : wider;
 }
 
-function beyondReach(field: string, limit: Scope): FailureError {
+export function beyondReach(field: string, limit: Scope): FailureError {
   return failure(
     "forbidden",
     `${field}: goes beyond the reach of this session, which is "${limit}". Leave ${field} out, or stay within "${limit}".`,

@@ -27,6 +27,7 @@ export async function forget(
   services.later(services.indexing.wake());
   services.telemetry({
     event: "forget",
+    status: "ok",
     tenant: services.tenant,
     session_id,
     duration_ms: services.now() - started,
@@ -74,6 +75,7 @@ export const forgetTool = defineTool({
     "Mark a memory as superseded (soft delete). It stays for provenance but is no longer recalled. Use it when " +
     "information is outdated or wrong; name the memory that replaces it if there is one.",
   scope: "write",
+  capability: "CanWriteMemory",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   ownerInput: ScopeIds,
   input: ForgetInput,

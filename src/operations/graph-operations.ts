@@ -53,6 +53,7 @@ function defineGraphTool<N extends keyof typeof GraphInputs, B extends object>({
   const tool = defineTool({
     ...definition,
     scope: SCOPE[kind],
+    capability: kind === "reads" ? "CanQueryMemory" : "CanWriteMemory",
     annotations: ANNOTATIONS[kind],
     ownerInput: GraphOwnerIds,
     input: GraphInputs[definition.name],

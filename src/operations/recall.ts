@@ -18,7 +18,7 @@ export async function recall(
   const started = services.now();
   const { hits, mode, degraded, scope, hint } = await searchInScope(services, owner, input);
   services.later(
-    recordAccess(
+    recordUse(
       services,
       owner,
       hits.flatMap(({ kind, id }) => (kind === "memory" ? [id] : [])),
@@ -26,12 +26,14 @@ export async function recall(
   );
   services.telemetry({
     event: "recall",
+    status: "ok",
     tenant: services.tenant,
     session_id: owner.session_id,
     duration_ms: services.now() - started,
     memory_type: input.type,
     scope: scope.kind,
     mode,
+    has_query: (input.query ?? "").trim() !== "",
     min_confidence: input.min_confidence,
     limit: input.limit,
     result_count: hits.length,
@@ -53,6 +55,7 @@ export const recallTool = defineTool({
     "Search long-term memory for relevant information. Use it to retrieve previously learned facts, decisions, " +
     "conventions, patterns or lessons before you answer or act.",
   scope: "read",
+  capability: "CanQueryMemory",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   ownerInput: ScopeIds,
   input: RecallInput,
@@ -112,9 +115,9 @@ async function findHint(
 /** A hint counts no further than this. */
 const HINT_LIMIT = 5;
 
-async function recordAccess(services: Services, { session_id }: OwnerIds, ids: string[]): Promise<void> {
+async function recordUse(services: Services, { session_id }: OwnerIds, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
-  await services.store.memories.recordAccess(ids);
+  await services.store.memories.recordRecall(ids);
   if (session_id !== null)
-    await services.session(session_id).recordRecall({ tenant: services.tenant, id: session_id }, ids);
+    await services.session(session_id).recordActivity({ tenant: services.tenant, id: session_id });
 }

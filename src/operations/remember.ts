@@ -1,14 +1,15 @@
 // remember: stores a memory on the agent's request, without threshold or model. The memory is in long-term memory when
 // the call returns.
-import { getDefaultReach } from "../domain/reach";
+import { DEFAULT_PROJECT, getDefaultReach } from "../domain/reach";
 import { checkShapes } from "../ontology/shapes";
-import { failure, unwrap } from "../platform/errors";
+import { FailureError, failure, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import { type MemoryContent, RememberAnswer, RememberInput, ScopeIds } from "../schemas/memory";
 import { createMemory } from "../store/memories/commit-plan";
 import { toMemoryTriples } from "../store/memories/memory-mapping";
 import { deriveTopic } from "../store/memories/memory-topics";
-import { DEFAULT_PROJECT, isOwnerless } from "./call-reach";
+import { isOwnerless } from "./call-reach";
+import { checkRelations } from "./memories/check-relations";
 import { validateProperties } from "./memories/memory-properties";
 import { type StoreRequest, storeMemories } from "./memories/store-memories";
 import type { Services } from "./services";
@@ -23,11 +24,14 @@ export async function remember(
   const started = services.now();
   const request = createStoreRequest(named, input, idempotency, new Date(started).toISOString());
   const { owner, memory: content } = request;
+  const [refusal = null] = await checkRelations(services, [request]);
+  if (refusal !== null) throw new FailureError(refusal);
   const [result] = await storeMemories(services, [request]);
   if (result === undefined) throw failure("internal", "The write returned no result.");
   const { memory_id, deduplicated, superseded, owner: stored } = unwrap(result);
   services.telemetry({
     event: "remember",
+    status: "ok",
     tenant: services.tenant,
     session_id: owner.session_id,
     duration_ms: services.now() - started,
@@ -59,6 +63,7 @@ export const rememberTool = defineTool({
     "Persist important information to long-term memory. Use it when you learn something valuable for future sessions: " +
     "facts about the project or the user, preferences, decisions and their reasons, conventions, lessons, risks, open questions.",
   scope: "write",
+  capability: "CanWriteMemory",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   ownerInput: ScopeIds,
   input: RememberInput,

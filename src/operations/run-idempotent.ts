@@ -8,6 +8,7 @@ import type { JsonObject } from "../platform/json";
 import type { Repositories } from "../store/repositories";
 import { bindToolCall } from "./bind-owner";
 import { limitToReach, rejectBeyondReach } from "./call-reach";
+import { requireToolCapability } from "./entities/require-capability";
 import type { Services } from "./services";
 import type { OperationReply, OwnerIds, Tool } from "./tools/tool";
 
@@ -57,6 +58,7 @@ export function runTool(
     const bound = await bindToolCall(services, tool, owner, input);
     const target = byModel ? await limitToReach(services, bound.owner) : bound.owner;
     if (isPinned || target.session_id !== null) rejectBeyondReach(tool, target, bound.input);
+    await requireToolCapability(services, tool, target);
     return tool.run(services, target, bound.input, deriveStep(idempotency, tool.name));
   };
   const storesKey = tool.storesKey === "tenant" || (tool.storesKey === "session" && keyOfSession);

@@ -12,6 +12,12 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
   tenant: string;
   /** The owner that the caller is limited to. */
   binding: Binding;
+  /** Whether any agent of the tenant has capabilities, which its calls are compared with. */
+  hasCapabilities: boolean;
+  /** Whether the caller's key has the scope `write`: without it, a call counts nothing. */
+  canWrite: boolean;
+  /** The configured store of policy entries. */
+  policyStore?: string | undefined;
   session: (id: string) => SessionRpc;
   project: (id: string) => ProjectRpc;
   /** Opens a WebSocket to a session's signals after a sequence number, for the holder of a key. */
@@ -22,18 +28,23 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
   later: (work: Promise<unknown>) => void;
 };
 
-type ServiceOptions = Pick<Services, "telemetry" | "later" | "binding"> & { memoriesPerSession: number };
+type ServiceOptions = Pick<Services, "telemetry" | "later" | "binding" | "hasCapabilities" | "canWrite"> & {
+  memoriesPerSession: number;
+};
 
 export function createServices(
   env: Bindings,
   tenant: string,
-  { memoriesPerSession, binding, telemetry, later }: ServiceOptions,
+  { memoriesPerSession, binding, hasCapabilities, canWrite, telemetry, later }: ServiceOptions,
 ): Services {
   const now = () => Date.now();
   const { store, search, indexing } = createLongTermMemory(env, tenant, { now, memoriesPerSession, binding });
   return {
     tenant,
     binding,
+    hasCapabilities,
+    canWrite,
+    policyStore: env.POLICY_STORE,
     store,
     search,
     indexing,

@@ -1,11 +1,15 @@
 // Creates sessions, and appends messages to their conversation (add_messages).
-import { unwrap } from "../platform/errors";
+import { isWithinBinding } from "../domain/binding";
+import { inheritSpaces } from "../domain/cognition/inherit-spaces";
+import { FailureError, failure, invalidField, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { z } from "../schemas/common";
 import { ScopeIds } from "../schemas/memory";
 import { MessagesAdded } from "../schemas/message";
 import type { Session, SessionCreate } from "../schemas/session";
 import { AddMessagesInput, RequiredSession } from "../schemas/tool-parameters";
+import type { InheritedSpaces, NewSession } from "../session/session-rpc";
+import { type Triple, toInstanceIri } from "../store/triples/triples";
 import { requireSession } from "./resolve-owner";
 import { type IdempotentReply, runIdempotent } from "./run-idempotent";
 import type { Services } from "./services";
@@ -49,19 +53,81 @@ export function createSession(
   input: SessionCreate,
   idempotency: Idempotency,
 ): Promise<IdempotentReply<Session>> {
-  const { tenant, store, session, binding: within } = services;
+  const { tenant, store, session } = services;
   // A repeated call must reach the same object, so the default id is derived from the key.
   const id = input.id ?? (idempotency === null ? crypto.randomUUID() : idempotency.op.slice(0, 32));
   return runIdempotent(store, idempotency, async () => ({
     status: 201,
     body: unwrap(
-      await session(id).create(
-        { tenant, id },
-        { ...(await inheritContinued(services, input)), within },
-        idempotency,
-      ),
+      await session(id).create({ tenant, id }, await prepareSession(services, input), idempotency),
     ),
   }));
+}
+
+/** Returns the triples of a session, as the registry has them. */
+export async function readSessionTriples({ store }: Services, id: string): Promise<Triple[]> {
+  const triples = await store.triples.match({ subject: toInstanceIri("session", id) });
+  if (triples.length === 0)
+    throw failure(
+      "not_found",
+      `Session not found: ${id}. Create it with POST /v1/sessions, or by a first write.`,
+    );
+  return triples;
+}
+
+/** Completes the settings of a new session by those that it takes from an earlier one. */
+async function prepareSession(services: Services, input: SessionCreate): Promise<NewSession> {
+  const create = { ...(await inheritContinued(services, input)), within: services.binding };
+  const inherited = await readInheritedSpaces(services, create);
+  return inherited === null ? create : { ...create, inherited };
+}
+
+/**
+ * Reads the spaces that a session starts from. What a session knows about a person goes to that person's sessions only,
+ * so that erasing the person erases it.
+ */
+async function readInheritedSpaces(
+  services: Services,
+  create: SessionCreate,
+): Promise<InheritedSpaces | null> {
+  const { tenant, session, binding } = services;
+  const { spaces_from, continues, inherit_spaces } = create;
+  if (inherit_spaces === false && spaces_from !== undefined)
+    throw new FailureError(
+      invalidField("inherit_spaces", "is false, and spaces_from names a session: leave one of them out")
+        .failure,
+    );
+  if (inherit_spaces === false) return null;
+  const id = spaces_from ?? continues ?? (inherit_spaces ? await findLatestSession(services, create) : null);
+  if (id === null) return null;
+  const earlier = unwrap(await session(id).readSpaces({ tenant, id }));
+  const isForOther =
+    earlier !== null && earlier.user_id !== null && earlier.user_id !== (create.user_id ?? null);
+  if (spaces_from !== undefined && isForOther)
+    throw new FailureError(
+      invalidField("spaces_from", "names a session of another user: give this one the same user_id").failure,
+    );
+  if (earlier === null || isForOther || !isWithinBinding(binding, earlier)) {
+    if (spaces_from === undefined) return null;
+    throw failure("not_found", `Session not found: ${spaces_from}. spaces_from names an existing session.`);
+  }
+  return { metadata: earlier.metadata, spaces: inheritSpaces(earlier.spaces, id) };
+}
+
+/** Returns the id of the agent's latest session for the same person, null if there is none. */
+async function findLatestSession(
+  { store, binding }: Services,
+  { agent_id, user_id }: SessionCreate,
+): Promise<string | null> {
+  if (agent_id === undefined)
+    throw new FailureError(
+      invalidField("inherit_spaces", "needs an agent_id, whose latest session it starts from").failure,
+    );
+  return store.sessions.findLatestId({
+    agent_id,
+    user_id: user_id ?? null,
+    project_id: binding.project_id ?? null,
+  });
 }
 
 /** Adds the owner ids of the session that is continued, unless the new session serves another person. */

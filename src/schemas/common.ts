@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { EXPERIENCE, LIMITS } from "../limits";
+import { MEMORY_TYPES } from "../ontology/terms.generated";
 import type { Json } from "../platform/json";
 
 export { z };
@@ -9,6 +10,8 @@ export { z };
 /** The pattern of session, memory, agent, project, message and tenant ids. */
 export const ID_PATTERN = /^[A-Za-z0-9_-]{1,128}$/;
 const ID_MESSAGE = "must be 1 to 128 characters of A-Z, a-z, 0-9, _ and -";
+
+export const MemoryTypeName = z.enum(MEMORY_TYPES, { error: `must be one of: ${MEMORY_TYPES.join(", ")}` });
 
 export const Id = z
   .string({ error: ({ input }) => (input === undefined ? "is required" : ID_MESSAGE) })
@@ -170,6 +173,10 @@ export const Signals = z
     semantic: z.number().optional(),
     recency: z.number().optional(),
     importance: z.number().optional(),
+    access: z
+      .number()
+      .optional()
+      .meta({ description: "Grows with the access count of the memory, from 0 towards 1; a tie-breaker" }),
     speaker: z
       .number()
       .optional()

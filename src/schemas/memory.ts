@@ -7,6 +7,7 @@ import {
   countUtf8Bytes,
   Id,
   isCleanText,
+  MemoryTypeName,
   ScopeName,
   Signals,
   Time,
@@ -16,7 +17,7 @@ import {
 import { EpisodeHit } from "./episode";
 import { MetadataFilter } from "./memories/metadata-filter";
 import { Role } from "./message";
-import { Evidence, MemoryTypeName, SourceType } from "./session";
+import { Evidence, SourceType } from "./session";
 
 export const MetadataValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())], {
   error: "must be a string, a number, a boolean or a list of strings",
@@ -107,7 +108,7 @@ export type NewMemory = Pick<
   | "evidence"
   | "properties"
 > &
-  Partial<Pick<Memory, "user_id" | "metadata" | "tags" | "valid_until">>;
+  Partial<Pick<Memory, "user_id" | "metadata" | "tags" | "valid_until" | "access_count" | "last_accessed">>;
 
 /** A memory to be written, without its owner. */
 export type MemoryContent = Omit<NewMemory, "session_id" | "user_id" | "agent_id" | "project_id">;
@@ -202,10 +203,12 @@ export const RememberInput = z
       description: "Names a topic: a new memory with the same key in the same scope supersedes the live one",
     }),
     properties: z
-      .record(z.string(), z.union([z.string(), z.array(z.string()).max(20)]))
+      .record(z.string(), z.union([z.string(), z.array(z.string()).max(LIMITS.propertyValues)]))
       .optional()
       .meta({
-        description: 'The type\'s own properties from the ontology, e.g. { decisionStatus: "accepted" }',
+        description:
+          'The type\'s own properties from the ontology, e.g. { decisionStatus: "accepted" }, and its relations to other ' +
+          'memories, by their ids, e.g. { hasAlternative: ["<id>"] }',
       }),
     metadata: MemoryMetadata.optional().meta({
       description: "Labels to filter by: texts, numbers, booleans and lists of texts, by key",

@@ -1,5 +1,6 @@
 // API keys in D1. Only the hash of a secret is stored.
-import { and, asc, eq, gt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gt, or, type SQL, sql } from "drizzle-orm";
+import { INDIVIDUALS } from "../ontology/terms.generated";
 import { type Database, readAll, retryConflicts, runBatch, sanitiseErrors } from "../platform/d1";
 import { ok, type Result } from "../platform/errors";
 import { parseJson } from "../platform/json";
@@ -31,10 +32,29 @@ export function insertApiKey(
   });
 }
 
-export async function findApiKey(db: Database, hash: string): Promise<ApiKey | null> {
-  const [row] = await sanitiseErrors(() => db.orm.select().from(apiKeys).where(eq(apiKeys.hash, hash)));
-  return row === undefined ? null : toApiKey(row);
+/** A key, and whether any agent of its tenant has capabilities: only then are its calls compared with them. */
+export type KeyOfCaller = ApiKey & { hasCapabilities: boolean };
+
+/** Returns a key by the hash of its secret. Authentication waits for this query, so it answers everything in one. */
+export async function findApiKey(db: Database, hash: string): Promise<KeyOfCaller | null> {
+  const [found] = await sanitiseErrors(() =>
+    db.orm
+      .select({ ...getTableColumns(apiKeys), has_capabilities: HAS_CAPABILITIES })
+      .from(apiKeys)
+      .where(eq(apiKeys.hash, hash)),
+  );
+  if (found === undefined) return null;
+  const { has_capabilities, ...row } = found;
+  return { ...toApiKey(row), hasCapabilities: has_capabilities === 1 };
 }
+
+const CAPABILITIES = Object.entries(INDIVIDUALS).flatMap(([name, { classes }]) =>
+  (classes as readonly string[]).includes("Capability") ? [`jido:${name}`] : [],
+);
+
+/** Names the objects, so that the index by object answers it. */
+const HAS_CAPABILITIES = sql<number>`EXISTS (SELECT 1 FROM triples t WHERE t.tenant = api_keys.tenant
+  AND t.object_key IN (${sql.raw(CAPABILITIES.map((iri) => `'${iri}'`).join(", "))}) AND t.predicate = 'jido:hasCapability')`;
 
 /** Lists the keys of a tenant, or of all tenants if it is null, oldest first. */
 export async function listApiKeys(

@@ -1,6 +1,8 @@
 // Composes the repositories of one tenant's long-term store.
 import { openDatabase } from "../platform/d1";
+import { createEntityRepository } from "./entities/entity-repository";
 import { createEpisodeRepository } from "./episodes/episode-repository";
+import { createMetricsRepository } from "./episodes/metrics-repository";
 import type { GraphOwner } from "./graph/graph-memories";
 import { createGraphRepository } from "./graph/graph-repository";
 import { createHandoffRepository } from "./handover/handoff-repository";
@@ -11,6 +13,7 @@ import { createLinkRepository } from "./links/link-repository";
 import { createMemoryRepository } from "./memories/memory-repository";
 import { createNamespaceRepository } from "./memories/namespace-repository";
 import { createPatternRepository } from "./memories/pattern-repository";
+import { createSkillProposalRepository } from "./memories/skill-proposal-repository";
 import { createSkillRepository } from "./memories/skill-repository";
 import { createUsageRepository } from "./memories/usage-counts";
 import { createOperationLog } from "./operation-log";
@@ -39,14 +42,17 @@ export function createRepositories(d1: D1Database, tenant: string, { now, ...opt
     memories: createMemoryRepository(context),
     patterns: createPatternRepository(context),
     skills: createSkillRepository(context),
+    skillProposals: createSkillProposalRepository(context),
     namespaces: createNamespaceRepository(context),
     usage: createUsageRepository(context),
     triples: createTripleRepository(context),
     episodes: createEpisodeRepository(context),
+    metrics: createMetricsRepository(context),
     links: createLinkRepository(context),
     contradictions: createContradictionRepository(context),
     graph: (owner: GraphOwner) => createGraphRepository(context, owner),
     users: createUserRepository(context),
+    entities: createEntityRepository(context),
     sessions: createSessionRepository(context),
     messages: createMessageRepository(context),
     items: (collection: Collection) => createItemRepository(context, collection),

@@ -106,6 +106,8 @@ export const items = sqliteTable("items", {
   session_id: text("session_id"),
   vector_id: text("vector_id"),
   updated_at: text("updated_at").notNull(),
+  embedding: text("embedding"),
+  embedder: text("embedder"),
 });
 
 export const sessions = sqliteTable(
@@ -123,6 +125,7 @@ export const sessions = sqliteTable(
     version: integer("version").notNull(),
     user_id: text("user_id"),
     reach: text("reach"),
+    phase: text("phase"),
   },
   (table) => [primaryKey({ columns: [table.tenant, table.id] })],
 );
@@ -149,6 +152,21 @@ export const policies = sqliteTable(
     updated_at: text("updated_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.tenant, table.agent_id] })],
+);
+
+export const skillProposals = sqliteTable(
+  "skill_proposals",
+  {
+    tenant: text("tenant").notNull(),
+    project_id: text("project_id").notNull(),
+    slug: text("slug").notNull(),
+    pattern_id: text("pattern_id").notNull(),
+    body: text("body").notNull(),
+    status: text("status", { enum: ["proposed", "accepted", "dismissed"] }).notNull(),
+    created_at: text("created_at").notNull(),
+    decided_at: text("decided_at"),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.project_id, table.slug] })],
 );
 
 export const ledgers = sqliteTable(
@@ -178,6 +196,22 @@ export const handoffs = sqliteTable(
     acknowledged_at: text("acknowledged_at"),
   },
   (table) => [primaryKey({ columns: [table.tenant, table.id] })],
+);
+
+export const briefingCounts = sqliteTable(
+  "briefing_counts",
+  {
+    tenant: text("tenant").notNull(),
+    day: text("day").notNull(),
+    project_id: text("project_id").notNull(),
+    agent_id: text("agent_id").notNull(),
+    calls: integer("calls").notNull(),
+    with_patterns: integer("with_patterns").notNull(),
+    patterns: integer("patterns").notNull(),
+    tokens_used: integer("tokens_used").notNull(),
+    tokens_saved: integer("tokens_saved").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.day, table.project_id, table.agent_id] })],
 );
 
 export const vectorQueue = sqliteTable("vector_queue", {
@@ -225,6 +259,10 @@ export const MIGRATIONS: readonly string[] = [
   "0004_policies.sql",
   "0005_experience.sql",
   "0006_reach.sql",
+  "0007_agents.sql",
+  "0008_turn_parts_and_metrics.sql",
+  "0009_skills_of_projects.sql",
+  "0010_item_embeddings.sql",
 ];
 
 /** Returns the migrations applied to this database, oldest first; null if none ever was. */

@@ -142,10 +142,15 @@ describe("an erasure that D1 interrupted", () => {
 });
 
 describe.each(MOMENTS)("D1 failing %s the capture of a turn", (moment) => {
-  it("never fails the turn, says so, and is made good once", async () => {
+  it.each([
+    ["short", "Hello, Alex.", 1],
+    ["long", `Hello, Alex. ${"x".repeat(5_000)}`, 3],
+  ])("never fails a %s turn, says so, and is made good once, whole", async (_length, output, parts) => {
     const agent = freshId("agent");
     await client.call("PUT", `/v1/agents/${agent}/policy`, { capture: "conversation" });
-    const turn = { agent_id: agent, input: "My name is Alex.", output: "Hello, Alex.", request_id: "r1" };
+    // A new participant would have the session registered again, which also finds the memory that was committed.
+    await client.call("PATCH", path, { participating_agents: [agent] });
+    const turn = { agent_id: agent, input: "My name is Alex.", output, request_id: "r1" };
     breakBatches({ moment, matching: COMMIT });
     const { status, body } = await client.call("POST", `${path}/turns`, turn);
     expect({ status, body }).toEqual({
@@ -156,10 +161,14 @@ describe.each(MOMENTS)("D1 failing %s the capture of a turn", (moment) => {
     mendD1();
     await alarm();
     const again = await client.call("POST", `${path}/turns`, turn);
-    expect(again.body).toEqual({ captured: true, entry_id: expect.any(String) });
+    expect(again.body).toEqual({
+      captured: true,
+      entry_id: again.body.entry_ids[0],
+      entry_ids: Array.from({ length: parts }, () => expect.any(String)),
+    });
     const { body: entries } = await client.call("GET", `/v1/entries?namespace=agent:${agent}`);
     expect(entries.data).toMatchObject([
-      { id: again.body.entry_id, content: "User: My name is Alex.\nAssistant: Hello, Alex." },
+      { id: again.body.entry_id, content: `User: My name is Alex.\nAssistant: ${output}` },
     ]);
     expect(await outboxOf(stub)).toBe(0);
   });

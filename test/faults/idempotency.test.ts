@@ -274,4 +274,53 @@ describe("a key", () => {
     expect((await execute()).body.is_error).toBe(false);
     expect(await memoriesOf(session.client.tenant)).toMatchObject([{ live: 0 }]);
   });
+
+  it("of a whole answer does only what was not done when D1 failed in its middle", async () => {
+    const key = newKey();
+    const inputs = [
+      ["add_messages", { messages: [{ role: "user", content: "When is tea?" }] }],
+      ["remember", { content: "Tea at four" }],
+      ["remember", { content: "Scones at five" }],
+    ] as const;
+    const calls = inputs.map(([name, input], i) => ({ type: "tool_use", id: `c${i}`, name, input }));
+    const body = { session_id: session.id, call: { role: "assistant", content: calls } };
+    const execute = () => post("/v1/tools/execute", body, key);
+    const failed = (answer: Answer) => answer.body.map(({ is_error }: { is_error: boolean }) => is_error);
+    breakBatches({ moment: "before", matching: COMMIT, times: 1 });
+    expect(failed(await execute())).toEqual([false, true, false]);
+    mendD1();
+    const again = await execute();
+    expect(failed(again)).toEqual([false, false, false]);
+    expect((await execute()).body).toEqual(again.body);
+    expect(await writes()).toBe(2);
+    expect((await view()).counts.messages).toBe(1);
+    const { body: thread } = await session.client.call("GET", `${session.path}/thread?kind=tool_result`);
+    expect(
+      thread.data.map(({ payload }: { payload: { tool_use_id: string } }) => payload.tool_use_id),
+    ).toEqual(["c0", "c2", "c1"]);
+  });
+
+  it.each([
+    "before",
+    "after",
+  ] as const)("of a whole answer whose reply was lost %s it was stored repeats no call", async (moment) => {
+    const key = newKey();
+    const call = ["Tea at four", "Scones at five"].map((content) => ({
+      name: "remember",
+      arguments: { content },
+    }));
+    const execute = () => post("/v1/tools/execute", { session_id: session.id, call }, key);
+    breakStatements({ moment, matching: /insert into "operations"/ });
+    expect((await execute()).status).toBeGreaterThanOrEqual(500);
+    mendD1();
+    const again = await execute();
+    expect(again.body).toMatchObject([{ is_error: false }, { is_error: false }]);
+    expect(again.body.map(({ content }: { content: string }) => JSON.parse(content).deduplicated)).toEqual([
+      false,
+      false,
+    ]);
+    expect(await writes()).toBe(2);
+    const { body: thread } = await session.client.call("GET", `${session.path}/thread`);
+    expect(thread.data).toHaveLength(4);
+  });
 });

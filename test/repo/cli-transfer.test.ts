@@ -197,6 +197,38 @@ describe("an export", () => {
     );
   });
 
+  it("keeps the relations of live memories, by the ids that these have at the target", async () => {
+    const source = await service.tenant();
+    const make = async (type: string, content: string, properties: object = {}) => {
+      const body = { content, type, properties, project_id: "shop" };
+      return bodyOf(await source.post<{ memory_id: string }>("/v1/remember", body), 201).memory_id;
+    };
+    const later = await make("task", "Paint");
+    const first = await make("task", "Build", { hasTaskStatus: "Planned" });
+    bodyOf(await source.patch(`/v1/memories/${later}`, { properties: { dependsOn: first } }), 200);
+    const cause = await make("root_cause", "No budget");
+    await make("bug", "It leaks", { hasRootCause: cause });
+    const to = await service.tenant();
+    const { out } = await as(source, ["export"]);
+    const read = async () => {
+      const lines = await exported(to);
+      const one = (content: string) => lines.find((line) => line.content === content);
+      return { one, properties: (content: string) => one(content)?.properties };
+    };
+    expect((await imported(to, out)).refused).toEqual([]);
+    const { one, properties } = await read();
+    expect(properties("Paint")).toEqual({ dependsOn: [one("Build")?.id] });
+    expect(properties("It leaks")).toEqual({ hasRootCause: [one("No budget")?.id] });
+    expect(one("Build")?.id).not.toBe(first);
+
+    const better = { content: "Bad plan", type: "root_cause", project_id: "shop" };
+    const { memory_id } = bodyOf(await to.post<{ memory_id: string }>("/v1/remember", better), 201);
+    const change = { properties: { hasRootCause: memory_id } };
+    bodyOf(await to.patch(`/v1/memories/${one("It leaks")?.id}`, change), 200);
+    expect((await imported(to, out)).imported).toEqual({ memory: { added: 0, known: 4 } });
+    expect((await read()).properties("It leaks")).toEqual({ hasRootCause: [memory_id] });
+  });
+
   it("changes nothing of what a tenant has learnt since", async () => {
     const to = await service.tenant();
     const { out } = await as(from, ["export"]);
@@ -258,5 +290,49 @@ describe("a file of server-memory", () => {
       });
     }
     expect((await as(to, ["import", "-", "--agent", "ada"], '{"kind":"kioku","format":1}')).code).toBe(2);
+  });
+});
+
+describe("the agents, projects and resources of an export", () => {
+  it("come with the memories that refer to them, whatever the agents may do", async () => {
+    const [from, to] = [await service.tenant(), await service.tenant()];
+    const put = async (path: string, body: object) => bodyOf(await from.put(path, body), 200);
+    const project_id = "shop";
+    await put("/v1/resources/source_file/router", { project_id, properties: { filePath: "src/router.ts" } });
+    // It comes before the file in the list, and refers to it.
+    await put("/v1/resources/command/Order", { project_id, properties: { definedInFile: "router" } });
+    await put("/v1/resources/module/checkout", { properties: {} });
+    await put("/v1/projects/shop", { properties: { projectName: "Shop", hasModule: "checkout" } });
+    const about = { project_id, agent_id: "ada", properties: { refersTo: "source_file/router" } };
+    bodyOf(await from.post("/v1/remember", { ...about, content: "Routes are sorted" }), 201);
+    await put("/v1/agents/ada", { class: "primary_agent", properties: { hasCapability: "CanQueryMemory" } });
+    const lines = await exported(from);
+    const text = lines.map((line) => JSON.stringify(line)).join("\n");
+    expect(await imported(to, text)).toMatchObject({
+      imported: {
+        ...{ resource: { added: 3, known: 0 }, project: { added: 1, known: 0 } },
+        ...{ agent: { added: 1, known: 0 }, memory: { added: 1, known: 0 } },
+      },
+      refused: [],
+    });
+    expect(told(await exported(to))).toEqual(told(lines));
+    expect(await imported(to, text)).toMatchObject({
+      imported: { resource: { added: 0, known: 3 }, project: { added: 0, known: 1 }, agent: { known: 1 } },
+    });
+    const shop = (await exported(from, "--project", "shop")).slice(1, -1).map(({ kind }) => kind);
+    expect(shop.toSorted()).toEqual(["memory", "project", "resource", "resource", "resource"]);
+  });
+
+  it("are refused one by one if they refer to what is nowhere", async () => {
+    const to = await service.tenant();
+    const lost = {
+      kind: "resource",
+      class: "command",
+      id: "Order",
+      properties: { definedInFile: ["nowhere"] },
+    };
+    const { code, err } = await as(to, ["import", "-"], JSON.stringify(lost));
+    expect(code).toBe(1);
+    expect(err).toContain("line 1: properties.definedInFile: there is no source_file nowhere");
   });
 });

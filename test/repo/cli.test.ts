@@ -285,6 +285,21 @@ describe("a skill", () => {
   });
 });
 
+describe("metrics", () => {
+  it("are a table by project, agent or day, with the total", async () => {
+    await cli(["prime", "Deploy a worker", "--project", "metered"]);
+    const { out } = await cli(["metrics", "--days", "2", "--by", "day"]);
+    expect(out).toMatch(/^ +episodes +success +p50 s/);
+    expect(out.trimEnd().split("\n")).toHaveLength(4);
+    expect(out).toMatch(/^total /m);
+    expect(await json(["metrics", "--days", "2"])).toMatchObject({
+      window: { days: 2 },
+      total: { episodes: 0 },
+    });
+    expect((await kioku(["metrics", "--by", "week"])).err).toContain("--by must be project, agent, day");
+  });
+});
+
 describe("a key", () => {
   it("is bound to an owner, and the list shows to whom", async () => {
     const tenant = fresh("tenant");

@@ -40,8 +40,10 @@ const TOURS = [
   ["docs/handover.md", 7],
   ["docs/experience.md", 13],
   ["docs/switching.md", 4],
-  ["docs/mcp.md", 1],
+  ["docs/mcp.md", 3],
   ["docs/users.md", 5],
+  ["docs/memories.md", 5],
+  ["docs/agents.md", 5],
 ] as const;
 
 describe("an example answers as printed", () => {

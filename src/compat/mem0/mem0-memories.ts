@@ -34,7 +34,7 @@ import type {
 import { NAMESPACE_PREFIX, parseFilters, parseOwner, requireNamespaceFilter } from "./mem0-scope";
 
 /** The highest possible score of a hit: lexical and semantic search give at most 1 each, tie-breakers the rest. */
-const MAX_SCORE = 2.2;
+const MAX_SCORE = 2.23;
 
 /** Stores messages, once per idempotency key. */
 export async function addMem0Messages(
@@ -118,7 +118,7 @@ export async function searchMem0Memories(
     .filter(({ score = 0 }) => score >= (threshold ?? 0))
     .sort((a, b) => (b.score ?? 0) - (a.score ?? 0))
     .slice(0, count);
-  services.later(services.store.memories.recordAccess(best.map(({ id }) => id)));
+  services.later(services.store.memories.recordRecall(best.map(({ id }) => id)));
   return best;
 }
 

@@ -41,6 +41,7 @@ export function mem0MemoryRoutes(app: App): void {
         "without a language model; with `infer: false` each message is stored as it is.",
       tag: TAG,
       scope: "write",
+      capability: "CanWriteMemory",
       stage: "store",
       body: Mem0Add,
       example: {
@@ -79,6 +80,7 @@ export function mem0MemoryRoutes(app: App): void {
       description: "mem0's `search`. Scores are from 0 to 1 and are not comparable to mem0's.",
       tag: TAG,
       scope: "read",
+      capability: "CanQueryMemory",
       stage: "store",
       body: Mem0Search,
       example: { body: { query: "How large should a commit be?", filters: { user_id: "mia" }, top_k: 3 } },
@@ -103,6 +105,7 @@ export function mem0MemoryRoutes(app: App): void {
       description: "mem0's `getAll`.",
       tag: TAG,
       scope: "read",
+      capability: "CanQueryMemory",
       stage: "store",
       query: Mem0Page,
       body: Mem0List,

@@ -36,6 +36,8 @@ export type PromptInput<
 > = {
   /** The window, oldest first. */
   messages: readonly Message[];
+  /** The number of messages that have left the window. */
+  evicted: number;
   working: readonly (StoredItem & { importance: number })[];
   /** Facts, best first, and the summary, oldest line first. */
   knowledge: SessionKnowledge;
@@ -122,8 +124,19 @@ export function assemblePrompt<
       working: working.tokens,
       long_term: longTerm.tokens,
     },
-    left_out: [...conversation.leftOut, ...working.leftOut, ...longTerm.leftOut],
+    left_out: [...listEvicted(input), ...conversation.leftOut, ...working.leftOut, ...longTerm.leftOut],
   };
+}
+
+/** Names the messages that have left the window in one entry: there may be thousands. No message has this id. */
+function listEvicted({
+  include,
+  evicted,
+  budget,
+}: Pick<PromptInput<never, never>, "include" | "evicted" | "budget">): LeftOut[] {
+  if (evicted === 0 || !include.has("conversation")) return [];
+  const reason = `${evicted} older messages are outside of the window of ${budget.conversation} tokens; recall finds them`;
+  return [{ part: "conversation", id: "messages.evicted", reason }];
 }
 
 /** Fits the context items, then the summary, its newest lines first, then the facts that none of the rest states. */
@@ -147,8 +160,9 @@ function fitWorking(
     countLine,
   );
   const known = [...remembered, ...working.map(({ value }) => formatValue(value))];
+  const newFacts = isIncluded ? selectNewFacts(knowledge.facts, known) : [];
   const facts = fitWithin(
-    isIncluded ? selectNewFacts(knowledge.facts, known) : [],
+    newFacts.slice(0, MAX_FACTS),
     share - items.tokens - summary.tokens,
     FACTS_HEADING,
     ({ text }) => countLine(text),
@@ -156,15 +170,27 @@ function fitWorking(
   const leftOut = [
     ...items.omitted.map(({ key }) => key),
     ...(summary.omitted.length === 0 ? [] : ["world.summary"]),
-    ...facts.omitted.map(({ key }) => `world.facts.${key}`),
-  ];
+    ...facts.omitted.map(toFactId),
+  ].map((id) => toLeftOut("working", id, "working context", share));
+  const surplus = newFacts.slice(MAX_FACTS).map((fact) => ({
+    part: "working" as const,
+    id: toFactId(fact),
+    reason: `beyond the ${MAX_FACTS} facts that match best`,
+  }));
   return {
     items: items.kept,
     summary: summary.kept.toReversed(),
     facts: facts.kept,
     tokens: items.tokens + summary.tokens + facts.tokens,
-    leftOut: leftOut.map((id) => toLeftOut("working", id, "working context", share)),
+    leftOut: [...leftOut, ...surplus],
   };
+}
+
+/** Facts of a prompt: more would drown the context items. */
+const MAX_FACTS = 30;
+
+function toFactId({ key }: KnownFact): string {
+  return `world.facts.${key}`;
 }
 
 /** Fits the memories, then the recalled messages. */

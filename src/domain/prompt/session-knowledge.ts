@@ -28,8 +28,15 @@ export function parseKnowledge(world: Json | undefined, session_id: string): Ses
       // Entities are names without a statement.
       if (isJsonObject(value) && value.kind === "entity") return [];
       const text = getText(value, "text");
-      const at = isJsonObject(value) && typeof value.at === "string" ? value.at : null;
-      return text === null ? [] : [{ key, text, at, session_id }];
+      const { at, session_id: origin } = isJsonObject(value) ? value : {};
+      if (text === null) return [];
+      return {
+        key,
+        text,
+        at: typeof at === "string" ? at : null,
+        // An inherited fact names the session that learned it.
+        session_id: typeof origin === "string" ? origin : session_id,
+      };
     }),
     summary: (getText(world.summary, "text") ?? getText(world.summary, "content") ?? "")
       .split("\n")

@@ -1,6 +1,6 @@
 // Adds neighbouring messages to the index text and vector of a message. A short message ("Yes, since May!") means
 // little alone; a long one needs no context, which would dilute its own words.
-import { toIndexText } from "../../text/query-terms";
+import { separateCharacters } from "../../text/query-terms";
 
 /** The longest message that receives neighbours, and the longest neighbour that is added. */
 const MAX_OWN_WORDS = 120;
@@ -50,5 +50,5 @@ export function listDistances(reach: number): number[] {
 }
 
 function countWords(text: string): number {
-  return toIndexText(text).trim().split(/\s+/).length;
+  return separateCharacters(text).trim().split(/\s+/).length;
 }

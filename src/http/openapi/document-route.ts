@@ -1,8 +1,9 @@
 // Registers a route in the OpenAPI document: operation id, schemas, examples and the problems it may return.
+import type { MemoryCapability } from "../../ontology/entity-classes";
 import type { Json } from "../../platform/json";
 import type { KeyScope } from "../../schemas/api-key";
 import { z } from "../../schemas/common";
-import type { App } from "../app-context";
+import type { App, AppContext, Caller } from "../app-context";
 import type { BodyTypes } from "../read-request";
 import { listProblems, RESPONSE_HEADERS } from "./common-responses";
 
@@ -14,7 +15,7 @@ export type Shape = z.ZodType;
  * - `owner`: the ids in its query or body are set to those of the key. The route must take all of them.
  * - `session`: the session in its path belongs to the owner. `first-write` also creates it for the owner.
  * - `memory`, `episode`: the one in its path belongs to the owner.
- * - `agent`, `user`: the one in its path is the owner.
+ * - `agent`, `project`, `user`: the one in its path is the owner.
  * - `handler`: the handler limits itself by `services.binding`.
  */
 export type BindingRule =
@@ -25,8 +26,17 @@ export type BindingRule =
   | "memory"
   | "episode"
   | "agent"
+  | "project"
   | "user"
   | "handler";
+
+/** A request that failed after its caller was authenticated. */
+export type FailedRequest = {
+  c: AppContext;
+  caller: Caller;
+  started: number;
+  error: unknown;
+};
 
 /** Declares a route: one object validates requests, documents the route and types its handler. */
 export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = {
@@ -40,6 +50,11 @@ export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = {
   tag: string;
   /** The scope that the key must have; "any" leaves the check to the handler. */
   scope: KeyScope | "any";
+  /**
+   * The capability that the calling agent needs if it has any: the agent of the key, of the session or of the body. Tools
+   * declare their own.
+   */
+  capability?: MemoryCapability;
   /** How the route serves a key that is bound to an owner. Without it, the route does not exist for such a key. */
   bound?: BindingRule;
   /** The name of the handler's time in the Server-Timing header. */
@@ -57,6 +72,8 @@ export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = {
   example?: { query?: Readonly<Record<string, string>>; body?: Json; text?: string };
   /** By status code. */
   responses: Readonly<Record<number, ResponseSpec>>;
+  /** Observes requests that fail, by validation or in the handler. The error is returned to the caller all the same. */
+  onFailure?: (failed: FailedRequest) => Promise<void>;
 };
 
 export type ResponseSpec = {
@@ -167,6 +184,10 @@ const PATH_EXAMPLES: Readonly<Record<string, string>> = {
   "episodes/{id}": "ep-guest-checkout",
   "patterns/{id}": "guest-checkout-needs-a-test",
   "agents/{agent_id}": "ada",
+  "projects/{project_id}": "shop",
+  "resources/{class}": "source_file",
+  "{class}/{id}": "checkout-guest",
+  "namespaces/{namespace}": "agent:ada",
   "skills/{slug}": "deploy-shop",
   "ledgers/{agent_id}": "ada",
   "handoffs/{id}": "handoff-412",

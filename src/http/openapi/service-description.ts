@@ -38,6 +38,11 @@ const TAGS = [
       "The people whom memories concern: their profile, and the erasure of everything of one person",
   },
   {
+    name: "Agents, projects and resources",
+    description:
+      "Agents with roles and capabilities, projects, and the files, modules and concepts that memories refer to",
+  },
+  {
     name: "Policy and turns",
     description: "Memory in two calls: one before the agent's model runs, one after",
   },

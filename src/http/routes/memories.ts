@@ -1,20 +1,19 @@
 // Long-term memories: listed, and by id with provenance, triples, history and erasure.
-import { accepts } from "hono/accepts";
 import { NAMESPACE } from "../../ontology/terms.generated";
+import { hideRelations } from "../../operations/memories/check-relations";
 import {
   eraseMemory,
   readMemoryDetail,
   readMemoryHistory,
   readMemoryTriples,
 } from "../../operations/memories/memory-operations";
-import { Flag, Id, PageQuery, pageSchema, UserId, z } from "../../schemas/common";
+import { Flag, Id, MemoryTypeName, PageQuery, pageSchema, UserId, z } from "../../schemas/common";
 import { MemoryDetail, MemoryKey, MemoryView, Tag } from "../../schemas/memory";
-import { MemoryTypeName } from "../../schemas/session";
 import { toMemoryView } from "../../store/memories/memory-mapping";
-import { SYNTAXES, type Syntax, serialiseTriples } from "../../store/triples/rdf-syntax";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../pagination";
+import { FullTriples, respondWithTriples, SYNTAX_NOTE } from "../rdf-response";
 
 const MemoryParams = z.object({ id: Id });
 const Receipt = z
@@ -22,16 +21,6 @@ const Receipt = z
     deleted: z.object({ memories: z.number(), triples: z.number(), vectors: z.number(), links: z.number() }),
   })
   .openapi("MemoryReceipt");
-const FullTriples = z.object({
-  data: z.array(
-    z.object({
-      subject: z.string(),
-      predicate: z.string(),
-      object: z.string(),
-      datatype: z.string().optional(),
-    }),
-  ),
-});
 const TAG = "Memories";
 
 export function memoryRoutes(app: App): void {
@@ -44,6 +33,7 @@ export function memoryRoutes(app: App): void {
       summary: "List memories, newest first",
       tag: TAG,
       scope: "read",
+      capability: "CanQueryMemory",
       bound: "owner",
       stage: "store",
       query: PageQuery.extend({
@@ -66,7 +56,7 @@ export function memoryRoutes(app: App): void {
         200: { description: "Memories", schema: pageSchema(MemoryView), example: MEMORY_PAGE },
       },
     },
-    async ({ c, services: { store }, query }) => {
+    async ({ c, services, query }) => {
       const { type, session_id, user_id, agent_id, project_id, include_superseded, limit, cursor } = query;
       const filter = {
         type: type ?? null,
@@ -80,7 +70,8 @@ export function memoryRoutes(app: App): void {
         metadata: query.tag === undefined ? undefined : { tags: query.tag },
       };
       const after = decodeCursor(TimePosition, cursor);
-      const memories = await store.memories.list(filter, { limit: limit + 1, after });
+      const found = await services.store.memories.list(filter, { limit: limit + 1, after });
+      const memories = await hideRelations(services, found);
       return c.json(toPage(memories.map(toMemoryView), limit, ({ timestamp, id }) => ({ timestamp, id })));
     },
   );
@@ -94,6 +85,7 @@ export function memoryRoutes(app: App): void {
       summary: "Read a memory with its provenance",
       tag: TAG,
       scope: "read",
+      capability: "CanQueryMemory",
       bound: "memory",
       stage: "store",
       params: MemoryParams,
@@ -115,9 +107,10 @@ export function memoryRoutes(app: App): void {
       path: "/v1/memories/{id}/triples",
       operationId: "getMemoryTriples",
       summary: "Read a memory as triples",
-      description: `The Accept header selects the syntax: ${SYNTAXES.join(", ")}.`,
+      description: SYNTAX_NOTE,
       tag: TAG,
       scope: "read",
+      capability: "CanQueryMemory",
       bound: "memory",
       stage: "store",
       params: MemoryParams,
@@ -129,18 +122,7 @@ export function memoryRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services, params: { id } }) => {
-      const triples = await readMemoryTriples(services, id);
-      const syntax = accepts(c, {
-        header: "Accept",
-        supports: [...SYNTAXES],
-        default: "application/json",
-      }) as Syntax;
-      return c.body(await serialiseTriples(triples, syntax), 200, {
-        "Content-Type": `${syntax}; charset=utf-8`,
-        Vary: "Accept",
-      });
-    },
+    async ({ c, services, params: { id } }) => respondWithTriples(c, await readMemoryTriples(services, id)),
   );
 
   endpoint(
@@ -152,6 +134,7 @@ export function memoryRoutes(app: App): void {
       summary: "Read the chain of supersession of a memory, oldest first",
       tag: TAG,
       scope: "read",
+      capability: "CanQueryMemory",
       bound: "memory",
       stage: "store",
       params: MemoryParams,
@@ -178,6 +161,7 @@ export function memoryRoutes(app: App): void {
       summary: "Erase a memory from triples, read model, text index and vectors",
       tag: TAG,
       scope: "write",
+      capability: "CanWriteMemory",
       bound: "memory",
       stage: "store",
       params: MemoryParams,

@@ -1,5 +1,6 @@
 // Long-term memories in bulk and in place: searched by a filter, remembered in batches, changed.
 
+import { hideRelations } from "../../operations/memories/check-relations";
 import { rememberBatch } from "../../operations/memories/remember-batch";
 import { updateMemory } from "../../operations/memories/update-memory";
 import { rememberTool } from "../../operations/remember";
@@ -35,6 +36,7 @@ export function memoryChangeRoutes(app: App): void {
       summary: "List the memories that pass a filter, newest first",
       tag: TAG,
       scope: "read",
+      capability: "CanQueryMemory",
       bound: "owner",
       stage: "store",
       body: MemorySearch,
@@ -52,12 +54,13 @@ export function memoryChangeRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { store }, body }) => {
+    async ({ c, services, body }) => {
       const { filter: metadata, include_superseded, limit, cursor } = body;
       const { session_id = null, user_id = null, agent_id = null, project_id = null } = body;
       const filter = { type: null, session_id, user_id, agent_id, project_id, include_superseded, metadata };
       const after = decodeCursor(TimePosition, cursor);
-      const memories = await store.memories.list(filter, { limit: limit + 1, after });
+      const found = await services.store.memories.list(filter, { limit: limit + 1, after });
+      const memories = await hideRelations(services, found);
       return c.json(toPage(memories.map(toMemoryView), limit, ({ timestamp, id }) => ({ timestamp, id })));
     },
   );
@@ -138,6 +141,7 @@ export function memoryChangeRoutes(app: App): void {
         "memory that is not live only metadata and tags can be changed.",
       tag: TAG,
       scope: "write",
+      capability: "CanWriteMemory",
       bound: "memory",
       stage: "store",
       params: z.object({ id: Id }),

@@ -2,16 +2,32 @@
 // another writer was faster.
 import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
+import { isMemoryRelation } from "../../ontology/property-values";
 import { retryConflicts, runBatch, splitIntoChunks, writeOptimistically } from "../../platform/d1";
+import { FailureError } from "../../platform/errors";
 import type { Memory } from "../../schemas/memory";
+import { toRelationLinkId } from "../links/link-triples";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
-import { deleteTriples, insertTriples, type Triple } from "../triples/triples";
+import {
+  deleteTriples,
+  insertTriples,
+  parseInstanceId,
+  type Triple,
+  toInstanceIri,
+} from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { supersedeMemories } from "./forget-memories";
 import { computeIdentity } from "./memory-id";
 import { indexMemoryRows, type NewMemoryRow, toMemoryRow, toMemoryTriples } from "./memory-mapping";
 import { findMemories, findMemory } from "./memory-queries";
+import {
+  assertTargets,
+  filterTargets,
+  listNewTargets,
+  readRelationState,
+  refuseCycle,
+} from "./memory-relations";
 import { addUsage } from "./usage-counts";
 
 export type MemoryChange = { before: Memory; after: Memory; identity: string };
@@ -34,15 +50,26 @@ export async function tryChangeMemory(
 ): Promise<Memory | null> {
   const { db, tenant } = context;
   const before = await findMemory(context, id);
-  const after = before === null ? null : update(before);
-  if (before === null || after === null) return before;
+  const updated = before === null ? null : update(before);
+  if (before === null || updated === null) return before;
+  const after = await settleRelations(context, before, updated);
   const identity = await computeIdentity(tenant, after);
   await runBatch(db, [
     ...assertUnchanged(tenant, [before]),
+    ...assertTargets(tenant, [{ ids: [id], targets: listNewTargets(before.properties, after.properties) }]),
     ...buildChangeStatements(tenant, { before, after, identity }),
     ...also,
   ]);
   return after;
+}
+
+/** Leaves out new relations to memories that were erased. Throws a failure if one closes a cycle. */
+async function settleRelations(context: StoreContext, before: Memory, after: Memory): Promise<Memory> {
+  const targets = listNewTargets(before.properties, after.properties);
+  const state = await readRelationState(context, targets);
+  const refusal = refuseCycle([before.id], targets, state);
+  if (refusal !== null) throw new FailureError(refusal);
+  return filterTargets(after, (to) => !state.missingTargets.has(to));
 }
 
 export function changeMemory(
@@ -113,8 +140,15 @@ export function assertUnchanged(tenant: string, read: readonly Memory[]): SQL[] 
   );
 }
 
-/** Builds the statements for the difference of two states; none if there is none. Access counts are left alone. */
-export function buildChangeStatements(tenant: string, { before, after, identity }: MemoryChange): SQL[] {
+/** Builds the statements for the difference of two states; none if there is none. Uses are added, never set. */
+export function buildChangeStatements(
+  tenant: string,
+  { before, after: changed, identity }: MemoryChange,
+): SQL[] {
+  const uses = changed.access_count - before.access_count;
+  const used = uses > 0 ? addUsage(tenant, before.id, { uses, last: changed.last_accessed }) : [];
+  const { access_count, last_accessed } = before;
+  const after = { ...changed, access_count, last_accessed };
   const rewritten = findPropertiesLosingValues(before, after);
   const oldTriples = new Map(toMemoryTriples(before).map((triple) => [getTripleKey(triple), triple]));
   const newTriples = new Map(toMemoryTriples(after).map((triple) => [getTripleKey(triple), triple]));
@@ -122,15 +156,25 @@ export function buildChangeStatements(tenant: string, { before, after, identity 
     oldTriples.has(key) && newTriples.has(key) && !rewritten.has(predicate.slice("jido:".length));
   const removed = [...oldTriples].flatMap(([key, triple]) => (isKept(key, triple) ? [] : [triple]));
   const added = [...newTriples].flatMap(([key, triple]) => (isKept(key, triple) ? [] : [triple]));
-  if (removed.length === 0 && added.length === 0) return [];
+  if (removed.length === 0 && added.length === 0) return used;
   const row = toMemoryRow(tenant, identity, {
     ...after,
     properties: orderProperties(before, after, rewritten),
   });
   const hasNewText = before.content !== after.content || before.rationale !== after.rationale;
+  // A relation that ends takes its Link along.
+  const unlinked = removed.flatMap((triple) =>
+    newTriples.has(getTripleKey(triple)) ? [] : toLinkIri(triple),
+  );
   const hasNewVector = before.content !== after.content || before.type !== after.type;
   return [
     ...splitIntoChunks(removed).map((triples) => deleteTriples(tenant, triples)),
+    ...(unlinked.length === 0
+      ? []
+      : [
+          sql`DELETE FROM triples WHERE tenant = ${tenant}
+          AND subject IN (SELECT value FROM json_each(${JSON.stringify(unlinked)}))`,
+        ]),
     ...splitIntoChunks(added).map((triples) => insertTriples(tenant, triples)),
     sql`UPDATE memories SET identity = ${identity}, type = ${row.type}, content = ${row.content},
         confidence = ${row.confidence}, importance = ${row.importance}, rationale = ${row.rationale},
@@ -140,7 +184,16 @@ export function buildChangeStatements(tenant: string, { before, after, identity 
       WHERE tenant = ${tenant} AND id = ${row.id}`,
     ...(hasNewText ? [indexMemoryRows(tenant, [row])] : []),
     ...(hasNewVector ? [queueVectors(tenant, "memory", selectIds([row.id]))] : []),
+    ...used,
   ];
+}
+
+/** Returns the IRI of the Link that a relation may have; none for any other triple. */
+function toLinkIri({ subject, predicate, object }: Triple): string[] {
+  const relation = predicate.replace("jido:", "");
+  const [from, to] = [parseInstanceId("memory", subject), parseInstanceId("memory", object)];
+  if (!isMemoryRelation(relation) || from === null || to === null) return [];
+  return [toInstanceIri("link", toRelationLinkId({ from, to, relation }))];
 }
 
 function getTripleKey({ predicate, object }: Triple): string {

@@ -22,7 +22,9 @@ import {
 } from "./commit-plan";
 import { computeGenerationId, computeIdentity } from "./memory-id";
 import type { MemoryRow } from "./memory-mapping";
+import { splitIntoParts } from "./memory-parts";
 import { findMemory } from "./memory-queries";
+import { isAcyclic, listTargets, NO_RELATIONS, readRelationState } from "./memory-relations";
 import {
   type MemoryTopic,
   selectTopicMembers,
@@ -40,9 +42,7 @@ export async function commitMemories(
 ): Promise<WriteResult[]> {
   const { tenant } = context;
   const results: WriteResult[] = [];
-  let rest = await Promise.all(
-    writes.map(async (write) => ({ ...write, identity: await computeIdentity(tenant, write.memory) })),
-  );
+  let rest = await Promise.all(writes.map((write) => identifyWrite(tenant, write)));
   while (rest.length > 0) {
     const next = rest.slice(0, COMMIT_BATCH_SIZE);
     const round = takeIndependent(next.slice(0, countFitting(next)));
@@ -50,6 +50,17 @@ export async function commitMemories(
     results.push(...(await commitRound(context, round)));
   }
   return results;
+}
+
+async function identifyWrite(tenant: string, write: MemoryWrite): Promise<IdentifiedWrite> {
+  const identify = async (memory: NewMemory) => ({ memory, identity: await computeIdentity(tenant, memory) });
+  const [first, ...rest] = await splitIntoParts(write.memory);
+  return { ...write, ...(await identify(first)), rest: await Promise.all(rest.map(identify)) };
+}
+
+/** Lists the identities that a round would create. */
+function listIdentities(round: readonly IdentifiedWrite[]): string[] {
+  return round.flatMap(({ identity, rest }) => [identity, ...rest.map((part) => part.identity)]);
 }
 
 function createEmptyState(): CommitState {
@@ -60,6 +71,7 @@ function createEmptyState(): CommitState {
     liveInSession: new Map(),
     topics: new Map(),
     supersedable: new Map(),
+    relations: NO_RELATIONS,
   };
 }
 
@@ -102,6 +114,7 @@ export function replaceMemory(
       fingerprint: "",
       memory,
       identity,
+      rest: [],
       supersedes: [id],
       updates: true,
       within,
@@ -118,12 +131,14 @@ function assertAllNew(
   { tenant, memoriesPerSession }: StoreContext,
   round: readonly IdentifiedWrite[],
 ): SQL[] {
-  const identities = JSON.stringify(round.map(({ identity }) => identity));
+  const identities = JSON.stringify(listIdentities(round));
   const bySession = Map.groupBy(
     round.filter(({ memory }) => memory.session_id !== null),
     ({ memory }) => memory.session_id,
   );
-  const sessions = JSON.stringify([...bySession].map(([id, writes]) => ({ id, writes: writes.length })));
+  const sessions = JSON.stringify(
+    [...bySession].map(([id, writes]) => ({ id, writes: listIdentities(writes).length })),
+  );
   return [
     assertThat(sql`NOT EXISTS (SELECT 1 FROM memories
       WHERE tenant = ${tenant} AND identity IN (SELECT value FROM json_each(${identities})))`),
@@ -134,19 +149,22 @@ function assertAllNew(
 
 /**
  * Returns the longest prefix whose writes touch different memories and topics, so that one batch can hold them. A
- * write that supersedes others forms a round of its own, because the next write may concern the same memories.
+ * write that supersedes others, or has an acyclic relation, forms a round of its own, because the next write may
+ * concern the same memories.
  */
 function takeIndependent(writes: readonly IdentifiedWrite[]): IdentifiedWrite[] {
   const seen = new Set<string>();
   const round: IdentifiedWrite[] = [];
   for (const write of writes) {
     const topic = toMemoryTopic(write.memory);
-    const supersedes = namesSuperseded(write);
+    const targets = listTargets(write.memory.properties);
+    const isAlone = namesSuperseded(write) || targets.some(isAcyclic);
     const keys = [write.op, write.identity, ...(topic === null ? [] : [toTopicName(topic)])];
-    if (keys.some((key) => seen.has(key)) || (supersedes && round.length > 0)) break;
+    const touched = [...keys, ...targets.map(({ to }) => to)];
+    if (touched.some((key) => seen.has(key)) || (isAlone && round.length > 0)) break;
     for (const key of keys) seen.add(key);
     round.push(write);
-    if (supersedes) break;
+    if (isAlone) break;
   }
   return round;
 }
@@ -159,7 +177,7 @@ async function readState(context: StoreContext, writes: readonly IdentifiedWrite
   const { db, tenant } = context;
   const sessions = new Set(writes.flatMap(({ memory }) => memory.session_id ?? []));
   const ops = JSON.stringify(writes.map(({ op }) => op));
-  const identities = JSON.stringify(writes.map(({ identity }) => identity));
+  const identities = JSON.stringify(listIdentities(writes));
   const topics = writes.flatMap(({ memory }) => toMemoryTopic(memory) ?? []);
   const superseded = JSON.stringify(writes.flatMap(({ supersedes = [] }) => supersedes));
   const [applied, rows, counts, members, supersedable] = (await runBatch(db, [
@@ -189,7 +207,7 @@ async function readState(context: StoreContext, writes: readonly IdentifiedWrite
     }),
   );
   const withoutLive = writes.filter(({ identity }) => !live.has(identity));
-  const next = withoutLive.map(({ identity }) => ({
+  const next = listIdentities(withoutLive).map((identity) => ({
     identity,
     generation: generations.get(identity)?.length ?? 0,
   }));
@@ -200,6 +218,10 @@ async function readState(context: StoreContext, writes: readonly IdentifiedWrite
     liveInSession: new Map(counts.map((row) => [row.session_id, row.live])),
     topics: Map.groupBy(members, toTopicName),
     supersedable: new Map(supersedable.map((row) => [row.id, row])),
+    relations: await readRelationState(
+      context,
+      writes.flatMap(({ memory }) => listTargets(memory.properties)),
+    ),
   };
 }
 

@@ -21,6 +21,14 @@ import {
   toMemoryTriples,
 } from "./memory-mapping";
 import {
+  assertTargets,
+  filterTargets,
+  listNewTargets,
+  type NewRelations,
+  type RelationState,
+  refuseCycle,
+} from "./memory-relations";
+import {
   assertTopicsKnown,
   isDerivedTopic,
   type MemoryTopic,
@@ -47,7 +55,14 @@ export type MemoryWrite = {
   within?: Binding;
 };
 
-export type IdentifiedWrite = MemoryWrite & { identity: string };
+/** A memory with the identity of its content. */
+export type IdentifiedMemory = { memory: NewMemory; identity: string };
+
+export type IdentifiedWrite = MemoryWrite & {
+  identity: string;
+  /** The parts after the first, if the content is longer than a memory: written with the first, or not at all. */
+  rest: readonly IdentifiedMemory[];
+};
 
 export type WriteResult =
   | ({ op: string; status: "written" } & WrittenMemory)
@@ -78,6 +93,7 @@ export type CommitState = {
   topics: Map<string, TopicMember[]>;
   /** Those of the memories to be superseded that are live. */
   supersedable: ReadonlyMap<string, LastingOwner>;
+  relations: RelationState;
 };
 
 export type CommitPlan = {
@@ -85,6 +101,7 @@ export type CommitPlan = {
   operations: AppliedOperation[];
   created: { memory: Memory; identity: string }[];
   merged: MemoryChange[];
+  related: NewRelations[];
   /** The topics that the plan depends on, with their live memories. */
   topics: { topic: MemoryTopic; members: string[] }[];
   successors: Successor[];
@@ -101,11 +118,13 @@ export function planCommit(
     operations: [],
     created: [],
     merged: [],
+    related: [],
     topics: [],
     successors: [],
   };
   for (const write of writes) {
-    const { op, fingerprint, memory, identity, supersedes = [] } = write;
+    const { op, fingerprint, identity, rest, supersedes = [] } = write;
+    const memory = filterTargets(write.memory, (to) => !state.relations.missingTargets.has(to));
     const { updates = false, keepsTopic = false, within = UNBOUND } = write;
     const applied = state.applied.get(op);
     if (applied !== undefined) {
@@ -116,12 +135,25 @@ export function planCommit(
     const id = live?.id ?? state.nextIds.get(identity) ?? identity;
     const before = live === undefined ? null : fromMemoryRow(live);
     const after = before === null ? createMemory(id, memory, now) : mergeContent(before, memory, updates);
-    const failure = before === null ? countInSession(state, memory, memoriesPerSession) : refuseLabels(after);
+    const targets = listNewTargets(before?.properties ?? {}, after.properties);
+    const failure =
+      refuseCycle([id, ...supersedes], targets, state.relations) ??
+      (before === null
+        ? countInSession(state, memory, { count: 1 + rest.length, limit: memoriesPerSession })
+        : refuseLabels(after));
     if (failure !== null) {
       plan.results.push({ op, status: "rejected", failure });
       continue;
     }
-    if (before === null) plan.created.push({ memory: after, identity });
+    if (targets.length > 0) plan.related.push({ ids: [id, ...supersedes], targets });
+    if (before === null)
+      plan.created.push(
+        { memory: after, identity },
+        ...rest.map((part) => ({
+          memory: createMemory(state.nextIds.get(part.identity) ?? part.identity, part.memory, now),
+          identity: part.identity,
+        })),
+      );
     else plan.merged.push({ before, after, identity });
     const topic = after.topic_key === memory.topic_key ? toMemoryTopic(after) : null;
     const members = topic === null ? [] : (state.topics.get(toTopicName(topic)) ?? []);
@@ -157,17 +189,18 @@ function replayResult(op: string, fingerprint: string, applied: AppliedOperation
 function countInSession(
   { liveInSession }: CommitState,
   { session_id }: NewMemory,
-  memoriesPerSession: number,
+  { count, limit }: { count: number; limit: number },
 ): Failure | null {
   if (session_id === null) return null;
   const live = liveInSession.get(session_id) ?? 0;
-  if (live >= memoriesPerSession) {
+  if (live + count > limit) {
+    const more = count === 1 ? "" : `, and this turn takes ${count}`;
     return fail(
       "limit_exceeded",
-      `Session ${session_id} holds ${live} live memories, the limit is ${memoriesPerSession}. Forget some, or continue in a new session.`,
+      `Session ${session_id} holds ${live} live memories, the limit is ${limit}${more}. Forget some, or continue in a new session.`,
     ).failure;
   }
-  liveInSession.set(session_id, live + 1);
+  liveInSession.set(session_id, live + count);
   return null;
 }
 
@@ -178,14 +211,14 @@ export function createMemory(id: string, memory: NewMemory, now: string): Memory
     metadata: {},
     tags: [],
     valid_until: null,
+    access_count: 0,
+    last_accessed: now,
     ...memory,
     id,
     superseded_by: null,
     invalidated_by: null,
     forgotten_at: null,
     forget_reason: null,
-    access_count: 0,
-    last_accessed: now,
   };
 }
 
@@ -233,19 +266,18 @@ export function refuseLabels({ id, metadata, tags }: Memory): Failure | null {
 }
 
 export function buildCommitStatements(tenant: string, plan: CommitPlan, now: string): SQL[] {
-  const { operations, created, merged, topics, successors } = plan;
+  const { operations, created, merged, related, topics, successors } = plan;
   if (operations.length === 0) return [];
-  const statements = [recordOperations(tenant, operations, now)];
+  const statements = [recordOperations(tenant, operations, now), ...assertTargets(tenant, related)];
   if (topics.length > 0) statements.push(assertTopicsKnown(tenant, topics));
   if (created.length > 0) {
     statements.push(
       ...splitIntoChunks(created.flatMap(({ memory }) => toMemoryTriples(memory))).map((triples) =>
         insertTriples(tenant, triples),
       ),
-      ...insertMemoryRows(
-        tenant,
+      ...splitIntoChunks(
         created.map(({ memory, identity }) => toMemoryRow(tenant, identity, memory)),
-      ),
+      ).flatMap((rows) => insertMemoryRows(tenant, rows)),
       queueVectors(tenant, "memory", selectIds(created.map(({ memory }) => memory.id))),
     );
   }

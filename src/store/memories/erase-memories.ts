@@ -4,8 +4,10 @@ import { runBatch } from "../../platform/d1";
 import { describeDefect, FailureError } from "../../platform/errors";
 import { MINUTE_MS } from "../../platform/time";
 import type { VectorKind } from "../../vectors/vector-index";
+import { PROPERTY_PREDICATES } from "../links/link-triples";
 import type { StoreContext } from "../store-context";
 import { queueVectors } from "../vectors/vector-queue";
+import { removeTargets } from "./memory-relations";
 
 export type ErasedMemories = { memories: number; triples: number; links: number; vectors: number };
 
@@ -26,6 +28,7 @@ export async function eraseMemories(
   const pointing = sql`FROM triples WHERE tenant = ${tenant} AND object_key IN ${subjects} AND datatype = ''`;
   // The ends of a Link describe a linking triple: they are deleted with it and not counted as further links.
   const isEnd = sql`predicate IN ('jido:linkFrom', 'jido:linkTo')`;
+  const isRelation = sql`predicate IN (SELECT value FROM json_each(${JSON.stringify(PROPERTY_PREDICATES)}))`;
   const orphans = sql`memories WHERE tenant = ${tenant} AND id NOT IN ${ids} AND id IN (
     SELECT substr(subject, ${"jido:memory_".length + 1}) ${pointing} AND predicate IN ('jido:supersededBy', 'jido:invalidatedBy'))`;
 
@@ -40,12 +43,18 @@ export async function eraseMemories(
           superseded_by = iif(superseded_by IN ${ids}, NULL, superseded_by),
           invalidated_by = iif(invalidated_by IN ${ids}, NULL, invalidated_by)
         WHERE seq IN (SELECT seq FROM ${orphans})`,
+    removeTargets(
+      tenant,
+      ids,
+      sql`SELECT substr(subject, ${"jido:memory_".length + 1}) ${pointing} AND ${isRelation}`,
+    ),
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT subject ${pointing} AND ${isEnd})`,
     sql`DELETE ${pointing}`,
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}`,
     sql`DELETE FROM memories_fts WHERE rowid IN (SELECT seq FROM memories WHERE tenant = ${tenant} AND id IN ${ids})`,
     // A vector that was written again meanwhile has no memory any more: the indexer removes it.
     queueVectors(tenant, "memory", which),
+    sql`DELETE FROM skill_proposals WHERE tenant = ${tenant} AND pattern_id IN ${ids}`,
     sql`DELETE FROM memories WHERE tenant = ${tenant} AND id IN ${ids}`,
     sql`DELETE FROM operations WHERE tenant = ${tenant} AND quotes = 1`,
     ...also,

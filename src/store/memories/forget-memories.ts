@@ -14,6 +14,7 @@ import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import { insertTriples, type Triple, toInstanceIri } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { findParts } from "./memory-parts";
 import { findMemory } from "./memory-queries";
 
 export type ForgetRequest = { memory_id: string; reason: string | null; replacement_id: string | null };
@@ -56,8 +57,12 @@ export async function forgetMemory(
       memory_type: memory.type,
     };
     const at = now();
+    // The parts of a turn are forgotten together.
+    const parts = (await findParts(context, [memory])).get(memory_id) ?? [memory];
     await runBatch(db, [
-      ...(forgotten.already ? [] : buildTombstone(tenant, request, at)),
+      ...(forgotten.already
+        ? []
+        : parts.flatMap(({ id }) => buildTombstone(tenant, { ...request, memory_id: id }, at))),
       ...recordOperation(tenant, operation, forgotten, at),
     ]);
     return ok(forgotten);

@@ -62,7 +62,16 @@ export function computeIdentity(
   const namespace = properties.namespace?.[0];
   const isShared = namespace !== undefined && !isAgentNamespace(namespace);
   const user = isShared || user_id === null ? [] : [user_id];
-  return computeShortHash([tenant, getMemoryScope(memory), type, normaliseContent(content), ...user]);
+  // Two parts of a turn may have the same content.
+  const part = [...(properties.entryTurn ?? []), ...(properties.entryPart ?? [])];
+  return computeShortHash([
+    tenant,
+    getMemoryScope(memory),
+    type,
+    normaliseContent(content),
+    ...user,
+    ...part,
+  ]);
 }
 
 /**

@@ -3,12 +3,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { findMemoryType } from "../../ontology/classes";
+import { formatReference } from "../../ontology/entity-classes";
+import { findProperty, isMemoryRelation, refersToEntities } from "../../ontology/property-values";
 import { MEMORY_CLASS, PROPERTIES } from "../../ontology/terms.generated";
 import { parseJson } from "../../platform/json";
 import type { Memory, MemoryView } from "../../schemas/memory";
 import type { SourceType } from "../../schemas/session";
 import { toIndexText } from "../../text/query-terms";
-import { toRelation } from "../links/link-triples";
+import { parseEntityIri, toReferencedIri } from "../entities/entity-mapping";
+import { isGenericPredicate } from "../links/link-triples";
 import { ensureTenant, fromJson, nextSeq } from "../statements";
 import { listInsertColumns, memories } from "../tables";
 import {
@@ -119,7 +122,9 @@ function toPropertyTriple(subject: string, name: string, value: string): Triple 
   const property = PROPERTIES[name as keyof typeof PROPERTIES];
   const predicate = `jido:${name}`;
   if (property.kind === "datatype") return { subject, predicate, object: value, datatype: property.range };
-  return { subject, predicate, object: `jido:${value}`, datatype: "" };
+  if (isMemoryRelation(name))
+    return { subject, predicate, object: toInstanceIri("memory", value), datatype: "" };
+  return { subject, predicate, object: toReferencedIri(name, value) ?? `jido:${value}`, datatype: "" };
 }
 
 /** Returns the memory that the triples of a subject state. Throws if they are not a memory's. */
@@ -181,12 +186,36 @@ export function parseMemoryTriples(triples: readonly Triple[]): Memory {
 function readOwnProperties(objects: Map<string, string[]>): Record<string, string[]> {
   const own: Record<string, string[]> = {};
   for (const [predicate, values] of objects) {
-    if (FIELD_PREDICATES.has(predicate) || toRelation(predicate) !== undefined) continue;
+    if (FIELD_PREDICATES.has(predicate) || isGenericPredicate(predicate)) continue;
     const name = predicate.slice("jido:".length);
-    const property = PROPERTIES[name as keyof typeof PROPERTIES];
-    own[name] = property?.kind === "object" ? values.map((value) => value.slice("jido:".length)) : values;
+    if (isMemoryRelation(name)) own[name] = values.flatMap((iri) => parseInstanceId("memory", iri) ?? []);
+    else if (refersToEntities(name)) own[name] = values.flatMap((iri) => readEntityValue(name, iri));
+    else if (findProperty(name)?.kind === "object")
+      own[name] = values.map((value) => value.slice("jido:".length));
+    else own[name] = values;
   }
   return own;
+}
+
+function readEntityValue(name: string, iri: string): string[] {
+  const [property, entity] = [findProperty(name), parseEntityIri(iri)];
+  return property === null || entity === null ? [] : [formatReference(property.range, entity)];
+}
+
+/**
+ * Orders relations after all other properties, by name. Other properties are in the order of their triples, which an
+ * erased target would change for relations.
+ */
+function orderRelationsLast(properties: Memory["properties"]): Memory["properties"] {
+  const [others, relations] = [false, true].map((wanted) =>
+    Object.entries(properties).filter(
+      ([name]) => (isMemoryRelation(name) || refersToEntities(name)) === wanted,
+    ),
+  );
+  return Object.fromEntries([
+    ...(others ?? []),
+    ...(relations ?? []).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  ]);
 }
 
 export type MemoryRow = typeof memories.$inferSelect;
@@ -205,7 +234,7 @@ export function toMemoryRow(tenant: string, identity: string, memory: Memory): N
     scope: getMemoryScope(memory),
     live: getMemoryStatus(memory) === "live" ? 1 : 0,
     evidence: JSON.stringify(evidence),
-    properties: JSON.stringify(properties),
+    properties: JSON.stringify(orderRelationsLast(properties)),
     metadata: JSON.stringify(metadata),
     tags: JSON.stringify(tags),
     topic_scope: getTopicScope(memory),

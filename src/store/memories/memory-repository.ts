@@ -1,6 +1,5 @@
 // The repository of memories. Patterns, skills and namespaces are views of the same rows with repositories of their own.
 
-import { sql } from "drizzle-orm";
 import type { Binding } from "../../domain/binding";
 import { runBatch } from "../../platform/d1";
 import type { Memory, NewMemory } from "../../schemas/memory";
@@ -17,6 +16,7 @@ import { commitMemories, replaceMemory } from "./commit-memories";
 import type { MemoryWrite } from "./commit-plan";
 import { eraseMemories } from "./erase-memories";
 import { type ForgetRequest, type ForgetScope, forgetMemory } from "./forget-memories";
+import { findParts, selectWithParts } from "./memory-parts";
 import {
   countLive,
   findByIdentity,
@@ -28,7 +28,7 @@ import {
   type MemoryFilter,
   selectMemories,
 } from "./memory-queries";
-import { addUsage, recordAccess } from "./usage-counts";
+import { recordRecall } from "./usage-counts";
 
 export function createMemoryRepository(context: StoreContext) {
   const { db, tenant, now } = context;
@@ -65,15 +65,18 @@ export function createMemoryRepository(context: StoreContext) {
     /** Merges near-duplicates into one memory, which supersedes the others and inherits their evidence and usage. */
     merge: (keep: string, others: readonly string[]) => mergeMemories(context, keep, others),
 
-    recordAccess: (ids: readonly string[]) =>
-      ids.length === 0 ? Promise.resolve() : runBatch(db, recordAccess(tenant, ids, now())),
-    /** Adds uses of a memory that were counted elsewhere. */
-    addUsage: (id: string, more: { uses: number; last: string }) => runBatch(db, addUsage(tenant, id, more)),
+    /** Counts a recall of each memory, which raises its importance over time. */
+    recordRecall: (ids: readonly string[]) =>
+      ids.length === 0 ? Promise.resolve() : runBatch(db, recordRecall(tenant, ids, now())),
 
     forget: (request: ForgetRequest, scope: ForgetScope, operation: Operation | null) =>
       forgetMemory(context, request, { scope, operation }),
-    /** Erases a memory for good and returns the number of rows, triples, links and vectors that were deleted. */
-    erase: (id: string) =>
-      eraseMemories(context, sql`SELECT id FROM memories WHERE tenant = ${tenant} AND id = ${id}`),
+    /**
+     * Erases a memory for good, with the other parts of its turn, and returns the number of rows, triples, links and
+     * vectors that were deleted.
+     */
+    erase: (id: string) => eraseMemories(context, selectWithParts(tenant, id)),
+    /** Returns the live parts of the turns that these memories are parts of, in order, by the id of each part. */
+    findParts: (memories: readonly Memory[]) => findParts(context, memories),
   };
 }

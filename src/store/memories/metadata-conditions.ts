@@ -24,8 +24,22 @@ const SQL_OPERATORS: Record<RangeOperator, SQL> = {
 
 /** Builds the conditions on a row of `memories`, `row` being its table or alias. All of them must hold. */
 export function buildMetadataConditions(filter: MetadataFilter, row: SQL): SQL[] {
+  return mapComparisons(filter, (key, comparison) => buildCondition(row, key, comparison));
+}
+
+/** Builds the conditions of a filter on entries: by source, and by the metadata of the entry or else of its memory. */
+export function buildEntryConditions(filter: MetadataFilter, row: SQL): SQL[] {
+  const metadata = sql`coalesce(${row}.properties ->> '$.entryMetadata[0]', ${row}.metadata)`;
+  return mapComparisons(filter, (key, comparison) =>
+    key === "source"
+      ? compareText(sql`coalesce(${row}.properties ->> '$.entrySource[0]', 'memory')`, comparison)
+      : compareValues(selectMetadata(metadata, key.slice(METADATA_PREFIX.length)), comparison),
+  );
+}
+
+function mapComparisons(filter: MetadataFilter, build: (key: string, comparison: Comparison) => SQL): SQL[] {
   return Object.entries(filter).flatMap(([key, condition]) =>
-    listComparisons(condition).map((comparison) => buildCondition(row, key, comparison)),
+    listComparisons(condition).map((comparison) => build(key, comparison)),
   );
 }
 
@@ -44,8 +58,18 @@ function listComparisons(condition: FilterCondition): Comparison[] {
 }
 
 function buildCondition(row: SQL, key: string, comparison: Comparison): SQL {
-  if (key === "type" || key === "source_type") return compareColumn(row, key, comparison);
-  const values = key === "tags" ? selectTags(row) : selectMetadata(row, key.slice(METADATA_PREFIX.length));
+  if (key === "type") return compareText(sql`${row}.type`, includeSubtypes(comparison));
+  if (key === "source_type") return compareText(sql`${row}.source_type`, comparison);
+  return compareValues(
+    key === "tags"
+      ? selectTags(row)
+      : selectMetadata(sql`${row}.metadata`, key.slice(METADATA_PREFIX.length)),
+    comparison,
+  );
+}
+
+/** Compares the values that `values` selects as `v`: one of them has to meet the condition. */
+function compareValues(values: SQL, comparison: Comparison): SQL {
   if ("bound" in comparison) {
     const { operator, bound } = comparison;
     const kinds = typeof bound === "number" ? sql`('integer', 'real')` : sql`('text')`;
@@ -59,10 +83,15 @@ function buildCondition(row: SQL, key: string, comparison: Comparison): SQL {
 }
 
 /** A type equals its subclasses, too. */
-function compareColumn(row: SQL, key: "type" | "source_type", comparison: Comparison): SQL {
+function includeSubtypes(comparison: Comparison): Comparison {
+  if (!("values" in comparison)) return comparison;
+  return { ...comparison, values: comparison.values.flatMap((type) => listSubtypes(type as MemoryType)) };
+}
+
+/** Compares a text without an order, which has no range operators. */
+function compareText(text: SQL, comparison: Comparison): SQL {
   const values = "values" in comparison ? comparison.values : [];
-  const listed = key === "type" ? values.flatMap((type) => listSubtypes(type as MemoryType)) : values;
-  const equals = sql`${row}.${sql.raw(key)} IN (SELECT value FROM json_each(${JSON.stringify(listed)}))`;
+  const equals = sql`${text} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`;
   return comparison.operator === "$nin" ? sql`NOT ${equals}` : equals;
 }
 
@@ -70,9 +99,9 @@ function selectTags(row: SQL): SQL {
   return sql`SELECT 1 FROM json_each(${row}.tags) v WHERE true`;
 }
 
-/** Selects the values of a key: the elements of a list, or the one value. */
-function selectMetadata(row: SQL, name: string): SQL {
-  return sql`SELECT 1 FROM json_each(${row}.metadata) k CROSS JOIN json_each(CASE k.type
-      WHEN 'array' THEN k.value WHEN 'true' THEN '[true]' WHEN 'false' THEN '[false]' ELSE json_array(k.value) END) v
+/** Selects the values of a key: the elements of a list, or the one value. The metadata of an entry may hold objects. */
+function selectMetadata(metadata: SQL, name: string): SQL {
+  return sql`SELECT 1 FROM json_each(${metadata}) k CROSS JOIN json_each(CASE k.type WHEN 'array' THEN k.value
+      WHEN 'true' THEN '[true]' WHEN 'false' THEN '[false]' WHEN 'object' THEN '[]' ELSE json_array(k.value) END) v
     WHERE k.key = ${name}`;
 }

@@ -1,6 +1,7 @@
-// Usage counts of memories and episodes, and the importance that a use adds. The statements read nothing first and
-// never abort, so that concurrent uses do not conflict.
+// Access and usage counts of memories and episodes, and the importance that a recall or a use adds. The statements read
+// nothing first and never abort, so that concurrent uses do not conflict.
 import { type SQL, sql } from "drizzle-orm";
+import { FULL_IMPORTANCE, IMPORTANCE_DECIMALS, USE_GAIN } from "../../domain/experience/retention/retention";
 import { runBatch } from "../../platform/d1";
 import type { StoreContext } from "../store-context";
 import { formatDecimal } from "../triples/triples";
@@ -10,6 +11,8 @@ type UsedRecord = { id: string; importance: number };
 type UsedRecords = { memories: readonly UsedRecord[]; episodes: readonly UsedRecord[] };
 /** Maps an importance to the importance after one more use. */
 type RaiseImportance = (importance: number) => number;
+
+const MEMORY_PREFIX = "jido:memory_";
 
 /** Concurrent uses of one record that a second attempt accounts for. */
 const MAX_CONCURRENT_USES = 16;
@@ -33,26 +36,59 @@ function listIds(used: readonly UsedRecord[]): string[] {
   return used.map(({ id }) => id);
 }
 
+/**
+ * Counts one recall of each memory, and raises its importance: by the first recall, and after that at most once per hour
+ * of the clock, so that a loop does not inflate it. Row and triples get the same value, as computed here.
+ */
+export function recordRecall(tenant: string, ids: readonly string[], at: string): SQL[] {
+  const json = JSON.stringify(ids);
+  const raised = sql`round(importance + ${USE_GAIN} * (1 - importance), ${IMPORTANCE_DECIMALS})`;
+  const isDue = sql`importance < ${FULL_IMPORTANCE} AND (access_count = 0 OR substr(last_accessed, 1, ${HOUR_CHARS}) < substr(${at}, 1, ${HOUR_CHARS}))`;
+  return [
+    // Before the row, which then no longer shows whether it was due.
+    sql`UPDATE triples SET digest = NULL, object = (SELECT ${raised} FROM memories m
+        WHERE m.tenant = ${tenant} AND m.id = substr(triples.subject, ${MEMORY_PREFIX.length + 1}))
+      WHERE tenant = ${tenant} AND predicate = 'jido:importanceScore' AND subject IN (
+        SELECT ${MEMORY_PREFIX} || m.id FROM json_each(${json}) j CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value
+        WHERE ${isDue})`,
+    ...addAccesses(tenant, ids, {
+      uses: 1,
+      last: at,
+      also: sql`, importance = iif(${isDue}, ${raised}, importance)`,
+    }),
+  ];
+}
+
+/** The length of an ISO timestamp up to its hour. */
+const HOUR_CHARS = "2026-01-01T00".length;
+
 /** Counts one access of each memory, in its row and in its triples. */
 export function recordAccess(tenant: string, ids: readonly string[], at: string): SQL[] {
-  return addAccesses(tenant, ids, 1, at);
+  return addAccesses(tenant, ids, { uses: 1, last: at });
 }
 
 /** Adds uses of a memory, the last of them at `last`, in its row and in its triples. */
-export function addUsage(tenant: string, id: string, { uses, last }: { uses: number; last: string }): SQL[] {
-  return addAccesses(tenant, [id], uses, last);
+export function addUsage(tenant: string, id: string, more: { uses: number; last: string }): SQL[] {
+  return addAccesses(tenant, [id], more);
 }
 
-function addAccesses(tenant: string, ids: readonly string[], uses: number, last: string): SQL[] {
+/** `also` sets more columns of the row, from their values before. */
+function addAccesses(
+  tenant: string,
+  ids: readonly string[],
+  { uses, last, also = sql`` }: { uses: number; last: string; also?: SQL },
+): SQL[] {
   const json = JSON.stringify(ids);
   // Subjects are looked up one by one in their index: a join could begin with all triples of the tenant.
   const copyToTriples = (predicate: string, column: string) => sql`UPDATE triples
     SET object = (SELECT m.${sql.raw(column)} FROM memories m
-      WHERE m.tenant = ${tenant} AND m.id = substr(triples.subject, ${"jido:memory_".length + 1}))
+      WHERE m.tenant = ${tenant} AND m.id = substr(triples.subject, ${MEMORY_PREFIX.length + 1}))
     WHERE tenant = ${tenant} AND predicate = ${predicate}
-      AND subject IN (SELECT 'jido:memory_' || value FROM json_each(${json}))`;
+      AND subject IN (SELECT ${MEMORY_PREFIX} || value FROM json_each(${json}))`;
   return [
-    sql`UPDATE memories SET access_count = access_count + ${uses}, last_accessed = max(last_accessed, ${last})
+    // Until its first use, a memory has the time at which it was stored.
+    sql`UPDATE memories SET access_count = access_count + ${uses},
+        last_accessed = CASE access_count WHEN 0 THEN ${last} ELSE max(last_accessed, ${last}) END${also}
       WHERE tenant = ${tenant} AND id IN (SELECT value FROM json_each(${json}))`,
     copyToTriples("jido:accessCount", "access_count"),
     copyToTriples("jido:lastAccessed", "last_accessed"),
@@ -108,7 +144,7 @@ function listRaises(used: readonly UsedRecord[], raise: RaiseImportance, steps: 
   });
 }
 
-const SUBJECT_PREFIXES = { memories: "jido:memory_", episodes: "jido:evidence_" } as const;
+const SUBJECT_PREFIXES = { memories: MEMORY_PREFIX, episodes: "jido:evidence_" } as const;
 
 /** Updates the triple, then the row, and returns its id. An importance is a short text and so has no digest. */
 function buildRaises(tenant: string, table: keyof typeof SUBJECT_PREFIXES, raises: readonly Raise[]): SQL[] {

@@ -2,9 +2,9 @@
 // sends every change here; a late retry never overwrites a newer version.
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import { getDefaultReach } from "../../domain/reach";
-import { type Database, runBatch, sanitiseErrors } from "../../platform/d1";
+import { type Database, readAll, runBatch, sanitiseErrors } from "../../platform/d1";
 import type { Scope } from "../../schemas/common";
-import type { SessionStatus, SessionSummary } from "../../schemas/session";
+import type { SessionPhase, SessionStatus, SessionSummary } from "../../schemas/session";
 import { deleteSessionItems, selectSessionItemVectors } from "../item-repository";
 import { type ErasedMemories, eraseMemories, eraseVectors } from "../memories/erase-memories";
 import type { Page, StoreContext } from "../store-context";
@@ -12,13 +12,17 @@ import { sessions } from "../tables";
 import { computeObjectKey, type Triple, toInstanceIri, toTripleRow, toUserIri } from "../triples/triples";
 import { deleteMessages } from "./message-repository";
 
-export type RegisteredSession = SessionSummary & { version: number };
+export type RegisteredSession = SessionSummary & {
+  version: number;
+  participating_agents: readonly string[];
+};
 
 export type SessionFilter = {
   user_id: string | null;
   agent_id: string | null;
   project_id: string | null;
   status: SessionStatus | null;
+  phase: SessionPhase | null;
 };
 
 const STATUS_INDIVIDUAL: Record<SessionStatus, string> = {
@@ -28,7 +32,14 @@ const STATUS_INDIVIDUAL: Record<SessionStatus, string> = {
   abandoned: "jido:Abandoned",
 };
 
-function toSessionTriples(session: SessionSummary): Triple[] {
+const PHASE_INDIVIDUAL: Record<SessionPhase, string> = {
+  planning: "jido:PlanningPhase",
+  implementation: "jido:ImplementationPhase",
+  debugging: "jido:DebuggingPhase",
+  review: "jido:ReviewPhase",
+};
+
+function toSessionTriples(session: RegisteredSession): Triple[] {
   const subject = toInstanceIri("session", session.id);
   const iri = (predicate: string, object: string): Triple => ({ subject, predicate, object, datatype: "" });
   const time = (predicate: string, object: string): Triple => ({
@@ -37,17 +48,19 @@ function toSessionTriples(session: SessionSummary): Triple[] {
     object,
     datatype: "xsd:dateTime",
   });
+  const { agent_id, participating_agents } = session;
+  const agents = new Set([...(agent_id === null ? [] : [agent_id]), ...participating_agents]);
   return [
     iri("rdf:type", "jido:WorkSession"),
     iri("jido:hasStatus", STATUS_INDIVIDUAL[session.status]),
+    ...(session.phase === null ? [] : [iri("jido:hasPhase", PHASE_INDIVIDUAL[session.phase])]),
     time("jido:startedAt", session.created_at),
     ...(session.ended_at === null ? [] : [time("jido:endedAt", session.ended_at)]),
     ...(session.continues === null
       ? []
       : [iri("jido:continuesSession", toInstanceIri("session", session.continues))]),
-    ...(session.agent_id === null
-      ? []
-      : [iri("jido:hasPrimaryAgent", toInstanceIri("agent", session.agent_id))]),
+    ...(agent_id === null ? [] : [iri("jido:hasPrimaryAgent", toInstanceIri("agent", agent_id))]),
+    ...[...agents].map((agent) => iri("jido:hasParticipatingAgent", toInstanceIri("agent", agent))),
     ...(session.user_id === null ? [] : [iri("jido:concernsUser", toUserIri(session.user_id))]),
     ...(session.project_id === null
       ? []
@@ -59,14 +72,14 @@ export function createSessionRepository(context: StoreContext) {
   const { db, tenant } = context;
   return {
     async register(session: RegisteredSession): Promise<void> {
-      const { id, status, user_id, agent_id, project_id, reach, continues } = session;
+      const { id, status, user_id, agent_id, project_id, reach, phase, continues } = session;
       const { created_at, updated_at, ended_at, version } = session;
       const isNewest = sql`(SELECT version FROM sessions WHERE tenant = ${tenant} AND id = ${id}) = ${version}`;
       const json = JSON.stringify(toSessionTriples(session).map(toTripleRow));
       await runBatch(db, [
-        sql`INSERT INTO sessions (tenant, id, status, user_id, agent_id, project_id, reach, continues, created_at, updated_at, ended_at, version)
-          VALUES (${tenant}, ${id}, ${status}, ${user_id}, ${agent_id}, ${project_id}, ${reach}, ${continues}, ${created_at}, ${updated_at}, ${ended_at}, ${version})
-          ON CONFLICT DO UPDATE SET status = excluded.status, reach = excluded.reach, updated_at = excluded.updated_at, ended_at = excluded.ended_at,
+        sql`INSERT INTO sessions (tenant, id, status, user_id, agent_id, project_id, reach, phase, continues, created_at, updated_at, ended_at, version)
+          VALUES (${tenant}, ${id}, ${status}, ${user_id}, ${agent_id}, ${project_id}, ${reach}, ${phase}, ${continues}, ${created_at}, ${updated_at}, ${ended_at}, ${version})
+          ON CONFLICT DO UPDATE SET status = excluded.status, reach = excluded.reach, phase = excluded.phase, updated_at = excluded.updated_at, ended_at = excluded.ended_at,
             version = excluded.version WHERE excluded.version > sessions.version`,
         sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("session", id)} AND ${isNewest}`,
         sql`INSERT INTO triples (tenant, subject, predicate, object, datatype, digest)
@@ -92,6 +105,7 @@ export function createSessionRepository(context: StoreContext) {
       if (filter.agent_id !== null) conditions.push(eq(sessions.agent_id, filter.agent_id));
       if (filter.project_id !== null) conditions.push(eq(sessions.project_id, filter.project_id));
       if (filter.status !== null) conditions.push(eq(sessions.status, filter.status));
+      if (filter.phase !== null) conditions.push(eq(sessions.phase, filter.phase));
       if (after !== null) {
         const sameTime = and(eq(sessions.created_at, after.timestamp), lt(sessions.id, after.id));
         conditions.push(or(lt(sessions.created_at, after.timestamp), sameTime));
@@ -105,6 +119,21 @@ export function createSessionRepository(context: StoreContext) {
           .limit(limit),
       );
       return rows.map(toSessionSummary);
+    },
+
+    /** Returns the agent's latest session for a person, or for none; of one project if it is given. */
+    async findLatestId(owner: {
+      agent_id: string;
+      user_id: string | null;
+      project_id: string | null;
+    }): Promise<string | null> {
+      const { agent_id, user_id, project_id } = owner;
+      const [row] = await readAll<{ id: string }>(
+        db,
+        sql`SELECT id FROM sessions WHERE tenant = ${tenant} AND agent_id = ${agent_id} AND user_id IS ${user_id}
+            AND (${project_id} IS NULL OR project_id = ${project_id}) ORDER BY created_at DESC, id DESC LIMIT 1`,
+      );
+      return row?.id ?? null;
     },
 
     /** Erases a session from the registry, with its messages, its own items and, on request, its memories. */
@@ -159,6 +188,7 @@ function toSessionSummary(row: typeof sessions.$inferSelect): SessionSummary {
     agent_id,
     project_id,
     reach: (row.reach as Scope | null) ?? getDefaultReach(row),
+    phase: row.phase as SessionPhase | null,
     continues,
     created_at,
     updated_at,

@@ -57,6 +57,15 @@ describe("a capture that fails", () => {
       "User: Two\nAssistant: Done",
     ]);
   });
+
+  it("keeps nothing of a long turn that has no room", async () => {
+    const { api } = kioku;
+    const { agent, session } = await agentWith(api, { capture: "conversation" });
+    const long = () => takeTurn(api, session, "why ".repeat(1_000), "Because.", { request_id: "r1" });
+    expect(await long()).toEqual({ captured: false, reason: expect.stringContaining("takes 3") });
+    expect(await entriesOf(api, `agent:${agent}`)).toEqual([]);
+    expect(await memoriesOf(api, session)).toEqual([]);
+  });
 });
 
 describe("a rate limit", () => {

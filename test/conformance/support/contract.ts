@@ -167,6 +167,7 @@ export type Memory = Hit & {
   supersedes: unknown;
   invalidated_by: unknown;
   links: unknown;
+  importance: number;
   last_accessed: string | null;
 };
 export type Triple = { subject: string; predicate: string; object: unknown };
@@ -247,6 +248,7 @@ export type Policy = {
   inject: "instructions" | "context";
   max_entries: number;
   metadata: Record<string, unknown>;
+  experience: boolean;
 };
 export type Entry = {
   id: string;
@@ -258,6 +260,7 @@ export type Entry = {
   metadata: Record<string, unknown>;
   source: "manual" | "conversation" | "memory";
   created_at: string;
+  parts?: string[];
 };
 export type Preflight = {
   messages: { role: string; content: string }[];
@@ -274,7 +277,7 @@ export type Preflight = {
     hint?: string;
   };
 };
-export type Turn = { captured: boolean; entry_id?: string; reason?: string };
+export type Turn = { captured: boolean; entry_id?: string; entry_ids?: string[]; reason?: string };
 
 export type IndexState = {
   index: string;

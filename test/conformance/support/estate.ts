@@ -47,11 +47,18 @@ export async function fillEstate(api: Client, secret: string, owner: EstateOwner
   bodyOf(await api.put("/v1/skills/look", { name: `${secret} in a skill`, steps: ["Look"] }), 201);
   const link = { from: pattern.id, to: episode.id, relation: "contradicts" };
   const { id: link_id } = bodyOf(await api.post<{ id: string }>("/v1/links", link), 201);
+  const declared = { properties: { agentName: `${secret} in an agent` } };
+  bodyOf(await api.put(`/v1/agents/${agent_id}`, declared), 200);
+  const project = { properties: { projectName: `${secret} in a project` } };
+  bodyOf(await api.put(`/v1/projects/${project_id}`, project), 200);
+  const file = { project_id, properties: { filePath: `${secret} in a resource` } };
+  bodyOf(await api.put(`/v1/resources/source_file/${id}`, file), 200);
   await checkpoint(api, agent_id, { state: { note: `${secret} in a ledger` } });
   const handoff = await handOff(api, agent_id, { context: { what_was_done: `${secret} in a handoff` } });
   return {
     ...{ ...owner, session_id: id, memory_id, replacement_id: memory_id, continues: id, key: "framework" },
     ...{ episode_id: episode.id, pattern_id: pattern.id, link_id, handoff_id: handoff.id, slug: "look" },
+    ...{ class: "source_file", resource_id: id },
     ...{ from: pattern.id, to: episode.id, goal: secret, agent: agent_id },
     ...{ namespace: NAMESPACE, input: secret, output: secret, request_id: "r1" },
     ...{ name: "summary", task_id: task.id, ids: [task.id], items, opts: { index: "framework" } },
@@ -87,6 +94,7 @@ export async function readEstate(api: Client, own: Belongings): Promise<string> 
     ...[`/v1/agents/${agent_id}/policy`, `/v1/episodes/${episode_id}`],
     ...[`/v1/patterns?project_id=${project_id}`, `/v1/learnings?project_id=${project_id}`],
     ...["/v1/skills", "/v1/handoffs", `/v1/links?of=${pattern_id}`, `/v1/ledgers/${agent_id}/history`],
+    ...[`/v1/agents/${agent_id}`, `/v1/projects/${project_id}`, `/v1/resources?project_id=${project_id}`],
     ...listNamespaces(own).map(entriesPath),
   ];
   const parts: Answer<unknown>[] = [];

@@ -92,6 +92,7 @@ const IDS: Record<string, string> = {
   users: "user_id",
   patterns: "pattern_id",
   handoffs: "handoff_id",
+  resources: "resource_id",
   links: "link_id",
   contradictions: "link_id",
 };

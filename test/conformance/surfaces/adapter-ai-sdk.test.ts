@@ -140,6 +140,27 @@ describe("the middleware", () => {
     }
   });
 
+  it("adds the experience of the project if it is asked to", async () => {
+    const { kioku, agent_id } = await agentWith({});
+    const project_id = fresh("project");
+    await kioku.patterns.create({
+      project_id,
+      pattern: "Deploy the shop to production only after the smoke tests",
+      category: "deployment",
+      correct_approach: "Run the smoke tests first",
+    });
+    const talk = async (experience?: boolean) => {
+      const mock = new MockLanguageModelV4({ doGenerate: says("Done.") });
+      const owner = { session_id: fresh("session"), agent_id, project_id };
+      const middleware = kiokuMiddleware(kioku, { ...owner, experience });
+      const model = wrapLanguageModel({ model: mock, middleware });
+      await generateText({ model, prompt: "Deploy the shop to production" });
+      return JSON.stringify(mock.doGenerateCalls[0]?.prompt);
+    };
+    expect(await talk()).not.toContain("smoke tests");
+    expect(await talk(true)).toContain("Run the smoke tests first");
+  });
+
   it("captures a streamed turn at its end, and lets the stream through as it was", async () => {
     const { kioku, agent_id } = await agentWith({ capture: "conversation", inject: "context" });
     const session_id = fresh("session");

@@ -1,5 +1,8 @@
 // The TypeScript client against the built service: every group of calls, as somebody who installed it uses it.
+import type { ContentBlock, ToolResultBlockParam } from "@anthropic-ai/sdk/resources/messages";
 import { Kioku } from "kioku/client";
+import type { ChatCompletionMessage, ChatCompletionMessageParam } from "openai/resources/chat/completions";
+import type { ResponseInputItem, ResponseOutputItem } from "openai/resources/responses/responses";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fresh } from "../support/client";
 import { serviceUnderTest } from "../support/service";
@@ -49,6 +52,58 @@ describe("the three tools of the client", () => {
       tool_call_id: "call-1",
     });
     expect((await kioku.session(session_id).recall({ query: "lamp" })).count).toBe(1);
+  });
+
+  it("run the calls of a model's whole answer, with results of the type that its API takes", async () => {
+    const session_id = fresh("s");
+    const args = JSON.stringify({ content: "The lamp is green" });
+    const message: ChatCompletionMessage = {
+      role: "assistant",
+      content: null,
+      refusal: null,
+      tool_calls: [{ id: "c1", type: "function", function: { name: "remember", arguments: args } }],
+    };
+    const messages: ChatCompletionMessageParam[] = [message];
+    messages.push(...(await kioku.tools.execute({ session_id, call: message })));
+    expect(messages[1]).toMatchObject({ role: "tool", tool_call_id: "c1" });
+
+    const content: ContentBlock[] = [
+      { type: "text", text: "Let me look.", citations: null },
+      { type: "tool_use", id: "c2", name: "recall", input: { query: "lamp" }, caller: { type: "direct" } },
+    ];
+    const blocks: ToolResultBlockParam[] = await kioku.tools.execute({ session_id, call: content });
+    expect(blocks).toMatchObject([{ type: "tool_result", tool_use_id: "c2", is_error: false }]);
+
+    const output: ResponseOutputItem[] = [
+      { type: "function_call", call_id: "c3", name: "recall", arguments: "{}" },
+    ];
+    const items: ResponseInputItem[] = await kioku.tools.execute({ session_id, call: { output } });
+    expect(items).toMatchObject([{ type: "function_call_output", call_id: "c3" }]);
+  });
+});
+
+describe("agents, projects and resources of the client", () => {
+  it("are declared, read, listed and erased", async () => {
+    const [agent, project, file] = [fresh("agent"), fresh("project"), fresh("file")];
+    const declared = { class: "primary_agent" as const, properties: { agentName: "Ada" } };
+    expect(await kioku.agents(agent).put(declared)).toMatchObject({ id: agent, declared: true });
+    expect(await kioku.agents(agent).get()).toMatchObject({ properties: { agentName: ["Ada"] } });
+    expect((await kioku.agents(agent).triples()).data).toHaveLength(2);
+    expect((await all(kioku.agents.list())).map(({ id }) => id)).toContain(agent);
+    await kioku.projects.put(project, { properties: { projectName: "Shop" } });
+    expect(await kioku.projects.get(project)).toMatchObject({ id: project, declared: true });
+    expect((await all(kioku.projects.list())).map(({ id }) => id)).toContain(project);
+    await kioku.resources.put("source_file", file, { project_id: project, properties: { filePath: "a.ts" } });
+    const { memory_id } = await kioku.remember({
+      content: "a.ts is generated",
+      project_id: project,
+      properties: { appliesToFile: file },
+    });
+    expect((await kioku.resources.get("source_file", file)).referred_by).toEqual([
+      { relation: "appliesToFile", class: "memory", id: memory_id },
+    ]);
+    expect(await all(kioku.resources.list({ project_id: project }))).toMatchObject([{ id: file }]);
+    expect(await kioku.resources.delete("source_file", file)).toMatchObject({ deleted: { references: 1 } });
   });
 });
 
@@ -119,7 +174,17 @@ describe("a session of the client", () => {
     expect(memory.entries).toMatchObject([{ content: expect.stringContaining("Alex") }]);
 
     await kioku.entries.create({ agent_id, content: "Alex likes tea" });
-    expect(await all(kioku.entries.list({ namespace: `agent:${agent_id}` }))).toHaveLength(2);
+    const namespace = `agent:${agent_id}`;
+    expect(await all(kioku.entries.list({ namespace }))).toHaveLength(2);
+    expect(await all(kioku.entries.search({ namespace, filter: { source: "manual" } }))).toHaveLength(1);
+    expect(await kioku.entries.recall({ agent_id, query: "tea", limit: 1 })).toMatchObject({
+      entries: [{ content: "Alex likes tea" }],
+    });
+    expect(await all(kioku.namespaces.list({ prefix: namespace }))).toMatchObject([
+      { namespace, entries: 2 },
+    ]);
+    expect(await kioku.namespaces.erase(namespace)).toMatchObject({ deleted: { memories: 2 } });
+    expect(await kioku.metrics({ window_days: 1 })).toMatchObject({ window: { days: 1 } });
   });
 
   it("has spaces and tasks with revisions", async () => {

@@ -17,11 +17,13 @@ type Remembered = { memory_id: string; memory_type: string; deduplicated: boolea
 type Recalled = { count: number; memories: { id: string; content: string }[] };
 
 const READ_ONLY = [
-  ...["recall", "assemble", "continuity", "prime"],
+  ...["recall", "recall_entries", "assemble", "continuity", "prime"],
+  ...["read_world", "list_tasks", "next_task"],
   ...["read_checkpoint", "list_handoffs", "find_skill", "read_skill"],
 ];
 const WRITING = [
   ...["remember", "forget", "add_messages", "record_episode", "learn"],
+  ...["note_fact", "add_task", "complete_task"],
   ...["save_checkpoint", "hand_off", "acknowledge_handoff", "save_skill"],
 ];
 

@@ -147,6 +147,23 @@ describe("the budget", () => {
     expect(left).not.toContain("m-29");
   });
 
+  it("says how many messages have left the window", async () => {
+    const { id } = await newSession(kioku.api, {
+      token_budget: { total: 1_000, conversation: 200, context: 400 },
+    });
+    await say(
+      kioku.api,
+      id,
+      Array.from({ length: 5 }, (_, n) => ({ role: "user", content: words(60, `m${n}x`) })),
+    );
+    const { messages, left_out } = await assemble(id);
+    expect(left_out).toContainEqual({
+      part: "conversation",
+      id: "messages.evicted",
+      reason: expect.stringContaining(`${5 - messages.length} older messages`),
+    });
+  });
+
   it("flows from unused parts to the conversation", async () => {
     const { id } = await newSession(kioku.api);
     await say(

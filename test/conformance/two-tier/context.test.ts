@@ -136,6 +136,18 @@ describe("the suggested type", () => {
       (await put(fresh("session"), "release_day", "Friday", { memory_type: "convention" })).suggested_type,
     ).toBe("convention");
   });
+
+  it.each([
+    "framework",
+    "current_task",
+    "release_day",
+  ])("that the caller named for %s stays with later puts that name none", async (key) => {
+    const session = fresh("session");
+    await put(session, key, "first", { memory_type: "convention" });
+    for (const source of ["inferred", "explicit", "tool"])
+      expect((await put(session, key, source, { source })).suggested_type, source).toBe("convention");
+    expect((await put(session, key, "last", { memory_type: "decision" })).suggested_type).toBe("decision");
+  });
 });
 
 describe("keys", () => {

@@ -40,7 +40,7 @@ async function newOwner(): Promise<Owned> {
   const client = await newClient(["read", "write", "admin"]);
   const [session, agent, project] = [freshId("session"), freshId("agent"), freshId("project")];
   const path = `/v1/sessions/${session}`;
-  // A clock that stands still, ahead: nothing of the owner's changes by itself.
+  // A clock that stands still, ahead, and rare promotions: nothing of the owner's changes by itself.
   await setClock(sessionStub(client.tenant, session), Date.now() + HOUR);
   const made = [
     await client.call("POST", "/v1/sessions", {
@@ -48,6 +48,7 @@ async function newOwner(): Promise<Owned> {
       agent_id: agent,
       project_id: project,
       metadata: { note: MARKER },
+      promotion: { interval_ms: HOUR },
     }),
     await client.call("POST", `${path}/messages`, {
       messages: [{ role: "user", content: `About ${MARKER}` }],
@@ -63,6 +64,12 @@ async function newOwner(): Promise<Owned> {
     }),
     await client.call("POST", `${path}/directives`, { type: "query", provider: "d1", keys: ["plain"] }),
     await client.call("PUT", `/v1/agents/${agent}/policy`, { metadata: { note: MARKER } }),
+    await client.call("PUT", `/v1/agents/${agent}`, { properties: { agentName: MARKER } }),
+    await client.call("PUT", `/v1/projects/${project}`, { properties: { projectName: MARKER } }),
+    await client.call("PUT", `/v1/resources/source_file/${session}`, {
+      project_id: project,
+      properties: { filePath: MARKER },
+    }),
     await client.call("POST", "/v1/entries", { agent_id: agent, content: `Entries of ${MARKER}` }),
     await client.call("POST", "/v1/remember", {
       content: `Agents of ${MARKER}`,
@@ -127,7 +134,10 @@ async function everything({ client, session }: Owned) {
   );
   const parts = ["", "/messages", "/context", "/pending", "/memory", "/thread", "/projectors", "/signals"];
   const views = await Promise.all(parts.map((part) => client.call("GET", `/v1/sessions/${session}${part}`)));
-  return [rows.map(({ results }) => results), views.map(({ body }) => body)];
+  const [record, ...rest] = views.map(({ body }) => body);
+  // An object that is loaded again has the real clock, by which it computes its next run anew.
+  const { next_run: _recomputed, ...promotion } = record.promotion;
+  return [rows.map(({ results }) => results), { ...record, promotion }, ...rest];
 }
 
 async function allRoutes(): Promise<{ routes: Route[]; schemas: Record<string, Schema> }> {
@@ -191,6 +201,8 @@ function callOf(by: Client, { method, path, schema }: Route, owned: Owned, schem
     .replace("{id}", id)
     .replace("{key}", "framework")
     .replace("{type}", "agent")
+    .replace("{class}", "source_file")
+    .replace("{project_id}", owned.project)
     .replaceAll(/\{(\w+)\}/g, (_all, name: string) => (name.startsWith("agent") ? owned.agent : "plain"));
   const filters = `?session_id=${owned.session}&agent_id=${owned.agent}&project_id=${owned.project}&tenant=${owned.client.tenant}&memories=true&namespace=agent:${owned.agent}&of=${owned.pattern}`;
   const given = schema === undefined ? undefined : bodyFor(schema, "", owned, schemas);
@@ -252,7 +264,7 @@ describe("a tenant", () => {
     const reads = routes.filter(
       ({ method, path }) =>
         method === "GET" &&
-        /^\/v1\/.*(sessions\/\{id\}(?!\/projectors)|memories|policy|entries|episodes|patterns|learnings|skills|ledgers|handoffs|contradictions)/.test(
+        /^\/v1\/.*(sessions\/\{id\}(?!\/projectors|\/triples)|memories|agents|projects|resources|policy|entries|episodes|patterns|learnings|skills|ledgers|handoffs|contradictions)/.test(
           path,
         ),
     );

@@ -65,6 +65,7 @@ const fact = (key: string, text: string) => ({ key, text, at: AT, session_id: "s
 const run = (more: Partial<PromptInput<Memory, Said>>) =>
   assemblePrompt<Memory, Said>({
     messages: [],
+    evicted: 0,
     working: [],
     knowledge: { facts: [], summary: [] },
     memories: [],
@@ -77,6 +78,14 @@ const run = (more: Partial<PromptInput<Memory, Said>>) =>
   });
 
 describe("an assembled context", () => {
+  it("says how many messages have left the window", () => {
+    const { left_out } = run({ messages: [message("m9", "hello")], evicted: 8 });
+    expect(left_out).toEqual([
+      { part: "conversation", id: "messages.evicted", reason: expect.stringMatching(/^8 older messages/) },
+    ]);
+    expect(run({ evicted: 8, include: new Set<Part>(["working"]) }).left_out).toEqual([]);
+  });
+
   it("holds everything when it fits, and leaves nothing out", () => {
     const assembled = run({
       messages: [message("m1", "hello", { name: "Ana" }), message("m2", "hi", { role: "assistant" })],
@@ -301,6 +310,19 @@ describe("what projectors know", () => {
       ["working", "world.summary"],
       ["working", "world.facts.x"],
     ]);
+  });
+
+  it("has at most thirty facts, and names the others", () => {
+    const many = Array.from({ length: 32 }, (_, i) => fact(`f${i}`, `Fact number ${i}`));
+    const assembled = run({ knowledge: { facts: many, summary: [] } });
+    expect(assembled.facts).toHaveLength(30);
+    expect(assembled.left_out).toEqual(
+      ["f30", "f31"].map((key) => ({
+        part: "working",
+        id: `world.facts.${key}`,
+        reason: "beyond the 30 facts that match best",
+      })),
+    );
   });
 
   it("belongs to the working part", () => {
