@@ -79,7 +79,7 @@ export function patternRoutes(app: App): void {
       tag: TAG,
       scope: "read",
       capability: "CanQueryMemory",
-      bound: "memory",
+      bound: "handler",
       stage: "store",
       params: z.object({ id: Id }),
       responses: { 200: { description: "The pattern", schema: Pattern, example: PATTERN } },

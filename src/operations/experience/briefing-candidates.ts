@@ -97,13 +97,18 @@ export async function findBriefingCandidates(
   if (query === "") return NO_SOURCES;
   const { searches, user_id } = reach;
   const results = await Promise.all(searches.map((search) => recallIndexed(services, query, search)));
-  const hits = results.flatMap((result) => result.hits);
-  const rows = results.flatMap((result) => result.rows);
   const degraded = results.find((result) => result.degraded !== null)?.degraded ?? null;
-  const relevance = new Map(
-    hits.map(({ kind, id, signals }) => [`${kind} ${id}`, computeRelevance(signals)]),
-  );
-  const selectRows = (kind: "memory" | "episode") => rows.filter((_, i) => hits[i]?.kind === kind);
+  const relevance = new Map<string, number>();
+  const rows = new Map<string, { kind: string; row: unknown }>();
+  // Two searches may find the same item: an agent's own episode is also one of the project. It counts once.
+  for (const result of results)
+    for (const [i, { kind, id, signals }] of result.hits.entries()) {
+      const key = `${kind} ${id}`;
+      relevance.set(key, Math.max(relevance.get(key) ?? 0, computeRelevance(signals)));
+      rows.set(key, { kind, row: result.rows[i] });
+    }
+  const selectRows = (kind: "memory" | "episode") =>
+    [...rows.values()].flatMap((found) => (found.kind === kind ? [found.row] : []));
   const recalled = selectRows("memory").map((row) => fromMemoryRow(row as MemoryRow));
   const episodes = selectRows("episode").map((row) => fromEpisodeRow(row as EpisodeRow));
   const found = recalled

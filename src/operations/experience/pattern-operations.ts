@@ -1,4 +1,5 @@
 // Writes, reads and lists patterns.
+import { type Binding, isBound, isWithinBinding } from "../../domain/binding";
 import {
   isPattern,
   readPatternName,
@@ -12,7 +13,8 @@ import { FailureError, failure, unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import type { Pattern, PatternCreate } from "../../schemas/pattern";
-import { endNotFound } from "../../store/links/link-triples";
+import type { OutgoingLink } from "../../store/links/link-repository";
+import { endNotFound, getEndId } from "../../store/links/link-triples";
 import { computeIdentity } from "../../store/memories/memory-id";
 import type { PatternFilter } from "../../store/memories/pattern-repository";
 import type { Repositories } from "../../store/repositories";
@@ -34,67 +36,61 @@ export async function recordPattern(
   return reply;
 }
 
-/** Finds a pattern by its id, or by the name that its author gave it. */
-export async function readPattern({ store }: Services, id: string): Promise<Pattern> {
-  const [end = null] = await store.links.resolveEnds([id]);
+/** Finds a pattern by its id, or by the name that its author gave it, within the binding of the caller. */
+export async function readPattern(services: Services, id: string): Promise<Pattern> {
+  const { store, binding } = services;
+  const [end = null] = await store.links.resolveEnds([id], { binding });
   const memoryId = end === null ? null : parseInstanceId("memory", end);
   const memory = memoryId === null ? null : await store.memories.find(memoryId);
   if (memory === null || !isPattern(memory))
     throw failure("not_found", `Pattern not found: ${id}. Check the id; GET /v1/patterns lists them.`);
-  const links = await listNamedLinks(store, [memory.id]);
+  const links = await listNamedLinks(services, [memory.id]);
   return toPattern(memory, links.get(memory.id) ?? []);
 }
 
 /** Returns patterns with their links, newest first. */
 export async function listPatterns(
-  { store }: Services,
+  services: Services,
   filter: PatternFilter,
   page: Page,
 ): Promise<Pattern[]> {
-  const memories = await store.patterns.list("category", filter, page);
+  const memories = await services.store.patterns.list("category", filter, page);
   const links = await listNamedLinks(
-    store,
+    services,
     memories.map(({ id }) => id),
   );
   return memories.map((memory) => toPattern(memory, links.get(memory.id) ?? []));
 }
 
-/** Returns the links of each pattern, with the names of the patterns that they lead to. */
+/** Returns the links of each pattern that the caller sees, with the names of the patterns that they lead to. */
 async function listNamedLinks(
-  store: Repositories,
+  { store, binding }: Services,
   ids: readonly string[],
 ): Promise<Map<string, Pattern["links"]>> {
   const links = await store.links.listFrom(ids);
-  const linked = [...links.values()].flat().map(({ to }) => to);
-  const names = new Map(
-    (await store.memories.findMany([...new Set(linked)])).map(({ id, topic_key }) => [
-      id,
-      readPatternName(topic_key),
-    ]),
-  );
-  return new Map(
-    [...links].map(([from, list]) => [
-      from,
-      list.map((link) => ({ ...link, name: names.get(link.to) ?? null })),
-    ]),
-  );
+  const linked = await store.memories.findMany([...new Set([...links.values()].flat().map(({ to }) => to))]);
+  const visible = new Map(linked.filter((one) => isWithinBinding(binding, one)).map((one) => [one.id, one]));
+  const name = (link: OutgoingLink) => ({
+    ...link,
+    name: readPatternName(visible.get(link.to)?.topic_key ?? null),
+  });
+  const isVisible = ({ to }: OutgoingLink) => !isBound(binding) || visible.has(to);
+  return new Map([...links].map(([from, list]) => [from, list.filter(isVisible).map(name)]));
 }
 
 /** The category of a pattern without one. */
 const DEFAULT_CATEGORY = "general";
 
 export async function writePattern(
-  { store, now: clock }: Pick<Services, "store" | "now">,
+  { store, binding, now: clock }: Pick<Services, "store" | "binding" | "now">,
   input: PatternCreate,
   idempotency: Idempotency,
 ): Promise<{ id: string; created: boolean }> {
   const now = new Date(clock()).toISOString();
-  const ends = await store.links.resolveEnds(input.links.map(({ to }) => to));
-  for (const [i, { to }] of input.links.entries())
-    if (ends[i] === null) throw new FailureError(endNotFound(`links.${i}.to`, to).failure);
+  const links = await resolveLinks(store, input, binding);
   const memory = await withStoredType(store, toPatternMemory(toPatternParts(input, now)));
   const written = await commit(store, memory, deriveStep(idempotency, "pattern"));
-  for (const [i, link] of input.links.entries()) {
+  for (const [i, link] of links.entries()) {
     const linked = await store.links.create(
       { strength: 1, ...link, from: written.id },
       deriveStep(idempotency, `link ${i}`),
@@ -104,6 +100,23 @@ export async function writePattern(
     unwrap(linked);
   }
   return written;
+}
+
+/** Returns the links with the ids of their ends: a name stands for a pattern of the same project, if there is one. */
+async function resolveLinks(
+  store: Repositories,
+  { links, project_id }: PatternCreate,
+  binding: Binding,
+): Promise<PatternCreate["links"]> {
+  const ends = await store.links.resolveEnds(
+    links.map(({ to }) => to),
+    { binding, project_id },
+  );
+  return links.map((link, i) => {
+    const end = ends[i] ?? null;
+    if (end === null) throw new FailureError(endNotFound(`links.${i}.to`, link.to).failure);
+    return { ...link, to: getEndId(end) };
+  });
 }
 
 /** Keeps the type of a stored pattern: a hypothesis that is now written as a discovery, or the reverse, is the same pattern. */

@@ -11,6 +11,7 @@ import { computeObjectKey, toInstanceIri } from "../triples/triples";
 import {
   computeLinkId,
   type DirectedLink,
+  type EndLookup,
   endNotFound,
   getEndId,
   LINKING_PREDICATES,
@@ -42,7 +43,7 @@ export function createLinkRepository(context: StoreContext) {
     /** Returns the live memories that are linked with any of these, in either direction. */
     listLinked: (ids: readonly string[]) => listLinkedMemories(context, ids),
     delete: (id: string) => deleteLink(context, id),
-    resolveEnds: (ids: readonly string[]) => resolveEnds(context, ids),
+    resolveEnds: (ids: readonly string[], lookup: EndLookup) => resolveEnds(context, ids, lookup),
   };
 }
 

@@ -1,6 +1,7 @@
 // Maps links to triples and back. The linking triple states the relation; a Link beside it states its strength, its
 // time and how a contradiction was resolved. Ends are the compact IRIs of memories and episodes.
 import { type SQL, sql } from "drizzle-orm";
+import { type Binding, BOUND_IDS, UNBOUND } from "../../domain/binding";
 import { toPatternTopicKey } from "../../domain/experience/pattern-memory";
 import { isMemoryRelation, MEMORY_RELATIONS, type MemoryRelation } from "../../ontology/property-values";
 import { readAll } from "../../platform/d1";
@@ -197,29 +198,47 @@ export async function readLinks({ db, tenant }: StoreContext, ids: readonly stri
   return [...Map.groupBy(rows, ({ subject }) => subject).values()].map(parseLinkTriples);
 }
 
-/** Resolves each id to the IRI of a memory, else of the live pattern with that name, else of an episode; else null. */
+/** Where ends are looked up: within a binding, and names in a project (null: in none) before those of others. */
+export type EndLookup = { binding?: Binding; project_id?: string | null };
+
+/**
+ * Resolves each id to the IRI of a memory, else of the pattern with that name, else of an episode; else null. Of several
+ * patterns with a name, the live one counts, then the newest: a superseded one keeps its name.
+ */
 export async function resolveEnds(
   { db, tenant }: StoreContext,
   ids: readonly string[],
+  { binding = UNBOUND, project_id }: EndLookup = {},
 ): Promise<(string | null)[]> {
   // A name is looked up among the triples: their index of topics does not begin with a scope.
   const wanted = ids.map((id) => {
     const name = toPatternTopicKey(id);
     return { id, name, key: computeObjectKey(name) };
   });
+  const ownFirst = project_id === undefined ? sql`` : sql`m.project_id IS ${project_id} DESC,`;
   const rows = await readAll<{ iri: string | null }>(
     db,
     sql`SELECT coalesce(
-        (SELECT 'jido:memory_' || id FROM memories WHERE tenant = ${tenant} AND id = j.value ->> '$.id'),
+        (SELECT 'jido:memory_' || m.id FROM memories m
+          WHERE m.tenant = ${tenant} AND m.id = j.value ->> '$.id' AND ${isWithin(binding, sql`m`)}),
         (SELECT t.subject FROM triples t CROSS JOIN memories m
             ON m.tenant = ${tenant} AND m.id = replace(t.subject, 'jido:memory_', '')
           WHERE t.tenant = ${tenant} AND t.object_key = j.value ->> '$.key' AND t.predicate = 'jido:topicKey'
-            AND t.object = j.value ->> '$.name' AND m.live = 1
-          ORDER BY m.timestamp DESC, m.id DESC LIMIT 1),
-        (SELECT 'jido:evidence_' || id FROM episodes WHERE tenant = ${tenant} AND id = j.value ->> '$.id')
+            AND t.object = j.value ->> '$.name' AND ${isWithin(binding, sql`m`)}
+          ORDER BY ${ownFirst} m.live DESC, m.timestamp DESC, m.id DESC LIMIT 1),
+        (SELECT 'jido:evidence_' || e.id FROM episodes e
+          WHERE e.tenant = ${tenant} AND e.id = j.value ->> '$.id' AND ${isWithin(binding, sql`e`)})
       ) AS iri FROM json_each(${JSON.stringify(wanted)}) j ORDER BY j.key`,
   );
   return rows.map(({ iri }) => iri);
+}
+
+/** Narrows a statement on the rows of an alias to the owner that a caller is limited to. */
+function isWithin(binding: Binding, row: SQL): SQL {
+  const conditions = BOUND_IDS.flatMap((id) =>
+    binding[id] === undefined ? [] : [sql`${row}.${sql.raw(id)} = ${binding[id]}`],
+  );
+  return sql.join([sql`true`, ...conditions], sql` AND `);
 }
 
 export function endNotFound(field: string, id: string): { ok: false; failure: Failure } {

@@ -1,7 +1,8 @@
 // Episodes without a project: they belong to the project `default`, and those of a user stay with that user.
 import { describe, expect, it, vi } from "vitest";
-import { ids } from "../support/actions";
+import { ids, newSession } from "../support/actions";
 import { fresh } from "../support/client";
+import { bodyOf } from "../support/expectations";
 import { serviceUnderTest } from "../support/service";
 import {
   consolidate,
@@ -34,6 +35,19 @@ describe("episodes without a project", () => {
     expect(await readPattern(api, created[0] ?? "")).toMatchObject({ project_id: "default" });
     for (const owner of [{}, { agent_id: "ada" }])
       expect(ids((await prime(api, GOAL, owner)).relevant_patterns)).toEqual(created);
+  });
+
+  it("are briefed to their own agent once each, though both the agent and the project have them", async () => {
+    const api = await kioku.tenant();
+    const agent_id = fresh("ada");
+    const told = [];
+    for (const goal of GOALS) told.push(await tellEpisode(api, goal, { agent: agent_id }));
+    expect(ids((await prime(api, GOAL, { agent_id })).similar_episodes).sort()).toEqual(ids(told).sort());
+    for (const { id } of told) expect(await readEpisode(api, id)).toMatchObject({ usage_count: 1 });
+    const session = await newSession(api, { agent_id });
+    bodyOf(await api.put(`/v1/sessions/${session.id}/context/current_task`, { value: GOAL }), 200);
+    const page = bodyOf(await api.get<string>(`/v1/sessions/${session.id}/continuity`), 200);
+    for (const { id } of told) expect(page.split(`[${id}]`), page).toHaveLength(2);
   });
 
   it("give evidence to a pattern without a project", async () => {

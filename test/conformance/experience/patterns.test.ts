@@ -90,6 +90,32 @@ describe("a pattern", () => {
     });
   });
 
+  it("keeps its name when it is superseded, so that whatever superseded it may be said again", async () => {
+    const [old, name] = [fresh("sem"), fresh("sem")];
+    const { id } = await statePattern(kioku.api, fresh("Return types may be omitted: "), { id: old });
+    const body = {
+      id: name,
+      pattern: fresh("Return types are explicit: "),
+      links: [{ to: old, relation: "supersedes" }],
+    };
+    const first = bodyOf(await kioku.api.post<Pattern>("/v1/patterns", body), 201);
+    expect(await readPattern(kioku.api, old)).toMatchObject({ id, status: "superseded" });
+    expect(bodyOf(await kioku.api.post<Pattern>("/v1/patterns", body), 200)).toMatchObject({
+      id: first.id,
+      links: [{ to: id, name: old, relation: "supersedes" }],
+    });
+  });
+
+  it("leads by a name to the pattern of its own project", async () => {
+    const name = fresh("sem");
+    const [one, two] = [fresh("project"), fresh("project")];
+    const own = await statePattern(kioku.api, "Retry twice", { id: name, project_id: one });
+    await statePattern(kioku.api, "Retry twice", { id: name, project_id: two });
+    const links = [{ to: name, relation: "elaborates" }];
+    const linked = await statePattern(kioku.api, "Pause between retries", { project_id: one, links });
+    expect(linked.links).toMatchObject([{ to: own.id }]);
+  });
+
   it("said twice is one", async () => {
     const project_id = fresh("project");
     const first = await statePattern(kioku.api, RULE, { project_id });

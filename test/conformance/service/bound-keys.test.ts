@@ -2,7 +2,7 @@
 // own owner in full.
 import { beforeAll, describe, expect, it } from "vitest";
 import { addTask, append, makeSpace } from "../cognition/cognition";
-import { tellEpisode } from "../experience/experience";
+import { readPattern, statePattern, tellEpisode } from "../experience/experience";
 import { entriesPath, note, preflight, setPolicy, takeTurn } from "../policy/policy";
 import {
   allPages,
@@ -378,6 +378,24 @@ describe("what two owners share", () => {
       200,
     );
     expect(links).toEqual([]);
+  });
+
+  it("finds and links no pattern of the other by its name or id, and sees no link to one", async () => {
+    const project_id = fresh("north");
+    const bound = await open({ project_id });
+    const name = fresh("sem");
+    const theirs = await statePattern(owner, `${SECRET} by name`, { id: name, project_id: fresh("south") });
+    expectProblem(await bound.get(`/v1/patterns/${name}`), "not_found");
+    for (const to of [name, theirs.id]) {
+      const body = { pattern: fresh("Mine: "), links: [{ to, relation: "supersedes" }] };
+      expectProblem(await bound.post("/v1/patterns", body), "not_found", "to");
+    }
+    expect(await readPattern(owner, name)).toEqual(theirs);
+    const mine = await statePattern(bound, fresh("Mine: "), { id: name });
+    const link = { from: mine.id, to: theirs.id, relation: "related_to" };
+    bodyOf(await owner.post("/v1/links", link), 201);
+    expect(await readPattern(bound, name)).toEqual(mine);
+    expect((await readPattern(owner, mine.id)).links).toMatchObject([{ to: theirs.id, name }]);
   });
 
   it("replays no answer to another key", async () => {
