@@ -86,6 +86,8 @@ export type SearchResult = {
   degraded: string | null;
   /** Whether some rows have no vectors yet, so that only lexical search could find them. */
   hasUnindexed: boolean;
+  /** Candidates of each kind that rank too low to be read: an upper bound of the hits beyond those that were. */
+  unread: Partial<Record<CorpusKind, number>>;
 };
 
 type HybridContext = SearchContext & { semantic: SemanticServices | null };
@@ -119,7 +121,7 @@ async function searchCorpora(context: HybridContext, request: RecallRequest): Pr
   const corpora = [...new Set(request.sources ?? DEFAULT_SOURCES)].map((source) => CORPORA[source]);
   if (query === "") {
     const newest = await listNewest(context, corpora, { ...request, repeats: getRepeats(request) });
-    return { ...splitLoadedHits(newest), mode: "text", degraded: null, hasUnindexed: false };
+    return { ...splitLoadedHits(newest), mode: "text", degraded: null, hasUnindexed: false, unread: {} };
   }
 
   const { matches, mode, degraded, hasUnindexed } = await trySemanticSearch(
@@ -138,11 +140,11 @@ async function searchCorpora(context: HybridContext, request: RecallRequest): Pr
   const chosen = request.choose?.(ranked);
   // The floor is measured in cosines of an embedder that states its scale.
   const hasFloor = matches !== null && minRelated > 0 && request.keepsIrrelevant !== true;
-  const found =
+  const { hits: found, unread } =
     chosen === undefined
       ? await loadBestHits(context, { ...request, query, hasFloor }, ranked)
-      : await loadHits(context, request, chosen);
-  return { ...splitLoadedHits(found), mode, degraded, hasUnindexed };
+      : { hits: await loadHits(context, request, chosen), unread: {} };
+  return { ...splitLoadedHits(found), mode, degraded, hasUnindexed, unread };
 }
 
 /** Loads and combines the best relevant hits. If too many are duplicates of others, all candidates are loaded. */
@@ -150,7 +152,7 @@ async function loadBestHits(
   context: SearchContext,
   request: RecallRequest & { query: string; hasFloor: boolean },
   ranked: readonly RankedCandidate<CorpusCandidate>[],
-): Promise<LoadedHit[]> {
+): Promise<{ hits: LoadedHit[]; unread: SearchResult["unread"] }> {
   const { query, mode, limit, limits, ranking, hasFloor, collapsesDuplicates = false } = request;
   const kinds = Map.groupBy(ranked, ({ candidate }) => candidate.kind);
   const isMixed = kinds.has("memory") && kinds.has("message");
@@ -160,8 +162,9 @@ async function loadBestHits(
     return { relevant, irrelevant: loaded.length - relevant.length };
   };
   if (limits === undefined && !isMixed && !(collapsesDuplicates && kinds.has("memory"))) {
-    const { relevant } = await load(ranked.slice(0, hasFloor ? limit + SPARE_HITS : limit));
-    return relevant.slice(0, limit);
+    const wanted = ranked.slice(0, hasFloor ? limit + SPARE_HITS : limit);
+    const { relevant } = await load(wanted);
+    return { hits: relevant.slice(0, limit), unread: countUnread(kinds, wanted) };
   }
   const options = {
     query,
@@ -177,7 +180,18 @@ async function loadBestHits(
   // Behind irrelevant hits there are hardly any better ones.
   const isEnough = combined.length + irrelevant >= limit || wanted.length === ranked.length;
   const hits = isEnough ? combined : combineHits((await load(ranked)).relevant, options);
-  return selectHits(hits, limit, limits);
+  return { hits: selectHits(hits, limit, limits), unread: isEnough ? countUnread(kinds, wanted) : {} };
+}
+
+/** Counts the candidates of each kind that are not among those to be read. */
+function countUnread(
+  kinds: ReadonlyMap<CorpusKind, readonly RankedCandidate<CorpusCandidate>[]>,
+  wanted: readonly RankedCandidate<CorpusCandidate>[],
+): SearchResult["unread"] {
+  const read = new Set(wanted);
+  return Object.fromEntries(
+    [...kinds].map(([kind, ranked]) => [kind, ranked.filter((candidate) => !read.has(candidate)).length]),
+  );
 }
 
 function selectHits(hits: readonly LoadedHit[], limit: number, limits: RecallRequest["limits"]): LoadedHit[] {
@@ -201,7 +215,7 @@ function splitLoadedHits(found: readonly LoadedHit[]): Pick<SearchResult, "hits"
   return { hits: found.map(({ hit }) => hit), rows: found.map(({ row }) => row) };
 }
 
-type SemanticOutcome = Omit<SearchResult, "hits" | "rows"> & { matches: SemanticMatches[] | null };
+type SemanticOutcome = Omit<SearchResult, "hits" | "rows" | "unread"> & { matches: SemanticMatches[] | null };
 
 /** Falls back to lexical search when semantic search is unavailable, and adds it when vectors are missing. */
 async function trySemanticSearch(

@@ -3,16 +3,19 @@ import { type Binding, BOUND_IDS, isWithinBinding } from "../domain/binding";
 import { EXTRACTIVE_AUTHOR, INHERITED_AUTHOR } from "../domain/cognition/projectors/summary-projector";
 import { computeItemImportance } from "../domain/promotion/promotion-engine";
 import { type AssembledPrompt, assemblePrompt } from "../domain/prompt/assemble-prompt";
+import type { LeftOut } from "../domain/prompt/fit-within";
 import { NO_KNOWLEDGE, parseKnowledge, type SessionKnowledge } from "../domain/prompt/session-knowledge";
 import { type Summary, type SummaryMessage, summariseMessages } from "../domain/prompt/summarise-messages";
 import type { LastingOwner } from "../domain/reach";
 import type { StoredItem } from "../domain/short-term/working-context";
+import { LIMITS } from "../limits";
 import { logDefect, unwrap } from "../platform/errors";
 import { isJsonObject, type Json } from "../platform/json";
 import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
 import type { MessageHit, RecallHit } from "../schemas/memory";
 import { resolveSessionScope } from "../search/corpus";
-import { PROMPT_RECALL } from "../search/search";
+import type { SearchHit } from "../search/hits";
+import { PROMPT_RECALL, type SearchResult } from "../search/search";
 import { measureTermCoverage } from "../search/term-coverage";
 import { compareText } from "../text/normalise-text";
 import { countTokens } from "../text/token-count";
@@ -30,15 +33,8 @@ import type { SessionRpc } from "./session-rpc";
  * The long-term part of a prompt: ten memories of any confidence and five messages from outside of the window, ranked by
  * the query, or without one the five newest memories of high confidence.
  */
-const WITH_QUERY = {
-  limit: 10,
-  min_confidence: 0,
-  sources: ["memories", "messages"],
-  withoutOutdated: true,
-  limits: { memory: 10, message: 5 },
-  repeats: "omitted",
-} as const;
-const WITHOUT_QUERY = { limit: 5, min_confidence: 0.7 };
+const WITH_QUERY = { memories: 10, messages: 5 } as const;
+const WITHOUT_QUERY = { memories: 5, min_confidence: 0.7 } as const;
 
 /** The context is whole without what an earlier session knew. */
 function logMissing(error: unknown): null {
@@ -46,9 +42,10 @@ function logMissing(error: unknown): null {
   return null;
 }
 
-type Recalled = { memories: RecallHit[]; messages: MessageHit[] };
+/** What the prompt may contain of long-term memory, and what else was found. */
+type Recalled = { memories: RecallHit[]; messages: MessageHit[]; unselected: LeftOut[] };
 
-const NOTHING_RECALLED: Recalled = { memories: [], messages: [] };
+const NOTHING_RECALLED: Recalled = { memories: [], messages: [], unselected: [] };
 
 export class ContextAssembler {
   readonly #core: SessionCore;
@@ -93,6 +90,7 @@ export class ContextAssembler {
         knowledge: { facts: knowledge.facts, summary },
         memories: recalled.memories,
         recalled: recalled.messages,
+        unselected: recalled.unselected,
         budget: record.token_budget,
         total: input.token_budget ?? record.token_budget.total,
         include,
@@ -129,20 +127,33 @@ export class ContextAssembler {
   }
 
   async #recall(record: SessionRecord, { query, scope }: AssembleInput, within: Binding): Promise<Recalled> {
-    const hasQuery = (query ?? "").trim() !== "";
-    const { hits } = await this.#core
-      .services(record)
-      .search.recall(resolveSessionScope(record, scope ?? getReach(record)), {
-        ...PROMPT_RECALL,
-        within,
-        collapsesDuplicates: true,
-        window: { session_id: record.id, from: record.window_start },
-        ...(hasQuery ? { ...WITH_QUERY, query } : WITHOUT_QUERY),
-      });
-    return {
-      memories: hits.filter((hit) => hit.kind === "memory"),
-      messages: hits.filter((hit) => hit.kind === "message"),
+    const { search } = this.#core.services(record);
+    const requested = resolveSessionScope(record, scope ?? getReach(record));
+    const request = {
+      ...PROMPT_RECALL,
+      within,
+      collapsesDuplicates: true,
+      window: { session_id: record.id, from: record.window_start },
     };
+    if ((query ?? "").trim() !== "")
+      return selectMatches(
+        await search.recall(requested, {
+          ...request,
+          query,
+          limit: WITH_QUERY.memories,
+          min_confidence: 0,
+          sources: ["memories", "messages"],
+          withoutOutdated: true,
+          limits: { memory: LIMITS.recallMatches, message: LIMITS.recallMatches },
+          repeats: "omitted",
+        }),
+      );
+    const { memories: limit, min_confidence } = WITHOUT_QUERY;
+    const [confident, newest] = await Promise.all([
+      search.recall(requested, { ...request, limit, min_confidence }),
+      search.recall(requested, { ...request, limit: LIMITS.recallMax, min_confidence: 0 }),
+    ]);
+    return selectNewest(confident.hits, newest.hits);
   }
 
   /**
@@ -226,6 +237,55 @@ export class ContextAssembler {
     }
     return this.#summary.value;
   }
+}
+
+/** Selects the best memories and messages, and names those that matched, too. */
+function selectMatches({ hits, unread }: SearchResult): Recalled {
+  const memories = hits.filter((hit) => hit.kind === "memory");
+  const messages = hits.filter((hit) => hit.kind === "message");
+  const surplus = (found: readonly { id: string }[], most: number, kind: string, more = 0): LeftOut[] => [
+    ...found.slice(most).map(({ id }) => leaveOut(id, `beyond the ${most} ${kind} that match best`)),
+    ...(more === 0
+      ? []
+      : [leaveOut(`${kind}.more`, `up to ${more} more ${kind} match less well than these`)]),
+  ];
+  return {
+    memories: memories.slice(0, WITH_QUERY.memories),
+    messages: messages.slice(0, WITH_QUERY.messages),
+    unselected: [
+      ...surplus(memories, WITH_QUERY.memories, "memories", unread.memory),
+      ...surplus(messages, WITH_QUERY.messages, "messages", unread.message),
+    ],
+  };
+}
+
+/** Selects the newest memories of high confidence, and names the newest others. */
+function selectNewest(confident: readonly SearchHit[], newest: readonly SearchHit[]): Recalled {
+  const memories = confident.filter((hit) => hit.kind === "memory");
+  const selected = new Set(memories.map(({ id }) => id));
+  const others = newest.filter((hit) => hit.kind === "memory" && !selected.has(hit.id)) as RecallHit[];
+  const { memories: most, min_confidence } = WITHOUT_QUERY;
+  return {
+    memories,
+    messages: [],
+    unselected: [
+      ...others.map(({ id, confidence }) =>
+        leaveOut(
+          id,
+          confidence < min_confidence
+            ? `confidence ${confidence} is below ${min_confidence}, and there is no query`
+            : `beyond the ${most} newest memories, and there is no query`,
+        ),
+      ),
+      ...(newest.length < LIMITS.recallMax
+        ? []
+        : [leaveOut("memories.older", "older memories are not listed; a query finds them")]),
+    ],
+  };
+}
+
+function leaveOut(id: string, reason: string): LeftOut {
+  return { part: "long_term", id, reason };
 }
 
 /** Whether a session may read what another one knows. A session without an owner reads only those without one. */

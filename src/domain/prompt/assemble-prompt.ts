@@ -45,6 +45,8 @@ export type PromptInput<
   memories: readonly Memory[];
   /** Messages from outside of the window, ranked, best first. */
   recalled: readonly Said[];
+  /** What long-term memory has besides these. */
+  unselected: readonly LeftOut[];
   budget: TokenBudget;
   total: number;
   include: ReadonlySet<Part>;
@@ -124,7 +126,13 @@ export function assemblePrompt<
       working: working.tokens,
       long_term: longTerm.tokens,
     },
-    left_out: [...listEvicted(input), ...conversation.leftOut, ...working.leftOut, ...longTerm.leftOut],
+    left_out: [
+      ...listEvicted(input),
+      ...conversation.leftOut,
+      ...working.leftOut,
+      ...longTerm.leftOut,
+      ...input.unselected,
+    ],
   };
 }
 

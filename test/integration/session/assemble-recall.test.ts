@@ -113,3 +113,48 @@ describe("what projectors know", () => {
     expect(await assemble(orphan)).toMatchObject({ facts: [], summary: null });
   });
 });
+
+describe("memories that the assembled context leaves out", () => {
+  it("are named without a query: those of low confidence, and those that are older", async () => {
+    const session = await open({});
+    const remember = (content: string, confidence: number) =>
+      t.remember({ session_id: session, content, confidence, supersede: false });
+    const unsure = await remember("The lid may be blue", 0.4);
+    const old = await remember("The lid is round", 0.9);
+    for (let n = 1; n <= 5; n += 1) await remember(`The lid has ${n} holes`, 0.8);
+    const { memories, left_out } = await assemble(session);
+    expect(memories).toHaveLength(5);
+    expect(left_out).toEqual([
+      { part: "long_term", id: old, reason: "beyond the 5 newest memories, and there is no query" },
+      {
+        part: "long_term",
+        id: unsure,
+        reason: "confidence 0.4 is below 0.7, and there is no query",
+      },
+    ]);
+    const asked = await assemble(session, { query: "lid" });
+    expect(ids(asked.memories)).toContain(unsure);
+    expect(asked.left_out).toEqual([]);
+  });
+
+  it("are named or counted with a query: those beyond the ten best", async () => {
+    const session = await open({});
+    const memories = Array.from({ length: 20 }, (_, n) => ({
+      session_id: session,
+      content: `The kettle number ${n} whistles`,
+      confidence: 0.1,
+    }));
+    expect((await t.call("POST", "/v1/memories/batch", { memories })).status).toBe(200);
+    const { memories: kept, left_out } = await assemble(session, { query: "kettle" });
+    expect(kept).toHaveLength(10);
+    const named = left_out.filter(({ id }: { id: string }) => id !== "memories.more");
+    expect(named).toHaveLength(5);
+    for (const { reason } of named) expect(reason).toBe("beyond the 10 memories that match best");
+    expect(new Set(ids([...kept, ...named])).size).toBe(15);
+    expect(left_out.at(-1)).toEqual({
+      part: "long_term",
+      id: "memories.more",
+      reason: "up to 5 more memories match less well than these",
+    });
+  });
+});

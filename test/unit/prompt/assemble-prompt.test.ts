@@ -69,6 +69,7 @@ const run = (more: Partial<PromptInput<Memory, Said>>) =>
     working: [],
     knowledge: { facts: [], summary: [] },
     memories: [],
+    unselected: [],
     recalled: [],
     budget: BUDGET,
     total: BUDGET.total,
