@@ -34,7 +34,10 @@ const IndexState = z
   })
   .openapi("IndexState");
 
-const Cursor = z.object({ tenant: z.string(), subject: z.string() });
+const Cursor = z.union([
+  z.object({ tenant: z.string(), subject: z.string() }),
+  z.object({ tenant: z.string(), session_id: z.string(), position: z.number() }),
+]);
 
 export function adminRoutes(app: App): void {
   endpoint(
@@ -44,7 +47,9 @@ export function adminRoutes(app: App): void {
       path: "/v1/admin/rebuild",
       operationId: "rebuild",
       summary: "Rebuild the read model from the triples, one page per call",
-      description: "Repeat with `next_cursor` until it is null. The service stays available.",
+      description:
+        "Memories and episodes come first, then the text index of the messages. Repeat with `next_cursor` until it is " +
+        "null. The service stays available.",
       tag: TAG,
       scope: "admin",
       stage: "store",
@@ -52,16 +57,21 @@ export function adminRoutes(app: App): void {
       example: { body: { tenant: "acme" } },
       responses: {
         200: {
-          description: "The number of memories rebuilt by this page",
-          schema: z.object({ rebuilt: z.number(), skipped: z.number(), next_cursor: z.string().nullable() }),
-          example: { rebuilt: 214, skipped: 0, next_cursor: null },
+          description: "The numbers of memories and episodes rebuilt by this page, and of messages indexed",
+          schema: z.object({
+            rebuilt: z.number(),
+            skipped: z.number(),
+            messages: z.number(),
+            next_cursor: z.string().nullable(),
+          }),
+          example: { rebuilt: 214, skipped: 0, messages: 480, next_cursor: null },
         },
       },
     },
     async ({ c, caller, body }) => {
       const page = { tenant: body.tenant, after: decodeCursor(Cursor, body.cursor ?? undefined) };
-      const { rebuilt, skipped, next } = await rebuildReadModel(c.env, caller, page);
-      return c.json({ rebuilt, skipped, next_cursor: next === null ? null : encodeCursor(next) });
+      const { next, ...counts } = await rebuildReadModel(c.env, caller, page);
+      return c.json({ ...counts, next_cursor: next === null ? null : encodeCursor(next) });
     },
   );
 

@@ -1,11 +1,12 @@
-// Rebuilds the read model from the triples and the vectors from the texts, a page at a time, and reports the state of the
+// Rebuilds the read model from the triples, and the text index and the vectors from the texts, a page at a time, and reports the state of the
 // vector index.
 import { type ReembedPage, reembedPage } from "../../indexing/reembed";
 import { LIMITS } from "../../limits";
 import { openDatabase } from "../../platform/d1";
 import type { Bindings } from "../../platform/env";
 import { failure } from "../../platform/errors";
-import { type RebuildCursor, type RebuildPage, rebuildPage } from "../../store/triples/rebuild-read-model";
+import { type MessageCursor, reindexMessagesPage } from "../../store/sessions/reindex-messages";
+import { type RebuildCursor, rebuildPage } from "../../store/triples/rebuild-read-model";
 import { countQueuedVectors } from "../../store/vectors/vector-queue";
 import { readVectorState } from "../../store/vectors/vector-state";
 import { getIndexer, openVectorIndex, selectVectorModel } from "../../vectors/semantic-services";
@@ -13,14 +14,36 @@ import { type IndexName, isSameModel } from "../../vectors/vector-index";
 
 type Administrator = { tenant: string | null };
 
-/** Rebuilds one page of a tenant's read model, or of all tenants without one. */
+/** The last subject of the triples, or once these are done the last message, of the page before. */
+export type RebuildPosition = RebuildCursor | MessageCursor;
+
+export type RebuiltPage = {
+  rebuilt: number;
+  skipped: number;
+  /** The messages whose text-index entries were written again. */
+  messages: number;
+  next: RebuildPosition | null;
+};
+
+/**
+ * Rebuilds one page of a tenant's read model, or of all tenants without one: first memories and episodes from their
+ * triples, then the text index of the messages.
+ */
 export async function rebuildReadModel(
   env: Bindings,
   administrator: Administrator,
-  { tenant, after }: { tenant: string | undefined; after: RebuildCursor | null },
-): Promise<RebuildPage> {
-  const page = { tenant: selectTenant(administrator, tenant), after, limit: LIMITS.rebuildPage };
-  return rebuildPage(openDatabase(env.DB), page);
+  { tenant: named, after }: { tenant: string | undefined; after: RebuildPosition | null },
+): Promise<RebuiltPage> {
+  const db = openDatabase(env.DB);
+  const tenant = selectTenant(administrator, named);
+  const limit = LIMITS.rebuildPage;
+  const isMessage = after !== null && "session_id" in after;
+  const page = isMessage
+    ? { rebuilt: 0, skipped: 0, next: null }
+    : await rebuildPage(db, { tenant, after, limit });
+  if (page.next !== null) return { ...page, messages: 0 };
+  const indexed = await reindexMessagesPage(db, { tenant, after: isMessage ? after : null, limit });
+  return { ...page, ...indexed };
 }
 
 export type IndexReport = {

@@ -76,10 +76,7 @@ export function createMessageRepository({ db, tenant }: StoreContext) {
           sql`INSERT INTO messages (seq, tenant, ${sql.raw(COLUMNS.join(", "))})
             SELECT ${nextSeq(tenant, "messages")} + key, ${tenant}, ${fromJson(COLUMNS)}
             FROM json_each(${json}) WHERE true ON CONFLICT (tenant, session_id, position) DO NOTHING`,
-          sql`INSERT OR REPLACE INTO messages_fts (rowid, ${sql.raw(FTS_COLUMNS.join(", "))})
-            SELECT m.seq, ${fromJson(FTS_COLUMNS.map((column) => `fts.${column}`))}
-            FROM json_each(${json}) CROSS JOIN messages m
-              ON m.tenant = ${tenant} AND m.session_id = ${conversation.session_id} AND m.position = value ->> '$.position'`,
+          insertTextEntries(tenant, conversation.session_id, json),
           queueVectors(tenant, "message", selectIds(outdated)),
         ]);
       }
@@ -105,12 +102,25 @@ const FTS_COLUMNS = ["scope", "content", "who", "date", "before", "after", "near
  */
 const FILLERS = " 0".repeat(64);
 
-function buildTextEntry(
+/** Writes the text-index entries of a session's messages, `json` being a list of `{position, fts}`; replaces earlier ones. */
+export function insertTextEntries(tenant: string, sessionId: string, json: string): SQL {
+  return sql`INSERT OR REPLACE INTO messages_fts (rowid, ${sql.raw(FTS_COLUMNS.join(", "))})
+    SELECT m.seq, ${fromJson(FTS_COLUMNS.map((column) => `fts.${column}`))}
+    FROM json_each(${json}) CROSS JOIN messages m
+      ON m.tenant = ${tenant} AND m.session_id = ${sessionId} AND m.position = value ->> '$.position'`;
+}
+
+/** What the text index has of a message. */
+type IndexedMessage = Positioned & Pick<Message, "content" | "name" | "timestamp">;
+
+export type MessageTextEntry = Record<(typeof FTS_COLUMNS)[number], string>;
+
+export function buildTextEntry(
   tenant: string,
   conversation: Conversation,
-  byPosition: ReadonlyMap<number, Message & Positioned>,
-  message: Message & Positioned,
-): Record<(typeof FTS_COLUMNS)[number], string> {
+  byPosition: ReadonlyMap<number, IndexedMessage>,
+  message: IndexedMessage,
+): MessageTextEntry {
   const readAt = (distance: number) => findNeighbour(byPosition, message, distance)?.content ?? "";
   const [before, after, ...farther] = listDistances(TEXT_REACH).map(readAt);
   return {

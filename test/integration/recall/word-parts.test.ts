@@ -164,6 +164,28 @@ describe("what an earlier version indexed", () => {
     expect(await find("id", inTenant)).toEqual([LOOKUP]);
     expect(await find("userbyid", inTenant)).toEqual([LOOKUP]);
   });
+
+  it("is indexed again by the rebuild, messages with their neighbours, too", async () => {
+    const messages = [LOOKUP, "Why?", "The cache is cold"].map((content) => ({ role: "user", content }));
+    await t.call("POST", `/v1/sessions/${t.session}/messages`, { messages });
+    const recall = async (query: string) => {
+      const asked = { query, mode: "text", sources: ["messages"] };
+      const { body } = await t.call("POST", `/v1/sessions/${t.session}/recall`, asked);
+      return body.memories.map(({ content }: { content: string }) => content);
+    };
+    const today = await recall("id");
+    expect(today[0]).toBe(LOOKUP);
+    expect(today).toHaveLength(3);
+    await env.DB.prepare(
+      `INSERT OR REPLACE INTO messages_fts (rowid, scope, content)
+      SELECT m.seq, '', m.content FROM messages m WHERE m.tenant = ?`,
+    )
+      .bind(t.tenant)
+      .run();
+    expect(await recall("id")).toEqual([]);
+    await rebuild(t.tenant);
+    expect(await recall("id")).toEqual(today);
+  });
 });
 
 describe("a query about something unknown", () => {
