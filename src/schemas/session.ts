@@ -30,6 +30,14 @@ export const SESSION_PHASES = ["planning", "implementation", "debugging", "revie
 export const SessionPhase = z.enum(SESSION_PHASES, { error: `must be one of: ${SESSION_PHASES.join(", ")}` });
 export type SessionPhase = z.infer<typeof SessionPhase>;
 
+/** A phase by its name, or by that of its individual in the ontology: `PlanningPhase` is `planning`. */
+export const SessionPhaseInput = z
+  .preprocess(
+    (value) => SESSION_PHASES.find((phase) => `${phase}phase` === String(value).toLowerCase()) ?? value,
+    SessionPhase,
+  )
+  .openapi({ type: "string", enum: [...SESSION_PHASES] });
+
 /** Agents that work in a session besides its own, without duplicates. */
 const ParticipatingAgents = z
   .array(Id)
@@ -93,7 +101,7 @@ export const SessionCreate = z
       description:
         "true: starts from the spaces of the agent's latest session; false: copies none from the session that it continues",
     }),
-    phase: SessionPhase.optional(),
+    phase: SessionPhaseInput.optional(),
     participating_agents: ParticipatingAgents.optional(),
     token_budget: TokenBudgetInput.optional(),
     promotion: PromotionInput.optional(),
@@ -111,7 +119,7 @@ export type SessionCreate = z.infer<typeof SessionCreate>;
 export const SessionPatch = z
   .object({
     reach: ScopeName.optional(),
-    phase: SessionPhase.nullable().optional().openapi({ description: "null removes the phase" }),
+    phase: SessionPhaseInput.nullable().optional().openapi({ description: "null removes the phase" }),
     participating_agents: ParticipatingAgents.optional(),
     token_budget: TokenBudgetInput.optional(),
     promotion: PromotionInput.optional(),

@@ -51,6 +51,13 @@ describe("the phase of a session", () => {
     expect((await client.call("GET", "/v1/sessions?phase=lunch")).status).toBe(400);
   });
 
+  it("is named as in the ontology, too", async () => {
+    expect((await create({ phase: "PlanningPhase" })).body.phase).toBe("planning");
+    expect((await patch({ phase: "DebuggingPhase" })).body.phase).toBe("debugging");
+    const { data } = (await client.call("GET", "/v1/sessions?phase=DebuggingPhase")).body;
+    expect(data).toMatchObject([{ id, phase: "debugging" }]);
+  });
+
   it("a change of the reach is listed, too", async () => {
     await create({ agent_id: "ada", project_id: "shop" });
     await patch({ reach: "project" });

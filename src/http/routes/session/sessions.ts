@@ -8,7 +8,7 @@ import {
   Session,
   SessionCreate,
   SessionPatch,
-  SessionPhase,
+  SessionPhaseInput,
   SessionStatus,
   SessionSummary,
 } from "../../../schemas/session";
@@ -83,7 +83,7 @@ export function sessionRoutes(app: App): void {
         agent_id: Id.optional(),
         project_id: Id.optional(),
         status: SessionStatus.optional(),
-        phase: SessionPhase.optional(),
+        phase: SessionPhaseInput.optional(),
       }),
       responses: {
         200: {
