@@ -34,7 +34,7 @@ export type RememberItem = {
   valid_from?: string | undefined;
   /** Names a topic: a new memory with the same key in the same scope supersedes the live one */
   key?: string | undefined;
-  /** The type's own properties from the ontology, e.g. { decisionStatus: "accepted" }, and its relations to other memories, by their ids, e.g. { hasAlternative: ["<id>"] } */
+  /** The type's own properties from the ontology, e.g. { decisionStatus: "accepted" }, and its relations to other memories, by their ids, e.g. { hasAlternative: ["<id>"], contradicts: "<id>" } */
   properties?: { [key: string]: string | string[] } | undefined;
   /** Labels to filter by: texts, numbers, booleans and lists of texts, by key */
   metadata?: { [key: string]: string | number | boolean | string[] } | undefined;
@@ -267,7 +267,7 @@ export type SessionSummary = {
 export type SessionPatch = {
   reach?: "session" | "user" | "agent" | "project" | "tenant" | undefined;
   /** null removes the phase */
-  phase?: "planning" | "implementation" | "debugging" | "review" | null | undefined;
+  phase?: "planning" | "implementation" | "debugging" | "review" | undefined;
   /** Agents that work in the session besides its own: what one of them remembers, with its `agent_id` in the call, is asserted by it */
   participating_agents?: string[] | undefined;
   token_budget?: {
@@ -1110,21 +1110,21 @@ export type Link = {
   from: string;
   to: string;
   /** The stored relation: `supersedes` is stored as `superseded_by` in the opposite direction */
-  relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError";
+  relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError" | "justifiedBy" | "appliesToModule" | "appliesToDomain" | "appliesToFile" | "refersTo" | "assignedTo" | "createdBy" | "governsAgent" | "partOfProject" | "hasRepository" | "hasModule" | "hasDomain" | "definedInFile" | "partOfModule" | "implementsDSL" | "emitsEvent" | "handledByProjection" | "reportsTo" | "spawnedSubAgent";
   strength: number;
   /** In a list: whether the link starts at the requested id (out) or ends there (in) */
   direction?: "out" | "in" | undefined;
-  /** null if the link was written with a memory rather than by a call of its own */
+  /** null if the link was written with a memory rather than by a call of its own, or leads to a resource */
   created_at: string | null;
 };
 
 export type LinkCreate = {
   /** The id of a memory or an episode, or the name of a pattern */
   from: string;
-  /** The id of a memory or an episode, or the name of a pattern */
+  /** The id of a memory or an episode, or the name of a pattern; `class/id` for a resource, an agent or a project, such as `source_file/router` */
   to: string;
   /** A relation of the ontology is checked against its domain and range. `has_alternative` is accepted for `hasAlternative`, `relatedTo` for `related_to` */
-  relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError";
+  relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError" | "justifiedBy" | "appliesToModule" | "appliesToDomain" | "appliesToFile" | "refersTo" | "assignedTo" | "createdBy" | "governsAgent";
   /** Strength of the link, from 0 to 1. Default: 1 */
   strength?: number | undefined;
 };
@@ -1519,7 +1519,7 @@ export type Pattern = {
     to: string;
     /** The name of the linked pattern, if it has one */
     name: string | null;
-    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError";
+    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError" | "justifiedBy" | "appliesToModule" | "appliesToDomain" | "appliesToFile" | "refersTo" | "assignedTo" | "createdBy" | "governsAgent" | "partOfProject" | "hasRepository" | "hasModule" | "hasDomain" | "definedInFile" | "partOfModule" | "implementsDSL" | "emitsEvent" | "handledByProjection" | "reportsTo" | "spawnedSubAgent";
     strength: number;
   }[];
   superseded_by: string | null;
@@ -1557,7 +1557,7 @@ export type PatternCreate = {
   links?: {
     to: string;
     /** A relation of the ontology is checked against its domain and range. `has_alternative` is accepted for `hasAlternative`, `relatedTo` for `related_to` */
-    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError";
+    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError" | "justifiedBy" | "appliesToModule" | "appliesToDomain" | "appliesToFile" | "refersTo" | "assignedTo" | "createdBy" | "governsAgent";
     strength?: number | undefined;
   }[] | undefined;
 };
@@ -1670,7 +1670,7 @@ export type PrimedPattern = {
   /** The link that led here, for an item that the search itself did not find */
   via?: {
     from: string;
-    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError";
+    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError" | "justifiedBy" | "appliesToModule" | "appliesToDomain" | "appliesToFile" | "refersTo" | "assignedTo" | "createdBy" | "governsAgent" | "partOfProject" | "hasRepository" | "hasModule" | "hasDomain" | "definedInFile" | "partOfModule" | "implementsDSL" | "emitsEvent" | "handledByProjection" | "reportsTo" | "spawnedSubAgent";
     strength: number;
   } | undefined;
   /** The name of the pattern, if it has one */
@@ -1696,7 +1696,7 @@ export type PrimedLesson = {
   /** The link that led here, for an item that the search itself did not find */
   via?: {
     from: string;
-    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError";
+    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError" | "justifiedBy" | "appliesToModule" | "appliesToDomain" | "appliesToFile" | "refersTo" | "assignedTo" | "createdBy" | "governsAgent" | "partOfProject" | "hasRepository" | "hasModule" | "hasDomain" | "definedInFile" | "partOfModule" | "implementsDSL" | "emitsEvent" | "handledByProjection" | "reportsTo" | "spawnedSubAgent";
     strength: number;
   } | undefined;
   kind: "anti_pattern" | "learning";
@@ -1717,7 +1717,7 @@ export type PrimedSkill = {
   /** The link that led here, for an item that the search itself did not find */
   via?: {
     from: string;
-    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError";
+    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError" | "justifiedBy" | "appliesToModule" | "appliesToDomain" | "appliesToFile" | "refersTo" | "assignedTo" | "createdBy" | "governsAgent" | "partOfProject" | "hasRepository" | "hasModule" | "hasDomain" | "definedInFile" | "partOfModule" | "implementsDSL" | "emitsEvent" | "handledByProjection" | "reportsTo" | "spawnedSubAgent";
     strength: number;
   } | undefined;
   slug: string;
@@ -1735,7 +1735,7 @@ export type PrimedEpisode = {
   /** The link that led here, for an item that the search itself did not find */
   via?: {
     from: string;
-    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError";
+    relation: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError" | "justifiedBy" | "appliesToModule" | "appliesToDomain" | "appliesToFile" | "refersTo" | "assignedTo" | "createdBy" | "governsAgent" | "partOfProject" | "hasRepository" | "hasModule" | "hasDomain" | "definedInFile" | "partOfModule" | "implementsDSL" | "emitsEvent" | "handledByProjection" | "reportsTo" | "spawnedSubAgent";
     strength: number;
   } | undefined;
   goal: string;
@@ -2645,7 +2645,7 @@ export interface Operations {
       valid_from?: string | undefined;
       /** Names a topic: a new memory with the same key in the same scope supersedes the live one */
       key?: string | undefined;
-      /** The type's own properties from the ontology, e.g. { decisionStatus: "accepted" }, and its relations to other memories, by their ids, e.g. { hasAlternative: ["<id>"] } */
+      /** The type's own properties from the ontology, e.g. { decisionStatus: "accepted" }, and its relations to other memories, by their ids, e.g. { hasAlternative: ["<id>"], contradicts: "<id>" } */
       properties?: { [key: string]: string | string[] } | undefined;
       /** Labels to filter by: texts, numbers, booleans and lists of texts, by key */
       metadata?: { [key: string]: string | number | boolean | string[] } | undefined;
@@ -2681,7 +2681,7 @@ export interface Operations {
       valid_from?: string | undefined;
       /** Names a topic: a new memory with the same key in the same scope supersedes the live one */
       key?: string | undefined;
-      /** The type's own properties from the ontology, e.g. { decisionStatus: "accepted" }, and its relations to other memories, by their ids, e.g. { hasAlternative: ["<id>"] } */
+      /** The type's own properties from the ontology, e.g. { decisionStatus: "accepted" }, and its relations to other memories, by their ids, e.g. { hasAlternative: ["<id>"], contradicts: "<id>" } */
       properties?: { [key: string]: string | string[] } | undefined;
       /** Labels to filter by: texts, numbers, booleans and lists of texts, by key */
       metadata?: { [key: string]: string | number | boolean | string[] } | undefined;
@@ -2899,20 +2899,21 @@ export interface Operations {
     input: BatchInput;
     answer: BatchAnswer;
   };
-  /** Repeating a link updates its strength. `contradicts` and `related_to` are symmetric. A memory that is superseded is no longer recalled, as with forget. A relation of the ontology, such as `hasAlternative`, is checked against its domain and range, and is a property of the memory that it leads from. */
+  /** Repeating a link updates its strength. `contradicts` and `related_to` are symmetric. A memory that is superseded is no longer recalled, as with forget. A relation of the ontology, such as `hasAlternative`, is checked against its domain and range, and is a property of the memory that it leads from. One that leads to a resource, an agent or a project, such as `justifiedBy` or `appliesToFile`, has no strength. */
   "POST /v1/links": {
     input: LinkCreate;
     answer: Link;
   };
-  /** List the links of a memory or an episode, in both directions or one */
+  /** List the links of a memory, an episode or a resource, in both directions or one */
   "GET /v1/links": {
     input: {
       /** Default: 20 */
       limit?: number | undefined;
       cursor?: string | undefined;
+      /** The id of a memory or an episode, or the name of a pattern; `class/id` for a resource, an agent or a project, such as `source_file/router` */
       of: string;
       /** A relation of the ontology is checked against its domain and range. `has_alternative` is accepted for `hasAlternative`, `relatedTo` for `related_to` */
-      relation?: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError" | undefined;
+      relation?: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError" | "justifiedBy" | "appliesToModule" | "appliesToDomain" | "appliesToFile" | "refersTo" | "assignedTo" | "createdBy" | "governsAgent" | "partOfProject" | "hasRepository" | "hasModule" | "hasDomain" | "definedInFile" | "partOfModule" | "implementsDSL" | "emitsEvent" | "handledByProjection" | "reportsTo" | "spawnedSubAgent" | undefined;
       /** Only links that start at `of` (out), or that end there (in) */
       direction?: "out" | "in" | undefined;
     };
@@ -3588,7 +3589,7 @@ export interface Operations {
       individuals: { [key: string]: unknown }[];
     };
   };
-  /** Repeat with `next_cursor` until it is null. The service stays available. */
+  /** Memories and episodes come first, then the text index of the messages. Repeat with `next_cursor` until it is null. The service stays available. */
   "POST /v1/admin/rebuild": {
     input: {
       tenant?: string | undefined;
@@ -3597,6 +3598,7 @@ export interface Operations {
     answer: {
       rebuilt: number;
       skipped: number;
+      messages: number;
       next_cursor: string | null;
     };
   };

@@ -66,6 +66,18 @@ export function formatReference(range: string, { kind, id }: EntityReference): s
   return findDefaultKind(range) === kind ? id : `${kind}/${id}`;
 }
 
+/** Says what a value of a property with this range must be. */
+export function describeReference(range: string): string {
+  const kinds = listReferableKinds(range);
+  if (kinds.length !== 1) return `must be class/id, with a class of: ${kinds.join(", ")}`;
+  return `must be the id of ${kinds[0] === "agent" ? "an" : "a"} ${kinds[0]}`;
+}
+
+/** Whether an entity is a resource, which has to be declared. Agents and projects need no declaration. */
+export function isResource({ kind }: EntityReference): boolean {
+  return kind !== "agent" && kind !== "project";
+}
+
 /** Returns the local name of an entity's IRI. */
 export function toEntityName({ kind, id }: EntityReference): string {
   return `${kind}_${id}`;

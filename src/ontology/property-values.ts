@@ -72,3 +72,36 @@ export function refersToEntities(name: string): boolean {
 
 /** Relations that must not lead back to where they start: nothing waits for itself, or refines itself. */
 export const ACYCLIC_RELATIONS: readonly MemoryRelation[] = ["dependsOn", "blockedBy", "refines"];
+
+/** The properties of a memory whose values are agents, projects and resources, and that callers set. */
+export const MEMORY_REFERENCES = [
+  "justifiedBy",
+  "appliesToModule",
+  "appliesToDomain",
+  "appliesToFile",
+  "refersTo",
+  "assignedTo",
+  "createdBy",
+  "governsAgent",
+] as const satisfies readonly PropertyName[];
+export type MemoryReference = (typeof MEMORY_REFERENCES)[number];
+
+export function isMemoryReference(name: string): name is MemoryReference {
+  return (MEMORY_REFERENCES as readonly string[]).includes(name);
+}
+
+/** The properties by which agents, projects and resources refer to each other. */
+export const ENTITY_REFERENCES = [
+  "partOfProject",
+  "hasRepository",
+  "hasModule",
+  "hasDomain",
+  "definedInFile",
+  "partOfModule",
+  "implementsDSL",
+  "emitsEvent",
+  "handledByProjection",
+  "reportsTo",
+  "spawnedSubAgent",
+] as const satisfies readonly PropertyName[];
+export type EntityRelation = (typeof ENTITY_REFERENCES)[number];

@@ -2,14 +2,22 @@
 // the call returns.
 import { DEFAULT_PROJECT, getDefaultReach } from "../domain/reach";
 import { checkShapes } from "../ontology/shapes";
-import { FailureError, failure, unwrap } from "../platform/errors";
+import { FailureError, failure, ok, type Result, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import { type MemoryContent, RememberAnswer, RememberInput, ScopeIds } from "../schemas/memory";
+import type { OwnedMemory } from "../session/session-rpc";
 import { createMemory } from "../store/memories/commit-plan";
 import { toMemoryTriples } from "../store/memories/memory-mapping";
 import { deriveTopic } from "../store/memories/memory-topics";
 import { isOwnerless } from "./call-reach";
 import { checkRelations } from "./memories/check-relations";
+import {
+  isSupersededBy,
+  type LinkProperty,
+  listSupersededByLinks,
+  splitProperties,
+  writeLinks,
+} from "./memories/link-properties";
 import { validateProperties } from "./memories/memory-properties";
 import { type StoreRequest, storeMemories } from "./memories/store-memories";
 import type { Services } from "./services";
@@ -22,11 +30,11 @@ export async function remember(
   idempotency: Idempotency,
 ): Promise<OperationReply<RememberAnswer>> {
   const started = services.now();
-  const request = createStoreRequest(named, input, idempotency, new Date(started).toISOString());
+  const request = createRememberRequest(named, input, idempotency, new Date(started).toISOString());
   const { owner, memory: content } = request;
   const [refusal = null] = await checkRelations(services, [request]);
   if (refusal !== null) throw new FailureError(refusal);
-  const [result] = await storeMemories(services, [request]);
+  const [result] = await storeRequests(services, [request]);
   if (result === undefined) throw failure("internal", "The write returned no result.");
   const { memory_id, deduplicated, superseded, owner: stored } = unwrap(result);
   services.telemetry({
@@ -77,15 +85,48 @@ export const rememberTool = defineTool({
   run: remember,
 });
 
+/** A memory to be stored, with the links that it shall have. */
+export type RememberRequest = StoreRequest & { links: readonly LinkProperty[] };
+
 /** Returns the memory to be stored for a validated input. Without an owner it belongs to the default project. */
-export function createStoreRequest(
+export function createRememberRequest(
   named: OwnerIds,
   input: RememberInput,
   idempotency: Idempotency,
   now: string,
-): StoreRequest {
+): RememberRequest {
   const owner = isOwnerless(named) ? { ...named, project_id: DEFAULT_PROJECT } : named;
-  return { owner, memory: toContent(input, now), idempotency, updates: true, keepsTopic: !input.supersede };
+  const { own, links } = splitProperties(input.properties ?? {});
+  // A memory that is superseded from the start takes the place of none.
+  const supersede = input.supersede && !isSupersededBy(links);
+  const memory = toContent({ ...input, supersede, properties: own }, now);
+  return { owner, memory, idempotency, updates: true, keepsTopic: !supersede, links };
+}
+
+/** Stores memories with their links and returns the result of each. A repeated call writes the links that are missing. */
+export async function storeRequests(
+  services: Services,
+  requests: readonly RememberRequest[],
+): Promise<Result<OwnedMemory>[]> {
+  const stored = await storeMemories(
+    services,
+    requests.map(({ links: _links, ...request }) => request),
+  );
+  const results: Result<OwnedMemory>[] = [];
+  for (const [i, result] of stored.entries())
+    results.push(result.ok ? await addLinks(services, result.value, requests[i]?.links ?? []) : result);
+  return results;
+}
+
+async function addLinks(
+  services: Services,
+  stored: OwnedMemory,
+  links: readonly LinkProperty[],
+): Promise<Result<OwnedMemory>> {
+  const written = await writeLinks(services, stored.memory_id, links);
+  if (!written.ok) return written;
+  const superseded = new Set([...stored.superseded, ...listSupersededByLinks(links)]);
+  return ok({ ...stored, superseded: [...superseded] });
 }
 
 function toContent(input: RememberInput, now: string): MemoryContent {

@@ -17,6 +17,11 @@ export const Id = z
   .string({ error: ({ input }) => (input === undefined ? "is required" : ID_MESSAGE) })
   .regex(ID_PATTERN, ID_MESSAGE);
 
+/** The value of a property of the ontology, or several. */
+export const PropertyInput = z.union([z.string(), z.array(z.string()).max(LIMITS.propertyValues)], {
+  error: `must be a text, or a list of at most ${LIMITS.propertyValues} texts`,
+});
+
 /** A user's id comes from the caller's own accounts: an e-mail address or `auth0|…` are ids, too. */
 const USER_ID_PATTERN = /^(?!\.{1,2}$)[A-Za-z0-9_\-.@:+|]{1,128}$/;
 const USER_ID_MESSAGE =

@@ -5,12 +5,29 @@ import { Relation, RelationInput } from "./memories/relation";
 
 const LinkEnd = Id.openapi({ description: "The id of a memory or an episode, or the name of a pattern" });
 
+/** An id, or class and id of an agent, a project or a resource. */
+const REFERENCE_PATTERN = /^([a-z_]{1,32}\/)?[A-Za-z0-9_-]{1,128}$/;
+const REFERENCE_MESSAGE =
+  "must be an id of 1 to 128 characters of A-Z, a-z, 0-9, _ and -, or class/id for a resource";
+const REFERENCE_DESCRIPTION =
+  "The id of a memory or an episode, or the name of a pattern; `class/id` for a resource, an agent or a project, such as `source_file/router`";
+
+export const LinkedId = z
+  .string({ error: ({ input }) => (input === undefined ? "is required" : REFERENCE_MESSAGE) })
+  .regex(REFERENCE_PATTERN, REFERENCE_MESSAGE)
+  .openapi({ description: REFERENCE_DESCRIPTION });
+
+/** The id of a link may name its memory, its relation and what it leads to. */
+export const LinkId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,256}$/, "must be 1 to 256 characters of A-Z, a-z, 0-9, _ and -");
+
 export const LinkDirection = z.enum(["out", "in"], { error: 'must be "out" or "in"' });
 
 export const LinkCreate = z
   .object({
     from: LinkEnd,
-    to: LinkEnd,
+    to: LinkedId,
     relation: RelationInput,
     strength: z
       .number({ error: "must be a number from 0 to 1" })
@@ -36,7 +53,8 @@ export const Link = z
       description: "In a list: whether the link starts at the requested id (out) or ends there (in)",
     }),
     created_at: z.string().nullable().openapi({
-      description: "null if the link was written with a memory rather than by a call of its own",
+      description:
+        "null if the link was written with a memory rather than by a call of its own, or leads to a resource",
     }),
   })
   .openapi("Link");

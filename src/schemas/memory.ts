@@ -8,6 +8,7 @@ import {
   Id,
   isCleanText,
   MemoryTypeName,
+  PropertyInput,
   ScopeName,
   Signals,
   Time,
@@ -203,12 +204,12 @@ export const RememberInput = z
       description: "Names a topic: a new memory with the same key in the same scope supersedes the live one",
     }),
     properties: z
-      .record(z.string(), z.union([z.string(), z.array(z.string()).max(LIMITS.propertyValues)]))
+      .record(z.string(), PropertyInput)
       .optional()
       .meta({
         description:
           'The type\'s own properties from the ontology, e.g. { decisionStatus: "accepted" }, and its relations to other ' +
-          'memories, by their ids, e.g. { hasAlternative: ["<id>"] }',
+          'memories, by their ids, e.g. { hasAlternative: ["<id>"], contradicts: "<id>" }',
       }),
     metadata: MemoryMetadata.optional().meta({
       description: "Labels to filter by: texts, numbers, booleans and lists of texts, by key",

@@ -9,15 +9,17 @@ import {
   Link,
   LinkCreate,
   LinkDirection,
+  LinkedId,
+  LinkId,
   ResolveInput,
 } from "../../schemas/link";
-import { RelationInput } from "../../schemas/memories/relation";
+import { RelationFilter } from "../../schemas/memories/relation";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
 import { CreationPosition, decodeCursor, toPage } from "../pagination";
 
 const TAG = "Links";
-const LinkParams = z.object({ id: Id });
+const LinkParams = z.object({ id: LinkId });
 const LinkCursor = z.object({ incoming: z.number(), predicate: z.string(), other: z.string() });
 
 export function linkRoutes(app: App): void {
@@ -27,11 +29,12 @@ export function linkRoutes(app: App): void {
       method: "post",
       path: "/v1/links",
       operationId: "createLink",
-      summary: "Link two memories, or a memory and an episode",
+      summary: "Link two memories, or a memory with an episode or a resource",
       description:
         "Repeating a link updates its strength. `contradicts` and `related_to` are symmetric. A memory that is superseded " +
         "is no longer recalled, as with forget. A relation of the ontology, such as `hasAlternative`, is checked against " +
-        "its domain and range, and is a property of the memory that it leads from.",
+        "its domain and range, and is a property of the memory that it leads from. One that leads to a resource, an agent " +
+        "or a project, such as `justifiedBy` or `appliesToFile`, has no strength.",
       tag: TAG,
       scope: "write",
       stage: "store",
@@ -62,13 +65,13 @@ export function linkRoutes(app: App): void {
       method: "get",
       path: "/v1/links",
       operationId: "listLinks",
-      summary: "List the links of a memory or an episode, in both directions or one",
+      summary: "List the links of a memory, an episode or a resource, in both directions or one",
       tag: TAG,
       scope: "read",
       stage: "store",
       query: PageQuery.extend({
-        of: Id,
-        relation: RelationInput.optional(),
+        of: LinkedId,
+        relation: RelationFilter.optional(),
         direction: LinkDirection.optional().openapi({
           description: "Only links that start at `of` (out), or that end there (in)",
         }),

@@ -1,7 +1,12 @@
 // Validates the properties that a caller sets on an agent, a project or a resource.
 import { type Binding, isBound } from "../../domain/binding";
 import { listAncestors } from "../../ontology/classes";
-import { type EntityReference, formatReference, parseReference } from "../../ontology/entity-classes";
+import {
+  type EntityReference,
+  formatReference,
+  isResource,
+  parseReference,
+} from "../../ontology/entity-classes";
 import { findProperty, refersToEntities } from "../../ontology/property-values";
 import { type FieldError, failure } from "../../platform/errors";
 import type { DeclaredEntity } from "../../store/entities/entity-mapping";
@@ -98,10 +103,6 @@ function findReferenceProblem(
   if (entity === undefined || [entity.className, ...listAncestors(entity.className)].includes(range))
     return null;
   return `must be a ${range}: ${id} is a ${entity.className}`;
-}
-
-function isResource({ kind }: EntityReference): boolean {
-  return kind !== "agent" && kind !== "project";
 }
 
 /** A resource belongs to its project: a key that is bound to anything else does not see it. */

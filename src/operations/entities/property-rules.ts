@@ -1,6 +1,6 @@
 // The rules for values of ontology properties, whatever they are set on.
 import { LIMITS } from "../../limits";
-import { listReferableKinds, parseReference } from "../../ontology/entity-classes";
+import { describeReference, parseReference } from "../../ontology/entity-classes";
 import { getValueKind, listIndividuals } from "../../ontology/property-values";
 import type { PropertyTerm } from "../../ontology/terms.generated";
 import { ID_PATTERN, isCleanText } from "../../schemas/common";
@@ -46,10 +46,5 @@ function findLiteralProblem(range: string, value: string): string | null {
 
 function findReferenceProblem(range: string, value: string): string | null {
   const reference = parseReference(range, value);
-  if (reference !== null && ID_PATTERN.test(reference.id)) return null;
-  const kinds = listReferableKinds(range);
-  if (kinds.length === 1 && kinds[0] === "agent") return "must be the id of an agent";
-  return kinds.length === 1
-    ? `must be the id of a ${kinds[0]}`
-    : `must be class/id, with a class of: ${kinds.join(", ")}`;
+  return reference !== null && ID_PATTERN.test(reference.id) ? null : describeReference(range);
 }

@@ -4,13 +4,19 @@ import { isBound, isWithinBinding } from "../../domain/binding";
 import { isOfClass } from "../../ontology/property-values";
 import { MEMORY_CLASS, PROPERTIES } from "../../ontology/terms.generated";
 import { type Failure, type FieldError, fail } from "../../platform/errors";
+import type { GenericRelation } from "../../schemas/memories/relation";
 import type { Memory } from "../../schemas/memory";
 import { filterTargets, listTargets, type MemoryTarget } from "../../store/memories/memory-relations";
 import { loadReferenceCheck } from "../entities/entity-properties";
 import type { Services } from "../services";
 import type { OwnerIds } from "../tools/tool";
+import type { LinkProperty } from "./link-properties";
 
-type RelatingMemory = { owner: OwnerIds; memory: Pick<Memory, "properties"> };
+type RelatingMemory = {
+  owner: OwnerIds;
+  memory: Pick<Memory, "properties">;
+  links: readonly LinkProperty[];
+};
 
 /** Returns for each memory a failure if one of its relations leads to what it cannot lead to, else null. */
 export async function checkRelations(
@@ -18,28 +24,55 @@ export async function checkRelations(
   relating: readonly RelatingMemory[],
 ): Promise<(Failure | null)[]> {
   const lists = relating.map(({ memory }) => listTargets(memory.properties));
-  const ids = new Set(lists.flat().map(({ to }) => to));
-  const [found, checkReferences] = await Promise.all([
+  const linked = new Set(relating.flatMap(({ links }) => links.flatMap(({ to }) => to)));
+  const ids = new Set([...lists.flat().map(({ to }) => to), ...linked]);
+  const [found, episodes, checkReferences] = await Promise.all([
     ids.size === 0 ? [] : services.store.memories.findMany([...ids]),
+    findEpisodes(services, [...linked]),
     loadReferenceCheck(
       services,
       relating.map(({ memory }) => memory.properties),
     ),
   ]);
   const memories = new Map(found.map((one) => [one.id, one]));
-  return relating.map(({ owner, memory: { properties } }, i) => {
+  return relating.map(({ owner, memory: { properties }, links }, i) => {
     const untargetable = (lists[i] ?? []).flatMap((target): FieldError[] => {
       const memory = memories.get(target.to);
       const seen = memory !== undefined && isVisible(services, owner, memory) ? memory : null;
       const message = findTargetProblem(target, seen);
       return message === null ? [] : [{ path: `properties.${target.relation}`, message }];
     });
-    const errors = [...untargetable, ...checkReferences(properties)];
+    const unlinkable = links.flatMap(({ name, relation, to }) =>
+      to.flatMap((id): FieldError[] => {
+        const memory = memories.get(id);
+        const isSeen =
+          memory === undefined
+            ? episodes.has(id) && owner.limit === undefined && !MEMORY_LINKS.includes(relation)
+            : isVisible(services, owner, memory);
+        return isSeen ? [] : [{ path: `properties.${name}`, message: describeMissing(relation, id) }];
+      }),
+    );
+    const errors = [...untargetable, ...unlinkable, ...checkReferences(properties)];
     const [first] = errors;
     return first === undefined
       ? null
       : fail("invalid_request", `${first.path}: ${first.message}`, { errors }).failure;
   });
+}
+
+/** The links that lead to memories alone. */
+const MEMORY_LINKS: readonly GenericRelation[] = ["supersedes", "superseded_by"];
+
+/** Returns which of the ids are episodes. A key with a binding sees none here. */
+async function findEpisodes({ store, binding }: Services, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0 || isBound(binding)) return new Set();
+  return new Set((await store.episodes.findMany(ids)).map(({ id }) => id));
+}
+
+function describeMissing(relation: GenericRelation, id: string): string {
+  if (relation === "derived_from")
+    return `there is no memory or episode ${id}: give the id of one, and any other reference in evidence`;
+  return `there is no memory ${id}: give the id of one`;
 }
 
 function findTargetProblem({ relation, to }: MemoryTarget, memory: Memory | null): string | null {

@@ -2,6 +2,7 @@
 import { isBound, isWithinBinding } from "../../domain/binding";
 import { failure } from "../../platform/errors";
 import type { Memory, MemoryDetail } from "../../schemas/memory";
+import { isGenericPredicate } from "../../store/links/link-triples";
 import { toMemoryView } from "../../store/memories/memory-mapping";
 import { filterTargets } from "../../store/memories/memory-relations";
 import { parseInstanceId, type Triple, toInstanceIri } from "../../store/triples/triples";
@@ -35,11 +36,23 @@ export async function readMemoryDetail(services: Services, id: string): Promise<
     services,
     links.map((link) => link.id),
   );
+  const view = toMemoryView(filterTargets(memory, isVisible));
   return {
-    ...toMemoryView(filterTargets(memory, isVisible)),
+    ...view,
+    properties: { ...view.properties, ...groupLinkProperties(links.filter((link) => isVisible(link.id))) },
     supersedes: supersedes.filter(isVisible),
     links: links.filter((link) => isVisible(link.id)),
   };
+}
+
+/** Returns the generic links that lead from a memory as they would be set in its properties. */
+function groupLinkProperties(links: MemoryDetail["links"]): Record<string, string[]> {
+  const stated = links.filter(
+    ({ relation, direction }) =>
+      direction === "out" && relation !== "supersededBy" && isGenericPredicate(`jido:${relation}`),
+  );
+  const groups = Map.groupBy(stated, ({ relation }) => relation);
+  return Object.fromEntries([...groups].map(([relation, group]) => [relation, group.map(({ id }) => id)]));
 }
 
 /** Returns which of these memories the key of the call sees. */

@@ -1,11 +1,10 @@
 // Validates the ontology properties that a caller sets on a memory. They are stored under their local names.
 
 import { formatReference, parseReference } from "../../ontology/entity-classes";
-import { findProperty, getValueKind, isInDomain } from "../../ontology/property-values";
-import type { MemoryType, PropertyTerm } from "../../ontology/terms.generated";
+import { findProperty, isInDomain } from "../../ontology/property-values";
+import type { MemoryType } from "../../ontology/terms.generated";
 import { type FieldError, failure } from "../../platform/errors";
 import type { Memory } from "../../schemas/memory";
-import { isGenericPredicate } from "../../store/links/link-triples";
 import { isFieldProperty } from "../../store/memories/memory-mapping";
 import { findValuesProblem } from "../entities/property-rules";
 
@@ -104,11 +103,6 @@ export function validateProperties(
   return properties;
 }
 
-/** Returns a property that a caller may set, unless it is reserved. */
-function findSettable(name: string): PropertyTerm | null {
-  return isFieldProperty(name) ? null : findProperty(name);
-}
-
 function findProblem(type: MemoryType, name: string, values: readonly string[]): string | null {
   if (EXPERIENCE_PROPERTIES.includes(name))
     return "is set by the service: see POST /v1/patterns and /v1/learnings";
@@ -116,18 +110,16 @@ function findProblem(type: MemoryType, name: string, values: readonly string[]):
     return "is reserved for knowledge graphs and set by the service: see POST /v1/graph/create_entities";
   if (ENTRY_PROPERTIES.includes(name))
     return "is reserved for entries and set by the service: to write under a namespace use POST /v1/entries";
-  const property = findSettable(name);
-  if (isGenericPredicate(`jido:${name}`) || (property !== null && getValueKind(property) === "link"))
-    return `is a link to any memory: use POST /v1/links with the relation ${name}`;
-  if (property === null)
-    return "is not a property of the ontology that can be set here: see GET /v1/ontology";
+  if (isFieldProperty(name)) return "is no property to set here: it has a field or a call of its own";
+  const property = findProperty(name);
+  if (property === null) return "is not a property of the ontology: see GET /v1/ontology";
   if (!isInDomain(type, property)) return `belongs to ${property.domain}, not to a ${type}`;
   if (property.range === "Project") return "cannot be set here: give project_id";
   return findValuesProblem(property, values);
 }
 
 function normaliseValue(name: string, value: string): string {
-  const property = findSettable(name);
+  const property = findProperty(name);
   if (property?.range === "xsd:dateTime") return new Date(value).toISOString();
   if (property?.range === "Agent") return `agent_${value}`;
   const reference = parseReference(property?.range ?? "", value);

@@ -8,12 +8,11 @@ import { describeInvalidInput } from "../../schemas/validation-message";
 import type { WrittenMemory } from "../../store/memories/commit-plan";
 import { bindOwner } from "../bind-owner";
 import { requireToolCapability } from "../entities/require-capability";
-import { createStoreRequest, rememberTool } from "../remember";
+import { createRememberRequest, type RememberRequest, rememberTool, storeRequests } from "../remember";
 import { deriveStep, type IdempotentReply, runIdempotent } from "../run-idempotent";
 import type { Services } from "../services";
 import { type OwnerIds, splitOwnerInput, withOwnerInput } from "../tools/tool";
 import { checkRelations } from "./check-relations";
-import { type StoreRequest, storeMemories } from "./store-memories";
 
 const BatchItem = withOwnerInput(rememberTool);
 
@@ -54,7 +53,7 @@ async function rememberItems(
     items.map((item, i) => parseItem(services, item, deriveStep(idempotency, `item:${i}`), now, check)),
   );
   const requests = await refuseRelations(services, parsed);
-  const stored = await storeMemories(
+  const stored = await storeRequests(
     services,
     requests.flatMap((request) => (request.ok ? [request.value] : [])),
   );
@@ -67,8 +66,8 @@ async function rememberItems(
 /** Replaces the requests whose relations cannot be stored by their failures. */
 async function refuseRelations(
   services: Services,
-  requests: readonly Result<StoreRequest>[],
-): Promise<Result<StoreRequest>[]> {
+  requests: readonly Result<RememberRequest>[],
+): Promise<Result<RememberRequest>[]> {
   const valid = requests.flatMap((request) => (request.ok ? [request.value] : []));
   const refusals = new Map((await checkRelations(services, valid)).map((refusal, i) => [valid[i], refusal]));
   return requests.map((request) => {
@@ -83,7 +82,7 @@ async function parseItem(
   idempotency: Idempotency,
   now: string,
   check: (owner: OwnerIds) => Promise<void>,
-): Promise<Result<StoreRequest>> {
+): Promise<Result<RememberRequest>> {
   const parsed = BatchItem.safeParse(item, { reportInput: true });
   if (!parsed.success) return describeInvalidInput(parsed.error, "item");
   const { owner: named, input } = splitOwnerInput(rememberTool, parsed.data as JsonObject);
@@ -91,7 +90,7 @@ async function parseItem(
     const owner = await bindOwner(services, services.binding, named);
     await check(owner);
     // The schema of the tool's input has validated it.
-    return ok(createStoreRequest(owner, input as unknown as RememberInput, idempotency, now));
+    return ok(createRememberRequest(owner, input as unknown as RememberInput, idempotency, now));
   } catch (error) {
     if (error instanceof FailureError) return { ok: false, failure: error.failure };
     throw error;

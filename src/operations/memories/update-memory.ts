@@ -9,18 +9,21 @@ import { normaliseContent } from "../../text/normalise-text";
 import type { Services } from "../services";
 import { NO_OWNER } from "../tools/tool";
 import { checkRelations } from "./check-relations";
+import { type LinkProperty, listSupersededByLinks, splitProperties, writeLinks } from "./link-properties";
 import { memoryNotFound, readMemoryDetail } from "./memory-operations";
 import { isManaged, mergeProperties } from "./memory-properties";
 
 export async function updateMemory(
   services: Services,
   id: string,
-  input: UpdateMemoryInput,
+  given: UpdateMemoryInput,
 ): Promise<UpdateMemoryAnswer> {
   const { store, indexing, later, now, binding: within } = services;
   const memory = await store.memories.find(id);
   if (memory === null) throw memoryNotFound(id);
-  await requireRelations(services, memory, input);
+  const { own, links } = splitProperties(given.properties ?? {});
+  const input = given.properties === undefined ? given : { ...given, properties: own };
+  await requireRelations(services, memory, input, links);
   const at = new Date(now()).toISOString();
   if (needsSuccessor(memory, input)) {
     const build = (before: Memory) => createSuccessor(before, input, at);
@@ -28,12 +31,24 @@ export async function updateMemory(
     if (written === null) throw memoryNotFound(id);
     later(indexing.wake());
     const { memory_id, superseded } = unwrap(written);
-    return { ...(await readMemoryDetail(services, memory_id)), superseded };
+    return readUpdated(services, memory_id, superseded, links);
   }
   if ((await store.memories.change(id, (before) => applyInput(before, input))) === null)
     throw memoryNotFound(id);
   later(indexing.wake());
-  return { ...(await readMemoryDetail(services, id)), superseded: [] };
+  return readUpdated(services, id, [], links);
+}
+
+/** Writes the links of a memory that was changed, and returns it. */
+async function readUpdated(
+  services: Services,
+  id: string,
+  superseded: readonly string[],
+  links: readonly LinkProperty[],
+): Promise<UpdateMemoryAnswer> {
+  unwrap(await writeLinks(services, id, links));
+  const all = new Set([...superseded, ...listSupersededByLinks(links)]);
+  return { ...(await readMemoryDetail(services, id)), superseded: [...all] };
 }
 
 /** Throws a failure if a given relation leads to a memory that it cannot lead to. */
@@ -41,10 +56,13 @@ async function requireRelations(
   services: Services,
   memory: Memory,
   { type = memory.type, properties: given = {} }: UpdateMemoryInput,
+  links: readonly LinkProperty[],
 ): Promise<void> {
   const merged = Object.entries(mergeProperties(memory, type, given));
   const properties = Object.fromEntries(merged.filter(([name]) => Object.hasOwn(given, name)));
-  const [refusal = null] = await checkRelations(services, [{ owner: NO_OWNER, memory: { properties } }]);
+  const [refusal = null] = await checkRelations(services, [
+    { owner: NO_OWNER, memory: { properties }, links },
+  ]);
   if (refusal !== null) throw new FailureError(refusal);
 }
 

@@ -1,16 +1,11 @@
 // Agents, projects and the resources that memories refer to, as subjects with properties of the ontology.
-import { LIMITS } from "../../limits";
 import { AGENT_CLASSES, type AgentClass, RESOURCE_CLASS_NAMES } from "../../ontology/entity-classes";
-import { Id, PageQuery, z } from "../common";
+import { Id, PageQuery, PropertyInput, z } from "../common";
 
 const AGENT_CLASS_NAMES = Object.keys(AGENT_CLASSES) as [AgentClass, ...AgentClass[]];
 
 export const AgentParams = z.object({ agent_id: Id });
 export const ProjectParams = z.object({ project_id: Id });
-
-const PropertyInput = z.union([z.string(), z.array(z.string()).max(LIMITS.propertyValues)], {
-  error: `must be a text, or a list of at most ${LIMITS.propertyValues} texts`,
-});
 
 const PropertiesInput = z.record(z.string(), PropertyInput).openapi({
   type: "object",

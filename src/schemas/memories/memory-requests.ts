@@ -1,7 +1,7 @@
 // Requests and responses of calls on stored memories: batches, changes and searches by filter.
 import { LIMITS } from "../../limits";
 import { FAILURE_CODES } from "../../platform/errors";
-import { AnyJson, Confidence, MemoryTypeName, Time, UnitInterval, z } from "../common";
+import { AnyJson, Confidence, MemoryTypeName, PropertyInput, Time, UnitInterval, z } from "../common";
 import {
   checkMetadata,
   MemoryDetail,
@@ -50,7 +50,7 @@ export const UpdateMemoryInput = z
     confidence: Confidence.optional(),
     importance: UnitInterval.optional(),
     properties: z
-      .record(z.string(), z.union([z.string(), z.array(z.string()).max(LIMITS.propertyValues), z.null()]))
+      .record(z.string(), PropertyInput.nullable())
       .optional()
       .meta({ description: "Properties to set; null removes one" }),
     metadata: z

@@ -1,11 +1,14 @@
 // The repository of links. Lists are read from the linking triples, so they include the evidence of a memory and its
 // supersession, which have no Link of their own.
 import { sql } from "drizzle-orm";
+import { describeReference, isResource, parseReference } from "../../ontology/entity-classes";
 import { readAll } from "../../platform/d1";
-import { ok, type Result } from "../../platform/errors";
+import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Link, LinkCreate } from "../../schemas/link";
 import type { Relation } from "../../schemas/memories/relation";
+import { toEntityIri } from "../entities/entity-mapping";
 import type { Operation } from "../operation-log";
+import { hasPrefix } from "../statements";
 import type { StoreContext } from "../store-context";
 import { computeObjectKey, toInstanceIri } from "../triples/triples";
 import {
@@ -15,6 +18,7 @@ import {
   endNotFound,
   getEndId,
   LINKING_PREDICATES,
+  LISTED_PREDICATES,
   readLinks,
   resolveEnds,
   type StoredLink,
@@ -22,6 +26,8 @@ import {
   toRelation,
 } from "./link-triples";
 import { listLinkedMemories } from "./linked-memories";
+import { isDeclared } from "./reference-link";
+import { type LinkTargets, setLinks } from "./set-links";
 import { createLink, deleteLink } from "./write-link";
 
 /** Selects links of one relation, or of one direction; null for all. */
@@ -37,6 +43,8 @@ export function createLinkRepository(context: StoreContext) {
   return {
     /** Creates a link, or updates the strength of the existing one. */
     create: (request: LinkCreate, operation: Operation | null) => createLink(context, request, operation),
+    /** Sets the links of one relation that lead from a memory. */
+    set: (targets: LinkTargets) => setLinks(context, targets),
     list: (id: string, filter: LinkFilter, page: { limit: number; after: LinkCursor | null }) =>
       listLinks(context, id, filter, page),
     listFrom: (ids: readonly string[]) => listOutgoingLinks(context, ids),
@@ -47,7 +55,7 @@ export function createLinkRepository(context: StoreContext) {
   };
 }
 
-/** Returns the links of a memory or an episode. */
+/** Returns the links of a memory, an episode or an entity. */
 async function listLinks(
   context: StoreContext,
   of: string,
@@ -55,12 +63,13 @@ async function listLinks(
   { limit, after }: { limit: number; after: LinkCursor | null },
 ): Promise<Result<ListedLink[]>> {
   const { db, tenant } = context;
-  const [iri = null] = await resolveEnds(context, [of]);
-  if (iri === null) return endNotFound("of", of);
+  const end = await resolveListed(context, of);
+  if (!end.ok) return end;
+  const iri = end.value;
   // `supersedes` is stored in the other direction.
   const isReversed = relation === "supersedes";
   const predicates =
-    relation === null ? LINKING_PREDICATES : [toPredicate(isReversed ? "superseded_by" : relation)];
+    relation === null ? LISTED_PREDICATES : [toPredicate(isReversed ? "superseded_by" : relation)];
   const isSelected = (stored: "out" | "in") =>
     direction === null || (direction === stored) !== isReversed ? sql`true` : sql`false`;
   const isLinking = sql`datatype = '' AND predicate IN (SELECT value FROM json_each(${JSON.stringify(predicates)}))`;
@@ -72,6 +81,7 @@ async function listLinks(
         WHERE ${isSelected("out")} AND tenant = ${tenant} AND subject = ${iri} AND ${isLinking}
         UNION ALL SELECT 1, predicate, subject, subject, object FROM triples
         WHERE ${isSelected("in")} AND tenant = ${tenant} AND object_key = ${computeObjectKey(iri)} AND object = ${iri} AND ${isLinking}
+          AND NOT (${hasPrefix(sql`subject`, toInstanceIri("session", ""))})
       ) WHERE ${after === null ? sql`true` : sql`(incoming, predicate, other) > (${after.incoming}, ${after.predicate}, ${after.other})`}
       ORDER BY incoming, predicate, other LIMIT ${limit}`,
   );
@@ -94,6 +104,21 @@ async function listLinks(
       cursor,
     })),
   );
+}
+
+/** Returns the IRI of what has the id, or of the entity that `class/id` names. Agents and projects need no declaration. */
+async function resolveListed(context: StoreContext, of: string): Promise<Result<string>> {
+  if (!of.includes("/")) {
+    const [iri = null] = await resolveEnds(context, [of]);
+    return iri === null ? endNotFound("of", of) : ok(iri);
+  }
+  const reference = parseReference("Entity", of);
+  if (reference === null) return invalidField("of", `${describeReference("Entity")}; or an id alone`);
+  if (isResource(reference) && !(await isDeclared(context, reference)))
+    return fail("not_found", `of: there is no resource ${of}. Check its class and id.`, {
+      errors: [{ path: "of", message: `does not exist: ${of}` }],
+    });
+  return ok(toEntityIri(reference));
 }
 
 /** Returns the links from each memory to others, including those that it supersedes, without its evidence. */

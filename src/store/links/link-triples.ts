@@ -3,12 +3,23 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Binding, BOUND_IDS, UNBOUND } from "../../domain/binding";
 import { toPatternTopicKey } from "../../domain/experience/pattern-memory";
-import { isMemoryRelation, MEMORY_RELATIONS, type MemoryRelation } from "../../ontology/property-values";
+import { type EntityReference, parseEntityName, toEntityName } from "../../ontology/entity-classes";
+import {
+  ENTITY_REFERENCES,
+  type EntityRelation,
+  isMemoryReference,
+  isMemoryRelation,
+  MEMORY_REFERENCES,
+  MEMORY_RELATIONS,
+  type MemoryReference,
+  type MemoryRelation,
+} from "../../ontology/property-values";
 import { readAll } from "../../platform/d1";
 import { type Failure, fail } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
-import type { ResolveInput } from "../../schemas/link";
+import type { Link, ResolveInput } from "../../schemas/link";
 import type { GenericRelation, Relation } from "../../schemas/memories/relation";
+import { parseEntityIri } from "../entities/entity-mapping";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import {
@@ -24,7 +35,15 @@ import {
 
 /** `supersedes` is stored as `superseded_by` in the other direction, so that each fact has one form. */
 type GenericStoredRelation = Exclude<GenericRelation, "supersedes">;
-export type StoredRelation = GenericStoredRelation | MemoryRelation;
+export type StoredRelation = GenericStoredRelation | MemoryRelation | ReferenceRelation;
+
+/** Leads to an agent, a project or a resource: its triple is a property of the subject, without a Link beside it. */
+type ReferenceRelation = MemoryReference | EntityRelation;
+const REFERENCE_RELATIONS: readonly ReferenceRelation[] = [...MEMORY_REFERENCES, ...ENTITY_REFERENCES];
+
+function isReferenceRelation(name: string): name is ReferenceRelation {
+  return REFERENCE_RELATIONS.some((relation) => relation === name);
+}
 
 export type DirectedLink<End> = { from: End; to: End; relation: StoredRelation };
 
@@ -52,14 +71,22 @@ export const LINKING_PREDICATES: readonly string[] = [
   ...PROPERTY_PREDICATES,
 ];
 
+/** The predicates of all links, those that lead to agents, projects and resources included. */
+export const LISTED_PREDICATES: readonly string[] = [
+  ...LINKING_PREDICATES,
+  ...REFERENCE_RELATIONS.map((name) => `jido:${name}`),
+];
+
 export function toPredicate(relation: StoredRelation): string {
-  return isMemoryRelation(relation) ? `jido:${relation}` : GENERIC_PREDICATE[relation];
+  return isMemoryRelation(relation) || isReferenceRelation(relation)
+    ? `jido:${relation}`
+    : GENERIC_PREDICATE[relation];
 }
 
 /** Returns the relation of a predicate; undefined for a predicate that is not a link. */
 export function toRelation(predicate: string): StoredRelation | undefined {
   const name = predicate.replace("jido:", "");
-  return isMemoryRelation(name) ? name : GENERIC_RELATION.get(predicate);
+  return isMemoryRelation(name) || isReferenceRelation(name) ? name : GENERIC_RELATION.get(predicate);
 }
 
 /** Whether the predicate only links: its triples are no properties of a memory. */
@@ -84,6 +111,9 @@ export function normaliseLink<End>(link: { from: End; to: End; relation: Relatio
     : { from, to, relation };
 }
 
+/** The answer to a request for a link, and whether it is new. */
+export type CreatedLink = { link: Link; created: boolean };
+
 export type Resolution = { action: ResolveInput["action"]; reason: string | null; resolved_at: string };
 
 export type StoredLink = DirectedLink<string> & {
@@ -95,13 +125,16 @@ export type StoredLink = DirectedLink<string> & {
 
 /**
  * Returns the first 128 bits of SHA-256 in hex; the same in both directions of a symmetric relation. A relation between
- * two memories has a readable id.
+ * two memories, or from a memory to a resource, has a readable id.
  */
 export async function computeLinkId(tenant: string, link: DirectedLink<string>): Promise<string> {
   const { from, to, relation } = link;
   const ends = { from: parseInstanceId("memory", from), to: parseInstanceId("memory", to) };
   if (isMemoryRelation(relation) && ends.from !== null && ends.to !== null)
     return toRelationLinkId({ from: ends.from, to: ends.to, relation });
+  const entity = parseEntityIri(to);
+  if (isMemoryReference(relation) && ends.from !== null && entity !== null)
+    return toReferenceLinkId({ from: ends.from, to: entity, relation });
   const [first, second] = isSymmetric(relation) ? [from, to].toSorted() : [from, to];
   return (await sha256Hex(JSON.stringify([tenant, first, toPredicate(relation), second]))).slice(0, 32);
 }
@@ -117,6 +150,19 @@ export function toRelationLinkId({ from, to, relation }: RelationLink): string {
 export function parseRelationLinkId(id: string): RelationLink | null {
   const [from = "", relation = "", to = "", ...rest] = id.split("-");
   return rest.length === 0 && isMemoryRelation(relation) ? { from, to, relation } : null;
+}
+
+/** A reference from a memory, by its id, to an agent, a project or a resource. */
+export type ReferenceLink = { from: string; to: EntityReference; relation: MemoryReference };
+
+export function toReferenceLinkId({ from, to, relation }: ReferenceLink): string {
+  return `${from}-${relation}-${toEntityName(to)}`;
+}
+
+export function parseReferenceLinkId(id: string): ReferenceLink | null {
+  const [from = "", relation = "", ...rest] = id.split("-");
+  const to = parseEntityName(rest.join("-"));
+  return to !== null && isMemoryReference(relation) ? { from, to, relation } : null;
 }
 
 export function toLinkingTriple({ from, to, relation }: DirectedLink<string>): Triple {
@@ -264,7 +310,10 @@ export function isMemoryIri(iri: string): boolean {
   return parseInstanceId("memory", iri) !== null;
 }
 
-/** Returns the id of a memory or an episode, or the reference of other evidence. */
+/** Returns the id of a memory or an episode, `class/id` of an entity, or the reference of other evidence. */
 export function getEndId(iri: string): string {
-  return parseInstanceId("memory", iri) ?? parseEvidenceIri(iri) ?? iri;
+  const id = parseInstanceId("memory", iri) ?? parseEvidenceIri(iri);
+  if (id !== null) return id;
+  const entity = parseEntityIri(iri);
+  return entity === null ? iri : `${entity.kind}/${entity.id}`;
 }

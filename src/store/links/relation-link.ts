@@ -2,7 +2,12 @@
 // memory that they lead from, so they are written and deleted as a change of that memory.
 import type { SQL } from "drizzle-orm";
 import { LIMITS } from "../../limits";
-import { isInDomain, isOfClass, type MemoryRelation } from "../../ontology/property-values";
+import {
+  isInDomain,
+  isOfClass,
+  type MemoryReference,
+  type MemoryRelation,
+} from "../../ontology/property-values";
 import { MEMORY_CLASS, PROPERTIES } from "../../ontology/terms.generated";
 import { retryConflicts, WriteConflict } from "../../platform/d1";
 import { type Failure, fail, invalidField, ok, type Result } from "../../platform/errors";
@@ -12,7 +17,7 @@ import { computeIdentity } from "../memories/memory-id";
 import { findMemories, findMemory } from "../memories/memory-queries";
 import { assertTargets, readRelationState, refuseCycle } from "../memories/memory-relations";
 import type { StoreContext } from "../store-context";
-import { getEndId, isMemoryIri, type RelationLink, toRelationLinkId } from "./link-triples";
+import { getEndId, isMemoryIri, type RelationLink } from "./link-triples";
 
 /** Returns a failure if an end (an IRI) is not of the class that the relation requires. */
 export async function refuseClasses(
@@ -44,7 +49,7 @@ export async function planRelation(context: StoreContext, link: RelationLink): P
   const before = await findMemory(context, from);
   if (before === null) throw new WriteConflict("The memory was erased meanwhile");
   const values = before.properties[relation] ?? [];
-  const refusal = refuseValues(link, values);
+  const refusal = refuseValues(from, relation, values);
   if (refusal !== null) return refusal;
   const targets = [{ relation, to }];
   const cycle = refuseCycle([from], targets, await readRelationState(context, targets), () => "to");
@@ -57,18 +62,22 @@ export async function planRelation(context: StoreContext, link: RelationLink): P
   ]);
 }
 
-/** Returns a failure if the memory has as many values of the relation as it may have. */
-function refuseValues({ from, relation }: RelationLink, values: readonly string[]) {
+/** Returns a failure if the memory has as many values of the property as it may have. */
+export function refuseValues(
+  from: string,
+  property: MemoryRelation | MemoryReference,
+  values: readonly string[],
+) {
   const [value] = values;
-  if (PROPERTIES[relation].functional && value !== undefined)
+  if (PROPERTIES[property].functional && value !== undefined)
     return fail(
       "conflict",
-      `Memory ${from} has a ${relation} already: ${value}. Delete link ${toRelationLinkId({ from, relation, to: value })} first.`,
+      `Memory ${from} has a ${property} already: ${value}. Remove it first, with PATCH /v1/memories/${from} and null for ${property}.`,
     );
   if (values.length >= LIMITS.propertyValues)
     return fail(
       "limit_exceeded",
-      `Memory ${from} has ${LIMITS.propertyValues} values of ${relation}, which is the limit. Delete some first.`,
+      `Memory ${from} has ${LIMITS.propertyValues} values of ${property}, which is the limit. Delete some first.`,
     );
   return null;
 }
@@ -78,11 +87,19 @@ export function deleteRelation(
   context: StoreContext,
   { from, to, relation }: RelationLink,
 ): Promise<boolean> {
+  return deleteValue(context, { from, relation, value: to });
+}
+
+/** Removes a value of a property of a memory. Returns whether the memory had it. */
+export function deleteValue(
+  context: StoreContext,
+  { from, relation, value }: { from: string; relation: MemoryRelation | MemoryReference; value: string },
+): Promise<boolean> {
   return retryConflicts(async () => {
     let found = false;
     await tryChangeMemory(context, from, (before) => {
       const { [relation]: values = [], ...others } = before.properties;
-      const kept = values.filter((id) => id !== to);
+      const kept = values.filter((one) => one !== value);
       found = kept.length < values.length;
       const properties = kept.length === 0 ? others : { ...before.properties, [relation]: kept };
       return found ? { ...before, properties } : null;

@@ -23,6 +23,7 @@ import {
 } from "../triples/triples";
 import {
   assertEnds,
+  type CreatedLink,
   computeLinkId,
   type DirectedLink,
   endNotFound,
@@ -30,6 +31,7 @@ import {
   isMemoryIri,
   isSymmetric,
   normaliseLink,
+  parseReferenceLinkId,
   parseRelationLinkId,
   readLinks,
   resolveEnds,
@@ -38,15 +40,15 @@ import {
   toLinkingTriple,
   toLinkTriples,
 } from "./link-triples";
+import { createReferenceLink, deleteReference, isReferenceCreate } from "./reference-link";
 import { deleteRelation, planRelation, refuseClasses } from "./relation-link";
-
-type CreatedLink = { link: Link; created: boolean };
 
 export function createLink(
   context: StoreContext,
   request: LinkCreate,
   operation: Operation | null,
 ): Promise<Result<CreatedLink>> {
+  if (isReferenceCreate(request)) return createReferenceLink(context, request, operation);
   const { db, tenant, now } = context;
   return retryConflicts(async () => {
     const earlier = operation === null ? null : await findOperation<CreatedLink>(context, operation);
@@ -206,6 +208,8 @@ export async function deleteLink(context: StoreContext, id: string): Promise<Res
   const { db, tenant } = context;
   const relation = parseRelationLinkId(id);
   if (relation !== null && (await deleteRelation(context, relation))) return ok(null);
+  const reference = parseReferenceLinkId(id);
+  if (reference !== null && (await deleteReference(context, reference))) return ok(null);
   const [link] = await readLinks(context, [id]);
   if (link === undefined)
     return fail(
@@ -217,9 +221,9 @@ export async function deleteLink(context: StoreContext, id: string): Promise<Res
       "conflict",
       `Link ${id} states a supersession, which cannot be undone. Remember the content that holds again, or forget the one that does not.`,
     );
-  const reference = link.relation === "derived_from" ? parseEvidenceIri(link.to) : null;
+  const evidence = link.relation === "derived_from" ? parseEvidenceIri(link.to) : null;
   await runBatch(db, [
-    ...(reference === null ? [] : [removeEvidence(tenant, getEndId(link.from), reference)]),
+    ...(evidence === null ? [] : [removeEvidence(tenant, getEndId(link.from), evidence)]),
     deleteTriples(tenant, [toLinkingTriple(link)]),
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", id)}`,
   ]);

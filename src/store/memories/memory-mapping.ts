@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { findMemoryType } from "../../ontology/classes";
-import { formatReference } from "../../ontology/entity-classes";
+import { formatReference, parseEntityName } from "../../ontology/entity-classes";
 import { findProperty, isMemoryRelation, refersToEntities } from "../../ontology/property-values";
 import { MEMORY_CLASS, PROPERTIES } from "../../ontology/terms.generated";
 import { parseJson } from "../../platform/json";
@@ -268,7 +268,19 @@ export function toMemoryView(memory: Memory): MemoryView {
     status: getMemoryStatus(memory),
     key: getOwnTopic({ topic_key }),
     valid_from: memory.valid_from ?? memory.timestamp,
+    properties: Object.fromEntries(
+      Object.entries(memory.properties).map(([name, values]) => [
+        name,
+        values.map((value) => toPropertyView(name, value)),
+      ]),
+    ),
   };
+}
+
+/** Returns a value as a caller sets it: the id of an agent, which is stored as the local name of its IRI. */
+function toPropertyView(name: string, value: string): string {
+  const agent = findProperty(name)?.range === "Agent" ? parseEntityName(value) : null;
+  return agent === null ? value : agent.id;
 }
 
 const COLUMNS = listInsertColumns(memories);

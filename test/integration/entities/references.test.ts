@@ -136,3 +136,81 @@ describe("a memory that refers to resources", () => {
     expect(answer.body.detail).toContain("there is no source_file router");
   });
 });
+
+describe("a link to a resource", () => {
+  const link = (from: string, relation: string, to: string, more: object = {}) =>
+    client.call("POST", "/v1/links", { from, relation, to, ...more });
+  const list = async (of: string, query = "") =>
+    (await client.call("GET", `/v1/links?of=${of}${query}`)).body.data;
+
+  it.each([
+    ["justifiedBy", "decision", "audit", "justification/audit", "audit"],
+    ["applies_to_file", "fact", "router", "source_file/router", "router"],
+    ["appliesToModule", "convention", "module/checkout", "module/checkout", "checkout"],
+    ["refersTo", "risk", "source_file/router", "source_file/router", "source_file/router"],
+    ["assignedTo", "task", "ada", "agent/ada", "ada"],
+    ["governsAgent", "agent_rule", "agent/ada", "agent/ada", "ada"],
+  ])("%s is the same as a property, from both sides, until it is deleted", async (given, type, to, end, value) => {
+    const { memory_id } = (await remember({ content: "Anything", type })).body;
+    const made = await link(memory_id, given, to);
+    const relation = made.body.relation;
+    expect(made).toMatchObject({ status: 201, body: { from: memory_id, to: end, strength: 1 } });
+    expect((await link(memory_id, given, to)).status).toBe(200);
+    expect((await read(`/v1/memories/${memory_id}`)).properties).toEqual({ [relation]: [value] });
+    const [out] = await list(memory_id);
+    expect(out).toEqual({ ...made.body, direction: "out" });
+    expect(await list(end, "&direction=in")).toEqual([{ ...made.body, direction: "in" }]);
+    expect(await list(end, `&relation=${given}`)).toHaveLength(1);
+    await rebuild(client.tenant);
+    expect(await list(memory_id)).toEqual([out]);
+    expect((await client.call("DELETE", `/v1/links/${out.id}`)).status).toBe(204);
+    expect((await client.call("DELETE", `/v1/links/${out.id}`)).status).toBe(404);
+    expect((await read(`/v1/memories/${memory_id}`)).properties).toEqual({});
+    expect(await list(end, "&direction=in")).toEqual([]);
+  });
+
+  it("is refused outside of its domain and range, and to nothing", async () => {
+    const { memory_id: fact } = (await remember({ content: "A fact" })).body;
+    const { memory_id: task } = (await remember({ content: "A task", type: "task" })).body;
+    const detail = async (answer: ReturnType<typeof link>, status: number) => {
+      const { body, status: got } = await answer;
+      expect(got).toBe(status);
+      return body.detail;
+    };
+    expect(await detail(link(fact, "justifiedBy", "audit"), 400)).toContain(
+      "leads from Decision to Justification",
+    );
+    expect(await detail(link(fact, "refersTo", "router"), 400)).toContain("must be class/id");
+    expect(await detail(link(fact, "appliesToFile", "module/checkout"), 400)).toContain(
+      "the id of a source_file",
+    );
+    expect(await detail(link(fact, "appliesToFile", "nowhere"), 404)).toContain(
+      "PUT /v1/resources/source_file/nowhere",
+    );
+    expect(await detail(link(fact, "appliesToFile", "router", { strength: 0.5 }), 400)).toContain("strength");
+    expect(await detail(link("nothing", "appliesToFile", "router"), 404)).toContain(
+      "from: there is no memory",
+    );
+    expect((await link(task, "createdBy", "ada")).status).toBe(201);
+    expect(await detail(link(task, "createdBy", "ben"), 409)).toContain("has a createdBy already");
+    expect((await client.call("GET", "/v1/links?of=source_file/nowhere")).status).toBe(404);
+    expect((await client.call("GET", "/v1/links?of=cake/router")).status).toBe(400);
+    expect(await list(fact)).toEqual([]);
+  });
+
+  it("is listed between resources, too, without sessions", async () => {
+    await client.call("PUT", "/v1/resources/elixir_module/Router", {
+      properties: { definedInFile: "router" },
+    });
+    await client.call("POST", "/v1/sessions", { project_id: "shop" });
+    const expected = { from: "elixir_module/Router", to: "source_file/router", relation: "definedInFile" };
+    expect(await list("source_file/router", "&direction=in")).toMatchObject([expected]);
+    expect(await list("elixir_module/Router")).toMatchObject([{ ...expected, direction: "out" }]);
+    const parts = await list("project/shop", "&relation=part_of_project");
+    expect(parts.map(({ from }: { from: string }) => from).toSorted()).toEqual([
+      "justification/audit",
+      "module/checkout",
+      "source_file/router",
+    ]);
+  });
+});

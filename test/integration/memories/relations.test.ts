@@ -174,7 +174,6 @@ describe("a refused relation", () => {
     ],
     ["another domain", "hasRootCause", () => make("root_cause"), /belongs to Error, not to a decision/],
     ["two values of one", "selectedAlternative", () => ["a", "b"], /takes one value/],
-    ["a generic link", "relatedTo", () => make("fact"), /use POST \/v1\/links with the relation relatedTo/],
     ["a resource that does not exist", "justifiedBy", () => "x", /there is no justification x/],
   ])("%s writes nothing", async (_what, relation, value, message) => {
     const given = await value();

@@ -40,7 +40,7 @@ describe.each([
     const id = await kioku.remember({ ...input, properties: { hasTaskStatus: "Completed" } });
     expect((await kioku.memory(id)).properties).toEqual({
       hasTaskStatus: ["Completed"],
-      assignedTo: ["agent_ada"],
+      assignedTo: ["ada"],
     });
     const before = await kioku.contents();
     await rebuild(kioku.tenant);

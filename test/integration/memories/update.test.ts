@@ -52,7 +52,7 @@ describe("a change in place", () => {
     const done = await patch(id, { properties: { hasTaskStatus: "Completed" } });
     expect(done.body.properties).toEqual({
       hasTaskStatus: ["Completed"],
-      assignedTo: ["agent_ada", "agent_bob"],
+      assignedTo: ["ada", "bob"],
     });
     const removed = await patch(id, { properties: { assignedTo: null } });
     expect(removed.body.properties).toEqual({ hasTaskStatus: ["Completed"] });

@@ -1,14 +1,21 @@
 import { describe, expect, it } from "vitest";
 import {
   ACYCLIC_RELATIONS,
+  ENTITY_REFERENCES,
   findProperty,
   getValueKind,
   isInDomain,
   isOfClass,
+  MEMORY_REFERENCES,
   MEMORY_RELATIONS,
 } from "../../../src/ontology/property-values";
 import { PROPERTIES } from "../../../src/ontology/terms.generated";
-import { RELATIONS, RelationInput } from "../../../src/schemas/memories/relation";
+import {
+  CREATED_RELATIONS,
+  RELATIONS,
+  RelationFilter,
+  RelationInput,
+} from "../../../src/schemas/memories/relation";
 
 describe("the values of a property", () => {
   it.each([
@@ -72,13 +79,33 @@ describe("the relations between memories", () => {
     ["relatedTo", "related_to"],
     ["supersededBy", "superseded_by"],
     ["derivedFrom", "derived_from"],
+    ["justified_by", "justifiedBy"],
   ])("are named in two ways: %s is %s", (given, relation) => {
     expect(RelationInput.parse(given)).toBe(relation);
   });
 
   it("keep their own names, and no other is one", () => {
-    for (const relation of RELATIONS) expect(RelationInput.parse(relation)).toBe(relation);
-    for (const name of ["HasAlternative", "justifiedBy", "", 7, null])
+    for (const relation of CREATED_RELATIONS) expect(RelationInput.parse(relation)).toBe(relation);
+    for (const relation of RELATIONS) expect(RelationFilter.parse(relation)).toBe(relation);
+    for (const name of ["HasAlternative", "definedInFile", "", 7, null])
       expect(RelationInput.safeParse(name).success).toBe(false);
+  });
+});
+
+describe("the references to agents, projects and resources", () => {
+  it("are all properties of that kind which callers set on memories and entities", () => {
+    // The others are fields of a memory, and properties of sessions, links and episodes.
+    const others = [
+      "assertedBy",
+      "appliesToProject",
+      "hasPrimaryAgent",
+      "hasParticipatingAgent",
+      "belongsTo",
+    ];
+    const elsewhere = [...others, "linkFrom", "linkTo", "performedBy"];
+    const referring = Object.entries(PROPERTIES).flatMap(([name, property]) =>
+      ["agent", "entity"].includes(getValueKind(property) ?? "") && !elsewhere.includes(name) ? [name] : [],
+    );
+    expect([...MEMORY_REFERENCES, ...ENTITY_REFERENCES].toSorted()).toEqual(referring.toSorted());
   });
 });

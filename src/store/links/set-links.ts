@@ -1,0 +1,71 @@
+// Sets the links of one relation that lead from a memory, as a property of the memory would be set.
+import { sql } from "drizzle-orm";
+import { readAll } from "../../platform/d1";
+import { ok, type Result } from "../../platform/errors";
+import type { GenericRelation } from "../../schemas/memories/relation";
+import type { StoreContext } from "../store-context";
+import { computeObjectKey, toInstanceIri } from "../triples/triples";
+import {
+  computeLinkId,
+  type DirectedLink,
+  getEndId,
+  isMemoryIri,
+  isSymmetric,
+  normaliseLink,
+  readLinks,
+  toPredicate,
+} from "./link-triples";
+import { createLink, deleteLink } from "./write-link";
+
+/** The ids that a relation shall lead to from a memory. */
+export type LinkTargets = { from: string; relation: GenericRelation; to: readonly string[] };
+
+/**
+ * Links the memory with those that it is not linked with yet, and deletes its links with other memories. Links that exist
+ * keep their strength; evidence that is no memory stays, and so does a supersession. A repeated call changes nothing.
+ */
+export async function setLinks(
+  context: StoreContext,
+  { from, relation, to }: LinkTargets,
+): Promise<Result<null>> {
+  const existing = await listLinksOf(context, from, relation);
+  const linked = new Set(existing.flatMap((link) => [getEndId(link.from), getEndId(link.to)]));
+  for (const target of to) {
+    if (target !== from && linked.has(target)) continue;
+    const created = await createLink(context, { from, to: target, relation }, null);
+    if (!created.ok) return created;
+  }
+  const dropped = existing.filter(
+    (link) =>
+      link.relation !== "superseded_by" &&
+      getEndId(link.from) === from &&
+      isMemoryIri(link.to) &&
+      !to.includes(getEndId(link.to)),
+  );
+  const ids = await Promise.all(dropped.map((link) => computeLinkId(context.tenant, link)));
+  for (const { id } of await readLinks(context, ids)) {
+    const deleted = await deleteLink(context, id);
+    if (!deleted.ok) return deleted;
+  }
+  return ok(null);
+}
+
+/** Returns the links of a memory in the direction of the relation; of a symmetric one, in both. */
+async function listLinksOf(
+  { db, tenant }: StoreContext,
+  id: string,
+  relation: GenericRelation,
+): Promise<DirectedLink<string>[]> {
+  const iri = toInstanceIri("memory", id);
+  const { from, relation: stored } = normaliseLink({ from: id, to: "", relation });
+  const isLinking = sql`tenant = ${tenant} AND predicate = ${toPredicate(stored)} AND datatype = ''`;
+  const outgoing = sql`SELECT subject, object FROM triples WHERE ${isLinking} AND subject = ${iri}`;
+  const incoming = sql`SELECT subject, object FROM triples
+    WHERE ${isLinking} AND object_key = ${computeObjectKey(iri)} AND object = ${iri}`;
+  const directed = from === id ? outgoing : incoming;
+  const rows = await readAll<{ subject: string; object: string }>(
+    db,
+    isSymmetric(stored) ? sql`${outgoing} UNION ALL ${incoming}` : directed,
+  );
+  return rows.map(({ subject, object }) => ({ from: subject, to: object, relation: stored }));
+}
