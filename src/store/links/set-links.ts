@@ -28,7 +28,7 @@ export async function setLinks(
   context: StoreContext,
   { from, relation, to }: LinkTargets,
 ): Promise<Result<null>> {
-  const existing = await listLinksOf(context, from, relation);
+  const existing = await readDirectedLinks(context, from, relation);
   const linked = new Set(existing.flatMap((link) => [getEndId(link.from), getEndId(link.to)]));
   for (const target of to) {
     if (target !== from && linked.has(target)) continue;
@@ -51,7 +51,7 @@ export async function setLinks(
 }
 
 /** Returns the links of a memory in the direction of the relation; of a symmetric one, in both. */
-async function listLinksOf(
+async function readDirectedLinks(
   { db, tenant }: StoreContext,
   id: string,
   relation: GenericRelation,
