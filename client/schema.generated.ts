@@ -560,6 +560,14 @@ export type MemoryPut = {
   metadata?: { [key: string]: unknown } | undefined;
   /** Expected revision of the container; a mismatch is a 409 */
   expected_memory_rev?: number | undefined;
+  /** Ignored: the path decides */
+  id?: string | undefined;
+  /** Ignored: see expected_memory_rev */
+  rev?: number | undefined;
+  /** Ignored */
+  created_at?: string | undefined;
+  /** Ignored */
+  updated_at?: string | undefined;
 };
 
 export type MemoryPatch = {
@@ -586,6 +594,16 @@ export type SpacePut = {
   /** A map or a list */
   data: { [key: string]: unknown } | unknown[];
   metadata?: { [key: string]: unknown } | undefined;
+  /** When keys of a map expire, as in a space that was read */
+  expires?: { [key: string]: string } | undefined;
+  /** Ignored: the data decide */
+  kind?: "map" | "list" | undefined;
+  /** Ignored: see expected_rev */
+  rev?: number | undefined;
+  /** Ignored: the path decides */
+  name?: string | undefined;
+  /** Ignored: see expected_memory_rev */
+  memory_rev?: number | undefined;
   /** Do not change the space if it exists. Default: false */
   ensure?: boolean | undefined;
   /** Expected revision of the space; a mismatch is a 409 */
@@ -1612,6 +1630,7 @@ export type ConsolidateAnswer = {
 };
 
 export type ConsolidateInput = {
+  /** The project; `default` has the episodes without one */
   project_id: string;
   /** Start of the window; defaults to 24 hours ago */
   since?: string | undefined;
@@ -1638,6 +1657,7 @@ export type MaintenanceAnswer = {
 };
 
 export type MaintenanceInput = {
+  /** The project; `default` has the episodes without one */
   project_id: string;
   /** Overrides the current time */
   now?: string | undefined;
@@ -1912,8 +1932,11 @@ export type EntryCreate = {
 };
 
 export type EntrySearch = {
-  namespace: string;
+  /** Only entries of this namespace, such as agent:ada or team; without it, those of all */
+  namespace?: string | undefined;
   user_id?: string | undefined;
+  agent_id?: string | undefined;
+  session_id?: string | undefined;
   /** Only entries from this source */
   source?: "manual" | "conversation" | "memory" | undefined;
   /** Only entries whose metadata has these values */
@@ -3172,7 +3195,9 @@ export interface Operations {
       user_id?: string | undefined;
       outcome?: "success" | "failure" | "partial" | undefined;
       agent?: string | undefined;
+      /** Episodes of this day, or this time, and later */
       since?: string | undefined;
+      /** Episodes of this day, or this time, and earlier */
       until?: string | undefined;
       /** Default: false */
       include_archived?: boolean | undefined;
@@ -3230,9 +3255,9 @@ export interface Operations {
       limit?: number | undefined;
       cursor?: string | undefined;
       project_id?: string | undefined;
-      /** Learnings that occurred at this time or later */
+      /** Learnings that occurred on this day, at this time or later */
       since?: string | undefined;
-      /** Learnings that occurred at this time or earlier */
+      /** Learnings that occurred on this day, at this time or earlier */
       until?: string | undefined;
     };
     answer: {
@@ -3291,8 +3316,11 @@ export interface Operations {
       /** Default: 20 */
       limit?: number | undefined;
       cursor?: string | undefined;
-      namespace: string;
+      /** Only entries of this namespace, such as agent:ada or team; without it, those of all */
+      namespace?: string | undefined;
       user_id?: string | undefined;
+      agent_id?: string | undefined;
+      session_id?: string | undefined;
       /** Only entries from this source */
       source?: "manual" | "conversation" | "memory" | undefined;
       /** The store of entries for this call; the configured one by default */
@@ -3303,7 +3331,7 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** List the entries of a namespace that pass a filter, newest first */
+  /** List the entries that pass a filter, newest first */
   "POST /v1/entries/search": {
     input: EntrySearch;
     answer: {
@@ -3316,13 +3344,13 @@ export interface Operations {
     input: RecallEntriesRequest;
     answer: RecallEntriesAnswer;
   };
-  /** The entries of `<namespace>:session:<session>` count towards `<namespace>`. */
+  /** The entries of `<namespace>:session:<session>` count towards `<namespace>`; the prefix `<namespace>:session:` lists the sessions. */
   "GET /v1/namespaces": {
     input: {
       /** Default: 20 */
       limit?: number | undefined;
       cursor?: string | undefined;
-      /** Only names that begin with it. Default: "" */
+      /** Only names that begin with it; with `<namespace>:session:`, the sessions of a namespace. Default: "" */
       prefix?: string | undefined;
       /** The store of entries for this call; the configured one by default */
       store?: string | undefined;
@@ -3347,7 +3375,7 @@ export interface Operations {
       agent_id?: string | undefined;
       /** The length of the window, in days of UTC */
       window_days?: number | undefined;
-      /** A time of the last day; today by default */
+      /** The last day, or a time of it; today by default */
       until?: string | undefined;
     };
     answer: MetricsAnswer;

@@ -129,6 +129,20 @@ export const Time = z
   .transform((value) => new Date(value).toISOString())
   .openapi({ type: "string", format: "date-time" });
 
+/** Returns the schema of a time for which a day of UTC stands, too. */
+function timeOrDay(timeOfDay: string) {
+  return z.preprocess(
+    (value) =>
+      typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T${timeOfDay}` : value,
+    Time,
+  );
+}
+
+/** The beginning of a range: a time, or a day with all of it. */
+export const Since = timeOrDay("00:00:00.000Z");
+/** The end of a range, likewise. */
+export const Until = timeOrDay("23:59:59.999Z");
+
 const LEVELS = { high: 0.9, medium: 0.6, low: 0.3 } as const;
 const CONFIDENCE_MESSAGE = "must be a number from 0 to 1, or high, medium or low";
 

@@ -2,9 +2,11 @@
 import { EXPERIENCE } from "../limits";
 import { ClockOverride, Id, Time, z } from "./common";
 
+const ProjectId = Id.openapi({ description: "The project; `default` has the episodes without one" });
+
 export const ConsolidateInput = z
   .object({
-    project_id: Id,
+    project_id: ProjectId,
     since: Time.optional().openapi({
       description: "Start of the window; defaults to 24 hours ago",
     }),
@@ -36,7 +38,7 @@ export const ConsolidateAnswer = z
 export type ConsolidateAnswer = z.infer<typeof ConsolidateAnswer>;
 
 export const MaintenanceInput = z
-  .object({ project_id: Id, now: ClockOverride })
+  .object({ project_id: ProjectId, now: ClockOverride })
   .strict()
   .openapi("MaintenanceInput");
 export type MaintenanceInput = z.infer<typeof MaintenanceInput>;

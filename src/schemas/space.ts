@@ -8,6 +8,7 @@ import {
   Id,
   integerInQuery,
   Metadata,
+  Time,
   z,
 } from "./common";
 
@@ -84,10 +85,31 @@ export const NewSpaceData = SpaceData.superRefine((data, ctx) => {
       });
 });
 
+const Expires = z
+  .record(z.string(), Time)
+  .transform((times) =>
+    Object.fromEntries(Object.entries(times).map(([key, time]) => [key, Date.parse(time)])),
+  )
+  .openapi({
+    type: "object",
+    additionalProperties: { type: "string", format: "date-time" },
+    description: "When keys of a map expire, as in a space that was read",
+  });
+
+/** The contents of a space that a caller stores. A space as it was read may be sent back. */
+export const SPACE_CONTENTS = {
+  data: NewSpaceData,
+  metadata: Metadata.optional(),
+  expires: Expires.optional(),
+  kind: SpaceKind.optional().openapi({ description: "Ignored: the data decide" }),
+  rev: z.number().optional().openapi({ description: "Ignored: see expected_rev" }),
+};
+
 export const SpacePut = z
   .object({
-    data: NewSpaceData,
-    metadata: Metadata.optional(),
+    ...SPACE_CONTENTS,
+    name: z.string().optional().openapi({ description: "Ignored: the path decides" }),
+    memory_rev: z.number().optional().openapi({ description: "Ignored: see expected_memory_rev" }),
     ensure: z.boolean().default(false).openapi({ description: "Do not change the space if it exists" }),
     ...REVS,
   })

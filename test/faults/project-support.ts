@@ -114,19 +114,29 @@ async function resultOf(tenant: string) {
     memories:
       await rows(`SELECT m.type, m.content, m.confidence, round(m.importance, 3) AS importance, m.live,
         m.evidence, m.access_count, json_remove(m.properties, '$.lastSeen') AS properties, s.content AS successor,
-        (SELECT count(*) FROM triples t WHERE t.tenant = m.tenant AND t.subject = 'jido:memory_' || m.id) AS triples
+        (SELECT count(*) FROM triples t WHERE t.tenant = m.tenant AND t.subject = 'jido:memory_' || m.id
+          AND t.predicate <> 'jido:contradicts') AS triples
       FROM memories m LEFT JOIN memories s ON s.tenant = m.tenant AND s.id = m.superseded_by
       WHERE m.tenant = ? ORDER BY m.content, m.type, m.id`),
     episodes: await rows(`SELECT id, importance, summary, usage_count, decayed_at, live,
         (SELECT count(*) FROM triples t WHERE t.tenant = e.tenant AND t.subject = 'jido:evidence_' || e.id) AS triples
       FROM episodes e WHERE tenant = ? ORDER BY id`),
+    // The direction of a symmetric link depends on the ids.
+    contradictions:
+      await rows(`SELECT min(a.content, b.content) AS one, max(a.content, b.content) AS other FROM triples t
+      JOIN memories a ON a.tenant = t.tenant AND t.subject = 'jido:memory_' || a.id
+      JOIN memories b ON b.tenant = t.tenant AND t.object = 'jido:memory_' || b.id
+      WHERE t.tenant = ? AND t.predicate = 'jido:contradicts' ORDER BY one`),
+    links: await rows("SELECT object FROM triples WHERE tenant = ? AND predicate = 'jido:linkRelation'"),
+    proposals: await rows("SELECT slug, body, status FROM skill_proposals WHERE tenant = ? ORDER BY slug"),
   };
 }
 
 /** A report without ids, which depend on the tenant. */
-export function counts({ created, updated, anti_patterns, merged, ...rest }: ConsolidateAnswer) {
-  const lengths = [created, updated, anti_patterns, merged].map((ids) => ids.length);
-  return { ...rest, lengths };
+export function counts(answer: ConsolidateAnswer) {
+  return Object.fromEntries(
+    Object.entries(answer).map(([name, value]) => [name, Array.isArray(value) ? value.length : value]),
+  );
 }
 
 type Query = (...args: unknown[]) => Promise<unknown>;

@@ -33,14 +33,30 @@ const RULE = "Express route handlers _ explicit return types in strict mode";
 /** More than one page of steps. */
 const TYPES = Array.from({ length: STEPS_PER_BATCH + 8 }, (_, n) => `Failure number ${n}`);
 
-/** A project in which a consolidation has everything to do: to create, to strengthen and to merge. */
+/** Two errors that were resolved. */
+const [NEW, KNOWN] = [
+  { type: "Compilation", message: "Missing return type", resolution: "Added the type" },
+  { type: "Lint", message: "Unused import", resolution: "Removed the import" },
+];
+
+/**
+ * A project in which a consolidation has everything to do: to create, to strengthen and to merge patterns, to create and
+ * to confirm a learning, to propose a skill and to find a contradiction.
+ */
 async function busyProject(): Promise<Project> {
   const project = await newProject();
-  const { tellIt, state } = project;
+  const { tellIt, state, learn } = project;
   const errors_encountered = TYPES.map((type) => ({ type, message: `${type} was met` }));
-  const told = { confidence: 0.7, source_episodes: ["ep-a1", "ep-a2"] };
+  const told = { confidence: 0.88, source_episodes: ["ep-a1", "ep-a2"] };
+  const work = {
+    action_log: [{ action: "read_contract" }, { action: "write_handler" }],
+    errors_encountered: [NEW, KNOWN],
+  };
   await Promise.all([
-    ...["ep-a1", "ep-a2", "ep-a3"].map((id) => tellIt(id, "Implement the orders endpoint of the shop")),
+    ...["ep-a1", "ep-a2", "ep-a3"].map((id) => tellIt(id, "Implement the orders endpoint of the shop", work)),
+    learn({ trigger: KNOWN.type, root_cause: KNOWN.message }),
+    state("Run the database migrations before the deployment"),
+    state("Run the database migrations after the deployment"),
     ...["ep-b1", "ep-b2"].map((id) => tellIt(id, "Fix the flaky login test of the web client")),
     tellIt("ep-c1", "Restore the backup of last night", { outcome: "failure", errors_encountered }),
     state("Implement the orders endpoint of the shop", told),
@@ -55,8 +71,10 @@ async function undisturbed() {
   const answer = await project.run();
   if (!answer.ok) throw new Error("the undisturbed run failed");
   const { created, updated, anti_patterns, merged } = answer.value;
-  expect([created, updated, anti_patterns].map(({ length }) => length)).toEqual([1, 1, TYPES.length]);
+  expect([created, updated, anti_patterns].map(({ length }) => length)).toEqual([1, 1, TYPES.length + 2]);
   expect(merged.length).toBeGreaterThan(0);
+  const { learnings, contradictions, proposed_skills } = answer.value;
+  expect([learnings, contradictions, proposed_skills].map(({ length }) => length)).toEqual([2, 1, 1]);
   return { answer: counts(answer.value), result: await project.result() };
 }
 

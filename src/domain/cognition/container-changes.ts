@@ -17,7 +17,11 @@ import {
 } from "./space-container";
 
 /** The contents of a space, apart from its revision. */
-export type WholeSpace = { data: SpaceData; metadata?: JsonObject | undefined; expires?: Expiries };
+export type WholeSpace = {
+  data: SpaceData;
+  metadata?: JsonObject | undefined;
+  expires?: Expiries | undefined;
+};
 
 type ContainerPut = Omit<MemoryPut, "spaces"> & {
   spaces: Readonly<Record<string, WholeSpace & { expected_rev?: number | undefined }>>;
@@ -48,7 +52,7 @@ export function replaceContainer(
     ...emptied,
     ...Object.entries(spaces).map(([name, { data, metadata = {}, expires, expected_rev }]) => ({
       name,
-      change: { data, metadata, ensure: false, expected_rev, ...(expires !== undefined && { expires }) },
+      change: { data, metadata, expires, ensure: false, expected_rev },
     })),
   ];
   return changeContainer(container, { changes, metadata, expected_memory_rev }, now);
@@ -65,7 +69,7 @@ export function updateContainer(
 }
 
 type SpaceChange = NonNullable<MemoryPatch["spaces"]>[string];
-type NamedChange = { name: string; change: SpaceChange | (SpaceChange & { expires?: Expiries }) };
+type NamedChange = { name: string; change: SpaceChange };
 
 function changeContainer(
   container: SpaceContainer,

@@ -112,7 +112,7 @@ export function getSpaceKey(container: SpaceContainer, name: string, key: string
 export function putSpace(
   container: SpaceContainer,
   name: string,
-  put: SpacePut & { expires?: Expiries },
+  put: SpacePut,
   now: string,
 ): Result<{ container: SpaceContainer; created: boolean }> {
   const stored = stagePut(container, name, put, now);
@@ -123,7 +123,7 @@ export function putSpace(
 export function stagePut(
   container: SpaceContainer,
   name: string,
-  put: SpacePut & { expires?: Expiries },
+  put: SpacePut,
   now: string,
 ): Result<{ container: SpaceContainer; created: boolean }> {
   const stale = checkSpaceRev(container, name, put);
@@ -139,9 +139,15 @@ export function stagePut(
   if (!created && put.ensure) return ok({ container, created });
   const refused = checkData(put.data, selectItemRule(name));
   if (refused !== null) return refused;
-  const contents = { data: put.data, expires: put.expires ?? {} };
+  const contents = { data: put.data, expires: selectExpiries(put) };
   const stored = replaceSpace(container, name, contents, put.metadata ?? existing?.metadata ?? {}, now);
   return stored.ok ? ok({ container: stored.value, created }) : stored;
+}
+
+/** Returns the expiries of keys that a map has. */
+function selectExpiries({ data, expires = {} }: SpacePut): Expiries {
+  if (Array.isArray(data)) return {};
+  return Object.fromEntries(Object.entries(expires).filter(([key]) => Object.hasOwn(data, key)));
 }
 
 export function deleteSpace(

@@ -67,7 +67,7 @@ export function entryRoutes(app: App): void {
       method: "get",
       path: "/v1/entries",
       operationId: "listEntries",
-      summary: "List the entries of a namespace, newest first",
+      summary: "List entries, newest first: all, or those of a namespace",
       description:
         "A parameter `metadata.<key>=<value>` narrows the list to entries whose metadata has that value: " +
         "`metadata.kind=preference`. It matches the text, and the number or boolean written so.",
@@ -94,7 +94,7 @@ export function entryRoutes(app: App): void {
       method: "post",
       path: "/v1/entries/search",
       operationId: "searchEntries",
-      summary: "List the entries of a namespace that pass a filter, newest first",
+      summary: "List the entries that pass a filter, newest first",
       tag: TAG,
       scope: "read",
       capability: "CanQueryMemory",
@@ -159,15 +159,15 @@ export function entryRoutes(app: App): void {
 }
 
 /** Returns a page of the entries that meet the conditions of a call. */
-async function listPage(
-  services: Services,
-  { namespace: name, user_id, limit, cursor, store, ...conditions }: z.output<typeof EntrySearch>,
-) {
-  const namespace = unwrap(parseNamespace(name));
+async function listPage(services: Services, request: z.output<typeof EntrySearch>) {
+  const { namespace: name, user_id, agent_id, session_id, limit, cursor, store, ...conditions } = request;
+  const namespace = name === undefined ? null : unwrap(parseNamespace(name));
   const after = decodeCursor(CreationPosition, cursor) ?? null;
   const found = await selectEntryStore(services, store).list_entries({
     namespace,
     user_id: user_id ?? null,
+    agent_id: agent_id ?? null,
+    session_id: session_id ?? null,
     filter: combineEntryFilter(conditions),
     limit: limit + 1,
     after,

@@ -5,7 +5,7 @@ import { DEFAULT_PROJECT } from "../../domain/reach";
 import { eraseEpisode, readEpisode, recordEpisode } from "../../operations/experience/episode-operations";
 import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import { NO_OWNER } from "../../operations/tools/tool";
-import { Flag, Id, PageQuery, pageSchema, Time, UserId, z } from "../../schemas/common";
+import { Flag, Id, PageQuery, pageSchema, Since, Until, UserId, z } from "../../schemas/common";
 import { Episode, EpisodeCreate, EpisodeOutcome } from "../../schemas/episode";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
@@ -62,8 +62,8 @@ export function episodeRoutes(app: App): void {
         user_id: UserId.optional(),
         outcome: EpisodeOutcome.optional(),
         agent: Id.optional(),
-        since: Time.optional(),
-        until: Time.optional(),
+        since: Since.optional().openapi({ description: "Episodes of this day, or this time, and later" }),
+        until: Until.optional().openapi({ description: "Episodes of this day, or this time, and earlier" }),
         include_archived: Flag,
       }),
       responses: {

@@ -3,7 +3,7 @@ import { toLearning } from "../../domain/experience/learning-memory";
 import { learn } from "../../operations/experience/learn";
 import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import { NO_OWNER } from "../../operations/tools/tool";
-import { Id, PageQuery, pageSchema, Time } from "../../schemas/common";
+import { Id, PageQuery, pageSchema, Since, Until } from "../../schemas/common";
 import { Learning, LearningCreate } from "../../schemas/pattern";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
@@ -66,8 +66,12 @@ export function learningRoutes(app: App): void {
       stage: "store",
       query: PageQuery.extend({
         project_id: Id.optional(),
-        since: Time.optional().openapi({ description: "Learnings that occurred at this time or later" }),
-        until: Time.optional().openapi({ description: "Learnings that occurred at this time or earlier" }),
+        since: Since.optional().openapi({
+          description: "Learnings that occurred on this day, at this time or later",
+        }),
+        until: Until.optional().openapi({
+          description: "Learnings that occurred on this day, at this time or earlier",
+        }),
       }),
       responses: {
         200: {

@@ -8,8 +8,9 @@ import type { Memory } from "../../schemas/memory";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
 import type { SearchHit } from "../../search/hits";
 import { PROMPT_RECALL } from "../../search/search";
+import { ALL_ENTRIES, type ListedScope } from "../../store/memories/namespace-repository";
 import type { Services } from "../services";
-import type { EntryQuery, EntryStore, EntryWrite } from "./entry-store";
+import type { EntryPageQuery, EntryQuery, EntryStore, EntryWrite } from "./entry-store";
 import { fillWithNewest, OVERFETCH_FACTOR } from "./entry-store";
 
 type D1Services = Pick<
@@ -55,9 +56,12 @@ export function createD1EntryStore(services: D1Services): EntryStore {
     },
 
     async list_entries({ namespace, limit, after, ...narrowing }) {
-      const request = { scope: { kind: "namespace", ...namespace } as const, ...narrowing };
+      const scope = namespace === null ? ALL_ENTRIES : ({ kind: "namespace", ...namespace } as const);
       const position = after === null ? null : { timestamp: after.created_at, id: after.id };
-      return toEntries(services, await listNewest(services, request, { limit, after: position }));
+      return toEntries(
+        services,
+        await listNewest(services, { scope, ...narrowing }, { limit, after: position }),
+      );
     },
 
     list_namespaces: (page) => store.namespaces.listSummaries(page, within),
@@ -70,16 +74,22 @@ export function createD1EntryStore(services: D1Services): EntryStore {
   };
 }
 
-type EntrySelection = Pick<EntryQuery, "scope" | "user_id" | "filter">;
+type EntrySelection = Pick<EntryQuery, "user_id" | "filter"> &
+  Pick<EntryPageQuery, "agent_id" | "session_id"> & { scope: ListedScope };
 type MemoryPage = Parameters<D1Services["store"]["namespaces"]["listMemories"]>[1];
 
 /** Lists memories, newest first; of a turn in parts only the first. */
 function listNewest(
   { store, binding: within }: D1Services,
-  { scope, user_id = null, filter = {} }: EntrySelection,
+  { scope, user_id = null, agent_id = null, session_id = null, filter = {} }: EntrySelection,
   page: Pick<MemoryPage, "limit" | "after">,
 ): Promise<Memory[]> {
-  return store.namespaces.listMemories(scope, { ...page, user_id, filter, within });
+  return store.namespaces.listMemories(scope, {
+    ...page,
+    owner: { user_id, agent_id, session_id },
+    filter,
+    within,
+  });
 }
 
 /** Maps memories to entries, each with all parts of its turn. */

@@ -40,9 +40,12 @@ export type EntryWrite = {
 };
 
 export type EntryPageQuery = {
-  namespace: ResolvedNamespace;
-  /** Narrows the list to one user. */
+  /** Null for the entries of all namespaces, and those in none. */
+  namespace: ResolvedNamespace | null;
+  /** Narrows the list to one user, agent or session. */
   user_id?: string | null;
+  agent_id?: string | null;
+  session_id?: string | null;
   /** Conditions on source and metadata. */
   filter?: MetadataFilter;
   limit: number;
@@ -64,7 +67,10 @@ export type EntryStore = {
   erase_namespace?(request: { namespace: ResolvedNamespace; limit: number }): Promise<ErasedNamespace>;
 };
 
-/** `after` is the last name of the previous page, "" for the first. */
+/**
+ * `after` is the last name of the previous page, "" for the first. A prefix with `:session:` asks for the namespaces of
+ * single sessions.
+ */
 export type NamespacePageQuery = { prefix: string; after: string; limit: number };
 
 /** Stores fetch this many times the limit, since duplicates across sessions are dropped. */

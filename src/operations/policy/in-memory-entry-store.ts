@@ -3,24 +3,30 @@
 
 import { toEntry, toEntryMemory } from "../../domain/policy/entry-memory";
 import { matchesEntryFilter } from "../../domain/policy/filter-entries";
-import { type EntryScope, getBaseName, isAgentNamespace } from "../../domain/policy/namespace";
+import {
+  type EntryScope,
+  getBaseName,
+  isAgentNamespace,
+  SESSION_SEPARATOR,
+} from "../../domain/policy/namespace";
 import { POLICY } from "../../limits";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
 import { computeIdentity } from "../../store/memories/memory-id";
 import { compareText } from "../../text/normalise-text";
 import { scoreWordOverlap } from "../../text/similarity";
-import { type EntryQuery, type EntryStore, fillWithNewest } from "./entry-store";
+import { type EntryPageQuery, type EntryStore, fillWithNewest } from "./entry-store";
 
 export function createInMemoryEntryStore({ now }: { now: () => number }): EntryStore {
   const entries = new Map<string, StoredEntry>();
   /** Results by operation id. */
   const results = new Map<string, { entry: Entry; created: boolean }>();
 
-  const listNewest = (scope: EntryScope, { user_id, filter }: Required<Narrowing>): Entry[] =>
+  /** A scope of null covers all entries. */
+  const listNewest = (scope: EntryScope | null, { filter = {}, ...owner }: Narrowing): Entry[] =>
     [...entries.values()]
-      .filter((stored) => isInScope(stored, scope))
+      .filter((stored) => scope === null || isInScope(stored, scope))
       .map(({ entry }) => entry)
-      .filter((entry) => (user_id === null || entry.user_id === user_id) && matchesEntryFilter(entry, filter))
+      .filter((entry) => isOwnedBy(entry, owner) && matchesEntryFilter(entry, filter))
       .sort(compareNewestFirst);
 
   return {
@@ -69,18 +75,19 @@ export function createInMemoryEntryStore({ now }: { now: () => number }): EntryS
       return structuredClone(result);
     },
 
-    async list_entries({ namespace, user_id = null, filter = {}, limit, after }) {
-      const all = listNewest({ kind: "namespace", ...namespace }, { user_id, filter });
+    async list_entries({ namespace, limit, after, ...narrowing }) {
+      const all = listNewest(namespace === null ? null : { kind: "namespace", ...namespace }, narrowing);
       const rest = after === null ? all : all.filter((entry) => compareNewestFirst(after, entry) < 0);
       return structuredClone(rest.slice(0, limit));
     },
 
     async list_namespaces({ prefix, after, limit }) {
+      const getName = prefix.includes(SESSION_SEPARATOR) ? (name: string) => name : getBaseName;
       const stored = [...entries.values()].flatMap(({ entry, namespace }) =>
-        namespace === null ? [] : [{ base: getBaseName(namespace), at: entry.created_at }],
+        namespace === null ? [] : [{ name: getName(namespace), at: entry.created_at }],
       );
-      return [...Map.groupBy(stored, ({ base }) => base)]
-        .filter(([base]) => base.startsWith(prefix) && base > after)
+      return [...Map.groupBy(stored, ({ name }) => name)]
+        .filter(([name]) => name.startsWith(prefix) && name > after)
         .sort(([a], [b]) => compareText(a, b))
         .slice(0, limit)
         .map(([namespace, found]) => {
@@ -102,7 +109,18 @@ export function createInMemoryEntryStore({ now }: { now: () => number }): EntryS
   };
 }
 
-type Narrowing = Pick<EntryQuery, "user_id" | "filter">;
+type Narrowing = Pick<EntryPageQuery, "user_id" | "agent_id" | "session_id" | "filter">;
+
+function isOwnedBy(
+  entry: Entry,
+  { user_id = null, agent_id = null, session_id = null }: Omit<Narrowing, "filter">,
+): boolean {
+  return (
+    (user_id === null || entry.user_id === user_id) &&
+    (agent_id === null || entry.agent_id === agent_id) &&
+    (session_id === null || entry.session_id === session_id)
+  );
+}
 
 /** Keeps the metadata of the known entry unless it has none. */
 function mergeMetadata(known: Entry, repeated: Entry): Entry {

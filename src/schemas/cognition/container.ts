@@ -2,7 +2,7 @@
 import { COGNITION } from "../../limits";
 import { isJsonObject, type JsonObject } from "../../platform/json";
 import { Metadata, z } from "../common";
-import { NewSpaceData, REVS, SpaceKind, SpaceName, SpaceOp, SpacePut } from "../space";
+import { REVS, SPACE_CONTENTS, SpaceName, SpaceOp, SpacePut } from "../space";
 
 /** Returns the schema of an object of spaces by name. */
 function spacesByName<T extends z.ZodType>(space: T) {
@@ -19,14 +19,6 @@ function spacesByName<T extends z.ZodType>(space: T) {
     .pipe(z.record(z.string(), space) as unknown as z.ZodType<Record<string, z.output<T>>, JsonObject>);
 }
 
-const CONTENTS = {
-  data: NewSpaceData,
-  metadata: Metadata.optional(),
-  // A space as it was read may be sent back.
-  kind: SpaceKind.optional().openapi({ description: "Ignored: the data decide" }),
-  rev: z.number().optional().openapi({ description: "Ignored: see expected_rev" }),
-};
-
 /** Accepts the data of a space alone, too. An object with a member `data` is the long form. */
 function wholeOrData<T extends z.ZodType>(whole: T) {
   return z.preprocess(
@@ -42,19 +34,26 @@ const EITHER_FORM = {
 };
 
 /** The spaces of a new session. */
-export const InitialSpaces = spacesByName(wholeOrData(z.object(CONTENTS).strict())).openapi(EITHER_FORM);
+export const InitialSpaces = spacesByName(wholeOrData(z.object(SPACE_CONTENTS).strict())).openapi(
+  EITHER_FORM,
+);
 export type InitialSpaces = z.infer<typeof InitialSpaces>;
 
 export const MemoryPut = z
   .object({
     spaces: spacesByName(
-      wholeOrData(z.object({ ...CONTENTS, expected_rev: REVS.expected_rev }).strict()),
+      wholeOrData(z.object({ ...SPACE_CONTENTS, expected_rev: REVS.expected_rev }).strict()),
     ).openapi({
       ...EITHER_FORM,
       description: "All spaces by name: the data of each, or {data, metadata, expected_rev}",
     }),
     metadata: Metadata.optional(),
     expected_memory_rev: REVS.expected_memory_rev,
+    // A container as it was read may be sent back, also to another session.
+    id: z.string().optional().openapi({ description: "Ignored: the path decides" }),
+    rev: z.number().optional().openapi({ description: "Ignored: see expected_memory_rev" }),
+    created_at: z.string().optional().openapi({ description: "Ignored" }),
+    updated_at: z.string().optional().openapi({ description: "Ignored" }),
   })
   .strict()
   .openapi("MemoryPut");
@@ -64,7 +63,7 @@ const SpaceChange = z
   .union(
     [
       z.null(),
-      SpacePut.omit({ expected_memory_rev: true }).strict(),
+      SpacePut.omit({ name: true, memory_rev: true, expected_memory_rev: true }).strict(),
       z
         .object({ ops: z.array(SpaceOp).min(1).max(COGNITION.opsPerCall), expected_rev: REVS.expected_rev })
         .strict(),

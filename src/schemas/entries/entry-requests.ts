@@ -1,6 +1,6 @@
 // Calls on the entries of namespaces: recall without a turn, search by filter, and the namespaces themselves.
 import { LIMITS, POLICY } from "../../limits";
-import { boundedText, PageQuery, pageSchema, UserId, z } from "../common";
+import { boundedText, Id, PageQuery, pageSchema, UserId, z } from "../common";
 import { createFilterSchema, FilterScalar } from "../memories/metadata-filter";
 import {
   CallContext,
@@ -21,9 +21,7 @@ export const EntryFilter = createFilterSchema(new Map([["source", ENTRY_SOURCES]
 const NAMESPACE_MESSAGE =
   "must be agent:<id>, a name of your own, or either followed by :session:<session id>";
 /** A full namespace name, as lists have it. */
-const FullNamespace = z.string({
-  error: ({ input }) => (input === undefined ? "is required" : NAMESPACE_MESSAGE),
-});
+const FullNamespace = z.string({ error: NAMESPACE_MESSAGE });
 
 /** The conditions of a call on entries. All must hold. */
 const ENTRY_CONDITIONS = {
@@ -88,18 +86,26 @@ export const RecallEntriesAnswer = z
   .openapi("RecallEntriesAnswer");
 export type RecallEntriesAnswer = z.infer<typeof RecallEntriesAnswer>;
 
+/** The entries that a list covers: those of a namespace, or all. */
+const LISTED = {
+  namespace: FullNamespace.optional().meta({
+    description: "Only entries of this namespace, such as agent:ada or team; without it, those of all",
+  }),
+  user_id: UserId.optional(),
+  agent_id: Id.optional(),
+  session_id: Id.optional(),
+};
+
 /** Further members, such as `metadata.kind`, are conditions on the metadata. */
 export const EntryListQuery = PageQuery.extend({
-  namespace: FullNamespace,
-  user_id: UserId.optional(),
+  ...LISTED,
   source: ENTRY_CONDITIONS.source,
   store: EntryStoreName,
 }).catchall(z.string());
 
 export const EntrySearch = z
   .object({
-    namespace: FullNamespace,
-    user_id: UserId.optional(),
+    ...LISTED,
     ...ENTRY_CONDITIONS,
     limit: z.number().int().min(1).max(LIMITS.pageMax).default(LIMITS.pageDefault),
     cursor: PageQuery.shape.cursor,
@@ -121,7 +127,9 @@ export type NamespaceSummary = z.infer<typeof NamespaceSummary>;
 export const NamespacePage = pageSchema(NamespaceSummary);
 
 export const NamespaceQuery = PageQuery.extend({
-  prefix: z.string().max(256).default("").openapi({ description: "Only names that begin with it" }),
+  prefix: z.string().max(256).default("").openapi({
+    description: "Only names that begin with it; with `<namespace>:session:`, the sessions of a namespace",
+  }),
   store: EntryStoreName,
 });
 

@@ -1,6 +1,6 @@
 // Metrics of a tenant's work over a rolling window: outcomes, time, tokens, retries, and the use of briefings.
 import { EXPERIENCE } from "../../limits";
-import { Id, Time, z } from "../common";
+import { Id, Until, z } from "../common";
 
 const DAYS_MESSAGE = `must be a whole number from 1 to ${EXPERIENCE.metricsDays.max}`;
 
@@ -14,7 +14,7 @@ export const MetricsQuery = z.object({
     .max(EXPERIENCE.metricsDays.max, DAYS_MESSAGE)
     .default(EXPERIENCE.metricsDays.default)
     .openapi({ type: "integer", description: "The length of the window, in days of UTC" }),
-  until: Time.optional().openapi({ description: "A time of the last day; today by default" }),
+  until: Until.optional().openapi({ description: "The last day, or a time of it; today by default" }),
 });
 export type MetricsQuery = z.infer<typeof MetricsQuery>;
 

@@ -51,11 +51,15 @@ export function matchNamespace({ name, session_id, agent_id }: ResolvedNamespace
 
 type IndexedPart = { index: string; where: SQL };
 
+/** The entries of all namespaces, with what their agents remember, and the entries in none. */
+export const ALL_ENTRIES = { kind: "entries" } as const;
+export type ListedScope = EntryScope | typeof ALL_ENTRIES;
+
 /**
  * Splits a scope into parts, each with an index that has it in order of time: left to choose, SQLite would read the
  * whole tenant. As in a search, only the memories of a session or a user include those in a namespace with a name.
  */
-function splitByIndex(scope: EntryScope): IndexedPart[] {
+function splitByIndex(scope: ListedScope): IndexedPart[] {
   switch (scope.kind) {
     case "namespace":
       return splitNamespaceByIndex(scope);
@@ -76,6 +80,13 @@ function splitByIndex(scope: EntryScope): IndexedPart[] {
       ];
     case "tenant":
       return [{ index: "memories_by_time", where: OUTSIDE_OTHER_NAMESPACES }];
+    case "entries":
+      return [
+        {
+          index: "memories_by_time",
+          where: sql`(${IS_IN_NAMESPACE} OR m.agent_id IS NOT NULL OR m.properties ->> '$.entrySource[0]' IS NOT NULL)`,
+        },
+      ];
   }
 }
 
@@ -95,6 +106,16 @@ function splitNamespaceByIndex(namespace: ResolvedNamespace): IndexedPart[] {
   }));
 }
 
+/** An owner that a list is narrowed to; null for any. */
+type EntryOwner = Partial<Record<"user_id" | "agent_id" | "session_id", string | null>>;
+
+function isOwnedBy(owner: EntryOwner): SQL {
+  const conditions = Object.entries(owner).flatMap(([column, id]) =>
+    id === null ? [] : [sql`AND m.${sql.raw(column)} = ${id}`],
+  );
+  return sql.join(conditions, sql` `);
+}
+
 /** Narrows a statement on rows `m` to the owner that a caller is limited to. */
 function isWithin(binding: Binding): SQL {
   const conditions = BOUND_IDS.flatMap((id) =>
@@ -102,6 +123,13 @@ function isWithin(binding: Binding): SQL {
   );
   return sql.join(conditions, sql` `);
 }
+
+/** The namespace of a row with its session, if it is limited to one. */
+const FULL_NAME = sql.raw(
+  `CASE WHEN substr(m.scope, 1, ${PREFIX.length}) <> '${PREFIX}'
+      THEN 'agent:' || m.agent_id || coalesce('${SESSION_SEPARATOR}' || m.session_id, '')
+    ELSE substr(m.scope, ${PREFIX.length + 1}) END`,
+);
 
 /** The namespace of a row without its session; a memory of an agent outside of namespaces is in the agent's. */
 const BASE_NAME = sql.raw(
@@ -174,27 +202,26 @@ export function createNamespaceRepository(context: StoreContext) {
     },
 
     /**
-     * Returns the live memories of a scope that pass a filter, newest first; with `user_id` or `within`, those of one
+     * Returns the live memories of a scope that pass a filter, newest first; with `owner` or `within`, those of one
      * owner. Of a turn in parts it returns the first.
      */
     async listMemories(
-      scope: EntryScope,
+      scope: ListedScope,
       {
         limit,
         after,
-        user_id = null,
+        owner = {},
         filter = {},
         within = UNBOUND,
-      }: Page & { user_id?: string | null; filter?: MetadataFilter; within?: Binding },
+      }: Page & { owner?: EntryOwner; filter?: MetadataFilter; within?: Binding },
     ): Promise<Memory[]> {
-      const ofUser = user_id === null ? sql`` : sql`AND m.user_id = ${user_id}`;
       const passes = buildEntryConditions(filter, sql`m`).map((condition) => sql`AND ${condition}`);
       const beyond =
         after === null ? sql`` : sql`AND (m.timestamp, m.id) < (${after.timestamp}, ${after.id})`;
       const parts = splitByIndex(scope).map(
         ({ index, where }) => sql`SELECT * FROM (
           SELECT m.seq, m.timestamp, m.id FROM memories m INDEXED BY ${sql.raw(index)}
-          WHERE m.tenant = ${tenant} AND ${where} AND m.live = 1 AND ${IS_FIRST_PART} ${ofUser} ${isWithin(within)} ${sql.join(passes, sql` `)} ${beyond}
+          WHERE m.tenant = ${tenant} AND ${where} AND m.live = 1 AND ${IS_FIRST_PART} ${isOwnedBy(owner)} ${isWithin(within)} ${sql.join(passes, sql` `)} ${beyond}
           ORDER BY m.timestamp DESC, m.id DESC LIMIT ${limit})`,
       );
       const rows = await readAll<MemoryRow>(
@@ -205,14 +232,15 @@ export function createNamespaceRepository(context: StoreContext) {
       return rows.map(fromMemoryRow);
     },
 
-    /** Returns namespaces by name, each with the entries that a list of it has. */
+    /** Returns namespaces by name, each with the entries that a list of it has; those of sessions if the prefix says so. */
     listSummaries(
       { prefix, after, limit }: { prefix: string; after: string; limit: number },
       within: Binding = UNBOUND,
     ): Promise<NamespaceSummary[]> {
+      const name = prefix.includes(SESSION_SEPARATOR) ? FULL_NAME : BASE_NAME;
       return readAll<NamespaceSummary>(
         db,
-        sql`SELECT ${BASE_NAME} AS namespace, count(*) AS entries, min(m.timestamp) AS first_entry, max(m.timestamp) AS last_entry
+        sql`SELECT ${name} AS namespace, count(*) AS entries, min(m.timestamp) AS first_entry, max(m.timestamp) AS last_entry
           FROM memories m WHERE m.tenant = ${tenant} AND m.live = 1 AND ${IS_FIRST_PART} ${isWithin(within)}
           GROUP BY namespace HAVING namespace > ${after} AND substr(namespace, 1, ${prefix.length}) = ${prefix}
           ORDER BY namespace LIMIT ${limit}`,

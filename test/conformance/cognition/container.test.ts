@@ -87,6 +87,26 @@ describe("a container", () => {
     expect(await readContainer(kioku.api, id)).toEqual(before);
   });
 
+  it("is written back as it was read, to any session, and so is a space; keys that expire still do", async () => {
+    const { id } = await quietSession(kioku.api, { spaces: BDI });
+    const op = { op: "put", key: "scratch", value: 1, ttl_ms: 60_000 };
+    const path = (session: string) => `/v1/sessions/${session}/spaces/world`;
+    bodyOf(await kioku.api.post(`${path(id)}/ops`, { ops: [op] }), 200);
+    const read = await readContainer(kioku.api, id);
+    expect(read.spaces.world).toMatchObject({ expires: { scratch: expect.any(String) } });
+    const other = fresh("session");
+    for (const session of [id, other]) {
+      const written = bodyOf(await put(session, read), 200);
+      expect(dataOf(written)).toEqual(dataOf(read));
+      expect(written.spaces.world).toMatchObject({ expires: read.spaces.world?.expires });
+    }
+    const space = bodyOf(await kioku.api.get<Fields>(path(id)), 200);
+    const again = bodyOf(await kioku.api.put<Fields>(path(other), space), 200);
+    expect(again).toMatchObject({ data: space.data, expires: space.expires });
+    const gone = { ...space, expires: { scratch: "2020-01-01T00:00:00.000Z", nothing: 7 } };
+    expectProblem(await kioku.api.put(path(other), gone), "invalid_request", "nothing");
+  });
+
   it("answers a stale rev with the current ones", async () => {
     const { id } = await quietSession(kioku.api, { spaces: BDI });
     for (const answer of [

@@ -209,7 +209,7 @@ describe("a space", () => {
     ["a rev below 0", { data: {}, expected_rev: -1 }, "expected_rev"],
     ["a rev that is no whole number", { data: {}, expected_memory_rev: 1.5 }, "expected_memory_rev"],
     ["ensure that is no flag", { data: {}, ensure: "yes" }, "ensure"],
-    ["a field it does not know", { data: {}, kind: "map" }, undefined],
+    ["a field it does not know", { data: {}, colour: "red" }, undefined],
   ])("is refused with %s", async (_name, body, field) => {
     const id = await session();
     expectProblem(await kioku.api.put(`/v1/sessions/${id}/spaces/notes`, body), "invalid_request", field);

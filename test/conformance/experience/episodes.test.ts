@@ -190,6 +190,7 @@ describe("the list of episodes", () => {
     expect(await goals("&since=2026-01-03T00:00:00.000Z")).toEqual(["Attempt 2", "Attempt 3", "Attempt 4"]);
     expect(await goals("&since=2026-01-03T00:00:00.000Z&outcome=success")).toEqual(["Attempt 3"]);
     expect(await goals("&since=2026-02-01T00:00:00.000Z")).toEqual([]);
+    expect(await goals("&since=2026-01-03")).toEqual(await goals("&since=2026-01-03T00:00:00.000Z"));
   });
 
   it.each([1, 2, 3])("gives every one once, in the same order, %i at a time", async (limit) => {

@@ -138,6 +138,7 @@ describe("the list of learnings", () => {
     await run();
     const within = (query: string) => learningsOf(api, query).then(({ length }) => length);
     expect(await within("?since=2026-01-06T00:00:00Z&until=2026-01-07T00:00:00Z")).toBe(1);
+    expect(await within("?since=2026-01-06&until=2026-01-06")).toBe(1);
     expect(await within("?since=2026-01-07T00:00:00Z")).toBe(0);
     expect(await within("?until=2026-01-06T00:00:00Z")).toBe(0);
     expect((await api.get("/v1/learnings?since=yesterday")).status).toBe(400);

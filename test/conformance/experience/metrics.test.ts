@@ -96,6 +96,7 @@ describe("metrics", () => {
       duration_seconds: { mean: 55, p50: 50, p95: 100 },
     });
     const before = await readMetrics(api, `?window_days=1&until=${daysBefore(NOW, 8)}`);
+    expect(await readMetrics(api, `?window_days=1&until=${daysBefore(NOW, 8).slice(0, 10)}`)).toEqual(before);
     expect(before).toMatchObject({ total: { episodes: 1 }, window: { days: 1 } });
   });
 

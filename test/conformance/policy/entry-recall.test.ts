@@ -205,6 +205,24 @@ describe("a list of entries", () => {
     expect(contents((await search({ limit: 2, cursor: first.next_cursor })).data)).toEqual(["Number 0"]);
   });
 
+  it("has those of all namespaces unless one is named, within the binding of the key", async () => {
+    const name = fresh("tenant");
+    const api = await kioku.tenant({ name });
+    const [agent, other] = [fresh("agent"), fresh("agent")];
+    await note(api, agent, "One");
+    await note(api, other, "Two", { namespace: "team", metadata: { kind: "fact" } });
+    const all = async (client: Client, query = "") =>
+      contents(bodyOf(await client.get<{ data: Entry[] }>(`/v1/entries${query}`), 200).data);
+    expect(await all(api)).toEqual(["Two", "One"]);
+    expect(await all(api, "?metadata.kind=fact")).toEqual(["Two"]);
+    expect(await all(api, `?agent_id=${agent}`)).toEqual(["One"]);
+    const searched = await api.post<{ data: Entry[] }>("/v1/entries/search", { agent_id: other });
+    expect(contents(bodyOf(searched, 200).data)).toEqual(["Two"]);
+    const bound = await kioku.tenant({ name, bind: { agent_id: agent } });
+    expect(await all(bound)).toEqual(["One"]);
+    expectProblem(await bound.get(`/v1/entries?agent_id=${other}`), "forbidden");
+  });
+
   it.each([
     "source=user",
     `metadata.${"k".repeat(200)}=a`,
@@ -341,6 +359,8 @@ describe("namespaces", () => {
       ["team/b", 1],
     ]);
     for (const { first_entry, last_entry } of data) expect(first_entry <= last_entry).toBe(true);
+    const { data: sessions } = await list(api, "?prefix=team/a:session:");
+    expect(sessions).toMatchObject([{ namespace: `team/a:session:${session}`, entries: 1 }]);
     const page = await list(api, "?prefix=team&limit=1");
     expect(page.data).toMatchObject([{ namespace: "team/a" }]);
     const rest = await list(api, `?prefix=team&cursor=${encodeURIComponent(page.next_cursor ?? "")}`);

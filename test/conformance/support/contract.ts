@@ -201,6 +201,7 @@ export type Space<T = unknown> = {
   rev: number;
   data: T;
   metadata: Record<string, unknown>;
+  expires?: Record<string, string>;
   memory_rev: number;
 };
 export type SpaceChanged<T = unknown> = { rev: number; memory_rev: number; data: T };

@@ -6,7 +6,7 @@ import {
   type EntryScope,
   type ResolvedNamespace,
 } from "../../../src/domain/policy/namespace";
-import type { EntryStore, EntryWrite } from "../../../src/operations/policy/entry-store";
+import type { EntryPageQuery, EntryStore, EntryWrite } from "../../../src/operations/policy/entry-store";
 import type { MetadataFilter } from "../../../src/schemas/memories/metadata-filter";
 import type { Entry, RecalledEntry } from "../../../src/schemas/policy";
 import { normaliseContent } from "../../../src/text/normalise-text";
@@ -274,6 +274,24 @@ export function describeStore(name: string, open: OpenStore): void {
       }
     });
 
+    it("are of all namespaces and of none, unless one is named; or of one user, agent or session", async () => {
+      const { write, store, agent, other } = setUp();
+      const { agent_id } = agent;
+      const session_id = freshId("s");
+      await write(agent, "One", { user_id: "ann" });
+      await write(ofSession({ agent: agent_id ?? "", session: session_id }), "Two");
+      await write(shared("team"), "Three");
+      await write(null, "Four", { session_id: freshId("s") });
+      await other.write(shared("team"), "Five");
+      const all = (narrowing: Partial<EntryPageQuery> = {}) =>
+        store.list_entries({ namespace: null, limit: 10, after: null, ...narrowing });
+      expect(contents(await all())).toEqual(["Four", "Three", "Two", "One"]);
+      expect(contents(await all({ user_id: "ann" }))).toEqual(["One"]);
+      expect(contents(await all({ agent_id }))).toEqual(["Two", "One"]);
+      expect(contents(await all({ session_id }))).toEqual(["Two"]);
+      expect(contents(await all({ namespace: agent, user_id: "ann" }))).toEqual(["One"]);
+    });
+
     it("go on where they were when something is written in between", async () => {
       const { write, store, agent } = setUp();
       for (const content of ["one", "two", "three"]) await write(agent, content);
@@ -347,7 +365,8 @@ export function describeStore(name: string, open: OpenStore): void {
       const { write, store, agent } = setUp();
       const { agent_id } = agent;
       await write(agent, "One");
-      await write(ofSession({ agent: agent_id ?? "", session: freshId("s") }), "Two");
+      const session = ofSession({ agent: agent_id ?? "", session: freshId("s") });
+      await write(session, "Two");
       await write(shared("team"), "Three", { agent_id });
       await write(shared("team:x"), "Four", { agent_id });
       const page = (after: string, limit: number, prefix = "") =>
@@ -361,6 +380,8 @@ export function describeStore(name: string, open: OpenStore): void {
       expect(await page("team", 10)).toEqual(all?.slice(2));
       expect(await page("", 1)).toEqual(all?.slice(0, 1));
       expect(await page("", 10, "team")).toEqual(all?.slice(1));
+      const sessions = await page("", 10, `${agent.name}:session:`);
+      expect(sessions?.map((one) => [one.namespace, one.entries])).toEqual([[session.name, 1]]);
     });
 
     it("are erased with their sessions, in steps, and nothing else is", async () => {

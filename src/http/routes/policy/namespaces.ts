@@ -17,7 +17,9 @@ export function namespaceRoutes(app: App): void {
       path: "/v1/namespaces",
       operationId: "listNamespaces",
       summary: "List the namespaces that have entries, by name",
-      description: "The entries of `<namespace>:session:<session>` count towards `<namespace>`.",
+      description:
+        "The entries of `<namespace>:session:<session>` count towards `<namespace>`; the prefix `<namespace>:session:` " +
+        "lists the sessions.",
       tag: TAG,
       scope: "read",
       capability: "CanQueryMemory",
