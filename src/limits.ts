@@ -198,5 +198,18 @@ export const IDEMPOTENCY_MS = 24 * HOUR;
 /** How long D1 stores applied operations: far longer than any retry. */
 export const APPLIED_MS = 7 * 24 * HOUR;
 
+/** Searches of one tenant: what one may cost, and what they may cost together in one isolate. */
+export const SEARCH_LIMITS = {
+  /** Postings of the text index that select rows in one search (SEARCH_POSTINGS overrides it): about 20 ms. */
+  postings: 6_000,
+  /** Estimated D1 milliseconds of searches in flight (READ_MS_IN_FLIGHT): as long may another tenant wait for them. */
+  msInFlight: 40,
+  /** Searches that wait until others are done, and how long: more would be given up by their callers. */
+  waiting: 100,
+  waitMs: 5_000,
+  /** D1 milliseconds per minute (READ_MS_PER_MINUTE): two thirds of the time that one database has. */
+  msPerMinute: 40_000,
+} as const;
+
 /** Requests per minute and key, unless RATE_LIMIT_READ and RATE_LIMIT_WRITE set others; 0 is no limit. */
 export const RATE_LIMIT = { read: 120_000, write: 60_000 } as const;

@@ -36,12 +36,12 @@ export async function startService(persist: string, env: Record<string, string> 
   return { ...server, key, adminKey, tenant: TENANT };
 }
 
-/** Creates a key for the benchmark's tenant. */
-export async function createKey(url: string, adminKey: string): Promise<string> {
+/** Creates a key for a tenant. */
+export async function createKey(url: string, adminKey: string, tenant = TENANT): Promise<string> {
   const answer = await fetch(`${url}/v1/keys`, {
     method: "POST",
     headers: { Authorization: `Bearer ${adminKey}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ tenant: TENANT }),
+    body: JSON.stringify({ tenant }),
   });
   if (answer.status !== 201) throw new Error(`POST /v1/keys answered ${answer.status}`);
   return (await answer.json<{ key: string }>()).key;

@@ -1,14 +1,20 @@
-// Writes memories to D1 through the service's own store, without HTTP and sessions: the same triples, rows and index
-// entries as a promotion of fifty writes, fast enough for a hundred thousand.
+// Writes memories and messages to D1 through the service's own store, without HTTP and sessions: the same triples, rows
+// and index entries as a promotion of fifty writes, fast enough for a hundred thousand.
 
 import type { NewMemory } from "../../src/schemas/memory";
+import type { Message } from "../../src/schemas/message";
 import { createRepositories } from "../../src/store/repositories";
 
-type Load = { tenant: string; memories: { op: string; memory: NewMemory }[] };
+/** `conversation` is a whole session, in order. */
+type Load = {
+  tenant: string;
+  memories?: { op: string; memory: NewMemory }[];
+  conversation?: { session_id: string; messages: (Message & { position: number })[] };
+};
 
 export default {
   async fetch(request, { DB }) {
-    const { tenant, memories } = await request.json<Load>();
+    const { tenant, memories = [], conversation } = await request.json<Load>();
     const writes = memories.map((write) => ({ ...write, fingerprint: "" }));
     const store = createRepositories(DB, tenant, {
       now: () => Date.now(),
@@ -16,6 +22,14 @@ export default {
       removeVectors: async () => 0,
     });
     const results = await store.memories.commit(writes);
+    if (conversation !== undefined) {
+      const { session_id, messages } = conversation;
+      await store.messages.write(
+        { session_id, user_id: null, agent_id: null, project_id: null },
+        messages,
+        messages[0]?.position ?? 0,
+      );
+    }
     const written = results.filter((result) => result.status === "written" && !result.deduplicated).length;
     const { meta } = await DB.prepare("SELECT 1").run();
     return Response.json({ written, bytes: meta.size_after });

@@ -1,4 +1,4 @@
-// Writes vectors of the memories in D1 to the embedded index, without the embedder, which would take hours for a
+// Writes vectors of the memories or messages in D1 to the embedded index, without the embedder, which would take hours for a
 // hundred thousand. The vectors are random and of length 1: a scan of them takes as long as one of real vectors.
 import { openDatabase } from "../../src/platform/d1";
 import { computeScopeTokens } from "../../src/store/memories/memory-id";
@@ -9,7 +9,20 @@ import type { VectorRecord } from "../../src/vectors/vector-index";
 export { VectorIndexObject } from "../../durable-objects/vector-index";
 
 /** `after` is the last row that already has its vector. */
-type Load = { tenant: string; embedder: string; dimensions: number; after: number; limit: number };
+type Load = {
+  tenant: string;
+  kind: "memory" | "message";
+  embedder: string;
+  dimensions: number;
+  after: number;
+  limit: number;
+};
+
+const SELECT = {
+  memory: "SELECT seq, id, type, session_id, agent_id, project_id, live, timestamp FROM memories",
+  message: `SELECT seq, vector_id AS id, '' AS type, session_id, agent_id, project_id, 1 AS live, timestamp
+    FROM messages`,
+};
 
 type Row = {
   seq: number;
@@ -26,24 +39,21 @@ type Env = { DB: D1Database; VECTOR_INDEX: DurableObjectNamespace };
 
 export default {
   async fetch(request, { DB, VECTOR_INDEX }) {
-    const { tenant, embedder, dimensions, after, limit } = await request.json<Load>();
-    const { results } = await DB.prepare(
-      `SELECT seq, id, type, session_id, agent_id, project_id, live, timestamp
-       FROM memories WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT ?`,
-    )
+    const { tenant, kind, embedder, dimensions, after, limit } = await request.json<Load>();
+    const { results } = await DB.prepare(`${SELECT[kind]} WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT ?`)
       .bind(tenant, after, limit)
       .all<Row>();
     const index = createEmbeddedIndex(VECTOR_INDEX, { tenant, embedder });
     await index.upsert(
-      "memory",
+      kind,
       results.map((row) => toRecord(tenant, row, dimensions)),
     );
     const db = openDatabase(DB);
     await claimVectorState(db, { name: embedder, dimensions, index: "embedded" });
     await DB.prepare(
-      `DELETE FROM vector_queue WHERE tenant = ? AND kind = 'memory' AND id IN (SELECT value FROM json_each(?))`,
+      `DELETE FROM vector_queue WHERE tenant = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))`,
     )
-      .bind(tenant, JSON.stringify(results.map(({ id }) => id)))
+      .bind(tenant, kind, JSON.stringify(results.map(({ id }) => id)))
       .run();
     return Response.json({ loaded: results.length, last: results.at(-1)?.seq ?? after });
   },

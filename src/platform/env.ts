@@ -1,6 +1,6 @@
 // The bindings and variables of the Worker, and the settings parsed from them.
 
-import { ABANDON_AFTER_MS, LIMITS, RATE_LIMIT } from "../limits";
+import { ABANDON_AFTER_MS, LIMITS, RATE_LIMIT, SEARCH_LIMITS } from "../limits";
 import { failure } from "./errors";
 
 /** The part of the Workers AI binding that is used. */
@@ -40,6 +40,9 @@ export type Bindings = {
   ABANDON_AFTER_MS?: string;
   RATE_LIMIT_READ?: string;
   RATE_LIMIT_WRITE?: string;
+  SEARCH_POSTINGS?: string;
+  READ_MS_IN_FLIGHT?: string;
+  READ_MS_PER_MINUTE?: string;
   /** Comma-separated: the origins whose pages may call /v1 and the MCP servers. */
   ALLOWED_ORIGINS?: string;
   /** For the MCP servers, comma-separated: more allowed origins, and authorisation servers. */
@@ -51,9 +54,20 @@ export type Settings = {
   memoriesPerSession: number;
   abandonAfterMs: number;
   rateLimit: { read: number; write: number };
+  search: SearchSettings;
   /** Origins whose pages may call. */
   allowedOrigins: string[];
   mcp: { allowedOrigins: string[]; authorizationServers: string[] };
+};
+
+export type SearchSettings = {
+  /** Postings of the text index that select rows in one search. */
+  postings: number;
+  /** The limits on the searches of a tenant in one isolate: see src/search/read-limits.ts. */
+  msInFlight: number;
+  waiting: number;
+  waitMs: number;
+  msPerMinute: number;
 };
 
 export function readSettings(env: Bindings): Settings {
@@ -70,6 +84,12 @@ export function readSettings(env: Bindings): Settings {
       read: readCount("RATE_LIMIT_READ", env.RATE_LIMIT_READ, RATE_LIMIT.read),
       write: readCount("RATE_LIMIT_WRITE", env.RATE_LIMIT_WRITE, RATE_LIMIT.write),
     },
+    search: {
+      ...SEARCH_LIMITS,
+      postings: readCount("SEARCH_POSTINGS", env.SEARCH_POSTINGS, SEARCH_LIMITS.postings) || UNLIMITED,
+      msInFlight: readCount("READ_MS_IN_FLIGHT", env.READ_MS_IN_FLIGHT, SEARCH_LIMITS.msInFlight),
+      msPerMinute: readCount("READ_MS_PER_MINUTE", env.READ_MS_PER_MINUTE, SEARCH_LIMITS.msPerMinute),
+    },
     mcp: {
       allowedOrigins: [...allowedOrigins, ...readOrigins("MCP_ALLOWED_ORIGINS", env.MCP_ALLOWED_ORIGINS)],
       authorizationServers: readUrls("MCP_AUTHORIZATION_SERVERS", env.MCP_AUTHORIZATION_SERVERS).map(
@@ -79,6 +99,9 @@ export function readSettings(env: Bindings): Settings {
     },
   };
 }
+
+/** More than any index holds, and small enough to be multiplied. */
+const UNLIMITED = 1_000_000_000;
 
 function readOrigins(name: string, value: string | undefined): string[] {
   return readUrls(name, value).map(({ origin }) => origin);

@@ -3,24 +3,27 @@
 import { type SQL, sql } from "drizzle-orm";
 import { getSeqRange } from "../store/statements";
 import type { VectorScope } from "../vectors/vector-index";
-import {
-  buildRowCondition,
-  type Corpus,
-  hasConditions,
-  type RecallFilter,
-  type RecallScope,
-  toIndexScope,
-} from "./corpus";
+import { buildRowCondition, type Corpus, type RecallFilter, type RecallScope, toIndexScope } from "./corpus";
 import { canMatchInside, canMatchPrefix, listLetterCases } from "./word-parts";
 
-/** Rows that a search of a whole tenant may score: about a millisecond per thousand. */
-const MAX_SCORED_ROWS = 2_000;
+/**
+ * A term's rows are counted up to this number; beyond it the frequency is estimated from how densely they lie. Counting
+ * takes about a quarter of a microsecond a row.
+ */
+const COUNTED_ROWS = 1_000;
 
-/** All matching rows of a tenant up to this size are scored. */
-const SMALL_TENANT_ROWS = 15_000;
+/** Postings that may be scored, as a multiple of those that may select rows: they cost a fraction of them. */
+const SCORED_PER_SELECTED = 3;
 
-/** The newest rows, in which term frequencies are sampled. */
-const SAMPLED_ROWS = 500;
+/** The newest rows with a term in which a visible one is looked for. */
+const CHECKED_ROWS = 64;
+
+/** Terms of a query that may match the beginnings of words, each of which reads the rows of many words. */
+const MAX_PREFIX_TERMS = 4;
+
+/** Terms of a query that are looked for within words, and the characters of a row in which they are. */
+const MAX_PART_TERMS = 4;
+const SCANNED_CHARS = 4_000;
 
 /** The newest rows of a scope in which a term is looked for within words: less than a millisecond. */
 const SCANNED_ROWS = 500;
@@ -32,19 +35,23 @@ export type LexicalSearch = {
   terms: readonly string[];
   filter: RecallFilter;
   limit: number;
+  /** The postings that may select rows: see `planMatch`. */
+  postings: number;
 };
 
 /** Builds a SELECT of the best rows: `columns` of `m`, and the rank as `bm25`. */
 export function buildLexicalQuery(search: LexicalSearch, columns: SQL): SQL {
-  const { tenant, scope, corpus, filter, limit } = search;
-  const { from, to } = getSeqRange(tenant);
+  const { tenant, scope, corpus, filter, limit, postings } = search;
+  const { to } = getSeqRange(tenant);
   const fts = sql.raw(corpus.ftsTable);
-  // FTS5 returns rows in rank order, so that the filters read only as many rows as needed.
-  return sql`SELECT ${columns}, f.rank AS bm25
-    FROM ${fts} f CROSS JOIN ${sql.raw(corpus.table)} m ON m.seq = f.rowid
-    WHERE ${fts} MATCH ${buildMatchExpression(search)} AND f.rowid > ${from} AND f.rowid < ${to}
-      AND ${buildRowCondition(tenant, scope, corpus, filter)}
-    ORDER BY f.rank LIMIT ${limit}`;
+  // The sign keeps FTS5 from sorting by rank itself: it would score the rows of all tenants, because its own sort ignores
+  // the range of row ids. The inner LIMIT keeps the order, so that the conditions read only as many rows as needed.
+  return sql`WITH ${planMatch(search)}
+    SELECT ${columns}, f.bm25
+    FROM (SELECT f.rowid AS seq, +f.rank AS bm25 FROM plan CROSS JOIN ${fts} f
+        WHERE ${fts} MATCH plan.expression AND f.rowid >= plan.first AND f.rowid < ${to} ORDER BY bm25 LIMIT ${postings}) f
+      CROSS JOIN ${sql.raw(corpus.table)} m ON m.seq = f.seq
+    WHERE ${buildRowCondition(tenant, scope, corpus, filter)} LIMIT ${limit}`;
 }
 
 /**
@@ -57,21 +64,23 @@ export function buildPartsQuery(search: LexicalSearch, columns: SQL): SQL | null
   const terms = search.terms.filter(canMatchInside);
   if (terms.length === 0) return null;
   const { from, to } = getSeqRange(tenant);
-  const forms = terms.flatMap((term) =>
-    listLetterCases(term).map((form) => ({ term, prefix: canMatchPrefix(term), form })),
-  );
+  const described = terms.map((term) => ({ term, prefix: canMatchPrefix(term) }));
+  const forms = terms.flatMap((term) => listLetterCases(term).map((form) => ({ term, form })));
   const newest =
     scope.kind === "tenant"
       ? sql`SELECT seq FROM ${sql.raw(corpus.table)} WHERE seq > ${from} AND seq < ${to} ORDER BY seq DESC`
       : sql`SELECT rowid AS seq FROM ${sql.raw(corpus.ftsTable)}
           WHERE ${sql.raw(corpus.ftsTable)} MATCH ${`scope : (${toScopeExpression(toIndexScope(tenant, scope))})`}
             AND rowid > ${from} AND rowid < ${to} ORDER BY rowid DESC`;
-  return sql`WITH input (term, prefix, form) AS (
-      SELECT value ->> '$.term', value ->> '$.prefix', value ->> '$.form' FROM json_each(${JSON.stringify(forms)})),
+  return sql`WITH input (term, prefix) AS (
+      SELECT value ->> '$.term', value ->> '$.prefix' FROM json_each(${JSON.stringify(described)})),
+    unknown (term, prefix) AS MATERIALIZED (
+      SELECT term, prefix FROM input WHERE NOT ${isIndexed(search, sql`'"'`)} ORDER BY length(term) DESC LIMIT ${MAX_PART_TERMS}),
     missing (term, form) AS MATERIALIZED (
-      SELECT term, form FROM input WHERE NOT ${isIndexed(search, sql`'"'`)}
-        AND NOT (prefix AND ${isIndexed(search, sql`'"*'`)}))
-    SELECT ${columns}, (SELECT count(DISTINCT term) FROM missing WHERE instr(lower(${corpus.ownText}), form) > 0) AS parts
+      SELECT u.term, value ->> '$.form' FROM unknown u CROSS JOIN json_each(${JSON.stringify(forms)})
+      WHERE value ->> '$.term' = u.term AND NOT (u.prefix AND ${isIndexed(search, sql`'"*'`)}))
+    SELECT ${columns}, (SELECT count(DISTINCT term) FROM missing
+        WHERE instr(lower(substr(${corpus.ownText}, 1, ${SCANNED_CHARS})), form) > 0) AS parts
     FROM (${newest} LIMIT iif(EXISTS (SELECT 1 FROM missing), ${SCANNED_ROWS}, 0)) n
       CROSS JOIN ${sql.raw(corpus.table)} m ON m.seq = n.seq
     WHERE ${buildRowCondition(tenant, scope, corpus, filter)} AND parts > 0
@@ -80,25 +89,21 @@ export function buildPartsQuery(search: LexicalSearch, columns: SQL): SQL | null
 
 /**
  * Builds the condition that a visible row matches the column `term` as a word, or as the beginning of one if it ends
- * with `"*`. A metadata filter is not considered.
+ * with `"*`. Only the newest rows with the term are looked at, and a metadata filter is not considered.
  */
-function isIndexed({ tenant, scope, corpus, filter }: LexicalSearch, end: SQL): SQL {
-  const { from, to } = getSeqRange(tenant);
-  const fts = sql.raw(corpus.ftsTable);
-  return sql`EXISTS (SELECT 1 FROM ${fts} f CROSS JOIN ${sql.raw(corpus.table)} m ON m.seq = f.rowid
-    WHERE ${fts} MATCH ${`${withinScope(tenant, scope)}${corpus.ftsColumns} : "`} || term || ${end}
-      AND f.rowid > ${from} AND f.rowid < ${to}
-      AND ${buildRowCondition(tenant, scope, corpus, { ...filter, filter: {} })})`;
+function isIndexed(search: LexicalSearch, end: SQL): SQL {
+  const { tenant, scope, corpus, filter } = search;
+  return sql`EXISTS (SELECT 1 FROM (${selectRows(search, sql`'"' || term || ${end}`)} ORDER BY rowid DESC LIMIT ${CHECKED_ROWS}) f
+      CROSS JOIN ${sql.raw(corpus.table)} m ON m.seq = f.rowid
+    WHERE ${buildRowCondition(tenant, scope, corpus, { ...filter, filter: {} })})`;
 }
 
-/** Builds the MATCH expression, which depends on stored rows. */
-function buildMatchExpression(search: LexicalSearch): SQL {
-  const { tenant, scope, corpus, filter } = search;
-  const searched = selectSearchTerms(search);
-  // A metadata filter may leave only rows with a frequent term.
-  if (scope.kind === "tenant" && !hasConditions(filter.filter))
-    return selectRareTerms(tenant, corpus, searched);
-  return sql`(WITH ${searched} SELECT ${`${withinScope(tenant, scope)}${corpus.ftsColumns} : (`} || group_concat(phrase, ' OR ') || ')' FROM searched)`;
+/** Builds a SELECT of the row ids in scope that match a phrase. */
+function selectRows({ tenant, scope, corpus }: LexicalSearch, phrase: SQL): SQL {
+  const { from, to } = getSeqRange(tenant);
+  const fts = sql.raw(corpus.ftsTable);
+  return sql`SELECT rowid FROM ${fts} WHERE ${fts} MATCH ${`${withinScope(tenant, scope)}${corpus.ftsColumns} : `} || ${phrase}
+    AND rowid > ${from} AND rowid < ${to}`;
 }
 
 function withinScope(tenant: string, scope: RecallScope): string {
@@ -110,50 +115,70 @@ function toScopeExpression({ token, or }: VectorScope): string {
 }
 
 /**
- * Builds the CTE `searched (phrase)`. A term that no row has as a word matches the beginnings of words. In messages it
- * excludes speakers' names, which the ranking uses as a signal: as search terms they would find the messages that
- * address the person. A query of names alone keeps them.
+ * Builds the CTE `plan (expression, first)`: the MATCH expression, and the first row id that it may match.
+ *
+ * FTS5 reads every posting of every term in the expression and scores every row that it selects, so both are bounded.
+ * Terms are taken from the rarest on. Those with up to `postings` postings in total, and at least the first, select rows.
+ * Those with up to three times as many only count in the score of the selected rows. The others are left out: they are
+ * the most common ones, which tell rows apart least. If the rarest term alone exceeds the bound, its newest rows count.
  */
-function selectSearchTerms(search: LexicalSearch): SQL {
-  const { tenant, scope, corpus, terms } = search;
-  const input = sql`input (term, prefix) AS (SELECT value ->> '$.term', value ->> '$.prefix'
-    FROM json_each(${JSON.stringify(terms.map((term) => ({ term, prefix: canMatchPrefix(term) })))}))`;
-  const toPhrases = (table: SQL) =>
-    sql`searched (phrase) AS MATERIALIZED (SELECT '"' || term || iif(prefix AND NOT ${isIndexed(search, sql`'"'`)}, '"*', '"') FROM ${table})`;
-  if (corpus.kind !== "message") return sql`${input}, ${toPhrases(sql`input`)}`;
+function planMatch(search: LexicalSearch): SQL {
+  const { tenant, scope, corpus, postings } = search;
+  const { from } = getSeqRange(tenant);
+  const inScope = withinScope(tenant, scope);
+  const newest = sql`SELECT min(rowid) FROM (${selectRows(search, sql`rarest`)} ORDER BY rowid DESC LIMIT ${postings})`;
+  return sql`${countTerms(search)},
+    affordable (term, phrase, found) AS MATERIALIZED (
+      SELECT term, phrase, found FROM (SELECT *, ${sumBefore} AS before FROM counted)
+      WHERE before + found <= ${postings * SCORED_PER_SELECTED} OR before = 0),
+    ${selectTerms(search)},
+    weighed (phrase, found, selects) AS (
+      SELECT phrase, found, before + found <= ${postings} OR before = 0 FROM (SELECT *, ${sumBefore} AS before FROM selected)),
+    plan (expression, first) AS MATERIALIZED (
+      SELECT ${`${inScope}${corpus.ftsColumns} : ((`} || selecting || ')' || iif(isAll, '', ' AND (' || scoring || ')') || ')',
+        iif(found > ${postings}, (${newest}), ${from} + 1)
+      FROM (SELECT group_concat(phrase, ' OR ') FILTER (WHERE selects) AS selecting, group_concat(phrase, ' OR ') AS scoring,
+          min(selects) AS isAll, min(found) AS found, (SELECT phrase FROM selected ORDER BY found, phrase LIMIT 1) AS rarest
+        FROM weighed))`;
+}
+
+/** The postings of the rarer terms. */
+const sumBefore = sql`coalesce(sum(found) OVER (ORDER BY found, phrase ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)`;
+
+/**
+ * Builds the CTE `counted (term, phrase, found)`: the terms with the number of their rows in scope. A term that no row
+ * has as a word matches the beginnings of words; only the longest such terms do.
+ */
+function countTerms(search: LexicalSearch): SQL {
+  const { tenant, corpus, terms } = search;
   const { from, to } = getSeqRange(tenant);
-  return sql`${input},
-    unnamed (term, prefix) AS MATERIALIZED (SELECT term, prefix FROM input WHERE term GLOB '[0-9]*' OR NOT EXISTS (
-      SELECT 1 FROM messages_fts WHERE messages_fts MATCH ${withinScope(tenant, scope)} || 'who : "' || term || '"'
-        AND rowid > ${from} AND rowid < ${to} LIMIT 1)),
-    kept (term, prefix) AS MATERIALIZED (
-      SELECT term, prefix FROM unnamed UNION ALL SELECT term, prefix FROM input WHERE NOT EXISTS (SELECT 1 FROM unnamed)),
-    ${toPhrases(sql`kept`)}`;
+  const described = terms.map((term) => ({ term, prefix: canMatchPrefix(term) }));
+  const last = sql`(SELECT seq FROM ${sql.raw(corpus.table)} WHERE seq > ${from} AND seq < ${to} ORDER BY seq DESC LIMIT 1)`;
+  return sql`input (term, prefix) AS (
+      SELECT value ->> '$.term', value ->> '$.prefix' FROM json_each(${JSON.stringify(described)})),
+    unknown (term) AS MATERIALIZED (
+      SELECT term FROM input WHERE prefix AND NOT ${isIndexed(search, sql`'"'`)} ORDER BY length(term) DESC LIMIT ${MAX_PREFIX_TERMS}),
+    phrases (term, phrase) AS MATERIALIZED (
+      SELECT term, '"' || term || iif(term IN (SELECT term FROM unknown), '"*', '"') FROM input),
+    counted (term, phrase, found) AS MATERIALIZED (
+      SELECT term, phrase, (
+        SELECT iif(count(*) < ${COUNTED_ROWS}, count(*), count(*) * (${last} - ${from}) / (max(rowid) - ${from}))
+        FROM (${selectRows(search, sql`phrase`)} LIMIT ${COUNTED_ROWS})) FROM phrases)`;
 }
 
 /**
- * Builds the MATCH expression of a whole tenant. BM25 scores every row with any of the terms, so in a large tenant only
- * the rarest terms select rows, as many as match MAX_SCORED_ROWS in total and at least one. Term frequencies are
- * sampled in the newest rows. All terms count in the score of a selected row.
+ * Builds the CTE `selected (phrase, found)`. In messages it excludes speakers' names, which the ranking uses as a signal:
+ * as search terms they would find the messages that address the person. A query of names alone keeps them.
  */
-function selectRareTerms(tenant: string, { table, ftsTable, ftsColumns }: Corpus, searched: SQL): SQL {
+function selectTerms({ tenant, scope, corpus }: LexicalSearch): SQL {
+  if (corpus.kind !== "message")
+    return sql`selected (phrase, found) AS (SELECT phrase, found FROM affordable)`;
   const { from, to } = getSeqRange(tenant);
-  return sql`(WITH ${searched},
-    tail (size, last) AS (
-      SELECT last - start, last FROM (
-        SELECT ${from} AS start, coalesce((SELECT seq FROM ${sql.raw(table)} WHERE seq > ${from} AND seq < ${to} ORDER BY seq DESC LIMIT 1), ${from}) AS last
-      )
-    ),
-    sampled (phrase, size, found) AS (
-      SELECT phrase, size, CASE WHEN size > ${SMALL_TENANT_ROWS} THEN (
-        SELECT count(*) FROM ${sql.raw(ftsTable)}
-        WHERE ${sql.raw(ftsTable)} MATCH ${ftsColumns} || ' : ' || phrase AND rowid > last - ${SAMPLED_ROWS} AND rowid <= last
-      ) END FROM tail CROSS JOIN searched
-    ),
-    weighed (phrase, size, scored, position) AS (
-      SELECT phrase, size, sum(found) OVER (ORDER BY found, phrase) * size / ${SAMPLED_ROWS}, row_number() OVER (ORDER BY found, phrase) FROM sampled
-    )
-    SELECT ${ftsColumns} || ' : ((' || group_concat(phrase, ' OR ') FILTER (WHERE is_rare) || ')'
-      || iif(min(is_rare), '', ' AND (' || group_concat(phrase, ' OR ') || ')') || ')'
-    FROM (SELECT phrase, size <= ${SMALL_TENANT_ROWS} OR scored <= ${MAX_SCORED_ROWS} OR position = 1 AS is_rare FROM weighed))`;
+  return sql`unnamed (phrase, found) AS MATERIALIZED (
+      SELECT phrase, found FROM affordable WHERE term GLOB '[0-9]*' OR NOT EXISTS (
+        SELECT 1 FROM messages_fts WHERE messages_fts MATCH ${withinScope(tenant, scope)} || 'who : "' || term || '"'
+          AND rowid > ${from} AND rowid < ${to} LIMIT 1)),
+    selected (phrase, found) AS MATERIALIZED (
+      SELECT phrase, found FROM unnamed
+      UNION ALL SELECT phrase, found FROM affordable WHERE NOT EXISTS (SELECT 1 FROM unnamed))`;
 }

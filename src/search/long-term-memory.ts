@@ -44,7 +44,15 @@ export function createLongTermMemory(
       memoriesPerSession,
       removeVectors: (kind, ids) => indexer.remove(tenant, kind, ids),
     }),
-    search: createSearch({ db: openDatabase(env.DB), tenant, semantic, indexing, binding }),
+    search: createSearch({
+      db: openDatabase(env.DB),
+      tenant,
+      semantic,
+      indexing,
+      binding,
+      limits: readSettings(env).search,
+      now,
+    }),
     indexing,
     semantic,
   };

@@ -5,6 +5,7 @@ import type { Binding } from "../domain/binding";
 import type { Indexing } from "../indexing/indexing";
 import { LIMITS } from "../limits";
 import { type Database, runBatch } from "../platform/d1";
+import type { SearchSettings } from "../platform/env";
 import type { ProviderQuery } from "../schemas/directive";
 import { DEFAULT_RANKING, DEFAULT_SOURCES, type RankingOptions, type RecallSource } from "../schemas/memory";
 import type { Collection } from "../store/item-repository";
@@ -38,6 +39,7 @@ import {
   type SearchCandidate,
   type SearchMode,
 } from "./rank-fusion";
+import { limitReads } from "./read-limits";
 import { keepRelevant } from "./relevance-floor";
 import { requireSemantic, searchItems } from "./search-items";
 import {
@@ -62,6 +64,8 @@ export type RecallRequest = RecallFilter & {
   limits?: Partial<Record<CorpusKind, number>>;
   /** Selects from the ranked candidates; the first `limit` by default. */
   choose?: (ranked: readonly RankedCandidate<CorpusCandidate>[]) => RankedCandidate<CorpusCandidate>[];
+  /** No caller waits for the search, so that the tenant's limits on searches do not apply. */
+  inBackground?: boolean;
   /** Also returns hits below the relevance floor, as the hits that `choose` selects. */
   keepsIrrelevant?: boolean;
 };
@@ -90,7 +94,7 @@ export type SearchResult = {
   unread: Partial<Record<CorpusKind, number>>;
 };
 
-type HybridContext = SearchContext & { semantic: SemanticServices | null };
+type HybridContext = SearchContext & { semantic: SemanticServices | null; postings: number };
 
 export type Search = ReturnType<typeof createSearch>;
 
@@ -101,12 +105,20 @@ export function createSearch(options: {
   indexing: Indexing;
   /** The owner that every search is limited to. */
   binding: Binding;
+  limits: SearchSettings;
+  now: () => number;
 }) {
   return {
     /** Searches memories, messages and episodes within a scope. */
     recall: (requested: RecallScope, { within: binding = options.binding, ...request }: RecallRequest) => {
       const { scope, within } = narrowScope(requested, binding);
-      return searchCorpora({ ...options, scope }, { ...request, within });
+      const { db, tenant, limits, now } = options;
+      const run = (spend?: (ms: number) => void) =>
+        searchCorpora(
+          { ...options, db: spend === undefined ? db : { ...db, spend }, scope, postings: limits.postings },
+          { ...request, within },
+        );
+      return request.inBackground === true ? run() : limitReads(tenant, limits, now, run);
     },
     /** Searches the items of one collection by similarity. */
     searchItems: (collection: Collection, query: ProviderQuery) =>
@@ -260,7 +272,7 @@ type CandidateRow = Omit<SearchCandidate, "bm25" | "parts"> & {
 
 /** Reads the lexical candidates and the rows of the semantic matches in one round trip. */
 async function findCandidates(
-  { db, tenant, scope }: SearchContext,
+  { db, tenant, scope, postings }: HybridContext,
   corpora: readonly Corpus[],
   request: CandidateRequest,
   matches: readonly SemanticMatches[] | null,
@@ -274,7 +286,7 @@ async function findCandidates(
       ? sql`m.*, ${corpus.rankingColumns}`
       : sql`m.${sql.raw(corpus.vectorId)} AS vector_id, ${corpus.rankingColumns}`;
     const ids = [...(matches?.[i]?.cosines.keys() ?? [])];
-    const search = { tenant, scope, corpus, terms, filter: request, limit };
+    const search = { tenant, scope, corpus, terms, filter: request, limit, postings };
     const parts = buildPartsQuery(search, columns);
     // CROSS JOIN starts at the ids: the planner would otherwise scan the whole scope.
     const semantic = sql`SELECT ${columns} FROM json_each(${JSON.stringify(ids)}) j

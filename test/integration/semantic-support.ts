@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { EmbeddingIndexer } from "../../src/indexing/embedding-indexer";
 import { openDatabase } from "../../src/platform/d1";
+import type { Bindings } from "../../src/platform/env";
 import type { TelemetryEvent } from "../../src/platform/telemetry";
 import { RecallInput } from "../../src/schemas/memory";
 import type { Message } from "../../src/schemas/message";
@@ -75,8 +76,9 @@ export type SemanticTenant = Awaited<ReturnType<typeof newSemanticTenant>>;
 
 export async function newSemanticTenant({
   on = "vectorize",
+  settings = {},
   ...options
-}: FakeEmbedderOptions & { on?: "vectorize" | "embedded" } = {}) {
+}: FakeEmbedderOptions & { on?: "vectorize" | "embedded"; settings?: Partial<Bindings> } = {}) {
   const home = await newTenant();
   const { tenant, session } = home;
   const clock = { now: Date.parse(NOON) };
@@ -97,7 +99,7 @@ export async function newSemanticTenant({
     drain: async () => 0,
     remove: (_tenant, kind, ids) => indexer.remove(index, kind, ids),
   };
-  const { store, search } = createLongTermMemory(env, tenant, {
+  const { store, search } = createLongTermMemory({ ...env, ...settings }, tenant, {
     now,
     memoriesPerSession: 10_000,
     vectors: { semantic: { embedder, index }, indexer: rpc },

@@ -1,9 +1,10 @@
 // Fills a state folder for each size. A larger one is a copy of the next smaller one, continued.
 import { cp, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { LocalServer } from "../../../scripts/lib/local-server.ts";
 import { root } from "../../../scripts/lib/repository.ts";
 import { startService, startWorker, TENANT } from "../benchmark-servers.ts";
-import { generateMemory } from "../data/memories.ts";
+import { generateMemory, generateMessage } from "../data/memories.ts";
 
 const PER_CALL = 1_000;
 
@@ -26,7 +27,7 @@ export async function loadSizes(
     const before = loaded.at(-1);
     if (before === undefined) await applyMigrations(target);
     else await cp(before.folder, target, { recursive: true });
-    const bytes = await loadMemories(target, before?.size ?? 0, size, progress);
+    const bytes = await loadMemories(target, { from: before?.size ?? 0, to: size }, progress);
     loaded.push({ size, folder: target, bytes });
   }
   return loaded;
@@ -39,17 +40,13 @@ async function applyMigrations(folder: string): Promise<void> {
   await service.dispose();
 }
 
-/** Returns the size of the database. */
-async function loadMemories(
+/** Loads memories for a tenant, and returns the size of the database. */
+export async function loadMemories(
   folder: string,
-  from: number,
-  to: number,
+  { from, to, tenant = TENANT }: { from: number; to: number; tenant?: string },
   progress: (line: string) => void,
 ): Promise<number> {
-  const loader = await startWorker("memory-loader.ts", {
-    persist: folder,
-    d1Databases: { DB: await readDatabaseId() },
-  });
+  const loader = await startLoader(folder);
   const started = performance.now();
   let bytes = 0;
   try {
@@ -58,10 +55,7 @@ async function loadMemories(
         op: `load-${at + i}`,
         memory: generateMemory(at + i),
       }));
-      const body = JSON.stringify({ tenant: TENANT, memories });
-      const answer = await fetch(loader.url, { method: "POST", body });
-      if (!answer.ok) throw new Error(`Loading stopped at ${at}: ${await answer.text()}`);
-      const result = await answer.json<{ written: number; bytes: number }>();
+      const result = await send(loader.url, { tenant, memories });
       if (result.written !== memories.length) throw new Error(`Some of the memories from ${at} were not new`);
       bytes = result.bytes;
       const done = at + memories.length;
@@ -74,6 +68,42 @@ async function loadMemories(
     await loader.dispose();
   }
   return bytes;
+}
+
+const PER_SESSION = 250;
+
+/** Loads messages for the benchmark's tenant, in sessions of their own. */
+export async function loadMessages(folder: string, count: number): Promise<void> {
+  const loader = await startLoader(folder);
+  try {
+    for (let at = 0; at < count; at += PER_SESSION) {
+      const messages = Array.from({ length: Math.min(PER_SESSION, count - at) }, (_, position) => ({
+        ...generateMessage(at + position),
+        position,
+        id: `message-${position}`,
+        name: null,
+        timestamp: new Date(Date.UTC(2026, 0, 1) + (at + position) * 60_000).toISOString(),
+      }));
+      await send(loader.url, { tenant: TENANT, conversation: { session_id: `talk-${at}`, messages } });
+    }
+  } finally {
+    await loader.dispose();
+  }
+}
+
+async function startLoader(folder: string): Promise<LocalServer> {
+  return startWorker("memory-loader.ts", {
+    persist: folder,
+    d1Databases: { DB: await readDatabaseId() },
+  });
+}
+
+async function send(url: string, load: unknown): Promise<{ written: number; bytes: number }> {
+  // A connection of its own: the server may close an idle one just when the next load is sent.
+  const headers = { Connection: "close" };
+  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(load) });
+  if (!answer.ok) throw new Error(`Loading stopped: ${await answer.text()}`);
+  return answer.json<{ written: number; bytes: number }>();
 }
 
 /** The database's file is named after the id in wrangler.toml. */

@@ -35,6 +35,7 @@ export async function findKnownMemories(
         min_confidence: 0,
         // What a message contradicts may share little with it.
         keepsIrrelevant: true,
+        inBackground: true,
         within,
       }),
     ),

@@ -114,23 +114,6 @@ describe("a name in the query", () => {
   });
 });
 
-describe("in a large tenant", () => {
-  it("rare terms select the rows, and common ones only rank them", async () => {
-    const t = await newSemanticTenant();
-    await t.say(conversation(["Nothing"]));
-    // The size of a tenant is derived from its row numbers.
-    await env.DB.prepare("UPDATE messages SET seq = seq + 20000 WHERE tenant = ?").bind(t.tenant).run();
-    const session_id = freshId("session");
-    const some = (word: string, count: number) =>
-      Array.from({ length: count }, (_, i) => said(`${word}${i}`, `${word} ${words(121)}`));
-    const rare = [said("rare", `zeppelin ${words(121)}`), said("both", `zeppelin harbour ${words(121)}`)];
-    await t.say([...some("meadow", 100), ...some("harbour", 60), ...rare], { session_id });
-    expect(await find(t, "zeppelin harbour", { kind: "tenant" })).toEqual(["both", "rare"]);
-    expect(await find(t, "zeppelin harbour", { kind: "session", id: session_id })).toHaveLength(50);
-    expect(await find(t, "harbour", { kind: "tenant" })).toHaveLength(50);
-  });
-});
-
 describe("over HTTP", () => {
   let t: Tenant;
   beforeEach(async () => {
