@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildWorker } from "../scripts/lib/build-worker.ts";
+import { readCode } from "../scripts/lib/errors.ts";
 import { createKey, type OwnService, startService } from "./lib/benchmark-servers.ts";
 import { type Call, connectToService, post, sendOk } from "./lib/connection.ts";
 import { generateQuery } from "./lib/data/memories.ts";
@@ -84,7 +85,7 @@ async function measureVictim(service: { url: string; key: string }): Promise<Sum
   try {
     for (let i = 0; i < WARM_UP + options.samples; i += 1) {
       const call = createRecall(generateQuery(i, VICTIM_MEMORIES));
-      const { ms } = await sendOk(connection, call);
+      const { ms } = await repeatReset(() => sendOk(connection, call));
       if (i >= WARM_UP) times.push(ms);
     }
   } finally {
@@ -102,9 +103,8 @@ async function attack({ url, key }: OwnService, victimKey: string): Promise<Atta
     const connection = connectToService({ url, key });
     try {
       for (let i = 0; !isOver; i += 1) {
-        const { status, ms } = await connection.send(
-          createRecall(createExpensiveQuery(attacker + i * IN_FLIGHT)),
-        );
+        const call = createRecall(createExpensiveQuery(attacker + i * IN_FLIGHT));
+        const { status, ms } = await repeatReset(() => connection.send(call));
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         if (status === 200) times.push(ms);
       }
@@ -117,6 +117,16 @@ async function attack({ url, key }: OwnService, victimKey: string): Promise<Atta
   });
   await Promise.all(attackers);
   return { victim, statuses, attacker: times.length === 0 ? null : summarise(times) };
+}
+
+/** On a busy machine, a call may go into a connection that the server is just closing. */
+async function repeatReset<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (readCode(error) !== "ECONNRESET") throw error;
+    return send();
+  }
 }
 
 function createRecall(query: string): Call {

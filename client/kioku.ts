@@ -44,6 +44,8 @@ export class Kioku {
   readonly namespaces;
   /** Returns metrics of episodes and briefings over a rolling window. */
   readonly metrics;
+  /** Returns what the tenant stores, and its quotas. */
+  readonly usage;
   /** Requires the admin key. */
   readonly keys;
   readonly tools;
@@ -124,6 +126,7 @@ export class Kioku {
       erase: call("DELETE /v1/namespaces/{namespace}"),
     };
     this.metrics = call("GET /v1/metrics");
+    this.usage = bare("GET /v1/usage");
     this.agents = createAgents(transport);
     this.projects = {
       put: call("PUT /v1/projects/{project_id}"),

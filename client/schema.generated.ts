@@ -2077,6 +2077,34 @@ export type Metrics = {
   };
 };
 
+export type Usage = {
+  /** Stored memories, superseded and forgotten ones included */
+  memories: number;
+  /** Messages that recall searches */
+  messages: number;
+  sessions: number;
+  episodes: number;
+  /** UTF-8 bytes of the texts of memories, messages, episodes and items, without indexes */
+  bytes: number;
+  /** Open streams of signals, as far as this isolate knows */
+  streams: number;
+  /** The quotas: a write beyond one is refused with `limit_exceeded` */
+  limits: {
+    /** null: no limit */
+    memories: number | null;
+    /** null: no limit */
+    messages: number | null;
+    /** null: no limit */
+    sessions: number | null;
+    /** null: no limit */
+    episodes: number | null;
+    /** null: no limit */
+    bytes: number | null;
+    /** null: no limit */
+    streams: number | null;
+  };
+};
+
 export type UserSummary = {
   id: string;
   /** Time of the oldest record of the user */
@@ -3379,6 +3407,11 @@ export interface Operations {
       until?: string | undefined;
     };
     answer: MetricsAnswer;
+  };
+  /** The counts are those of the moment at which the call was authenticated. */
+  "GET /v1/usage": {
+    input: undefined;
+    answer: Usage;
   };
   /** A user exists as soon as a session, a message, a memory or an episode has their `user_id`. */
   "GET /v1/users": {

@@ -38,6 +38,7 @@ import { spaceRoutes } from "./http/routes/session/spaces";
 import { taskRoutes } from "./http/routes/session/tasks";
 import { threadRoutes } from "./http/routes/session/thread";
 import { skillRoutes } from "./http/routes/skills";
+import { usageRoutes } from "./http/routes/tenant/tenant-usage";
 import { toolRoutes } from "./http/routes/tools";
 import { userRoutes } from "./http/routes/users";
 import { LIMITS } from "./limits";
@@ -130,6 +131,7 @@ export function createApp() {
     entryRoutes,
     namespaceRoutes,
     metricsRoutes,
+    usageRoutes,
     userRoutes,
     agentRoutes,
     projectRoutes,

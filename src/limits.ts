@@ -211,5 +211,20 @@ export const SEARCH_LIMITS = {
   msPerMinute: 40_000,
 } as const;
 
+/**
+ * What one tenant may store (QUOTA_MEMORIES and so on override it; 0 is no limit). A D1 database has 10 GB, and a text
+ * takes about five times its size there with its triples and indexes.
+ */
+export const QUOTAS = {
+  memories: 1_000_000,
+  messages: 2_000_000,
+  sessions: 200_000,
+  episodes: 200_000,
+  bytes: 1_000_000_000,
+} as const;
+
+/** Calls per minute and client address: before authentication, and those that it refuses; 0 is no limit. */
+export const ADDRESS_LIMIT = { calls: 240_000, refused: 1_000 } as const;
+
 /** Requests per minute and key, unless RATE_LIMIT_READ and RATE_LIMIT_WRITE set others; 0 is no limit. */
 export const RATE_LIMIT = { read: 120_000, write: 60_000 } as const;

@@ -11,6 +11,7 @@ import { recall } from "./recall";
 import { remember } from "./remember";
 import { sessionCommands } from "./sessions";
 import { skillCommands } from "./skills";
+import { usage } from "./usage";
 import { userCommands } from "./users";
 
 export const COMMANDS: readonly Command[] = [
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   forget,
   prime,
   metrics,
+  usage,
   ...sessionCommands,
   ...userCommands,
   ...skillCommands,

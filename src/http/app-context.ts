@@ -4,6 +4,7 @@ import type { Context } from "hono";
 import type { RequestIdVariables } from "hono/request-id";
 import type { TimingVariables } from "hono/timing";
 import type { Binding } from "../domain/binding";
+import type { TenantUsage } from "../domain/quotas";
 import type { Bindings, Settings } from "../platform/env";
 import type { Telemetry } from "../platform/telemetry";
 import type { KeyScope } from "../schemas/api-key";
@@ -16,6 +17,8 @@ export type Caller = {
   binding: Binding;
   /** Whether any agent of the tenant has capabilities, which its calls are compared with. */
   hasCapabilities: boolean;
+  /** What the tenant stored when the call was authenticated. */
+  usage: TenantUsage;
 };
 
 export type AppEnv = {

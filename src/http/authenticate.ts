@@ -1,14 +1,32 @@
 // Authenticates the caller and checks its scopes. A key is looked up by its hash on every request, so that a deleted
 // key stops working at once.
 import { UNBOUND } from "../domain/binding";
+import { NO_USAGE } from "../domain/quotas";
+import { ADDRESS_LIMIT } from "../limits";
 import { openDatabase } from "../platform/d1";
-import { failure } from "../platform/errors";
+import { FailureError, failure } from "../platform/errors";
 import { sha256Hex } from "../platform/hash";
 import type { KeyScope } from "../schemas/api-key";
 import { findApiKey } from "../store/key-repository";
+import { findRefusal, refuseKey } from "../store/refused-keys";
+import { countRefusal, limitAddress } from "./address-limit";
 import type { AppContext, Caller } from "./app-context";
 
+/** Authenticates a call. Refused calls count against the client's address. */
 export async function authenticate(c: AppContext): Promise<Caller> {
+  // The doctor, which finds wrong settings, authenticates without them.
+  const { addressLimit = ADDRESS_LIMIT } = (c.var as Partial<AppContext["var"]>).settings ?? {};
+  await limitAddress(c, addressLimit, Date.now());
+  try {
+    return await findCaller(c);
+  } catch (error) {
+    if (error instanceof FailureError && error.failure.code === "unauthorized")
+      countRefusal(c, addressLimit, Date.now());
+    throw error;
+  }
+}
+
+async function findCaller(c: AppContext): Promise<Caller> {
   const header = c.req.header("Authorization") ?? "";
   const secret = /^Bearer\s+(\S+)$/i.exec(header)?.[1];
   if (secret === undefined) {
@@ -17,15 +35,28 @@ export async function authenticate(c: AppContext): Promise<Caller> {
   // Hashes are compared, because that takes the same time wherever the secrets differ.
   const [hash, adminHash] = await Promise.all([sha256Hex(secret), sha256Hex(c.env.ADMIN_KEY ?? "")]);
   if (hash === adminHash)
-    return { tenant: null, keyId: "admin", scopes: ["admin"], binding: UNBOUND, hasCapabilities: false };
+    return {
+      tenant: null,
+      keyId: "admin",
+      scopes: ["admin"],
+      binding: UNBOUND,
+      hasCapabilities: false,
+      usage: NO_USAGE,
+    };
 
+  const refusal = findRefusal(hash, Date.now());
+  if (refusal !== null) throw failure("unauthorized", refusal);
   const key = await findApiKey(openDatabase(c.env.DB), hash);
-  if (key === null) throw failure("unauthorized", "This key is not known. It was deleted, or mistyped.");
-  if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now()) {
-    throw failure("unauthorized", `This key expired at ${key.expires_at}. Make a new one.`);
-  }
-  const { tenant, id: keyId, scopes, bind, hasCapabilities } = key;
-  return { tenant, keyId, scopes, binding: bind ?? UNBOUND, hasCapabilities };
+  if (key === null) throw refuse(hash, "This key is not known. It was deleted, or mistyped.");
+  if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now())
+    throw refuse(hash, `This key expired at ${key.expires_at}. Make a new one.`);
+  const { tenant, id: keyId, scopes, bind, hasCapabilities, usage } = key;
+  return { tenant, keyId, scopes, binding: bind ?? UNBOUND, hasCapabilities, usage };
+}
+
+function refuse(hash: string, detail: string): FailureError {
+  refuseKey(hash, detail, Date.now());
+  return failure("unauthorized", detail);
 }
 
 export function authorise(caller: Caller, scope: KeyScope): void {

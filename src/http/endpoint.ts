@@ -42,7 +42,10 @@ export function endpoint<
   const serve = async (c: AppContext, caller: Caller): Promise<Response> => {
     if (spec.scope !== "any") authorise(caller, spec.scope);
     if (isBound(caller.binding)) requireRule(spec);
-    limitRate(caller, spec.scope === "read" ? "read" : "write", c.var.settings.rateLimit, Date.now());
+    await limitRate(caller, spec.scope === "read" ? "read" : "write", c.var.settings.rateLimit, {
+      limiter: c.env.KEY_LIMITER,
+      now: Date.now(),
+    });
     const params = validate(spec.params ?? None, c.req.param(), "path");
     const query = validate(spec.query ?? None, c.req.query(), "query");
     const { raw, value } =
@@ -131,6 +134,8 @@ export function openServices(c: AppContext, caller: Caller): Services {
     binding: caller.binding,
     hasCapabilities: caller.hasCapabilities,
     canWrite: caller.scopes.includes("write"),
+    usage: caller.usage,
+    quotas: settings.quotas,
     telemetry,
     later: (work) => c.executionCtx.waitUntil(work),
   });

@@ -11,13 +11,15 @@ const PREAMBLE = `retry: ${SECOND_MS}\n\n`;
 
 const encoder = new TextEncoder();
 
-export function streamEvents(socket: WebSocket): Response {
+/** Calls `onEnd` once, when either side has closed. */
+export function streamEvents(socket: WebSocket, onEnd: () => void): Response {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   let open = true;
   const end = () => {
     if (!open) return;
     open = false;
+    onEnd();
     clearInterval(heartbeat);
     socket.close(1000, "The reader has gone");
     // Closing fails if the client has disconnected already.

@@ -1,33 +1,36 @@
 // Limits requests per minute and key. Each isolate counts on its own, so that the limit is exact on one machine and
-// approximate on many: it protects the service and is not used for billing.
+// approximate on many: it protects the service and is not used for billing. Cloudflare's rate limit counts across
+// isolates where it is bound.
 
+import type { RateLimiter } from "../platform/env";
 import { failure } from "../platform/errors";
-import { MINUTE_MS } from "../platform/time";
 import type { Caller } from "./app-context";
+import { createCallCounter } from "./call-counter";
 
 type Tier = "read" | "write";
 
-let windowStart = 0;
-const counts = new Map<string, number>();
+const calls = createCallCounter();
 
-export function limitRate(caller: Caller, tier: Tier, limits: Record<Tier, number>, now: number): void {
+/** The period of the binding, in seconds: see wrangler.toml. */
+export const LIMITER_SECONDS = 60;
+
+export async function limitRate(
+  caller: Caller,
+  tier: Tier,
+  limits: Record<Tier, number>,
+  { limiter, now }: { limiter: RateLimiter | undefined; now: number },
+): Promise<void> {
   const limit = limits[tier];
-  if (limit === 0) return;
-  // A clock that was set back starts a new window too.
-  if (now - windowStart >= MINUTE_MS || now < windowStart) {
-    windowStart = now;
-    counts.clear();
+  if (limit !== 0 && calls.add(`${tier} ${caller.keyId}`, now) > limit) {
+    const retryAfterSeconds = calls.secondsLeft(now);
+    throw failure(
+      "rate_limited",
+      `This key may make ${limit} ${tier} calls a minute. Wait ${retryAfterSeconds} s.`,
+      { retryAfterSeconds },
+    );
   }
-  const key = `${tier} ${caller.keyId}`;
-  const count = (counts.get(key) ?? 0) + 1;
-  counts.set(key, count);
-  if (count <= limit) return;
-  const retryAfterSeconds = Math.ceil((windowStart + MINUTE_MS - now) / 1_000);
-  throw failure(
-    "rate_limited",
-    `This key may make ${limit} ${tier} calls a minute. Wait ${retryAfterSeconds} s.`,
-    {
-      retryAfterSeconds,
-    },
-  );
+  if (limiter === undefined || (await limiter.limit({ key: caller.keyId })).success) return;
+  throw failure("rate_limited", `This key makes too many calls. Wait ${LIMITER_SECONDS} s.`, {
+    retryAfterSeconds: LIMITER_SECONDS,
+  });
 }

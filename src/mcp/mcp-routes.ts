@@ -96,7 +96,10 @@ async function handle(c: AppContext, { findTool, createServer }: McpEndpoint): P
   const forbidden = scope === null ? null : authoriseMcp(c, caller, scope, report);
   if (forbidden !== null) return forbidden;
   try {
-    limitRate(caller, scope ?? "read", c.var.settings.rateLimit, Date.now());
+    await limitRate(caller, scope ?? "read", c.var.settings.rateLimit, {
+      limiter: c.env.KEY_LIMITER,
+      now: Date.now(),
+    });
     const request = createMcpRequest(c, caller);
     return await wrapTime(
       c,

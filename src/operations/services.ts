@@ -1,12 +1,14 @@
 // The services that an operation works with, for one tenant. Passed in, so that operations do not depend on HTTP.
 
 import type { Binding } from "../domain/binding";
+import { listExceeded, requireQuota, type TenantQuotas, type TenantUsage } from "../domain/quotas";
 import type { Bindings } from "../platform/env";
 import { type Result, unwrap } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
 import type { ProjectRpc } from "../project/project-rpc";
 import { createLongTermMemory, type LongTermMemory } from "../search/long-term-memory";
 import type { SessionRpc } from "../session/session-rpc";
+import { applyQuotas } from "./apply-quotas";
 
 export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
   tenant: string;
@@ -16,6 +18,9 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
   hasCapabilities: boolean;
   /** Whether the caller's key has the scope `write`: without it, a call counts nothing. */
   canWrite: boolean;
+  /** What the tenant stored when the call began, and the most that it may store. */
+  usage: TenantUsage;
+  quotas: TenantQuotas;
   /** The configured store of policy entries. */
   policyStore?: string | undefined;
   session: (id: string) => SessionRpc;
@@ -28,28 +33,38 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
   later: (work: Promise<unknown>) => void;
 };
 
-type ServiceOptions = Pick<Services, "telemetry" | "later" | "binding" | "hasCapabilities" | "canWrite"> & {
-  memoriesPerSession: number;
-};
+type ServiceOptions = Pick<
+  Services,
+  "telemetry" | "later" | "binding" | "hasCapabilities" | "canWrite" | "usage" | "quotas"
+> & { memoriesPerSession: number };
 
 export function createServices(
   env: Bindings,
   tenant: string,
-  { memoriesPerSession, binding, hasCapabilities, canWrite, telemetry, later }: ServiceOptions,
+  { memoriesPerSession, binding, telemetry, later, usage, quotas, ...caller }: ServiceOptions,
 ): Services {
   const now = () => Date.now();
-  const { store, search, indexing } = createLongTermMemory(env, tenant, { now, memoriesPerSession, binding });
+  const { store, search, indexing } = createLongTermMemory(env, tenant, {
+    now,
+    memoriesPerSession,
+    binding,
+    requireRoom: (...kinds) => requireQuota(usage, quotas, kinds),
+  });
   return {
     tenant,
     binding,
-    hasCapabilities,
-    canWrite,
+    usage,
+    quotas,
+    ...caller,
     policyStore: env.POLICY_STORE,
     store,
     search,
     indexing,
     // A namespace binding does not know its object's type: SessionObject implements SessionRpc, ProjectObject ProjectRpc.
-    session: (id) => env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc,
+    session: (id) => {
+      const session = env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
+      return applyQuotas(session, { tenant, id }, listExceeded(usage, quotas));
+    },
     project: (id) => env.PROJECTS.getByName(`${tenant}/${id}`) as unknown as ProjectRpc,
     async signals(id, after, key) {
       const query = new URLSearchParams({

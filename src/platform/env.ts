@@ -1,12 +1,15 @@
 // The bindings and variables of the Worker, and the settings parsed from them.
 
-import { ABANDON_AFTER_MS, LIMITS, RATE_LIMIT, SEARCH_LIMITS } from "../limits";
+import { ABANDON_AFTER_MS, ADDRESS_LIMIT, LIMITS, QUOTAS, RATE_LIMIT, SEARCH_LIMITS } from "../limits";
 import { failure } from "./errors";
 
 /** The part of the Workers AI binding that is used. */
 export type AiBinding = {
   run(model: string, input: Record<string, unknown>, options: { signal: AbortSignal }): Promise<unknown>;
 };
+
+/** The part of Cloudflare's rate limit binding that is used. */
+export type RateLimiter = { limit(options: { key: string }): Promise<{ success: boolean }> };
 
 export type Bindings = {
   DB: D1Database;
@@ -38,6 +41,16 @@ export type Bindings = {
   TELEMETRY?: AnalyticsEngineDataset;
   MAX_MEMORIES_PER_SESSION?: string;
   ABANDON_AFTER_MS?: string;
+  /** Cloudflare's rate limits, by client address and by key: they count across isolates when bound. */
+  ADDRESS_LIMITER?: RateLimiter;
+  KEY_LIMITER?: RateLimiter;
+  QUOTA_MEMORIES?: string;
+  QUOTA_MESSAGES?: string;
+  QUOTA_SESSIONS?: string;
+  QUOTA_EPISODES?: string;
+  QUOTA_BYTES?: string;
+  RATE_LIMIT_ADDRESS?: string;
+  RATE_LIMIT_REFUSED?: string;
   RATE_LIMIT_READ?: string;
   RATE_LIMIT_WRITE?: string;
   SEARCH_POSTINGS?: string;
@@ -54,6 +67,10 @@ export type Settings = {
   memoriesPerSession: number;
   abandonAfterMs: number;
   rateLimit: { read: number; write: number };
+  /** Calls per minute and client address, and those of them that authentication refuses. */
+  addressLimit: { calls: number; refused: number };
+  /** The most that one tenant may store; 0 is no limit. */
+  quotas: Record<keyof typeof QUOTAS, number>;
   search: SearchSettings;
   /** Origins whose pages may call. */
   allowedOrigins: string[];
@@ -83,6 +100,17 @@ export function readSettings(env: Bindings): Settings {
     rateLimit: {
       read: readCount("RATE_LIMIT_READ", env.RATE_LIMIT_READ, RATE_LIMIT.read),
       write: readCount("RATE_LIMIT_WRITE", env.RATE_LIMIT_WRITE, RATE_LIMIT.write),
+    },
+    addressLimit: {
+      calls: readCount("RATE_LIMIT_ADDRESS", env.RATE_LIMIT_ADDRESS, ADDRESS_LIMIT.calls),
+      refused: readCount("RATE_LIMIT_REFUSED", env.RATE_LIMIT_REFUSED, ADDRESS_LIMIT.refused),
+    },
+    quotas: {
+      memories: readCount("QUOTA_MEMORIES", env.QUOTA_MEMORIES, QUOTAS.memories),
+      messages: readCount("QUOTA_MESSAGES", env.QUOTA_MESSAGES, QUOTAS.messages),
+      sessions: readCount("QUOTA_SESSIONS", env.QUOTA_SESSIONS, QUOTAS.sessions),
+      episodes: readCount("QUOTA_EPISODES", env.QUOTA_EPISODES, QUOTAS.episodes),
+      bytes: readCount("QUOTA_BYTES", env.QUOTA_BYTES, QUOTAS.bytes),
     },
     search: {
       ...SEARCH_LIMITS,

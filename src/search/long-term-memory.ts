@@ -4,6 +4,7 @@ import { createIndexing, type Indexing } from "../indexing/indexing";
 import { openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
 import { createRepositories, type Repositories } from "../store/repositories";
+import type { StoreContext } from "../store/store-context";
 import {
   createVectorServices,
   type SemanticServices,
@@ -24,6 +25,7 @@ export type LongTermMemoryOptions = {
   memoriesPerSession?: number;
   vectors?: VectorServices;
   binding?: Binding;
+  requireRoom?: StoreContext["requireRoom"];
 };
 
 export function createLongTermMemory(
@@ -34,6 +36,7 @@ export function createLongTermMemory(
     memoriesPerSession = readSettings(env).memoriesPerSession,
     vectors = createVectorServices(env, tenant),
     binding = UNBOUND,
+    requireRoom,
   }: LongTermMemoryOptions,
 ): LongTermMemory {
   const { semantic, indexer } = vectors;
@@ -42,6 +45,7 @@ export function createLongTermMemory(
     store: createRepositories(env.DB, tenant, {
       now,
       memoriesPerSession,
+      ...(requireRoom === undefined ? {} : { requireRoom }),
       removeVectors: (kind, ids) => indexer.remove(tenant, kind, ids),
     }),
     search: createSearch({

@@ -1,12 +1,14 @@
 // API keys in D1. Only the hash of a secret is stored.
-import { and, asc, eq, getTableColumns, gt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, or, type SQL, sql } from "drizzle-orm";
+import { NO_USAGE, type TenantUsage } from "../domain/quotas";
 import { INDIVIDUALS } from "../ontology/terms.generated";
 import { type Database, readAll, retryConflicts, runBatch, sanitiseErrors } from "../platform/d1";
 import { ok, type Result } from "../platform/errors";
 import { parseJson } from "../platform/json";
 import type { ApiKey, KeyScope } from "../schemas/api-key";
 import { findOperation, type Operation, recordOperation } from "./operation-log";
-import { apiKeys } from "./tables";
+import { admitKey } from "./refused-keys";
+import { apiKeys, tenantUsage } from "./tables";
 
 export type KeyCursor = { created_at: string; id: string };
 
@@ -28,24 +30,29 @@ export function insertApiKey(
         VALUES (${id}, ${tenant}, ${name}, ${hash}, ${JSON.stringify(scopes)}, ${created_at}, ${expires_at}, ${binding})`,
       ...(operation === null ? [] : recordOperation(operation.tenant, operation, key, created_at)),
     ]);
+    admitKey(hash);
     return ok(key);
   });
 }
 
-/** A key, and whether any agent of its tenant has capabilities: only then are its calls compared with them. */
-export type KeyOfCaller = ApiKey & { hasCapabilities: boolean };
+/**
+ * A key, whether any agent of its tenant has capabilities, because only then are its calls compared with them, and what
+ * the tenant stores.
+ */
+export type KeyOfCaller = ApiKey & { hasCapabilities: boolean; usage: TenantUsage };
 
 /** Returns a key by the hash of its secret. Authentication waits for this query, so it answers everything in one. */
 export async function findApiKey(db: Database, hash: string): Promise<KeyOfCaller | null> {
   const [found] = await sanitiseErrors(() =>
     db.orm
-      .select({ ...getTableColumns(apiKeys), has_capabilities: HAS_CAPABILITIES })
+      .select({ key: apiKeys, usage: tenantUsage, has_capabilities: HAS_CAPABILITIES })
       .from(apiKeys)
+      .leftJoin(tenantUsage, eq(tenantUsage.tenant, apiKeys.tenant))
       .where(eq(apiKeys.hash, hash)),
   );
   if (found === undefined) return null;
-  const { has_capabilities, ...row } = found;
-  return { ...toApiKey(row), hasCapabilities: has_capabilities === 1 };
+  const { key, usage, has_capabilities } = found;
+  return { ...toApiKey(key), hasCapabilities: has_capabilities === 1, usage: toUsage(usage) };
 }
 
 const CAPABILITIES = Object.entries(INDIVIDUALS).flatMap(([name, { classes }]) =>
@@ -104,6 +111,13 @@ export async function findActiveKeys(
       AND (expires_at IS NULL OR expires_at > ${now})`,
   );
   return new Set(rows.map(({ id }) => id));
+}
+
+/** A tenant that never stored anything has no row. */
+function toUsage(row: typeof tenantUsage.$inferSelect | null): TenantUsage {
+  if (row === null) return NO_USAGE;
+  const { tenant: _tenant, ...usage } = row;
+  return usage;
 }
 
 function toApiKey({ hash: _hash, scopes, binding, ...row }: typeof apiKeys.$inferSelect): ApiKey {

@@ -24,7 +24,7 @@ import type { StoreContext } from "./store-context";
 import { createTripleRepository } from "./triples/triples";
 import { createUserRepository } from "./users/user-repository";
 
-export type RepositoryOptions = Pick<StoreContext, "memoriesPerSession" | "removeVectors"> & {
+export type RepositoryOptions = Pick<StoreContext, "memoriesPerSession" | "removeVectors" | "requireRoom"> & {
   now: () => number;
 };
 

@@ -1,4 +1,5 @@
 // The context that every repository is created with. It includes the tenant, so no query can be built without one.
+import type { QuotaKind } from "../domain/quotas";
 import type { Database } from "../platform/d1";
 import type { VectorKind } from "../vectors/vector-index";
 
@@ -9,6 +10,8 @@ export type StoreContext = {
   now: () => string;
   /** The number of live memories that one session may hold. */
   memoriesPerSession: number;
+  /** Throws `limit_exceeded` if the tenant's quotas are used up. Without it, as for writes that were acknowledged, none applies. */
+  requireRoom?: (...kinds: QuotaKind[]) => void;
   /** Removes vectors from the vector index and returns how many there were. */
   removeVectors: (kind: VectorKind, ids: string[]) => Promise<number>;
 };

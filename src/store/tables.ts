@@ -20,6 +20,15 @@ export const tenants = sqliteTable("tenants", {
   number: integer("number").notNull(),
 });
 
+export const tenantUsage = sqliteTable("tenant_usage", {
+  tenant: text("tenant").primaryKey(),
+  memories: integer("memories").notNull(),
+  messages: integer("messages").notNull(),
+  sessions: integer("sessions").notNull(),
+  episodes: integer("episodes").notNull(),
+  bytes: integer("bytes").notNull(),
+});
+
 export const memories = sqliteTable("memories", {
   seq: integer("seq").primaryKey(),
   tenant: text("tenant").notNull(),
@@ -263,6 +272,7 @@ export const MIGRATIONS: readonly string[] = [
   "0008_turn_parts_and_metrics.sql",
   "0009_skills_of_projects.sql",
   "0010_item_embeddings.sql",
+  "0011_usage.sql",
 ];
 
 /** Returns the migrations applied to this database, oldest first; null if none ever was. */

@@ -61,6 +61,7 @@ const TAGS = [
     description: "Checkpoints of an agent, and work handed over to another agent",
   },
   { name: "mem0", description: "The API of mem0's own clients, with `/mem0` as the host" },
+  { name: "Usage", description: "What a tenant stores, and its quotas" },
   { name: "Keys", description: "API keys of tenants. Requires the admin key" },
   { name: "Administration", description: "Operation of the service. Requires the admin key" },
   { name: "Service", description: "Routes that need no key" },

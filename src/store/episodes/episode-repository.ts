@@ -68,6 +68,7 @@ async function writeEpisode(
   episode: Episode,
   { dated, operation }: WriteOptions,
 ): Promise<Result<{ episode: Episode; created: boolean }>> {
+  context.requireRoom?.("episodes", "bytes");
   const { db, tenant, now } = context;
   const row = await toEpisodeRow(tenant, episode);
   try {

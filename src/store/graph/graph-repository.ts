@@ -87,6 +87,7 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
   /** Aborts if one of the items was added meanwhile, or if a required entity was deleted. */
   async function write(items: readonly GraphItem[], required: readonly string[], at: string): Promise<void> {
     if (items.length === 0) return;
+    context.requireRoom?.("memories", "bytes");
     const newKeys = [...new Set(items.map(({ key }) => key))];
     const memories = items.map(({ memory }) => createMemory(randomHex(16), memory, at));
     const rows = await Promise.all(

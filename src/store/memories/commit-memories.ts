@@ -41,6 +41,7 @@ export async function commitMemories(
   writes: readonly MemoryWrite[],
 ): Promise<WriteResult[]> {
   const { tenant } = context;
+  context.requireRoom?.("memories", "bytes");
   const results: WriteResult[] = [];
   let rest = await Promise.all(writes.map((write) => identifyWrite(tenant, write)));
   while (rest.length > 0) {
@@ -103,10 +104,11 @@ export function replaceMemory(
   id: string,
   { build, within }: { build: (before: Memory) => NewMemory; within: Binding },
 ): Promise<Result<WrittenMemory> | null> {
-  const { db, tenant, now, memoriesPerSession } = context;
+  const { db, tenant, now, memoriesPerSession, requireRoom } = context;
   return retryConflicts(async () => {
     const before = await findMemory(context, id);
     if (before === null) return null;
+    requireRoom?.("memories", "bytes");
     const memory = build(before);
     const identity = await computeIdentity(tenant, memory);
     const write = {

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createNamespace, type ResolvedNamespace } from "../../../src/domain/policy/namespace";
+import { NO_USAGE } from "../../../src/domain/quotas";
 import { POLICY } from "../../../src/limits";
 import { createD1EntryStore } from "../../../src/operations/policy/d1-entry-store";
 import type { EntryStore, EntryWrite } from "../../../src/operations/policy/entry-store";
@@ -22,6 +23,8 @@ function servicesFor(tenant: string, now: () => number): Services {
     binding: {},
     hasCapabilities: false,
     canWrite: true,
+    usage: NO_USAGE,
+    quotas: NO_USAGE,
     ...createLongTermMemory(env, tenant, { now, memoriesPerSession: 1_000 }),
     session: (id) => sessionStub(tenant, id) as unknown as SessionRpc,
     signals: () => Promise.reject(new Error("No signals here")),

@@ -6,6 +6,7 @@ import { Directive, DirectiveAccepted, SignalPage, SignalQuery } from "../../../
 import type { App, AppContext } from "../../app-context";
 import { endpoint } from "../../endpoint";
 import { streamEvents } from "../../event-stream";
+import { trackStream } from "../../open-streams";
 import { validate } from "../../read-request";
 import { SessionParams } from "./sessions";
 
@@ -73,7 +74,10 @@ export function directiveRoutes(app: App): void {
         return new Response(null, { status: 101, webSocket });
       }
       if (c.req.header("Accept")?.includes("text/event-stream"))
-        return streamEvents(await signals(id, readLastEventId(c) ?? after, caller.keyId));
+        return streamEvents(
+          await signals(id, readLastEventId(c) ?? after, caller.keyId),
+          trackStream(tenant),
+        );
       return c.json(unwrap(await session(id).listSignals({ tenant, id }, { after, limit })));
     },
   );

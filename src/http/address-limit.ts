@@ -1,0 +1,39 @@
+// Limits calls per minute and client address, before authentication reads anything: all calls, and those with a wrong
+// key. Counted in this isolate, and across isolates where Cloudflare's rate limit is bound. Without an address, as on a
+// local server, nothing is counted.
+import { failure } from "../platform/errors";
+import type { AppContext } from "./app-context";
+import { createCallCounter } from "./call-counter";
+import { LIMITER_SECONDS } from "./rate-limit";
+
+type AddressLimit = { calls: number; refused: number };
+
+const calls = createCallCounter();
+const refusals = createCallCounter();
+
+/** Cloudflare sets the header itself, so that a client cannot choose its address. */
+function readAddress(c: AppContext): string | null {
+  return c.req.header("CF-Connecting-IP") ?? null;
+}
+
+export async function limitAddress(c: AppContext, limit: AddressLimit, now: number): Promise<void> {
+  const address = readAddress(c);
+  if (address === null) return;
+  if (limit.refused > 0 && refusals.get(address, now) >= limit.refused)
+    throw refuse(`This address sent ${limit.refused} calls with a wrong key`, refusals.secondsLeft(now));
+  if (limit.calls > 0 && calls.add(address, now) > limit.calls)
+    throw refuse(`An address may make ${limit.calls} calls a minute`, calls.secondsLeft(now));
+  const limiter = c.env.ADDRESS_LIMITER;
+  if (limiter !== undefined && !(await limiter.limit({ key: address })).success)
+    throw refuse("This address makes too many calls", LIMITER_SECONDS);
+}
+
+/** Counts a call that authentication refused. */
+export function countRefusal(c: AppContext, { refused }: AddressLimit, now: number): void {
+  const address = readAddress(c);
+  if (address !== null && refused > 0) refusals.add(address, now);
+}
+
+function refuse(reason: string, retryAfterSeconds: number) {
+  return failure("rate_limited", `${reason}. Wait ${retryAfterSeconds} s.`, { retryAfterSeconds });
+}

@@ -1,0 +1,147 @@
+// The quotas of a tenant, and GET /v1/usage.
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { type Client, callWith, freshId, newClient } from "../support";
+import { type CallWithSettings, withSettings } from "./limits-support";
+
+const readUsage = async (client: Pick<Client, "call">) => (await client.call("GET", "/v1/usage")).body;
+const remember = (call: CallWithSettings, content = `About ${freshId()}`) =>
+  call("POST", "/v1/remember", { content, project_id: "lab" });
+const say = (call: CallWithSettings, session: string) =>
+  call("POST", `/v1/sessions/${session}/messages`, { messages: [{ role: "user", content: "Hello there" }] });
+const episode = (call: CallWithSettings) =>
+  call("POST", "/v1/episodes", { project_id: "lab", context: { goal: "Try it" }, outcome: "success" });
+
+const exceeded = (kind: string) => ({
+  status: 429,
+  body: { code: "limit_exceeded", detail: expect.stringContaining(`quota of ${kind}`) },
+});
+
+describe("the usage of a tenant", () => {
+  it("counts what is stored, and no longer counts what is erased", async () => {
+    const client = await newClient();
+    const { call } = client;
+    expect(await readUsage(client)).toEqual({
+      memories: 0,
+      messages: 0,
+      sessions: 0,
+      episodes: 0,
+      bytes: 0,
+      streams: 0,
+      limits: {
+        memories: 1_000_000,
+        messages: 2_000_000,
+        sessions: 200_000,
+        episodes: 200_000,
+        bytes: 1_000_000_000,
+        streams: null,
+      },
+    });
+    const session = freshId("session");
+    const { body: memory } = await call("POST", "/v1/remember", {
+      content: "Grüße",
+      project_id: "lab",
+      metadata: { a: "b" },
+    });
+    const before = await readUsage(client);
+    expect(before).toMatchObject({ memories: 1, messages: 0, sessions: 0, episodes: 0 });
+    await call("PATCH", `/v1/memories/${memory.memory_id}`, { metadata: { a: "bcd" } });
+    expect((await readUsage(client)).bytes).toBe(before.bytes + 2);
+    await say(call, session);
+    await episode(call);
+    await vi.waitFor(async () => expect(await readUsage(client)).toMatchObject({ messages: 1, sessions: 1 }));
+    expect(await readUsage(client)).toMatchObject({ memories: 1, messages: 1, sessions: 1, episodes: 1 });
+    const listed = await call("GET", "/v1/episodes?project_id=lab");
+    await call("DELETE", `/v1/memories/${memory.memory_id}`);
+    await call("DELETE", `/v1/sessions/${session}?memories=true`);
+    await call("DELETE", `/v1/episodes/${listed.body.data[0].id}`);
+    expect(await readUsage(client)).toMatchObject({
+      memories: 0,
+      messages: 0,
+      sessions: 0,
+      episodes: 0,
+      bytes: 0,
+    });
+  });
+
+  it("is the caller's own, needs the scope read, and does not exist for a bound key", async () => {
+    const client = await newClient();
+    await remember(client.call);
+    expect(await readUsage(await newClient())).toMatchObject({ memories: 0 });
+    expect((await (await newClient(["write"], client.tenant)).call("GET", "/v1/usage")).status).toBe(403);
+    const { body } = await callWith("test-admin-key", "POST", "/v1/keys", {
+      tenant: client.tenant,
+      bind: { user_id: "ana" },
+    });
+    expect((await callWith(body.key, "GET", "/v1/usage")).status).toBe(404);
+  });
+
+  it("costs one read of one row, however much is stored", async () => {
+    const { results } = await env.DB.prepare(
+      "EXPLAIN QUERY PLAN SELECT * FROM api_keys LEFT JOIN tenant_usage u ON u.tenant = api_keys.tenant WHERE hash = ?",
+    )
+      .bind("x")
+      .all<{ detail: string }>();
+    for (const { detail } of results) expect(detail).toMatch(/^SEARCH/);
+  });
+});
+
+describe("a quota that is used up", () => {
+  it("of memories refuses new ones on every path, and leaves reading and erasing", async () => {
+    const client = await newClient();
+    const call = withSettings(client, { QUOTA_MEMORIES: "2" });
+    const { body: first } = await remember(call);
+    const session = freshId("session");
+    const inSession = () =>
+      call("POST", `/v1/sessions/${session}/remember`, { content: `About ${freshId()}` });
+    expect((await inSession()).status).toBe(201);
+    expect(await remember(call)).toMatchObject(exceeded("memories"));
+    expect(await inSession()).toMatchObject(exceeded("memories"));
+    const graph = { entities: [{ name: "Ada", entityType: "person", observations: [] }] };
+    expect(await call("POST", "/v1/graph/entities", graph)).toMatchObject(exceeded("memories"));
+    const patched = await call("PATCH", `/v1/memories/${first.memory_id}`, { content: "Another" });
+    expect(patched).toMatchObject(exceeded("memories"));
+    const batch = await call("POST", "/v1/memories/batch", {
+      memories: [{ content: "One", project_id: "lab" }],
+    });
+    expect(batch.body.results).toMatchObject([{ error: { code: "limit_exceeded" } }]);
+    expect((await call("POST", "/v1/recall", { query: "about", project_id: "lab" })).status).toBe(200);
+    expect((await call("GET", "/v1/usage")).body).toMatchObject({ memories: 2, limits: { memories: 2 } });
+    await call("DELETE", `/v1/memories/${first.memory_id}`);
+    expect((await remember(call)).status).toBe(201);
+  });
+
+  it("of messages, episodes and bytes refuses them", async () => {
+    const client = await newClient();
+    const session = freshId("session");
+    await say(client.call, session);
+    await episode(client.call);
+    await vi.waitFor(async () => expect(await readUsage(client)).toMatchObject({ messages: 1, episodes: 1 }));
+    expect(await say(withSettings(client, { QUOTA_MESSAGES: "1" }), session)).toMatchObject(
+      exceeded("messages"),
+    );
+    expect(await episode(withSettings(client, { QUOTA_EPISODES: "1" }))).toMatchObject(exceeded("episodes"));
+    const small = withSettings(client, { QUOTA_BYTES: "5" });
+    for (const refused of [await remember(small), await say(small, session), await episode(small)])
+      expect(refused).toMatchObject(exceeded("bytes"));
+    expect((await say(withSettings(client, { QUOTA_BYTES: "0" }), session)).status).toBe(201);
+  });
+
+  it("of sessions refuses new ones, also by a first write, and serves those that exist", async () => {
+    const client = await newClient();
+    const session = freshId("session");
+    await client.call("POST", "/v1/sessions", { id: session });
+    await vi.waitFor(async () => expect(await readUsage(client)).toMatchObject({ sessions: 1 }));
+    const call = withSettings(client, { QUOTA_SESSIONS: "1" });
+    const other = freshId("session");
+    expect(await call("POST", "/v1/sessions", { id: other })).toMatchObject(exceeded("sessions"));
+    expect(await say(call, other)).toMatchObject(exceeded("sessions"));
+    const noted = await call("PUT", `/v1/sessions/${other}/context/editor`, {
+      value: "vim",
+      memory_type: "fact",
+    });
+    expect(noted).toMatchObject(exceeded("sessions"));
+    expect((await call("GET", `/v1/sessions/${other}`)).status).toBe(404);
+    expect((await say(call, session)).status).toBe(201);
+  });
+});
