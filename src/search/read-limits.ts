@@ -95,21 +95,19 @@ function estimate({ average }: TenantReads): number {
   return Math.max(MIN_ESTIMATE_MS, average);
 }
 
-function waitForEnd(reads: TenantReads): Promise<void> {
+/** The timer is this request's own, so that another request that ends does not touch it. */
+async function waitForEnd({ waiting }: TenantReads): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const wake = () => {
-    clearTimeout(timer);
-    reads.waiting.delete(wake);
-    resolve();
-  };
-  const timer = setTimeout(wake, RECHECK_MS);
-  reads.waiting.add(wake);
-  return promise;
+  waiting.add(resolve);
+  await Promise.race([promise, scheduler.wait(RECHECK_MS)]);
+  waiting.delete(resolve);
 }
 
 /** Wakes all: each looks in turn whether there is room, and waits again in the same order. */
 function wakeWaiting({ waiting }: TenantReads): void {
-  for (const wake of [...waiting]) wake();
+  const callers = [...waiting];
+  waiting.clear();
+  for (const wake of callers) wake();
 }
 
 function openTenant(tenant: string, { msPerMinute }: ReadLimits, now: number): TenantReads {

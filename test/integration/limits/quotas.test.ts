@@ -98,7 +98,7 @@ describe("a quota that is used up", () => {
     expect(await remember(call)).toMatchObject(exceeded("memories"));
     expect(await inSession()).toMatchObject(exceeded("memories"));
     const graph = { entities: [{ name: "Ada", entityType: "person", observations: [] }] };
-    expect(await call("POST", "/v1/graph/entities", graph)).toMatchObject(exceeded("memories"));
+    expect(await call("POST", "/v1/graph/create_entities", graph)).toMatchObject(exceeded("memories"));
     const patched = await call("PATCH", `/v1/memories/${first.memory_id}`, { content: "Another" });
     expect(patched).toMatchObject(exceeded("memories"));
     const batch = await call("POST", "/v1/memories/batch", {
