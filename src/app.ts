@@ -9,6 +9,7 @@ import { serverMemoryRoutes } from "./compat/server-memory/server-memory-server"
 import type { AppContext, AppEnv } from "./http/app-context";
 import { problemResponse, reportDefect } from "./http/problem-details";
 import { adminRoutes, doctorRoutes } from "./http/routes/admin";
+import { auditRoutes } from "./http/routes/audit";
 import { agentRoutes } from "./http/routes/entities/agents";
 import { resourceRoutes } from "./http/routes/entities/declared-resources";
 import { projectRoutes } from "./http/routes/entities/projects";
@@ -141,6 +142,7 @@ export function createApp() {
     handoffRoutes,
     ontologyRoutes,
     adminRoutes,
+    auditRoutes,
     mcpRoutes,
     serverMemoryRoutes,
     docsRoutes,

@@ -189,6 +189,15 @@ export const EXPERIENCE = {
   skillBytes: 64 * 1024,
 } as const;
 
+/** API keys. */
+export const KEYS = {
+  /** How long a rotated key may still work: long enough for any deployment. */
+  overlapSeconds: 30 * 24 * 60 * 60,
+} as const;
+
+/** Days that audit records are stored (AUDIT_RETENTION_DAYS overrides it; 0 keeps them). */
+export const AUDIT_RETENTION_DAYS = 365;
+
 /** A session without a write or a read for this long is abandoned (ABANDON_AFTER_MS overrides it). */
 export const ABANDON_AFTER_MS = 24 * HOUR;
 

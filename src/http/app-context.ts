@@ -13,6 +13,8 @@ import type { KeyScope } from "../schemas/api-key";
 export type Caller = {
   tenant: string | null;
   keyId: string;
+  /** When the key ends; null if it does not. */
+  expiresAt: string | null;
   scopes: readonly KeyScope[];
   binding: Binding;
   /** Whether any agent of the tenant has capabilities, which its calls are compared with. */

@@ -11,6 +11,8 @@ import { findApiKey } from "../store/key-repository";
 import { findRefusal, refuseKey } from "../store/refused-keys";
 import { countRefusal, limitAddress } from "./address-limit";
 import type { AppContext, Caller } from "./app-context";
+import { countExpiredKey } from "./audit-request";
+import { noteKeyUse } from "./key-use";
 
 /** Authenticates a call. Refused calls count against the client's address. */
 export async function authenticate(c: AppContext): Promise<Caller> {
@@ -38,6 +40,7 @@ async function findCaller(c: AppContext): Promise<Caller> {
     return {
       tenant: null,
       keyId: "admin",
+      expiresAt: null,
       scopes: ["admin"],
       binding: UNBOUND,
       hasCapabilities: false,
@@ -48,10 +51,13 @@ async function findCaller(c: AppContext): Promise<Caller> {
   if (refusal !== null) throw failure("unauthorized", refusal);
   const key = await findApiKey(openDatabase(c.env.DB), hash);
   if (key === null) throw refuse(hash, "This key is not known. It was deleted, or mistyped.");
-  if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now())
+  if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now()) {
+    countExpiredKey(c, key);
     throw refuse(hash, `This key expired at ${key.expires_at}. Make a new one.`);
-  const { tenant, id: keyId, scopes, bind, hasCapabilities, usage } = key;
-  return { tenant, keyId, scopes, binding: bind ?? UNBOUND, hasCapabilities, usage };
+  }
+  noteKeyUse(c, key);
+  const { tenant, id: keyId, expires_at: expiresAt, scopes, bind, hasCapabilities, usage } = key;
+  return { tenant, keyId, expiresAt, scopes, binding: bind ?? UNBOUND, hasCapabilities, usage };
 }
 
 function refuse(hash: string, detail: string): FailureError {

@@ -1,6 +1,7 @@
 // Declares routes. One spec validates requests, types the handler and documents the route in OpenAPI.
 import { wrapTime } from "hono/timing";
 import { isBound } from "../domain/binding";
+import type { NameTarget } from "../operations/administration/audit-calls";
 import { requireCapability } from "../operations/entities/require-capability";
 import { createServices, type Services } from "../operations/services";
 import { failure } from "../platform/errors";
@@ -9,6 +10,7 @@ import type { Idempotency } from "../platform/idempotency";
 import { isJsonObject } from "../platform/json";
 import { z } from "../schemas/common";
 import type { App, AppContext, Caller } from "./app-context";
+import { countRefusal, runAudited } from "./audit-request";
 import { authenticate, authorise, noTenant } from "./authenticate";
 import { bindRequest, requireRule } from "./bind-request";
 import { documentRoute, type EndpointSpec, IdempotencyKey, type Shape } from "./openapi/document-route";
@@ -26,6 +28,8 @@ export type EndpointRequest<P extends Shape, Q extends Shape, B extends Shape> =
   query: z.output<Q>;
   body: z.output<B>;
   idempotency: Idempotency;
+  /** Names the target of an audited call that only the handler knows. */
+  nameTarget: NameTarget;
 };
 
 /** Registers a route: authenticates, authorises, applies the rate limit and validates before the handler runs. */
@@ -39,7 +43,8 @@ export function endpoint<
   handler: (request: EndpointRequest<P, Q, B>) => Promise<Response>,
 ): void {
   documentRoute(app, spec);
-  const serve = async (c: AppContext, caller: Caller): Promise<Response> => {
+  const action = spec.audit !== undefined && "action" in spec.audit ? spec.audit.action : null;
+  const serve = async (c: AppContext, caller: Caller, onRun: () => void): Promise<Response> => {
     if (spec.scope !== "any") authorise(caller, spec.scope);
     if (isBound(caller.binding)) requireRule(spec);
     await limitRate(caller, spec.scope === "read" ? "read" : "write", c.var.settings.rateLimit, {
@@ -69,25 +74,35 @@ export function endpoint<
         spec.capability,
         readActor(caller, spec.path, params, body),
       );
-    const request = {
-      c,
-      caller,
-      get services() {
-        return openServices(c, caller);
-      },
-      params,
-      ...bound,
-      idempotency,
-      // TypeScript cannot infer that the schemas are P, Q and B or their empty defaults.
-    } as EndpointRequest<P, Q, B>;
-    return spec.stage === undefined ? handler(request) : wrapTime(c, spec.stage, handler(request));
+    const run = (nameTarget: NameTarget) => {
+      onRun();
+      const request = {
+        c,
+        caller,
+        get services() {
+          return openServices(c, caller);
+        },
+        params,
+        ...bound,
+        idempotency,
+        nameTarget,
+        // TypeScript cannot infer that the schemas are P, Q and B or their empty defaults.
+      } as EndpointRequest<P, Q, B>;
+      return spec.stage === undefined ? handler(request) : wrapTime(c, spec.stage, handler(request));
+    };
+    return runAudited(c, caller, spec.audit, { params, query, body }, run);
   };
   app.on(spec.method.toUpperCase(), spec.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
     const started = Date.now();
     const caller = await wrapTime(c, "auth", authenticate(c));
+    let isRecorded = false;
     try {
-      return await serve(c, caller);
+      return await serve(c, caller, () => {
+        isRecorded = action !== null;
+      });
     } catch (error) {
+      if (!isRecorded)
+        countRefusal(c, caller, { action: action ?? spec.operationId, target: spec.path }, error);
       await spec.onFailure?.({ c, caller, started, error });
       throw error;
     }

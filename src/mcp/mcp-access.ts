@@ -24,6 +24,8 @@ export type McpRequest = {
   services: Services;
   requestId: string;
   pins: OwnerPins;
+  /** Runs work as a call that the audit log records. */
+  record: <T>(action: string, target: string, work: () => Promise<T>) => Promise<T>;
   /** Opens the services with a narrower binding. */
   bindServices: (binding: Binding) => Services;
 };

@@ -10,6 +10,7 @@ import {
 import { cors } from "hono/cors";
 import { wrapTime } from "hono/timing";
 import type { App, AppContext, Caller } from "../http/app-context";
+import { countRefusal, recordCall } from "../http/audit-request";
 import { openServices } from "../http/endpoint";
 import { limitRate } from "../http/rate-limit";
 import { readBody } from "../http/read-request";
@@ -92,7 +93,10 @@ async function handle(c: AppContext, { findTool, createServer }: McpEndpoint): P
   const message = await readMessage(c);
   if (message instanceof Response) return message;
   const scope = requiredScope(message, findTool);
-  const report = (error: unknown) => reportRejectedMessage(c, caller, message, { started, error });
+  const report = (error: unknown) => {
+    countRefusal(c, caller, { action: `mcp.${scope ?? "call"}`, target: c.req.path }, error);
+    reportRejectedMessage(c, caller, message, { started, error });
+  };
   const forbidden = scope === null ? null : authoriseMcp(c, caller, scope, report);
   if (forbidden !== null) return forbidden;
   try {
@@ -117,6 +121,7 @@ function createMcpRequest(c: AppContext, caller: Caller): McpRequest {
     services: openServices(c, caller),
     requestId: c.var.requestId,
     pins: readOwnerPins(c, caller),
+    record: (action, target, work) => recordCall(c, caller, { action, target }, work),
     bindServices: (binding) => openServices(c, { ...caller, binding }),
   };
 }

@@ -19,8 +19,13 @@ import { defineTool, type OwnerIds, type Tool } from "./tools/tool";
 /** The owner of a graph: an agent, a project, or the tenant without either. */
 export const GraphOwnerIds = ScopeIds.pick({ agent_id: true, project_id: true });
 
+/** The action of a deletion in the audit log. */
+export const GRAPH_ERASE = "graph.erase";
+
 export type GraphTool = Tool & {
   name: keyof typeof GraphInputs;
+  /** Whether it erases what it is given. */
+  erases: boolean;
   /** Renders the result as text for a model. */
   render: (body: object) => string;
 };
@@ -65,7 +70,7 @@ function defineGraphTool<N extends keyof typeof GraphInputs, B extends object>({
       return { status: 200, body };
     },
   });
-  return { ...tool, render } as unknown as GraphTool;
+  return { ...tool, erases: kind === "deletes", render } as unknown as GraphTool;
 }
 
 function openGraph({ store }: Services, { agent_id, project_id }: OwnerIds) {

@@ -1,6 +1,6 @@
 // The bindings and variables of the Worker, and the settings parsed from them.
 
-import { ABANDON_AFTER_MS, ADDRESS_LIMIT, LIMITS, QUOTAS, RATE_LIMIT, SEARCH_LIMITS } from "../limits";
+import { ABANDON_AFTER_MS, ADDRESS_LIMIT, AUDIT_RETENTION_DAYS, LIMITS, QUOTAS, RATE_LIMIT, SEARCH_LIMITS } from "../limits";
 import { failure } from "./errors";
 
 /** The part of the Workers AI binding that is used. */
@@ -51,6 +51,9 @@ export type Bindings = {
   QUOTA_BYTES?: string;
   RATE_LIMIT_ADDRESS?: string;
   RATE_LIMIT_REFUSED?: string;
+  /** The longest life of a key, in days; without it, keys need not end. */
+  KEY_MAX_LIFETIME_DAYS?: string;
+  AUDIT_RETENTION_DAYS?: string;
   RATE_LIMIT_READ?: string;
   RATE_LIMIT_WRITE?: string;
   SEARCH_POSTINGS?: string;
@@ -66,6 +69,10 @@ export type Bindings = {
 export type Settings = {
   memoriesPerSession: number;
   abandonAfterMs: number;
+  /** 0 for no maximum. */
+  keyMaxLifetimeDays: number;
+  /** 0 keeps audit records for ever. */
+  auditRetentionDays: number;
   rateLimit: { read: number; write: number };
   /** Calls per minute and client address, and those of them that authentication refuses. */
   addressLimit: { calls: number; refused: number };
@@ -97,6 +104,8 @@ export function readSettings(env: Bindings): Settings {
       LIMITS.memoriesPerSession,
     ),
     abandonAfterMs: readCount("ABANDON_AFTER_MS", env.ABANDON_AFTER_MS, ABANDON_AFTER_MS),
+    keyMaxLifetimeDays: readCount("KEY_MAX_LIFETIME_DAYS", env.KEY_MAX_LIFETIME_DAYS, 0),
+    auditRetentionDays: readCount("AUDIT_RETENTION_DAYS", env.AUDIT_RETENTION_DAYS, AUDIT_RETENTION_DAYS),
     rateLimit: {
       read: readCount("RATE_LIMIT_READ", env.RATE_LIMIT_READ, RATE_LIMIT.read),
       write: readCount("RATE_LIMIT_WRITE", env.RATE_LIMIT_WRITE, RATE_LIMIT.write),

@@ -1,4 +1,5 @@
 // API keys of tenants, as administrators create and list them.
+import { KEYS } from "../limits";
 import { boundedText, Id, Time, UserId, z } from "./common";
 
 export const KEY_SCOPES = ["read", "write", "admin"] as const;
@@ -36,6 +37,14 @@ export const ApiKey = z
     created_at: z.string(),
     expires_at: z.string().nullable(),
     bind: KeyBinding.nullable(),
+    created_by: z
+      .string()
+      .nullable()
+      .meta({ description: "The id of the key that made it; `admin` for the admin key" }),
+    last_used_at: z
+      .string()
+      .nullable()
+      .meta({ description: "About when it was last used, to five minutes; null if it never was" }),
   })
   .openapi("Key");
 export type ApiKey = z.infer<typeof ApiKey>;
@@ -44,6 +53,20 @@ export const CreatedKey = ApiKey.extend({
   key: z.string().openapi({ description: "Shown this once" }),
 }).openapi("KeyCreated");
 export type CreatedKey = z.infer<typeof CreatedKey>;
+
+export const KeyRotate = z
+  .object({
+    overlap_seconds: z
+      .int()
+      .min(0)
+      .max(KEYS.overlapSeconds)
+      .default(0)
+      .meta({ description: "How long the old key still works. Without it, the old key stops at once" }),
+    expires_at: Time.optional().meta({ description: "Without it, the new key ends when the old one did" }),
+  })
+  .strict()
+  .openapi("KeyRotate");
+export type KeyRotate = z.infer<typeof KeyRotate>;
 
 export const OwnKey = z
   .object({

@@ -8,6 +8,7 @@ import { parseJson } from "../platform/json";
 import type { ApiKey, KeyScope } from "../schemas/api-key";
 import { findOperation, type Operation, recordOperation } from "./operation-log";
 import { admitKey } from "./refused-keys";
+import { assertThat } from "./statements";
 import { apiKeys, tenantUsage } from "./tables";
 
 export type KeyCursor = { created_at: string; id: string };
@@ -17,22 +18,77 @@ export function insertApiKey(
   db: Database,
   key: ApiKey,
   hash: string,
-  operation: (Operation & { tenant: string }) | null,
+  operation: KeyOperation | null,
 ): Promise<Result<ApiKey>> {
-  const { id, tenant, name, scopes, created_at, expires_at, bind } = key;
-  const binding = bind === null ? null : JSON.stringify(bind);
   return retryConflicts(async () => {
-    const earlier =
-      operation === null ? null : await findOperation<ApiKey>({ db, tenant: operation.tenant }, operation);
+    const earlier = await findCreatedKey(db, operation);
     if (earlier !== null) return earlier;
+    await runBatch(db, storeKey(key, hash, operation));
+    admitKey(hash);
+    return ok(key);
+  });
+}
+
+/**
+ * Stores the successor of a key that ends at `until`, in one batch. `toSuccessor` derives it from the key as it is then;
+ * null if there is no such key of the tenant, or of any tenant if it is null.
+ */
+export function rotateApiKey(
+  db: Database,
+  { tenant, id }: { tenant: string | null; id: string },
+  toSuccessor: (key: ApiKey) => { key: ApiKey; until: string },
+  hash: string,
+  operation: KeyOperation | null,
+): Promise<Result<ApiKey> | null> {
+  return retryConflicts(async () => {
+    const earlier = await findCreatedKey(db, operation);
+    if (earlier !== null) return earlier;
+    const old = await findKeyById(db, id);
+    if (old === null || (tenant !== null && old.tenant !== tenant)) return null;
+    const { key, until } = toSuccessor(old);
     await runBatch(db, [
-      sql`INSERT INTO api_keys (id, tenant, name, hash, scopes, created_at, expires_at, binding)
-        VALUES (${id}, ${tenant}, ${name}, ${hash}, ${JSON.stringify(scopes)}, ${created_at}, ${expires_at}, ${binding})`,
-      ...(operation === null ? [] : recordOperation(operation.tenant, operation, key, created_at)),
+      assertThat(sql`EXISTS (SELECT 1 FROM api_keys WHERE id = ${id} AND expires_at IS ${old.expires_at})`),
+      sql`UPDATE api_keys SET expires_at = ${until} WHERE id = ${id}`,
+      ...storeKey(key, hash, operation),
     ]);
     admitKey(hash);
     return ok(key);
   });
+}
+
+/** The operation of an idempotency key, in the tenant that it belongs to. */
+export type KeyOperation = Operation & { tenant: string };
+
+/** Returns the key that an operation created earlier. Responses of earlier versions lack the newer fields. */
+async function findCreatedKey(db: Database, operation: KeyOperation | null): Promise<Result<ApiKey> | null> {
+  if (operation === null) return null;
+  const earlier = await findOperation<ApiKey>({ db, tenant: operation.tenant }, operation);
+  if (earlier?.ok !== true) return earlier;
+  const { created_by = null, last_used_at = null } = earlier.value as Partial<ApiKey>;
+  return ok({ ...earlier.value, created_by, last_used_at });
+}
+
+function storeKey(key: ApiKey, hash: string, operation: KeyOperation | null): SQL[] {
+  const { id, tenant, name, scopes, created_at, expires_at, bind, created_by } = key;
+  const binding = bind === null ? null : JSON.stringify(bind);
+  return [
+    sql`INSERT INTO api_keys (id, tenant, name, hash, scopes, created_at, expires_at, binding, created_by)
+      VALUES (${id}, ${tenant}, ${name}, ${hash}, ${JSON.stringify(scopes)}, ${created_at}, ${expires_at}, ${binding},
+        ${created_by})`,
+    ...(operation === null ? [] : recordOperation(operation.tenant, operation, key, created_at)),
+  ];
+}
+
+export async function findKeyById(db: Database, id: string): Promise<ApiKey | null> {
+  const [row] = await sanitiseErrors(() => db.orm.select().from(apiKeys).where(eq(apiKeys.id, id)));
+  return row === undefined ? null : toApiKey(row);
+}
+
+/** Records that a key was used, unless a later use is recorded. */
+export async function recordKeyUse(db: Database, id: string, at: string): Promise<void> {
+  await runBatch(db, [
+    sql`UPDATE api_keys SET last_used_at = ${at} WHERE id = ${id} AND coalesce(last_used_at, '') < ${at}`,
+  ]);
 }
 
 /**

@@ -3,6 +3,7 @@
 import { getTableColumns, sql } from "drizzle-orm";
 import { integer, primaryKey, real, type SQLiteTable, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type Database, readAll } from "../platform/d1";
+import { AUDIT_OUTCOMES } from "../schemas/audit";
 
 export const triples = sqliteTable("triples", {
   id: integer("id").primaryKey(),
@@ -250,6 +251,22 @@ export const apiKeys = sqliteTable("api_keys", {
   created_at: text("created_at").notNull(),
   expires_at: text("expires_at"),
   binding: text("binding"),
+  created_by: text("created_by"),
+  last_used_at: text("last_used_at"),
+});
+
+export const auditLog = sqliteTable("audit_log", {
+  id: integer("id").primaryKey(),
+  tenant: text("tenant").notNull(),
+  at: text("at").notNull(),
+  action: text("action").notNull(),
+  key_id: text("key_id").notNull(),
+  target: text("target"),
+  outcome: text("outcome", { enum: AUDIT_OUTCOMES }).notNull(),
+  code: text("code").notNull(),
+  request_id: text("request_id").notNull(),
+  count: integer("count").notNull(),
+  minute: text("minute"),
 });
 
 /** Returns the columns that a caller supplies for an insert: all but the row number and the tenant. */
@@ -273,6 +290,7 @@ export const MIGRATIONS: readonly string[] = [
   "0009_skills_of_projects.sql",
   "0010_item_embeddings.sql",
   "0011_usage.sql",
+  "0016_audit_and_keys.sql",
 ];
 
 /** Returns the migrations applied to this database, oldest first; null if none ever was. */

@@ -13,7 +13,10 @@ const make = (body: object, by = ADMIN_KEY) => callWith(by, "POST", "/v1/keys", 
 
 async function administrator(): Promise<{ tenant: string; secret: string }> {
   const tenant = freshId("tenant");
-  const { body } = await callWith(ADMIN_KEY, "POST", "/v1/keys", { tenant, scopes: ["admin"] });
+  const { body } = await callWith(ADMIN_KEY, "POST", "/v1/keys", {
+    tenant,
+    scopes: ["read", "write", "admin"],
+  });
   return { tenant, secret: body.key };
 }
 

@@ -16,7 +16,7 @@ import { toFailure, withProtocolErrors } from "../../mcp/mcp-errors";
 import { mcpEndpoint } from "../../mcp/mcp-routes";
 import { PROTOCOL_VERSIONS } from "../../mcp/mcp-server";
 import { readIdempotencyMeta } from "../../mcp/mcp-tools";
-import { findGraphTool, GRAPH_TOOLS } from "../../operations/graph-operations";
+import { findGraphTool, GRAPH_ERASE, GRAPH_TOOLS } from "../../operations/graph-operations";
 import { runTool } from "../../operations/run-idempotent";
 import { describeFailure } from "../../operations/tools/execute-tool-call";
 import { listToolDefinitions } from "../../operations/tools/registry";
@@ -75,7 +75,7 @@ async function callGraphTool(
 }
 
 async function runGraphTool(
-  { services, pins }: McpRequest,
+  { services, pins, record }: McpRequest,
   name: string,
   args: object,
   meta: object,
@@ -96,6 +96,7 @@ async function runGraphTool(
   const input = validate(tool.input, args, "arguments") as JsonObject;
   const owner = { ...NO_OWNER, agent_id: pins.agent_id ?? null, project_id: pins.project_id ?? null };
   const idempotency = await readIdempotencyMeta(meta, { name, args, owner, binding: services.binding });
-  const { body } = await runTool(services, tool, { owner, input, idempotency });
+  const run = () => runTool(services, tool, { owner, input, idempotency });
+  const { body } = tool.erases ? await record(GRAPH_ERASE, `graph/${name}`, run) : await run();
   return { text: tool.render(body), body };
 }

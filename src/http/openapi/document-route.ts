@@ -1,5 +1,6 @@
 // Registers a route in the OpenAPI document: operation id, schemas, examples and the problems it may return.
 import type { MemoryCapability } from "../../ontology/entity-classes";
+import type { Bindings } from "../../platform/env";
 import type { Json } from "../../platform/json";
 import type { KeyScope } from "../../schemas/api-key";
 import { z } from "../../schemas/common";
@@ -38,9 +39,33 @@ export type FailedRequest = {
   error: unknown;
 };
 
-/** Declares a route: one object validates requests, documents the route and types its handler. */
-export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = {
-  method: "get" | "post" | "put" | "patch" | "delete";
+/**
+ * How the calls of a route appear in the audit log:
+ * - `action`: each call has a record, written before it runs. Of the admin key, it belongs to the tenant that `tenant`
+ *   returns, or that the body or the query names.
+ * - `export`: pages of a list after the first are counted under this action.
+ * - `exempt`: calls have no record, for this reason.
+ */
+export type AuditRule =
+  | {
+      action: string;
+      tenant?: (env: Bindings, input: { params: unknown }) => Promise<string | null> | string | null;
+    }
+  | { export: string }
+  | { exempt: string };
+
+/** Whoever deletes or administers is recorded: the type asks every such route for its rule. */
+type AuditedRoute =
+  | { method: "get"; scope: KeyScope | "any"; audit?: AuditRule }
+  | { method: "post" | "put" | "patch"; scope: Exclude<KeyScope, "admin"> | "any"; audit?: AuditRule }
+  | { method: "post" | "put" | "patch"; scope: "admin"; audit: AuditRule }
+  | { method: "delete"; scope: KeyScope | "any"; audit: AuditRule };
+
+/**
+ * Declares a route: one object validates requests, documents the route and types its handler. `scope` is the scope that
+ * the key must have; "any" leaves the check to the handler.
+ */
+export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = AuditedRoute & {
   /** In OpenAPI syntax: `/v1/sessions/{id}`. */
   path: string;
   /** The method name in generated clients. Stable across versions. */
@@ -48,8 +73,6 @@ export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = {
   summary: string;
   description?: string;
   tag: string;
-  /** The scope that the key must have; "any" leaves the check to the handler. */
-  scope: KeyScope | "any";
   /**
    * The capability that the calling agent needs if it has any: the agent of the key, of the session or of the body. Tools
    * declare their own.
@@ -122,9 +145,16 @@ export function documentRoute<P extends Shape, Q extends Shape, B extends Shape>
     ...(description === undefined ? {} : { description }),
     tags: [tag],
     security: [{ bearer: [] }],
+    ...describeAudit(spec.audit),
     request,
     responses: { ...describeResponses(spec.responses), ...listProblems(spec) },
   });
+}
+
+function describeAudit(rule: AuditRule | undefined) {
+  if (rule === undefined) return {};
+  if ("exempt" in rule) return { "x-audit-exempt": rule.exempt };
+  return { "x-audit": "export" in rule ? rule.export : rule.action };
 }
 
 function describeResponses(responses: Readonly<Record<number, ResponseSpec>>) {

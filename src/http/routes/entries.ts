@@ -73,6 +73,7 @@ export function entryRoutes(app: App): void {
         "`metadata.kind=preference`. It matches the text, and the number or boolean written so.",
       tag: TAG,
       scope: "read",
+      audit: { export: "export.entries" },
       capability: "CanQueryMemory",
       bound: "handler",
       stage: "store",

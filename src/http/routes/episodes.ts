@@ -55,6 +55,7 @@ export function episodeRoutes(app: App): void {
       summary: "List episodes, newest first",
       tag: TAG,
       scope: "read",
+      audit: { export: "export.episodes" },
       bound: "owner",
       stage: "store",
       query: PageQuery.extend({
@@ -119,6 +120,7 @@ export function episodeRoutes(app: App): void {
       summary: "Erase an episode from triples, read model, text index and vectors, with all references to it",
       tag: TAG,
       scope: "write",
+      audit: { action: "episode.erase" },
       bound: "episode",
       stage: "store",
       params: EpisodeParams,

@@ -1,5 +1,5 @@
 // Knowledge graphs: one route per operation. src/compat/server-memory serves the same operations as MCP tools.
-import { GRAPH_TOOLS, GraphOwnerIds, type GraphTool } from "../../operations/graph-operations";
+import { GRAPH_ERASE, GRAPH_TOOLS, GraphOwnerIds, type GraphTool } from "../../operations/graph-operations";
 import { runTool } from "../../operations/run-idempotent";
 import { splitOwnerInput } from "../../operations/tools/tool";
 import type { JsonObject } from "../../platform/json";
@@ -28,6 +28,7 @@ function registerGraphTool(app: App, tool: GraphTool): void {
       description: `${description}. ${OWNER_NOTE}`,
       tag: TAG,
       scope,
+      ...(tool.erases && { audit: { action: GRAPH_ERASE } }),
       stage: "graph",
       body: StrictGraphInputs[name].safeExtend(GraphOwnerIds.shape),
       example: { body: { ...body, project_id: "shop" } },

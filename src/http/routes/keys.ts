@@ -1,7 +1,15 @@
 // API keys: created, listed and deleted by an administrator, and read by their holder.
 import { isBound } from "../../domain/binding";
-import { createKey, deleteKey, listKeys } from "../../operations/administration/manage-keys";
-import { ApiKey, CreatedKey, KeyCreate, OwnKey } from "../../schemas/api-key";
+import {
+  createKey,
+  deleteKey,
+  findTenantOfKey,
+  listKeys,
+  rotateKey,
+} from "../../operations/administration/manage-keys";
+import type { Bindings } from "../../platform/env";
+import { readField } from "../../platform/json";
+import { ApiKey, CreatedKey, KeyCreate, KeyRotate, OwnKey } from "../../schemas/api-key";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
@@ -17,8 +25,12 @@ export function keyRoutes(app: App): void {
       path: "/v1/keys",
       operationId: "createKey",
       summary: "Create a key for a tenant",
+      description:
+        "A tenant's administrator makes keys of that tenant with the scopes and the end of its own key at most. " +
+        "Without `expires_at`, the key ends with the key that made it.",
       tag: TAG,
       scope: "admin",
+      audit: { action: "key.create" },
       body: KeyCreate,
       example: {
         body: {
@@ -36,8 +48,39 @@ export function keyRoutes(app: App): void {
         },
       },
     },
-    async ({ c, caller, body, idempotency }) =>
-      c.json(await createKey(c.env, caller, body, idempotency), 201),
+    async ({ c, caller, body, idempotency, nameTarget }) => {
+      const created = await createKey(c.env, caller, body, idempotency);
+      nameTarget(`keys/${created.id}`);
+      return c.json(created, 201);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/keys/{id}/rotate",
+      operationId: "rotateKey",
+      summary: "Replace a key by a new one",
+      description:
+        "The new key has the tenant, name, scopes, binding and end of the old one. The old one works until the overlap " +
+        "ends.",
+      tag: TAG,
+      scope: "admin",
+      audit: { action: "key.rotate", tenant: findAuditedTenant },
+      params: z.object({ id: Id }),
+      body: KeyRotate,
+      example: { body: { overlap_seconds: 3_600 } },
+      responses: {
+        201: {
+          description: "The new key. Its secret is not shown again",
+          schema: CreatedKey,
+          example: { ...KEY, key: "kioku_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" },
+        },
+      },
+    },
+    async ({ c, caller, params: { id }, body, idempotency }) =>
+      c.json(await rotateKey(c.env, caller, { id, ...body }, idempotency), 201),
   );
 
   endpoint(
@@ -74,6 +117,7 @@ export function keyRoutes(app: App): void {
       summary: "Delete a key; it stops working at once",
       tag: TAG,
       scope: "admin",
+      audit: { action: "key.delete", tenant: findAuditedTenant },
       params: z.object({ id: Id }),
       responses: { 204: { description: "Deleted", schema: null } },
     },
@@ -106,6 +150,11 @@ export function keyRoutes(app: App): void {
   );
 }
 
+/** The deletion of a key by the admin key is recorded for the tenant of the key. */
+function findAuditedTenant(env: Bindings, { params }: { params: unknown }): Promise<string | null> {
+  return findTenantOfKey(env, String(readField(params, "id")));
+}
+
 const KEY = {
   id: "key_f57b2c6f9a1c7c2d275d12ac",
   tenant: "acme",
@@ -114,4 +163,6 @@ const KEY = {
   created_at: "2026-11-16T09:00:00.000Z",
   expires_at: "2099-12-31T23:59:59.000Z",
   bind: null,
+  created_by: "admin",
+  last_used_at: "2026-11-17T08:15:00.000Z",
 };

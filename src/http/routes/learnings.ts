@@ -61,6 +61,7 @@ export function learningRoutes(app: App): void {
       summary: "List learnings, newest first",
       tag: TAG,
       scope: "read",
+      audit: { export: "export.learnings" },
       capability: "CanQueryMemory",
       bound: "owner",
       stage: "store",

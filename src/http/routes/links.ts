@@ -101,6 +101,7 @@ export function linkRoutes(app: App): void {
       summary: "Delete a link",
       tag: TAG,
       scope: "write",
+      audit: { action: "link.erase" },
       stage: "store",
       params: LinkParams,
       responses: { 204: { description: "Deleted", schema: null } },

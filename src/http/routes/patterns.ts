@@ -44,6 +44,7 @@ export function patternRoutes(app: App): void {
       summary: "List patterns, newest first",
       tag: TAG,
       scope: "read",
+      audit: { export: "export.patterns" },
       capability: "CanQueryMemory",
       bound: "owner",
       stage: "store",

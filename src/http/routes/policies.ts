@@ -32,6 +32,7 @@ export function policyRoutes(app: App): void {
       summary: "Set an agent's memory policy",
       tag: TAG,
       scope: "write",
+      audit: { action: "policy.change" },
       bound: "agent",
       stage: "store",
       params: AgentParams,

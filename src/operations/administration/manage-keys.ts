@@ -1,14 +1,27 @@
-// Creates, lists and deletes API keys. A tenant's administrator manages the keys of that tenant; the holder of
-// ADMIN_KEY, whose tenant is null, manages all of them.
+// Creates, rotates, lists and deletes API keys. A tenant's administrator manages the keys of that tenant, and makes none
+// that can do more or lives longer than its own; the holder of ADMIN_KEY, whose tenant is null, manages all of them.
 import { openDatabase } from "../../platform/d1";
-import type { Bindings } from "../../platform/env";
+import { type Bindings, readSettings } from "../../platform/env";
 import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
 import { hmacHex, randomHex, sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
-import type { ApiKey, CreatedKey, KeyCreate } from "../../schemas/api-key";
-import { deleteApiKey, insertApiKey, type KeyCursor, listApiKeys } from "../../store/key-repository";
+import { DAY_MS, SECOND_MS } from "../../platform/time";
+import type { ApiKey, CreatedKey, KeyCreate, KeyRotate, KeyScope } from "../../schemas/api-key";
+import {
+  deleteApiKey,
+  findKeyById,
+  insertApiKey,
+  type KeyCursor,
+  listApiKeys,
+  rotateApiKey,
+} from "../../store/key-repository";
 
-type Administrator = { tenant: string | null };
+type Administrator = {
+  tenant: string | null;
+  keyId: string;
+  scopes: readonly KeyScope[];
+  expiresAt: string | null;
+};
 
 /** Creates a key. Only its hash is stored, so this response is the only one that contains the secret. */
 export async function createKey(
@@ -18,28 +31,52 @@ export async function createKey(
   idempotency: Idempotency,
 ): Promise<CreatedKey> {
   authoriseTenant(administrator, tenant);
+  requireScopes(administrator, scopes);
   const now = new Date();
-  if (expires_at !== undefined && Date.parse(expires_at) <= now.getTime()) {
-    throw new FailureError(
-      invalidField("expires_at", "is in the past: give a future time, or leave it out").failure,
-    );
-  }
-  // ADMIN_KEY has idempotency keys of its own, apart from every tenant's.
-  const operationTenant = administrator.tenant ?? "";
-  const secret = await generateSecret(env, operationTenant, idempotency);
-  const hash = await sha256Hex(secret);
+  const { secret, hash, operation } = await generateSecret(env, administrator, idempotency);
   const key: ApiKey = {
-    id: `key_${hash.slice(0, 24)}`,
+    id: toKeyId(hash),
     tenant,
     name: name ?? null,
     scopes,
     created_at: now.toISOString(),
-    expires_at: expires_at ?? null,
+    expires_at: limitExpiry(env, administrator, { wanted: expires_at, now }),
     bind: bind ?? null,
+    created_by: administrator.keyId,
+    last_used_at: null,
   };
-  const db = openDatabase(env.DB);
-  const operation = idempotency && { ...idempotency, tenant: operationTenant };
-  return { ...unwrap(await insertApiKey(db, key, hash, operation)), key: secret };
+  return { ...unwrap(await insertApiKey(openDatabase(env.DB), key, hash, operation)), key: secret };
+}
+
+/** Creates the successor of a key: same tenant, name, scopes, binding and end. The old one works until the overlap ends. */
+export async function rotateKey(
+  env: Bindings,
+  administrator: Administrator,
+  { id, overlap_seconds, expires_at }: KeyRotate & { id: string },
+  idempotency: Idempotency,
+): Promise<CreatedKey> {
+  const { secret, hash, operation } = await generateSecret(env, administrator, idempotency);
+  const now = new Date();
+  const toSuccessor = (old: ApiKey) => {
+    requireScopes(administrator, old.scopes);
+    if (old.expires_at !== null && Date.parse(old.expires_at) <= now.getTime())
+      throw failure("conflict", `Key ${id} ended at ${old.expires_at}. Make a new one with POST /v1/keys.`);
+    const overlap = new Date(now.getTime() + overlap_seconds * SECOND_MS).toISOString();
+    const until = old.expires_at !== null && old.expires_at < overlap ? old.expires_at : overlap;
+    const key: ApiKey = {
+      ...old,
+      id: toKeyId(hash),
+      created_at: now.toISOString(),
+      expires_at: limitExpiry(env, administrator, { wanted: expires_at, inherited: old.expires_at, now }),
+      created_by: administrator.keyId,
+      last_used_at: null,
+    };
+    return { key, until };
+  };
+  const which = { tenant: administrator.tenant, id };
+  const rotated = await rotateApiKey(openDatabase(env.DB), which, toSuccessor, hash, operation);
+  if (rotated === null) throw failure("not_found", `Key not found: ${id}`);
+  return { ...unwrap(rotated), key: secret };
 }
 
 /**
@@ -48,17 +85,24 @@ export async function createKey(
  */
 async function generateSecret(
   { ADMIN_KEY }: Bindings,
-  operationTenant: string,
+  administrator: Administrator,
   idempotency: Idempotency,
-): Promise<string> {
-  const secret =
+) {
+  // ADMIN_KEY has idempotency keys of its own, apart from every tenant's.
+  const tenant = administrator.tenant ?? "";
+  const random =
     idempotency === null
       ? randomHex(32)
       : await hmacHex(
           ADMIN_KEY ?? "",
-          JSON.stringify(["key", operationTenant, idempotency.op, idempotency.fingerprint]),
+          JSON.stringify(["key", tenant, idempotency.op, idempotency.fingerprint]),
         );
-  return `kioku_${secret}`;
+  const secret = `kioku_${random}`;
+  return { secret, hash: await sha256Hex(secret), operation: idempotency && { ...idempotency, tenant } };
+}
+
+function toKeyId(hash: string): string {
+  return `key_${hash.slice(0, 24)}`;
 }
 
 /** Returns keys without their secrets, oldest first. */
@@ -78,7 +122,54 @@ export async function deleteKey(env: Bindings, administrator: Administrator, id:
   if (!deleted) throw failure("not_found", `Key not found: ${id}`);
 }
 
+/** Returns the tenant of a key; null if there is no such key. */
+export async function findTenantOfKey(env: Bindings, id: string): Promise<string | null> {
+  return (await findKeyById(openDatabase(env.DB), id))?.tenant ?? null;
+}
+
 function authoriseTenant(administrator: Administrator, tenant: string): void {
   if (administrator.tenant === null || administrator.tenant === tenant) return;
   throw failure("forbidden", "This key manages the keys of its own tenant only.");
+}
+
+function requireScopes({ tenant, scopes }: Administrator, wanted: readonly KeyScope[]): void {
+  if (tenant === null) return;
+  const more = wanted.filter((scope) => !scopes.includes(scope));
+  if (more.length > 0) {
+    const message = `cannot include ${more.join(", ")}: this key has only ${scopes.join(", ")}`;
+    throw failure("forbidden", `scopes: ${message}.`, { errors: [{ path: "scopes", message }] });
+  }
+}
+
+/**
+ * Returns the end of a new key: the one asked for, or the latest that its predecessor, its maker and the settings allow.
+ */
+function limitExpiry(
+  env: Bindings,
+  { expiresAt }: Administrator,
+  { wanted, inherited = null, now }: { wanted: string | undefined; inherited?: string | null; now: Date },
+): string | null {
+  const { keyMaxLifetimeDays } = readSettings(env);
+  const longest =
+    keyMaxLifetimeDays === 0 ? null : new Date(now.getTime() + keyMaxLifetimeDays * DAY_MS).toISOString();
+  if (wanted === undefined) {
+    const ends = [inherited, expiresAt, longest].filter((end) => end !== null);
+    return ends.toSorted()[0] ?? null;
+  }
+  if (Date.parse(wanted) <= now.getTime())
+    throw new FailureError(
+      invalidField("expires_at", "is in the past: give a future time, or leave it out").failure,
+    );
+  if (expiresAt !== null && Date.parse(wanted) > Date.parse(expiresAt)) {
+    const message = `is later than the end of this key, ${expiresAt}: give an earlier time, or leave it out`;
+    throw failure("forbidden", `expires_at: ${message}.`, { errors: [{ path: "expires_at", message }] });
+  }
+  if (longest !== null && Date.parse(wanted) > Date.parse(longest))
+    throw new FailureError(
+      invalidField(
+        "expires_at",
+        `is after ${longest}: keys live at most ${keyMaxLifetimeDays} days here. Give an earlier time, or leave it out`,
+      ).failure,
+    );
+  return wanted;
 }

@@ -6,7 +6,9 @@ import { selectEmbedder } from "../../models/embedders/select-embedder";
 import { openDatabase } from "../../platform/d1";
 import { type Bindings, readSettings } from "../../platform/env";
 import { describeDefect } from "../../platform/errors";
+import { DAY_MS } from "../../platform/time";
 import type { SessionRpc } from "../../session/session-rpc";
+import { deleteAuditRecordsBefore } from "../../store/audit-log";
 import { deleteOperationsBefore } from "../../store/operation-log";
 import { listIdleSessions } from "../../store/sessions/session-repository";
 import { listTenantsWithDueVectors } from "../../store/vectors/vector-queue";
@@ -14,11 +16,19 @@ import { getIndexer } from "../../vectors/semantic-services";
 
 /** Sessions and tenants per sweep; the next sweep continues. */
 const SWEEP_LIMIT = 200;
+/** More than a tenant can add between two sweeps. */
+const AUDIT_RECORDS_PER_SWEEP = 10_000;
 
 export async function sweep(env: Bindings, now: number): Promise<{ asked: number; abandoned: number }> {
   const db = openDatabase(env.DB);
-  const { abandonAfterMs } = readSettings(env);
+  const { abandonAfterMs, auditRetentionDays } = readSettings(env);
   await deleteOperationsBefore(db, new Date(now - APPLIED_MS).toISOString());
+  if (auditRetentionDays > 0)
+    await deleteAuditRecordsBefore(
+      db,
+      new Date(now - auditRetentionDays * DAY_MS).toISOString(),
+      AUDIT_RECORDS_PER_SWEEP,
+    );
   const idle = await listIdleSessions(db, new Date(now - abandonAfterMs).toISOString(), SWEEP_LIMIT);
   let abandoned = 0;
   for (const { tenant, id } of idle) {

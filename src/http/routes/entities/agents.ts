@@ -57,6 +57,7 @@ export function agentRoutes(app: App): void {
         "`CanQueryMemory` to read long-term memory and `CanWriteMemory` to write it.",
       tag: TAG,
       scope: "write",
+      audit: { action: "agent.change" },
       stage: "store",
       params: AgentParams,
       body: AgentPut,

@@ -133,6 +133,7 @@ export function resourceRoutes(app: App): void {
       description: "The memories that refer to it stay, without the reference.",
       tag: TAG,
       scope: "write",
+      audit: { action: "resource.erase" },
       bound: "handler",
       stage: "store",
       params: ResourceParams,

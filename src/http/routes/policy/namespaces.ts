@@ -64,6 +64,7 @@ export function namespaceRoutes(app: App): void {
         "namespaces. Encode the name in the path: `agent%3Aada`. After a 503, send the same call again: it continues.",
       tag: TAG,
       scope: "write",
+      audit: { action: "namespace.erase" },
       capability: "CanWriteMemory",
       bound: "handler",
       stage: "store",

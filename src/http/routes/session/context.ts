@@ -110,6 +110,7 @@ export function contextRoutes(app: App): void {
       summary: "Delete a key of the working context",
       tag: TAG,
       scope: "write",
+      audit: { exempt: "the working state of a session, which its agent changes all the time" },
       bound: "session",
       stage: "session",
       params: KeyParams,

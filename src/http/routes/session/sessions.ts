@@ -215,6 +215,7 @@ export function sessionRoutes(app: App): void {
       summary: "Erase a session, with `?memories=true` including its long-term memories",
       tag: TAG,
       scope: "write",
+      audit: { action: "session.erase" },
       bound: "session",
       stage: "session",
       params: SessionParams,

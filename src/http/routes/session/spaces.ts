@@ -204,6 +204,7 @@ function spaces(app: App): void {
       summary: "Delete a space, other than tasks and world",
       tag: TAG,
       scope: "write",
+      audit: { exempt: "the working state of a session, which its agent changes all the time" },
       bound: "session",
       stage: "session",
       params: SpaceParams,

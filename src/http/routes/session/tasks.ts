@@ -116,6 +116,7 @@ export function taskRoutes(app: App): void {
       summary: "Delete a task",
       tag: TAG,
       scope: "write",
+      audit: { exempt: "the working state of a session, which its agent changes all the time" },
       bound: "session",
       stage: "session",
       params: TaskParams,
