@@ -2,14 +2,14 @@
 import type { Command, Options } from "./command";
 import { COMMON_OPTIONS } from "./parse";
 
-/** Renders all commands on one screen of 24 lines. */
+/** Renders all commands on one screen of 30 lines. */
 export function renderOverview(commands: readonly Command[], version: string): string {
   const usages = commands.map((command) => ({ usage: renderUsage(command), summary: command.summary }));
   const width = Math.max(...usages.map(({ usage }) => usage.length));
   return `kioku ${version}: memory for agents, from the command line
 ${usages.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`).join("\n")}
 Every command takes --url, --api-key, --json, --verbose and --help; kioku help <command> says more.
-KIOKU_URL is the service, KIOKU_API_KEY a tenant's key, KIOKU_ADMIN_KEY the key for keys and doctor.`;
+KIOKU_URL is the service, KIOKU_API_KEY a tenant's key, KIOKU_ADMIN_KEY the key for keys, audit and doctor.`;
 }
 
 export function renderHelp(command: Command): string {

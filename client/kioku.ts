@@ -48,6 +48,8 @@ export class Kioku {
   readonly usage;
   /** Requires the admin key. */
   readonly keys;
+  /** Lists the audit log, newest first. Requires the scope `admin`. */
+  readonly audit;
   readonly tools;
   readonly ontology;
   readonly health;
@@ -144,8 +146,11 @@ export class Kioku {
     this.keys = {
       create: call("POST /v1/keys"),
       list: list("GET /v1/keys"),
+      /** Returns a new key in place of this one, which works until the overlap ends. */
+      rotate: call("POST /v1/keys/{id}/rotate"),
       delete: bare("DELETE /v1/keys/{id}"),
     };
+    this.audit = list("GET /v1/audit");
     this.tools = createTools(transport);
     this.ontology = bare("GET /v1/ontology");
     this.health = bare("GET /health");

@@ -110,6 +110,10 @@ export type Key = {
     agent_id?: string | undefined;
     project_id?: string | undefined;
   } | null;
+  /** The id of the key that made it; `admin` for the admin key */
+  created_by: string | null;
+  /** About when it was last used, to five minutes; null if it never was */
+  last_used_at: string | null;
 };
 
 export type KeyCreate = {
@@ -124,6 +128,13 @@ export type KeyCreate = {
     agent_id?: string | undefined;
     project_id?: string | undefined;
   } | undefined;
+};
+
+export type KeyRotate = {
+  /** How long the old key still works. Without it, the old key stops at once. Default: 0 */
+  overlap_seconds?: number | undefined;
+  /** Without it, the new key ends when the old one did */
+  expires_at?: string | undefined;
 };
 
 export type OwnKey = {
@@ -2359,6 +2370,24 @@ export type IndexState = {
   waiting: number;
 };
 
+export type AuditRecord = {
+  at: string;
+  /** What was called, such as `key.create`; of another refused call, its operation id */
+  action: string;
+  /** The id of the key; `admin` for the admin key */
+  key_id: string;
+  /** The path of what it was called on */
+  target: string | null;
+  /** `unknown` if the service stopped during the call, which may have taken effect */
+  outcome: "ok" | "refused" | "failed" | "unknown";
+  /** The error code of a refused or failed call */
+  code: "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "conflict" | "gone" | "payload_too_large" | "unprocessable" | "rate_limited" | "limit_exceeded" | "internal" | "unavailable" | "not_configured" | null;
+  /** The X-Request-Id of the call, or of the first of several */
+  request_id: string;
+  /** Refused calls and bulk reads are counted by key, action and minute: at least this many */
+  count: number;
+};
+
 /** Every call: what it takes, in its body or its query, and what it answers. */
 export interface Operations {
   /** Whether the service is up */
@@ -2371,7 +2400,7 @@ export interface Operations {
     input: undefined;
     answer: Doctor;
   };
-  /** Create a key for a tenant */
+  /** A tenant's administrator makes keys of that tenant with the scopes and the end of its own key at most. Without `expires_at`, the key ends with the key that made it. */
   "POST /v1/keys": {
     input: KeyCreate;
     answer: KeyCreated;
@@ -2388,6 +2417,11 @@ export interface Operations {
       data: Key[];
       next_cursor: string | null;
     };
+  };
+  /** The new key has the tenant, name, scopes, binding and end of the old one. The old one works until the overlap ends. */
+  "POST /v1/keys/{id}/rotate": {
+    input: KeyRotate;
+    answer: KeyCreated;
   };
   /** Delete a key; it stops working at once */
   "DELETE /v1/keys/{id}": {
@@ -3677,6 +3711,23 @@ export interface Operations {
       done: number;
       total: number;
       finished: boolean;
+    };
+  };
+  /** Keys, erasures, policy changes, administration, bulk reads and refused calls. Never content. An `action` such as `key` includes `key.create`, `key.rotate` and `key.delete`. */
+  "GET /v1/audit": {
+    input: {
+      /** Default: 20 */
+      limit?: number | undefined;
+      cursor?: string | undefined;
+      since?: string | undefined;
+      until?: string | undefined;
+      action?: string | undefined;
+      /** For the admin key: whose records. Without it, those of calls that concern all tenants */
+      tenant?: string | undefined;
+    };
+    answer: {
+      data: AuditRecord[];
+      next_cursor: string | null;
     };
   };
   /** This document */

@@ -1,5 +1,6 @@
 // All commands, in the order in which the help lists them.
 import type { Command } from "../command";
+import { audit } from "./audit";
 import { doctor } from "./doctor";
 import { exportAll } from "./export";
 import { forget } from "./forget";
@@ -27,5 +28,6 @@ export const COMMANDS: readonly Command[] = [
   exportAll,
   importFile,
   ...keyCommands,
+  audit,
   doctor,
 ];

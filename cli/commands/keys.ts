@@ -9,6 +9,7 @@ import {
   type Values,
 } from "../command";
 import { showPage } from "../list";
+import { parseNumber } from "../numbers";
 import { type Column, formatMinute } from "../table";
 
 const COLUMNS: readonly Column<Key>[] = [
@@ -19,6 +20,7 @@ const COLUMNS: readonly Column<Key>[] = [
   { title: "bound to", of: ({ bind }) => bind && formatBinding(bind) },
   { title: "created", of: ({ created_at }) => formatMinute(created_at) },
   { title: "expires", of: ({ expires_at }) => formatMinute(expires_at) },
+  { title: "last used", of: ({ last_used_at }) => formatMinute(last_used_at) },
 ];
 
 /** Options that bind a key to an owner. */
@@ -86,6 +88,30 @@ export const keyCommands: readonly Command[] = [
         columns: COLUMNS,
         none: "There are no keys. Make one: kioku keys create <tenant>",
       });
+      return 0;
+    },
+  }),
+  defineCommand({
+    name: "keys rotate",
+    summary: "Replace a key by a new one, which is shown this once",
+    takes: ["id"],
+    options: {
+      overlap: { type: "string", value: "<seconds>", about: "how long the old key still works (default 0)" },
+      expires: { type: "string", value: "<time>", about: "when the new key ends (default: as the old one)" },
+    },
+    about: "The new key has the tenant, name, scopes and binding of the old one",
+    example: "kioku keys rotate key_f57b2c6f9a1c7c2d275d12ac --overlap 3600",
+    async run(context) {
+      const { values, terminal, json, admin } = context;
+      const made = await admin().keys.rotate(getArgument(context, 0), {
+        overlap_seconds: parseNumber("overlap", values.overlap),
+        expires_at: values.expires,
+      });
+      if (json) await terminal.json(made);
+      else {
+        await terminal.line(made.key);
+        terminal.note(`${made.id} for ${made.tenant} replaces ${getArgument(context, 0)}.`);
+      }
       return 0;
     },
   }),

@@ -56,7 +56,7 @@ describe("the command", () => {
       const { code, out } = await kioku(args);
       expect(code).toBe(0);
       const lines = out.trimEnd().split("\n");
-      expect(lines.length).toBeLessThanOrEqual(24);
+      expect(lines.length).toBeLessThanOrEqual(30);
       for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
     }
     const names = [...(await kioku([])).out.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)(?= [ <])/gm)].map(
@@ -328,6 +328,16 @@ describe("a key", () => {
     const refused = await kioku(["remember", "x"], settings(key));
     expect(refused).toMatchObject({ code: 1, out: "", err: expect.stringContaining("It has: read.") });
     expect(await admin(["keys", "delete", id])).toMatchObject({ code: 0, out: `Deleted ${id}\n` });
+    const log = await admin(["audit", "--tenant", tenant, "--action", "key", "--format", "csv"]);
+    const [head, ...rows] = log.out.trimEnd().split("\n");
+    expect(head).toBe("at,action,key_id,target,outcome,code,request_id,count");
+    expect(rows.map((row) => row.split(",").slice(1, 5).join(" "))).toEqual([
+      `key.delete admin keys/${id} ok`,
+      `key.create admin keys/${id} ok`,
+    ]);
+    const page = await admin(["audit", "--tenant", tenant, "--limit", "1"]);
+    expect(page.out).toContain(`keys/${id}`);
+    expect(page.err).toContain("There are more");
     const ended = await kioku(["recall", "x"], settings(key));
     expect(ended).toMatchObject({
       code: 1,
@@ -377,8 +387,8 @@ describe("what is wrong is said in one line, with what to do", () => {
   it("when the command is not called as it should be", async () => {
     const wrong: [string[], RegExp][] = [
       [["recal"], /no command recal/],
-      [["keys"], /one of: create, list, delete/],
-      [["keys", "make"], /only: create, list, delete/],
+      [["keys"], /one of: create, list, rotate, delete/],
+      [["keys", "make"], /only: create, list, rotate, delete/],
       [["--json"], /command comes first/],
       [["recall"], /needs <query>/],
       [["recall", "two", "words"], /"words".*quotes/],

@@ -44,6 +44,7 @@ const TOURS = [
   ["docs/users.md", 5],
   ["docs/memories.md", 5],
   ["docs/agents.md", 5],
+  ["docs/operations.md", 2],
 ] as const;
 
 describe("an example answers as printed", () => {

@@ -362,6 +362,15 @@ describe("experience through the client", () => {
 });
 
 describe("keys through the client", () => {
+  it("are rotated, and the audit log lists that", async () => {
+    const tenant = fresh("tenant");
+    const made = await admin.keys.create({ tenant });
+    const rotated = await admin.keys.rotate(made.id, { overlap_seconds: 60 });
+    expect(rotated).toMatchObject({ tenant, scopes: made.scopes, created_by: "admin" });
+    const { data } = await admin.audit({ tenant }).page({ limit: 2 });
+    expect(data.map(({ action }) => action)).toEqual(["key.rotate", "key.create"]);
+  });
+
   it("are made, listed and deleted with the admin key, and then refused", async () => {
     const tenant = fresh("tenant");
     const { id, key } = await admin.keys.create({ tenant });
