@@ -9,7 +9,7 @@ export function renderOverview(commands: readonly Command[], version: string): s
   return `kioku ${version}: memory for agents, from the command line
 ${usages.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`).join("\n")}
 Every command takes --url, --api-key, --json, --verbose and --help; kioku help <command> says more.
-KIOKU_URL is the service, KIOKU_API_KEY a tenant's key, KIOKU_ADMIN_KEY the key for keys, audit and doctor.`;
+KIOKU_URL is the service, KIOKU_API_KEY a tenant's key, KIOKU_ADMIN_KEY the admin key.`;
 }
 
 export function renderHelp(command: Command): string {
