@@ -107,7 +107,7 @@ it("the examples of the OpenAPI document are one story that can be lived", async
   const document = await openApi(kioku.anonymous);
   for (const route of inOrder(routesOf(document))) {
     const name = nameOf(route);
-    const client = /^\/v1\/(?:keys|admin)/.test(route.template) ? kioku.admin : kioku.api;
+    const client = /^\/v1\/(?:keys|admin|audit)/.test(route.template) ? kioku.admin : kioku.api;
     const { status, text, body } = await send(client, route, ids);
     const answer = (route.operation as Operation).responses[status];
     expect(answer, `${name} answered ${status}: ${text.slice(0, 300)}`).toBeDefined();
