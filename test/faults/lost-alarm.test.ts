@@ -102,7 +102,8 @@ describe("a session whose alarm was lost", () => {
 
   it("carries on its erasure, although nobody sees it any more", async () => {
     const { client, path, stub } = session;
-    breakBatches({ moment: "before" });
+    // All but the audit record, without which the erasure would not begin.
+    breakBatches({ moment: "before", matching: /^(?!.*audit_log)/s });
     expect((await client.call("DELETE", path)).status).toBe(503);
     mendD1();
     await loseAlarmOf(session);
