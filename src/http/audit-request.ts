@@ -4,6 +4,7 @@ import { auditCall, type NameTarget } from "../operations/administration/audit-c
 import { countCall } from "../operations/administration/count-calls";
 import { openDatabase } from "../platform/d1";
 import { FAILURES, FailureError } from "../platform/errors";
+import { sha256Hex } from "../platform/hash";
 import { readField } from "../platform/json";
 import { ALL_TENANTS, type AuditedCall } from "../store/audit-log";
 import type { AppContext, Caller } from "./app-context";
@@ -38,19 +39,15 @@ export async function runAudited(
 ): Promise<Response> {
   if (rule === undefined || "exempt" in rule) return handler(() => {});
   if ("export" in rule) {
-    if (isFurtherPage(input))
-      count(c, caller, { action: rule.export, target: toTarget(c, {}), outcome: "ok" });
+    if (isFurtherPage(input)) count(c, caller, { action: rule.export, target: toPath(c), outcome: "ok" });
     return handler(() => {});
   }
+  const hide = rule.isPersonal === true ? (id: string) => hashId(caller.tenant, id) : null;
+  const target = await toTarget(c, input.query, hide);
   // ADMIN_KEY acts on a tenant that its call names.
   const tenant =
     caller.tenant ?? (await rule.tenant?.(c.env, input)) ?? readTenant(input.body) ?? readTenant(input.query);
-  return recordCall(
-    c,
-    { ...caller, tenant },
-    { action: rule.action, target: toTarget(c, input.query) },
-    handler,
-  );
+  return recordCall(c, { ...caller, tenant }, { action: rule.action, target }, handler);
 }
 
 /** Runs work as an audited call. */
@@ -93,13 +90,35 @@ function isFurtherPage({ query, body }: { query: unknown; body: unknown }): bool
   return [query, body].some((input) => typeof readField(input, "cursor") === "string");
 }
 
-/** Returns the path with the parameters that narrow or widen the call, such as the owner of what is erased. */
-function toTarget(c: AppContext, query: unknown): string {
-  const given = Object.entries(query ?? {}).flatMap(([name, value]) =>
-    value === undefined || value === null || value === false ? [] : [[name, String(value)]],
+/**
+ * Returns the path with the parameters that narrow or widen the call, such as the owner of what is erased. `hide` replaces
+ * the ids of people: the last part of the path, and the values of the parameters.
+ */
+async function toTarget(
+  c: AppContext,
+  query: unknown,
+  hide: ((id: string) => Promise<string>) | null,
+): Promise<string> {
+  const given = Object.entries(query ?? {}).filter(
+    ([, value]) => value !== undefined && value !== null && value !== false,
   );
-  const path = c.req.path.replace(/^\/(v1\/)?/, "");
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+  const parameters = await Promise.all(
+    given.map(async ([name, value]) => [name, hide === null ? String(value) : await hide(String(value))]),
+  );
+  const path = toPath(c);
+  if (parameters.length > 0) return `${path}?${new URLSearchParams(parameters)}`;
+  if (hide === null) return path;
+  const [last = "", ...others] = path.split("/").toReversed();
+  return [...others.toReversed(), await hide(decodeURIComponent(last))].join("/");
+}
+
+function toPath(c: AppContext): string {
+  return c.req.path.replace(/^\/(v1\/)?/, "");
+}
+
+/** An erased person leaves no id behind. Whoever knows the id can compute the same hash. */
+async function hashId(tenant: string | null, id: string): Promise<string> {
+  return `sha256-${(await sha256Hex(`${tenant ?? ALL_TENANTS}/${id}`)).slice(0, 32)}`;
 }
 
 function readTenant(input: unknown): string | null {

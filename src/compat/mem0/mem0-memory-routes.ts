@@ -130,7 +130,7 @@ export function mem0MemoryRoutes(app: App): void {
       description: "mem0's `deleteAll`. With several ids, only memories that have all of them.",
       tag: TAG,
       scope: "write",
-      audit: { action: "memory.erase" },
+      audit: { action: "memory.erase", isPersonal: true },
       stage: "store",
       query: Mem0Ids.extend({ org_id: AnyJson.optional(), project_id: AnyJson.optional() }).strict(),
       example: { query: { user_id: "mia" } },

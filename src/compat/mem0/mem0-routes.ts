@@ -75,7 +75,7 @@ export function mem0Routes(app: App): void {
       description: "mem0's `deleteUsers`.",
       tag: TAG,
       scope: "write",
-      audit: { action: "user.erase" },
+      audit: { action: "user.erase", isPersonal: true },
       stage: "store",
       params: z.object({ type: z.enum(MEM0_OWNERS), name: z.string() }),
       responses: {

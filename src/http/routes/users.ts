@@ -88,7 +88,7 @@ export function userRoutes(app: App): void {
         "first one stopped, and its receipt counts what it erased itself.",
       tag: TAG,
       scope: "write",
-      audit: { action: "user.erase" },
+      audit: { action: "user.erase", isPersonal: true },
       bound: "user",
       stage: "store",
       params: UserParams,
