@@ -7,7 +7,7 @@ import type { Binding } from "../domain/binding";
 import type { TenantUsage } from "../domain/quotas";
 import type { Bindings, Settings } from "../platform/env";
 import type { Telemetry } from "../platform/telemetry";
-import type { KeyScope } from "../schemas/api-key";
+import type { KeyScope } from "../schemas/administration/api-key";
 
 /** An authenticated caller. The holder of ADMIN_KEY has no tenant. */
 export type Caller = {

@@ -6,7 +6,7 @@ import { ADDRESS_LIMIT } from "../limits";
 import { openDatabase } from "../platform/d1";
 import { FailureError, failure } from "../platform/errors";
 import { sha256Hex } from "../platform/hash";
-import type { KeyScope } from "../schemas/api-key";
+import type { KeyScope } from "../schemas/administration/api-key";
 import { findApiKey } from "../store/key-repository";
 import { findRefusal, refuseKey } from "../store/refused-keys";
 import { countRefusal, limitAddress } from "./address-limit";

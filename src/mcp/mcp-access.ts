@@ -15,7 +15,7 @@ import { reportFailedCall } from "../operations/tools/report-failed-call";
 import type { OwnerIds, Tool } from "../operations/tools/tool";
 import { FailureError, failure, unwrap } from "../platform/errors";
 import { type JsonObject, readField } from "../platform/json";
-import type { KeyScope } from "../schemas/api-key";
+import type { KeyScope } from "../schemas/administration/api-key";
 import { Id, UserId, z } from "../schemas/common";
 import { ScopeIds } from "../schemas/memory";
 

@@ -5,7 +5,7 @@ import { INDIVIDUALS } from "../ontology/terms.generated";
 import { type Database, readAll, retryConflicts, runBatch, sanitiseErrors } from "../platform/d1";
 import { ok, type Result } from "../platform/errors";
 import { parseJson } from "../platform/json";
-import type { ApiKey, KeyScope } from "../schemas/api-key";
+import type { ApiKey, KeyScope } from "../schemas/administration/api-key";
 import { findOperation, type Operation, recordOperation } from "./operation-log";
 import { admitKey } from "./refused-keys";
 import { assertThat } from "./statements";

@@ -3,7 +3,7 @@
 import { getTableColumns, sql } from "drizzle-orm";
 import { integer, primaryKey, real, type SQLiteTable, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type Database, readAll } from "../platform/d1";
-import { AUDIT_OUTCOMES } from "../schemas/audit";
+import { AUDIT_OUTCOMES } from "../schemas/administration/audit-record";
 
 export const triples = sqliteTable("triples", {
   id: integer("id").primaryKey(),

@@ -2,7 +2,7 @@
 import type { MemoryCapability } from "../../ontology/entity-classes";
 import type { Bindings } from "../../platform/env";
 import type { Json } from "../../platform/json";
-import type { KeyScope } from "../../schemas/api-key";
+import type { KeyScope } from "../../schemas/administration/api-key";
 import { z } from "../../schemas/common";
 import type { App, AppContext, Caller } from "../app-context";
 import type { BodyTypes } from "../read-request";

@@ -1,6 +1,6 @@
 // The audit log, as a tenant's administrator reads it.
 import { readAuditLog } from "../../operations/administration/read-audit-log";
-import { AuditQuery, AuditRecord } from "../../schemas/audit";
+import { AuditQuery, AuditRecord } from "../../schemas/administration/audit-record";
 import { pageSchema, z } from "../../schemas/common";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";

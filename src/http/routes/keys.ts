@@ -9,7 +9,7 @@ import {
 } from "../../operations/administration/manage-keys";
 import type { Bindings } from "../../platform/env";
 import { readField } from "../../platform/json";
-import { ApiKey, CreatedKey, KeyCreate, KeyRotate, OwnKey } from "../../schemas/api-key";
+import { ApiKey, CreatedKey, KeyCreate, KeyRotate, OwnKey } from "../../schemas/administration/api-key";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";

@@ -13,7 +13,7 @@ import { reportFailedCall } from "../../operations/tools/report-failed-call";
 import { splitOwnerInput, type Tool, withOwnerInput } from "../../operations/tools/tool";
 import { FAILURES, FailureError } from "../../platform/errors";
 import { type Json, type JsonObject, readField } from "../../platform/json";
-import type { KeyScope } from "../../schemas/api-key";
+import type { KeyScope } from "../../schemas/administration/api-key";
 import { AnyJson, z } from "../../schemas/common";
 import { LastingOwnerIds, ScopeIds } from "../../schemas/memory";
 import { ModelOutput, readToolCalls, ToolResults } from "../../schemas/tools/tool-call";

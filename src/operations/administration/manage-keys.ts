@@ -6,7 +6,13 @@ import { FailureError, failure, invalidField, unwrap } from "../../platform/erro
 import { hmacHex, randomHex, sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
 import { DAY_MS, SECOND_MS } from "../../platform/time";
-import type { ApiKey, CreatedKey, KeyCreate, KeyRotate, KeyScope } from "../../schemas/api-key";
+import type {
+  ApiKey,
+  CreatedKey,
+  KeyCreate,
+  KeyRotate,
+  KeyScope,
+} from "../../schemas/administration/api-key";
 import {
   deleteApiKey,
   findKeyById,

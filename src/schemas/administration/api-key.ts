@@ -1,6 +1,6 @@
 // API keys of tenants, as administrators create and list them.
-import { KEYS } from "../limits";
-import { boundedText, Id, Time, UserId, z } from "./common";
+import { KEYS } from "../../limits";
+import { boundedText, Id, Time, UserId, z } from "../common";
 
 export const KEY_SCOPES = ["read", "write", "admin"] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];

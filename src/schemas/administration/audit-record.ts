@@ -1,6 +1,6 @@
 // Records of the audit log: which key did what to what, and with what outcome. Never content.
-import { FAILURE_CODES } from "../platform/errors";
-import { Id, PageQuery, Time, z } from "./common";
+import { FAILURE_CODES } from "../../platform/errors";
+import { Id, PageQuery, Time, z } from "../common";
 
 /** `unknown`: the service stopped during the call, which may have taken effect. */
 export const AUDIT_OUTCOMES = ["ok", "refused", "failed", "unknown"] as const;
