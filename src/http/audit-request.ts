@@ -61,7 +61,7 @@ export function recordCall<T>(
 }
 
 /** Counts a call that was refused for its key: by scope, by rate, or as it lies outside the binding. */
-export function countRefusal(c: AppContext, caller: Caller, call: RouteCall, error: unknown): void {
+export function countRefusedCall(c: AppContext, caller: Caller, call: RouteCall, error: unknown): void {
   if (!(error instanceof FailureError)) return;
   const { code } = error.failure;
   const { status } = FAILURES[code];

@@ -10,7 +10,7 @@ import type { Idempotency } from "../platform/idempotency";
 import { isJsonObject } from "../platform/json";
 import { z } from "../schemas/common";
 import type { App, AppContext, Caller } from "./app-context";
-import { countRefusal, runAudited } from "./audit-request";
+import { countRefusedCall, runAudited } from "./audit-request";
 import { authenticate, authorise, noTenant } from "./authenticate";
 import { bindRequest, requireRule } from "./bind-request";
 import { documentRoute, type EndpointSpec, IdempotencyKey, type Shape } from "./openapi/document-route";
@@ -102,7 +102,7 @@ export function endpoint<
       });
     } catch (error) {
       if (!isRecorded)
-        countRefusal(c, caller, { action: action ?? spec.operationId, target: spec.path }, error);
+        countRefusedCall(c, caller, { action: action ?? spec.operationId, target: spec.path }, error);
       await spec.onFailure?.({ c, caller, started, error });
       throw error;
     }

@@ -10,7 +10,7 @@ import {
 import { cors } from "hono/cors";
 import { wrapTime } from "hono/timing";
 import type { App, AppContext, Caller } from "../http/app-context";
-import { countRefusal, recordCall } from "../http/audit-request";
+import { countRefusedCall, recordCall } from "../http/audit-request";
 import { openServices } from "../http/endpoint";
 import { limitRate } from "../http/rate-limit";
 import { readBody } from "../http/read-request";
@@ -94,7 +94,7 @@ async function handle(c: AppContext, { findTool, createServer }: McpEndpoint): P
   if (message instanceof Response) return message;
   const scope = requiredScope(message, findTool);
   const report = (error: unknown) => {
-    countRefusal(c, caller, { action: `mcp.${scope ?? "call"}`, target: c.req.path }, error);
+    countRefusedCall(c, caller, { action: `mcp.${scope ?? "call"}`, target: c.req.path }, error);
     reportRejectedMessage(c, caller, message, { started, error });
   };
   const forbidden = scope === null ? null : authoriseMcp(c, caller, scope, report);

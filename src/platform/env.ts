@@ -1,6 +1,14 @@
 // The bindings and variables of the Worker, and the settings parsed from them.
 
-import { ABANDON_AFTER_MS, ADDRESS_LIMIT, AUDIT_RETENTION_DAYS, LIMITS, QUOTAS, RATE_LIMIT, SEARCH_LIMITS } from "../limits";
+import {
+  ABANDON_AFTER_MS,
+  ADDRESS_LIMIT,
+  AUDIT_RETENTION_DAYS,
+  LIMITS,
+  QUOTAS,
+  RATE_LIMIT,
+  SEARCH_LIMITS,
+} from "../limits";
 import { failure } from "./errors";
 
 /** The part of the Workers AI binding that is used. */
