@@ -2901,7 +2901,7 @@ export interface Operations {
   "GET /v1/tools": {
     input: {
       /** Default: "openai" */
-      format?: "openai" | "anthropic" | "mcp" | undefined;
+      format?: "openai" | "openai-responses" | "anthropic" | "mcp" | undefined;
       /** `core` is remember, recall and forget; `all` is every tool. Default: "core" */
       set?: "core" | "all" | undefined;
     };

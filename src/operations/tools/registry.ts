@@ -64,7 +64,7 @@ export function describeUnknownTool(name: string): string {
 export const TOOL_SETS = { core: CORE_TOOLS, all: ALL_TOOLS };
 export const TOOL_SET_NAMES = ["core", "all"] as const satisfies readonly (keyof typeof TOOL_SETS)[];
 
-export const TOOL_FORMATS = ["openai", "anthropic", "mcp"] as const;
+export const TOOL_FORMATS = ["openai", "openai-responses", "anthropic", "mcp"] as const;
 export type ToolFormat = (typeof TOOL_FORMATS)[number];
 
 export function listToolDefinitions(format: ToolFormat, tools: readonly Tool[] = CORE_TOOLS) {
@@ -75,6 +75,14 @@ const FORMATTERS: Record<ToolFormat, (tool: Tool, input: object) => object> = {
   openai: ({ name, description }, input) => ({
     type: "function",
     function: { name, description, parameters: input },
+  }),
+  // The Responses API makes a function strict by default, which requires every parameter.
+  "openai-responses": ({ name, description }, input) => ({
+    type: "function",
+    name,
+    description,
+    parameters: input,
+    strict: false,
   }),
   anthropic: ({ name, description }, input) => ({ name, description, input_schema: input }),
   mcp: ({ name, title, description, output, annotations }, input) => ({

@@ -24,6 +24,11 @@ const READ = {
     expect(type).toBe("function");
     return definition;
   },
+  "openai-responses": (tool) => {
+    const { type, strict, ...definition } = tool as Definition & { type: string; strict: boolean };
+    expect({ type, strict }).toEqual({ type: "function", strict: false });
+    return definition;
+  },
   anthropic: (tool) => {
     const { name, description, input_schema } = tool as Omit<Definition, "parameters"> & {
       input_schema: Schema;
