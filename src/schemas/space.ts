@@ -132,11 +132,11 @@ const Changes = z
   .openapi({ type: "object", additionalProperties: true });
 const Index = z.number({ error: "must be a whole number of at least 0" }).int().min(0);
 
+const TTL_MESSAGE = `must be a whole number of milliseconds from 1 to ${COGNITION.ttlMaxMs}`;
 export const TtlMs = z
-  .number({ error: "must be a number of milliseconds" })
-  .int()
-  .min(1)
-  .max(COGNITION.ttlMaxMs)
+  .int({ error: TTL_MESSAGE })
+  .min(1, TTL_MESSAGE)
+  .max(COGNITION.ttlMaxMs, TTL_MESSAGE)
   .openapi({ description: "Time to live: the entry is gone after so many milliseconds" });
 
 export const SpaceOp = z

@@ -114,7 +114,8 @@ function refuseChange(container: SpaceContainer, name: string, failure: Failure)
   const { code, detail, errors, current_rev } = failure;
   const within = errors?.map(({ path, message }) => ({ path: `spaces.${name}.${path}`, message }));
   const [first] = within ?? [];
-  return fail(code, first === undefined ? detail : `${first.path}: ${first.message}`, {
+  const named = detail.startsWith("ops.") ? `spaces.${name}.${detail}` : detail;
+  return fail(code, first === undefined ? named : `${first.path}: ${first.message}`, {
     ...(within !== undefined && { errors: within }),
     ...(current_rev !== undefined && { current_rev, current_memory_rev: container.rev }),
   });

@@ -83,8 +83,15 @@ describe("a container", () => {
   ])("is not changed at all by %s", async (_what, spaces, code) => {
     const { id } = await quietSession(kioku.api, { spaces: BDI });
     const before = await readContainer(kioku.api, id);
-    expectProblem(await patch(id, { spaces }), code);
+    const { detail } = expectProblem(await patch(id, { spaces }), code);
+    expect(detail, "names the space").toContain(Object.keys(spaces).at(-1));
     expect(await readContainer(kioku.api, id)).toEqual(before);
+  });
+
+  it("names the operation that is refused, and its space", async () => {
+    const { id } = await quietSession(kioku.api);
+    const spaces = { world: { ops: [{ op: "append", item: 1 }] } };
+    expect(expectProblem(await patch(id, { spaces }), "conflict").detail).toMatch(/^spaces\.world\.ops\.0: /);
   });
 
   it("is written back as it was read, to any session, and so is a space; keys that expire still do", async () => {

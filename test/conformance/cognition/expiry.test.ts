@@ -33,7 +33,7 @@ describe("a time to live", () => {
     const { id } = await quietSession(kioku.api);
     const ops = [{ op: "put", key: "a", value: 1, ttl_ms }];
     const answer = await kioku.api.post(`/v1/sessions/${id}/spaces/world/ops`, { ops });
-    expectProblem(answer, "invalid_request", /ttl_ms/);
+    expect(expectProblem(answer, "invalid_request", /ttl_ms/).detail).toContain("from 1 to");
   });
 
   it("of an ephemeral item ends with the item; without one it lives on", async () => {
