@@ -15,9 +15,12 @@ function createAgentHandle(transport: Transport, agent_id: string) {
     put: call("PUT /v1/agents/{agent_id}"),
     get: bare("GET /v1/agents/{agent_id}"),
     triples: bare("GET /v1/agents/{agent_id}/triples"),
+    /** Erases everything of the agent. A long erasure takes several calls; see docs/erasure.md. */
+    erase: bare("DELETE /v1/agents/{agent_id}"),
     policy: {
       put: call("PUT /v1/agents/{agent_id}/policy"),
       get: bare("GET /v1/agents/{agent_id}/policy"),
+      delete: bare("DELETE /v1/agents/{agent_id}/policy"),
     },
   };
 }

@@ -50,6 +50,8 @@ export class Kioku {
   readonly keys;
   /** Lists the audit log, newest first. Requires the scope `admin`. */
   readonly audit;
+  /** Requires the admin key. */
+  readonly tenants;
   readonly tools;
   readonly ontology;
   readonly health;
@@ -107,12 +109,14 @@ export class Kioku {
       put: call("PUT /v1/ledgers/{agent_id}"),
       get: bare("GET /v1/ledgers/{agent_id}"),
       history: list("GET /v1/ledgers/{agent_id}/history"),
+      delete: bare("DELETE /v1/ledgers/{agent_id}"),
     };
     this.handoffs = {
       create: call("POST /v1/handoffs"),
       get: bare("GET /v1/handoffs/{id}"),
       list: list("GET /v1/handoffs"),
       acknowledge: call("POST /v1/handoffs/{id}/acknowledge"),
+      delete: bare("DELETE /v1/handoffs/{id}"),
     };
     this.entries = {
       create: call("POST /v1/entries"),
@@ -135,6 +139,8 @@ export class Kioku {
       get: bare("GET /v1/projects/{project_id}"),
       list: list("GET /v1/projects"),
       triples: bare("GET /v1/projects/{project_id}/triples"),
+      /** Erases everything of a project. A long erasure takes several calls; see docs/erasure.md. */
+      erase: bare("DELETE /v1/projects/{project_id}"),
     };
     this.resources = {
       put: call("PUT /v1/resources/{class}/{id}"),
@@ -151,6 +157,10 @@ export class Kioku {
       delete: bare("DELETE /v1/keys/{id}"),
     };
     this.audit = list("GET /v1/audit");
+    this.tenants = {
+      /** Erases a tenant with its keys. A long erasure takes several calls; see docs/erasure.md. */
+      erase: bare("DELETE /v1/tenants/{tenant}"),
+    };
     this.tools = createTools(transport);
     this.ontology = bare("GET /v1/ontology");
     this.health = bare("GET /health");

@@ -1812,6 +1812,12 @@ export type Policy = {
   experience: boolean;
 };
 
+export type PolicyReceipt = {
+  deleted: {
+    policies: number;
+  };
+};
+
 export type PreflightAnswer = {
   messages: {
     role: "system" | "user";
@@ -2175,6 +2181,21 @@ export type AgentPut = {
   properties?: { [key: string]: unknown } | undefined;
 };
 
+export type AgentReceipt = {
+  deleted: {
+    sessions: number;
+    messages: number;
+    memories: number;
+    episodes: number;
+    /** Triples of the erased memories, episodes and declarations */
+    triples: number;
+    vectors: number;
+    ledgers: number;
+    handoffs: number;
+    policies: number;
+  };
+};
+
 export type Project = {
   id: string;
   /** Whether it has been put. Others are known because a session, memory or episode names them */
@@ -2185,6 +2206,21 @@ export type Project = {
 export type ProjectPut = {
   /** Properties by their names in the ontology, each a value or a list. A reference is an id, or `class/id` where the class is open */
   properties?: { [key: string]: unknown } | undefined;
+};
+
+export type ProjectReceipt = {
+  deleted: {
+    sessions: number;
+    messages: number;
+    memories: number;
+    episodes: number;
+    /** Triples of the erased memories, episodes and declarations */
+    triples: number;
+    vectors: number;
+    handoffs: number;
+    skill_proposals: number;
+    resources: number;
+  };
 };
 
 export type Resource = {
@@ -2308,6 +2344,12 @@ export type LedgerPut = {
   last_checkpoint?: string | undefined;
 };
 
+export type LedgerReceipt = {
+  deleted: {
+    checkpoints: number;
+  };
+};
+
 export type Handoff = {
   from_agent: string;
   to_agent: string;
@@ -2351,6 +2393,30 @@ export type HandoffCreate = {
 
 export type AcknowledgeInput = {
   agent_id: string;
+};
+
+export type HandoffReceipt = {
+  deleted: {
+    handoffs: number;
+  };
+};
+
+export type TenantReceipt = {
+  deleted: {
+    sessions: number;
+    messages: number;
+    memories: number;
+    episodes: number;
+    /** Triples of the erased memories, episodes and declarations */
+    triples: number;
+    vectors: number;
+    items: number;
+    ledgers: number;
+    handoffs: number;
+    policies: number;
+    skill_proposals: number;
+    keys: number;
+  };
 };
 
 export type IndexState = {
@@ -3357,6 +3423,11 @@ export interface Operations {
     input: undefined;
     answer: Policy;
   };
+  /** Erase an agent's memory policy; the defaults apply again */
+  "DELETE /v1/agents/{agent_id}/policy": {
+    input: undefined;
+    answer: PolicyReceipt;
+  };
   /** Build the messages of the next turn, with memory injected */
   "POST /v1/sessions/{id}/preflight": {
     input: PreflightInput;
@@ -3491,6 +3562,11 @@ export interface Operations {
     input: undefined;
     answer: Agent;
   };
+  /** Erases its sessions with their short-term memory, its messages, memories, entries and episodes, its policy, its ledger, the handoffs from it and to it, its declaration and its briefing counts. After a 503, send the same call again: it continues where the first one stopped, and its receipt counts what it erased itself. */
+  "DELETE /v1/agents/{agent_id}": {
+    input: undefined;
+    answer: AgentReceipt;
+  };
   /** The Accept header selects the syntax: application/json, application/n-triples, text/turtle, application/ld+json. */
   "GET /v1/agents/{agent_id}/triples": {
     input: undefined;
@@ -3524,6 +3600,11 @@ export interface Operations {
   "GET /v1/projects/{project_id}": {
     input: undefined;
     answer: Project;
+  };
+  /** Erases its sessions with their short-term memory, its messages, memories, patterns, learnings, skills and episodes, its handoffs, proposed skills and resources, its declaration, its briefing counts, and the state of its consolidation. After a 503, send the same call again: it continues where the first one stopped, and its receipt counts what it erased itself. */
+  "DELETE /v1/projects/{project_id}": {
+    input: undefined;
+    answer: ProjectReceipt;
   };
   /** The Accept header selects the syntax: application/json, application/n-triples, text/turtle, application/ld+json. */
   "GET /v1/projects/{project_id}/triples": {
@@ -3630,6 +3711,11 @@ export interface Operations {
     input: undefined;
     answer: Ledger;
   };
+  /** Erase all checkpoints of an agent */
+  "DELETE /v1/ledgers/{agent_id}": {
+    input: undefined;
+    answer: LedgerReceipt;
+  };
   /** List the checkpoints of an agent, newest first */
   "GET /v1/ledgers/{agent_id}/history": {
     input: {
@@ -3668,6 +3754,11 @@ export interface Operations {
     input: undefined;
     answer: Handoff;
   };
+  /** Erase a handoff */
+  "DELETE /v1/handoffs/{id}": {
+    input: undefined;
+    answer: HandoffReceipt;
+  };
   /** The first agent takes the work. Every later call is a conflict that names that agent. */
   "POST /v1/handoffs/{id}/acknowledge": {
     input: AcknowledgeInput;
@@ -3683,6 +3774,11 @@ export interface Operations {
       properties: { [key: string]: unknown }[];
       individuals: { [key: string]: unknown }[];
     };
+  };
+  /** For ADMIN_KEY alone. The tenant's keys stop working first, so that nothing is written meanwhile. After a 503, send the same call again: it continues where the first one stopped, and its receipt counts what it erased itself. */
+  "DELETE /v1/tenants/{tenant}": {
+    input: undefined;
+    answer: TenantReceipt;
   };
   /** Memories and episodes come first, then the text index of the messages. Repeat with `next_cursor` until it is null. The service stays available. */
   "POST /v1/admin/rebuild": {

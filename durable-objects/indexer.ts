@@ -3,12 +3,12 @@ import { DurableObject } from "cloudflare:workers";
 import { IndexerRunner, WAKE_DELAY_MS } from "../src/indexing/embedding-indexer";
 import { ObjectAlarm } from "../src/platform/alarm";
 import type { Bindings } from "../src/platform/env";
-import type { IndexerRpc } from "../src/vectors/semantic-services";
+import type { ErasableIndexer } from "../src/vectors/semantic-services";
 import type { VectorKind } from "../src/vectors/vector-index";
 
 const TENANT = "tenant";
 
-export class IndexerObject extends DurableObject<Bindings> implements IndexerRpc {
+export class IndexerObject extends DurableObject<Bindings> implements ErasableIndexer {
   /** The clock in milliseconds, a field so that tests can set it. */
   now: () => number = () => Date.now();
 
@@ -28,6 +28,12 @@ export class IndexerObject extends DurableObject<Bindings> implements IndexerRpc
 
   remove(tenant: string, kind: VectorKind, ids: string[]): Promise<number> {
     return this.#runner.remove(tenant, kind, ids);
+  }
+
+  async erase(tenant: string): Promise<void> {
+    await this.#runner.clear(tenant);
+    await this.ctx.storage.deleteAll();
+    this.#alarm.markDeleted();
   }
 
   override async alarm(): Promise<void> {

@@ -59,6 +59,14 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
     this.#runner.forgetTexts(texts);
   }
 
+  erase(): Promise<Result<null>> {
+    return this.#runExclusively(async () => {
+      await this.ctx.storage.deleteAll();
+      this.#alarm.markDeleted();
+      return null;
+    });
+  }
+
   /** Runs each task that is due on its own: a failure of one does not stop the other. */
   override async alarm(): Promise<void> {
     await this.#alarm.read();

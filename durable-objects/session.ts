@@ -92,6 +92,10 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     return this.#answer(() => this.#lifecycle.erase(...args));
   }
 
+  redact(...args: Args<"redact">) {
+    return this.#answer(() => this.#lifecycle.redact(...args));
+  }
+
   addMessages(...args: Args<"addMessages">) {
     return this.#answer(() => this.#conversation.add(...args));
   }

@@ -25,6 +25,7 @@ import { linkRoutes } from "./http/routes/links";
 import { memoryRoutes } from "./http/routes/memories";
 import { memoryChangeRoutes } from "./http/routes/memory-changes";
 import { ontologyRoutes } from "./http/routes/ontology";
+import { tenantRoutes } from "./http/routes/owners/tenants";
 import { patternRoutes } from "./http/routes/patterns";
 import { policyRoutes } from "./http/routes/policies";
 import { namespaceRoutes } from "./http/routes/policy/namespaces";
@@ -141,6 +142,7 @@ export function createApp() {
     ledgerRoutes,
     handoffRoutes,
     ontologyRoutes,
+    tenantRoutes,
     adminRoutes,
     auditRoutes,
     mcpRoutes,

@@ -2,6 +2,7 @@
 import type { Command } from "../command";
 import { audit } from "./audit";
 import { doctor } from "./doctor";
+import { eraseCommands } from "./erase";
 import { exportAll } from "./export";
 import { forget } from "./forget";
 import { importFile } from "./import";
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   usage,
   ...sessionCommands,
   ...userCommands,
+  ...eraseCommands,
   ...skillCommands,
   exportAll,
   importFile,

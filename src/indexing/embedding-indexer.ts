@@ -73,6 +73,13 @@ export class IndexerRunner {
     return this.#open(tenant)?.remove(index, kind, ids) ?? index.remove(kind, ids);
   }
 
+  /** Removes all vectors of the tenant, after the run in progress. */
+  async clear(tenant: string): Promise<void> {
+    await this.#running.catch(() => null);
+    const state = await readVectorState(openDatabase(this.#env.DB));
+    if (state !== null) await openVectorIndex(this.#env, tenant, state).clear();
+  }
+
   #open(tenant: string): EmbeddingIndexer | null {
     const semantic = createSemanticServices(this.#env, tenant);
     if (semantic === null) return null;

@@ -56,6 +56,13 @@ export const readCheckpointTool = defineTool({
   run: readCheckpoint,
 });
 
+/** Erases all checkpoints of an agent and returns how many there were. */
+export async function eraseLedger({ store }: Services, agentId: string): Promise<number> {
+  const checkpoints = await store.ledgers.erase(agentId);
+  if (checkpoints === 0) throw noLedger(agentId);
+  return checkpoints;
+}
+
 export function noLedger(agentId: string) {
   return failure(
     "not_found",

@@ -1,5 +1,5 @@
 // Handoffs from agent to agent: hand_off, list_handoffs, acknowledge_handoff.
-import { failure, unwrap } from "../platform/errors";
+import { FailureError, failure, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { z } from "../schemas/common";
 import { Handoff } from "../schemas/handover";
@@ -10,6 +10,7 @@ import {
   ListHandoffsInput,
   OptionalSession,
 } from "../schemas/tool-parameters";
+import { handoffNotFound } from "../store/handover/handoff-repository";
 import { resolveAgent, resolveOwner } from "./resolve-owner";
 import type { Services } from "./services";
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
@@ -115,3 +116,8 @@ export const acknowledgeHandoffTool = defineTool({
   storesKey: "tenant",
   run: acknowledgeHandoff,
 });
+
+/** Erases a handoff, whatever its status. */
+export async function eraseHandoff({ store }: Services, id: string): Promise<void> {
+  if (!(await store.handoffs.erase(id))) throw new FailureError(handoffNotFound(id).failure);
+}

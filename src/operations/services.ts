@@ -8,6 +8,7 @@ import type { Telemetry } from "../platform/telemetry";
 import type { ProjectRpc } from "../project/project-rpc";
 import { createLongTermMemory, type LongTermMemory } from "../search/long-term-memory";
 import type { SessionRpc } from "../session/session-rpc";
+import { getIndexer } from "../vectors/semantic-services";
 import { applyQuotas } from "./apply-quotas";
 
 export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
@@ -25,6 +26,8 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
   policyStore?: string | undefined;
   session: (id: string) => SessionRpc;
   project: (id: string) => ProjectRpc;
+  /** Removes all vectors of the tenant and the state of its indexer. */
+  eraseIndex: () => Promise<void>;
   /** Opens a WebSocket to a session's signals after a sequence number, for the holder of a key. */
   signals: (id: string, after: number | undefined, key: string) => Promise<WebSocket>;
   telemetry: Telemetry;
@@ -66,6 +69,7 @@ export function createServices(
       return applyQuotas(session, { tenant, id }, listExceeded(usage, quotas));
     },
     project: (id) => env.PROJECTS.getByName(`${tenant}/${id}`) as unknown as ProjectRpc,
+    eraseIndex: () => getIndexer(env, tenant).erase(tenant),
     async signals(id, after, key) {
       const query = new URLSearchParams({
         tenant,

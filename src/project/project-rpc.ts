@@ -29,4 +29,6 @@ export type ProjectRpc = {
   noteEpisode(ref: ProjectRef, note: EpisodeNote): Promise<void>;
   /** Deletes the cached vectors of erased texts. */
   forgetTexts(texts: readonly string[]): Promise<void>;
+  /** Erases the schedule, the run in progress, stored answers and cached vectors. Waits for a running call first. */
+  erase(): Promise<Result<null>>;
 };

@@ -6,6 +6,7 @@ import type { PolicyInput } from "../schemas/policy";
 import type { Session, SessionCreate, SessionPatch } from "../schemas/session";
 import type { Cognition } from "./cognition/cognition";
 import { withTrigger } from "./cognition/projector-states";
+import { redactSession } from "./erasure/redact-session";
 import type { Promoter } from "./promotion/promoter";
 import type { SessionCore } from "./session-core";
 import {
@@ -33,6 +34,8 @@ export class SessionLifecycle {
   readonly #cognition: Cognition;
   /** The erasure in flight, shared by concurrent calls. */
   #erasure: Promise<ErasedSession> | null = null;
+
+  #redaction: Promise<null> = Promise.resolve(null);
 
   constructor(core: SessionCore, promoter: Promoter, cognition: Cognition) {
     this.#core = core;
@@ -237,6 +240,18 @@ export class SessionLifecycle {
     await storage.eraseAll();
     core.alarm.markDeleted();
     return { ...counts, memories, triples, vectors };
+  }
+
+  /** Runs one at a time: each rewrites the sealed segments of the thread as it finds them. */
+  redact(_ref: SessionRef, texts: readonly string[]): Promise<null> {
+    const redaction = this.#redaction.then(async () => {
+      const record = this.#core.storage.read()?.record;
+      if (record?.erasing === null) await redactSession(this.#core, texts);
+      return null;
+    });
+    // A failure is that of its own call: it does not stop the next one.
+    this.#redaction = redaction.catch(() => null);
+    return redaction;
   }
 
   async #toView(ref: SessionRef): Promise<Session> {

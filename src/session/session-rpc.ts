@@ -186,6 +186,8 @@ export type SessionRpc = CognitionRpc & {
   recordActivity(ref: SessionRef): Promise<Result<null>>;
   abandonIfIdle(ref: SessionRef): Promise<Result<{ abandoned: boolean }>>;
   erase(ref: SessionRef, options: { memories: boolean }): Promise<Result<ErasedSession>>;
+  /** Removes texts of erased memories wherever the session quotes them; ignored if the session does not exist. */
+  redact(ref: SessionRef, texts: string[]): Promise<Result<null>>;
 
   addMessages(
     ref: SessionRef,

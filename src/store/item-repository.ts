@@ -113,7 +113,7 @@ export function createItemRepository({ db, tenant, now }: StoreContext, collecti
         AND key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
       const [rows] = await runBatch(db, [
         sql`SELECT count(*) AS deleted ${which}`,
-        ...buildDeletion(tenant, which),
+        ...deleteItems(tenant, which),
       ]);
       const [counted] = (rows ?? []) as { deleted: number }[];
       return counted?.deleted ?? 0;
@@ -178,22 +178,24 @@ function toItemMatch({ key, value, score }: { key: string; value: string; score:
   return { key, score, value: parseJson<Json>(value) };
 }
 
-/** Selects the vector ids of a session's own items. */
-export function selectSessionItemVectors(tenant: string, sessionId: string): SQL {
-  return sql`SELECT vector_id AS id FROM items
-    WHERE tenant = ${tenant} AND session_id = ${sessionId} AND vector_id IS NOT NULL`;
+/** Selects the vector ids of the items that `which` selects (a FROM clause). */
+export function selectItemVectors(which: SQL): SQL {
+  return sql`SELECT vector_id AS id ${which} AND vector_id IS NOT NULL`;
 }
 
-/** Deletes a session's own items everywhere but in the vector index. */
-export function deleteSessionItems(tenant: string, sessionId: string): SQL[] {
-  return buildDeletion(tenant, sql`FROM items WHERE tenant = ${tenant} AND session_id = ${sessionId}`);
+/** Returns the FROM clause of a session's own items. */
+export function fromSessionItems(tenant: string, sessionId: string): SQL {
+  return sql`FROM items WHERE tenant = ${tenant} AND session_id = ${sessionId}`;
 }
 
-/** Queues the vectors too: the indexer removes a vector whose item is gone. */
-function buildDeletion(tenant: string, which: SQL): SQL[] {
+/**
+ * Deletes the items that `which` selects (a FROM clause) everywhere but in the vector index. Queues their vectors too:
+ * the indexer removes a vector whose item is gone.
+ */
+export function deleteItems(tenant: string, which: SQL): SQL[] {
   return [
     sql`DELETE FROM items_fts WHERE rowid IN (SELECT seq ${which})`,
-    queueVectors(tenant, "item", sql`SELECT vector_id AS id ${which} AND vector_id IS NOT NULL`),
+    queueVectors(tenant, "item", selectItemVectors(which)),
     sql`DELETE ${which}`,
   ];
 }

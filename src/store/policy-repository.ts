@@ -15,6 +15,15 @@ export function createPolicyRepository({ db, tenant, now }: StoreContext) {
       return row === undefined ? null : parseJson<PolicyInput>(row.policy);
     },
 
+    /** Erases the policy of an agent and returns whether there was one. */
+    async erase(agentId: string): Promise<boolean> {
+      const deleted = await readAll(
+        db,
+        sql`DELETE FROM policies WHERE tenant = ${tenant} AND agent_id = ${agentId} RETURNING agent_id`,
+      );
+      return deleted.length > 0;
+    },
+
     async save(agentId: string, policy: PolicyInput): Promise<void> {
       await runBatch(db, [
         sql`INSERT OR REPLACE INTO policies (tenant, agent_id, policy, updated_at)

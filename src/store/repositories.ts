@@ -13,10 +13,12 @@ import { createLinkRepository } from "./links/link-repository";
 import { createMemoryRepository } from "./memories/memory-repository";
 import { createNamespaceRepository } from "./memories/namespace-repository";
 import { createPatternRepository } from "./memories/pattern-repository";
+import { createQuotationRepository } from "./memories/quotation-repository";
 import { createSkillProposalRepository } from "./memories/skill-proposal-repository";
 import { createSkillRepository } from "./memories/skill-repository";
 import { createUsageRepository } from "./memories/usage-counts";
 import { createOperationLog } from "./operation-log";
+import { createOwnerRepository } from "./owners/owner-repository";
 import { createPolicyRepository } from "./policy-repository";
 import { createMessageRepository } from "./sessions/message-repository";
 import { createSessionRepository } from "./sessions/session-repository";
@@ -52,6 +54,8 @@ export function createRepositories(d1: D1Database, tenant: string, { now, ...opt
     contradictions: createContradictionRepository(context),
     graph: (owner: GraphOwner) => createGraphRepository(context, owner),
     users: createUserRepository(context),
+    quotations: createQuotationRepository(context),
+    owners: createOwnerRepository(context),
     entities: createEntityRepository(context),
     sessions: createSessionRepository(context),
     messages: createMessageRepository(context),

@@ -269,6 +269,23 @@ export const auditLog = sqliteTable("audit_log", {
   minute: text("minute"),
 });
 
+export const quotations = sqliteTable(
+  "quotations",
+  {
+    tenant: text("tenant").notNull(),
+    memory_id: text("memory_id").notNull(),
+    session_id: text("session_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.memory_id, table.session_id] })],
+);
+
+export const redactions = sqliteTable("redactions", {
+  id: integer("id").primaryKey(),
+  tenant: text("tenant").notNull(),
+  session_id: text("session_id").notNull(),
+  text: text("text").notNull(),
+});
+
 /** Returns the columns that a caller supplies for an insert: all but the row number and the tenant. */
 export function listInsertColumns(table: SQLiteTable): string[] {
   return Object.keys(getTableColumns(table)).filter((column) => column !== "seq" && column !== "tenant");
@@ -290,6 +307,7 @@ export const MIGRATIONS: readonly string[] = [
   "0009_skills_of_projects.sql",
   "0010_item_embeddings.sql",
   "0011_usage.sql",
+  "0013_erasure.sql",
   "0016_audit_and_keys.sql",
 ];
 

@@ -17,6 +17,12 @@ export type IndexerRpc = {
   remove(tenant: string, kind: VectorKind, ids: string[]): Promise<number>;
 };
 
+/** The part of the same object that only the erasure of a tenant uses. */
+export type ErasableIndexer = IndexerRpc & {
+  /** Removes all vectors of the tenant, and then the state of the indexer itself. */
+  erase(tenant: string): Promise<void>;
+};
+
 export type SemanticServices = { embedder: Embedder; index: VectorIndex };
 
 /** `semantic` is null when no embedder is configured: then only lexical search is available. */
@@ -52,7 +58,7 @@ export function openVectorIndex(env: Bindings, tenant: string, { name, index }: 
   );
 }
 
-export function getIndexer(env: Bindings, tenant: string): IndexerRpc {
-  // The binding is untyped; IndexerObject implements IndexerRpc.
-  return env.INDEXER.getByName(tenant) as unknown as IndexerRpc;
+export function getIndexer(env: Bindings, tenant: string): ErasableIndexer {
+  // The binding is untyped; IndexerObject implements ErasableIndexer.
+  return env.INDEXER.getByName(tenant) as unknown as ErasableIndexer;
 }

@@ -45,6 +45,7 @@ const TOURS = [
   ["docs/memories.md", 5],
   ["docs/agents.md", 5],
   ["docs/operations.md", 2],
+  ["docs/erasure.md", 1],
 ] as const;
 
 describe("an example answers as printed", () => {

@@ -199,6 +199,7 @@ function addExamples(parameters: Shape, findExample: (name: string) => string | 
 
 /** Examples of path parameters, by the end of the path up to the parameter. */
 const PATH_EXAMPLES: Readonly<Record<string, string>> = {
+  "tenants/{tenant}": "acme",
   "sessions/{id}": "checkout-fix",
   "context/{key}": "framework",
   "spaces/{name}": "hypotheses",

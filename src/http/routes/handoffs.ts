@@ -1,10 +1,11 @@
 // Handoffs: work that one agent hands over to another.
 
-import { acknowledgeHandoff, handOff } from "../../operations/handoff-operations";
+import { acknowledgeHandoff, eraseHandoff, handOff } from "../../operations/handoff-operations";
 import { NO_OWNER } from "../../operations/tools/tool";
 import { FailureError } from "../../platform/errors";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import { AcknowledgeInput, Handoff, HandoffCreate, HandoffStatus } from "../../schemas/handover";
+import { HandoffReceipt } from "../../schemas/owners/erasure";
 import { handoffNotFound } from "../../store/handover/handoff-repository";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
@@ -124,6 +125,32 @@ export function handoffRoutes(app: App): void {
     async ({ c, services, params: { id }, body: { agent_id }, idempotency }) => {
       const reply = await acknowledgeHandoff(services, NO_OWNER, { handoff_id: id, agent_id }, idempotency);
       return c.json(reply.body);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "delete",
+      path: "/v1/handoffs/{id}",
+      operationId: "deleteHandoff",
+      summary: "Erase a handoff",
+      tag: TAG,
+      scope: "write",
+      audit: { action: "handoff.erase" },
+      stage: "store",
+      params: HandoffParams,
+      responses: {
+        200: {
+          description: "The number of erased handoffs",
+          schema: HandoffReceipt,
+          example: { deleted: { handoffs: 1 } },
+        },
+      },
+    },
+    async ({ c, services, params: { id } }) => {
+      await eraseHandoff(services, id);
+      return c.json({ deleted: { handoffs: 1 } });
     },
   );
 }

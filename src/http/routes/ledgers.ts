@@ -1,10 +1,16 @@
 // Ledgers: the checkpoints of an agent.
 
-import { noLedger, readCheckpoint, saveCheckpoint } from "../../operations/checkpoint-operations";
+import {
+  eraseLedger,
+  noLedger,
+  readCheckpoint,
+  saveCheckpoint,
+} from "../../operations/checkpoint-operations";
 import { NO_OWNER } from "../../operations/tools/tool";
 import { FailureError, invalidField } from "../../platform/errors";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import { Ledger, LedgerPut } from "../../schemas/handover";
+import { LedgerReceipt } from "../../schemas/owners/erasure";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
 import { decodeCursor, toPage } from "../pagination";
@@ -96,6 +102,31 @@ export function ledgerRoutes(app: App): void {
       if (ledgers.length === 0 && before === null) throw noLedger(agent_id);
       return c.json(toPage(ledgers, limit, ({ version }) => ({ version })));
     },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "delete",
+      path: "/v1/ledgers/{agent_id}",
+      operationId: "deleteLedger",
+      summary: "Erase all checkpoints of an agent",
+      tag: TAG,
+      scope: "write",
+      bound: "agent",
+      audit: { action: "ledger.erase" },
+      stage: "store",
+      params: AgentParams,
+      responses: {
+        200: {
+          description: "The number of erased checkpoints",
+          schema: LedgerReceipt,
+          example: { deleted: { checkpoints: 1 } },
+        },
+      },
+    },
+    async ({ c, services, params: { agent_id } }) =>
+      c.json({ deleted: { checkpoints: await eraseLedger(services, agent_id) } }),
   );
 }
 

@@ -4,9 +4,10 @@ import { DEFAULT_POLICY, mergePolicy } from "../../domain/policy/resolve-policy"
 import { captureTurn } from "../../operations/policy/capture-turn";
 import { preflight } from "../../operations/policy/preflight";
 import { selectEntryStore } from "../../operations/policy/select-entry-store";
-import { loadAgentPolicy } from "../../operations/policy/turn-context";
+import { erasePolicy, loadAgentPolicy } from "../../operations/policy/turn-context";
 import { runIdempotent } from "../../operations/run-idempotent";
 import { Id, z } from "../../schemas/common";
+import { PolicyReceipt } from "../../schemas/owners/erasure";
 import {
   Policy,
   PolicyInput,
@@ -63,6 +64,33 @@ export function policyRoutes(app: App): void {
     },
     async ({ c, services: { store }, params: { agent_id } }) => {
       return c.json(await loadAgentPolicy(store, agent_id));
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "delete",
+      path: "/v1/agents/{agent_id}/policy",
+      operationId: "deletePolicy",
+      summary: "Erase an agent's memory policy; the defaults apply again",
+      tag: TAG,
+      scope: "write",
+      bound: "agent",
+      audit: { action: "policy.erase" },
+      stage: "store",
+      params: AgentParams,
+      responses: {
+        200: {
+          description: "The number of erased policies",
+          schema: PolicyReceipt,
+          example: { deleted: { policies: 1 } },
+        },
+      },
+    },
+    async ({ c, services: { store }, params: { agent_id } }) => {
+      await erasePolicy(store, agent_id);
+      return c.json({ deleted: { policies: 1 } });
     },
   );
 

@@ -1,6 +1,6 @@
 // Users: the people whom memories concern, with their profile and their erasure.
 import { renderProfile } from "../../domain/users/render-profile";
-import { eraseUser } from "../../operations/users/erase-user";
+import { eraseOwner, selectCounts } from "../../operations/owners/erase-owner";
 import { listUsers, readUserProfile } from "../../operations/users/read-user";
 import { PageQuery, pageSchema } from "../../schemas/common";
 import { UserParams, UserProfile, UserReceipt, UserSummary } from "../../schemas/owners/user";
@@ -102,7 +102,10 @@ export function userRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services, params: { id } }) => c.json({ deleted: await eraseUser(services, id) }),
+    async ({ c, services, params: { id } }) => {
+      const erased = await eraseOwner(services, { kind: "user", id });
+      return c.json({ deleted: selectCounts(erased, UserReceipt.shape.deleted.keyof().options) });
+    },
   );
 }
 

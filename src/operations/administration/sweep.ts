@@ -1,4 +1,5 @@
-// The cron job: marks idle sessions abandoned, deletes expired records, and wakes indexers with a backlog. Sessions need
+// The cron job: marks idle sessions abandoned, deletes expired records, removes the texts of erased memories from
+// sessions, and wakes indexers with a backlog. Sessions need
 // no alarm of their own for this.
 
 import { APPLIED_MS } from "../../limits";
@@ -13,6 +14,7 @@ import { deleteOperationsBefore } from "../../store/operation-log";
 import { listIdleSessions } from "../../store/sessions/session-repository";
 import { listTenantsWithDueVectors } from "../../store/vectors/vector-queue";
 import { getIndexer } from "../../vectors/semantic-services";
+import { redactQuotationsOfAll } from "../erasure/redact-quotations";
 
 /** Sessions and tenants per sweep; the next sweep continues. */
 const SWEEP_LIMIT = 200;
@@ -22,6 +24,8 @@ const AUDIT_RECORDS_PER_SWEEP = 10_000;
 export async function sweep(env: Bindings, now: number): Promise<{ asked: number; abandoned: number }> {
   const db = openDatabase(env.DB);
   const { abandonAfterMs, auditRetentionDays } = readSettings(env);
+  const open = (tenant: string, id: string) =>
+    env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
   await deleteOperationsBefore(db, new Date(now - APPLIED_MS).toISOString());
   if (auditRetentionDays > 0)
     await deleteAuditRecordsBefore(
@@ -34,13 +38,13 @@ export async function sweep(env: Bindings, now: number): Promise<{ asked: number
   for (const { tenant, id } of idle) {
     // A failing object must not hold up the others.
     try {
-      const stub = env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
-      const result = await stub.abandonIfIdle({ tenant, id });
+      const result = await open(tenant, id).abandonIfIdle({ tenant, id });
       if (result.ok && result.value.abandoned) abandoned += 1;
     } catch (error) {
       console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) }));
     }
   }
+  await redactQuotationsOfAll(db, open);
   // Writers wake the indexer themselves; this covers calls that were lost.
   const waiting = selectEmbedder(env) === null ? [] : await listTenantsWithDueVectors(db, now, SWEEP_LIMIT);
   for (const tenant of waiting) {

@@ -6,6 +6,7 @@ import { isGenericPredicate } from "../../store/links/link-triples";
 import { toMemoryView } from "../../store/memories/memory-mapping";
 import { filterTargets } from "../../store/memories/memory-relations";
 import { parseInstanceId, type Triple, toInstanceIri } from "../../store/triples/triples";
+import { redactQuotations } from "../erasure/redact-quotations";
 import type { Services } from "../services";
 import { hideRelations } from "./check-relations";
 
@@ -90,11 +91,16 @@ export async function readMemoryHistory(services: Services, id: string): Promise
   return hideRelations(services, chain);
 }
 
-/** Erases a memory from triples, read model, text index and vectors. Returns the number of rows of each. */
-export async function eraseMemory({ store, indexing, later }: Services, id: string) {
+/**
+ * Erases a memory from triples, read model, text index and vectors, and its text from the sessions that quote it. Returns
+ * the number of rows of each.
+ */
+export async function eraseMemory(services: Services, id: string) {
+  const { store, indexing, later } = services;
   const deleted = await store.memories.erase(id);
   if (deleted.memories === 0) throw memoryNotFound(id);
   later(indexing.wake());
+  await redactQuotations(services);
   return deleted;
 }
 

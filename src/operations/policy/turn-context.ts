@@ -3,7 +3,7 @@
 import type { EntryScope, ResolvedNamespace } from "../../domain/policy/namespace";
 import { DEFAULT_POLICY, mergePolicy, resolveNamespace } from "../../domain/policy/resolve-policy";
 import type { LastingOwner } from "../../domain/reach";
-import { FailureError, invalidField, unwrap } from "../../platform/errors";
+import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
 import type { Json } from "../../platform/json";
 import type { Scope } from "../../schemas/common";
 import type { Namespace, Policy } from "../../schemas/policy";
@@ -29,6 +29,12 @@ export type TurnContext = LastingOwner & {
 /** Loads an agent's policy, without a session's override. */
 export async function loadAgentPolicy(store: Repositories, agentId: string): Promise<Policy> {
   return mergePolicy(DEFAULT_POLICY, await store.policies.find(agentId));
+}
+
+/** Erases an agent's policy: the defaults apply again. */
+export async function erasePolicy(store: Repositories, agentId: string): Promise<void> {
+  if (!(await store.policies.erase(agentId)))
+    throw failure("not_found", `Agent ${agentId} has no policy of its own: the defaults apply.`);
 }
 
 /**

@@ -98,7 +98,7 @@ async function executeToolCall(
 
 /** The call has taken effect, so a failure to append it to the thread is logged and does not fail the request. */
 async function recordToolUse(
-  { tenant, session }: Services,
+  { tenant, session, store }: Services,
   id: string,
   call: ToolCall,
   result: ToolResult,
@@ -107,6 +107,8 @@ async function recordToolUse(
   // The id that the call has in a message. An item of OpenAI's Responses has one beside its `call_id`.
   const callId = call.id ?? readCall(call).id ?? idempotency?.op ?? crypto.randomUUID();
   try {
+    // First, so that no thread quotes a memory unnoticed: its erasure removes the text there as well.
+    await store.quotations.record(id, listMemoryIds(result));
     unwrap(
       await session(id).recordToolUse(
         { tenant, id },
@@ -118,6 +120,11 @@ async function recordToolUse(
   } catch (error) {
     logDefect("thread.error", error);
   }
+}
+
+/** Returns all that may be the id of a memory in a result. */
+function listMemoryIds(result: ToolResult): string[] {
+  return [...new Set(JSON.stringify(result).match(/\b[0-9a-f]{32}\b/g))];
 }
 
 type ToolRunOptions = Pick<ToolCaller, "authorise"> & { idempotency: Idempotency };

@@ -51,6 +51,6 @@ export async function readUserProfile({ store }: Services, id: string): Promise<
   return { ...user, facts, preferences, topics: findTopics(texts, TOPICS) };
 }
 
-export function userNotFound(id: string) {
+function userNotFound(id: string) {
   return failure("not_found", `User not found: ${id}. Check the id; GET /v1/users lists them.`);
 }

@@ -46,4 +46,3 @@ export const UserReceipt = z
     }),
   })
   .openapi("UserReceipt");
-export type ErasedUser = z.infer<typeof UserReceipt>["deleted"];

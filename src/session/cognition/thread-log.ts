@@ -45,7 +45,7 @@ export class ThreadLog {
   readonly #readPayloads: PayloadReader;
   /** The last segment read: a client reads it page by page. */
   #opened: { first: number; rows: readonly Row[] } | null = null;
-  /** Counts erasures, so that a segment of an erased thread is not cached. */
+  /** Counts erasures and redactions, so that a segment from before is neither cached nor stored. */
   #generation = 0;
 
   constructor(sql: SqlStorage, readPayloads: PayloadReader) {
@@ -73,7 +73,7 @@ export class ThreadLog {
     return found.toArray().length > 0;
   }
 
-  /** Clears the cache after the session was erased. */
+  /** Clears the cache, and stops the sealing in progress, after the session was erased or a text was removed from it. */
   reset(): void {
     this.#opened = null;
     this.#generation += 1;
@@ -153,17 +153,18 @@ export class ThreadLog {
 
   /**
    * Seals the oldest rows into one segment. Returns whether more can be sealed. `commit` runs the change in a
-   * transaction; entries are immutable, so those compressed before it are current.
+   * transaction; apart from redactions entries are immutable, so those compressed before it are current.
    */
   async seal(commit: (work: () => void) => void): Promise<boolean> {
     const rows = this.#selectOldest();
+    const generation = this.#generation;
     const [first, last] = [rows[0], rows.at(-1)];
     if (first === undefined || last === undefined) return false;
     const kinds = [...new Set(rows.map(({ kind }) => kind))].join(" ");
     const entries = await gzip(JSON.stringify(rows));
     commit(() => {
-      // A concurrent call may have sealed them during the compression.
-      if (this.#firstRowSeq() !== first.seq) return;
+      // A concurrent call may have sealed them during the compression, or removed a text from them.
+      if (this.#firstRowSeq() !== first.seq || generation !== this.#generation) return;
       this.#sql.exec(
         "INSERT INTO thread_segments (first_seq, last_seq, kinds, entries) VALUES (?, ?, ?, ?)",
         first.seq,
@@ -174,6 +175,32 @@ export class ThreadLog {
       this.#sql.exec("DELETE FROM thread WHERE seq <= ?", last.seq);
     });
     return this.isSealable();
+  }
+
+  /**
+   * Rewrites the payloads of sealed entries, whose sequence numbers stay. `commit` runs the change of a segment in a
+   * transaction.
+   */
+  async rewriteSegments(
+    rewrite: (payload: string) => string,
+    commit: (work: () => void) => void,
+  ): Promise<void> {
+    const firsts = this.#sql.exec<{ seq: number }>("SELECT first_seq AS seq FROM thread_segments").toArray();
+    for (const { seq } of firsts) {
+      const segment = this.#findSegment(seq);
+      if (segment === null) continue;
+      const rows = await this.#readSegment(segment);
+      const rewritten = rows.map((row) => ({
+        ...row,
+        payload: row.payload === null ? null : rewrite(row.payload),
+      }));
+      if (rewritten.every(({ payload }, n) => payload === rows[n]?.payload)) continue;
+      const entries = await gzip(JSON.stringify(rewritten));
+      commit(() => {
+        this.#sql.exec("UPDATE thread_segments SET entries = ? WHERE first_seq = ?", entries, seq);
+        this.reset();
+      });
+    }
   }
 
   /** Returns whether there are enough old rows for a segment. */

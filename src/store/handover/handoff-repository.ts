@@ -75,6 +75,17 @@ export function createHandoffRepository(context: StoreContext) {
       });
     },
 
+    /** Erases a handoff with the stored replies that repeat it. Returns whether there was one. */
+    async erase(id: string): Promise<boolean> {
+      const which = sql`FROM handoffs WHERE tenant = ${tenant} AND id = ${id}`;
+      const [rows] = await runBatch(db, [
+        sql`SELECT 1 ${which}`,
+        sql`DELETE FROM operations WHERE tenant = ${tenant} AND (quotes = 1 OR instr(response, ${JSON.stringify(id)}) > 0)`,
+        sql`DELETE ${which}`,
+      ]);
+      return (rows ?? []).length > 0;
+    },
+
     /** Assigns a pending handoff to an agent. The first agent receives it; the failure for others names it. */
     acknowledge(
       { id, agent_id }: { id: string; agent_id: string },

@@ -42,6 +42,19 @@ export function createLedgerRepository({ db, tenant, now }: StoreContext) {
       return toLedger(row);
     },
 
+    /** Erases the checkpoints of an agent and returns how many there were. */
+    async erase(agentId: string): Promise<number> {
+      const ofAgent = sql`FROM ledgers WHERE tenant = ${tenant} AND agent_id = ${agentId}`;
+      const [rows] = await runBatch(db, [
+        sql`SELECT count(*) AS n ${ofAgent}`,
+        sql`DELETE ${ofAgent}`,
+        // A stored reply may repeat a checkpoint.
+        sql`DELETE FROM operations WHERE tenant = ${tenant} AND quotes = 1`,
+      ]);
+      const [counted] = (rows ?? []) as { n: number }[];
+      return counted?.n ?? 0;
+    },
+
     /** Returns the checkpoints of an agent, newest first. */
     async list(
       agentId: string,

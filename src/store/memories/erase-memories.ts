@@ -8,6 +8,7 @@ import { PROPERTY_PREDICATES } from "../links/link-triples";
 import type { StoreContext } from "../store-context";
 import { queueVectors } from "../vectors/vector-queue";
 import { removeTargets } from "./memory-relations";
+import { queueRedactions } from "./quotation-repository";
 
 export type ErasedMemories = { memories: number; triples: number; links: number; vectors: number };
 
@@ -54,6 +55,7 @@ export async function eraseMemories(
     sql`DELETE FROM memories_fts WHERE rowid IN (SELECT seq FROM memories WHERE tenant = ${tenant} AND id IN ${ids})`,
     // A vector that was written again meanwhile has no memory any more: the indexer removes it.
     queueVectors(tenant, "memory", which),
+    ...queueRedactions(tenant, ids),
     sql`DELETE FROM skill_proposals WHERE tenant = ${tenant} AND pattern_id IN ${ids}`,
     sql`DELETE FROM memories WHERE tenant = ${tenant} AND id IN ${ids}`,
     sql`DELETE FROM operations WHERE tenant = ${tenant} AND quotes = 1`,

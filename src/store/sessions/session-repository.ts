@@ -5,8 +5,9 @@ import { getDefaultReach } from "../../domain/reach";
 import { type Database, readAll, runBatch, sanitiseErrors } from "../../platform/d1";
 import type { Scope } from "../../schemas/common";
 import type { SessionPhase, SessionStatus, SessionSummary } from "../../schemas/session";
-import { deleteSessionItems, selectSessionItemVectors } from "../item-repository";
+import { deleteItems, fromSessionItems, selectItemVectors } from "../item-repository";
 import { type ErasedMemories, eraseMemories, eraseVectors } from "../memories/erase-memories";
+import { deleteSessionQuotations } from "../memories/quotation-repository";
 import type { Page, StoreContext } from "../store-context";
 import { sessions } from "../tables";
 import { computeObjectKey, type Triple, toInstanceIri, toTripleRow, toUserIri } from "../triples/triples";
@@ -138,15 +139,16 @@ export function createSessionRepository(context: StoreContext) {
 
     /** Erases a session from the registry, with its messages, its own items and, on request, its memories. */
     async erase(id: string, { memories }: { memories: boolean }): Promise<ErasedMemories> {
+      const ownItems = fromSessionItems(tenant, id);
       const messageVectors = sql`SELECT vector_id AS id FROM messages WHERE tenant = ${tenant} AND session_id = ${id}`;
       const vectors =
         (await eraseVectors(context, "message", messageVectors)) +
-        (await eraseVectors(context, "item", selectSessionItemVectors(tenant, id)));
+        (await eraseVectors(context, "item", selectItemVectors(ownItems)));
       const isErased = memories ? sql`session_id = ${id}` : sql`false`;
       const erased = await eraseMemories(
         context,
         sql`SELECT id FROM memories WHERE tenant = ${tenant} AND ${isErased}`,
-        [...deleteMessages(tenant, id), ...deleteSessionItems(tenant, id), ...deleteSession(tenant, id)],
+        [...deleteMessages(tenant, id), ...deleteItems(tenant, ownItems), ...deleteSession(tenant, id)],
       );
       return { ...erased, vectors: erased.vectors + vectors };
     },
@@ -176,6 +178,7 @@ function deleteSession(tenant: string, id: string): SQL[] {
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${subject}`,
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND object_key = ${computeObjectKey(subject)} AND predicate = 'jido:continuesSession'`,
     sql`DELETE FROM sessions WHERE tenant = ${tenant} AND id = ${id}`,
+    ...deleteSessionQuotations(tenant, id),
   ];
 }
 

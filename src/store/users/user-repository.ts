@@ -3,7 +3,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { readAll } from "../../platform/d1";
 import type { UserStatement, UserSummary } from "../../schemas/owners/user";
-import { type ErasedMemories, eraseMemories } from "../memories/erase-memories";
 import type { StoreContext } from "../store-context";
 
 const USER_TABLES = ["sessions", "messages", "memories", "episodes"] as const;
@@ -14,9 +13,6 @@ const TOPIC_TEXT_CHARS = 1_000;
 
 export function createUserRepository(context: StoreContext) {
   const { db, tenant } = context;
-
-  const readIds = async (statement: SQL): Promise<string[]> =>
-    (await readAll<{ id: string }>(db, statement)).map(({ id }) => id);
 
   return {
     /** Returns users after an id, in the order of ids. */
@@ -35,15 +31,6 @@ export function createUserRepository(context: StoreContext) {
     async find(id: string): Promise<UserSummary | null> {
       const [user] = await selectUsers(context, sql`found (id) AS (SELECT ${id})`);
       return user ?? null;
-    },
-
-    /** Returns whether any row names the user. */
-    async exists(id: string): Promise<boolean> {
-      const named = USER_TABLES.map(
-        (table) => sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE tenant = ${tenant} AND user_id = ${id})`,
-      );
-      const [row] = await readAll<{ named: number }>(db, sql`SELECT ${sql.join(named, sql` OR `)} AS named`);
-      return row?.named === 1;
     },
 
     /** Returns live memories of these types, the most important first, then the newest. */
@@ -79,34 +66,6 @@ export function createUserRepository(context: StoreContext) {
             SELECT content FROM memories WHERE ${owned} AND live = 1 ORDER BY timestamp DESC, id DESC LIMIT ${memories})`,
       );
       return rows.map(({ text }) => text);
-    },
-
-    /** Returns ids of the user's sessions: those in the registry, then those of which only messages are left. */
-    async listSessionIds(userId: string, limit: number): Promise<string[]> {
-      const registered = await readIds(
-        sql`SELECT id FROM sessions WHERE tenant = ${tenant} AND user_id = ${userId} LIMIT ${limit}`,
-      );
-      if (registered.length > 0) return registered;
-      return readIds(
-        sql`SELECT DISTINCT session_id AS id FROM (
-          SELECT session_id FROM messages WHERE tenant = ${tenant} AND user_id = ${userId} LIMIT 1000) LIMIT ${limit}`,
-      );
-    },
-
-    listEpisodeIds: (userId: string, limit: number) =>
-      readIds(sql`SELECT id FROM episodes WHERE tenant = ${tenant} AND user_id = ${userId} LIMIT ${limit}`),
-
-    /** Erases up to `limit` memories of the user, whatever session, namespace or project they are in. */
-    async eraseMemories(userId: string, limit: number): Promise<ErasedMemories> {
-      // Listed first: a SELECT with a limit could select other rows in each statement of the erasure.
-      const ids = await readIds(
-        sql`SELECT id FROM memories WHERE tenant = ${tenant} AND user_id = ${userId} LIMIT ${limit}`,
-      );
-      return eraseMemories(
-        context,
-        sql`SELECT id FROM memories WHERE tenant = ${tenant}
-          AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
-      );
     },
   };
 }

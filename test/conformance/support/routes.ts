@@ -143,6 +143,8 @@ export const CONTRACT_ROUTES: string[] = [
   ),
   ...["GET /v1/episodes/{}", "GET /v1/patterns/{}", "POST /v1/handoffs/{}/acknowledge"],
   ...["PUT /v1/skills/{}", "GET /v1/skills/{}", "GET /v1/skills"],
+  ...["agents", "projects", "tenants", "ledgers", "handoffs"].map((owner) => `DELETE /v1/${owner}/{}`),
+  "DELETE /v1/agents/{}/policy",
   ...["PUT /v1/ledgers/{}", "GET /v1/ledgers/{}", "GET /v1/ledgers/{}/history"],
   ...["POST /v1/consolidate", "POST /v1/prime", "POST /v1/maintenance", "GET /v1/sessions/{}/continuity"],
 ];

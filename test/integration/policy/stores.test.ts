@@ -28,6 +28,7 @@ function servicesFor(tenant: string, now: () => number): Services {
     ...createLongTermMemory(env, tenant, { now, memoriesPerSession: 1_000 }),
     session: (id) => sessionStub(tenant, id) as unknown as SessionRpc,
     signals: () => Promise.reject(new Error("No signals here")),
+    eraseIndex: () => Promise.reject(new Error("No index here")),
     project: () => {
       throw new Error("No projects here");
     },

@@ -6,8 +6,10 @@ import {
   readAgent,
   readOwnerTriples,
 } from "../../../operations/entities/declare-entity";
+import { eraseOwner, selectCounts } from "../../../operations/owners/erase-owner";
 import { PageQuery, pageSchema } from "../../../schemas/common";
 import { AgentParams, AgentPut, AgentView } from "../../../schemas/entities/entity";
+import { AgentReceipt } from "../../../schemas/owners/erasure";
 import type { App } from "../../app-context";
 import { endpoint } from "../../endpoint";
 import { decodeCursor, NamePosition, toPage } from "../../pagination";
@@ -112,6 +114,42 @@ export function agentRoutes(app: App): void {
     },
     async ({ c, services, params: { agent_id: id } }) =>
       respondWithTriples(c, await readOwnerTriples(services, { kind: "agent", id })),
+  );
+
+  endpoint(
+    app,
+    {
+      method: "delete",
+      path: "/v1/agents/{agent_id}",
+      operationId: "deleteAgent",
+      summary: "Erase everything of an agent from every store",
+      description:
+        "Erases its sessions with their short-term memory, its messages, memories, entries and episodes, its policy, its " +
+        "ledger, the handoffs from it and to it, its declaration and its briefing counts. After a 503, send the same " +
+        "call again: it continues where the first one stopped, and its receipt counts what it erased itself.",
+      tag: TAG,
+      scope: "write",
+      bound: "agent",
+      audit: { action: "agent.erase" },
+      stage: "store",
+      params: AgentParams,
+      responses: {
+        200: {
+          description: "The number of erased rows",
+          schema: AgentReceipt,
+          example: {
+            deleted: {
+              ...{ sessions: 1, messages: 2, memories: 4, episodes: 1, triples: 61, vectors: 7 },
+              ...{ ledgers: 1, handoffs: 1, policies: 1 },
+            },
+          },
+        },
+      },
+    },
+    async ({ c, services, params: { agent_id: id } }) => {
+      const erased = await eraseOwner(services, { kind: "agent", id });
+      return c.json({ deleted: selectCounts(erased, AgentReceipt.shape.deleted.keyof().options) });
+    },
   );
 }
 

@@ -6,8 +6,10 @@ import {
   readOwnerTriples,
   readProject,
 } from "../../../operations/entities/declare-entity";
+import { eraseOwner, selectCounts } from "../../../operations/owners/erase-owner";
 import { PageQuery, pageSchema } from "../../../schemas/common";
 import { ProjectParams, ProjectPut, ProjectView } from "../../../schemas/entities/entity";
+import { ProjectReceipt } from "../../../schemas/owners/erasure";
 import type { App } from "../../app-context";
 import { endpoint } from "../../endpoint";
 import { decodeCursor, NamePosition, toPage } from "../../pagination";
@@ -101,6 +103,43 @@ export function projectRoutes(app: App): void {
     },
     async ({ c, services, params: { project_id: id } }) =>
       respondWithTriples(c, await readOwnerTriples(services, { kind: "project", id })),
+  );
+
+  endpoint(
+    app,
+    {
+      method: "delete",
+      path: "/v1/projects/{project_id}",
+      operationId: "deleteProject",
+      summary: "Erase everything of a project from every store",
+      description:
+        "Erases its sessions with their short-term memory, its messages, memories, patterns, learnings, skills and " +
+        "episodes, its handoffs, proposed skills and resources, its declaration, its briefing counts, and the state of its " +
+        "consolidation. After a 503, send the same call again: it continues where the first one stopped, and its receipt " +
+        "counts what it erased itself.",
+      tag: TAG,
+      scope: "write",
+      bound: "project",
+      audit: { action: "project.erase" },
+      stage: "store",
+      params: ProjectParams,
+      responses: {
+        200: {
+          description: "The number of erased rows",
+          schema: ProjectReceipt,
+          example: {
+            deleted: {
+              ...{ sessions: 1, messages: 2, memories: 4, episodes: 1, triples: 61, vectors: 7 },
+              ...{ handoffs: 1, skill_proposals: 0, resources: 1 },
+            },
+          },
+        },
+      },
+    },
+    async ({ c, services, params: { project_id: id } }) => {
+      const erased = await eraseOwner(services, { kind: "project", id });
+      return c.json({ deleted: selectCounts(erased, ProjectReceipt.shape.deleted.keyof().options) });
+    },
   );
 }
 

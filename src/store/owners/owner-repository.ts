@@ -1,0 +1,196 @@
+// The rows that belong to a user, an agent, a project or the whole tenant, for their erasure. Each call erases a bounded
+// part and leaves the rest as it was.
+import { type SQL, sql } from "drizzle-orm";
+import { readAll, runBatch } from "../../platform/d1";
+import { toEntityIri } from "../entities/entity-mapping";
+import { deleteItems, selectItemVectors } from "../item-repository";
+import { type ErasedMemories, eraseMemories, eraseVectors } from "../memories/erase-memories";
+import type { StoreContext } from "../store-context";
+
+export type ErasableOwner = { kind: "user" | "agent" | "project"; id: string } | { kind: "tenant" };
+
+/** The tables whose rows belong to each kind of owner by its column. */
+const OWNED_TABLES = {
+  user: ["sessions", "messages", "memories", "episodes"],
+  agent: ["sessions", "messages", "memories", "episodes", "policies", "ledgers", "briefing_counts"],
+  project: ["sessions", "messages", "memories", "episodes", "skill_proposals", "briefing_counts"],
+} as const;
+
+/** The tables that a tenant's erasure empties last, once nothing else is left. */
+const TENANT_TABLES = [
+  "policies",
+  "ledgers",
+  "handoffs",
+  "skill_proposals",
+  "briefing_counts",
+  "operations",
+  "quotations",
+  "redactions",
+  "vector_queue",
+  "triples",
+  "tenant_usage",
+  "tenants",
+] as const;
+
+/** Rows of the other tables that an erasure deletes. */
+export type ErasedRecords = {
+  policies: number;
+  ledgers: number;
+  handoffs: number;
+  skill_proposals: number;
+};
+
+export function createOwnerRepository(context: StoreContext) {
+  const { db, tenant } = context;
+
+  const readIds = async (statement: SQL): Promise<string[]> =>
+    (await readAll<{ id: string }>(db, statement)).map(({ id }) => id);
+
+  const anyExists = async (selects: readonly SQL[]): Promise<boolean> => {
+    const terms = selects.map((select) => sql`EXISTS (${select})`);
+    const [row] = await readAll<{ found: number }>(db, sql`SELECT ${sql.join(terms, sql` OR `)} AS found`);
+    return row?.found === 1;
+  };
+
+  return {
+    /** Returns whether any row belongs to the owner. */
+    exists: (owner: ErasableOwner) => anyExists(selectOwned(tenant, owner)),
+
+    /** Returns ids of the owner's sessions: those in the registry, then those of which only messages are left. */
+    async listSessionIds(owner: ErasableOwner, limit: number): Promise<string[]> {
+      const where = isOwned(tenant, owner);
+      const registered = await readIds(sql`SELECT id FROM sessions WHERE ${where} LIMIT ${limit}`);
+      if (registered.length > 0) return registered;
+      return readIds(
+        sql`SELECT DISTINCT session_id AS id FROM (
+          SELECT session_id FROM messages WHERE ${where} LIMIT 1000) LIMIT ${limit}`,
+      );
+    },
+
+    listEpisodeIds: (owner: ErasableOwner, limit: number) =>
+      readIds(sql`SELECT id FROM episodes WHERE ${isOwned(tenant, owner)} LIMIT ${limit}`),
+
+    /** Erases up to `limit` memories of the owner, whatever session, namespace or project they are in. */
+    async eraseMemories(owner: ErasableOwner, limit: number): Promise<ErasedMemories> {
+      // Listed first: a SELECT with a limit could select other rows in each statement of the erasure.
+      const ids = await readIds(sql`SELECT id FROM memories WHERE ${isOwned(tenant, owner)} LIMIT ${limit}`);
+      return eraseMemories(
+        context,
+        sql`SELECT id FROM memories WHERE tenant = ${tenant}
+          AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+      );
+    },
+
+    /** Erases up to `limit` items of the tenant with their vectors. */
+    async eraseItems(limit: number): Promise<{ items: number; vectors: number }> {
+      const seqs = await readAll<{ seq: number }>(
+        db,
+        sql`SELECT seq FROM items WHERE tenant = ${tenant} LIMIT ${limit}`,
+      );
+      if (seqs.length === 0) return { items: 0, vectors: 0 };
+      const which = sql`FROM items WHERE tenant = ${tenant}
+        AND seq IN (SELECT value FROM json_each(${JSON.stringify(seqs.map(({ seq }) => seq))}))`;
+      const vectors = await eraseVectors(context, "item", selectItemVectors(which));
+      await runBatch(db, deleteItems(tenant, which));
+      return { items: seqs.length, vectors };
+    },
+
+    /** Erases the owner's rows in the smaller tables in one batch. */
+    async eraseRecords(owner: ErasableOwner): Promise<ErasedRecords> {
+      const counted = (table: string, where: SQL) =>
+        sql`(SELECT count(*) FROM ${sql.raw(table)} WHERE ${where})`;
+      const none = sql`0`;
+      const where = isOwned(tenant, owner);
+      const isOfAgent = owner.kind === "agent" || owner.kind === "tenant";
+      const isOfProject = owner.kind === "project" || owner.kind === "tenant";
+      const handedOver = matchHandoffs(tenant, owner);
+      const [rows] = await runBatch(db, [
+        sql`SELECT ${isOfAgent ? counted("policies", where) : none} AS policies,
+          ${isOfAgent ? counted("ledgers", where) : none} AS ledgers,
+          ${handedOver === null ? none : counted("handoffs", handedOver)} AS handoffs,
+          ${isOfProject ? counted("skill_proposals", where) : none} AS skill_proposals`,
+        ...(isOfAgent ? deleteAll(["policies", "ledgers", "briefing_counts"], where) : []),
+        ...(isOfProject ? deleteAll(["skill_proposals", "briefing_counts"], where) : []),
+        ...(owner.kind === "agent" || owner.kind === "project"
+          ? [deleteDeclaration(tenant, owner.kind, owner.id)]
+          : []),
+        ...(handedOver === null
+          ? []
+          : [
+              // The reply to a handoff repeats its context.
+              sql`DELETE FROM operations WHERE tenant = ${tenant} AND EXISTS (SELECT 1 FROM handoffs h
+                WHERE h.id IN (SELECT id FROM handoffs WHERE ${handedOver}) AND h.tenant = ${tenant}
+                  AND instr(operations.response, h.id) > 0)`,
+              ...deleteAll(["handoffs"], handedOver),
+            ]),
+      ]);
+      const [counts] = (rows ?? []) as ErasedRecords[];
+      return counts ?? { policies: 0, ledgers: 0, handoffs: 0, skill_proposals: 0 };
+    },
+
+    /** Deletes the keys of the tenant, which stop working at once. Returns how many there were. */
+    async eraseKeys(): Promise<number> {
+      const [rows] = await runBatch(db, [
+        sql`SELECT count(*) AS n FROM api_keys WHERE tenant = ${tenant}`,
+        sql`DELETE FROM api_keys WHERE tenant = ${tenant}`,
+      ]);
+      const [counted] = (rows ?? []) as { n: number }[];
+      return counted?.n ?? 0;
+    },
+
+    /** Deletes the last rows of a tenant, whose sessions, memories, episodes and items are erased. Returns its triples. */
+    async eraseRemains(): Promise<number> {
+      const where = sql`tenant = ${tenant}`;
+      const [rows] = await runBatch(db, [
+        sql`SELECT count(*) AS n FROM triples WHERE ${where}`,
+        ...deleteAll(TENANT_TABLES, where),
+      ]);
+      const [counted] = (rows ?? []) as { n: number }[];
+      return counted?.n ?? 0;
+    },
+  };
+}
+
+function deleteAll(tables: readonly string[], where: SQL): SQL[] {
+  return tables.map((table) => sql`DELETE FROM ${sql.raw(table)} WHERE ${where}`);
+}
+
+/** Matches the rows of a table in which the owner has a column. */
+function isOwned(tenant: string, owner: ErasableOwner): SQL {
+  if (owner.kind === "tenant") return sql`tenant = ${tenant}`;
+  return sql`tenant = ${tenant} AND ${sql.raw(`${owner.kind}_id`)} = ${owner.id}`;
+}
+
+/** Matches the handoffs of an owner: an agent's are those from it and to it. Null for a user, who has none. */
+function matchHandoffs(tenant: string, owner: ErasableOwner): SQL | null {
+  switch (owner.kind) {
+    case "user":
+      return null;
+    case "agent":
+      return sql`tenant = ${tenant} AND (from_agent = ${owner.id} OR to_agent = ${owner.id})`;
+    default:
+      return isOwned(tenant, owner);
+  }
+}
+
+/** Deletes the triples of an owner, whose declaration the caller has erased with the references to it. */
+function deleteDeclaration(tenant: string, kind: "agent" | "project", id: string): SQL {
+  return sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toEntityIri({ kind, id })}`;
+}
+
+/** Returns SELECTs that find the rows of an owner. */
+function selectOwned(tenant: string, owner: ErasableOwner): SQL[] {
+  const select = (table: string, where: SQL) => sql`SELECT 1 FROM ${sql.raw(table)} WHERE ${where}`;
+  const where = isOwned(tenant, owner);
+  if (owner.kind === "tenant")
+    return [...OWNED_TABLES.user, "items", "api_keys", ...TENANT_TABLES].map((table) => select(table, where));
+  const handedOver = matchHandoffs(tenant, owner);
+  const { kind, id } = owner;
+  return [
+    ...OWNED_TABLES[kind].map((table) => select(table, where)),
+    ...(handedOver === null ? [] : [select("handoffs", handedOver)]),
+    ...(kind === "user"
+      ? []
+      : [select("triples", sql`tenant = ${tenant} AND subject = ${toEntityIri({ kind, id })}`)]),
+  ];
+}
