@@ -28,7 +28,7 @@ export type RememberItem = {
   rationale?: string | undefined;
   /** References that support it. Default: [] */
   evidence?: string[] | undefined;
-  /** The source of the information. Default: "agent" */
+  /** The source of the information. Its rank decides what it may supersede: user and agent, then tool, then external_document. In a tool call, user counts as agent. Default: "agent" */
   source_type?: "user" | "agent" | "tool" | "external_document" | undefined;
   /** When it became true, if not now */
   valid_from?: string | undefined;
@@ -834,6 +834,8 @@ export type RememberAnswer = {
   deduplicated: boolean;
   /** Ids of the memories that this one supersedes: live until this call */
   superseded: string[];
+  /** Ids of memories with the same key or topic that stay live, because their source ranks higher: listed as contradictions to settle */
+  contradicts?: string[] | undefined;
   /** Where recall finds it by default */
   scope: {
     kind: "session" | "user" | "agent" | "project" | "tenant";
@@ -1097,6 +1099,8 @@ export type BatchResult = {
   deduplicated: boolean;
   /** Ids of the memories that this one supersedes: live until this call */
   superseded: string[];
+  /** Ids of memories with the same key or topic that stay live, because their source ranks higher: listed as contradictions to settle */
+  contradicts?: string[] | undefined;
 } | {
   error: {
     code: "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "conflict" | "gone" | "payload_too_large" | "unprocessable" | "rate_limited" | "limit_exceeded" | "internal" | "unavailable" | "not_configured";
@@ -1188,6 +1192,8 @@ export type ContradictionSide = {
   content: string;
   /** null for an episode */
   confidence: number | null;
+  /** Present if it comes neither from the user nor from the agent: tool or external_document */
+  source_type?: "user" | "agent" | "tool" | "external_document" | undefined;
   timestamp: string;
   status: "live" | "superseded" | "invalidated" | "forgotten" | "archived";
 };
@@ -1553,6 +1559,8 @@ export type Pattern = {
   }[];
   superseded_by: string | null;
   created_at: string;
+  /** Present if it comes neither from the user nor from the agent: tool or external_document */
+  source_type?: "user" | "agent" | "tool" | "external_document" | undefined;
 };
 
 export type PatternCreate = {
@@ -1605,6 +1613,8 @@ export type Learning = {
   importance: number;
   created_at: string;
   last_seen: string;
+  /** Present if it comes neither from the user nor from the agent: tool or external_document */
+  source_type?: "user" | "agent" | "tool" | "external_document" | undefined;
 };
 
 export type LearningCreate = {
@@ -1712,6 +1722,8 @@ export type PrimedPattern = {
   /** `discovery` or `hypothesis` for a pattern; otherwise the type of the fact or decision */
   memory_type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
   confidence: number;
+  /** Present if it comes neither from the user nor from the agent: tool or external_document */
+  source_type?: "user" | "agent" | "tool" | "external_document" | undefined;
   conditions?: string[] | undefined;
   correct_approach?: string | null | undefined;
   incorrect_approach?: string | null | undefined;
@@ -1735,6 +1747,8 @@ export type PrimedLesson = {
   name: string | null;
   what_fails: string;
   confidence: number;
+  /** Present if it comes neither from the user nor from the agent: tool or external_document */
+  source_type?: "user" | "agent" | "tool" | "external_document" | undefined;
   why?: string | null | undefined;
   prevention?: string | null | undefined;
 };
@@ -1870,6 +1884,8 @@ export type Entry = {
   /** False for a captured turn without a lasting statement: a preflight returns it only if it matches the input */
   lasting: boolean;
   created_at: string;
+  /** Present if it comes neither from the user nor from the agent: tool or external_document */
+  source_type?: "user" | "agent" | "tool" | "external_document" | undefined;
   /** The ids of the memories that hold it, in order, if it is longer than one memory */
   parts?: string[] | undefined;
 };
@@ -2152,6 +2168,8 @@ export type UserStatement = {
   type: string;
   confidence: number;
   timestamp: string;
+  /** Present if it comes neither from the user nor from the agent: tool or external_document */
+  source_type?: "user" | "agent" | "tool" | "external_document" | undefined;
 };
 
 export type UserReceipt = {
@@ -2790,7 +2808,7 @@ export interface Operations {
       rationale?: string | undefined;
       /** References that support it. Default: [] */
       evidence?: string[] | undefined;
-      /** The source of the information. Default: "agent" */
+      /** The source of the information. Its rank decides what it may supersede: user and agent, then tool, then external_document. In a tool call, user counts as agent. Default: "agent" */
       source_type?: "user" | "agent" | "tool" | "external_document" | undefined;
       /** When it became true, if not now */
       valid_from?: string | undefined;
@@ -2826,7 +2844,7 @@ export interface Operations {
       rationale?: string | undefined;
       /** References that support it. Default: [] */
       evidence?: string[] | undefined;
-      /** The source of the information. Default: "agent" */
+      /** The source of the information. Its rank decides what it may supersede: user and agent, then tool, then external_document. In a tool call, user counts as agent. Default: "agent" */
       source_type?: "user" | "agent" | "tool" | "external_document" | undefined;
       /** When it became true, if not now */
       valid_from?: string | undefined;

@@ -1,6 +1,7 @@
 // Writes memories and messages to D1 through the service's own store, without HTTP and sessions: the same triples, rows
 // and index entries as a promotion of fifty writes, fast enough for a hundred thousand.
 
+import { readSourceRanks } from "../../src/domain/trust/source-rank";
 import type { NewMemory } from "../../src/schemas/memory";
 import type { Message } from "../../src/schemas/message";
 import { createRepositories } from "../../src/store/repositories";
@@ -19,6 +20,7 @@ export default {
     const store = createRepositories(DB, tenant, {
       now: () => Date.now(),
       memoriesPerSession: memories.length * 1_000,
+      ranks: readSourceRanks(undefined),
       removeVectors: async () => 0,
     });
     const results = await store.memories.commit(writes);

@@ -8,6 +8,7 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import { toOwner } from "../domain/binding";
+import { escapeSpeakerLabels } from "../domain/policy/entry-memory";
 import { validate } from "../http/read-request";
 import { fillOwnerIds } from "../operations/bind-owner";
 import { prime } from "../operations/experience/prime";
@@ -18,6 +19,7 @@ import { PrimeInput } from "../schemas/briefing";
 import { z } from "../schemas/common";
 import type { Role } from "../schemas/message";
 import { AssembleToolInput, PrimeToolInput, RequiredSession } from "../schemas/tool-parameters";
+import { toSingleLine } from "../text/normalise-text";
 import type { McpView } from "./mcp-access";
 import { listSessionIds, requireSessionInView } from "./resources";
 
@@ -91,11 +93,16 @@ const primeTask = definePrompt({
 
 const PROMPTS = [sessionContext, primeTask] as unknown as readonly Prompt[];
 
-/** MCP has two roles. A message of another role is sent as the user's, prefixed with its role. */
+/**
+ * MCP has two roles. A message of another role is sent as the user's, prefixed with its role; lines in it that begin with
+ * a speaker are quoted, so that a tool's output forges no other message.
+ */
 function toPromptMessage(role: Role, content: string, name: string | null = null): PromptMessage {
   const mcpRole = role === "user" || role === "assistant" ? role : "user";
-  const speaker = name ?? (mcpRole === role ? null : role);
-  const text = speaker === null ? content : `${speaker}: ${content}`;
+  const isForeign = mcpRole !== role;
+  const speaker = name === null ? (isForeign ? role : null) : toSingleLine(name);
+  const said = isForeign ? escapeSpeakerLabels(content) : content;
+  const text = speaker === null ? said : `${speaker}: ${said}`;
   return { role: mcpRole, content: { type: "text", text } };
 }
 

@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { isWithinBinding, toOwner } from "../domain/binding";
 import { renderSkillMarkdown } from "../domain/experience/skills/skill-markdown";
+import { renderSourceLabel } from "../domain/trust/source-rank";
 import { decodeCursor, TimePosition, toPage } from "../http/pagination";
 import { LIMITS } from "../limits";
 import { requireOwnSession } from "../operations/bind-owner";
@@ -21,7 +22,7 @@ import type { Memory } from "../schemas/memory";
 import { SkillSlug } from "../schemas/skill";
 import { toMemoryView } from "../store/memories/memory-mapping";
 import { getSkillSlug, type SkillOwner } from "../store/memories/skill-repository";
-import { clip } from "../text/normalise-text";
+import { clip, toSingleLine } from "../text/normalise-text";
 import type { McpView } from "./mcp-access";
 
 const JSON_TYPE = "application/json";
@@ -127,8 +128,8 @@ function toResource(view: McpView, memory: Memory): ListResourcesResult["resourc
   return {
     uri: uri.expand({ [variable]: id }),
     name: id,
-    title: clip(memory.content, TITLE_CHARS),
-    description: `${memory.type}, confidence ${memory.confidence}`,
+    title: clip(toSingleLine(memory.content), TITLE_CHARS),
+    description: `${renderSourceLabel(memory.source_type)}${memory.type}, confidence ${memory.confidence}`,
     mimeType,
     annotations: { lastModified: memory.timestamp, priority: memory.importance },
   };

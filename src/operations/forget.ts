@@ -19,6 +19,7 @@ export async function forget(
   const scope = {
     anyOf: await findForgettable(services, owner),
     isLimit: owner.limit !== undefined,
+    ...(owner.limit === undefined ? {} : { actor: "agent" as const }),
     binding: services.binding,
   };
   const request = { memory_id, reason: reason ?? null, replacement_id: replacement_id ?? null };

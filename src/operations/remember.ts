@@ -1,6 +1,7 @@
 // remember: stores a memory on the agent's request, without threshold or model. The memory is in long-term memory when
 // the call returns.
 import { DEFAULT_PROJECT, getDefaultReach } from "../domain/reach";
+import { limitModelSource } from "../domain/trust/source-rank";
 import { checkShapes } from "../ontology/shapes";
 import { FailureError, failure, ok, type Result, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
@@ -30,13 +31,18 @@ export async function remember(
   idempotency: Idempotency,
 ): Promise<OperationReply<RememberAnswer>> {
   const started = services.now();
-  const request = createRememberRequest(named, input, idempotency, new Date(started).toISOString());
+  const request = createRememberRequest(
+    named,
+    named.limit === undefined ? input : { ...input, source_type: limitSource(services, input) },
+    idempotency,
+    new Date(started).toISOString(),
+  );
   const { owner, memory: content } = request;
   const [refusal = null] = await checkRelations(services, [request]);
   if (refusal !== null) throw new FailureError(refusal);
   const [result] = await storeRequests(services, [request]);
   if (result === undefined) throw failure("internal", "The write returned no result.");
-  const { memory_id, deduplicated, superseded, owner: stored } = unwrap(result);
+  const { memory_id, deduplicated, superseded, contradicts, owner: stored } = unwrap(result);
   services.telemetry({
     event: "remember",
     status: "ok",
@@ -58,6 +64,7 @@ export async function remember(
         : `Stored ${content.type} memory ${memory_id}`,
       deduplicated,
       superseded,
+      ...(contradicts.length === 0 ? {} : { contradicts }),
       scope: describeScope({ ...owner, ...stored }),
       ...(warnings.length === 0 ? {} : { warnings }),
     },
@@ -78,7 +85,7 @@ export const rememberTool = defineTool({
   output: RememberAnswer,
   responses: {
     201: "Remembered",
-    200: "Already known: its access count is raised, and the higher confidence kept",
+    200: "Already known: its access count is raised, and the higher confidence kept, unless it comes from a source of a higher rank",
   },
   storesKey: "session",
   servesBound: true,
@@ -87,6 +94,11 @@ export const rememberTool = defineTool({
 
 /** A memory to be stored, with the links that it shall have. */
 export type RememberRequest = StoreRequest & { links: readonly LinkProperty[] };
+
+/** Returns the source of a model's statement, which is never the user. */
+function limitSource({ store }: Services, { source_type }: RememberInput) {
+  return limitModelSource(store.ranks, source_type);
+}
 
 /** Returns the memory to be stored for a validated input. Without an owner it belongs to the default project. */
 export function createRememberRequest(

@@ -1,6 +1,7 @@
 // Creates sessions, and appends messages to their conversation (add_messages).
 import { isWithinBinding } from "../domain/binding";
 import { inheritSpaces } from "../domain/cognition/inherit-spaces";
+import { markReported } from "../domain/trust/source-rank";
 import { FailureError, failure, invalidField, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { z } from "../schemas/common";
@@ -22,10 +23,26 @@ export async function addMessages(
   idempotency: Idempotency,
 ): Promise<OperationReply<MessagesAdded>> {
   const id = requireSession(owner);
+  const said = owner.limit === undefined ? messages : reportMessages(messages);
   return {
     status: 201,
-    body: unwrap(await session(id).addMessages({ tenant, id }, messages, idempotency, { ...owner, within })),
+    body: unwrap(await session(id).addMessages({ tenant, id }, said, idempotency, { ...owner, within })),
   };
+}
+
+type SentMessages = z.output<typeof AddMessagesInput>["messages"];
+
+/** Marks the messages of a model's call. It writes no instructions: those come from whoever runs it. */
+function reportMessages(messages: SentMessages): SentMessages {
+  const at = messages.findIndex(({ role }) => role === "system");
+  if (at >= 0)
+    throw new FailureError(
+      invalidField(
+        `messages.${at}.role`,
+        "must not be system in a tool call: a model adds messages of the user, the assistant and tools",
+      ).failure,
+    );
+  return messages.map(markReported);
 }
 
 export const addMessagesTool = defineTool({

@@ -47,6 +47,8 @@ export type Bindings = {
   ADMIN_KEY?: string;
   /** Receives telemetry events when bound. */
   TELEMETRY?: AnalyticsEngineDataset;
+  /** The ranks of sources: see src/domain/trust/source-rank.ts. */
+  SOURCE_RANKS?: string;
   MAX_MEMORIES_PER_SESSION?: string;
   ABANDON_AFTER_MS?: string;
   /** Cloudflare's rate limits, by client address and by key: they count across isolates when bound. */

@@ -3,6 +3,7 @@ import { EXPERIENCE, LIMITS } from "../limits";
 import { ClockOverride, Id, Line, MemoryTypeName, nonEmptyText, UserId, z } from "./common";
 import { EpisodeError, EpisodeOutcome } from "./episode";
 import { Relation } from "./memories/relation";
+import { ForeignSource } from "./memories/source-type";
 
 export const TASK_KINDS = ["exploration", "implementation", "debugging", "review", "refactoring"] as const;
 
@@ -78,6 +79,7 @@ export const PrimedPattern = Primed.extend({
     description: "`discovery` or `hypothesis` for a pattern; otherwise the type of the fact or decision",
   }),
   confidence: z.number(),
+  source_type: ForeignSource,
   conditions: z.array(z.string()).optional(),
   correct_approach: z.string().nullable().optional(),
   incorrect_approach: z.string().nullable().optional(),
@@ -90,6 +92,7 @@ export const PrimedLesson = Primed.extend({
   name: Name,
   what_fails: z.string(),
   confidence: z.number(),
+  source_type: ForeignSource,
   why: z.string().nullable().optional(),
   prevention: z.string().nullable().optional(),
 }).openapi("PrimedLesson");

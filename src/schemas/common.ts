@@ -4,6 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { EXPERIENCE, LIMITS } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
 import type { Json } from "../platform/json";
+import { removeInvisible } from "./texts/invisible-characters";
 
 export { z };
 
@@ -54,25 +55,34 @@ export function isCleanText(text: string): boolean {
 
 const CLEAN_MESSAGE = "must not contain NUL or lone surrogates: remove them and send again";
 
-/** Returns the schema of a text of `min` to `max` code points. */
+/** Removes what a person cannot see; a text of nothing else is empty. */
+function removeHidden(text: string): string {
+  const visible = removeInvisible(text);
+  return visible === text ? text : visible.trim();
+}
+
+/** Returns the schema of a text of `min` to `max` code points. Invisible characters are removed and do not count. */
 export function boundedText(min: number, max: number) {
-  return z.string().superRefine((value, ctx) => {
-    if (!isCleanText(value)) {
-      ctx.addIssue({ code: "custom", message: CLEAN_MESSAGE });
-      return;
-    }
-    const length = countCodePoints(value);
-    if (length < min)
-      ctx.addIssue({
-        code: "custom",
-        message: min === 1 ? "must not be empty" : `must have at least ${min} characters`,
-      });
-    if (length > max)
-      ctx.addIssue({
-        code: "custom",
-        message: `must have at most ${max} characters, has ${length}: shorten it`,
-      });
-  });
+  return z
+    .string()
+    .overwrite(removeHidden)
+    .superRefine((value, ctx) => {
+      if (!isCleanText(value)) {
+        ctx.addIssue({ code: "custom", message: CLEAN_MESSAGE });
+        return;
+      }
+      const length = countCodePoints(value);
+      if (length < min)
+        ctx.addIssue({
+          code: "custom",
+          message: min === 1 ? "must not be empty" : `must have at least ${min} characters`,
+        });
+      if (length > max)
+        ctx.addIssue({
+          code: "custom",
+          message: `must have at most ${max} characters, has ${length}: shorten it`,
+        });
+    });
 }
 
 function everyString(value: unknown, check: (text: string) => boolean): boolean {

@@ -2,6 +2,7 @@
 import { LIMITS } from "../limits";
 import { boundedText, Id, z } from "./common";
 import { Relation, RelationInput } from "./memories/relation";
+import { ForeignSource } from "./memories/source-type";
 
 const LinkEnd = Id.openapi({ description: "The id of a memory or an episode, or the name of a pattern" });
 
@@ -74,6 +75,7 @@ const ContradictionSide = z
     kind: z.enum(["memory", "episode"]),
     content: z.string().openapi({ description: "Content of the memory, or goal of the episode" }),
     confidence: z.number().nullable().openapi({ description: "null for an episode" }),
+    source_type: ForeignSource,
     timestamp: z.string(),
     status: z.enum(["live", "superseded", "invalidated", "forgotten", "archived"]),
   })

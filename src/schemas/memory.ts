@@ -17,8 +17,9 @@ import {
 } from "./common";
 import { EpisodeHit } from "./episode";
 import { MetadataFilter } from "./memories/metadata-filter";
+import { SourceType } from "./memories/source-type";
 import { Role } from "./message";
-import { Evidence, SourceType } from "./session";
+import { Evidence } from "./session";
 
 export const MetadataValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())], {
   error: "must be a string, a number, a boolean or a list of strings",
@@ -198,7 +199,10 @@ export const RememberInput = z
       .optional()
       .meta({ description: "Why this is worth remembering" }),
     evidence: Evidence.default([]).meta({ description: "References that support it" }),
-    source_type: SourceType.default("agent").meta({ description: "The source of the information" }),
+    source_type: SourceType.default("agent").meta({
+      description:
+        "The source of the information. Its rank decides what it may supersede: user and agent, then tool, then external_document. In a tool call, user counts as agent",
+    }),
     valid_from: Time.optional().meta({ description: "When it became true, if not now" }),
     key: MemoryKey.optional().meta({
       description: "Names a topic: a new memory with the same key in the same scope supersedes the live one",
@@ -233,6 +237,10 @@ export const RememberAnswer = z
     superseded: z
       .array(z.string())
       .meta({ description: "Ids of the memories that this one supersedes: live until this call" }),
+    contradicts: z.array(z.string()).optional().meta({
+      description:
+        "Ids of memories with the same key or topic that stay live, because their source ranks higher: listed as contradictions to settle",
+    }),
     scope: z
       .object({ kind: ScopeName, id: z.string().nullable() })
       .meta({ description: "Where recall finds it by default" }),

@@ -3,6 +3,7 @@
 import { EXPERIENCE } from "../limits";
 import { Confidence, Id, Line, LineList, SourceIds, Statement, Time, UnitInterval, z } from "./common";
 import { Relation, RelationInput } from "./memories/relation";
+import { ForeignSource } from "./memories/source-type";
 
 export const ANTI_PATTERN = "anti-pattern";
 
@@ -82,6 +83,7 @@ export const Pattern = z
     ),
     superseded_by: z.string().nullable(),
     created_at: z.string(),
+    source_type: ForeignSource,
   })
   .openapi("Pattern");
 export type Pattern = z.infer<typeof Pattern>;
@@ -115,6 +117,7 @@ export const Learning = z
     importance: z.number(),
     created_at: z.string(),
     last_seen: z.string(),
+    source_type: ForeignSource,
   })
   .openapi("Learning");
 export type Learning = z.infer<typeof Learning>;

@@ -2,6 +2,7 @@
 import { LIMITS, POLICY } from "../limits";
 import { PrimeAnswer } from "./briefing";
 import { AnyJson, boundedText, Id, isCleanText, Metadata, ScopeName, Signals, UserId, z } from "./common";
+import { ForeignSource } from "./memories/source-type";
 
 const NAME_MESSAGE =
   "must be 1 to 128 characters of A-Z, a-z, 0-9 and _ . @ : / -, other than agent, not beginning with agent: and without :session";
@@ -143,6 +144,7 @@ export const Entry = z
         "False for a captured turn without a lasting statement: a preflight returns it only if it matches the input",
     }),
     created_at: z.string(),
+    source_type: ForeignSource,
     parts: z.array(z.string()).optional().openapi({
       description: "The ids of the memories that hold it, in order, if it is longer than one memory",
     }),

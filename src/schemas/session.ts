@@ -13,12 +13,9 @@ import {
   UserId,
   z,
 } from "./common";
+import { SourceType } from "./memories/source-type";
 import { PolicyInput } from "./policy";
 import { TriggerPatch } from "./projection";
-
-export const SOURCE_TYPES = ["user", "agent", "tool", "external_document"] as const;
-export const SourceType = z.enum(SOURCE_TYPES, { error: `must be one of: ${SOURCE_TYPES.join(", ")}` });
-export type SourceType = z.infer<typeof SourceType>;
 
 export const SESSION_STATUSES = ["active", "paused", "closed", "abandoned"] as const;
 export const SessionStatus = z.enum(SESSION_STATUSES, {

@@ -1,5 +1,6 @@
 // Composes a tenant's long-term memory from the environment: the store in D1, search over it, and its indexing.
 import { type Binding, UNBOUND } from "../domain/binding";
+import { readSourceRanks } from "../domain/trust/source-rank";
 import { createIndexing, type Indexing } from "../indexing/indexing";
 import { openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
@@ -46,6 +47,7 @@ export function createLongTermMemory(
       now,
       memoriesPerSession,
       ...(requireRoom === undefined ? {} : { requireRoom }),
+      ranks: readSourceRanks(env.SOURCE_RANKS),
       removeVectors: (kind, ids) => indexer.remove(tenant, kind, ids),
     }),
     search: createSearch({

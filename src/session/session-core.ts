@@ -3,6 +3,7 @@
 
 import { type Binding, isWithinBinding, UNBOUND } from "../domain/binding";
 import { type LastingOwner, NO_LASTING_OWNER } from "../domain/reach";
+import { readSourceRanks } from "../domain/trust/source-rank";
 import { hasLanguageModel } from "../models/language/select-language-model";
 import { ObjectAlarm } from "../platform/alarm";
 import type { Bindings, Settings } from "../platform/env";
@@ -53,9 +54,9 @@ export class SessionCore {
   #services: TenantServices | null = null;
 
   constructor(options: CoreOptions) {
-    const { state, now } = options;
+    const { state, env, now } = options;
     this.#options = options;
-    this.storage = new SessionStorage(state.storage, now);
+    this.storage = new SessionStorage(state.storage, now, () => readSourceRanks(env.SOURCE_RANKS));
     this.alarm = new ObjectAlarm(state.storage, now);
     this.idempotency = new IdempotentCalls(this.storage, now);
   }

@@ -11,6 +11,7 @@ import {
   type Slot,
 } from "../domain/short-term/conversation-buffer";
 import type { StoredItem } from "../domain/short-term/working-context";
+import type { SourceRanks } from "../domain/trust/source-rank";
 import { IDEMPOTENCY_MS } from "../limits";
 import type { Json } from "../platform/json";
 import { isInitialised, migrate } from "../platform/object-migrations";
@@ -76,11 +77,13 @@ export class SessionStorage {
   readonly spaces: SpaceStorage;
   readonly signals: SignalLog;
   readonly directives: DirectiveQueue;
+  readonly #readRanks: () => SourceRanks;
   #ready: boolean;
   #copy: ShortTermMemory | null = null;
 
-  constructor(storage: DurableObjectStorage, now: () => number) {
+  constructor(storage: DurableObjectStorage, now: () => number, readRanks: () => SourceRanks) {
     this.#storage = storage;
+    this.#readRanks = readRanks;
     this.messages = new MessageTable(storage.sql);
     this.thread = new ThreadLog(storage.sql, (seqs) => this.messages.readPayloads(seqs));
     this.spaces = new SpaceStorage(storage.sql, now);
@@ -88,6 +91,11 @@ export class SessionStorage {
     this.directives = new DirectiveQueue(storage.sql);
     this.#ready = isInitialised(storage);
     if (this.#ready) migrate(storage, SESSION_SCHEMA);
+  }
+
+  /** Whose statements outweigh whose. */
+  get ranks(): SourceRanks {
+    return this.#readRanks();
   }
 
   get sql(): SqlStorage {

@@ -26,7 +26,10 @@ import type { StoreContext } from "./store-context";
 import { createTripleRepository } from "./triples/triples";
 import { createUserRepository } from "./users/user-repository";
 
-export type RepositoryOptions = Pick<StoreContext, "memoriesPerSession" | "removeVectors" | "requireRoom"> & {
+export type RepositoryOptions = Pick<
+  StoreContext,
+  "memoriesPerSession" | "ranks" | "removeVectors" | "requireRoom"
+> & {
   now: () => number;
 };
 
@@ -41,6 +44,7 @@ export function createRepositories(d1: D1Database, tenant: string, { now, ...opt
   };
   return {
     tenant,
+    ranks: options.ranks,
     memories: createMemoryRepository(context),
     patterns: createPatternRepository(context),
     skills: createSkillRepository(context),

@@ -1,5 +1,6 @@
 // The context that every repository is created with. It includes the tenant, so no query can be built without one.
 import type { QuotaKind } from "../domain/quotas";
+import type { SourceRanks } from "../domain/trust/source-rank";
 import type { Database } from "../platform/d1";
 import type { VectorKind } from "../vectors/vector-index";
 
@@ -12,6 +13,8 @@ export type StoreContext = {
   memoriesPerSession: number;
   /** Throws `limit_exceeded` if the tenant's quotas are used up. Without it, as for writes that were acknowledged, none applies. */
   requireRoom?: (...kinds: QuotaKind[]) => void;
+  /** Whose statements outweigh whose. */
+  ranks: SourceRanks;
   /** Removes vectors from the vector index and returns how many there were. */
   removeVectors: (kind: VectorKind, ids: string[]) => Promise<number>;
 };

@@ -1,8 +1,10 @@
 // Normalises, shortens and compares plain text.
+import { removeInvisible } from "../schemas/texts/invisible-characters";
 
 /** Returns the form in which two contents count as the same memory; memory ids are derived from it. */
 export function normaliseContent(text: string): string {
-  const folded = text.normalize("NFKC").toLowerCase().normalize("NFKC").replace(/\s+/g, " ").trim();
+  const visible = removeInvisible(text);
+  const folded = visible.normalize("NFKC").toLowerCase().normalize("NFKC").replace(/\s+/g, " ").trim();
   let end = folded.length;
   while (end > 0 && " .!".includes(folded.charAt(end - 1))) end -= 1;
   // Content of punctuation alone stays as it is.

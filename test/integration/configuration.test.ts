@@ -62,6 +62,7 @@ describe("a setting that is wrong", () => {
     ["RATE_LIMIT_READ", "many"],
     ["MAX_MEMORIES_PER_SESSION", "-1"],
     ["EMBEDDER", "oracle"],
+    ["SOURCE_RANKS", "user > tool"],
     ["EMBEDDING_DIMENSIONS", "12"],
   ])("is named in every answer that needs it, and costs no more than that: %s", async (name, value) => {
     const { key } = await newClient();

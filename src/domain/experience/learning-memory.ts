@@ -7,6 +7,7 @@ import type { Memory, NewMemory } from "../../schemas/memory";
 import type { Learning, LearningCreate } from "../../schemas/pattern";
 import { DISCOVERY_CONFIDENCE } from "../../schemas/pattern";
 import { normaliseContent } from "../../text/normalise-text";
+import { nameForeignSource } from "../trust/source-rank";
 import type { ResolvedError } from "./extraction/resolved-errors";
 import { raiseConfidence } from "./pattern-memory";
 
@@ -148,5 +149,6 @@ export function toLearning(memory: Memory): Learning {
     importance: memory.importance,
     created_at: memory.timestamp,
     last_seen: read("lastSeen") || memory.timestamp,
+    ...nameForeignSource(memory.source_type),
   };
 }

@@ -11,6 +11,7 @@ import {
   type PatternCreate,
 } from "../../schemas/pattern";
 import { getMemoryStatus } from "../memory-status";
+import { nameForeignSource } from "../trust/source-rank";
 import { renderAntiPattern } from "./extraction/anti-patterns";
 import type { NewPattern } from "./extraction/extract-pattern";
 
@@ -145,6 +146,7 @@ export function toPattern(memory: Memory, links: Pattern["links"]): Pattern {
     links,
     superseded_by: memory.superseded_by,
     created_at: memory.timestamp,
+    ...nameForeignSource(memory.source_type),
   };
 }
 

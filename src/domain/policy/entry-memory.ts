@@ -2,6 +2,7 @@
 import { type Json, type JsonObject, parseJson } from "../../platform/json";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import type { Entry, EntrySource } from "../../schemas/policy";
+import { nameForeignSource } from "../trust/source-rank";
 import { createNamespace, getScopeName } from "./namespace";
 
 /** Entries are stated directly, by the caller or in the conversation, so they start above inferred memories. */
@@ -49,12 +50,12 @@ export function toEntryMemory({
 type OwnedMemory = Pick<Memory, "session_id" | "user_id" | "agent_id" | "project_id" | "properties">;
 
 type EntryMemory = OwnedMemory &
-  Pick<Memory, "id" | "content" | "timestamp"> &
+  Pick<Memory, "id" | "content" | "timestamp" | "source_type"> &
   Partial<Pick<Memory, "metadata">>;
 
 /** Maps a memory to an entry. */
 export function toEntry(memory: EntryMemory): Entry {
-  const { id, content, timestamp, user_id, agent_id, session_id, properties } = memory;
+  const { id, content, timestamp, source_type, user_id, agent_id, session_id, properties } = memory;
   const [metadata] = properties.entryMetadata ?? [];
   const [source] = properties.entrySource ?? [];
   return {
@@ -68,6 +69,7 @@ export function toEntry(memory: EntryMemory): Entry {
     source: source === "manual" || source === "conversation" ? source : "memory",
     lasting: properties.entryLasting?.[0] !== "false",
     created_at: timestamp,
+    ...nameForeignSource(source_type),
   };
 }
 
@@ -96,7 +98,7 @@ const ASSISTANT = "\nAssistant: ";
 /** Lines that begin with a speaker's label are quoted, so that no content can forge another speaker. */
 const SPEAKER_LABEL = /^(?=\s*(?:user|assistant|system|tool|developer)\s*:)/gim;
 
-function escapeSpeakerLabels(text: string): string {
+export function escapeSpeakerLabels(text: string): string {
   return text.trim().replace(SPEAKER_LABEL, "> ");
 }
 

@@ -2,10 +2,13 @@
 // and of which memory type. The rule families are in extraction/.
 import { LIMITS } from "../../limits";
 import type { MemoryType } from "../../ontology/terms.generated";
+import type { JsonObject } from "../../platform/json";
+import type { SourceType } from "../../schemas/memories/source-type";
 import type { Role } from "../../schemas/message";
-import type { SourceType } from "../../schemas/session";
+import { removeInvisible } from "../../schemas/texts/invisible-characters";
 import { normaliseContent } from "../../text/normalise-text";
 import { type Sentence, splitSentences } from "../../text/sentences";
+import { getMessageSource } from "../trust/source-rank";
 import { isAcknowledgement } from "./extraction/acknowledgements";
 import { judgeStatement } from "./extraction/judge-statement";
 import {
@@ -39,16 +42,14 @@ const MAX_SENTENCES_PER_MESSAGE = 60;
  * A user's statements are more reliable than a model's. The confidence of a user's statement lifts a fresh fact over
  * the default promotion threshold of 0.6.
  */
-const SPEAKER_DEFAULTS = {
-  user: { source_type: "user", confidence: 0.8 },
-  assistant: { source_type: "agent", confidence: 0.6 },
-} as const satisfies Record<Speaker, unknown>;
+const SPEAKER_CONFIDENCE: Readonly<Record<Speaker, number>> = { user: 0.8, assistant: 0.6 };
 
 export function extractCandidates(message: {
   id: string;
   role: Role;
   content: string;
   timestamp: string;
+  metadata?: JsonObject;
 }): MessageCandidate[] {
   const { id, role } = message;
   if (role !== "user" && role !== "assistant") return [];
@@ -60,7 +61,8 @@ export function extractCandidates(message: {
     found.set(normaliseContent(match.content), {
       content: match.content,
       memory_type: match.type,
-      ...SPEAKER_DEFAULTS[role],
+      confidence: SPEAKER_CONFIDENCE[role],
+      source_type: getMessageSource(message),
       evidence: [`message:${id}`],
       rationale: REASON.exec(match.content)?.[1] ?? null,
     });
@@ -75,7 +77,7 @@ export function hasLastingContent(text: string, speaker: Speaker = "user"): bool
 
 /** Returns the sentences of a message, without bold type and opening small talk. */
 export function extractSentences(content: string): Sentence[] {
-  return splitSentences(content.replace(BOLD, "$1")).map(stripOpening);
+  return splitSentences(removeInvisible(content).replace(BOLD, "$1")).map(stripOpening);
 }
 
 /** Whether a sentence is an assertion: no question, request, condition, secret or code, and not short-lived. */

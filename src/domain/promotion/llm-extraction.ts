@@ -6,11 +6,13 @@ import { LIMITS } from "../../limits";
 import { MEMORY_TYPES, type MemoryType } from "../../ontology/terms.generated";
 import type { JsonObject } from "../../platform/json";
 import { boundedText, Confidence, MemoryTypeName } from "../../schemas/common";
+import type { SourceType } from "../../schemas/memories/source-type";
 import type { Role } from "../../schemas/message";
-import type { SourceType } from "../../schemas/session";
+import { removeInvisible } from "../../schemas/texts/invisible-characters";
 import { clip, normaliseContent, toSingleLine } from "../../text/normalise-text";
 import { LanguageModelError, type Prompt } from "../cognition/language-model";
 import { redactSecrets } from "../cognition/projectors/utterances";
+import { findLowestSource, getMessageSource, type SourceRanks } from "../trust/source-rank";
 import { SECRET_PATTERN } from "./extraction/not-asserted";
 
 /** Messages of one call, and the code points of each: a longer one is a document. */
@@ -40,6 +42,7 @@ export type ConversationMessage = {
   role: Role;
   content: string;
   timestamp: string;
+  metadata?: JsonObject;
 };
 
 /** A live memory of the session's owner. */
@@ -84,7 +87,7 @@ function toSentMessages(message: ConversationMessage, maxChars: number): Convers
   if (role !== "user" && role !== "assistant") return [];
   return redactSecrets({ seq, role, text, at }).map((redacted) => ({
     ...message,
-    content: clip(toSingleLine(redacted.text), maxChars),
+    content: clip(removeInvisible(toSingleLine(redacted.text)), maxChars),
   }));
 }
 
@@ -205,6 +208,7 @@ export function parseExtractionAnswer(
   model: string,
   answer: string,
   { messages, known }: PromptReferences,
+  ranks: SourceRanks,
 ): ModelCandidate[] {
   const refuse = (reason: string) => new LanguageModelError(`Language model ${model} failed: ${reason}`);
   if (answer.length > MAX_ANSWER_CHARS) throw refuse("its answer is too long");
@@ -224,13 +228,19 @@ export function parseExtractionAnswer(
         content: memory.content,
         memory_type: memory.type,
         confidence: memory.confidence,
-        source_type: cited.some(({ role }) => role === "user") ? "user" : "agent",
+        source_type: findSource(cited, ranks),
         evidence: cited.map(({ id }) => `message:${id}`),
         supersedes: superseded === null ? [] : [superseded.id],
         min_importance: memory.confidence >= MIN_STATED_CONFIDENCE ? STATED_IMPORTANCE : 0,
       },
     ];
   });
+}
+
+/** Returns the source of a statement: the lowest of those of its messages, and the user's among peers. */
+function findSource(cited: readonly ConversationMessage[], ranks: SourceRanks): SourceType {
+  const sources = cited.map(getMessageSource);
+  return findLowestSource(ranks, sources.includes("user") ? "user" : "agent", sources);
 }
 
 /** Parses the JSON object in an answer: some models put a code fence or a sentence around it. Null if there is none. */

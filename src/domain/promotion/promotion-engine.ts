@@ -1,10 +1,12 @@
 // PromotionEngine: selects the short-term memory of a session that becomes long-term memory, most important first.
 import type { MemoryType } from "../../ontology/terms.generated";
-import type { ImportanceWeights, PendingItem, SourceType } from "../../schemas/session";
+import type { SourceType } from "../../schemas/memories/source-type";
+import type { ImportanceWeights, PendingItem } from "../../schemas/session";
 import { compareText } from "../../text/normalise-text";
 import { type Access, getAccessStats } from "../short-term/access-log";
 import { selectReady } from "../short-term/pending-memories";
 import {
+  CONTEXT_SOURCE_TYPES,
   fingerprintValue,
   renderContextItem,
   type StoredItem,
@@ -80,9 +82,6 @@ function fromPending(item: PendingItem): PromotionCandidate {
     supersedes: item.supersedes ?? [],
   };
 }
-
-/** The source type of the memory that a context item becomes. */
-export const CONTEXT_SOURCE_TYPES = { explicit: "user", tool: "tool", inferred: "agent" } as const;
 
 /** Returns at most one candidate: none without a type, none for a value that was promoted before. */
 function fromContext(item: StoredItem, log: readonly Access[], terms: PromotionTerms): PromotionCandidate[] {

@@ -1,7 +1,12 @@
 // Renders stored memory as prompt text. Stored content is data: it fills a single line, and can forge neither a section
 // nor a role.
 import type { Json } from "../../platform/json";
+import type { SourceType } from "../../schemas/memories/source-type";
+import type { ContextSource } from "../../schemas/session";
+import { removeInvisible } from "../../schemas/texts/invisible-characters";
 import { formatValue } from "../../text/json-text";
+import { CONTEXT_SOURCE_TYPES } from "../short-term/working-context";
+import { renderSourceLabel } from "../trust/source-rank";
 
 export const CONTEXT_HEADING = "## Session Context";
 export const SUMMARY_HEADING = "## Earlier Conversation";
@@ -9,7 +14,7 @@ export const FACTS_HEADING = "## Known Facts";
 export const MEMORY_HEADING = "## Remembered Information";
 export const MESSAGES_HEADING = "## Said Before";
 
-export type PromptPair = { key: string; value: Json };
+export type PromptPair = { key: string; value: Json; source?: ContextSource };
 
 export type PromptMemory = {
   type: string;
@@ -17,6 +22,7 @@ export type PromptMemory = {
   content: string;
   timestamp?: string | null;
   rationale?: string | null;
+  source_type?: SourceType;
 };
 
 /** A message of another conversation, or one that has left the window. */
@@ -24,8 +30,6 @@ export type PromptMessage = { role: string; name: string | null; content: string
 
 /** Line and paragraph separators, and all other control characters. */
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
-/** Characters that a person does not see and a model reads: tags, direction marks, zero-width marks that join nothing. */
-export const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 /** The characters of headings, fences, tags, links, tables and chat templates. */
 const STRUCTURE = /[\\`#<>[\]|]/g;
 const LEADING_MARK = /^[-+*=~_](?=[-+*=~_\s]|$)/;
@@ -33,23 +37,23 @@ const LEADING_NUMBER = /^(\d+)([.)])(?=\s|$)/;
 
 /** Escapes a text to a single line without Markdown structure; it reads as the original. */
 export function escapeText(text: string): string {
-  return text
-    .replace(BREAKS, " ")
-    .replace(INVISIBLE, "")
+  return removeInvisible(text.replace(BREAKS, " "))
     .trim()
     .replace(STRUCTURE, "\\$&")
     .replace(LEADING_MARK, "\\$&")
     .replace(LEADING_NUMBER, "$1\\$2");
 }
 
-export function renderContextLine({ key, value }: PromptPair): string {
-  return `- **${escapeText(key)}**: ${escapeText(formatValue(value))}`;
+export function renderContextLine({ key, value, source }: PromptPair): string {
+  const label = source === undefined ? "" : renderSourceLabel(CONTEXT_SOURCE_TYPES[source]);
+  return `- **${escapeText(key)}**: ${label}${escapeText(formatValue(value))}`;
 }
 
-export function renderMemoryLine({ type, confidence, content, timestamp, rationale }: PromptMemory): string {
+export function renderMemoryLine(memory: PromptMemory): string {
+  const { type, confidence, content, timestamp, rationale, source_type } = memory;
   const date = timestamp ? `, ${escapeText(timestamp.slice(0, 10))}` : "";
   const why = rationale ? ` (because: ${escapeText(rationale)})` : "";
-  return `- [${escapeText(type)}, confidence ${Number(confidence.toFixed(2))}${date}] ${escapeText(content)}${why}`;
+  return `- [${escapeText(type)}, confidence ${Number(confidence.toFixed(2))}${date}] ${renderSourceLabel(source_type)}${escapeText(content)}${why}`;
 }
 
 export function renderTextLine(text: string): string {

@@ -4,6 +4,7 @@ import { LIMITS } from "../../limits";
 import { fail, ok, type Result } from "../../platform/errors";
 import type { PendingItem } from "../../schemas/session";
 import { normaliseContent } from "../../text/normalise-text";
+import { outranks, type SourceRanks } from "../trust/source-rank";
 
 export type AdmitResult = {
   items: PendingItem[];
@@ -16,11 +17,12 @@ export type AdmitResult = {
 export function admitAll(
   items: readonly PendingItem[],
   incoming: readonly PendingItem[],
+  ranks: SourceRanks,
 ): Result<AdmitResult> {
   const pending = new Map<string, PendingItem>();
   for (const item of [...items, ...incoming]) {
     const existing = pending.get(getIdentity(item));
-    pending.set(getIdentity(item), existing === undefined ? item : mergePending(existing, item));
+    pending.set(getIdentity(item), existing === undefined ? item : mergePending(existing, item, ranks));
   }
   const all = [...pending.values()];
   const decisions = all.filter((item) => item.suggested_by === "agent");
@@ -42,7 +44,10 @@ function getIdentity(item: PendingItem): string {
   return `${item.suggested_by} ${item.memory_type} ${normaliseContent(item.content)}`;
 }
 
-function mergePending(existing: PendingItem, incoming: PendingItem): PendingItem {
+/** Merges an equal candidate. A source of another rank neither lends nor takes ratings: the higher one stays. */
+function mergePending(existing: PendingItem, incoming: PendingItem, ranks: SourceRanks): PendingItem {
+  if (outranks(ranks, existing.source_type, incoming.source_type)) return existing;
+  if (outranks(ranks, incoming.source_type, existing.source_type)) return { ...incoming, id: existing.id };
   return {
     ...existing,
     confidence: Math.max(existing.confidence, incoming.confidence),

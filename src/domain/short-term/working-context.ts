@@ -6,6 +6,7 @@ import type { ContextItem, ContextPut, ContextSource } from "../../schemas/sessi
 import { formatValue } from "../../text/json-text";
 import { clip } from "../../text/normalise-text";
 import { countContextTokens } from "../../text/token-count";
+import { outranks, type SourceRanks } from "../trust/source-rank";
 
 /** Keys whose memory type is inferred. */
 export const WELL_KNOWN_KEYS = [
@@ -51,20 +52,35 @@ export function inferType(key: string, source: ContextSource): MemoryType | null
   }
 }
 
-/** Returns the item after a put: a new one, or the existing one with the new value. */
+/** The source type of the memory that a context item becomes. */
+export const CONTEXT_SOURCE_TYPES = { explicit: "user", tool: "tool", inferred: "agent" } as const;
+
+/** Returns whether the rank of the first source is above that of the second. */
+export function outranksInContext(ranks: SourceRanks, first: ContextSource, second: ContextSource): boolean {
+  return outranks(ranks, CONTEXT_SOURCE_TYPES[first], CONTEXT_SOURCE_TYPES[second]);
+}
+
+/**
+ * Returns the item after a put: a new one, or the existing one with the new value. The higher confidence stays, unless
+ * the two values come from sources of different ranks: neither takes over the confidence of the other.
+ */
 export function putItem(
   existing: StoredItem | undefined,
   put: ContextPut & { key: string },
-  now: number,
+  { now, ranks }: { now: number; ranks: SourceRanks },
 ): StoredItem {
   const { key, value, source, confidence } = put;
   const time = new Date(now).toISOString();
   const given_type = put.memory_type ?? existing?.given_type ?? null;
+  const isPeer =
+    existing !== undefined &&
+    !outranksInContext(ranks, existing.source, source) &&
+    !outranksInContext(ranks, source, existing.source);
   return {
     key,
     value,
     source,
-    confidence: Math.max(existing?.confidence ?? 0, confidence),
+    confidence: isPeer ? Math.max(existing.confidence, confidence) : confidence,
     access_count: (existing?.access_count ?? 0) + 1,
     first_seen: existing?.first_seen ?? time,
     last_accessed: time,

@@ -2,6 +2,7 @@
 import type { UserProfile, UserStatement } from "../../schemas/owners/user";
 import { clip } from "../../text/normalise-text";
 import { escapeText } from "../prompt/render-prompt";
+import { renderSourceLabel } from "../trust/source-rank";
 
 /** Characters of one statement: a prompt needs the gist; the memory has the whole. */
 const STATEMENT_CHARS = 300;
@@ -25,6 +26,6 @@ function renderSection(heading: string, lines: readonly string[]): string {
   return [`### ${heading}`, ...(lines.length === 0 ? ["Nothing yet."] : lines)].join("\n");
 }
 
-function renderStatement({ content, timestamp }: UserStatement): string {
-  return `- ${escapeText(clip(content, STATEMENT_CHARS))} (${timestamp.slice(0, 10)})`;
+function renderStatement({ content, timestamp, source_type }: UserStatement): string {
+  return `- ${renderSourceLabel(source_type)}${escapeText(clip(content, STATEMENT_CHARS))} (${timestamp.slice(0, 10)})`;
 }

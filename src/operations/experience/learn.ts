@@ -6,6 +6,7 @@ import {
   toLearning,
   toLearningMemory,
 } from "../../domain/experience/learning-memory";
+import { outranks } from "../../domain/trust/source-rank";
 import { retryConflicts } from "../../platform/d1";
 import { FailureError, failure, unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
@@ -64,7 +65,12 @@ async function writeLearning(
   const key = await computeLearningKey(input);
   const scope = input.user_id === null ? SHARED_SCOPE + (input.project_id ?? "") : `user:${input.user_id}`;
   const operation = idempotency ?? { op: crypto.randomUUID(), fingerprint: "" };
-  const countAgain = (memory: Memory) => recordRecurrence(memory, input, now);
+  const learned = await store.memories.lowerToEvidence(toLearningMemory(input, key, now));
+  // A lesson that rests on a source of a lower rank does not confirm one of a higher.
+  const countAgain = (memory: Memory) =>
+    outranks(store.ranks, memory.source_type, learned.source_type)
+      ? memory
+      : recordRecurrence(memory, input, now);
   return retryConflicts(async () => {
     const earlier = await store.operations.find<{ memory_id: string; deduplicated: boolean }>(operation);
     if (earlier !== null) {
@@ -77,9 +83,7 @@ async function writeLearning(
       await store.memories.changeOnce(known.id, countAgain, { ...operation, response });
       return { memory: await loadMemory(store, known.id), created: false };
     }
-    const [result] = await store.memories.commit([
-      { ...operation, memory: toLearningMemory(input, key, now) },
-    ]);
+    const [result] = await store.memories.commit([{ ...operation, memory: learned }]);
     if (result === undefined) throw failure("internal", "The write returned no result.");
     if (result.status === "rejected") throw new FailureError(result.failure);
     // Another call stored the same learning concurrently.

@@ -8,6 +8,7 @@ import {
   toPatternMemory,
   toPatternParts,
 } from "../../domain/experience/pattern-memory";
+import { outranks, type SourceRanks } from "../../domain/trust/source-rank";
 import { EXPERIENCE } from "../../limits";
 import { FailureError, failure, unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
@@ -88,7 +89,8 @@ export async function writePattern(
 ): Promise<{ id: string; created: boolean }> {
   const now = new Date(clock()).toISOString();
   const links = await resolveLinks(store, input, binding);
-  const memory = await withStoredType(store, toPatternMemory(toPatternParts(input, now)));
+  const sourced = await store.memories.lowerToEvidence(toPatternMemory(toPatternParts(input, now)));
+  const memory = await withStoredType(store, sourced);
   const written = await commit(store, memory, deriveStep(idempotency, "pattern"));
   for (const [i, link] of links.entries()) {
     const linked = await store.links.create(
@@ -128,13 +130,15 @@ async function withStoredType(store: Repositories, memory: NewMemory): Promise<N
   const stored = await store.memories.findByIdentity(identities);
   const known = stored.find(({ type }) => type === memory.type) ?? stored[0];
   if (known === undefined) return memory;
-  if (mergePattern(known, memory).evidence.length > EXPERIENCE.sourcesPerPattern)
+  if (mergePattern(store.ranks, known, memory).evidence.length > EXPERIENCE.sourcesPerPattern)
     throw failure(
       "limit_exceeded",
       `Pattern ${known.id} would have more than ${EXPERIENCE.sourcesPerPattern} sources. Give fewer.`,
     );
   if (known.type === memory.type) return memory;
-  const changed = await store.memories.change(known.id, (before) => mergePattern(before, memory));
+  const changed = await store.memories.change(known.id, (before) =>
+    mergePattern(store.ranks, before, memory),
+  );
   return { ...memory, type: changed?.type ?? memory.type };
 }
 
@@ -144,12 +148,17 @@ async function commit(store: Repositories, memory: NewMemory, idempotency: Idemp
   if (result === undefined) throw failure("internal", "The write returned no result.");
   if (result.status === "rejected") throw new FailureError(result.failure);
   if (result.deduplicated)
-    await store.memories.change(result.memory_id, (known) => mergePattern(known, memory));
+    await store.memories.change(result.memory_id, (known) => mergePattern(store.ranks, known, memory));
   return { id: result.memory_id, created: !result.deduplicated };
 }
 
-/** Merges a pattern into a stored one: the higher confidence, the evidence of both, the newest properties. */
-function mergePattern(stored: Memory, { confidence, evidence, properties }: NewMemory): Memory {
+/**
+ * Merges a pattern into a stored one: the higher confidence, the evidence of both, the newest properties. One of a lower
+ * rank changes nothing.
+ */
+function mergePattern(ranks: SourceRanks, stored: Memory, again: NewMemory): Memory {
+  if (outranks(ranks, stored.source_type, again.source_type)) return stored;
+  const { confidence, evidence, properties } = again;
   const highest = Math.max(stored.confidence, confidence);
   const isDefault = properties.category?.[0] === DEFAULT_CATEGORY;
   const category =

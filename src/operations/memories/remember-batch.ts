@@ -110,8 +110,14 @@ function createCapabilityCheck(services: Services): (owner: OwnerIds) => Promise
 
 function toBatchResult(result: Result<WrittenMemory>): BatchResult {
   if (!result.ok) return { error: describeFailure(result.failure) };
-  const { memory_id, deduplicated, superseded } = result.value;
-  return { remembered: true, memory_id, deduplicated, superseded };
+  const { memory_id, deduplicated, superseded, contradicts } = result.value;
+  return {
+    remembered: true,
+    memory_id,
+    deduplicated,
+    superseded,
+    ...(contradicts.length === 0 ? {} : { contradicts }),
+  };
 }
 
 function describeFailure({ code, detail, errors }: Failure) {

@@ -26,7 +26,13 @@ export const BatchInput = z
 
 export const BatchResult = z
   .union([
-    RememberAnswer.pick({ remembered: true, memory_id: true, deduplicated: true, superseded: true }),
+    RememberAnswer.pick({
+      remembered: true,
+      memory_id: true,
+      deduplicated: true,
+      superseded: true,
+      contradicts: true,
+    }),
     z.object({
       error: z.object({
         code: z.enum(FAILURE_CODES),

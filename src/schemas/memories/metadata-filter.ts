@@ -2,7 +2,7 @@
 import { LIMITS } from "../../limits";
 import { MEMORY_TYPES } from "../../ontology/terms.generated";
 import { boundedText, z } from "../common";
-import { SOURCE_TYPES } from "../session";
+import { SOURCE_TYPES } from "./source-type";
 
 /** The operators that compare sizes; texts are compared by their code points, as ISO 8601 times are. */
 export const RANGE_OPERATORS = ["$lt", "$lte", "$gt", "$gte"] as const;

@@ -1,5 +1,6 @@
 // Users: the people whom sessions, messages, memories and episodes concern.
 import { UserId, z } from "../common";
+import { ForeignSource } from "../memories/source-type";
 
 export const UserParams = z.object({ id: UserId });
 
@@ -23,6 +24,7 @@ export const UserStatement = z
     type: z.string(),
     confidence: z.number(),
     timestamp: z.string(),
+    source_type: ForeignSource,
   })
   .openapi("UserStatement");
 export type UserStatement = z.infer<typeof UserStatement>;

@@ -71,7 +71,8 @@ export class ModelExtractor {
       const earlier = storage.messages.read({ from: from - MAX_CONTEXT_MESSAGES, to: from - 1 });
       const known = await findKnownMemories(core.services(ref).search, record, messages);
       const { prompt, references } = buildExtractionPrompt(messages, earlier, known);
-      candidates = parseExtractionAnswer(model.name, await model.complete(prompt), references);
+      const answer = await model.complete(prompt);
+      candidates = parseExtractionAnswer(model.name, answer, references, storage.ranks);
     }
     const isStored = storage.write(() => {
       const memory = storage.read();

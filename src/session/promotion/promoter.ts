@@ -18,6 +18,7 @@ import {
   type SessionRef,
 } from "../session-record";
 import type { MemoryRequest, OwnedMemory } from "../session-rpc";
+import { lowerToMessages } from "../short-term/message-sources";
 import { addPendingItems } from "../short-term/pending-items";
 import { type CandidateDuplicates, findNearDuplicates } from "./find-near-duplicates";
 import {
@@ -100,7 +101,7 @@ export class Promoter {
     return this.#promoteAll(ref, getFinalThreshold(this.#core.require(ref).record.promotion), trigger);
   }
 
-  /** Promotes one batch of candidates; each supersedes its near-duplicates in long-term memory. */
+  /** Promotes one batch of candidates; each supersedes its near-duplicates in long-term memory, except those of a higher rank. */
   async run(ref: SessionRef, threshold: number, trigger: PromotionTrigger): Promise<PromotionRun> {
     const core = this.#core;
     const { storage, telemetry } = core;
@@ -197,8 +198,8 @@ export class Promoter {
       const result = byOp.get(op) ?? null;
       if (result?.status === "rejected") return { ok: false, failure: result.failure };
       if (result?.status === "written") {
-        const { memory_id, deduplicated, superseded } = result;
-        return ok({ memory_id, deduplicated, superseded, owner: owner.value });
+        const { memory_id, deduplicated, superseded, contradicts } = result;
+        return ok({ memory_id, deduplicated, superseded, contradicts, owner: owner.value });
       }
       // A concurrent call with the same key collected the result; the answer is stored.
       const answer = stored ?? this.#findWritten(request);
@@ -221,8 +222,10 @@ export class Promoter {
   #findWritten({ idempotency }: MemoryRequest): Result<WrittenMemory> | null {
     try {
       const answer = this.#core.idempotency.findAnswer<WrittenMemory>(idempotency);
-      // Answers of earlier versions do not name the superseded memories.
-      return answer === null ? null : ok({ ...answer, superseded: answer.superseded ?? [] });
+      if (answer === null) return null;
+      // Answers of earlier versions name neither the superseded nor the contradicted memories.
+      const { superseded = [], contradicts = [] } = answer as Partial<WrittenMemory>;
+      return ok({ ...answer, superseded, contradicts });
     } catch (error) {
       if (error instanceof FailureError) return { ok: false, failure: error.failure };
       throw error;
@@ -232,11 +235,13 @@ export class Promoter {
   /** Inside a transaction: queues a memory. The session's owner takes precedence over the call's. */
   #enqueue(ref: SessionRef, record: SessionRecord, request: MemoryRequest & { op: string }): void {
     const { op, memory, owner, updates = false, keepsTopic = false, within, idempotency } = request;
+    const { storage } = this.#core;
     this.#core.idempotency.reserve(idempotency);
     this.#core.services(ref).outbox.enqueue(op, {
       kind: "memory",
       memory: {
         ...memory,
+        source_type: lowerToMessages(storage, memory),
         session_id: ref.id,
         ...inheritOwner(record, owner),
       },

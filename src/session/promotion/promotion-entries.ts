@@ -3,6 +3,7 @@
 
 import { UNBOUND } from "../../domain/binding";
 import { evaluate, type PromotionCandidate } from "../../domain/promotion/promotion-engine";
+import { outranks } from "../../domain/trust/source-rank";
 import { LIMITS } from "../../limits";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import type { Promoted } from "../../schemas/session";
@@ -10,6 +11,7 @@ import type { WriteResult } from "../../store/memories/commit-plan";
 import { deriveTopic, getOwnTopic } from "../../store/memories/memory-topics";
 import type { AppliedEntry, Outbox } from "../outbox";
 import type { SessionStorage, ShortTermMemory } from "../session-storage";
+import { lowerToMessages } from "../short-term/message-sources";
 import type { CandidateDuplicates } from "./find-near-duplicates";
 
 /** A promotion in the outbox. */
@@ -57,10 +59,16 @@ export function queuePromotions(
     last_run: new Date(now).toISOString(),
   });
   const { within = UNBOUND } = session.record;
+  const { ranks } = storage;
   return candidates.map(({ candidate, duplicates }) => {
     const op = crypto.randomUUID();
-    const memory = inheritFrom(duplicates, createMemory(session, candidate));
-    const supersedes = [...new Set([...duplicates.map(({ id }) => id), ...candidate.supersedes])];
+    const source_type = lowerToMessages(storage, candidate);
+    // A near-duplicate of a higher rank stays beside the candidate: the two say the same, so they do not contradict.
+    const replaced = duplicates.filter((memory) => !outranks(ranks, memory.source_type, source_type));
+    // One of a lower rank gives way, and lends the candidate nothing.
+    const peers = replaced.filter((memory) => !outranks(ranks, source_type, memory.source_type));
+    const memory = inheritFrom(peers, createMemory(session, { ...candidate, source_type }));
+    const supersedes = [...new Set([...replaced.map(({ id }) => id), ...candidate.supersedes])];
     outbox.enqueue(op, { kind: "memory", memory, origin: candidate.origin, supersedes, within });
     return { op, memory };
   });

@@ -1,10 +1,12 @@
 // The working context of a session: writes, reads that count as accesses, and eviction of the least important items
 // beyond the token budget.
 
-import { CONTEXT_SOURCE_TYPES, computeItemImportance } from "../../domain/promotion/promotion-engine";
+import { computeItemImportance } from "../../domain/promotion/promotion-engine";
 import { recordAccesses } from "../../domain/short-term/access-log";
 import {
+  CONTEXT_SOURCE_TYPES,
   fingerprintValue,
+  outranksInContext,
   putItem,
   renderContextItem,
   type StoredItem,
@@ -84,7 +86,8 @@ export function putContextItem(
         .failure,
     );
   }
-  const item = putItem(existing, { ...put, key }, now);
+  const { ranks } = storage;
+  const item = putItem(existing, { ...put, key }, { now, ranks });
   const { context: max } = memory.record.token_budget;
   if (item.tokens > max) {
     throw new FailureError(
@@ -94,6 +97,9 @@ export function putContextItem(
       ).failure,
     );
   }
+  // A value of a lower rank takes the key, but not the place of the other in long-term memory.
+  if (existing !== undefined && outranksInContext(ranks, existing.source, item.source))
+    offerForPromotion(storage, memory, [existing], now);
   storage.saveContext(item);
   logAccess(storage, memory, toContextTopic(key), now);
   enforceContextBudget(storage, memory, key, now);
@@ -116,7 +122,17 @@ export function enforceContextBudget(
     computeScore,
   );
   for (const { key } of evicted) storage.deleteContext(key);
-  const candidates = evicted.flatMap((item) =>
+  offerForPromotion(storage, memory, evicted, now);
+}
+
+/** Inside a transaction: makes candidates of items that leave the context and can still be promoted. */
+function offerForPromotion(
+  storage: SessionStorage,
+  memory: ShortTermMemory,
+  items: readonly StoredItem[],
+  now: number,
+): void {
+  const candidates = items.flatMap((item) =>
     item.suggested_type === null || item.promoted === fingerprintValue(item.value)
       ? []
       : [
@@ -128,7 +144,7 @@ export function enforceContextBudget(
             evidence: [],
             rationale: null,
             suggested_by: "implicit" as const,
-            importance_score: computeScore(item),
+            importance_score: computeItemImportance(item, memory.log, now, memory.record.promotion.weights),
             topic_key: toContextTopic(item.key),
           },
         ],

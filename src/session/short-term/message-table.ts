@@ -33,6 +33,17 @@ export class MessageTable {
     return new Set(rows.toArray().map(({ id }) => id));
   }
 
+  /** Returns the roles of the messages with these ids. */
+  findRoles(ids: readonly string[]): Role[] {
+    return this.#sql
+      .exec<{ role: string }>(
+        "SELECT DISTINCT role FROM messages WHERE id IN (SELECT value FROM json_each(?))",
+        JSON.stringify(ids),
+      )
+      .toArray()
+      .map(({ role }) => role as Role);
+  }
+
   insert(message: Message): Slot {
     const { id, role, name, content, timestamp, token_count, tool_calls, tool_call_id, metadata } = message;
     const { seq } = this.#sql

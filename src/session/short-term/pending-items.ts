@@ -28,6 +28,7 @@ export function addPendingItems(
     admitAll(
       memory.pending,
       candidates.map((candidate) => toPendingItem(memory, candidate, now)),
+      storage.ranks,
     ),
   );
   const retained = new Set(items);

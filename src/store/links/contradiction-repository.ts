@@ -1,11 +1,12 @@
 // Contradictions: links that stay open until they are resolved. One side is superseded or invalidated, or both are kept;
 // the Link records the resolution.
 import { type SQL, sql } from "drizzle-orm";
-import { proposeResolution } from "../../domain/experience/matching/find-contradictions";
+import { proposeResolution, type SourcedSide } from "../../domain/experience/matching/find-contradictions";
 import { getMemoryStatus } from "../../domain/memory-status";
+import { nameForeignSource, type SourceRanks } from "../../domain/trust/source-rank";
 import { readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
-import type { Contradiction, ContradictionSide, ContradictionStatus, ResolveInput } from "../../schemas/link";
+import type { Contradiction, ContradictionStatus, ResolveInput } from "../../schemas/link";
 import { assertLive, endValidity, supersedeMemories } from "../memories/forget-memories";
 import { findMemories } from "../memories/memory-queries";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
@@ -60,8 +61,8 @@ async function listContradictions(
   );
 }
 
-/** A side with the memory that superseded or invalidated it. */
-type ResolvedSide = ContradictionSide & { successor: string | null };
+/** A side with its source and the memory that superseded or invalidated it; an episode has neither. */
+type ResolvedSide = SourcedSide & { successor: string | null };
 
 async function readContradictions(context: StoreContext, ids: readonly string[]): Promise<Contradiction[]> {
   const links = (await readLinks(context, ids)).filter(({ relation }) => relation === "contradicts");
@@ -71,7 +72,7 @@ async function readContradictions(context: StoreContext, ids: readonly string[])
   );
   return links.flatMap((link) => {
     const [one, two] = [sides.get(link.from), sides.get(link.to)];
-    return one === undefined || two === undefined ? [] : [toContradiction(link, one, two)];
+    return one === undefined || two === undefined ? [] : [toContradiction(context.ranks, link, one, two)];
   });
 }
 
@@ -88,18 +89,20 @@ async function readSides(context: StoreContext, iris: readonly string[]): Promis
   );
   return new Map<string, ResolvedSide>([
     ...memories.map((memory): [string, ResolvedSide] => {
-      const { id, content, confidence, timestamp, superseded_by, invalidated_by } = memory;
-      const successor = superseded_by ?? invalidated_by;
-      const status = getMemoryStatus(memory);
+      const { id, content, confidence, timestamp, source_type: source } = memory;
       return [
         toInstanceIri("memory", id),
-        { id, kind: "memory", content, confidence, timestamp, status, successor },
+        {
+          ...{ id, kind: "memory", content, confidence, timestamp, source, ...nameForeignSource(source) },
+          status: getMemoryStatus(memory),
+          successor: memory.superseded_by ?? memory.invalidated_by,
+        },
       ];
     }),
     ...episodes.map(({ id, goal, timestamp, live }): [string, ResolvedSide] => [
       toEvidenceIri(id),
       {
-        ...{ id, kind: "episode", content: goal, confidence: null, timestamp, successor: null },
+        ...{ id, kind: "episode", content: goal, confidence: null, timestamp, source: null, successor: null },
         status: live === 1 ? "live" : "archived",
       },
     ]),
@@ -107,6 +110,7 @@ async function readSides(context: StoreContext, iris: readonly string[]): Promis
 }
 
 function toContradiction(
+  ranks: SourceRanks,
   { id, strength, linked_at, resolution }: StoredLink,
   one: ResolvedSide,
   two: ResolvedSide,
@@ -118,8 +122,8 @@ function toContradiction(
     status: isOpen ? "open" : "resolved",
     strength,
     created_at: linked_at,
-    memories: [one, two].map(({ successor: _successor, ...side }) => side),
-    proposal: isOpen ? proposeResolution(one, two) : null,
+    memories: [one, two].map(({ successor: _successor, source: _source, ...side }) => side),
+    proposal: isOpen ? proposeResolution(one, two, ranks) : null,
     resolution:
       resolution === null ? null : { ...resolution, kept: resolution.action === "keep_both" ? null : kept },
   };

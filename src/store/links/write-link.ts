@@ -2,6 +2,7 @@
 // effect on the memory that it leads from.
 import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
+import { outranks } from "../../domain/trust/source-rank";
 import { EXPERIENCE } from "../../limits";
 import { isMemoryRelation } from "../../ontology/property-values";
 import { readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
@@ -9,7 +10,15 @@ import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Link, LinkCreate } from "../../schemas/link";
 import type { Relation } from "../../schemas/memories/relation";
 import type { Memory } from "../../schemas/memory";
-import { assertCanSupersede, refuseSupersessionCycle, supersedeMemories } from "../memories/forget-memories";
+import { assertUnchanged, buildChangeStatements } from "../memories/change-memories";
+import {
+  assertCanSupersede,
+  assertSupersedable,
+  refuseLowerRank,
+  refuseSupersessionCycle,
+  supersedeMemories,
+} from "../memories/forget-memories";
+import { computeIdentity } from "../memories/memory-id";
 import { findMemory } from "../memories/memory-queries";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
 import { assertThat } from "../statements";
@@ -158,6 +167,8 @@ async function planEffects(
     return planSupersession(context, { old: getEndId(from), by: getEndId(to) }, at);
   if (isMemoryRelation(relation) && isMemoryIri(from))
     return planRelation(context, { from: getEndId(from), to: getEndId(to), relation });
+  if (relation === "derived_from" && isMemoryIri(to))
+    return planDerivation(context, getEndId(from), getEndId(to));
   const reference = parseEvidenceIri(to);
   if (relation !== "derived_from" || reference === null) return ok([]);
   const { id, evidence } = await requireMemory(context, getEndId(from));
@@ -169,18 +180,35 @@ async function planEffects(
   return ok([addEvidence(context.tenant, id, reference)]);
 }
 
+/** A memory that is derived from one of a lower rank takes that rank. */
+async function planDerivation(context: StoreContext, id: string, from: string): Promise<Result<SQL[]>> {
+  const { tenant, ranks } = context;
+  const before = await requireMemory(context, id);
+  const { source_type } = await requireMemory(context, from);
+  if (!outranks(ranks, before.source_type, source_type)) return ok([]);
+  const after = { ...before, source_type };
+  return ok([
+    ...assertUnchanged(tenant, [before]),
+    ...buildChangeStatements(tenant, { before, after, identity: await computeIdentity(tenant, after) }),
+  ]);
+}
+
 async function planSupersession(
   context: StoreContext,
   { old, by }: { old: string; by: string },
   at: string,
 ): Promise<Result<SQL[]>> {
-  const status = getMemoryStatus(await requireMemory(context, old));
+  const memory = await requireMemory(context, old);
+  const status = getMemoryStatus(memory);
   if (status !== "live")
     return fail("conflict", `Memory ${old} is ${status} already. Only a live memory can be superseded.`);
-  const refusal = await refuseSupersessionCycle(context, { old, by });
+  const refusal =
+    refuseLowerRank(context, { old: memory, by: await requireMemory(context, by) }) ??
+    (await refuseSupersessionCycle(context, { old, by }));
   if (refusal !== null) return refusal;
   return ok([
     ...assertCanSupersede(context.tenant, { old, by }),
+    assertSupersedable(context.tenant, [memory]),
     ...supersedeMemories(context.tenant, [{ id: by, old, valid_from: at }]),
   ]);
 }

@@ -2,6 +2,7 @@
 // another writer was faster.
 import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
+import { outranks } from "../../domain/trust/source-rank";
 import { isMemoryRelation } from "../../ontology/property-values";
 import { retryConflicts, runBatch, splitIntoChunks, writeOptimistically } from "../../platform/d1";
 import { FailureError } from "../../platform/errors";
@@ -120,6 +121,7 @@ const CHANGED_COLUMNS = [
   "content",
   "confidence",
   "importance",
+  "source_type",
   "rationale",
   "topic_key",
   "valid_from",
@@ -177,8 +179,8 @@ export function buildChangeStatements(
         ]),
     ...splitIntoChunks(added).map((triples) => insertTriples(tenant, triples)),
     sql`UPDATE memories SET identity = ${identity}, type = ${row.type}, content = ${row.content},
-        confidence = ${row.confidence}, importance = ${row.importance}, rationale = ${row.rationale},
-        topic_key = ${row.topic_key}, topic_scope = ${row.topic_scope}, valid_from = ${row.valid_from},
+        confidence = ${row.confidence}, importance = ${row.importance}, source_type = ${row.source_type},
+        rationale = ${row.rationale}, topic_key = ${row.topic_key}, topic_scope = ${row.topic_scope}, valid_from = ${row.valid_from},
         valid_until = ${row.valid_until}, evidence = ${row.evidence}, properties = ${row.properties},
         metadata = ${row.metadata}, tags = ${row.tags}
       WHERE tenant = ${tenant} AND id = ${row.id}`,
@@ -225,25 +227,36 @@ function orderProperties(
   return ordered;
 }
 
-/** Supersedes the other memories by `keep`, which inherits their evidence and usage. Returns the superseded ids. */
+/**
+ * Supersedes the other memories by `keep`, which inherits their evidence and usage. Those of a higher rank stay. Returns
+ * the superseded ids.
+ */
 export function mergeMemories(
   context: StoreContext,
   keep: string,
   others: readonly string[],
 ): Promise<string[]> {
-  const { db, tenant, now } = context;
+  const { db, tenant, now, ranks } = context;
   const valid_from = now();
   return retryConflicts(async () => {
     const found = await findMemories(context, [keep, ...others]);
     const before = found.find(({ id }) => id === keep);
-    const superseded = found.filter((memory) => memory.id !== keep && getMemoryStatus(memory) === "live");
-    if (before === undefined || getMemoryStatus(before) !== "live" || superseded.length === 0) return [];
-    const evidence = [...new Set([before, ...superseded].flatMap((memory) => memory.evidence))];
+    if (before === undefined || getMemoryStatus(before) !== "live") return [];
+    const superseded = found.filter(
+      (memory) =>
+        memory.id !== keep &&
+        getMemoryStatus(memory) === "live" &&
+        !outranks(ranks, memory.source_type, before.source_type),
+    );
+    if (superseded.length === 0) return [];
+    // Statements of a lower rank give way without strengthening the one that stays.
+    const peers = superseded.filter(({ source_type }) => !outranks(ranks, before.source_type, source_type));
+    const evidence = [...new Set([before, ...peers].flatMap((memory) => memory.evidence))];
     const after = { ...before, evidence };
     await runBatch(db, [
       ...assertUnchanged(tenant, [before, ...superseded]),
       ...buildChangeStatements(tenant, { before, after, identity: await computeIdentity(tenant, after) }),
-      ...superseded
+      ...peers
         .filter(({ access_count }) => access_count > 0)
         .flatMap(({ access_count: uses, last_accessed: last }) => addUsage(tenant, keep, { uses, last })),
       ...supersedeMemories(

@@ -2,13 +2,15 @@
 // with the same operation aborts, and its caller reads the first result.
 import { type SQL, sql } from "drizzle-orm";
 import { type Binding, isWithinBinding, UNBOUND } from "../../domain/binding";
-import type { LastingOwner } from "../../domain/reach";
 import { countFitting, readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
 import type { Result } from "../../platform/errors";
 import type { Memory, NewMemory } from "../../schemas/memory";
+import { removeInvisible } from "../../schemas/texts/invisible-characters";
 import type { AppliedOperation } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
+import { lowerToEvidence } from "../trust/evidence-sources";
+import { buildContradictionLinks } from "../trust/link-contradictions";
 import { assertUnchanged } from "./change-memories";
 import {
   buildCommitStatements,
@@ -16,6 +18,7 @@ import {
   type IdentifiedWrite,
   type MemoryWrite,
   planCommit,
+  type Supersedable,
   toWritten,
   type WriteResult,
   type WrittenMemory,
@@ -43,7 +46,13 @@ export async function commitMemories(
   const { tenant } = context;
   context.requireRoom?.("memories", "bytes");
   const results: WriteResult[] = [];
-  let rest = await Promise.all(writes.map((write) => identifyWrite(tenant, write)));
+  const sourced = await lowerToEvidence(
+    context,
+    writes.map(({ memory }) => memory),
+  );
+  let rest = await Promise.all(
+    writes.map((write, i) => identifyWrite(tenant, { ...write, memory: sourced[i] ?? write.memory })),
+  );
   while (rest.length > 0) {
     const next = rest.slice(0, COMMIT_BATCH_SIZE);
     const round = takeIndependent(next.slice(0, countFitting(next)));
@@ -55,8 +64,18 @@ export async function commitMemories(
 
 async function identifyWrite(tenant: string, write: MemoryWrite): Promise<IdentifiedWrite> {
   const identify = async (memory: NewMemory) => ({ memory, identity: await computeIdentity(tenant, memory) });
-  const [first, ...rest] = await splitIntoParts(write.memory);
+  const [first, ...rest] = await splitIntoParts(removeHiddenText(write.memory));
   return { ...write, ...(await identify(first)), rest: await Promise.all(rest.map(identify)) };
+}
+
+/** Removes invisible characters from a memory, whichever way its text came. A text of nothing else stays. */
+function removeHiddenText(memory: NewMemory): NewMemory {
+  const { content, rationale } = memory;
+  return {
+    ...memory,
+    content: removeInvisible(content) || content,
+    rationale: rationale === null ? null : removeInvisible(rationale) || null,
+  };
 }
 
 /** Lists the identities that a round would create. */
@@ -81,18 +100,31 @@ function createEmptyState(): CommitState {
  * they are not.
  */
 async function commitRound(context: StoreContext, round: readonly IdentifiedWrite[]): Promise<WriteResult[]> {
-  const { db, tenant, now, memoriesPerSession } = context;
-  const apply = async (state: CommitState, assertions: readonly SQL[]) => {
-    const plan = planCommit(state, round, memoriesPerSession, now());
-    await runBatch(db, [...assertions, ...buildCommitStatements(tenant, plan, now())]);
-    return plan.results;
-  };
+  const apply = async (state: CommitState, assertions: readonly SQL[]) =>
+    applyPlan(context, state, round, assertions);
   try {
     if (!round.some(namesSuperseded)) return await apply(createEmptyState(), assertAllNew(context, round));
   } catch (error) {
     if (!(error instanceof WriteConflict)) throw error;
   }
   return retryConflicts(async () => apply(await readState(context, round), []));
+}
+
+/** Plans a round and runs it as one batch. Returns the results of its writes. */
+async function applyPlan(
+  { db, tenant, now, memoriesPerSession, ranks }: StoreContext,
+  state: CommitState,
+  round: readonly IdentifiedWrite[],
+  assertions: readonly SQL[],
+): Promise<WriteResult[]> {
+  const at = now();
+  const plan = planCommit(state, round, { memoriesPerSession, ranks, now: at });
+  await runBatch(db, [
+    ...assertions,
+    ...buildCommitStatements(tenant, plan, at),
+    ...(await buildContradictionLinks(tenant, plan.contradictions, at)),
+  ]);
+  return plan.results;
 }
 
 /**
@@ -104,7 +136,7 @@ export function replaceMemory(
   id: string,
   { build, within }: { build: (before: Memory) => NewMemory; within: Binding },
 ): Promise<Result<WrittenMemory> | null> {
-  const { db, tenant, now, memoriesPerSession, requireRoom } = context;
+  const { tenant, requireRoom } = context;
   return retryConflicts(async () => {
     const before = await findMemory(context, id);
     if (before === null) return null;
@@ -121,9 +153,8 @@ export function replaceMemory(
       updates: true,
       within,
     };
-    const plan = planCommit(await readState(context, [write]), [write], memoriesPerSession, now());
-    await runBatch(db, [...assertUnchanged(tenant, [before]), ...buildCommitStatements(tenant, plan, now())]);
-    const [result] = plan.results;
+    const state = await readState(context, [write]);
+    const [result] = await applyPlan(context, state, [write], assertUnchanged(tenant, [before]));
     return result === undefined ? null : toWritten(result);
   });
 }
@@ -190,14 +221,14 @@ async function readState(context: StoreContext, writes: readonly IdentifiedWrite
         (SELECT count(*) FROM memories m WHERE m.tenant = ${tenant} AND m.session_id = value AND m.live = 1) AS live
       FROM json_each(${JSON.stringify([...sessions])})`,
     selectTopicMembers(tenant, topics),
-    sql`SELECT id, user_id, agent_id, project_id FROM memories WHERE tenant = ${tenant} AND live = 1
+    sql`SELECT id, source_type, user_id, agent_id, project_id FROM memories WHERE tenant = ${tenant} AND live = 1
       AND id IN (SELECT value FROM json_each(${superseded}))`,
   ])) as [
     AppliedOperation[],
     MemoryRow[],
     { session_id: string; live: number }[],
     (TopicMember & MemoryTopic)[],
-    ({ id: string } & LastingOwner)[],
+    Supersedable[],
   ];
   const generations = Map.groupBy(rows, (row) => row.identity);
   const live = new Map(

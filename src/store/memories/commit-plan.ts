@@ -3,16 +3,19 @@
 import type { SQL } from "drizzle-orm";
 import { type Binding, isWithinBinding, UNBOUND } from "../../domain/binding";
 import type { LastingOwner } from "../../domain/reach";
+import { outranks, type SourceRanks } from "../../domain/trust/source-rank";
 import { LIMITS } from "../../limits";
 import { splitIntoChunks } from "../../platform/d1";
 import { type Failure, fail, idempotencyKeyReused, ok, type Result } from "../../platform/errors";
 import { parseJson } from "../../platform/json";
+import type { SourceType } from "../../schemas/memories/source-type";
 import { type Memory, MemoryMetadata, type NewMemory } from "../../schemas/memory";
 import { type AppliedOperation, recordOperations } from "../operation-log";
 import { insertTriples } from "../triples/triples";
+import type { ContradictingMemories } from "../trust/link-contradictions";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { assertUnchanged, buildChangeStatements, type MemoryChange } from "./change-memories";
-import { assertAllLive, type Successor, supersedeMemories } from "./forget-memories";
+import { assertSupersedable, type Successor, supersedeMemories } from "./forget-memories";
 import {
   fromMemoryRow,
   insertMemoryRows,
@@ -30,13 +33,13 @@ import {
 } from "./memory-relations";
 import {
   assertTopicsKnown,
-  isDerivedTopic,
   type MemoryTopic,
   selectOutdated,
   type TopicMember,
   toMemoryTopic,
   toTopicName,
 } from "./memory-topics";
+import { mergeContent } from "./merge-content";
 import { recordAccess } from "./usage-counts";
 
 export type MemoryWrite = {
@@ -73,13 +76,18 @@ export type WrittenMemory = {
   deduplicated: boolean;
   /** Ids of the memories that were live until this write. */
   superseded: string[];
+  /** Ids of the memories of a higher rank that it would have superseded: they stay, and it contradicts them. */
+  contradicts: string[];
 };
 
 export function toWritten(result: WriteResult): Result<WrittenMemory> {
   if (result.status === "rejected") return { ok: false, failure: result.failure };
-  const { memory_id, deduplicated, superseded } = result;
-  return ok({ memory_id, deduplicated, superseded });
+  const { memory_id, deduplicated, superseded, contradicts } = result;
+  return ok({ memory_id, deduplicated, superseded, contradicts });
 }
+
+/** A live memory that a write may supersede. */
+export type Supersedable = Pick<Memory, "id" | "source_type"> & LastingOwner;
 
 /** The state of the store that a batch depends on. */
 export type CommitState = {
@@ -92,7 +100,7 @@ export type CommitState = {
   /** The live memories of each topic, by its name. */
   topics: Map<string, TopicMember[]>;
   /** Those of the memories to be superseded that are live. */
-  supersedable: ReadonlyMap<string, LastingOwner>;
+  supersedable: ReadonlyMap<string, Supersedable>;
   relations: RelationState;
 };
 
@@ -104,14 +112,16 @@ export type CommitPlan = {
   related: NewRelations[];
   /** The topics that the plan depends on, with their live memories. */
   topics: { topic: MemoryTopic; members: string[] }[];
-  successors: Successor[];
+  successors: (Successor & Pick<Memory, "source_type">)[];
+  contradictions: ContradictingMemories[];
 };
+
+type CommitRules = { memoriesPerSession: number; ranks: SourceRanks; now: string };
 
 export function planCommit(
   state: CommitState,
   writes: readonly IdentifiedWrite[],
-  memoriesPerSession: number,
-  now: string,
+  { memoriesPerSession, ranks, now }: CommitRules,
 ): CommitPlan {
   const plan: CommitPlan = {
     results: [],
@@ -121,6 +131,7 @@ export function planCommit(
     related: [],
     topics: [],
     successors: [],
+    contradictions: [],
   };
   for (const write of writes) {
     const { op, fingerprint, identity, rest, supersedes = [] } = write;
@@ -134,7 +145,8 @@ export function planCommit(
     const live = state.live.get(identity);
     const id = live?.id ?? state.nextIds.get(identity) ?? identity;
     const before = live === undefined ? null : fromMemoryRow(live);
-    const after = before === null ? createMemory(id, memory, now) : mergeContent(before, memory, updates);
+    const after =
+      before === null ? createMemory(id, memory, now) : mergeContent(before, memory, { updates, ranks });
     const targets = listNewTargets(before?.properties ?? {}, after.properties);
     const failure =
       refuseCycle([id, ...supersedes], targets, state.relations) ??
@@ -154,35 +166,61 @@ export function planCommit(
           identity: part.identity,
         })),
       );
-    else plan.merged.push({ before, after, identity });
+    else if (after !== before) plan.merged.push({ before, after, identity });
     const topic = after.topic_key === memory.topic_key ? toMemoryTopic(after) : null;
     const members = topic === null ? [] : (state.topics.get(toTopicName(topic)) ?? []);
     if (topic !== null && !keepsTopic)
       plan.topics.push({ topic, members: members.map((member) => member.id) });
     const replaceable = keepsTopic ? [] : members.filter((member) => isWithinBinding(within, member));
-    const outdated = selectOutdated(memory, replaceable).map((member) => member.id);
-    const named = supersedes.filter((old) => {
-      const owner = state.supersedable.get(old);
-      return owner !== undefined && isWithinBinding(within, owner);
-    });
-    const superseded = [...new Set([...named, ...outdated])].filter((old) => old !== id);
+    const named = supersedes.flatMap((old) => state.supersedable.get(old) ?? []);
+    const outdated = [
+      ...named.filter((owner) => isWithinBinding(within, owner)),
+      ...selectOutdated(memory, replaceable),
+    ].filter((other) => other.id !== id);
+    const { superseded, standing } = splitByRank(ranks, memory.source_type, outdated);
+    // A memory that stays as it is makes no statement of its own.
+    const contradicts = after === before ? [] : standing;
     const valid_from = memory.valid_from ?? memory.timestamp;
-    plan.successors.push(...superseded.map((old) => ({ id, old, valid_from })));
-    const result: WrittenMemory = { memory_id: id, deduplicated: live !== undefined, superseded };
+    plan.successors.push(
+      ...superseded.map(({ id: old, source_type }) => ({ id, old, valid_from, source_type })),
+    );
+    plan.contradictions.push(...contradicts.map((to) => ({ from: id, to: to.id })));
+    const result: WrittenMemory = {
+      memory_id: id,
+      deduplicated: live !== undefined,
+      superseded: superseded.map((old) => old.id),
+      contradicts: contradicts.map((other) => other.id),
+    };
     plan.operations.push({ op, fingerprint, response: JSON.stringify(result) });
     plan.results.push({ op, status: "written", ...result });
   }
   return plan;
 }
 
+/** Splits memories into those that a statement of this source supersedes, and those of a higher rank. */
+function splitByRank<T extends Pick<Memory, "id" | "source_type">>(
+  ranks: SourceRanks,
+  source: SourceType,
+  memories: readonly T[],
+): { superseded: T[]; standing: T[] } {
+  const unique = [...new Map(memories.map((memory) => [memory.id, memory])).values()];
+  const stands = (memory: T) => outranks(ranks, memory.source_type, source);
+  return {
+    superseded: unique.filter((memory) => !stands(memory)),
+    standing: unique.filter(stands),
+  };
+}
+
 function replayResult(op: string, fingerprint: string, applied: AppliedOperation): WriteResult {
   if (applied.fingerprint !== fingerprint)
     return { op, status: "rejected", failure: idempotencyKeyReused().failure };
-  // Responses of earlier versions do not name the superseded memories.
-  const { superseded = [], ...written } = parseJson<
-    Omit<WrittenMemory, "superseded"> & Partial<WrittenMemory>
-  >(applied.response);
-  return { op, status: "written", ...written, superseded };
+  // Responses of earlier versions name neither the superseded nor the contradicted memories.
+  const {
+    superseded = [],
+    contradicts = [],
+    ...written
+  } = parseJson<Pick<WrittenMemory, "memory_id" | "deduplicated"> & Partial<WrittenMemory>>(applied.response);
+  return { op, status: "written", ...written, superseded, contradicts };
 }
 
 /** Counts a write towards its session. Returns a failure if the session is full: no memory is dropped silently. */
@@ -222,35 +260,6 @@ export function createMemory(id: string, memory: NewMemory, now: string): Memory
   };
 }
 
-/**
- * Merges the same content, remembered again: the higher confidence and importance, the evidence and tags of both, the
- * newest metadata. Properties are updated, or only completed.
- */
-function mergeContent(before: Memory, again: NewMemory, updates: boolean): Memory {
-  return {
-    ...before,
-    confidence: Math.max(before.confidence, again.confidence),
-    importance: Math.max(before.importance, again.importance),
-    rationale: before.rationale ?? again.rationale,
-    topic_key: mergeTopicKeys(before.topic_key, again.topic_key),
-    // Existing evidence is never cut: a pattern may have more of it than one call may give.
-    evidence: [...new Set([...before.evidence, ...again.evidence])].slice(
-      0,
-      Math.max(before.evidence.length, LIMITS.evidenceItems),
-    ),
-    properties: updates
-      ? { ...before.properties, ...again.properties }
-      : { ...again.properties, ...before.properties },
-    metadata: { ...before.metadata, ...again.metadata },
-    tags: [...new Set([...before.tags, ...(again.tags ?? [])])].sort(),
-  };
-}
-
-/** A key that the caller gives outweighs one derived from the content. */
-function mergeTopicKeys(before: string | null, again: string | null): string | null {
-  return isDerivedTopic(again) ? (before ?? again) : (again ?? before);
-}
-
 /** Returns a failure if metadata and tags, merged from several calls, exceed the limits of one call. */
 export function refuseLabels({ id, metadata, tags }: Memory): Failure | null {
   const fix = `Change them with PATCH /v1/memories/${id}: null removes a key of the metadata, and tags replaces all tags.`;
@@ -284,9 +293,9 @@ export function buildCommitStatements(tenant: string, plan: CommitPlan, now: str
   if (merged.length > 0) statements.push(...buildMergeStatements(tenant, merged, now));
   if (successors.length > 0)
     statements.push(
-      assertAllLive(
+      assertSupersedable(
         tenant,
-        successors.map(({ old }) => old),
+        successors.map(({ old: id, source_type }) => ({ id, source_type })),
       ),
       ...supersedeMemories(tenant, successors),
     );

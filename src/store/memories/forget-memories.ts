@@ -4,9 +4,11 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Binding, isWithinBinding } from "../../domain/binding";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { OWNER_IDS, type ScopeOwner } from "../../domain/reach";
+import { outranks } from "../../domain/trust/source-rank";
 import type { MemoryType } from "../../ontology/terms.generated";
 import { readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { type Failure, fail, ok, type Result } from "../../platform/errors";
+import type { SourceType } from "../../schemas/memories/source-type";
 import type { Memory } from "../../schemas/memory";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
 import { markOutdated } from "../sessions/message-repository";
@@ -26,6 +28,8 @@ export type ForgetScope = {
   anyOf: Partial<ScopeOwner> | null;
   /** Whether the replacement, too, must belong to one of them. */
   isLimit: boolean;
+  /** The source that a model's call speaks for: memories of a higher rank stay. A program acts for its user. */
+  actor?: SourceType;
   binding: Binding;
 };
 
@@ -49,9 +53,11 @@ export async function forgetMemory(
       );
     }
     if (replacement_id !== null) {
-      const refusal = await refuseReplacement(context, { memory_id, replacement_id }, scope);
+      const refusal = await refuseReplacement(context, { memory, replacement_id }, scope);
       if (refusal !== null) return refusal;
     }
+    const refusal = refuseLowerActor(context, memory, scope);
+    if (refusal !== null) return refusal;
     const forgotten: Forgotten = {
       already: getMemoryStatus(memory) !== "live",
       memory_type: memory.type,
@@ -76,9 +82,10 @@ function isInScope(memory: Memory, { anyOf, binding }: ForgetScope): boolean {
 
 async function refuseReplacement(
   context: StoreContext,
-  { memory_id: memoryId, replacement_id: replacementId }: { memory_id: string; replacement_id: string },
+  { memory, replacement_id: replacementId }: { memory: Memory; replacement_id: string },
   scope: ForgetScope,
 ): Promise<Refusal | null> {
+  const { id: memoryId } = memory;
   if (replacementId === memoryId) {
     return fail(
       "conflict",
@@ -92,7 +99,36 @@ async function refuseReplacement(
       `Replacement memory not found: ${replacementId}. Remember the replacement first.`,
     );
   }
-  return refuseSupersessionCycle(context, { old: memoryId, by: replacementId });
+  return (
+    refuseLowerRank(context, { old: memory, by: replacement }) ??
+    refuseSupersessionCycle(context, { old: memoryId, by: replacementId })
+  );
+}
+
+/** Returns a failure if the caller's own source has a lower rank than the memory. */
+function refuseLowerActor(
+  { ranks }: StoreContext,
+  { id, source_type }: Memory,
+  { actor }: ForgetScope,
+): Refusal | null {
+  if (actor === undefined || !outranks(ranks, source_type, actor)) return null;
+  return fail(
+    "forbidden",
+    `Memory ${id} comes from the source "${source_type}", which outranks "${actor}", the source of this call. Ask the user to forget it.`,
+  );
+}
+
+/** Returns a failure if a memory would be superseded by one of a lower rank. */
+export function refuseLowerRank(
+  { ranks }: StoreContext,
+  { old, by }: Record<"old" | "by", Pick<Memory, "id" | "source_type">>,
+): Refusal | null {
+  if (!outranks(ranks, old.source_type, by.source_type)) return null;
+  return fail(
+    "conflict",
+    `Memory ${by.id} comes from the source "${by.source_type}" and cannot replace memory ${old.id}, whose source "${old.source_type}" ranks higher. ` +
+      "Link the two with contradicts and settle that, forget the memory without a replacement, or remember the new statement as your own.",
+  );
 }
 
 function buildTombstone(
@@ -149,11 +185,14 @@ export function assertLive(tenant: string, id: string): SQL {
   return assertThat(sql`count(*) = 1 FROM memories WHERE tenant = ${tenant} AND id = ${id} AND live`);
 }
 
-/** Aborts the batch unless all of these memories are live. */
-export function assertAllLive(tenant: string, ids: readonly string[]): SQL {
-  const unique = [...new Set(ids)];
-  return assertThat(sql`count(*) = ${unique.length} FROM memories
-    WHERE tenant = ${tenant} AND live = 1 AND id IN (SELECT value FROM json_each(${JSON.stringify(unique)}))`);
+/** Aborts the batch unless all of these memories are live and still of the same source, whose rank was compared. */
+export function assertSupersedable(
+  tenant: string,
+  memories: readonly Pick<Memory, "id" | "source_type">[],
+): SQL {
+  const unique = [...new Map(memories.map((memory) => [memory.id, memory])).values()];
+  return assertThat(sql`count(*) = ${unique.length} FROM json_each(${JSON.stringify(unique)}) j CROSS JOIN memories m
+    ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id' WHERE m.live = 1 AND m.source_type = j.value ->> '$.source_type'`);
 }
 
 /** Checks for a cycle again within the batch: two concurrent calls could each pass the check and together close one. */

@@ -7,8 +7,8 @@ import { formatReference, parseEntityName } from "../../ontology/entity-classes"
 import { findProperty, isMemoryRelation, refersToEntities } from "../../ontology/property-values";
 import { MEMORY_CLASS, PROPERTIES } from "../../ontology/terms.generated";
 import { parseJson } from "../../platform/json";
+import type { SourceType } from "../../schemas/memories/source-type";
 import type { Memory, MemoryView } from "../../schemas/memory";
-import type { SourceType } from "../../schemas/session";
 import { toIndexText } from "../../text/query-terms";
 import { parseEntityIri, toReferencedIri } from "../entities/entity-mapping";
 import { isGenericPredicate } from "../links/link-triples";

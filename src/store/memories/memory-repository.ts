@@ -5,6 +5,7 @@ import { runBatch } from "../../platform/d1";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { type Operation, recordOperation } from "../operation-log";
 import type { Page, StoreContext } from "../store-context";
+import { lowerToEvidence } from "../trust/evidence-sources";
 import {
   changeMemories,
   changeMemory,
@@ -39,6 +40,9 @@ export function createMemoryRepository(context: StoreContext) {
     /** Writes a memory that supersedes a live one, built from it; null if there is no such memory. */
     replace: (id: string, replacement: { build: (before: Memory) => NewMemory; within: Binding }) =>
       replaceMemory(context, id, replacement),
+
+    /** Returns a memory with the lowest source among its own and those of the memories and messages that it rests on. */
+    lowerToEvidence: async (memory: NewMemory) => (await lowerToEvidence(context, [memory]))[0] ?? memory,
 
     find: (id: string) => findMemory(context, id),
     findMany: (ids: readonly string[]) => findMemories(context, ids),

@@ -33,7 +33,7 @@ export function getOwnTopic({ topic_key }: Pick<Memory, "topic_key">): string | 
   return isDerivedTopic(topic_key) ? null : topic_key;
 }
 
-export type TopicMember = Pick<Memory, "id" | "content"> & LastingOwner;
+export type TopicMember = Pick<Memory, "id" | "content" | "source_type"> & LastingOwner;
 
 /** Selects the members of a topic that a memory supersedes: with a derived topic, those with another value. */
 export function selectOutdated(memory: NewMemory, members: readonly TopicMember[]): TopicMember[] {
@@ -54,7 +54,7 @@ function isOfOtherProject(
 
 /** Selects the live memories of topics. */
 export function selectTopicMembers(tenant: string, topics: readonly MemoryTopic[]): SQL {
-  return sql`SELECT m.id, m.content, m.user_id, m.agent_id, m.project_id, m.topic_scope AS scope, m.topic_key AS "key"
+  return sql`SELECT m.id, m.content, m.source_type, m.user_id, m.agent_id, m.project_id, m.topic_scope AS scope, m.topic_key AS "key"
     ${fromTopics(tenant, JSON.stringify(topics))} ORDER BY m.timestamp, m.id`;
 }
 

@@ -1,7 +1,9 @@
 // Users, derived from the rows that name them: there is no table of users that could disagree with the rows. Each query
 // reads index ranges of single users, whatever the size of the tenant.
 import { type SQL, sql } from "drizzle-orm";
+import { nameForeignSource } from "../../domain/trust/source-rank";
 import { readAll } from "../../platform/d1";
+import type { SourceType } from "../../schemas/memories/source-type";
 import type { UserStatement, UserSummary } from "../../schemas/owners/user";
 import type { StoreContext } from "../store-context";
 
@@ -38,17 +40,21 @@ export function createUserRepository(context: StoreContext) {
       userId: string,
       { types, limit }: { types: readonly string[]; limit: number },
     ): Promise<UserStatement[]> {
-      return readAll<UserStatement>(
+      const rows = await readAll<UserStatement & { source_type: SourceType }>(
         db,
         // A captured turn quotes both sides of a conversation: it states nothing by itself.
-        sql`SELECT id, content, type, confidence, timestamp FROM (
-            SELECT id, content, type, confidence, importance, timestamp, properties FROM memories
+        sql`SELECT id, content, type, confidence, timestamp, source_type FROM (
+            SELECT id, content, type, confidence, importance, timestamp, source_type, properties FROM memories
             WHERE tenant = ${tenant} AND user_id = ${userId} AND live = 1
             ORDER BY timestamp DESC, id DESC LIMIT ${PROFILE_WINDOW})
           WHERE type IN (SELECT value FROM json_each(${JSON.stringify(types)}))
             AND properties ->> '$.entrySource[0]' IS NOT 'conversation'
           ORDER BY importance DESC, timestamp DESC, id DESC LIMIT ${limit}`,
       );
+      return rows.map(({ source_type, ...statement }) => ({
+        ...statement,
+        ...nameForeignSource(source_type),
+      }));
     },
 
     /** Returns texts of the user's newest messages and memories, the newest of each first. */

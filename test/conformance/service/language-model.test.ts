@@ -50,7 +50,7 @@ describe("a language model", () => {
       await kioku.api.post<Assembled>(`/v1/sessions/${session}/assemble`, { token_budget: 1_500 }),
       200,
     );
-    expect(messages[0]).toMatchObject({ role: "system", content: expect.stringContaining(WRITTEN) });
+    expect(messages[0]).toMatchObject({ role: "user", content: expect.stringContaining(WRITTEN) });
     expect(new Set(left_out.map(({ reason }) => reason))).toEqual(new Set(["summarised"]));
     // What was said since is not in it: then the sentences themselves stand in.
     bodyOf(

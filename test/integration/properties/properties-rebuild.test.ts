@@ -36,6 +36,7 @@ const remember = fc.record(
     belongs: fc.constantFrom("session", "agent", "project"),
     confidence: fc.double({ min: 0, max: 1, noNaN: true }),
     key: fc.constantFrom("time", "drink"),
+    source_type: fc.constantFrom("user", "agent", "tool", "external_document"),
     evidence,
     rationale: fc.constantFrom("because", "日本 is far away ".repeat(6)),
     properties,

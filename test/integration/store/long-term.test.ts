@@ -113,17 +113,16 @@ describe("the triples of a memory", () => {
 
   it("carry everything that was given: owner, reason, evidence, topic, validity, the type's own properties", async () => {
     await kioku.call("POST", "/v1/sessions", { id: "s-1", agent_id: "a-1", project_id: "p-1" });
-    const old = await kioku.remember({ session_id: "s-1", content: "Use Oracle", key: "db" });
+    const document = { session_id: "s-1", source_type: "external_document", key: "db" };
+    const old = await kioku.remember({ ...document, content: "Use Oracle" });
     const id = await kioku.remember({
-      session_id: "s-1",
+      ...document,
       content: "Use Postgres",
       type: "architectural_decision",
       confidence: "medium",
       rationale: "It is free",
       evidence: ["adr-7", "adr-9"],
-      source_type: "external_document",
       valid_from: "2026-01-01T01:00:00+01:00",
-      key: "db",
       properties: { decisionStatus: "accepted", impactLevel: "high" },
     });
     expect(await triplesOf(id)).toEqual([

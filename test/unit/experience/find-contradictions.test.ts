@@ -4,6 +4,8 @@ import {
   findContradictions,
   proposeResolution,
 } from "../../../src/domain/experience/matching/find-contradictions";
+import { readSourceRanks } from "../../../src/domain/trust/source-rank";
+import type { SourceType } from "../../../src/schemas/memories/source-type";
 
 const doOppose = (a: string, b: string) => oppose(parseSense(a), parseSense(b));
 
@@ -47,25 +49,32 @@ describe("contradictions", () => {
 });
 
 describe("the proposed resolution", () => {
-  const side = (id: string, confidence: number | null, day: number) => ({
+  const RANKS = readSourceRanks(undefined);
+  const side = (id: string, confidence: number | null, day: number, source: SourceType = "agent") => ({
     id,
     kind: confidence === null ? ("episode" as const) : ("memory" as const),
     content: id,
     confidence,
+    source: confidence === null ? null : source,
     timestamp: `2026-01-0${day}T00:00:00.000Z`,
     status: "live" as const,
   });
 
   it("keeps the more confident one, of equals the newer", () => {
-    expect(proposeResolution(side("a", 0.9, 1), side("b", 0.8, 2))).toMatchObject({ keep: "a" });
-    expect(proposeResolution(side("a", 0.8, 1), side("b", 0.8, 2))).toMatchObject({
+    expect(proposeResolution(side("a", 0.9, 1), side("b", 0.8, 2), RANKS)).toMatchObject({ keep: "a" });
+    expect(proposeResolution(side("a", 0.8, 1), side("b", 0.8, 2), RANKS)).toMatchObject({
       action: "supersede",
       keep: "b",
     });
   });
 
+  it("keeps the one of the higher rank, however confident the other is", () => {
+    const [told, found] = [side("a", 0.2, 1, "user"), side("b", 1, 2, "external_document")];
+    expect(proposeResolution(told, found, RANKS)).toMatchObject({ action: "supersede", keep: "a" });
+  });
+
   it("keeps both where one is an episode", () => {
-    expect(proposeResolution(side("a", null, 1), side("b", 0.8, 2))).toMatchObject({
+    expect(proposeResolution(side("a", null, 1), side("b", 0.8, 2), RANKS)).toMatchObject({
       action: "keep_both",
       keep: null,
     });

@@ -10,6 +10,7 @@ import {
   parseExtractionAnswer,
   selectMessages,
 } from "../../../src/domain/promotion/llm-extraction";
+import { readSourceRanks } from "../../../src/domain/trust/source-rank";
 
 function message(seq: number, content: string, more: Partial<ConversationMessage> = {}): ConversationMessage {
   return { seq, id: `id-${seq}`, role: "user", content, timestamp: "2026-05-04T10:00:00.000Z", ...more };
@@ -86,7 +87,8 @@ describe("the prompt", () => {
 
 describe("an answer", () => {
   const { references } = buildExtractionPrompt(MESSAGES, [], KNOWN);
-  const read = (answer: string) => parseExtractionAnswer("test", answer, references);
+  const read = (answer: string) =>
+    parseExtractionAnswer("test", answer, references, readSourceRanks(undefined));
   const item = (more: object = {}) => ({
     action: "add",
     type: "fact",

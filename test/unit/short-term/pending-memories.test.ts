@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { admitAll, selectReady } from "../../../src/domain/short-term/pending-memories";
+import { readSourceRanks } from "../../../src/domain/trust/source-rank";
 import { ok, type Result, unwrap } from "../../../src/platform/errors";
 import type { PendingItem } from "../../../src/schemas/session";
+
+const RANKS = readSourceRanks(undefined);
 
 let next = 0;
 function item(more: Partial<PendingItem> = {}): PendingItem {
@@ -31,7 +34,7 @@ function admit(
   items: readonly PendingItem[],
   given: PendingItem,
 ): Result<{ items: PendingItem[]; stored: PendingItem | undefined; dropped: PendingItem[] }> {
-  const admitted = admitAll(items, [given]);
+  const admitted = admitAll(items, [given], RANKS);
   return admitted.ok ? ok({ ...admitted.value, stored: admitted.value.stored[0] }) : admitted;
 }
 
@@ -118,7 +121,7 @@ describe("admitting a pending memory", () => {
 
   it("never drops a decision of the agent to make room for suggestions", () => {
     const decisions = many(100, { suggested_by: "agent", importance_score: 0 });
-    const { items } = unwrap(admitAll([...decisions, ...many(500)], many(20)));
+    const { items } = unwrap(admitAll([...decisions, ...many(500)], many(20), RANKS));
     expect(items).toEqual(expect.arrayContaining(decisions));
     expect(items).toHaveLength(600);
   });
@@ -126,7 +129,7 @@ describe("admitting a pending memory", () => {
   it("takes many at once as it takes them one by one", () => {
     const twin = item({ content: "twin" });
     const { items, stored } = unwrap(
-      admitAll([twin], [item({ content: "Twin!" }), item({ content: "other" })]),
+      admitAll([twin], [item({ content: "Twin!" }), item({ content: "other" })], RANKS),
     );
     expect(items.map(({ content, access_count }) => [content, access_count])).toEqual([
       ["twin", 2],
@@ -151,7 +154,7 @@ describe("admitting a pending memory", () => {
             if (outcome.ok) items = outcome.value.items;
           }
           const rest = batch.slice(40).filter(({ suggested_by }) => suggested_by === "implicit");
-          items = unwrap(admitAll(items, rest.map(item))).items;
+          items = unwrap(admitAll(items, rest.map(item), RANKS)).items;
           const now = items.filter(({ suggested_by }) => suggested_by === "agent").length;
           expect(now).toBeGreaterThanOrEqual(decisions);
           expect(now).toBeLessThanOrEqual(100);

@@ -10,6 +10,7 @@ import {
   touchItem,
   WELL_KNOWN_KEYS,
 } from "../../../src/domain/short-term/working-context";
+import { readSourceRanks } from "../../../src/domain/trust/source-rank";
 import type { Json } from "../../../src/platform/json";
 import { countContextTokens } from "../../../src/text/token-count";
 
@@ -21,9 +22,19 @@ function put(key: string, value: Json, more: Partial<Parameters<typeof putItem>[
   return { key, value, source: "inferred" as const, confidence: 0.7, ...more };
 }
 
+const RANKS = readSourceRanks(undefined);
+
+function putAt(
+  existing: StoredItem | undefined,
+  given: Parameters<typeof putItem>[1],
+  now: number,
+): StoredItem {
+  return putItem(existing, given, { now, ranks: RANKS });
+}
+
 describe("putting a context item", () => {
   it("makes a new one with one access, seen first and last now", () => {
-    expect(putItem(undefined, put("framework", "Phoenix", { source: "tool" }), T0)).toEqual({
+    expect(putAt(undefined, put("framework", "Phoenix", { source: "tool" }), T0)).toEqual({
       key: "framework",
       value: "Phoenix",
       source: "tool",
@@ -39,8 +50,8 @@ describe("putting a context item", () => {
   });
 
   it("updates the value and its source, keeps the higher confidence and when it was first seen, counts an access", () => {
-    const first = putItem(undefined, put("framework", "Phoenix", { source: "tool", confidence: 0.9 }), T0);
-    const second = putItem(first, put("framework", "Ash", { source: "explicit", confidence: 0.4 }), T1);
+    const first = putAt(undefined, put("framework", "Phoenix", { source: "inferred", confidence: 0.9 }), T0);
+    const second = putAt(first, put("framework", "Ash", { source: "explicit", confidence: 0.4 }), T1);
     expect(second).toMatchObject({
       value: "Ash",
       source: "explicit",
@@ -50,36 +61,46 @@ describe("putting a context item", () => {
       last_accessed: iso(T1),
       tokens: countContextTokens("framework", "Ash"),
     });
-    expect(putItem(first, put("framework", "Ash", { confidence: 1 }), T1).confidence).toBe(1);
+    expect(putAt(first, put("framework", "Ash", { confidence: 1 }), T1).confidence).toBe(1);
+  });
+
+  it("takes over no confidence from a source of another rank", () => {
+    const told = putAt(undefined, put("framework", "Phoenix", { source: "explicit", confidence: 1 }), T0);
+    const found = putAt(told, put("framework", "Ash", { source: "tool", confidence: 0.1 }), T1);
+    expect(found).toMatchObject({ value: "Ash", source: "tool", confidence: 0.1 });
+    const claimed = putAt(undefined, put("framework", "Ash", { source: "tool", confidence: 1 }), T0);
+    expect(
+      putAt(claimed, put("framework", "Ash", { source: "explicit", confidence: 0.4 }), T1).confidence,
+    ).toBe(0.4);
   });
 
   it("retains the fingerprint of the promoted value, so that it is not promoted again", () => {
-    const first = { ...putItem(undefined, put("framework", "Phoenix"), T0), promoted: '"Phoenix"' };
-    expect(putItem(first, put("framework", "Phoenix"), T1).promoted).toBe('"Phoenix"');
+    const first = { ...putAt(undefined, put("framework", "Phoenix"), T0), promoted: '"Phoenix"' };
+    expect(putAt(first, put("framework", "Phoenix"), T1).promoted).toBe('"Phoenix"');
   });
 
   it("uses the type that the caller gave, also later, else the one implied by a well-known key's source", () => {
-    const given = putItem(undefined, put("framework", "x", { source: "tool", memory_type: "decision" }), T0);
+    const given = putAt(undefined, put("framework", "x", { source: "tool", memory_type: "decision" }), T0);
     expect(given.suggested_type).toBe("decision");
-    expect(putItem(given, put("framework", "y", { source: "tool" }), T1).suggested_type).toBe("decision");
+    expect(putAt(given, put("framework", "y", { source: "tool" }), T1).suggested_type).toBe("decision");
     const changed = put("framework", "y", { source: "tool", memory_type: "discovery" });
-    expect(putItem(given, changed, T1).suggested_type).toBe("discovery");
-    const inferred = putItem(undefined, put("framework", "x", { source: "tool" }), T0);
+    expect(putAt(given, changed, T1).suggested_type).toBe("discovery");
+    const inferred = putAt(undefined, put("framework", "x", { source: "tool" }), T0);
     expect(inferred.suggested_type).toBe("fact");
-    expect(putItem(inferred, put("framework", "y", { source: "explicit" }), T1).suggested_type).toBeNull();
-    expect(putItem(undefined, put("framework", "y"), T1).suggested_type).toBeNull();
+    expect(putAt(inferred, put("framework", "y", { source: "explicit" }), T1).suggested_type).toBeNull();
+    expect(putAt(undefined, put("framework", "y"), T1).suggested_type).toBeNull();
   });
 
   it("keeps the type that a key of the caller's own was given", () => {
-    const given = putItem(undefined, put("deadline", "May", { memory_type: "risk" }), T0);
-    expect(putItem(given, put("deadline", "June"), T1).suggested_type).toBe("risk");
+    const given = putAt(undefined, put("deadline", "May", { memory_type: "risk" }), T0);
+    expect(putAt(given, put("deadline", "June"), T1).suggested_type).toBe("risk");
   });
 
   it("never gives active errors a type, even if the caller sends one", () => {
-    const errors = putItem(undefined, put("active_errors", "boom", { memory_type: "bug" }), T0);
+    const errors = putAt(undefined, put("active_errors", "boom", { memory_type: "bug" }), T0);
     expect(errors.suggested_type).toBeNull();
     expect(
-      putItem({ ...errors, suggested_type: "bug" }, put("active_errors", "bang"), T1).suggested_type,
+      putAt({ ...errors, suggested_type: "bug" }, put("active_errors", "bang"), T1).suggested_type,
     ).toBeNull();
   });
 });
@@ -113,14 +134,14 @@ describe("inferring a type", () => {
 
 describe("reading a context item", () => {
   it("counts as an access and changes nothing else", () => {
-    const item = putItem(undefined, put("framework", "Phoenix"), T0);
+    const item = putAt(undefined, put("framework", "Phoenix"), T0);
     expect(touchItem(item, T1)).toEqual({ ...item, access_count: 2, last_accessed: iso(T1) });
   });
 });
 
 describe("the context's token budget", () => {
   const item = (key: string, tokens: number, age = 0): StoredItem => ({
-    ...putItem(undefined, put(key, "v"), T0 - age),
+    ...putAt(undefined, put(key, "v"), T0 - age),
     tokens,
   });
   const importance: Record<string, number> = { low: 0.1, mid: 0.5, high: 0.9, new: 0 };

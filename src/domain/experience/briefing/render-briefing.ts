@@ -10,11 +10,13 @@ import type {
   PrimedSkill,
 } from "../../../schemas/briefing";
 import type { Action, Episode, EpisodeError } from "../../../schemas/episode";
+import type { SourceType } from "../../../schemas/memories/source-type";
 import type { Memory } from "../../../schemas/memory";
 import type { Learning, Pattern } from "../../../schemas/pattern";
 import type { StoredSkill } from "../../../schemas/skill";
 import { clip } from "../../../text/normalise-text";
 import { escapeText } from "../../prompt/render-prompt";
+import { nameForeignSource, renderSourceLabel } from "../../trust/source-rank";
 
 /** An entry of the response without its level and score. */
 export type RenderedEntry<Primed> = Omit<Primed, "layer" | "score">;
@@ -34,15 +36,16 @@ export function renderPattern(pattern: Pattern, level: DetailLevel): RenderedEnt
   const clipText = createClip(level);
   const { id, name, category, memory_type, confidence, conditions, incorrect_approach, source_episodes } =
     pattern;
-  const mark = name ?? id;
+  const label = { mark: name ?? id, source: pattern.source_type };
   const title = clipText(pattern.pattern);
-  const named = { id, name, pattern: title, category, memory_type, confidence };
-  if (level === "index") return { ...named, text: renderItem(mark, title) };
+  const source = pattern.source_type === undefined ? {} : { source_type: pattern.source_type };
+  const named = { id, name, pattern: title, category, memory_type, confidence, ...source };
+  if (level === "index") return { ...named, text: renderItem(label, title) };
   const correct_approach = clipNullable(pattern.correct_approach, clipText);
   const gist = [renderDetail("Do", correct_approach)];
-  if (level === "timeline") return { ...named, correct_approach, text: renderItem(mark, title, gist) };
+  if (level === "timeline") return { ...named, correct_approach, text: renderItem(label, title, gist) };
   const sources = `${pluralise(source_episodes.length, "episode")}, confidence ${confidence}`;
-  const text = renderItem(mark, title, [
+  const text = renderItem(label, title, [
     renderDetail("When", conditions),
     ...gist,
     renderDetail("Do not", incorrect_approach),
@@ -55,12 +58,15 @@ export function renderPattern(pattern: Pattern, level: DetailLevel): RenderedEnt
 
 /** Renders a fact or a decision of the project. */
 export function renderFact(memory: Memory, level: DetailLevel): RenderedEntry<PrimedPattern> {
-  const { id, type: memory_type, confidence } = memory;
+  const { id, type: memory_type, confidence, source_type: source } = memory;
   const pattern = createClip(level)(memory.content);
-  const named = { id, name: null, pattern, category: memory_type, memory_type, confidence };
+  const named = {
+    ...{ id, name: null, pattern, category: memory_type, memory_type, confidence },
+    ...nameForeignSource(source),
+  };
   const title = `${memory_type.replaceAll("_", " ")}: ${pattern}`;
   const why = level === "full" ? [renderDetail("Why", memory.rationale)] : [];
-  return { ...named, text: renderItem(id, title, why) };
+  return { ...named, text: renderItem({ mark: id, source }, title, why) };
 }
 
 export function renderLesson(lesson: Pattern | Learning, level: DetailLevel): RenderedEntry<PrimedLesson> {
@@ -68,18 +74,19 @@ export function renderLesson(lesson: Pattern | Learning, level: DetailLevel): Re
   const { kind, fails, why, fix, ...rest } = toLesson(lesson);
   const { id, confidence } = lesson;
   const name = "trigger" in lesson ? null : lesson.name;
-  const mark = name ?? id;
+  const label = { mark: name ?? id, source: lesson.source_type };
   const what_fails = clipText(fails);
-  const named = { id, kind, name, what_fails, confidence };
-  if (level === "index") return { ...named, text: renderItem(mark, what_fails) };
+  const source = lesson.source_type === undefined ? {} : { source_type: lesson.source_type };
+  const named = { id, kind, name, what_fails, confidence, ...source };
+  if (level === "index") return { ...named, text: renderItem(label, what_fails) };
   const prevention = clipNullable(rest.prevention, clipText);
   const gist = renderDetail("Prevention", prevention);
-  if (level === "timeline") return { ...named, prevention, text: renderItem(mark, what_fails, [gist]) };
+  if (level === "timeline") return { ...named, prevention, text: renderItem(label, what_fails, [gist]) };
   return {
     ...named,
     why,
     prevention,
-    text: renderItem(mark, what_fails, [renderDetail("Why", why), gist, renderDetail("Fix", fix)]),
+    text: renderItem(label, what_fails, [renderDetail("Why", why), gist, renderDetail("Fix", fix)]),
   };
 }
 
@@ -112,11 +119,11 @@ export function renderSkill(skill: StoredSkill, level: DetailLevel): RenderedEnt
   const mark = `skill: ${slug}`;
   const name = clipText(skill.name);
   const named = { id: memory_id, slug, name };
-  if (level === "index") return { ...named, text: renderItem(mark, name) };
+  if (level === "index") return { ...named, text: renderItem({ mark }, name) };
   const description = clipText(skill.description);
   const gist = renderDetail("What", description);
-  if (level === "timeline") return { ...named, description, text: renderItem(mark, name, [gist]) };
-  const text = renderItem(mark, name, [
+  if (level === "timeline") return { ...named, description, text: renderItem({ mark }, name, [gist]) };
+  const text = renderItem({ mark }, name, [
     gist,
     renderDetail("First", prerequisites),
     ...steps.map((step, index) => renderDetail(`Step ${index + 1}`, step)),
@@ -131,7 +138,7 @@ export function renderEpisode(episode: Episode, level: DetailLevel): RenderedEnt
   const { id, outcome, timestamp, context, summary, action_log } = episode;
   const goal = clipText(context.goal);
   const named = { id, goal, outcome, timestamp };
-  if (level === "index") return { ...named, text: renderItem(id, `${goal} (${outcome})`) };
+  if (level === "index") return { ...named, text: renderItem({ mark: id }, `${goal} (${outcome})`) };
   const dated = `${goal} (${outcome}, ${timestamp.slice(0, 10)})`;
   if (level === "timeline") {
     const errors_encountered = selectOneError(episode.errors_encountered).map((error) => ({
@@ -139,12 +146,16 @@ export function renderEpisode(episode: Episode, level: DetailLevel): RenderedEnt
       message: clipText(error.message),
       resolution: clipNullable(error.resolution, clipText),
     }));
-    return { ...named, errors_encountered, text: renderItem(id, dated, errors_encountered.map(renderError)) };
+    return {
+      ...named,
+      errors_encountered,
+      text: renderItem({ mark: id }, dated, errors_encountered.map(renderError)),
+    };
   }
   const { errors_encountered } = episode;
   const more = action_log.length - LISTED_STEPS;
   const steps = action_log.slice(0, LISTED_STEPS).map(renderAction);
-  const text = renderItem(id, dated, [
+  const text = renderItem({ mark: id }, dated, [
     renderDetail("Constraints", context.constraints),
     renderDetail("Summary", summary),
     renderDetail("Steps", more > 0 ? [...steps, `and ${pluralise(more, "more step")}`] : steps),
@@ -190,7 +201,14 @@ function renderDetail(label: string, value: string | readonly string[] | null): 
   return text === "" ? null : `  - ${label}: ${text}`;
 }
 
-function renderItem(mark: string, title: string, details: readonly (string | null)[] = []): string {
+/** What stands before the title of an item: its id or name, and its source if that is neither the user nor the agent. */
+type ItemLabel = { mark: string; source?: SourceType | undefined };
+
+function renderItem(
+  { mark, source }: ItemLabel,
+  title: string,
+  details: readonly (string | null)[] = [],
+): string {
   const lines = details.filter((line) => line !== null);
-  return [`- [${escapeText(mark)}] ${escapeText(title)}`, ...lines].join("\n");
+  return [`- [${escapeText(mark)}] ${renderSourceLabel(source)}${escapeText(title)}`, ...lines].join("\n");
 }

@@ -3,18 +3,21 @@
 import type { Json } from "../../../platform/json";
 import type { PrimeAnswer } from "../../../schemas/briefing";
 import type { Handoff, Ledger } from "../../../schemas/handover";
+import type { SourceType } from "../../../schemas/memories/source-type";
 import type { Role } from "../../../schemas/message";
-import type { Session } from "../../../schemas/session";
+import type { ContextSource, Session } from "../../../schemas/session";
 import { formatValue } from "../../../text/json-text";
 import { clip } from "../../../text/normalise-text";
 import { countTokens } from "../../../text/token-count";
 import { escapeText } from "../../prompt/render-prompt";
+import { CONTEXT_SOURCE_TYPES } from "../../short-term/working-context";
+import { renderSourceLabel } from "../../trust/source-rank";
 
 export type ContinuityView = {
   session: Pick<Session, "id" | "status" | "agent_id" | "project_id" | "updated_at">;
   goal: string | null;
   tasks: readonly { text: string; status: "open" | "done" }[];
-  context: readonly { key: string; value: Json }[];
+  context: readonly { key: string; value: Json; source?: ContextSource }[];
   /** Oldest first. */
   messages: readonly { role: Role; name: string | null; content: string }[];
   /** The newest checkpoint of the session's agent. */
@@ -24,7 +27,7 @@ export type ContinuityView = {
   > | null;
   /** Pending handoffs to the session's agent. */
   handoffs: readonly Pick<Handoff, "id" | "from_agent" | "context">[];
-  memories: readonly { id: string; content: string; type: string }[];
+  memories: readonly { id: string; content: string; type: string; source_type?: SourceType }[];
 } & Pick<PrimeAnswer, "relevant_patterns" | "avoid_these" | "applicable_skills" | "similar_episodes">;
 
 /** Tokens of a page, unless the caller sets another budget. */
@@ -121,7 +124,13 @@ function renderNow({ goal, handoffs, checkpoint, tasks, context, messages }: Con
     ),
     ...limitLines(
       "context keys",
-      known.map(({ key, value }) => renderLine(escapeText(key), formatValue(value))),
+      known.map(({ key, value, source }) =>
+        renderLine(
+          escapeText(key),
+          formatValue(value),
+          source === undefined ? undefined : CONTEXT_SOURCE_TYPES[source],
+        ),
+      ),
     ),
     // Newest first, so that a cut drops the oldest.
     ...messages.slice(-MESSAGE_LINES).toReversed().map(renderMessage),
@@ -133,8 +142,8 @@ function limitLines(name: string, lines: readonly string[]): string[] {
   return more > 0 ? [...lines.slice(0, PART_LINES), `- … ${more} more ${name}`] : [...lines];
 }
 
-function renderLine(label: string, text: string): string {
-  return `- ${label}: ${escapeText(clip(text, LINE_CHARS))}`;
+function renderLine(label: string, text: string, source?: SourceType): string {
+  return `- ${label}: ${renderSourceLabel(source)}${escapeText(clip(text, LINE_CHARS))}`;
 }
 
 function renderHandoff({ id, from_agent, context }: ContinuityView["handoffs"][number]): string {
@@ -171,29 +180,37 @@ function renderMemories(view: ContinuityView): string[] {
   // Patterns, lessons and skills are memories too: each appears once.
   const shown = new Set([...relevant_patterns, ...avoid_these, ...applicable_skills].map(({ id }) => id));
   return [
-    ...relevant_patterns.map(({ id, name, pattern, category, memory_type }) =>
+    ...relevant_patterns.map(({ id, name, pattern, category, memory_type, source_type: source }) =>
       // The category of a fact or a decision is its type.
-      renderMarkedLine(name ?? id, category === memory_type ? `${memory_type}: ${pattern}` : pattern),
+      renderMarkedLine(name ?? id, category === memory_type ? `${memory_type}: ${pattern}` : pattern, {
+        source,
+      }),
     ),
     ...memories
       .filter(({ id }) => !shown.has(id))
-      .map(({ id, type, content }) => renderMarkedLine(id, `${type}: ${content}`)),
-    ...similar_episodes.map(({ id, goal, outcome }) => renderMarkedLine(id, goal, ` (${outcome})`)),
+      .map(({ id, type, content, source_type: source }) =>
+        renderMarkedLine(id, `${type}: ${content}`, { source }),
+      ),
+    ...similar_episodes.map(({ id, goal, outcome }) => renderMarkedLine(id, goal, { tail: ` (${outcome})` })),
     ...applicable_skills.map(({ slug, name }) => renderMarkedLine(`skill: ${slug}`, name)),
   ];
 }
 
 function renderMistakes({ avoid_these }: ContinuityView): string[] {
-  return avoid_these.map(({ id, name, what_fails, prevention }) =>
-    renderMarkedLine(
-      name ?? id,
-      what_fails,
-      prevention ? ` → ${escapeText(clip(prevention, LINE_CHARS))}` : "",
-    ),
+  return avoid_these.map(({ id, name, what_fails, prevention, source_type: source }) =>
+    renderMarkedLine(name ?? id, what_fails, {
+      source,
+      tail: prevention ? ` → ${escapeText(clip(prevention, LINE_CHARS))}` : "",
+    }),
   );
 }
 
 /** Renders a line with its id in brackets. `tail` is appended unescaped. */
-function renderMarkedLine(mark: string, text: string, tail = ""): string {
-  return `- [${escapeText(mark)}] ${escapeText(clip(text, LINE_CHARS))}${tail}`;
+function renderMarkedLine(
+  mark: string,
+  text: string,
+  { source, tail = "" }: { source?: SourceType | undefined; tail?: string } = {},
+): string {
+  const label = renderSourceLabel(source);
+  return `- [${escapeText(mark)}] ${label}${escapeText(clip(text, LINE_CHARS))}${tail}`;
 }

@@ -1,0 +1,76 @@
+// Finds the sources of what a memory rests on: the memories and messages that its evidence names.
+import { sql } from "drizzle-orm";
+import { findLowestSource, toMessageSource } from "../../domain/trust/source-rank";
+import { runBatch, splitIntoChunks } from "../../platform/d1";
+import { ID_PATTERN } from "../../schemas/common";
+import type { SourceType } from "../../schemas/memories/source-type";
+import type { NewMemory } from "../../schemas/memory";
+import type { Role } from "../../schemas/message";
+import type { StoreContext } from "../store-context";
+
+const MEMORY_PREFIX = "memory:";
+const MESSAGE_PREFIX = "message:";
+
+type Resting = Pick<NewMemory, "session_id" | "source_type" | "evidence">;
+
+/** Ids in evidence. An id without a prefix names a memory, or a message of the memory's own session. */
+type EvidenceIds = { memories: string[]; messages: { id: string; session_id: string | null }[] };
+
+type SaidMessage = { id: string; session_id: string; role: Role };
+
+/** Returns the id of the message that evidence names; null if it names anything else. */
+export function parseMessageReference(reference: string): string | null {
+  const id = reference.startsWith(MESSAGE_PREFIX) ? reference.slice(MESSAGE_PREFIX.length) : reference;
+  return ID_PATTERN.test(id) ? id : null;
+}
+
+function parseEvidence({ evidence, session_id }: Resting): EvidenceIds {
+  const ids: EvidenceIds = { memories: [], messages: [] };
+  for (const reference of evidence) {
+    const isMessage = reference.startsWith(MESSAGE_PREFIX);
+    const memory = reference.startsWith(MEMORY_PREFIX) ? reference.slice(MEMORY_PREFIX.length) : reference;
+    const message = parseMessageReference(reference);
+    if (!isMessage && ID_PATTERN.test(memory)) ids.memories.push(memory);
+    if (message !== null && (isMessage || session_id !== null))
+      ids.messages.push({ id: message, session_id });
+  }
+  return ids;
+}
+
+/** Returns memories with the lowest source among their own and those of what they rest on. Reads nothing without evidence. */
+export async function lowerToEvidence<T extends Resting>(
+  context: StoreContext,
+  memories: readonly T[],
+): Promise<T[]> {
+  const named = memories.map(parseEvidence);
+  const memoryIds = [...new Set(named.flatMap((ids) => ids.memories))].map((id) => ({ id }));
+  const messageIds = named.flatMap((ids) => ids.messages);
+  if (memoryIds.length === 0 && messageIds.length === 0) return [...memories];
+  const { db, tenant, ranks } = context;
+  // A pattern may rest on thousands of episodes, whose ids look like any others.
+  const memoryReads = splitIntoChunks(memoryIds).map(
+    (chunk) => sql`SELECT m.id, m.source_type FROM json_each(${JSON.stringify(chunk)}) j CROSS JOIN memories m
+      ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id'`,
+  );
+  const messageReads = splitIntoChunks(messageIds).map(
+    (chunk) => sql`SELECT DISTINCT m.id, m.session_id, m.role FROM json_each(${JSON.stringify(chunk)}) j
+      CROSS JOIN messages m ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id'
+      WHERE j.value ->> '$.session_id' IS NULL OR m.session_id = j.value ->> '$.session_id'`,
+  );
+  const results = await runBatch(db, [...memoryReads, ...messageReads]);
+  const found = results.slice(0, memoryReads.length).flat() as { id: string; source_type: SourceType }[];
+  const said = results.slice(memoryReads.length).flat() as SaidMessage[];
+  const sources = new Map(found.map(({ id, source_type }) => [id, source_type]));
+  return memories.map((memory, i) => {
+    const ids = named[i] ?? { memories: [], messages: [] };
+    const others = [
+      ...ids.memories.flatMap((id) => sources.get(id) ?? []),
+      ...said
+        .filter(({ id, session_id }) =>
+          ids.messages.some((one) => one.id === id && (one.session_id ?? session_id) === session_id),
+        )
+        .map(({ role }) => toMessageSource(role)),
+    ];
+    return { ...memory, source_type: findLowestSource(ranks, memory.source_type, others) };
+  });
+}
