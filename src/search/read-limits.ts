@@ -15,6 +15,9 @@ type TenantReads = {
   waiting: Set<() => void>;
   /** The moving average of a search, in D1 milliseconds. */
   average: number;
+  /** When it searched last, and when it may search again if its neighbours' searches are cheaper. */
+  lastSearch: number;
+  pausedUntil: number;
   /** The milliseconds that are left. */
   budget: number;
   filledAt: number;
@@ -24,6 +27,13 @@ const FIRST_ESTIMATE_MS = 5;
 const MIN_ESTIMATE_MS = 1;
 /** The weight of the latest search in the average. */
 const SMOOTHING = 0.3;
+/**
+ * A tenant whose searches take this many times as long as those of a neighbour pauses after each of them, for a multiple
+ * of its time, so that most of the database's time is the neighbours'. A neighbour is a tenant that searched just now.
+ */
+const EXPENSIVE_RATIO = 2;
+const PAUSE_RATIO = 3;
+const NEIGHBOUR_MS = 1_000;
 /** A search takes at most this long: D1 ends a query after 30 seconds. */
 const LEASE_MS = 30_000;
 /** A caller who waits looks again after this time, in case the one that should have woken it went away. */
@@ -32,6 +42,9 @@ const RECHECK_MS = 200;
 const MAX_TENANTS = 10_000;
 
 const tenants = new Map<string, TenantReads>();
+
+/** The tenants that searched within NEIGHBOUR_MS, the latest last. */
+const active = new Set<TenantReads>();
 
 /** Runs a search when the tenant's limits allow it. `work` reports the milliseconds that D1 spends. Throws `rate_limited`. */
 export async function limitReads<T>(
@@ -50,6 +63,7 @@ export async function limitReads<T>(
       { retryAfterSeconds: seconds },
     );
   }
+  noteSearch(reads, now());
   const search = await enter(reads, limits, now);
   let spent = 0;
   try {
@@ -60,6 +74,7 @@ export async function limitReads<T>(
     reads.running.delete(search);
     reads.average += SMOOTHING * (spent - reads.average);
     reads.budget -= spent;
+    reads.pausedUntil = Math.max(now(), reads.pausedUntil) + spent * PAUSE_RATIO;
     wakeWaiting(reads);
   }
 }
@@ -76,19 +91,36 @@ async function enter(reads: TenantReads, limits: ReadLimits, now: () => number):
           retryAfterSeconds: 1,
         },
       );
-    await waitForEnd(reads);
+    await waitForEnd(reads, Math.min(RECHECK_MS, Math.max(1, reads.pausedUntil - now())));
   }
   const search = Symbol("search");
   reads.running.set(search, { until: now() + LEASE_MS, ms: estimate(reads) });
   return search;
 }
 
-/** One search is always allowed, however expensive. */
+/** One search is always allowed, however expensive, unless it has to pause for a neighbour. */
 function hasRoom(reads: TenantReads, { msInFlight }: ReadLimits, now: number): boolean {
   for (const [search, { until }] of reads.running) if (until <= now) reads.running.delete(search);
-  if (msInFlight === 0 || reads.running.size === 0) return true;
+  if (msInFlight === 0) return true;
+  if (reads.pausedUntil > now && isExpensive(reads, now)) return false;
+  if (reads.running.size === 0) return true;
   const inFlight = [...reads.running.values()].reduce((sum, { ms }) => sum + ms, 0);
   return inFlight + estimate(reads) <= msInFlight;
+}
+
+function noteSearch(reads: TenantReads, now: number): void {
+  reads.lastSearch = now;
+  active.delete(reads);
+  active.add(reads);
+}
+
+/** Whether the tenant's searches take longer than those of a neighbour. */
+function isExpensive(reads: TenantReads, now: number): boolean {
+  for (const other of active) {
+    if (Math.abs(now - other.lastSearch) > NEIGHBOUR_MS) active.delete(other);
+    else if (other !== reads && reads.average > EXPENSIVE_RATIO * estimate(other)) return true;
+  }
+  return false;
 }
 
 function estimate({ average }: TenantReads): number {
@@ -96,10 +128,10 @@ function estimate({ average }: TenantReads): number {
 }
 
 /** The timer is this request's own, so that another request that ends does not touch it. */
-async function waitForEnd({ waiting }: TenantReads): Promise<void> {
+async function waitForEnd({ waiting }: TenantReads, ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   waiting.add(resolve);
-  await Promise.race([promise, scheduler.wait(RECHECK_MS)]);
+  await Promise.race([promise, scheduler.wait(ms)]);
   waiting.delete(resolve);
 }
 
@@ -120,6 +152,8 @@ function openTenant(tenant: string, { msPerMinute }: ReadLimits, now: number): T
     running: new Map(),
     waiting: new Set(),
     average: FIRST_ESTIMATE_MS,
+    lastSearch: now,
+    pausedUntil: now,
     budget: msPerMinute,
     filledAt: now,
   };

@@ -6,10 +6,10 @@ import { limitReads, type ReadLimits } from "../../../src/search/read-limits";
 const LIMITS: ReadLimits = { msInFlight: 40, waiting: 2, waitMs: 60_000, msPerMinute: 0 };
 
 let tenants = 0;
-function newTenant(limits: Partial<ReadLimits> = {}) {
+/** At a time of its own, so that the tenants of other tests are no neighbours. */
+function newTenant(limits: Partial<ReadLimits> = {}, clock = { now: (tenants + 1) * 10_000_000 }) {
   tenants += 1;
   const name = `tenant-${tenants}`;
-  const clock = { now: 1_000_000 };
   let started = 0;
   const run = (ms: number, until: Promise<unknown> = Promise.resolve()) =>
     limitReads(
@@ -107,6 +107,25 @@ describe("searches in flight", () => {
     expect(t.started()).toBe(4);
     gate.resolve();
     await Promise.all(all);
+  });
+});
+
+describe("a tenant with expensive searches", () => {
+  it("pauses after each while a neighbour with cheaper ones searches, and not otherwise", async () => {
+    const busy = newTenant({ waiting: 0 });
+    const neighbour = newTenant({}, busy.clock);
+    for (let i = 0; i < 9; i += 1) await busy.run(100);
+    expect(await busy.run(100)).toBe(100);
+    await neighbour.run(5);
+    expect(await failureOf(busy.run(100))).toMatchObject({ code: "rate_limited" });
+    expect(await neighbour.run(5)).toBe(5);
+    // Of ten searches of 100 ms, each with a pause of three times as long.
+    busy.clock.now += 3_000;
+    await neighbour.run(5);
+    expect(await busy.run(100)).toBe(100);
+    expect(await failureOf(busy.run(100))).toMatchObject({ code: "rate_limited" });
+    busy.clock.now += 1_001;
+    expect(await busy.run(100)).toBe(100);
   });
 });
 
