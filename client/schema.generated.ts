@@ -60,11 +60,13 @@ export type Problem = {
   code: "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "conflict" | "gone" | "payload_too_large" | "unprocessable" | "rate_limited" | "limit_exceeded" | "internal" | "unavailable" | "not_configured";
   /** What is wrong, and how to fix it. */
   detail: string;
-  /** Each invalid field, with the reason. */
+  /** The invalid fields, with the reason of each: the first 20. */
   errors?: {
     path: string;
     message: string;
   }[] | undefined;
+  /** The number of further invalid fields. */
+  more_errors?: number | undefined;
   /** The current revision of the space, if another was expected. */
   current_rev?: number | undefined;
   /** The current revision of the container, if another was expected. */
@@ -1864,7 +1866,7 @@ export type PreflightAnswer = {
 
 export type RecalledEntry = Entry & {
   score: number | null;
-  signals: Signals & { [key: string]: unknown } | null;
+  signals: Signals | null;
   /** The part that matches best, or the first, of an entry that is longer than one memory */
   excerpt?: string | undefined;
 };

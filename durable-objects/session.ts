@@ -262,7 +262,10 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     // Failures stay in the outbox and are retried with back-off, so none is thrown to the platform's own retries.
     await this.#answer(async () => {
       if (erasing !== null) return this.#lifecycle.erase(ref, erasing);
-      if (due.has("expire_at")) this.#spaces.sweep();
+      if (due.has("expire_at")) {
+        this.#spaces.sweep();
+        storage.deleteExpiredAnswers(this.now());
+      }
       if (due.has("retry_at")) await this.#core.services(ref).outbox.drain();
       if (due.has("extract_at") && !byModel) extractAllByRules(this.#core, ref, "alarm");
       if (due.has("promote_at")) await this.#promoter.promoteByAlarm(ref);
@@ -282,15 +285,19 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     const { searchParams } = new URL(request.url);
     const after = searchParams.get("after");
     const ref = { tenant: searchParams.get("tenant") ?? "", id: searchParams.get("id") ?? "" };
-    const key = searchParams.get("key") ?? "";
-    const opened = await this.#answer(() =>
-      this.#cognition.openSocket(ref, after === null ? undefined : Number(after), key),
-    );
+    const reader = {
+      after: after === null ? undefined : Number(after),
+      key: searchParams.get("key") ?? "",
+      acknowledges: searchParams.has("acknowledges"),
+    };
+    const opened = await this.#answer(() => this.#cognition.openSocket(ref, reader));
     return opened.ok ? opened.value : Response.json(opened);
   }
 
-  /** Ignores messages: the socket only sends. */
-  override webSocketMessage(): void {}
+  /** A message of a reader is the number of the last signal that it has read; anything else is ignored. */
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    if (typeof message === "string") this.#cognition.sockets.acknowledge(socket, message);
+  }
 
   #answer<T>(work: () => Promise<T>): Promise<Result<T>> {
     return toResult("session", async () => {

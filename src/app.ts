@@ -7,6 +7,7 @@ import { timing } from "hono/timing";
 import { mem0Routes } from "./compat/mem0/mem0-routes";
 import { serverMemoryRoutes } from "./compat/server-memory/server-memory-server";
 import type { AppContext, AppEnv } from "./http/app-context";
+import { checkPath } from "./http/check-path";
 import { problemResponse, reportDefect } from "./http/problem-details";
 import { adminRoutes, doctorRoutes } from "./http/routes/admin";
 import { auditRoutes } from "./http/routes/audit";
@@ -54,7 +55,7 @@ import { createTelemetry } from "./platform/telemetry";
 const PREFLIGHT_SECONDS = 600;
 
 export function createApp() {
-  // Not strict, because mem0's clients send a trailing slash.
+  // Not strict, because mem0's clients send a trailing slash. checkPath refuses it on all other paths.
   const app = new OpenAPIHono<AppEnv>({ strict: false });
 
   app.use(timing({ totalDescription: "" }));
@@ -65,7 +66,11 @@ export function createApp() {
     await next();
     // Set here rather than by requestId(), whose header is lost when a handler returns a Response of its own.
     c.res.headers.set("X-Request-Id", c.var.requestId);
+    c.res.headers.set("X-Content-Type-Options", "nosniff");
+    // Answers have a tenant's memory: no cache on the way keeps them, unless a route says otherwise.
+    if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
   });
+  app.use(checkPath);
 
   healthRoute(app);
 

@@ -13,6 +13,8 @@ export const LIMITS = {
   messagesPerCall: 500,
   /** One message, in UTF-8 bytes: longer texts are documents, not messages. */
   messageBytes: 32 * 1024,
+  /** A stored answer of an idempotent call, as JSON: of a longer one, its ids, revisions and counts are stored. */
+  answerChars: 64 * 1024,
   /** Memories per call of a batch: ten batches of D1. */
   memoriesPerCall: 500,
   /** Tool calls in one answer of a model: they run one after the other, within the time of one request. */
@@ -121,6 +123,15 @@ export const COGNITION = {
   /** Stored signals, by number and by size; older ones are in the thread. */
   storedSignals: 1_000,
   storedSignalBytes: 8 * 2 ** 20,
+  /**
+   * Live streams of one session, in all and of one key: each has a buffer in the session's object. A client that
+   * reconnects every second has its lost ones among them, which end after 15 s.
+   */
+  streamsPerSession: 64,
+  streamsPerSessionAndKey: 32,
+  /** Server-sent event streams of one key and of one tenant in one isolate, which holds their buffers. */
+  streamsPerKey: 64,
+  streamsPerTenant: 128,
 } as const;
 
 /** An agent's memory policy. */
@@ -201,7 +212,7 @@ export const AUDIT_RETENTION_DAYS = 365;
 /** A session without a write or a read for this long is abandoned (ABANDON_AFTER_MS overrides it). */
 export const ABANDON_AFTER_MS = 24 * HOUR;
 
-/** How long an idempotency key is stored. */
+/** How long an idempotency key is stored with its answer. */
 export const IDEMPOTENCY_MS = 24 * HOUR;
 
 /** How long D1 stores applied operations: far longer than any retry. */

@@ -59,7 +59,8 @@ function createStdoutSink({ write }: Context["terminal"]): Sink {
 /** Writes to a temporary file and renames it at the end, so that a failed export keeps the previous file. */
 function createFileSink(path: string): Sink {
   const part = `${path}.part`;
-  const file = createWriteStream(part);
+  // The file has a tenant's memory: nobody else on the machine reads it.
+  const file = createWriteStream(part, { mode: 0o600 });
   const done = finished(file).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`Cannot write ${path} (${error.code}). Name another file with --out.`);
   });

@@ -1,6 +1,7 @@
 // Declares routes. One spec validates requests, types the handler and documents the route in OpenAPI.
 import { wrapTime } from "hono/timing";
 import { isBound } from "../domain/binding";
+import { withholdContent } from "../domain/withhold-content";
 import type { NameTarget } from "../operations/administration/audit-calls";
 import { requireCapability } from "../operations/entities/require-capability";
 import { createServices, type Services } from "../operations/services";
@@ -52,7 +53,7 @@ export function endpoint<
       now: Date.now(),
     });
     const params = validate(spec.params ?? None, c.req.param(), "path");
-    const query = validate(spec.query ?? None, c.req.query(), "query");
+    const query = validate(closeQuery(spec), c.req.query(), "query");
     const { raw, value } =
       spec.body === undefined ? { raw: "", value: {} } : await readBodyAs(c, spec.bodyTypes);
     if (spec.bodyRequired === true && raw.trim() === "")
@@ -60,7 +61,9 @@ export function endpoint<
         errors: [{ path: "", message: "is required" }],
       });
     const body = validate(spec.body ?? None, value, "body");
-    const idempotency = spec.method === "post" ? await readIdempotencyKey(c, caller, raw) : null;
+    const key = spec.method === "post" ? await readIdempotencyKey(c, caller, raw) : null;
+    // A call that only reads has nothing to do once, and stores nothing.
+    const idempotency = spec.scope === "read" ? null : key;
     const bound = isBound(caller.binding)
       ? await bindRequest(openServices(c, caller), spec, {
           params: params as object,
@@ -90,7 +93,8 @@ export function endpoint<
       } as EndpointRequest<P, Q, B>;
       return spec.stage === undefined ? handler(request) : wrapTime(c, spec.stage, handler(request));
     };
-    return runAudited(c, caller, spec.audit, { params, query, body }, run);
+    const response = await runAudited(c, caller, spec.audit, { params, query, body }, run);
+    return spec.scope === "write" && !caller.scopes.includes("read") ? withholdStored(response) : response;
   };
   app.on(spec.method.toUpperCase(), spec.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
     const started = Date.now();
@@ -109,6 +113,23 @@ export function endpoint<
   });
 }
 
+/**
+ * Returns the schema of a query that refuses unknown parameters: a filter with a typo would list more than was meant.
+ * mem0's clients send parameters of their own.
+ */
+function closeQuery({ query = None, path }: { query?: Shape | undefined; path: string }): Shape {
+  const isOpen = !(query instanceof z.ZodObject) || query.def.catchall !== undefined;
+  return isOpen || path.startsWith("/mem0/") ? query : query.strict();
+}
+
+/** Returns the response for a key that may not read: ids, revisions and counts, never stored content. */
+async function withholdStored(response: Response): Promise<Response> {
+  if (response.body === null) return response;
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;
+  const body: unknown = isJson ? await response.json() : {};
+  return Response.json(withholdContent(isJsonObject(body) ? body : {}), response);
+}
+
 /** Returns the session and the agent of a request, by which its acting agent is known. */
 function readActor({ binding }: Caller, path: string, params: unknown, body: unknown) {
   const read = (source: unknown, field: string) => {
@@ -119,10 +140,10 @@ function readActor({ binding }: Caller, path: string, params: unknown, body: unk
   return { session_id, agent_id: binding.agent_id ?? read(body, "agent_id") };
 }
 
-/** The keys of a bound caller are its own: another one must not get its answers. */
+/** The keys of a bound caller are its own, and so are those of one that may not read: it must not get others' answers. */
 async function readIdempotencyKey(
   c: AppContext,
-  { keyId, binding }: Caller,
+  { keyId, binding, scopes }: Caller,
   raw: string,
 ): Promise<Idempotency> {
   const header = c.req.header("Idempotency-Key");
@@ -132,8 +153,9 @@ async function readIdempotencyKey(
     { "Idempotency-Key": header },
     "header",
   )["Idempotency-Key"];
+  const isOwn = isBound(binding) || !scopes.includes("read");
   const [op, fingerprint] = await Promise.all([
-    sha256Hex(`${isBound(binding) ? `${keyId} ` : ""}${c.req.method} ${c.req.path} ${key}`),
+    sha256Hex(`${isOwn ? `${keyId} ` : ""}${c.req.method} ${c.req.path} ${key}`),
     sha256Hex(raw),
   ]);
   return { op, fingerprint };
@@ -148,6 +170,7 @@ export function openServices(c: AppContext, caller: Caller): Services {
     memoriesPerSession: settings.memoriesPerSession,
     binding: caller.binding,
     hasCapabilities: caller.hasCapabilities,
+    canRead: caller.scopes.includes("read"),
     canWrite: caller.scopes.includes("write"),
     usage: caller.usage,
     quotas: settings.quotas,

@@ -1,10 +1,14 @@
 // Serves a session's WebSocket as server-sent events. The Worker holds the client's connection, so that the session's
-// object can hibernate between signals.
+// object can hibernate between signals. The object sends on only what has been acknowledged, and the Worker acknowledges
+// what its client has read: a slow reader has a window of signals in memory, however many there are.
 import { SECOND_MS } from "../platform/time";
 
-/** Proxies close connections that are silent for a minute. */
-const HEARTBEAT_MS = 15 * SECOND_MS;
+/** Proxies close connections that are silent for a minute; a lost client is noticed by what it does not take. */
+const HEARTBEAT_MS = 5 * SECOND_MS;
 const HEARTBEAT = ":\n\n";
+
+/** A client that takes nothing for this long is disconnected. It resumes after the last event that it has read. */
+const STALL_MS = 10 * SECOND_MS;
 
 /** `retry` is the time after which a disconnected client reconnects. */
 const PREAMBLE = `retry: ${SECOND_MS}\n\n`;
@@ -16,22 +20,46 @@ export function streamEvents(socket: WebSocket, onEnd: () => void): Response {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   let open = true;
+  let pendingSince: number | null = null;
+  let written: Promise<void> = Promise.resolve();
   const end = () => {
     if (!open) return;
     open = false;
     onEnd();
     clearInterval(heartbeat);
     socket.close(1000, "The reader has gone");
-    // Closing fails if the client has disconnected already.
-    writer.close().catch(() => undefined);
+    // A client that reads nothing must not keep what was written. Aborting fails if it has disconnected already.
+    writer.abort("The stream has ended").catch(() => undefined);
+    onEnd();
   };
-  const write = (text: string) => {
-    writer.write(encoder.encode(text)).catch(end);
+  const close = () => {
+    // What was written before the end is delivered.
+    written.then(() => writer.close()).then(end, end);
   };
-  const heartbeat = setInterval(() => write(HEARTBEAT), HEARTBEAT_MS);
-  socket.addEventListener("message", ({ data }) => write(toEvent(String(data))));
-  socket.addEventListener("close", end);
+  /** Writes after what was written before, and resolves when the client has taken it. */
+  const write = (text: string, onTaken?: () => void) => {
+    written = written.then(async () => {
+      pendingSince = Date.now();
+      await writer.write(encoder.encode(text));
+      pendingSince = null;
+      onTaken?.();
+    });
+    written.catch(end);
+  };
+  const heartbeat = setInterval(() => {
+    if (pendingSince === null) write(HEARTBEAT);
+    else if (Date.now() - pendingSince >= STALL_MS) end();
+  }, HEARTBEAT_MS);
+  socket.addEventListener("message", ({ data }) => {
+    const { text, seq } = toEvent(String(data));
+    write(text, () => {
+      if (open) socket.send(String(seq));
+    });
+  });
+  socket.addEventListener("close", close);
   socket.addEventListener("error", end);
+  // The client's disconnection cancels the readable side.
+  writer.closed.catch(end);
   socket.accept();
   write(PREAMBLE);
   return new Response(readable, {
@@ -44,7 +72,7 @@ export function streamEvents(socket: WebSocket, onEnd: () => void): Response {
 }
 
 /** Returns an event without a name, so that a browser's `onmessage` receives signals of every type. */
-function toEvent(signal: string): string {
+function toEvent(signal: string): { text: string; seq: number } {
   const { seq } = JSON.parse(signal) as { seq: number };
-  return `id: ${seq}\ndata: ${signal}\n\n`;
+  return { text: `id: ${seq}\ndata: ${signal}\n\n`, seq };
 }

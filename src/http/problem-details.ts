@@ -11,7 +11,7 @@ export function problemResponse(failure: Failure): Response {
   return new Response(JSON.stringify(problemBody(failure)), { status, headers });
 }
 
-export function problemBody({ code, detail, errors, current_rev, current_memory_rev }: Failure) {
+export function problemBody({ code, detail, errors, more_errors, current_rev, current_memory_rev }: Failure) {
   const { status, title } = FAILURES[code];
   return {
     type: `https://kioku.dev/problems/${code}`,
@@ -21,6 +21,7 @@ export function problemBody({ code, detail, errors, current_rev, current_memory_
     detail,
     // JSON.stringify omits those that are undefined.
     errors,
+    more_errors,
     current_rev,
     current_memory_rev,
   };

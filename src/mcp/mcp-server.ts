@@ -42,7 +42,7 @@ export function createMcpServer(request: McpRequest): Server {
   /** Resources and prompts show what the client is pinned to. */
   const run = <T>(work: (view: McpView) => Promise<T>) =>
     withProtocolErrors(requestId, async () => work(await resolveView(request)));
-  server.setRequestHandler("tools/list", listTools);
+  server.setRequestHandler("tools/list", () => listTools(request));
   server.setRequestHandler("tools/call", ({ params }) => callTool(request, params));
   server.setRequestHandler("resources/templates/list", listResourceTemplates);
   server.setRequestHandler("resources/list", ({ params }) =>

@@ -6,13 +6,14 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import { type Binding, isBound, toOwner } from "../domain/binding";
+import { isBound, toOwner } from "../domain/binding";
 import { IdempotencyKey } from "../http/openapi/document-route";
 import { validate } from "../http/read-request";
 import { runTool } from "../operations/run-idempotent";
+import type { Services } from "../operations/services";
 import { ALL_TOOLS, describeUnknownTool, findTool, listToolDefinitions } from "../operations/tools/registry";
 import { reportFailedCall } from "../operations/tools/report-failed-call";
-import { type OwnerIds, splitOwnerInput, withOwnerInput } from "../operations/tools/tool";
+import { type OwnerIds, splitOwnerInput, withholdFromWriter, withOwnerInput } from "../operations/tools/tool";
 import { sha256Hex } from "../platform/hash";
 import type { Idempotency } from "../platform/idempotency";
 import type { JsonObject } from "../platform/json";
@@ -27,12 +28,17 @@ export const IDEMPOTENCY_META = "dev.kioku/idempotency-key";
 let definitions: ListToolsResult["tools"] | undefined;
 
 /** Returns the definitions, which are cached: computing them takes longer than most calls. */
-export function listTools(): ListToolsResult {
+export function listTools({ services }: McpRequest): ListToolsResult {
   definitions ??= listToolDefinitions(
     "mcp",
     ALL_TOOLS.map((tool) => ({ ...tool, input: withOwnerInput(tool) })),
   ) as ListToolsResult["tools"];
-  return { tools: definitions };
+  return { tools: services.canRead ? definitions : omitOutputSchemas(definitions) };
+}
+
+/** A key without the scope `read` gets a part of each answer, which its schema does not describe. */
+export function omitOutputSchemas(tools: ListToolsResult["tools"]): ListToolsResult["tools"] {
+  return tools.map(({ outputSchema: _schema, ...tool }) => tool);
 }
 
 export async function callTool(
@@ -40,6 +46,7 @@ export async function callTool(
   { name, arguments: args = {}, _meta: meta = {} }: CallToolRequest["params"],
 ): Promise<CallToolResult> {
   const { services, requestId } = request;
+  const { binding, canRead } = services;
   const started = services.now();
   const tool = findTool(name);
   if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, describeUnknownTool(name));
@@ -48,10 +55,12 @@ export async function callTool(
     const schema = withOwnerInput({ ...tool, ownerInput: tool.ownerInput.partial() });
     const validated = validate(schema, args, "arguments") as JsonObject;
     const { owner, input } = await pinToolCall(request, tool, splitOwnerInput(tool, validated));
-    const idempotency = await readIdempotencyMeta(meta, { name, args, owner, binding: services.binding });
+    const idempotency = await readIdempotencyMeta(meta, { name, args, owner, binding, canRead });
     const isPinned = isBound(request.pins);
-    const { body } = await runTool(services, tool, { owner, input, idempotency, byModel: true, isPinned });
-    return { content: [{ type: "text", text: JSON.stringify(body) }], structuredContent: { ...body } };
+    const reply = await runTool(services, tool, { owner, input, idempotency, byModel: true, isPinned });
+    const body = withholdFromWriter(services, tool, reply.body);
+    const content: CallToolResult["content"] = [{ type: "text", text: JSON.stringify(body) }];
+    return canRead ? { content, structuredContent: { ...body } } : { content };
   } catch (error) {
     const { tenant, telemetry } = services;
     const session_id = request.pins.session_id ?? args.session_id;
@@ -60,12 +69,15 @@ export async function callTool(
   }
 }
 
-type ToolRequest = { name: string; args: object; owner: OwnerIds; binding: Binding };
+type ToolRequest = { name: string; args: object; owner: OwnerIds } & Pick<Services, "binding" | "canRead">;
 
-/** Reads the idempotency key of a call. The fingerprint covers the arguments and the owner; each binding has its own keys. */
+/**
+ * Reads the idempotency key of a call. The fingerprint covers the arguments and the owner; each binding has its own keys,
+ * and so have keys that may not read.
+ */
 export async function readIdempotencyMeta(
   meta: object,
-  { name, args, owner, binding }: ToolRequest,
+  { name, args, owner, binding, canRead }: ToolRequest,
 ): Promise<Idempotency> {
   const { [IDEMPOTENCY_META]: key } = validate(
     z.object({ [IDEMPOTENCY_META]: IdempotencyKey }),
@@ -74,7 +86,9 @@ export async function readIdempotencyMeta(
   );
   if (key === undefined) return null;
   const [op, fingerprint] = await Promise.all([
-    sha256Hex(`${isBound(binding) ? `${canonicalJson(toOwner(binding))} ` : ""}mcp ${name} ${key}`),
+    sha256Hex(
+      `${isBound(binding) ? `${canonicalJson(toOwner(binding))} ` : ""}${canRead ? "" : "write-only "}mcp ${name} ${key}`,
+    ),
     sha256Hex(canonicalJson({ given: args, target: omitNoUser(owner) })),
   ]);
   return { op, fingerprint };

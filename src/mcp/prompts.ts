@@ -12,6 +12,7 @@ import { escapeSpeakerLabels } from "../domain/policy/entry-memory";
 import { validate } from "../http/read-request";
 import { fillOwnerIds } from "../operations/bind-owner";
 import { prime } from "../operations/experience/prime";
+import { countRecall } from "../operations/memories/count-recall";
 import { NO_OWNER } from "../operations/tools/tool";
 import { unwrap } from "../platform/errors";
 import { AssembleInput } from "../schemas/assemble";
@@ -58,15 +59,19 @@ const sessionContext = definePrompt({
     .strict(),
   complete: { session_id: listSessionIds },
   async get(view, { session_id: id, ...options }) {
-    const { tenant, session, store, binding, later } = view.services;
+    const { tenant, session, binding, canWrite } = view.services;
     await requireSessionInView(view, id);
     const { prompt, messages, memories } = unwrap(
       await session(id).assemble({ tenant, id }, AssembleInput.parse(options), {
         owner: toOwner(binding),
         binding,
+        countsUse: canWrite,
       }),
     );
-    later(store.memories.recordRecall(memories.map((memory) => memory.id)));
+    countRecall(
+      view.services,
+      memories.map((memory) => memory.id),
+    );
     const context = prompt === "" ? `Nothing is remembered in session ${id} yet.` : prompt;
     return [
       toPromptMessage("user", context),

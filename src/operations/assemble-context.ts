@@ -5,20 +5,26 @@ import type { z } from "../schemas/common";
 import { ScopeIds } from "../schemas/memory";
 import { AssembleToolInput, RequiredSession } from "../schemas/tool-parameters";
 import { rejectWiderScope } from "./call-reach";
+import { countRecall } from "./memories/count-recall";
 import { requireSession } from "./resolve-owner";
 import type { Services } from "./services";
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
 /** A session that does not exist yet answers as an empty one of this owner. */
 export async function assembleContext(
-  { tenant, session, store, binding, later }: Services,
+  services: Services,
   owner: OwnerIds,
   input: z.output<typeof AssembleToolInput>,
 ): Promise<OperationReply<object>> {
   const id = requireSession(owner);
   rejectWiderScope(owner, input.scope);
-  const assembled = unwrap(await session(id).assemble({ tenant, id }, input, { owner, binding }));
-  later(store.memories.recordRecall(assembled.memories.map((memory) => memory.id)));
+  const { tenant, session, binding, canWrite } = services;
+  const call = { owner, binding, countsUse: canWrite };
+  const assembled = unwrap(await session(id).assemble({ tenant, id }, input, call));
+  countRecall(
+    services,
+    assembled.memories.map((memory) => memory.id),
+  );
   return { status: 200, body: assembled };
 }
 

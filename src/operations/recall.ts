@@ -7,6 +7,7 @@ import { resolveRecallScope } from "../search/corpus";
 import type { RecallRequest } from "../search/search";
 import type { RecallBasis } from "../session/session-rpc";
 import { completeOwner, findWiderScope, selectScope } from "./call-reach";
+import { countRecall } from "./memories/count-recall";
 import type { Services } from "./services";
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
@@ -17,13 +18,8 @@ export async function recall(
 ): Promise<OperationReply<RecallAnswer>> {
   const started = services.now();
   const { hits, mode, degraded, scope, hint } = await searchInScope(services, owner, input);
-  services.later(
-    recordUse(
-      services,
-      owner,
-      hits.flatMap(({ kind, id }) => (kind === "memory" ? [id] : [])),
-    ),
-  );
+  const recalled = hits.flatMap(({ kind, id }) => (kind === "memory" ? [id] : []));
+  countRecall(services, recalled, owner.session_id);
   services.telemetry({
     event: "recall",
     status: "ok",
@@ -114,10 +110,3 @@ async function findHint(
 
 /** A hint counts no further than this. */
 const HINT_LIMIT = 5;
-
-async function recordUse(services: Services, { session_id }: OwnerIds, ids: string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await services.store.memories.recordRecall(ids);
-  if (session_id !== null)
-    await services.session(session_id).recordActivity({ tenant: services.tenant, id: session_id });
-}

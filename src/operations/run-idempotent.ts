@@ -1,7 +1,7 @@
 // Runs a call once per idempotency key. A call whose work is one write to one object or one D1 batch stores its key
 // there; every other call stores its reply in D1 here. The steps of such a call are idempotent, so that a crash before
 // the reply is stored only repeats them.
-import { LIMITS } from "../limits";
+import { shortenAnswer } from "../domain/withhold-content";
 import { unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { JsonObject } from "../platform/json";
@@ -20,14 +20,14 @@ export async function runIdempotent<T>(
   store: Repositories,
   idempotency: Idempotency,
   work: () => Promise<IdempotentReply<T>>,
+  shorten: (body: T) => T = shortenAnswer,
 ): Promise<IdempotentReply<T>> {
   if (idempotency === null) return work();
   const earlier = await store.operations.find<IdempotentReply<T>>(idempotency);
   if (earlier !== null) return unwrap(earlier);
   const reply = await work();
-  // A reply that may not fit into a D1 row is not stored: a repeated call computes it again.
-  const isLarge = JSON.stringify(reply).length > LIMITS.bodyBytes / 2;
-  if (reply.transient !== true && !isLarge) await store.operations.save({ ...idempotency, response: reply });
+  if (reply.transient !== true)
+    await store.operations.save({ ...idempotency, response: { ...reply, body: shorten(reply.body) } });
   return reply;
 }
 
@@ -61,6 +61,8 @@ export function runTool(
     await requireToolCapability(services, tool, target);
     return tool.run(services, target, bound.input, deriveStep(idempotency, tool.name));
   };
-  const storesKey = tool.storesKey === "tenant" || (tool.storesKey === "session" && keyOfSession);
+  // A tool that only reads has nothing to do once, and stores nothing.
+  const storesKey =
+    tool.scope === "read" || tool.storesKey === "tenant" || (tool.storesKey === "session" && keyOfSession);
   return storesKey ? run() : runIdempotent(services.store, idempotency, run);
 }

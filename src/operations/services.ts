@@ -7,7 +7,7 @@ import { type Result, unwrap } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
 import type { ProjectRpc } from "../project/project-rpc";
 import { createLongTermMemory, type LongTermMemory } from "../search/long-term-memory";
-import type { SessionRpc } from "../session/session-rpc";
+import type { SessionRpc, SignalReader } from "../session/session-rpc";
 import { getIndexer } from "../vectors/semantic-services";
 import { applyQuotas } from "./apply-quotas";
 
@@ -17,6 +17,8 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
   binding: Binding;
   /** Whether any agent of the tenant has capabilities, which its calls are compared with. */
   hasCapabilities: boolean;
+  /** Whether the caller's key has the scope `read`: without it, an answer has ids, revisions and counts only. */
+  canRead: boolean;
   /** Whether the caller's key has the scope `write`: without it, a call counts nothing. */
   canWrite: boolean;
   /** What the tenant stored when the call began, and the most that it may store. */
@@ -28,8 +30,8 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
   project: (id: string) => ProjectRpc;
   /** Removes all vectors of the tenant and the state of its indexer. */
   eraseIndex: () => Promise<void>;
-  /** Opens a WebSocket to a session's signals after a sequence number, for the holder of a key. */
-  signals: (id: string, after: number | undefined, key: string) => Promise<WebSocket>;
+  /** Opens a WebSocket to a session's signals. */
+  signals: (id: string, reader: SignalReader) => Promise<WebSocket>;
   telemetry: Telemetry;
   now: () => number;
   /** Runs work after the response has been sent. */
@@ -38,7 +40,7 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
 
 type ServiceOptions = Pick<
   Services,
-  "telemetry" | "later" | "binding" | "hasCapabilities" | "canWrite" | "usage" | "quotas"
+  "telemetry" | "later" | "binding" | "hasCapabilities" | "canRead" | "canWrite" | "usage" | "quotas"
 > & { memoriesPerSession: number };
 
 export function createServices(
@@ -70,11 +72,12 @@ export function createServices(
     },
     project: (id) => env.PROJECTS.getByName(`${tenant}/${id}`) as unknown as ProjectRpc,
     eraseIndex: () => getIndexer(env, tenant).erase(tenant),
-    async signals(id, after, key) {
+    async signals(id, { after, key, acknowledges }) {
       const query = new URLSearchParams({
         tenant,
         id,
         key,
+        ...(acknowledges && { acknowledges: "true" }),
         ...(after !== undefined && { after: `${after}` }),
       });
       const response = await env.SESSIONS.getByName(`${tenant}/${id}`).fetch(`https://session/?${query}`, {

@@ -28,6 +28,8 @@ export type Failure = {
   /** What is wrong with which value, and how to fix it. Never contains a stack, SQL or stored content. */
   detail: string;
   errors?: FieldError[];
+  /** The number of field errors that are not reported. */
+  more_errors?: number;
   retryAfterSeconds?: number;
   /** Set for a stale revision: the current revisions of the space and of its container. */
   current_rev?: number;
@@ -46,7 +48,33 @@ export function fail(
   detail: string,
   more: Omit<Failure, "code" | "detail"> = {},
 ): { ok: false; failure: Failure } {
-  return { ok: false, failure: { code, detail, ...more } };
+  return { ok: false, failure: boundFailure({ code, detail, ...more }) };
+}
+
+/** Field errors of one failure: more than anybody mends at once, and an answer that stays small. */
+export const REPORTED_ERRORS = 20;
+
+/** The length of a detail, a message and a path, each of which may quote the request. */
+const DETAIL_CHARS = 2_000;
+const PATH_CHARS = 200;
+
+/** Returns the failure with as much as is reported of it, whatever the request was. */
+function boundFailure({ detail, errors, more_errors = 0, ...failure }: Failure): Failure {
+  const rest = more_errors + Math.max(0, (errors?.length ?? 0) - REPORTED_ERRORS);
+  return {
+    ...failure,
+    detail: clip(detail, DETAIL_CHARS),
+    ...(errors && { errors: errors.slice(0, REPORTED_ERRORS).map(boundFieldError) }),
+    ...(rest > 0 && { more_errors: rest }),
+  };
+}
+
+function boundFieldError({ path, message }: FieldError): FieldError {
+  return { path: clip(path, PATH_CHARS), message: clip(message, DETAIL_CHARS) };
+}
+
+function clip(text: string, chars: number): string {
+  return text.length <= chars ? text : `${text.slice(0, chars).toWellFormed()}…`;
 }
 
 export function invalidField(path: string, message: string): { ok: false; failure: Failure } {
@@ -56,8 +84,12 @@ export function invalidField(path: string, message: string): { ok: false; failur
 /** Carries a failure as an exception to the handler that maps it to a response. */
 export class FailureError extends Error {
   override readonly name = "FailureError";
-  constructor(readonly failure: Failure) {
-    super(failure.detail);
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    const bounded = boundFailure(failure);
+    super(bounded.detail);
+    this.failure = bounded;
   }
 }
 

@@ -58,13 +58,11 @@ export class ProjectRunner {
     input: MaintenanceInput,
     idempotency: Idempotency,
   ): Promise<MaintenanceAnswer> {
-    const { storage, now } = this.#deps;
     await this.#resume(ref);
     const replayed = this.#replay<MaintenanceAnswer>(idempotency);
     if (replayed !== null) return replayed;
     const answer = await this.#maintain(ref, input, 0);
-    storage.openState(ref);
-    if (idempotency !== null) storage.saveAnswer(idempotency, answer, now());
+    await this.#saveAnswer(ref, idempotency, answer);
     return answer;
   }
 
@@ -124,14 +122,11 @@ export class ProjectRunner {
         resume_at: started + RESUME_MS,
         answer,
       };
-      const state = { ...storage.openState(ref), run };
+      const state = { ...this.#openForAnswer(ref, idempotency), run };
       storage.beginRun(state, plan.steps);
       await schedule(state);
       await this.#resume(ref);
-    } else if (idempotency !== null) {
-      storage.openState(ref);
-      storage.saveAnswer(idempotency, answer, now());
-    }
+    } else if (idempotency !== null) await this.#saveAnswer(ref, idempotency, answer);
     telemetry({
       event: "consolidation",
       tenant: ref.tenant,
@@ -188,11 +183,27 @@ export class ProjectRunner {
     return answer;
   }
 
+  async #saveAnswer(ref: ProjectRef, idempotency: Idempotency, answer: object): Promise<void> {
+    const { storage, schedule, now } = this.#deps;
+    const state = this.#openForAnswer(ref, idempotency);
+    storage.saveState(state);
+    if (idempotency !== null) storage.saveAnswer(idempotency, answer, now());
+    await schedule(state);
+  }
+
+  /** Returns the state, with a maintenance that deletes the answer of an idempotent call once it has expired. */
+  #openForAnswer(ref: ProjectRef, idempotency: Idempotency): ProjectState {
+    const { storage, now } = this.#deps;
+    const state = storage.openState(ref);
+    if (idempotency === null) return state;
+    return { ...state, maintain_at: state.maintain_at ?? now() + MAINTENANCE_MS };
+  }
+
   /** Returns the stored answer of an idempotent call; null if the call is new. */
   #replay<T>(idempotency: Idempotency): T | null {
-    const { storage } = this.#deps;
+    const { storage, now } = this.#deps;
     if (idempotency === null || storage.readState() === null) return null;
-    const stored = storage.findAnswer(idempotency.op);
+    const stored = storage.findAnswer(idempotency.op, now() - IDEMPOTENCY_MS);
     if (stored === null) return null;
     if (stored.fingerprint !== idempotency.fingerprint)
       throw new FailureError(idempotencyKeyReused().failure);

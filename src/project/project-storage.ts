@@ -113,7 +113,7 @@ export class ProjectStorage {
 
   saveAnswer({ op, fingerprint }: { op: string; fingerprint: string }, answer: object, at: number): void {
     this.#storage.sql.exec(
-      "INSERT OR IGNORE INTO answers (op, fingerprint, answer, at) VALUES (?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO answers (op, fingerprint, answer, at) VALUES (?, ?, ?, ?)",
       op,
       fingerprint,
       JSON.stringify(answer),
@@ -121,11 +121,13 @@ export class ProjectStorage {
     );
   }
 
-  findAnswer(op: string): { fingerprint: string; answer: string } | null {
+  /** Returns the stored answer of an idempotency key, if it was stored after `since`. */
+  findAnswer(op: string, since: number): { fingerprint: string; answer: string } | null {
     const [row] = this.#storage.sql
       .exec<{ fingerprint: string; answer: string }>(
-        "SELECT fingerprint, answer FROM answers WHERE op = ?",
+        "SELECT fingerprint, answer FROM answers WHERE op = ? AND at > ?",
         op,
+        since,
       )
       .toArray();
     return row ?? null;

@@ -155,7 +155,8 @@ export type Entry = z.infer<typeof Entry>;
 /** An entry in a preflight. One without a score was added because it is recent. */
 export const RecalledEntry = Entry.extend({
   score: z.number().nullable(),
-  signals: Signals.nullable(),
+  // A union, because OpenAPI has no nullable reference.
+  signals: z.union([Signals, z.null()]),
   excerpt: z.string().optional().openapi({
     description: "The part that matches best, or the first, of an entry that is longer than one memory",
   }),

@@ -181,10 +181,12 @@ export const SessionSummary = Session.pick({
 }).openapi("SessionSummary");
 export type SessionSummary = z.infer<typeof SessionSummary>;
 
-export const CONTEXT_KEY_PATTERN = /^[A-Za-z0-9_.:-]{1,64}$/;
 export const ContextKey = z
   .string()
-  .regex(CONTEXT_KEY_PATTERN, "must be 1 to 64 characters of A-Z, a-z, 0-9, _ . : and -");
+  .regex(
+    /^(?!\.+$)[A-Za-z0-9_.:-]{1,64}$/,
+    "must be 1 to 64 characters of A-Z, a-z, 0-9, _ . : and -, other than dots alone, which no path can name",
+  );
 
 export const CONTEXT_SOURCES = ["inferred", "explicit", "tool"] as const;
 export const ContextSource = z.enum(CONTEXT_SOURCES, {

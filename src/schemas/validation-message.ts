@@ -1,14 +1,44 @@
-// Turns zod issues into field errors that name the field and the fix.
+// Validates input, and turns zod issues into field errors that name the field and the fix.
 import type { z } from "@hono/zod-openapi";
-import { type FieldError, fail } from "../platform/errors";
+import { type FieldError, fail, ok, REPORTED_ERRORS, type Result } from "../platform/errors";
+import { findOverlongList } from "./overlong-list";
 
-/** Describes invalid input: one field error per issue, the first of them in the detail. */
+/** Returns the parsed value, or a failure that names the fields. The cost is bounded by the limits of the schema. */
+export function parseInput<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  where: string,
+): Result<z.output<T>> {
+  const overlong = findOverlongList(schema, value);
+  if (overlong !== null) return describeErrors([overlong], 1, where);
+  try {
+    const parsed = schema.safeParse(value, { reportInput: true });
+    return parsed.success ? ok(parsed.data) : describeInvalidInput(parsed.error, where);
+  } catch (error) {
+    // zod passes issues as arguments, of which the engine takes about a hundred thousand.
+    if (!(error instanceof RangeError)) throw error;
+    return fail("invalid_request", `The ${where} has too many errors to list. Check its format.`);
+  }
+}
+
+/** Describes invalid input: a field error for each of the first issues, the first of them in the detail. */
 export function describeInvalidInput(error: z.ZodError, where: string) {
-  const errors = error.issues.flatMap(toFieldErrors);
+  const { issues } = error;
+  const errors = issues.slice(0, REPORTED_ERRORS).flatMap(toFieldErrors);
+  const count = issues.slice(REPORTED_ERRORS).reduce((sum, issue) => sum + countFields(issue), errors.length);
+  return describeErrors(errors, count, where);
+}
+
+/** Describes the field errors that are given, of `count` in all. */
+function describeErrors(errors: FieldError[], count: number, where: string) {
   const [first] = errors;
   const detail =
     first === undefined ? `The ${where} is not valid.` : `${first.path || where}: ${first.message}`;
-  return fail("invalid_request", detail, { errors });
+  return fail("invalid_request", detail, { errors, more_errors: count - errors.length });
+}
+
+function countFields(issue: Issue): number {
+  return issue.code === "unrecognized_keys" ? issue.keys.length : 1;
 }
 
 type Issue = z.core.$ZodIssue;

@@ -27,7 +27,7 @@ import {
   type SessionRef,
   toSessionCreate,
 } from "./session-record";
-import type { SessionRpc } from "./session-rpc";
+import type { AssembleCall, SessionRpc } from "./session-rpc";
 
 /**
  * The long-term part of a prompt: ten memories of any confidence and five messages from outside of the window, ranked by
@@ -59,12 +59,13 @@ export class ContextAssembler {
   async assemble(
     ref: SessionRef,
     input: AssembleInput,
-    { owner, binding }: { owner: LastingOwner; binding: Binding },
+    { owner, binding, countsUse }: AssembleCall,
   ): Promise<AssembledPrompt<RecallHit, MessageHit>> {
     const { storage, telemetry, isoNow } = this.#core;
     const memory = this.#core.find(ref);
     const exists = memory !== null;
-    if (exists) storage.write(() => storage.saveRecord({ ...memory.record, updated_at: isoNow }));
+    if (exists && countsUse)
+      storage.write(() => storage.saveRecord({ ...memory.record, updated_at: isoNow }));
     const started = this.#core.now();
     // A session that does not exist yet is an empty one of the caller's owner.
     const record = exists ? memory.record : unwrap(createRecord(ref, toSessionCreate(owner), isoNow));

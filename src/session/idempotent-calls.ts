@@ -1,4 +1,5 @@
 // Idempotency of a session's calls: a call that repeats an idempotency key gets the first answer, stored or in flight.
+import { shortenAnswer } from "../domain/withhold-content";
 import { FailureError, idempotencyKeyReused } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import { parseJson } from "../platform/json";
@@ -28,7 +29,11 @@ export class IdempotentCalls {
   saveAnswer<T>(idempotency: Idempotency, value: T): T {
     if (idempotency !== null) {
       const { op, fingerprint } = idempotency;
-      this.#storage.saveAnswer(op, { fingerprint, response: JSON.stringify(value) }, this.#now());
+      this.#storage.saveAnswer(
+        op,
+        { fingerprint, response: JSON.stringify(shortenAnswer(value)) },
+        this.#now(),
+      );
     }
     return value;
   }

@@ -185,7 +185,10 @@ export class SessionCore {
   /** Runs work of several steps on an existing session, once per idempotency key. */
   async runOnce<T>(ref: SessionRef, idempotency: Idempotency, work: () => Promise<T>): Promise<T> {
     this.require(ref);
-    return this.idempotency.runOnce(idempotency, work);
+    const answer = await this.idempotency.runOnce(idempotency, work);
+    // The stored answer expires.
+    if (idempotency !== null) await this.schedule();
+    return answer;
   }
 
   /** Inside a transaction: stores a change of the record that the registry must receive. */

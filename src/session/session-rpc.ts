@@ -99,6 +99,12 @@ export type PredecessorSpaces = LastingOwner & InheritedSpaces;
 /** The settings of a new session, and where they come from apart from the request. */
 export type NewSession = SessionCreate & { within?: Binding; inherited?: InheritedSpaces };
 
+/** The caller of assemble: whose memory it reads, and whether the call counts as use of the session. */
+export type AssembleCall = { owner: LastingOwner; binding: Binding; countsUse: boolean };
+
+/** A reader of live signals: the last signal that it has, its key, and whether it acknowledges what it has read. */
+export type SignalReader = { after: number | undefined; key: string; acknowledges: boolean };
+
 /** A value with the revision of the task list. */
 export type WithRevision<T> = { value: T; rev: number };
 
@@ -220,7 +226,7 @@ export type SessionRpc = CognitionRpc & {
   assemble(
     ref: SessionRef,
     input: AssembleInput,
-    call: { owner: LastingOwner; binding: Binding },
+    call: AssembleCall,
   ): Promise<Result<AssembledPrompt<RecallHit, MessageHit>>>;
   /** Returns what the session's projectors know, for a session that continues it; null if there is no session. */
   readKnowledge(ref: SessionRef): Promise<Result<(LastingOwner & SessionKnowledge) | null>>;

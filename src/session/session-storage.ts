@@ -188,12 +188,16 @@ export class SessionStorage {
     this.appendToThread({ kind: "signal", at: time, payload: signal, ref: signal.id });
   }
 
-  /** Returns the time at which the next entry of a space or ephemeral item expires, null if none does. */
+  /** Returns the time at which the next entry of a space, ephemeral item or stored answer expires, null if none does. */
   findExpiry(): number | null {
     const items = this.sql
       .exec<{ at: number | null }>("SELECT min(expires_at) AS at FROM ephemeral_items")
       .one();
-    const times = [this.spaces.findExpiry(), items.at].filter((at) => at !== null);
+    const answers = this.sql
+      .exec<{ at: number | null }>("SELECT min(created_at) AS at FROM idempotency")
+      .one();
+    const answerAt = answers.at === null ? null : answers.at + IDEMPOTENCY_MS;
+    const times = [this.spaces.findExpiry(), items.at, answerAt].filter((at) => at !== null);
     return times.length === 0 ? null : Math.min(...times);
   }
 
@@ -262,11 +266,15 @@ export class SessionStorage {
 
   /** Returns the stored answer of an idempotency key, after deleting expired keys. */
   findAnswer(op: string, now: number): StoredAnswer | null {
-    this.sql.exec("DELETE FROM idempotency WHERE created_at < ?", now - IDEMPOTENCY_MS);
+    this.deleteExpiredAnswers(now);
     const [row] = this.sql
       .exec<StoredAnswer>("SELECT fingerprint, response FROM idempotency WHERE op = ?", op)
       .toArray();
     return row ?? null;
+  }
+
+  deleteExpiredAnswers(now: number): void {
+    this.sql.exec("DELETE FROM idempotency WHERE created_at <= ?", now - IDEMPOTENCY_MS);
   }
 
   saveAnswer(op: string, { fingerprint, response }: StoredAnswer, now: number): void {

@@ -61,6 +61,15 @@ export function recordOperation(
   return [recordOperations(tenant, [{ ...operation, response: JSON.stringify(response) }], at)];
 }
 
-export async function deleteOperationsBefore(db: Database, at: string): Promise<void> {
-  await sanitiseErrors(() => db.orm.delete(operations).where(lt(operations.created_at, at)));
+/** Deletes whole responses of before `answered`, and the record of every operation of before `applied`. */
+export async function deleteExpiredOperations(
+  db: Database,
+  { answered, applied }: { answered: string; applied: string },
+): Promise<void> {
+  // A literal, because a partial index does not serve a bound parameter.
+  const isAnswer = sql`${operations.quotes} = 1`;
+  await sanitiseErrors(() =>
+    db.orm.delete(operations).where(and(isAnswer, lt(operations.created_at, answered))),
+  );
+  await sanitiseErrors(() => db.orm.delete(operations).where(lt(operations.created_at, applied)));
 }

@@ -307,6 +307,7 @@ export const MIGRATIONS: readonly string[] = [
   "0009_skills_of_projects.sql",
   "0010_item_embeddings.sql",
   "0011_usage.sql",
+  "0012_answers_by_time.sql",
   "0013_erasure.sql",
   "0016_audit_and_keys.sql",
 ];

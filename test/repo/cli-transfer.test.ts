@@ -1,5 +1,5 @@
 // `kioku export` and `kioku import`: what one tenant knows, carried to another, as often as one likes.
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -154,6 +154,8 @@ describe("an export", () => {
     });
     const written = linesOf(await readFile(join(folder, "shop.jsonl"), "utf8"));
     expect(told(written)).toEqual(told(shop));
+    // It has a tenant's memory: nobody else on the machine reads it.
+    expect((await stat(join(folder, "shop.jsonl"))).mode & 0o777).toBe(0o600);
     const triples = await as(from, ["export", "--format", "nt", "--project", "shop"]);
     for (const line of triples.out.trimEnd().split("\n")) expect(line).toMatch(/^<\S+> <\S+> .+ \.$/);
     expect(triples.out).toContain('"We deploy on Fridays"');

@@ -3,6 +3,7 @@
 import { createNamespace } from "../../domain/policy/namespace";
 import { extractCandidates } from "../../domain/promotion/extract-candidates";
 import { LIMITS, MEM0 } from "../../limits";
+import { countRecall } from "../../operations/memories/count-recall";
 import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import type { Services } from "../../operations/services";
 import { FailureError, failure } from "../../platform/errors";
@@ -118,7 +119,10 @@ export async function searchMem0Memories(
     .filter(({ score = 0 }) => score >= (threshold ?? 0))
     .sort((a, b) => (b.score ?? 0) - (a.score ?? 0))
     .slice(0, count);
-  services.later(services.store.memories.recordRecall(best.map(({ id }) => id)));
+  countRecall(
+    services,
+    best.map(({ id }) => id),
+  );
   return best;
 }
 

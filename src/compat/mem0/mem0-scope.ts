@@ -112,11 +112,15 @@ function parseCondition(name: string, value: Json, path: string): Branch[] {
   });
 }
 
-/** Combines every branch of one list with every branch of the other; branches with different ids exclude each other. */
+/** Combines every branch of one list with every branch of the other. Branches that ask for different values exclude each other. */
 function intersect(first: readonly Branch[], second: readonly Branch[]): Branch[] {
   const branches = first.flatMap((a) =>
     second.flatMap((b) => {
-      const differs = listIds(b.ids).some(([name, id]) => (a.ids[name] ?? id) !== id);
+      const differs =
+        listIds(b.ids).some(([name, id]) => (a.ids[name] ?? id) !== id) ||
+        Object.entries(b.metadata).some(
+          ([name, value]) => Object.hasOwn(a.metadata, name) && a.metadata[name] !== value,
+        );
       return differs ? [] : [{ ids: { ...a.ids, ...b.ids }, metadata: { ...a.metadata, ...b.metadata } }];
     }),
   );

@@ -15,12 +15,12 @@ import type { McpRequest } from "../../mcp/mcp-access";
 import { toFailure, withProtocolErrors } from "../../mcp/mcp-errors";
 import { mcpEndpoint } from "../../mcp/mcp-routes";
 import { PROTOCOL_VERSIONS } from "../../mcp/mcp-server";
-import { readIdempotencyMeta } from "../../mcp/mcp-tools";
+import { omitOutputSchemas, readIdempotencyMeta } from "../../mcp/mcp-tools";
 import { findGraphTool, GRAPH_ERASE, GRAPH_TOOLS } from "../../operations/graph-operations";
 import { runTool } from "../../operations/run-idempotent";
 import { describeFailure } from "../../operations/tools/execute-tool-call";
 import { listToolDefinitions } from "../../operations/tools/registry";
-import { NO_OWNER } from "../../operations/tools/tool";
+import { NO_OWNER, withholdFromWriter } from "../../operations/tools/tool";
 import { failure } from "../../platform/errors";
 import type { JsonObject } from "../../platform/json";
 import { VERSION } from "../../version";
@@ -42,7 +42,7 @@ function createGraphServer(request: McpRequest): Server {
     { name: "kioku-graph", title: "Kioku, as a knowledge graph", version: VERSION },
     { capabilities: { tools: {}, resources: {} }, supportedProtocolVersions: PROTOCOL_VERSIONS },
   );
-  server.setRequestHandler("tools/list", listGraphTools);
+  server.setRequestHandler("tools/list", () => listGraphTools(request));
   server.setRequestHandler("tools/call", ({ params }) => callGraphTool(request, params));
   server.setRequestHandler("resources/list", () => ({ resources: [RESOURCE] }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
@@ -56,8 +56,9 @@ function createGraphServer(request: McpRequest): Server {
   return server;
 }
 
-function listGraphTools(): ListToolsResult {
-  return { tools: listToolDefinitions("mcp", GRAPH_TOOLS) as ListToolsResult["tools"] };
+function listGraphTools({ services }: McpRequest): ListToolsResult {
+  const tools = listToolDefinitions("mcp", GRAPH_TOOLS) as ListToolsResult["tools"];
+  return { tools: services.canRead ? tools : omitOutputSchemas(tools) };
 }
 
 async function callGraphTool(
@@ -66,7 +67,8 @@ async function callGraphTool(
 ): Promise<CallToolResult> {
   try {
     const { text, body } = await runGraphTool(request, name, args, meta);
-    return { content: [{ type: "text", text }], structuredContent: { ...body } };
+    const content: CallToolResult["content"] = [{ type: "text", text }];
+    return request.services.canRead ? { content, structuredContent: { ...body } } : { content };
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     const text = describeFailure(toFailure(error, request.requestId));
@@ -93,10 +95,12 @@ async function runGraphTool(
       "forbidden",
       "This client is pinned to a user or a session, and a graph belongs to an agent or a project. Leave out Kioku-User-Id and Kioku-Session-Id.",
     );
+  const { binding, canRead } = services;
   const input = validate(tool.input, args, "arguments") as JsonObject;
   const owner = { ...NO_OWNER, agent_id: pins.agent_id ?? null, project_id: pins.project_id ?? null };
-  const idempotency = await readIdempotencyMeta(meta, { name, args, owner, binding: services.binding });
+  const idempotency = await readIdempotencyMeta(meta, { name, args, owner, binding, canRead });
   const run = () => runTool(services, tool, { owner, input, idempotency });
   const { body } = tool.erases ? await record(GRAPH_ERASE, `graph/${name}`, run) : await run();
-  return { text: tool.render(body), body };
+  const text = canRead ? tool.render(body) : JSON.stringify(withholdFromWriter(services, tool, body));
+  return { text, body };
 }

@@ -1,7 +1,7 @@
 // Responses that all operations of the OpenAPI document share: the problems, with examples, and the response headers.
 
 import { LIMITS } from "../../limits";
-import { FAILURE_CODES, type Failure } from "../../platform/errors";
+import { FAILURE_CODES, type Failure, REPORTED_ERRORS } from "../../platform/errors";
 import { z } from "../../schemas/common";
 import type { App } from "../app-context";
 import { problemBody } from "../problem-details";
@@ -18,7 +18,8 @@ const Problem = z
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .openapi({ description: "Each invalid field, with the reason." }),
+      .openapi({ description: `The invalid fields, with the reason of each: the first ${REPORTED_ERRORS}.` }),
+    more_errors: z.number().optional().openapi({ description: "The number of further invalid fields." }),
     current_rev: z
       .number()
       .optional()
@@ -193,21 +194,20 @@ type RouteInput = {
   method: string;
   path: string;
   params?: unknown;
-  query?: unknown;
   body?: unknown;
   mayBeMissing?: true;
 };
 
 /** Lists the problems that a route may return, by status, as references. */
-export function listProblems({ method, path, params, query, body, mayBeMissing }: RouteInput) {
+export function listProblems({ method, path, params, body, mayBeMissing }: RouteInput) {
   const inSession = path.startsWith("/v1/sessions/{id}");
   const statuses = {
-    400: params !== undefined || query !== undefined || body !== undefined,
+    400: true,
     401: true,
     403: true,
     404: params !== undefined || mayBeMissing === true,
     // A POST may reuse an idempotency key.
-    409: method === "post" || (method !== "get" && inSession),
+    409: method !== "get" && (method !== "delete" || inSession),
     413: body !== undefined,
     429: true,
     default: true,

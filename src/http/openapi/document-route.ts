@@ -117,8 +117,12 @@ export const IdempotencyKey = z
   .openapi({
     description:
       "A unique string of your choice. A repeated request with the same key within 24 hours has no further effect and " +
-      "returns the first response; with another body it is a 409.",
+      "returns the first response, or if that is over 64 KB, its ids, revisions and counts; with another body it is a 409.",
   });
+
+const IgnoredKey = IdempotencyKey.openapi({
+  description: "Accepted and ignored: the call only reads, so a repeated request is answered anew.",
+});
 
 export function documentRoute<P extends Shape, Q extends Shape, B extends Shape>(
   { openAPIRegistry }: App,
@@ -129,7 +133,9 @@ export function documentRoute<P extends Shape, Q extends Shape, B extends Shape>
   const request = {
     ...(params && { params: addExamples(params, (name) => findPathExample(path, name)) }),
     ...(query && { query: addExamples(query, (name) => example.query?.[name]) }),
-    ...(method === "post" && { headers: z.object({ "Idempotency-Key": IdempotencyKey }) }),
+    ...(method === "post" && {
+      headers: z.object({ "Idempotency-Key": spec.scope === "read" ? IgnoredKey : IdempotencyKey }),
+    }),
     ...(body && {
       body: {
         content: describeContent(body, example.body, bodyTypes?.keys(), example.text),
@@ -145,7 +151,8 @@ export function documentRoute<P extends Shape, Q extends Shape, B extends Shape>
     summary,
     ...(description === undefined ? {} : { description }),
     tags: [tag],
-    security: [{ bearer: [] }],
+    // The scope that the key needs; OpenAPI 3.1 has roles of other schemes than OAuth here.
+    security: [{ bearer: spec.scope === "any" ? [] : [spec.scope] }],
     ...describeAudit(spec.audit),
     request,
     responses: { ...describeResponses(spec.responses), ...listProblems(spec) },

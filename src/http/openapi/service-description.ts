@@ -3,13 +3,13 @@ import { VERSION } from "../../version";
 
 const DESCRIPTION = `Memory for hosted AI agents, on Cloudflare's edge. An agent sends its conversation and notes to a session. Kioku promotes the important parts to long-term memory, stored as ontology-typed triples with provenance, and returns the relevant memories within a token budget.
 
-**Keys.** Send \`Authorization: Bearer <key>\`. A key belongs to one tenant and has scopes: \`read\`, \`write\`, \`admin\`. \`npm start\` prints a key for the tenant \`local\`; \`POST /v1/keys\` with the admin key creates more. Resources of another tenant are a 404.
+**Keys.** Send \`Authorization: Bearer <key>\`. A key belongs to one tenant and has scopes: \`read\`, \`write\`, \`admin\`. \`npm start\` prints a key for the tenant \`local\`; \`POST /v1/keys\` with the admin key creates more. \`security\` names the scope of each route. A key without \`read\` gets ids, revisions and counts back, never stored content; a key without \`write\` changes nothing, not even counts. Resources of another tenant are a 404.
 
-**Errors** are \`application/problem+json\` with a stable \`code\`, a \`detail\` that explains the fix, and \`errors\` with the path of each invalid field. A rejected request has no effect.
+**Errors** are \`application/problem+json\` with a stable \`code\`, a \`detail\` that explains the fix, and \`errors\` with the path of each invalid field, at most 20. A rejected request has no effect.
 
 **Lists** take \`limit\` (1 to 100, default 20) and \`cursor\`, and return \`{data, next_cursor}\`. Send \`next_cursor\` as \`cursor\` to get the next page; \`null\` marks the last page.
 
-**Idempotency.** Every POST takes an \`Idempotency-Key\`: a repeated request with the same key within 24 hours has no further effect and returns the first response.
+**Idempotency.** Every POST takes an \`Idempotency-Key\`: a repeated request with the same key within 24 hours has no further effect and returns the first response, or if that is over 64 KB, its ids, revisions and counts. Calls that only read accept the key and store nothing.
 
 **Every response** has the headers \`X-Request-Id\` and \`Server-Timing\` with the duration of each stage. JSON is snake_case, times are ISO 8601 in UTC, bodies are limited to 1 MB.
 

@@ -3,7 +3,6 @@
 import { prime } from "../../operations/experience/prime";
 import { runConsolidation, runMaintenance } from "../../operations/experience/project-operations";
 import { renderSessionContinuity } from "../../operations/experience/read-continuity";
-import { runIdempotent } from "../../operations/run-idempotent";
 import { NO_OWNER } from "../../operations/tools/tool";
 import { PrimeAnswer, PrimeInput } from "../../schemas/briefing";
 import {
@@ -108,10 +107,7 @@ export function experienceRoutes(app: App): void {
       example: { body: { goal: "Fix the checkout for vouchers", project_id: "shop", token_budget: 600 } },
       responses: { 200: { description: "The briefing", schema: PrimeAnswer, example: BRIEFING } },
     },
-    async ({ c, services, body, idempotency }) => {
-      const reply = await runIdempotent(services.store, idempotency, () => prime(services, NO_OWNER, body));
-      return c.json(reply.body);
-    },
+    async ({ c, services, body }) => c.json((await prime(services, NO_OWNER, body)).body),
   );
 
   endpoint(

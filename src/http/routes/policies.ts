@@ -122,13 +122,9 @@ export function policyRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services, params: { id }, body, idempotency }) => {
+    async ({ c, services, params: { id }, body }) => {
       const entries = selectEntryStore(services, body.store);
-      const reply = await runIdempotent(services.store, idempotency, async () => ({
-        status: 200,
-        body: await preflight(services, entries, id, body),
-      }));
-      return c.json(reply.body);
+      return c.json(await preflight(services, entries, id, body));
     },
   );
 

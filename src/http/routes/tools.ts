@@ -17,6 +17,7 @@ import type { KeyScope } from "../../schemas/administration/api-key";
 import { AnyJson, z } from "../../schemas/common";
 import { LastingOwnerIds, ScopeIds } from "../../schemas/memory";
 import { ModelOutput, readToolCalls, ToolResults } from "../../schemas/tools/tool-call";
+import { parseInput } from "../../schemas/validation-message";
 import type { App } from "../app-context";
 import { authorise } from "../authenticate";
 import { endpoint } from "../endpoint";
@@ -114,8 +115,6 @@ export function toolRoutes(app: App): void {
       const toolCaller = {
         owner: { session_id, user_id, agent_id, project_id },
         authorise: (scope: KeyScope) => authorise(caller, scope),
-        // A key that may only read changes nothing, not even the thread.
-        recordsCalls: caller.scopes.includes("write"),
       };
       return c.json(await executeModelOutput(services, toolCaller, call, idempotency));
     },
@@ -177,8 +176,8 @@ function registerTool(app: App, tool: Tool, { inSession, standalone }: ToolRoute
 async function reportRejectedCalls(failed: FailedRequest): Promise<void> {
   if (!(failed.error instanceof FailureError) || FAILURES[failed.error.failure.code].status >= 500) return;
   const body: unknown = await failed.c.req.json().catch(() => null);
-  const { data: output } = ModelOutput.safeParse(readField(body, "call"));
-  for (const call of output === undefined ? [] : readToolCalls(output).calls)
+  const output = parseInput(ModelOutput, readField(body, "call"), "call");
+  for (const call of output.ok ? readToolCalls(output.value).calls : [])
     await reportFailedRequest(readCall(call).name, failed);
 }
 

@@ -2,7 +2,7 @@
 // sessions, and wakes indexers with a backlog. Sessions need
 // no alarm of their own for this.
 
-import { APPLIED_MS } from "../../limits";
+import { APPLIED_MS, IDEMPOTENCY_MS } from "../../limits";
 import { selectEmbedder } from "../../models/embedders/select-embedder";
 import { openDatabase } from "../../platform/d1";
 import { type Bindings, readSettings } from "../../platform/env";
@@ -10,7 +10,7 @@ import { describeDefect } from "../../platform/errors";
 import { DAY_MS } from "../../platform/time";
 import type { SessionRpc } from "../../session/session-rpc";
 import { deleteAuditRecordsBefore } from "../../store/audit-log";
-import { deleteOperationsBefore } from "../../store/operation-log";
+import { deleteExpiredOperations } from "../../store/operation-log";
 import { listIdleSessions } from "../../store/sessions/session-repository";
 import { listTenantsWithDueVectors } from "../../store/vectors/vector-queue";
 import { getIndexer } from "../../vectors/semantic-services";
@@ -26,7 +26,10 @@ export async function sweep(env: Bindings, now: number): Promise<{ asked: number
   const { abandonAfterMs, auditRetentionDays } = readSettings(env);
   const open = (tenant: string, id: string) =>
     env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
-  await deleteOperationsBefore(db, new Date(now - APPLIED_MS).toISOString());
+  await deleteExpiredOperations(db, {
+    answered: new Date(now - IDEMPOTENCY_MS).toISOString(),
+    applied: new Date(now - APPLIED_MS).toISOString(),
+  });
   if (auditRetentionDays > 0)
     await deleteAuditRecordsBefore(
       db,

@@ -1,11 +1,20 @@
 // Remembers many memories in one call. Each item has its own result: an invalid one does not refuse the others.
-import { FAILURES, type Failure, FailureError, fail, ok, type Result } from "../../platform/errors";
+import {
+  FAILURES,
+  type Failure,
+  FailureError,
+  fail,
+  ok,
+  REPORTED_ERRORS,
+  type Result,
+} from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { Json, JsonObject } from "../../platform/json";
 import type { BatchAnswer, BatchResult } from "../../schemas/memories/memory-requests";
 import type { RememberInput } from "../../schemas/memory";
-import { describeInvalidInput } from "../../schemas/validation-message";
+import { parseInput } from "../../schemas/validation-message";
 import type { WrittenMemory } from "../../store/memories/commit-plan";
+import { clip } from "../../text/normalise-text";
 import { bindOwner } from "../bind-owner";
 import { requireToolCapability } from "../entities/require-capability";
 import { createRememberRequest, type RememberRequest, rememberTool, storeRequests } from "../remember";
@@ -35,7 +44,7 @@ export function rememberBatch(
     });
     return {
       status: 200,
-      body: { results: results.map(toBatchResult) },
+      body: { results: toBatchResults(results) },
       // A repeated call may store what an unavailable store did not.
       transient: refused.some(({ failure }) => FAILURES[failure.code].status >= 429),
     };
@@ -83,9 +92,9 @@ async function parseItem(
   now: string,
   check: (owner: OwnerIds) => Promise<void>,
 ): Promise<Result<RememberRequest>> {
-  const parsed = BatchItem.safeParse(item, { reportInput: true });
-  if (!parsed.success) return describeInvalidInput(parsed.error, "item");
-  const { owner: named, input } = splitOwnerInput(rememberTool, parsed.data as JsonObject);
+  const parsed = parseInput(BatchItem, item, "item");
+  if (!parsed.ok) return parsed;
+  const { owner: named, input } = splitOwnerInput(rememberTool, parsed.value as JsonObject);
   try {
     const owner = await bindOwner(services, services.binding, named);
     await check(owner);
@@ -108,7 +117,23 @@ function createCapabilityCheck(services: Services): (owner: OwnerIds) => Promise
   };
 }
 
-function toBatchResult(result: Result<WrittenMemory>): BatchResult {
+/** The detail of a refused item after the first ones, in characters: a batch has up to 500. */
+const SHORT_DETAIL_CHARS = 200;
+
+/** Returns the results for the answer. The first refused items have all their errors, the others a short detail. */
+function toBatchResults(results: readonly Result<WrittenMemory>[]): BatchResult[] {
+  let refused = 0;
+  return results.map((result) => {
+    if (!result.ok) refused += 1;
+    return toBatchResult(result, refused > REPORTED_ERRORS);
+  });
+}
+
+function toBatchResult(result: Result<WrittenMemory>, isShort: boolean): BatchResult {
+  if (!result.ok && isShort) {
+    const { code, detail } = result.failure;
+    return { error: { code, detail: clip(detail, SHORT_DETAIL_CHARS) } };
+  }
   if (!result.ok) return { error: describeFailure(result.failure) };
   const { memory_id, deduplicated, superseded, contradicts } = result.value;
   return {

@@ -8,6 +8,7 @@ import type { PrimeAnswer, PrimeInput } from "../../schemas/briefing";
 import type { PreflightAnswer, PreflightInput } from "../../schemas/policy";
 import { clip } from "../../text/normalise-text";
 import { prime } from "../experience/prime";
+import { countRecall } from "../memories/count-recall";
 import { hasOwner } from "../resolve-reach";
 import type { Services } from "../services";
 import { NO_OWNER } from "../tools/tool";
@@ -48,8 +49,10 @@ export async function preflight(
         : await explainEmpty(entries, turnContext, sessionId, visible);
   const turn = { input, instructions, briefing: briefing?.prompt ?? "" };
   const injected = injectMemory(turn, found, inject, budget);
-  if (services.canWrite)
-    services.later(services.store.memories.recordRecall(injected.entries.map(({ id }) => id)));
+  countRecall(
+    services,
+    injected.entries.map(({ id }) => id),
+  );
   services.telemetry({
     event: "preflight",
     tenant: services.tenant,

@@ -15,6 +15,7 @@ import {
 } from "../../schemas/entries/entry-requests";
 import { ScopeIds } from "../../schemas/memory";
 import { beyondReach } from "../call-reach";
+import { countRecall } from "../memories/count-recall";
 import { hasOwner } from "../resolve-reach";
 import type { Services } from "../services";
 import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
@@ -44,7 +45,10 @@ export async function recallEntries(
   const { query, limit, fill } = input;
   const filter = combineEntryFilter(input);
   const entries = await entryStore.recall({ scope, user_id, query, limit, fill, filter });
-  if (services.canWrite) services.later(services.store.memories.recordRecall(entries.map(({ id }) => id)));
+  countRecall(
+    services,
+    entries.map(({ id }) => id),
+  );
   services.telemetry({
     event: "entries.recalled",
     tenant: services.tenant,

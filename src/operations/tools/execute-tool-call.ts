@@ -1,24 +1,29 @@
 // Executes the tool calls of a model and returns each result in the format of its call. A failure is a tool result, not
 // an HTTP error, so that the model sees it and can correct its call.
+import { withholdContent } from "../../domain/withhold-content";
 import { LIMITS } from "../../limits";
 import {
   FAILURES,
   type Failure,
   FailureError,
   fail,
+  failure,
   invalidField,
   logDefect,
   unwrap,
 } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
+import { type JsonObject, parseJson } from "../../platform/json";
+import { parseJsonText } from "../../schemas/parse-json-text";
 import {
   type ModelOutput,
   readToolCalls,
   type ToolCall,
   type ToolResult,
 } from "../../schemas/tools/tool-call";
-import { describeInvalidInput } from "../../schemas/validation-message";
+import { parseInput } from "../../schemas/validation-message";
+import { clip } from "../../text/normalise-text";
 import { bindToolCall } from "../bind-owner";
 import { limitToReach, rejectBeyondReach } from "../call-reach";
 import { requireToolCapability } from "../entities/require-capability";
@@ -26,15 +31,13 @@ import { deriveStep, type IdempotentReply, runIdempotent } from "../run-idempote
 import type { Services } from "../services";
 import { describeUnknownTool, findTool } from "./registry";
 import { reportFailedCall } from "./report-failed-call";
-import type { OwnerIds, Tool } from "./tool";
+import { type OwnerIds, type Tool, withholdFromWriter } from "./tool";
 
 /** The caller of a model's tools. */
 export type ToolCaller = {
   owner: OwnerIds;
   /** Throws if the key of the caller lacks a scope. */
   authorise: (scope: Tool["scope"]) => void;
-  /** Whether calls are appended to the session's thread. */
-  recordsCalls: boolean;
 };
 
 /**
@@ -49,14 +52,17 @@ export async function executeModelOutput(
 ): Promise<ToolResult | ToolResult[]> {
   const { calls, isAnswer } = readToolCalls(output);
   const [single] = isAnswer ? [] : calls;
+  // Calls that only read have nothing to do once, and their answers are not stored.
+  const writes = calls.some((call) => findTool(readCall(call).name)?.scope === "write");
+  const stored = writes ? idempotency : null;
   if (single !== undefined) {
     // The model cannot correct the scope of a key, so the failure of a single call is no tool result.
     caller.authorise(findTool(readCall(single).name)?.scope ?? "read");
     const run = () => executeToolCall(services, caller, single, deriveStep(idempotency, "call"));
-    return (await runIdempotent(services.store, idempotency, run)).body;
+    return (await runIdempotent(services.store, stored, run, shortenResult)).body;
   }
   if (calls.length > LIMITS.toolCallsPerAnswer) throw tooManyCalls(calls.length);
-  const reply = await runIdempotent(services.store, idempotency, async () => {
+  const run = async () => {
     const replies: IdempotentReply<ToolResult>[] = [];
     for (const [index, call] of calls.entries())
       replies.push(await executeToolCall(services, caller, call, await deriveCallKey(idempotency, index)));
@@ -64,9 +70,17 @@ export async function executeModelOutput(
       status: 200,
       body: replies.map(({ body }) => body),
       transient: replies.some(({ transient }) => transient),
-    };
-  });
-  return reply.body;
+    } satisfies IdempotentReply<ToolResult[]>;
+  };
+  return (await runIdempotent(services.store, stored, run, (results) => results.map(shortenResult))).body;
+}
+
+/** Returns a result as it is stored for a repeated call: the text of a long one has its ids, revisions and counts. */
+function shortenResult(result: ToolResult): ToolResult {
+  const text = "output" in result ? result.output : result.content;
+  if (text.length <= LIMITS.answerChars) return result;
+  const short = JSON.stringify(withholdContent(parseJson<JsonObject>(text)));
+  return "output" in result ? { ...result, output: short } : { ...result, content: short };
 }
 
 function tooManyCalls(count: number): FailureError {
@@ -83,7 +97,7 @@ async function deriveCallKey(idempotency: Idempotency, index: number): Promise<I
 /** Executes a call. In a session, the call and its result are appended to the session's thread. */
 async function executeToolCall(
   services: Services,
-  { owner, authorise, recordsCalls }: ToolCaller,
+  { owner, authorise }: ToolCaller,
   call: ToolCall,
   idempotency: Idempotency,
 ): Promise<IdempotentReply<ToolResult>> {
@@ -91,7 +105,8 @@ async function executeToolCall(
   const result = toToolResult(call, JSON.stringify(value), failure !== null);
   // A failure of the service or of a limit may not occur again. With a key, the repeated call is recorded instead.
   const transient = failure !== null && FAILURES[failure.code].status >= 429;
-  if (recordsCalls && owner.session_id !== null && !(transient && idempotency !== null))
+  // A key without the scope `write` changes nothing, not even the thread.
+  if (services.canWrite && owner.session_id !== null && !(transient && idempotency !== null))
     await recordToolUse(services, owner.session_id, call, result, idempotency);
   return { status: 200, body: result, transient };
 }
@@ -162,37 +177,30 @@ async function runByName(
 ): Promise<object> {
   const { name, input } = readCall(call);
   const tool = findTool(name);
-  if (tool === undefined) throw invalidRequest(describeUnknownTool(name));
+  if (tool === undefined) throw failure("invalid_request", describeUnknownTool(name));
   authorise(tool.scope);
-  const parsed = tool.input.safeParse(typeof input === "string" ? parseArguments(input) : (input ?? {}), {
-    reportInput: true,
-  });
-  if (!parsed.success) throw new FailureError(describeInvalidInput(parsed.error, "arguments").failure);
-  const bound = await bindToolCall(services, tool, owner, parsed.data);
+  const given = typeof input === "string" ? parseJsonText(input || "{}", "arguments string") : (input ?? {});
+  const parsed = unwrap(parseInput(tool.input, given, "arguments"));
+  const bound = await bindToolCall(services, tool, owner, parsed);
   const limited = await limitToReach(services, bound.owner);
   rejectBeyondReach(tool, limited, bound.input);
   await requireToolCapability(services, tool, limited);
-  return (await tool.run(services, limited, bound.input, idempotency)).body;
+  return withholdFromWriter(
+    services,
+    tool,
+    (await tool.run(services, limited, bound.input, idempotency)).body,
+  );
 }
 
-function parseArguments(text: string): unknown {
-  try {
-    return JSON.parse(text === "" ? "{}" : text);
-  } catch {
-    throw invalidRequest(
-      "The arguments are not valid JSON. Send one JSON object with the tool's parameters.",
-    );
-  }
-}
+/** The error of one call, in characters: an answer may have many of them. */
+const ERROR_CHARS = 4_000;
 
-function invalidRequest(detail: string): FailureError {
-  return new FailureError({ code: "invalid_request", detail });
-}
-
-/** Describes a failure with all its field errors. */
-export function describeFailure({ detail, errors }: Failure): string {
+/** Describes a failure with its field errors. */
+export function describeFailure({ detail, errors, more_errors }: Failure): string {
   if (errors === undefined || errors.length < 2) return detail;
-  return errors.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  const rest = more_errors === undefined ? [] : [`and ${more_errors} more`];
+  const texts = errors.map(({ path, message }) => `${path}: ${message}`);
+  return clip([...texts, ...rest].join("; "), ERROR_CHARS);
 }
 
 /** Returns the name, the input and the id of a call. */

@@ -2,6 +2,7 @@
 // OpenAPI entries are all derived from it.
 
 import type { ScopeOwner } from "../../domain/reach";
+import { withholdContent } from "../../domain/withhold-content";
 import type { MemoryCapability } from "../../ontology/entity-classes";
 import type { Idempotency } from "../../platform/idempotency";
 import type { JsonObject } from "../../platform/json";
@@ -54,6 +55,16 @@ export type Tool<S extends z.ZodObject = z.ZodObject> = {
 /** Infers the input type of `run` from the tool's schema. */
 export function defineTool<S extends z.ZodObject>(tool: Tool<S>): Tool<S> {
   return tool;
+}
+
+/** Returns the answer of a tool for the caller: without the scope `read`, its ids, revisions and counts only. */
+export function withholdFromWriter(
+  { canRead }: Services,
+  { scope }: Pick<Tool, "scope">,
+  body: object,
+): object {
+  // Answers are JSON by their schemas.
+  return canRead || scope === "read" ? body : withholdContent(body as JsonObject);
 }
 
 /** Returns the input schema of a tool extended by its owner ids. */

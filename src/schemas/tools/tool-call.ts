@@ -4,33 +4,36 @@ import { AnyJson, z } from "../common";
 
 // Calls
 
+/** The name and the id of a call, which its result repeats. */
+const CallName = z.string().max(256);
+const CallId = z.string().max(512);
 const Arguments = AnyJson.optional().openapi({ description: "An object, or the same as a JSON string" });
 
 const OpenAiToolCall = z
   .object({
-    id: z.string(),
+    id: CallId,
     type: z.literal("function"),
-    function: z.object({ name: z.string(), arguments: Arguments }),
+    function: z.object({ name: CallName, arguments: Arguments }),
   })
   .openapi("OpenAiToolCall", { description: "A tool call of OpenAI's chat completions" });
 
 const ResponsesToolCall = z
   .object({
     type: z.literal("function_call"),
-    id: z.string().nullish(),
-    call_id: z.string(),
-    name: z.string(),
+    id: CallId.nullish(),
+    call_id: CallId,
+    name: CallName,
     arguments: Arguments,
     status: z.string().nullish(),
   })
   .openapi("ResponsesToolCall", { description: "A function call of OpenAI's Responses" });
 
 const AnthropicToolCall = z
-  .object({ type: z.literal("tool_use"), id: z.string(), name: z.string(), input: Arguments })
+  .object({ type: z.literal("tool_use"), id: CallId, name: CallName, input: Arguments })
   .openapi("AnthropicToolCall", { description: "A tool use of Anthropic's Messages" });
 
 const NamedToolCall = z
-  .object({ name: z.string(), arguments: Arguments, id: z.string().optional() })
+  .object({ name: CallName, arguments: Arguments, id: CallId.optional() })
   .openapi("NamedToolCall", { description: "A call by name, as other models and programs write it" });
 
 export type ToolCall =

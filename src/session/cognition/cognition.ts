@@ -20,6 +20,7 @@ import { findActiveKeys } from "../../store/key-repository";
 import { clip } from "../../text/normalise-text";
 import type { SessionCore } from "../session-core";
 import type { DueTimes, SessionRef } from "../session-record";
+import type { SignalReader } from "../session-rpc";
 import { createCallRef } from "../short-term/conversation";
 import { DirectiveRunner, enqueueDirective } from "./directive-runner";
 import { ProjectorRunner } from "./projector-runner";
@@ -139,8 +140,8 @@ export class Cognition {
   }
 
   /** Opens a WebSocket of the signals after a sequence number, for the holder of a key. */
-  async openSocket(ref: SessionRef, after: number | undefined, key: string): Promise<Response> {
-    return this.sockets.accept(this.#resolveCursor(ref, after), key);
+  async openSocket(ref: SessionRef, { after, key, acknowledges }: SignalReader): Promise<Response> {
+    return this.sockets.accept({ cursor: this.#resolveCursor(ref, after), key, acknowledges });
   }
 
   /** Returns the sequence number to continue after; without one, the client starts at the oldest stored signal. */

@@ -2,7 +2,7 @@
 // The thread contains all of them.
 
 import { COGNITION } from "../../limits";
-import { logDefect } from "../../platform/errors";
+import { failure, logDefect } from "../../platform/errors";
 import { type Json, parseJson } from "../../platform/json";
 import { countUtf8Bytes } from "../../schemas/common";
 import type { Signal } from "../../schemas/directive";
@@ -78,13 +78,27 @@ export type SignalSocketsOptions = {
   findActiveKeys: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
 };
 
-type Attachment = { cursor: number; key: string };
+type Attachment = {
+  /** The last signal that was sent. */
+  cursor: number;
+  key: string;
+  /** Whether the reader acknowledges signals, as event streams do. */
+  acknowledges?: boolean;
+  /** The characters that were sent and are not acknowledged. */
+  unread?: number;
+};
+
+/** What is sent beyond the last acknowledgement, in characters: then the object waits for one. */
+const WINDOW_CHARS = 64 * 1024;
+/** What is sent over a WebSocket of a client, which acknowledges nothing and may have read nothing: then it reconnects. */
+const UNACKNOWLEDGED_CHARS = 2 ** 20;
 
 /** Close codes; those from 4000 on are reserved for applications. */
 const CLOSE = {
   keyGone: { code: 4401, reason: "The key was deleted or has expired" },
   erased: { code: 4404, reason: "The session was erased" },
   tryAgain: { code: 1013, reason: "Try again with your cursor" },
+  tooMuch: { code: 1013, reason: "Much was sent: try again after the last signal that you have read" },
 } as const;
 
 export class SignalSockets {
@@ -99,13 +113,39 @@ export class SignalSockets {
   }
 
   /** Connects a client that has received the signals up to a sequence number. */
-  accept(cursor: number, key: string): Response {
+  accept(reader: Pick<Attachment, "cursor" | "key" | "acknowledges">): Response {
+    this.#requireRoom(reader.key);
     const [client, server] = Object.values(new WebSocketPair());
     if (client === undefined || server === undefined) throw new Error("A WebSocket pair has two ends");
     this.#options.state.acceptWebSocket(server);
-    server.serializeAttachment({ cursor, key } satisfies Attachment);
+    server.serializeAttachment({ ...reader } satisfies Attachment);
     this.send();
     return new Response(null, { status: 101, webSocket: client });
+  }
+
+  #requireRoom(key: string): void {
+    const keys = this.#options.state.getWebSockets().map((socket) => readAttachment(socket).key);
+    const own = keys.filter((one) => one === key).length;
+    const { streamsPerSession, streamsPerSessionAndKey } = COGNITION;
+    if (own >= streamsPerSessionAndKey)
+      throw failure(
+        "limit_exceeded",
+        `This key has ${own} live streams of this session open, which is the limit. Close one, or read signals by page.`,
+      );
+    if (keys.length >= streamsPerSession)
+      throw failure(
+        "limit_exceeded",
+        `This session has ${keys.length} live streams open, which is the limit. Close one, or read signals by page.`,
+      );
+  }
+
+  /** Takes the number of the last signal that a client has read, and sends on. */
+  acknowledge(socket: WebSocket, message: string): void {
+    if (!/^\d{1,16}$/.test(message)) return;
+    const attachment = readAttachment(socket);
+    if (attachment.acknowledges !== true || Number(message) < attachment.cursor) return;
+    socket.serializeAttachment({ ...attachment, unread: 0 } satisfies Attachment);
+    this.send();
   }
 
   /** Sends every client the signals after its cursor. */
@@ -150,18 +190,25 @@ export class SignalSockets {
   }
 
   #catchUp(socket: WebSocket): void {
-    const { cursor, key } = readAttachment(socket);
-    let seen = cursor;
+    const attachment = readAttachment(socket);
+    const { acknowledges = false } = attachment;
+    const window = acknowledges ? WINDOW_CHARS : UNACKNOWLEDGED_CHARS;
+    let { cursor, unread = 0 } = attachment;
     try {
-      for (;;) {
-        const signals = this.#options.listSignals(seen);
+      for (let signals = this.#options.listSignals(cursor); signals.length > 0; ) {
         for (const signal of signals) {
-          socket.send(JSON.stringify(signal));
-          seen = signal.seq;
+          if (unread >= window) break;
+          const text = JSON.stringify(signal);
+          socket.send(text);
+          cursor = signal.seq;
+          unread += text.length;
         }
-        if (signals.length === 0) break;
+        if (unread >= window) break;
+        signals = this.#options.listSignals(cursor);
       }
-      if (seen !== cursor) socket.serializeAttachment({ cursor: seen, key } satisfies Attachment);
+      if (cursor !== attachment.cursor)
+        socket.serializeAttachment({ ...attachment, cursor, unread } satisfies Attachment);
+      if (unread >= window && !acknowledges) close(socket, CLOSE.tooMuch);
     } catch (error) {
       // The client disconnected during the send; it reconnects with its own cursor.
       logDefect("signals.error", error);

@@ -175,7 +175,8 @@ export function createNamespaceRepository(context: StoreContext) {
   /** Selects the ids of all memories that match any of the filters, including those that are no longer live. */
   const selectMatchingIds = (filters: readonly NamespaceFilter[]): SQL => {
     const matches = filters.map((filter) => sql`(${matchFilter(filter)})`);
-    return sql`SELECT m.id FROM memories m WHERE m.tenant = ${tenant} AND (${sql.join(matches, sql` OR `)})`;
+    const isMatch = matches.length === 0 ? sql`0` : sql.join(matches, sql` OR `);
+    return sql`SELECT m.id FROM memories m WHERE m.tenant = ${tenant} AND (${isMatch})`;
   };
 
   return {

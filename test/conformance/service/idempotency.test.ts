@@ -1,7 +1,7 @@
 // Idempotency-Key: the same answer, the work once, also for callers at once and across a crash.
 import { describe, expect, it } from "vitest";
 import { answersTo, answerTo, outcome, readContainer, signalsOf, wholeThread } from "../cognition/cognition";
-import { entriesOf, note } from "../policy/policy";
+import { entriesOf } from "../policy/policy";
 import {
   allPages,
   contents,
@@ -180,16 +180,6 @@ describe("the same key and body", () => {
     expect(ids(await entriesOf(kioku.api, `agent:${agent_id}`))).toEqual([id]);
   });
 
-  it("answer a preflight the same, although more is known by now", async () => {
-    const { id, agent_id } = await mindful();
-    const [key, path] = [once(fresh("key")), `/v1/sessions/${id}/preflight`];
-    const first = await kioku.api.post(path, { input: "Hi" }, key);
-    bodyOf(first, 200);
-    await note(kioku.api, agent_id ?? "", "Known since");
-    expectSame(first, await kioku.api.post(path, { input: "Hi" }, key));
-    expectProblem(await kioku.api.post(path, { input: "Hello" }, key), "conflict");
-  });
-
   it("make one API key", async () => {
     const tenant = fresh("tenant");
     const key = once(fresh("key"));
@@ -294,7 +284,6 @@ describe("across a crash", () => {
       [`${at}/projectors/summary/run`, {}],
       [`${at}/directives`, { type: "upsert", provider: "d1", items: [{ key: "a", value: 1 }] }],
       [`${at}/turns`, { agent_id: "scribe", input: "Once", output: "Said" }],
-      [`${at}/preflight`, { agent_id: "scribe", input: "Once" }],
       ["/v1/entries", { agent_id: "scribe", content: "Written once", namespace: "diary" }],
     ];
     const before = [];

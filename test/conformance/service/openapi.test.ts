@@ -37,6 +37,11 @@ describe("GET /openapi.json", () => {
     for (const [, name] of references) expect(schemas).toContain(name);
   });
 
+  it("has no reference that should be null and cannot be", async () => {
+    const document = JSON.stringify(await openApi(kioku.anonymous));
+    expect(document).not.toMatch(/"allOf":\[\{"\$ref":"[^"]+"\},\{"type":\["object","null"\]\}\]/);
+  });
+
   it("describes bodies that the service accepts", async () => {
     const document = await openApi(kioku.anonymous);
     const own = {

@@ -37,6 +37,7 @@ export type Problem = {
   code: string;
   detail: string;
   errors?: { path: string; message: string }[];
+  more_errors?: number;
 };
 
 export type Page<T> = { data: T[]; next_cursor: string | null };

@@ -72,6 +72,19 @@ export async function fillEstate(api: Client, secret: string, owner: EstateOwner
   };
 }
 
+/** Adds what the surfaces of other memory services store, each with the secret word in it. */
+export async function fillSurfaces(api: Client, secret: string, user: string): Promise<Belongings> {
+  const messages = [{ role: "user", content: `${secret} in a mem0 memory` }];
+  const added = { messages, user_id: user, infer: false };
+  const { results } = bodyOf(
+    await api.post<{ results: { id: string }[] }>("/mem0/v3/memories/add/", added),
+    200,
+  );
+  const entities = [{ name: "Mia", entityType: "person", observations: [`${secret} in an observation`] }];
+  bodyOf(await api.post("/v1/graph/create_entities", { entities }), 200);
+  return { mem0_id: results[0]?.id };
+}
+
 function pickUser({ user_id }: EstateOwner): { user_id?: string } {
   return user_id === undefined ? {} : { user_id };
 }

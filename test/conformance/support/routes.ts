@@ -3,7 +3,7 @@
 import type { Client } from "./client";
 import { bodyOf } from "./expectations";
 
-type Schema = {
+export type Schema = {
   $ref?: string;
   type?: string | string[];
   enum?: unknown[];
@@ -20,7 +20,11 @@ type Schema = {
   allOf?: Schema[];
 };
 type Content = { content?: Record<string, { schema?: Schema }> };
-type Operation = { requestBody?: Content; responses?: Record<string, unknown>; security?: unknown[] };
+type Operation = {
+  requestBody?: Content;
+  responses?: Record<string, unknown>;
+  security?: Record<string, string[]>[];
+};
 export type OpenApi = {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
@@ -51,13 +55,18 @@ export function guardedRoutes(document: OpenApi): Route[] {
   return routesOf(document).filter((route) => !OPEN.some((path) => route.template.startsWith(path)));
 }
 
-function resolve(document: OpenApi, schema: Schema): Schema {
+export function resolve(document: OpenApi, schema: Schema): Schema {
   const name = schema.$ref?.split("/").at(-1);
   return name === undefined ? schema : (document.components?.schemas?.[name] ?? {});
 }
 
+/** The scope that the key of a call needs; undefined if any key will do. */
+export function scopeOf({ operation }: Route): string | undefined {
+  return operation.security?.flatMap((scheme) => Object.values(scheme).flat())[0];
+}
+
 /** A value the schema accepts, made of the belongings wherever a field bears their name. */
-function sample(document: OpenApi, given: Schema, own: Belongings, depth = 0): unknown {
+export function sample(document: OpenApi, given: Schema, own: Belongings, depth = 0): unknown {
   const schema = resolve(document, given);
   const choice = schema.anyOf?.[0] ?? schema.oneOf?.[0] ?? schema.allOf?.[0];
   if (choice) return sample(document, choice, own, depth + 1);
@@ -95,11 +104,13 @@ const IDS: Record<string, string> = {
   resources: "resource_id",
   links: "link_id",
   contradictions: "link_id",
+  mem0: "mem0_id",
 };
 
 /** The path with its parameters filled. */
 export function fillPath(template: string, own: Belongings): string {
-  const [, , collection = ""] = template.split("/");
+  const [, surface = "", resource = ""] = template.split("/");
+  const collection = surface === "mem0" ? surface : resource;
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const field = name === "id" ? (IDS[collection] ?? "session_id") : name;
     return String(own[field] ?? "sample");

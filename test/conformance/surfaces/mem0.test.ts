@@ -161,6 +161,25 @@ describe("whose memories they are", () => {
     expect((await mem0.getAll({ filters: { user_id: userId, run_id: { in: ["r1", "r3"] } } })).count).toBe(2);
   });
 
+  it("all conditions of an AND hold, also two on the same metadata", async () => {
+    const userId = fresh("user");
+    for (const team of ["red", "blue"])
+      await add(mem0, [said(`We are ${team}`)], { userId, infer: false, metadata: { team, floor: 1 } });
+    const list = async (...parts: object[]) => {
+      const filters = { AND: [{ user_id: userId }, ...parts] };
+      expect(await found("We are", filters)).toHaveLength((await mem0.getAll({ filters })).count);
+      return found("We are", filters);
+    };
+    const [red, blue, floor] = [{ team: "red" }, { team: "blue" }, { floor: 1 }];
+    expect(await list({ metadata: red }, { metadata: floor })).toEqual(["We are red"]);
+    expect(await list({ metadata: red }, { metadata: blue })).toEqual([]);
+    expect(await list({ metadata: { team: null } }, { metadata: blue })).toEqual([]);
+    expect(await list({ OR: [{ metadata: red }, { metadata: blue }] }, { metadata: blue })).toEqual([
+      "We are blue",
+    ]);
+    expect(await list({ user_id: fresh("user") })).toEqual([]);
+  });
+
   it("ids and metadata of any characters are kept apart", async () => {
     const ids = ["a/b", "a%2Fb", "a:session:b", "ä@x.y", "a b"].map((id) => `${fresh("odd")} ${id}`);
     for (const userId of ids)

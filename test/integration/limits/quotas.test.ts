@@ -34,7 +34,7 @@ describe("the usage of a tenant", () => {
         sessions: 200_000,
         episodes: 200_000,
         bytes: 1_000_000_000,
-        streams: null,
+        streams: 128,
       },
     });
     const session = freshId("session");

@@ -22,6 +22,7 @@ function servicesFor(tenant: string, now: () => number): Services {
     tenant,
     binding: {},
     hasCapabilities: false,
+    canRead: true,
     canWrite: true,
     usage: NO_USAGE,
     quotas: NO_USAGE,

@@ -8,7 +8,7 @@ const owner = { session_id: "s", agent_id: null, project_id: "shop" };
 const args = { content: "The sky is up" };
 
 async function readFingerprint(user_id: string | null): Promise<string | undefined> {
-  const call = { name: "remember", args, owner: { ...owner, user_id }, binding: {} };
+  const call = { name: "remember", args, owner: { ...owner, user_id }, binding: {}, canRead: true };
   return (await readIdempotencyMeta({ [IDEMPOTENCY_META]: "once" }, call))?.fingerprint;
 }
 

@@ -1,7 +1,6 @@
 // The working context of a session, and the context assembled from its memory for the next turn.
 
 import { assembleContext } from "../../../operations/assemble-context";
-import { runIdempotent } from "../../../operations/run-idempotent";
 import { unwrap } from "../../../platform/errors";
 import { AssembleAnswer, AssembleInput } from "../../../schemas/assemble";
 import { Flag, Id, PageQuery, pageSchema, z } from "../../../schemas/common";
@@ -69,8 +68,9 @@ export function contextRoutes(app: App): void {
       query: z.object({ peek: Flag }),
       responses: { 200: { description: "The item", schema: ContextItem, example: CONTEXT } },
     },
-    async ({ c, services: { session, tenant }, params: { id, key }, query }) => {
-      return c.json(unwrap(await session(id).getContext({ tenant, id }, key, query)));
+    async ({ c, services: { session, tenant, canWrite }, params: { id, key }, query }) => {
+      const peek = query.peek || !canWrite;
+      return c.json(unwrap(await session(id).getContext({ tenant, id }, key, { peek })));
     },
   );
 
@@ -147,13 +147,10 @@ export function contextRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services, params: { id }, body, idempotency }) => {
+    async ({ c, services, params: { id }, body }) => {
       const { user_id = null, agent_id = null, project_id = null, ...input } = body;
       const owner = { session_id: id, user_id, agent_id, project_id };
-      const reply = await runIdempotent(services.store, idempotency, () =>
-        assembleContext(services, owner, input),
-      );
-      return c.json(reply.body);
+      return c.json((await assembleContext(services, owner, input)).body);
     },
   );
 }

@@ -3,10 +3,10 @@
 import { unwrap } from "../../../platform/errors";
 import { z } from "../../../schemas/common";
 import { Directive, DirectiveAccepted, SignalPage, SignalQuery } from "../../../schemas/directive";
-import type { App, AppContext } from "../../app-context";
+import type { App, AppContext, Caller } from "../../app-context";
 import { endpoint } from "../../endpoint";
 import { streamEvents } from "../../event-stream";
-import { trackStream } from "../../open-streams";
+import { openStream } from "../../limit-streams";
 import { validate } from "../../read-request";
 import { SessionParams } from "./sessions";
 
@@ -70,17 +70,27 @@ export function directiveRoutes(app: App): void {
       query: { after, limit },
     }) => {
       if (c.req.header("Upgrade")?.toLowerCase() === "websocket") {
-        const webSocket = await signals(id, after, caller.keyId);
+        const webSocket = await signals(id, { after, key: caller.keyId, acknowledges: false });
         return new Response(null, { status: 101, webSocket });
       }
       if (c.req.header("Accept")?.includes("text/event-stream"))
-        return streamEvents(
-          await signals(id, readLastEventId(c) ?? after, caller.keyId),
-          trackStream(tenant),
+        return openEventStream(caller, () =>
+          signals(id, { after: readLastEventId(c) ?? after, key: caller.keyId, acknowledges: true }),
         );
       return c.json(unwrap(await session(id).listSignals({ tenant, id }, { after, limit })));
     },
   );
+}
+
+/** Opens a stream that counts until it ends. */
+async function openEventStream(caller: Caller, connect: () => Promise<WebSocket>): Promise<Response> {
+  const release = openStream(caller);
+  try {
+    return streamEvents(await connect(), release);
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
 /** Reads the last signal that a reconnecting client received. */

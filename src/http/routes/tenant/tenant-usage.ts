@@ -1,9 +1,10 @@
 // What the caller's tenant stores, and its quotas.
 import { QUOTA_KINDS } from "../../../domain/quotas";
+import { COGNITION } from "../../../limits";
 import { Usage } from "../../../schemas/tenant/usage";
 import type { App } from "../../app-context";
 import { endpoint } from "../../endpoint";
-import { countStreams } from "../../open-streams";
+import { countStreams } from "../../limit-streams";
 
 export function usageRoutes(app: App): void {
   endpoint(
@@ -20,7 +21,11 @@ export function usageRoutes(app: App): void {
     },
     async ({ c, services: { tenant, usage, quotas } }) => {
       const limits = Object.fromEntries(QUOTA_KINDS.map((kind) => [kind, quotas[kind] || null]));
-      return c.json({ ...usage, streams: countStreams(tenant), limits: { ...limits, streams: null } });
+      return c.json({
+        ...usage,
+        streams: countStreams(tenant),
+        limits: { ...limits, streams: COGNITION.streamsPerTenant },
+      });
     },
   );
 }
@@ -38,6 +43,6 @@ const USAGE_EXAMPLE = {
     sessions: 200_000,
     episodes: 200_000,
     bytes: 1_000_000_000,
-    streams: null,
+    streams: COGNITION.streamsPerTenant,
   },
 };
