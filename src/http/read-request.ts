@@ -3,7 +3,7 @@
 import type { z } from "@hono/zod-openapi";
 import { accepts } from "hono/accepts";
 import { failure, type Result, unwrap } from "../platform/errors";
-import { parseJsonText } from "../schemas/parse-json-text";
+import { parseJsonText } from "../schemas/input/parse-json-text";
 import { parseInput } from "../schemas/validation-message";
 import type { AppContext } from "./app-context";
 

@@ -1,7 +1,7 @@
 // Validates input, and turns zod issues into field errors that name the field and the fix.
 import type { z } from "@hono/zod-openapi";
 import { type FieldError, fail, ok, REPORTED_ERRORS, type Result } from "../platform/errors";
-import { findOverlongList } from "./overlong-list";
+import { findOverlongList } from "./input/overlong-list";
 
 /** Returns the parsed value, or a failure that names the fields. The cost is bounded by the limits of the schema. */
 export function parseInput<T extends z.ZodType>(

@@ -15,7 +15,7 @@ import {
 import { sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
 import { type JsonObject, parseJson } from "../../platform/json";
-import { parseJsonText } from "../../schemas/parse-json-text";
+import { parseJsonText } from "../../schemas/input/parse-json-text";
 import {
   type ModelOutput,
   readToolCalls,

@@ -1,8 +1,8 @@
 // Finds a list that is longer than its schema allows, before its items are validated: a body of 1 MB has half a million
 // of them, and each would be an issue.
 import type { z } from "@hono/zod-openapi";
-import type { FieldError } from "../platform/errors";
-import { isJsonObject } from "../platform/json";
+import type { FieldError } from "../../platform/errors";
+import { isJsonObject } from "../../platform/json";
 
 /** The items of a list whose schema names no limit: more than any body of valid items has. */
 const MAX_ITEMS = 50_000;

@@ -1,6 +1,6 @@
 // Parses JSON that a caller sent, as a body or as a text within one, and rejects what cannot be kept.
-import { LIMITS } from "../limits";
-import { FailureError, type FieldError, failure } from "../platform/errors";
+import { LIMITS } from "../../limits";
+import { FailureError, type FieldError, failure } from "../../platform/errors";
 
 /** Returns the value of a JSON text. Throws a failure that names `subject`, such as "body". */
 export function parseJsonText(text: string, subject: string): unknown {
