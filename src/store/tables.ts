@@ -309,6 +309,7 @@ export const MIGRATIONS: readonly string[] = [
   "0011_usage.sql",
   "0012_answers_by_time.sql",
   "0013_erasure.sql",
+  "0014_message_ids.sql",
   "0016_audit_and_keys.sql",
 ];
 
