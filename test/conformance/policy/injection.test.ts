@@ -121,6 +121,13 @@ function visible(text: string): string {
   return text.replace(/\p{Cf}/gu, "");
 }
 
+/** Characters that nobody sees are not stored, unless writing needs them. */
+const HIDDEN = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+
+function seen(text: string): string {
+  return text.replace(HIDDEN, "").trim();
+}
+
 /** Texts that differ only in case, width, white space or the final full stop are one memory. */
 function foldText(text: string): string {
   const lower = text.normalize("NFKC").toLowerCase().normalize("NFKC");
@@ -166,7 +173,7 @@ describe.each(INJECTIONS)("memory injected into the %s", (inject) => {
     const [word = ""] = /\w+$/.exec(content) ?? [];
     const entry = await note(kioku.api, agent, content, { metadata: { [attack]: attack } });
     // Text that is white space to some is still part of what was said.
-    expect(entry.content).toBe(content.trim());
+    expect(seen(entry.content)).toBe(seen(content));
     const hostile = await ready(session);
     expect(hostile.memory.entries).toMatchObject([{ id: entry.id, content: entry.content }]);
     expect(systemText(hostile)).toContain(word);
@@ -221,14 +228,19 @@ describe.each(INJECTIONS)("memory injected into the %s", (inject) => {
     const texts = fc
       .array(part, { minLength: 1, maxLength: 6 })
       .map((parts) => parts.join("").replaceAll("\0", "").toWellFormed().trim())
-      .filter((text) => text !== "");
-    const distinctTexts = fc.uniqueArray(texts, { minLength: 1, maxLength: 4, selector: foldText });
+      .filter((text) => seen(text) !== "");
+    const distinctTexts = fc.uniqueArray(texts, {
+      ...{ minLength: 1, maxLength: 4 },
+      selector: (text) => foldText(seen(text)),
+    });
     await fc.assert(
       fc.asyncProperty(distinctTexts, async (contents) => {
         const { agent, session } = await agentOf(inject);
         for (const content of contents) await note(kioku.api, agent, content);
         const hostile = await ready(session);
-        expect(hostile.memory.entries.map(({ content }) => content).sort()).toEqual([...contents].sort());
+        expect(hostile.memory.entries.map(({ content }) => seen(content)).sort()).toEqual(
+          contents.map(seen).sort(),
+        );
         expectHarmless(inject, hostile);
       }),
       { numRuns: 30 },
