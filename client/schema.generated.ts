@@ -196,8 +196,16 @@ export type Session = {
   };
   /** Any JSON value */
   policy: unknown;
+  /** The session's own mode; that of its project or tenant may be stricter */
+  privacy: "standard" | "strict";
   metadata: { [key: string]: unknown };
 };
+
+/** What the privacy gate masked in this call, by kind. Absent if nothing was */
+export type MaskedCounts = {
+  kind: string;
+  count: number;
+}[];
 
 export type SessionCreate = {
   id?: string | undefined;
@@ -236,6 +244,8 @@ export type SessionCreate = {
     } | undefined;
   } | undefined;
   policy?: PolicyInput | undefined;
+  /** strict: secrets are masked in the session's own window and thread, too */
+  privacy?: "standard" | "strict" | undefined;
   /** Triggers of this session's projectors, by projector name */
   projectors?: { [key: string]: {
       tick?: boolean | undefined;
@@ -313,6 +323,7 @@ export type SessionPatch = {
     /** Whether a preflight adds the patterns, mistakes and skills that apply to the input */
     experience?: boolean | undefined;
   } | null | undefined;
+  privacy?: "standard" | "strict" | undefined;
   metadata?: { [key: string]: unknown } | undefined;
 };
 
@@ -2243,6 +2254,28 @@ export type ProjectReceipt = {
   };
 };
 
+export type PrivacyPolicy = {
+  /** standard: secrets are masked in everything that leaves a session's window and thread; strict: there, too */
+  privacy: "standard" | "strict";
+  /** For each category: store it, mask it, or refuse the call (422) */
+  personal_data: {
+    email: "allow" | "mask" | "refuse";
+    phone: "allow" | "mask" | "refuse";
+    iban: "allow" | "mask" | "refuse";
+    national_id: "allow" | "mask" | "refuse";
+  };
+};
+
+export type PrivacyPut = {
+  privacy?: "standard" | "strict" | undefined;
+  personal_data?: {
+    email?: "allow" | "mask" | "refuse" | undefined;
+    phone?: "allow" | "mask" | "refuse" | undefined;
+    iban?: "allow" | "mask" | "refuse" | undefined;
+    national_id?: "allow" | "mask" | "refuse" | undefined;
+  } | undefined;
+};
+
 export type Resource = {
   class: "repository" | "module" | "domain" | "source_file" | "code_concept" | "elixir_module" | "ash_resource" | "dsl" | "command" | "event" | "projection" | "justification";
   id: string;
@@ -2522,7 +2555,9 @@ export interface Operations {
   /** Create a session */
   "POST /v1/sessions": {
     input: SessionCreate;
-    answer: Session;
+    answer: Session & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** List sessions, newest first */
   "GET /v1/sessions": {
@@ -2549,7 +2584,9 @@ export interface Operations {
   /** Change a session's settings */
   "PATCH /v1/sessions/{id}": {
     input: SessionPatch;
-    answer: Session;
+    answer: Session & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Erase a session, with `?memories=true` including its long-term memories */
   "DELETE /v1/sessions/{id}": {
@@ -2574,22 +2611,30 @@ export interface Operations {
   /** Promote, then pause: no automatic promotion until resumed */
   "POST /v1/sessions/{id}/pause": {
     input: undefined;
-    answer: SessionEnded;
+    answer: SessionEnded & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Resume a paused or abandoned session */
   "POST /v1/sessions/{id}/resume": {
     input: undefined;
-    answer: Session;
+    answer: Session & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Promote a last time, then close permanently */
   "POST /v1/sessions/{id}/close": {
     input: undefined;
-    answer: SessionEnded;
+    answer: SessionEnded & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Add messages to the conversation */
   "POST /v1/sessions/{id}/messages": {
     input: MessagesInSession;
-    answer: MessagesAdded;
+    answer: MessagesAdded & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** List the messages of the conversation window, oldest first */
   "GET /v1/sessions/{id}/messages": {
@@ -2606,7 +2651,9 @@ export interface Operations {
   /** Set a key of the working context */
   "PUT /v1/sessions/{id}/context/{key}": {
     input: ContextPut;
-    answer: ContextItem;
+    answer: ContextItem & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Read a key of the working context; counts as an access unless `peek=true` */
   "GET /v1/sessions/{id}/context/{key}": {
@@ -2641,7 +2688,9 @@ export interface Operations {
   /** Add a pending memory */
   "POST /v1/sessions/{id}/pending": {
     input: PendingCreate;
-    answer: PendingItem;
+    answer: PendingItem & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** List pending memories */
   "GET /v1/sessions/{id}/pending": {
@@ -2658,7 +2707,9 @@ export interface Operations {
   /** Run a promotion now */
   "POST /v1/sessions/{id}/promote": {
     input: undefined;
-    answer: PromotionAnswer;
+    answer: PromotionAnswer & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Read all spaces of a session */
   "GET /v1/sessions/{id}/memory": {
@@ -2668,17 +2719,23 @@ export interface Operations {
   /** Spaces that are not given are deleted; `tasks` and `world` always exist and are emptied. The container gets one new revision, and each space that is written one of its own. */
   "PUT /v1/sessions/{id}/memory": {
     input: MemoryPut;
-    answer: SessionMemory;
+    answer: SessionMemory & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Each named space gets new `data` or `ops`, or is deleted by `null`: all changes or none. The container gets one new revision, and each changed space one of its own. */
   "PATCH /v1/sessions/{id}/memory": {
     input: MemoryPatch;
-    answer: SessionMemory;
+    answer: SessionMemory & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Create a space, or replace its contents */
   "PUT /v1/sessions/{id}/spaces/{name}": {
     input: SpacePut;
-    answer: Space;
+    answer: Space & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Read a space */
   "GET /v1/sessions/{id}/spaces/{name}": {
@@ -2705,12 +2762,16 @@ export interface Operations {
   /** Apply operations to a space atomically */
   "POST /v1/sessions/{id}/spaces/{name}/ops": {
     input: SpaceOps;
-    answer: SpaceChanged;
+    answer: SpaceChanged & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Add a task at the end or at an index */
   "POST /v1/sessions/{id}/tasks": {
     input: TaskCreate;
-    answer: Task;
+    answer: Task & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** List tasks, the most important first */
   "GET /v1/sessions/{id}/tasks": {
@@ -2733,7 +2794,9 @@ export interface Operations {
   /** Mark a task as done */
   "POST /v1/sessions/{id}/tasks/{task_id}/complete": {
     input: TaskChange;
-    answer: Task;
+    answer: Task & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Delete a task */
   "DELETE /v1/sessions/{id}/tasks/{task_id}": {
@@ -2748,12 +2811,16 @@ export interface Operations {
     input: TaskOrder;
     answer: {
       data: Task[];
+    } & {
+      masked?: MaskedCounts | undefined;
     };
   };
   /** Append to the thread */
   "POST /v1/sessions/{id}/thread": {
     input: ThreadAppend;
-    answer: ThreadAppended;
+    answer: ThreadAppended & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** `from` and `to` are inclusive. Continue with `from` = `next_seq`. */
   "GET /v1/sessions/{id}/thread": {
@@ -2776,17 +2843,23 @@ export interface Operations {
   /** Change the trigger of a projector in this session */
   "PATCH /v1/sessions/{id}/projectors/{name}": {
     input: ProjectorPatch;
-    answer: Projector;
+    answer: Projector & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Run a projector now, over the entries it has not covered */
   "POST /v1/sessions/{id}/projectors/{name}/run": {
     input: undefined;
-    answer: ProjectorRun;
+    answer: ProjectorRun & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Send a directive to a provider; a jido.memory.result signal reports the result */
   "POST /v1/sessions/{id}/directives": {
     input: Directive;
-    answer: DirectiveAccepted;
+    answer: DirectiveAccepted & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** With `Accept: text/event-stream` the response is a live stream, and `Last-Event-ID` replaces `after`. With `Upgrade: websocket` each signal is a text message. */
   "GET /v1/sessions/{id}/signals": {
@@ -2831,7 +2904,9 @@ export interface Operations {
       /** The project that the call belongs to */
       project_id?: string | undefined;
     };
-    answer: RememberAnswer;
+    answer: RememberAnswer & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Persist important information to long-term memory. Use it when you learn something valuable for future sessions: facts about the project or the user, preferences, decisions and their reasons, conventions, lessons, risks, open questions. */
   "POST /v1/remember": {
@@ -2869,7 +2944,9 @@ export interface Operations {
       /** The project that the call belongs to */
       project_id?: string | undefined;
     };
-    answer: RememberAnswer;
+    answer: RememberAnswer & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Search long-term memory for relevant information. Use it to retrieve previously learned facts, decisions, conventions, patterns or lessons before you answer or act. */
   "POST /v1/sessions/{id}/recall": {
@@ -2961,7 +3038,9 @@ export interface Operations {
       /** The project that the call belongs to */
       project_id?: string | undefined;
     };
-    answer: ForgetAnswer;
+    answer: ForgetAnswer & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Mark a memory as superseded (soft delete). It stays for provenance but is no longer recalled. Use it when information is outdated or wrong; name the memory that replaces it if there is one. */
   "POST /v1/forget": {
@@ -2981,7 +3060,9 @@ export interface Operations {
       /** The project that the call belongs to */
       project_id?: string | undefined;
     };
-    answer: ForgetAnswer;
+    answer: ForgetAnswer & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** List tool definitions in a model's format */
   "GET /v1/tools": {
@@ -3036,7 +3117,9 @@ export interface Operations {
   /** Another content or type makes a successor: a memory with a new id that supersedes this one and has its owner, evidence, metadata and tags. Anything else, also another case or spacing of the content, changes in place. Of a memory that is not live only metadata and tags can be changed. */
   "PATCH /v1/memories/{id}": {
     input: UpdateMemoryInput;
-    answer: UpdateMemoryAnswer;
+    answer: UpdateMemoryAnswer & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** The Accept header selects the syntax: application/json, application/n-triples, text/turtle, application/ld+json. */
   "GET /v1/memories/{id}/triples": {
@@ -3068,12 +3151,16 @@ export interface Operations {
   /** Each item is a body of POST /v1/remember with its own owner, and has its own result: an invalid item does not refuse the others. Items are stored in order, those of one session together. */
   "POST /v1/memories/batch": {
     input: BatchInput;
-    answer: BatchAnswer;
+    answer: BatchAnswer & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Repeating a link updates its strength. `contradicts` and `related_to` are symmetric. A memory that is superseded is no longer recalled, as with forget. A relation of the ontology, such as `hasAlternative`, is checked against its domain and range, and is a property of the memory that it leads from. One that leads to a resource, an agent or a project, such as `justifiedBy` or `appliesToFile`, has no strength. */
   "POST /v1/links": {
     input: LinkCreate;
-    answer: Link;
+    answer: Link & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** List the links of a memory, an episode or a resource, in both directions or one */
   "GET /v1/links": {
@@ -3116,7 +3203,9 @@ export interface Operations {
   /** Resolve a contradiction */
   "POST /v1/contradictions/{id}/resolve": {
     input: ResolveInput;
-    answer: Contradiction;
+    answer: Contradiction & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Create multiple new entities in the knowledge graph. Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either. */
   "POST /v1/graph/create_entities": {
@@ -3136,6 +3225,8 @@ export interface Operations {
     };
     answer: {
       entities: GraphEntity[];
+    } & {
+      masked?: MaskedCounts | undefined;
     };
   };
   /** Create multiple new relations between entities in the knowledge graph. Relations should be in active voice. Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either. */
@@ -3156,6 +3247,8 @@ export interface Operations {
     };
     answer: {
       relations: GraphRelation[];
+    } & {
+      masked?: MaskedCounts | undefined;
     };
   };
   /** Add new observations to existing entities in the knowledge graph. Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either. */
@@ -3177,6 +3270,8 @@ export interface Operations {
         entityName: string;
         addedObservations: string[];
       }[];
+    } & {
+      masked?: MaskedCounts | undefined;
     };
   };
   /** Delete multiple entities and their associated relations from the knowledge graph. Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either. */
@@ -3189,7 +3284,9 @@ export interface Operations {
       /** The project that the call belongs to */
       project_id?: string | undefined;
     };
-    answer: GraphDeleted;
+    answer: GraphDeleted & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Delete specific observations from entities in the knowledge graph. Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either. */
   "POST /v1/graph/delete_observations": {
@@ -3205,7 +3302,9 @@ export interface Operations {
       /** The project that the call belongs to */
       project_id?: string | undefined;
     };
-    answer: GraphDeleted;
+    answer: GraphDeleted & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Delete multiple relations from the knowledge graph. Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either. */
   "POST /v1/graph/delete_relations": {
@@ -3224,7 +3323,9 @@ export interface Operations {
       /** The project that the call belongs to */
       project_id?: string | undefined;
     };
-    answer: GraphDeleted;
+    answer: GraphDeleted & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Read the entire knowledge graph. Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either. */
   "POST /v1/graph/read_graph": {
@@ -3270,7 +3371,9 @@ export interface Operations {
   /** mem0's `add`. Returns when the memories are stored. By default fixed rules choose the sentences to store, without a language model; with `infer: false` each message is stored as it is. */
   "POST /mem0/v3/memories/add": {
     input: Mem0Add;
-    answer: Mem0Added;
+    answer: Mem0Added & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** mem0's `search`. Scores are from 0 to 1 and are not comparable to mem0's. */
   "POST /mem0/v3/memories/search": {
@@ -3304,7 +3407,9 @@ export interface Operations {
   /** mem0's `update`. The memory is changed in place and keeps its id and creation time. */
   "PUT /mem0/v1/memories/{id}": {
     input: Mem0Update;
-    answer: Mem0Memory;
+    answer: Mem0Memory & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** mem0's `delete`. Memories are changed in place, so there are no linked versions to delete. */
   "DELETE /mem0/v1/memories/{id}": {
@@ -3331,7 +3436,9 @@ export interface Operations {
   /** Record an attempt at a task */
   "POST /v1/episodes": {
     input: EpisodeCreate;
-    answer: Episode;
+    answer: Episode & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** List episodes, newest first */
   "GET /v1/episodes": {
@@ -3368,7 +3475,9 @@ export interface Operations {
   /** Write a pattern or an anti-pattern */
   "POST /v1/patterns": {
     input: PatternCreate;
-    answer: Pattern;
+    answer: Pattern & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** List patterns, newest first */
   "GET /v1/patterns": {
@@ -3394,7 +3503,9 @@ export interface Operations {
   /** Record a mistake with its cause, fix and prevention */
   "POST /v1/learnings": {
     input: LearningCreate;
-    answer: Learning;
+    answer: Learning & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** List learnings, newest first */
   "GET /v1/learnings": {
@@ -3416,12 +3527,16 @@ export interface Operations {
   /** Runs of one project are serialised. A second run over the same episodes changes nothing. */
   "POST /v1/consolidate": {
     input: ConsolidateInput;
-    answer: ConsolidateAnswer;
+    answer: ConsolidateAnswer & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Maintain the experience of a project: decay, summarise, archive and merge duplicates */
   "POST /v1/maintenance": {
     input: MaintenanceInput;
-    answer: MaintenanceAnswer;
+    answer: MaintenanceAnswer & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Get a briefing before a task: patterns, mistakes, skills and episodes, within a token budget */
   "POST /v1/prime": {
@@ -3436,7 +3551,9 @@ export interface Operations {
   /** Set an agent's memory policy */
   "PUT /v1/agents/{agent_id}/policy": {
     input: PolicyInput;
-    answer: Policy;
+    answer: Policy & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Read an agent's memory policy, or the defaults */
   "GET /v1/agents/{agent_id}/policy": {
@@ -3456,12 +3573,16 @@ export interface Operations {
   /** A failed capture is reported in the response and is not an error: the turn is over. */
   "POST /v1/sessions/{id}/turns": {
     input: TurnInput;
-    answer: TurnAnswer;
+    answer: TurnAnswer & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Write an entry to an agent's memory */
   "POST /v1/entries": {
     input: EntryCreate;
-    answer: Entry;
+    answer: Entry & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** A parameter `metadata.<key>=<value>` narrows the list to entries whose metadata has that value: `metadata.kind=preference`. It matches the text, and the number or boolean written so. */
   "GET /v1/entries": {
@@ -3575,7 +3696,9 @@ export interface Operations {
   /** Replaces its declaration; without a class and properties, removes it. An agent with any `hasCapability` needs `CanQueryMemory` to read long-term memory and `CanWriteMemory` to write it. */
   "PUT /v1/agents/{agent_id}": {
     input: AgentPut;
-    answer: Agent;
+    answer: Agent & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Read an agent */
   "GET /v1/agents/{agent_id}": {
@@ -3614,7 +3737,9 @@ export interface Operations {
   /** Replaces its declaration; without properties, removes it. */
   "PUT /v1/projects/{project_id}": {
     input: ProjectPut;
-    answer: Project;
+    answer: Project & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Read a project */
   "GET /v1/projects/{project_id}": {
@@ -3638,6 +3763,31 @@ export interface Operations {
       }[];
     };
   };
+  /** Read the tenant's privacy policy, or the defaults */
+  "GET /v1/privacy": {
+    input: undefined;
+    answer: PrivacyPolicy;
+  };
+  /** Fields that are left out have their defaults. Holds for what is written from now on; stored data is not changed. */
+  "PUT /v1/privacy": {
+    input: PrivacyPut;
+    answer: PrivacyPolicy;
+  };
+  /** Read the privacy policy that holds in a project */
+  "GET /v1/projects/{project_id}/privacy": {
+    input: undefined;
+    answer: PrivacyPolicy;
+  };
+  /** Fields that are left out are the tenant's. A project cannot loosen `strict`. The project need not exist yet. */
+  "PUT /v1/projects/{project_id}/privacy": {
+    input: PrivacyPut;
+    answer: PrivacyPolicy;
+  };
+  /** Remove the privacy policy of a project, which then has the tenant's */
+  "DELETE /v1/projects/{project_id}/privacy": {
+    input: undefined;
+    answer: undefined;
+  };
   /** List resources by class and id */
   "GET /v1/resources": {
     input: {
@@ -3656,7 +3806,9 @@ export interface Operations {
   /** Properties are checked against their domain and range, and references must exist. */
   "PUT /v1/resources/{class}/{id}": {
     input: ResourcePut;
-    answer: Resource;
+    answer: Resource & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Read a resource, with the memories that refer to it */
   "GET /v1/resources/{class}/{id}": {
@@ -3683,7 +3835,9 @@ export interface Operations {
   /** A changed skill is stored as a new version; earlier versions stay in the history of its memory. An identical skill changes nothing. */
   "PUT /v1/skills/{slug}": {
     input: SkillPut;
-    answer: Skill;
+    answer: Skill & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** With `project_id`, the project's own skill comes before one that applies to all projects. */
   "GET /v1/skills/{slug}": {
@@ -3714,17 +3868,23 @@ export interface Operations {
   /** Accept a proposed skill, which makes it a skill of its project */
   "POST /v1/skills/{slug}/accept": {
     input: SkillDecision;
-    answer: Skill;
+    answer: Skill & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Dismiss a proposed skill; its pattern does not propose one again */
   "POST /v1/skills/{slug}/dismiss": {
     input: SkillDecision;
-    answer: Skill;
+    answer: Skill & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** A checkpoint that is identical to the newest one adds no version. */
   "PUT /v1/ledgers/{agent_id}": {
     input: LedgerPut;
-    answer: Ledger;
+    answer: Ledger & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Read the newest checkpoint of an agent */
   "GET /v1/ledgers/{agent_id}": {
@@ -3751,7 +3911,9 @@ export interface Operations {
   /** Hand work over to another agent */
   "POST /v1/handoffs": {
     input: HandoffCreate;
-    answer: Handoff;
+    answer: Handoff & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** List handoffs, newest first */
   "GET /v1/handoffs": {
@@ -3782,7 +3944,9 @@ export interface Operations {
   /** The first agent takes the work. Every later call is a conflict that names that agent. */
   "POST /v1/handoffs/{id}/acknowledge": {
     input: AcknowledgeInput;
-    answer: Handoff;
+    answer: Handoff & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** Read the ontology: classes, properties and individuals; as Turtle with `Accept: text/turtle` */
   "GET /v1/ontology": {

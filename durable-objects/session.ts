@@ -1,5 +1,6 @@
 // One session, the only writer of its short-term memory: RPC, storage, alarm and WebSockets of src/session.
 import { DurableObject } from "cloudflare:workers";
+import type { MaskedCount } from "../src/domain/privacy/mask-values";
 import { type Bindings, readSettings } from "../src/platform/env";
 import { type Result, toResult } from "../src/platform/errors";
 import { createTelemetry } from "../src/platform/telemetry";
@@ -9,8 +10,11 @@ import { ContextAssembler } from "../src/session/context-assembler";
 import { extractAllByRules } from "../src/session/extraction/extract-by-rules";
 import { ModelExtractor } from "../src/session/extraction/model-extractor";
 import { Promoter } from "../src/session/promotion/promoter";
+import type { MaskedResult } from "../src/session/session-client";
 import { SessionCore } from "../src/session/session-core";
 import { SessionLifecycle } from "../src/session/session-lifecycle";
+import type { Destination } from "../src/session/session-privacy";
+import type { SessionRef } from "../src/session/session-record";
 import type { SessionRpc } from "../src/session/session-rpc";
 import { selectDueTimes } from "../src/session/session-schedule";
 import { ContextItems } from "../src/session/short-term/context-items";
@@ -53,199 +57,199 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   }
 
   create(...args: Args<"create">) {
-    return this.#answer(() => this.#lifecycle.create(...args));
+    return this.#write(args, (...clean) => this.#lifecycle.create(...clean));
   }
 
   get(...args: Args<"get">) {
-    return this.#answer(() => this.#lifecycle.get(...args));
+    return this.#answer(args[0], () => this.#lifecycle.get(...args));
   }
 
   getSettings(...args: Args<"getSettings">) {
-    return this.#answer(() => this.#lifecycle.getSettings(...args));
+    return this.#answer(args[0], () => this.#lifecycle.getSettings(...args));
   }
 
   patch(...args: Args<"patch">) {
-    return this.#answer(() => this.#lifecycle.patch(...args));
+    return this.#write(args, (...clean) => this.#lifecycle.patch(...clean));
   }
 
   pause(...args: Args<"pause">) {
-    return this.#answer(() => this.#lifecycle.pause(...args));
+    return this.#answer(args[0], () => this.#lifecycle.pause(...args));
   }
 
   resume(...args: Args<"resume">) {
-    return this.#answer(() => this.#lifecycle.resume(...args));
+    return this.#answer(args[0], () => this.#lifecycle.resume(...args));
   }
 
   close(...args: Args<"close">) {
-    return this.#answer(() => this.#lifecycle.close(...args));
+    return this.#answer(args[0], () => this.#lifecycle.close(...args));
   }
 
   recordActivity(...args: Args<"recordActivity">) {
-    return this.#answer(() => this.#lifecycle.recordActivity(...args));
+    return this.#answer(args[0], () => this.#lifecycle.recordActivity(...args));
   }
 
   abandonIfIdle(...args: Args<"abandonIfIdle">) {
-    return this.#answer(() => this.#lifecycle.abandonIfIdle(...args));
+    return this.#answer(args[0], () => this.#lifecycle.abandonIfIdle(...args));
   }
 
   erase(...args: Args<"erase">) {
-    return this.#answer(() => this.#lifecycle.erase(...args));
+    return this.#answer(args[0], () => this.#lifecycle.erase(...args));
   }
 
   redact(...args: Args<"redact">) {
-    return this.#answer(() => this.#lifecycle.redact(...args));
+    return this.#answer(args[0], () => this.#lifecycle.redact(...args));
   }
 
   addMessages(...args: Args<"addMessages">) {
-    return this.#answer(() => this.#conversation.add(...args));
+    return this.#write(args, (...clean) => this.#conversation.add(...clean), "window");
   }
 
   prepareRecall(...args: Args<"prepareRecall">) {
-    return this.#answer(() => this.#conversation.prepareRecall(...args));
+    return this.#answer(args[0], () => this.#conversation.prepareRecall(...args));
   }
 
   listMessages(...args: Args<"listMessages">) {
-    return this.#answer(() => this.#conversation.list(...args));
+    return this.#answer(args[0], () => this.#conversation.list(...args));
   }
 
   listRecentMessages(...args: Args<"listRecentMessages">) {
-    return this.#answer(() => this.#conversation.listRecent(...args));
+    return this.#answer(args[0], () => this.#conversation.listRecent(...args));
   }
 
   putContext(...args: Args<"putContext">) {
-    return this.#answer(() => this.#context.put(...args));
+    return this.#write(args, (...clean) => this.#context.put(...clean));
   }
 
   getContext(...args: Args<"getContext">) {
-    return this.#answer(() => this.#context.get(...args));
+    return this.#answer(args[0], () => this.#context.get(...args));
   }
 
   listContext(...args: Args<"listContext">) {
-    return this.#answer(() => this.#context.list(...args));
+    return this.#answer(args[0], () => this.#context.list(...args));
   }
 
   deleteContext(...args: Args<"deleteContext">) {
-    return this.#answer(() => this.#context.delete(...args));
+    return this.#answer(args[0], () => this.#context.delete(...args));
   }
 
   addPending(...args: Args<"addPending">) {
-    return this.#answer(() => this.#promoter.addPending(...args));
+    return this.#write(args, (...clean) => this.#promoter.addPending(...clean));
   }
 
   listPending(...args: Args<"listPending">) {
-    return this.#answer(() => this.#promoter.listPending(...args));
+    return this.#answer(args[0], () => this.#promoter.listPending(...args));
   }
 
   promote(...args: Args<"promote">) {
-    return this.#answer(() => this.#promoter.promote(...args));
+    return this.#answer(args[0], () => this.#promoter.promote(...args));
   }
 
   remember(...args: Args<"remember">) {
-    return this.#answer(() => this.#promoter.remember(...args));
+    return this.#write(args, (...clean) => this.#promoter.remember(...clean));
   }
 
   assemble(...args: Args<"assemble">) {
-    return this.#answer(() => this.#assembler.assemble(...args));
+    return this.#answer(args[0], () => this.#assembler.assemble(...args));
   }
 
   readKnowledge(...args: Args<"readKnowledge">) {
-    return this.#answer(async () => this.#assembler.readKnowledge(...args));
+    return this.#answer(args[0], async () => this.#assembler.readKnowledge(...args));
   }
 
   getMemory(...args: Args<"getMemory">) {
-    return this.#answer(() => this.#spaces.getContainer(...args));
+    return this.#answer(args[0], () => this.#spaces.getContainer(...args));
   }
 
   putMemory(...args: Args<"putMemory">) {
-    return this.#answer(() => this.#spaces.putContainer(...args));
+    return this.#write(args, (...clean) => this.#spaces.putContainer(...clean));
   }
 
   readSpaces(...args: Args<"readSpaces">) {
-    return this.#answer(() => this.#spaces.readForSuccessor(...args));
+    return this.#answer(args[0], () => this.#spaces.readForSuccessor(...args));
   }
 
   patchMemory(...args: Args<"patchMemory">) {
-    return this.#answer(() => this.#spaces.patchContainer(...args));
+    return this.#write(args, (...clean) => this.#spaces.patchContainer(...clean));
   }
 
   getSpace(...args: Args<"getSpace">) {
-    return this.#answer(() => this.#spaces.get(...args));
+    return this.#answer(args[0], () => this.#spaces.get(...args));
   }
 
   getSpaceKey(...args: Args<"getSpaceKey">) {
-    return this.#answer(() => this.#spaces.getKey(...args));
+    return this.#answer(args[0], () => this.#spaces.getKey(...args));
   }
 
   putSpace(...args: Args<"putSpace">) {
-    return this.#answer(() => this.#spaces.put(...args));
+    return this.#write(args, (...clean) => this.#spaces.put(...clean));
   }
 
   deleteSpace(...args: Args<"deleteSpace">) {
-    return this.#answer(() => this.#spaces.delete(...args));
+    return this.#answer(args[0], () => this.#spaces.delete(...args));
   }
 
   changeSpace(...args: Args<"changeSpace">) {
-    return this.#answer(() => this.#spaces.change(...args));
+    return this.#write(args, (...clean) => this.#spaces.change(...clean));
   }
 
   noteFact(...args: Args<"noteFact">) {
-    return this.#answer(() => this.#spaces.noteFact(...args));
+    return this.#write(args, (...clean) => this.#spaces.noteFact(...clean));
   }
 
   listTasks(...args: Args<"listTasks">) {
-    return this.#answer(() => this.#spaces.listTasks(...args));
+    return this.#answer(args[0], () => this.#spaces.listTasks(...args));
   }
 
   getNextTask(...args: Args<"getNextTask">) {
-    return this.#answer(() => this.#spaces.getNextTask(...args));
+    return this.#answer(args[0], () => this.#spaces.getNextTask(...args));
   }
 
   addTask(...args: Args<"addTask">) {
-    return this.#answer(() => this.#spaces.addTask(...args));
+    return this.#write(args, (...clean) => this.#spaces.addTask(...clean));
   }
 
   completeTask(...args: Args<"completeTask">) {
-    return this.#answer(() => this.#spaces.completeTask(...args));
+    return this.#answer(args[0], () => this.#spaces.completeTask(...args));
   }
 
   removeTask(...args: Args<"removeTask">) {
-    return this.#answer(() => this.#spaces.removeTask(...args));
+    return this.#answer(args[0], () => this.#spaces.removeTask(...args));
   }
 
   orderTasks(...args: Args<"orderTasks">) {
-    return this.#answer(() => this.#spaces.orderTasks(...args));
+    return this.#answer(args[0], () => this.#spaces.orderTasks(...args));
   }
 
   appendThread(...args: Args<"appendThread">) {
-    return this.#answer(() => this.#cognition.appendThread(...args));
+    return this.#write(args, (...clean) => this.#cognition.appendThread(...clean), "window");
   }
 
   readThread(...args: Args<"readThread">) {
-    return this.#answer(() => this.#cognition.readThread(...args));
+    return this.#answer(args[0], () => this.#cognition.readThread(...args));
   }
 
   recordToolUse(...args: Args<"recordToolUse">) {
-    return this.#answer(() => this.#cognition.recordToolUse(...args));
+    return this.#write(args, (...clean) => this.#cognition.recordToolUse(...clean), "recorded");
   }
 
   listProjectors(...args: Args<"listProjectors">) {
-    return this.#answer(() => this.#cognition.listProjectors(...args));
+    return this.#answer(args[0], () => this.#cognition.listProjectors(...args));
   }
 
   patchProjector(...args: Args<"patchProjector">) {
-    return this.#answer(() => this.#cognition.patchProjector(...args));
+    return this.#answer(args[0], () => this.#cognition.patchProjector(...args));
   }
 
   runProjector(...args: Args<"runProjector">) {
-    return this.#answer(() => this.#cognition.runProjector(...args));
+    return this.#answer(args[0], () => this.#cognition.runProjector(...args));
   }
 
   acceptDirective(...args: Args<"acceptDirective">) {
-    return this.#answer(() => this.#cognition.acceptDirective(...args));
+    return this.#write(args, (...clean) => this.#cognition.acceptDirective(...clean));
   }
 
   listSignals(...args: Args<"listSignals">) {
-    return this.#answer(() => this.#cognition.listSignals(...args));
+    return this.#answer(args[0], () => this.#cognition.listSignals(...args));
   }
 
   override async alarm(): Promise<void> {
@@ -259,8 +263,9 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     const byModel = this.#core.extractsByModel(memory.record);
     const cleared = Object.fromEntries([...due].map((name) => [name, null]));
     storage.write(() => storage.saveRecord({ ...memory.record, ...cleared }));
+    await this.#core.privacy.reload(tenant);
     // Failures stay in the outbox and are retried with back-off, so none is thrown to the platform's own retries.
-    await this.#answer(async () => {
+    await this.#answer(ref, async () => {
       if (erasing !== null) return this.#lifecycle.erase(ref, erasing);
       if (due.has("expire_at")) {
         this.#spaces.sweep();
@@ -274,8 +279,8 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     });
     if (storage.read()?.record.erasing === null)
       await Promise.all([
-        this.#answer(() => this.#cognition.runDueWork(ref, due)),
-        due.has("extract_at") && byModel ? this.#answer(() => this.#modelExtractor.run(ref)) : null,
+        this.#answer(ref, () => this.#cognition.runDueWork(ref, due)),
+        due.has("extract_at") && byModel ? this.#answer(ref, () => this.#modelExtractor.run(ref)) : null,
       ]);
     await this.#core.schedule();
   }
@@ -290,7 +295,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
       key: searchParams.get("key") ?? "",
       acknowledges: searchParams.has("acknowledges"),
     };
-    const opened = await this.#answer(() => this.#cognition.openSocket(ref, reader));
+    const opened = await this.#answer(ref, () => this.#cognition.openSocket(ref, reader));
     return opened.ok ? opened.value : Response.json(opened);
   }
 
@@ -299,10 +304,27 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     if (typeof message === "string") this.#cognition.sockets.acknowledge(socket, message);
   }
 
-  #answer<T>(work: () => Promise<T>): Promise<Result<T>> {
+  #answer<T>(ref: SessionRef, work: () => Promise<T>): Promise<Result<T>> {
     return toResult("session", async () => {
+      await this.#core.privacy.use(ref);
       await this.#core.reconcileAlarm();
       return work();
     });
+  }
+
+  /** Runs a write with arguments that have passed the privacy gate, and answers with what it masked. */
+  async #write<A extends [SessionRef, ...unknown[]], T>(
+    args: A,
+    work: (...args: A) => Promise<T>,
+    destination: Destination = "store",
+  ): Promise<MaskedResult<T>> {
+    const [ref, ...given] = args;
+    let masked: MaskedCount[] = [];
+    const result = await this.#answer(ref, () => {
+      const cleaned = this.#core.privacy.clean(given, destination);
+      masked = cleaned.masked;
+      return work(...([ref, ...cleaned.args] as unknown as A));
+    });
+    return masked.length === 0 ? result : { ...result, masked };
   }
 }

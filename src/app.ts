@@ -6,6 +6,7 @@ import { requestId } from "hono/request-id";
 import { timing } from "hono/timing";
 import { mem0Routes } from "./compat/mem0/mem0-routes";
 import { serverMemoryRoutes } from "./compat/server-memory/server-memory-server";
+import { createMaskCollector } from "./domain/privacy/privacy-gate";
 import type { AppContext, AppEnv } from "./http/app-context";
 import { checkPath } from "./http/check-path";
 import { problemResponse, reportDefect } from "./http/problem-details";
@@ -30,6 +31,7 @@ import { tenantRoutes } from "./http/routes/owners/tenants";
 import { patternRoutes } from "./http/routes/patterns";
 import { policyRoutes } from "./http/routes/policies";
 import { namespaceRoutes } from "./http/routes/policy/namespaces";
+import { privacyRoutes } from "./http/routes/projects/privacy-policies";
 import { metricsRoutes } from "./http/routes/projects/project-metrics";
 import { docsRoutes, healthRoute } from "./http/routes/service";
 import { contextRoutes } from "./http/routes/session/context";
@@ -63,6 +65,7 @@ export function createApp() {
   app.use(requestId({ headerName: "" }));
   app.use(async (c, next) => {
     c.set("telemetry", createTelemetry(c.env.TELEMETRY));
+    c.set("masked", createMaskCollector());
     await next();
     // Set here rather than by requestId(), whose header is lost when a handler returns a Response of its own.
     c.res.headers.set("X-Request-Id", c.var.requestId);
@@ -142,6 +145,7 @@ export function createApp() {
     userRoutes,
     agentRoutes,
     projectRoutes,
+    privacyRoutes,
     resourceRoutes,
     skillRoutes,
     ledgerRoutes,

@@ -34,6 +34,8 @@ export const LIMITS = {
   propertyValues: 100,
   /** The reason of a forget. */
   reasonChars: 1_000,
+  /** Projects of a tenant with a privacy policy of their own: every call reads all of them. */
+  projectPolicies: 200,
   /** Agents that participate in a session besides its own. */
   participatingAgents: 100,
   /** Free metadata of a session or message, as JSON bytes. */

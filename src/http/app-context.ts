@@ -4,6 +4,8 @@ import type { Context } from "hono";
 import type { RequestIdVariables } from "hono/request-id";
 import type { TimingVariables } from "hono/timing";
 import type { Binding } from "../domain/binding";
+import type { MaskCollector } from "../domain/privacy/privacy-gate";
+import type { PrivacyRules } from "../domain/privacy/privacy-policy";
 import type { TenantUsage } from "../domain/quotas";
 import type { Bindings, Settings } from "../platform/env";
 import type { Telemetry } from "../platform/telemetry";
@@ -21,11 +23,14 @@ export type Caller = {
   hasCapabilities: boolean;
   /** What the tenant stored when the call was authenticated. */
   usage: TenantUsage;
+  /** The privacy policies of the tenant. */
+  privacy: PrivacyRules;
 };
 
 export type AppEnv = {
   Bindings: Bindings;
-  Variables: RequestIdVariables & TimingVariables & { settings: Settings; telemetry: Telemetry };
+  Variables: RequestIdVariables &
+    TimingVariables & { settings: Settings; telemetry: Telemetry; masked: MaskCollector };
 };
 
 export type App = OpenAPIHono<AppEnv>;

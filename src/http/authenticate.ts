@@ -1,6 +1,7 @@
 // Authenticates the caller and checks its scopes. A key is looked up by its hash on every request, so that a deleted
 // key stops working at once.
 import { UNBOUND } from "../domain/binding";
+import { DEFAULT_PRIVACY_RULES } from "../domain/privacy/privacy-policy";
 import { NO_USAGE } from "../domain/quotas";
 import { ADDRESS_LIMIT } from "../limits";
 import { openDatabase } from "../platform/d1";
@@ -45,6 +46,7 @@ async function findCaller(c: AppContext): Promise<Caller> {
       binding: UNBOUND,
       hasCapabilities: false,
       usage: NO_USAGE,
+      privacy: DEFAULT_PRIVACY_RULES,
     };
 
   const refusal = findRefusal(hash, Date.now());
@@ -56,8 +58,8 @@ async function findCaller(c: AppContext): Promise<Caller> {
     throw refuse(hash, `This key expired at ${key.expires_at}. Make a new one.`);
   }
   noteKeyUse(c, key);
-  const { tenant, id: keyId, expires_at: expiresAt, scopes, bind, hasCapabilities, usage } = key;
-  return { tenant, keyId, expiresAt, scopes, binding: bind ?? UNBOUND, hasCapabilities, usage };
+  const { tenant, id: keyId, expires_at: expiresAt, scopes, bind, hasCapabilities, usage, privacy } = key;
+  return { tenant, keyId, expiresAt, scopes, binding: bind ?? UNBOUND, hasCapabilities, usage, privacy };
 }
 
 function refuse(hash: string, detail: string): FailureError {

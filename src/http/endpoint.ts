@@ -1,6 +1,7 @@
 // Declares routes. One spec validates requests, types the handler and documents the route in OpenAPI.
 import { wrapTime } from "hono/timing";
 import { isBound } from "../domain/binding";
+import type { MaskedCount } from "../domain/privacy/mask-values";
 import { withholdContent } from "../domain/withhold-content";
 import type { NameTarget } from "../operations/administration/audit-calls";
 import { requireCapability } from "../operations/entities/require-capability";
@@ -94,7 +95,9 @@ export function endpoint<
       return spec.stage === undefined ? handler(request) : wrapTime(c, spec.stage, handler(request));
     };
     const response = await runAudited(c, caller, spec.audit, { params, query, body }, run);
-    return spec.scope === "write" && !caller.scopes.includes("read") ? withholdStored(response) : response;
+    const shown =
+      spec.scope === "write" && !caller.scopes.includes("read") ? await withholdStored(response) : response;
+    return addMasked(shown, c.var.masked.take());
   };
   app.on(spec.method.toUpperCase(), spec.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
     const started = Date.now();
@@ -161,6 +164,14 @@ async function readIdempotencyKey(
   return { op, fingerprint };
 }
 
+/** Adds what the call masked to a JSON object. */
+async function addMasked(response: Response, masked: readonly MaskedCount[]): Promise<Response> {
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json") ?? false;
+  if (masked.length === 0 || !isJson) return response;
+  const body: unknown = await response.json();
+  return new Response(JSON.stringify(isJsonObject(body) ? { ...body, masked } : body), response);
+}
+
 /** Opens the services of the caller's tenant. */
 export function openServices(c: AppContext, caller: Caller): Services {
   const { tenant } = caller;
@@ -174,6 +185,8 @@ export function openServices(c: AppContext, caller: Caller): Services {
     canWrite: caller.scopes.includes("write"),
     usage: caller.usage,
     quotas: settings.quotas,
+    privacy: caller.privacy,
+    masked: c.var.masked,
     telemetry,
     later: (work) => c.executionCtx.waitUntil(work),
   });

@@ -1,4 +1,5 @@
 // The registry's tools as MCP tools. Each takes the ids of its owner beside its own input.
+
 import {
   type CallToolRequest,
   type CallToolResult,
@@ -7,6 +8,7 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import { isBound, toOwner } from "../domain/binding";
+import { withMasked } from "../domain/privacy/privacy-gate";
 import { IdempotencyKey } from "../http/openapi/document-route";
 import { validate } from "../http/read-request";
 import { runTool } from "../operations/run-idempotent";
@@ -58,7 +60,7 @@ export async function callTool(
     const idempotency = await readIdempotencyMeta(meta, { name, args, owner, binding, canRead });
     const isPinned = isBound(request.pins);
     const reply = await runTool(services, tool, { owner, input, idempotency, byModel: true, isPinned });
-    const body = withholdFromWriter(services, tool, reply.body);
+    const body = withMasked(withholdFromWriter(services, tool, reply.body), services.masked);
     const content: CallToolResult["content"] = [{ type: "text", text: JSON.stringify(body) }];
     return canRead ? { content, structuredContent: { ...body } } : { content };
   } catch (error) {

@@ -14,7 +14,8 @@ export async function forget(
   idempotency: Idempotency,
 ): Promise<OperationReply<ForgetAnswer>> {
   const started = services.now();
-  const { memory_id, reason, replacement_id } = input;
+  // The answer repeats the reason.
+  const { memory_id, reason, replacement_id } = services.gate.clean(input);
   const { session_id } = owner;
   const scope = {
     anyOf: await findForgettable(services, owner),

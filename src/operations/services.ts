@@ -1,12 +1,15 @@
 // The services that an operation works with, for one tenant. Passed in, so that operations do not depend on HTTP.
 
 import type { Binding } from "../domain/binding";
+import { createPrivacyGate, type MaskCollector, type PrivacyGate } from "../domain/privacy/privacy-gate";
+import { type PrivacyRules, resolvePrivacy } from "../domain/privacy/privacy-policy";
 import { listExceeded, requireQuota, type TenantQuotas, type TenantUsage } from "../domain/quotas";
 import type { Bindings } from "../platform/env";
 import { type Result, unwrap } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
 import type { ProjectRpc } from "../project/project-rpc";
 import { createLongTermMemory, type LongTermMemory } from "../search/long-term-memory";
+import { createSessionClient } from "../session/session-client";
 import type { SessionRpc, SignalReader } from "../session/session-rpc";
 import { getIndexer } from "../vectors/semantic-services";
 import { applyQuotas } from "./apply-quotas";
@@ -26,6 +29,12 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
   quotas: TenantQuotas;
   /** The configured store of policy entries. */
   policyStore?: string | undefined;
+  /** The privacy policies of the tenant. */
+  privacy: PrivacyRules;
+  /** The gate that everything the caller stores passes. Repositories and sessions have theirs. */
+  gate: PrivacyGate;
+  /** What the call has masked so far. */
+  masked: MaskCollector;
   session: (id: string) => SessionRpc;
   project: (id: string) => ProjectRpc;
   /** Removes all vectors of the tenant and the state of its indexer. */
@@ -40,26 +49,54 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
 
 type ServiceOptions = Pick<
   Services,
-  "telemetry" | "later" | "binding" | "hasCapabilities" | "canRead" | "canWrite" | "usage" | "quotas"
+  | "telemetry"
+  | "later"
+  | "binding"
+  | "hasCapabilities"
+  | "canRead"
+  | "canWrite"
+  | "usage"
+  | "quotas"
+  | "privacy"
+  | "masked"
 > & { memoriesPerSession: number };
 
 export function createServices(
   env: Bindings,
   tenant: string,
-  { memoriesPerSession, binding, telemetry, later, usage, quotas, ...caller }: ServiceOptions,
+  {
+    memoriesPerSession,
+    binding,
+    telemetry,
+    later,
+    usage,
+    quotas,
+    privacy,
+    masked,
+    ...caller
+  }: ServiceOptions,
 ): Services {
   const now = () => Date.now();
+  const gate = createPrivacyGate({
+    lookUp: (projectId) => resolvePrivacy(privacy, projectId),
+    refuses: true,
+    masked,
+  });
   const { store, search, indexing } = createLongTermMemory(env, tenant, {
     now,
     memoriesPerSession,
     binding,
     requireRoom: (...kinds) => requireQuota(usage, quotas, kinds),
+    privacy: gate,
   });
   return {
     tenant,
     binding,
     usage,
     quotas,
+    privacy,
+    gate,
+    masked,
     ...caller,
     policyStore: env.POLICY_STORE,
     store,
@@ -67,7 +104,8 @@ export function createServices(
     indexing,
     // A namespace binding does not know its object's type: SessionObject implements SessionRpc, ProjectObject ProjectRpc.
     session: (id) => {
-      const session = env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
+      const stub = env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
+      const session = createSessionClient(stub, privacy, masked);
       return applyQuotas(session, { tenant, id }, listExceeded(usage, quotas));
     },
     project: (id) => env.PROJECTS.getByName(`${tenant}/${id}`) as unknown as ProjectRpc,

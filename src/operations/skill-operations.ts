@@ -132,11 +132,13 @@ export type SkillAddress = { slug: string; project_id: string | null };
 
 /** Stores a skill under its slug. An identical version changes nothing. */
 export async function putSkill(
-  { store, indexing, now, later }: Services,
+  { store, indexing, now, later, gate }: Services,
   address: SkillAddress,
-  fields: SkillFields,
+  given: SkillFields,
   derivedFrom: string | null = null,
 ): Promise<SavedSkill> {
+  // Before Markdown escapes it: an escaped value may have lost its shape.
+  const fields = gate.clean(given, address.project_id);
   const body = unwrap(checkSkillSize(renderSkillMarkdown(fields)));
   const version = toSkillMemory(address, fields, body, new Date(now()).toISOString());
   const evidence = derivedFrom === null ? [] : [derivedFrom];

@@ -14,6 +14,7 @@ import {
   z,
 } from "./common";
 import { SourceType } from "./memories/source-type";
+import { PrivacyModeName } from "./owners/privacy";
 import { PolicyInput } from "./policy";
 import { TriggerPatch } from "./projection";
 
@@ -103,6 +104,9 @@ export const SessionCreate = z
     token_budget: TokenBudgetInput.optional(),
     promotion: PromotionInput.optional(),
     policy: PolicyInput.optional(),
+    privacy: PrivacyModeName.optional().openapi({
+      description: "strict: secrets are masked in the session's own window and thread, too",
+    }),
     projectors: z
       .record(z.string(), TriggerPatch)
       .optional()
@@ -123,6 +127,7 @@ export const SessionPatch = z
     policy: PolicyInput.nullable()
       .optional()
       .openapi({ description: "Overrides the agent's policy; null removes the override" }),
+    privacy: PrivacyModeName.optional(),
     metadata: Metadata.optional(),
   })
   .strict()
@@ -160,6 +165,9 @@ export const Session = z
       memories: z.number(),
     }),
     policy: AnyJson.nullable(),
+    privacy: PrivacyModeName.openapi({
+      description: "The session's own mode; that of its project or tenant may be stricter",
+    }),
     metadata: z.record(z.string(), AnyJson),
   })
   .openapi("Session");

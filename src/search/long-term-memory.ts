@@ -1,5 +1,6 @@
 // Composes a tenant's long-term memory from the environment: the store in D1, search over it, and its indexing.
 import { type Binding, UNBOUND } from "../domain/binding";
+import type { PrivacyGate } from "../domain/privacy/privacy-gate";
 import { readSourceRanks } from "../domain/trust/source-rank";
 import { createIndexing, type Indexing } from "../indexing/indexing";
 import { openDatabase } from "../platform/d1";
@@ -27,6 +28,7 @@ export type LongTermMemoryOptions = {
   vectors?: VectorServices;
   binding?: Binding;
   requireRoom?: StoreContext["requireRoom"];
+  privacy?: PrivacyGate | undefined;
 };
 
 export function createLongTermMemory(
@@ -38,6 +40,7 @@ export function createLongTermMemory(
     vectors = createVectorServices(env, tenant),
     binding = UNBOUND,
     requireRoom,
+    privacy,
   }: LongTermMemoryOptions,
 ): LongTermMemory {
   const { semantic, indexer } = vectors;
@@ -48,6 +51,7 @@ export function createLongTermMemory(
       memoriesPerSession,
       ...(requireRoom === undefined ? {} : { requireRoom }),
       ranks: readSourceRanks(env.SOURCE_RANKS),
+      ...(privacy === undefined ? {} : { privacy }),
       removeVectors: (kind, ids) => indexer.remove(tenant, kind, ids),
     }),
     search: createSearch({

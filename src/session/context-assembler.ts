@@ -226,7 +226,10 @@ export class ContextAssembler {
     const key = `${record.created_at} ${messages[0]?.id} ${messages.at(-1)?.id} ${messages.length} ${maxTokens}`;
     if (this.#summary?.key !== key) {
       const started = this.#core.now();
-      this.#summary = { key, value: summariseMessages(messages, maxTokens) };
+      this.#summary = {
+        key,
+        value: summariseMessages(this.#core.privacy.derived.clean(messages), maxTokens),
+      };
       this.#core.telemetry({
         event: "context.summarized",
         tenant: record.tenant,

@@ -6,6 +6,7 @@ import { type LastingOwner, NO_LASTING_OWNER } from "../domain/reach";
 import { readSourceRanks } from "../domain/trust/source-rank";
 import { hasLanguageModel } from "../models/language/select-language-model";
 import { ObjectAlarm } from "../platform/alarm";
+import { openDatabase } from "../platform/d1";
 import type { Bindings, Settings } from "../platform/env";
 import { FailureError, failure, logDefect, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
@@ -13,9 +14,11 @@ import type { Telemetry } from "../platform/telemetry";
 import type { SessionStatus } from "../schemas/session";
 import { createLongTermMemory, type LongTermMemory } from "../search/long-term-memory";
 import type { WriteResult } from "../store/memories/commit-plan";
+import { readPrivacyRules } from "../store/privacy/privacy-repository";
 import { IdempotentCalls } from "./idempotent-calls";
 import { Outbox } from "./outbox";
 import { applyPromotions } from "./promotion/promotion-entries";
+import { SessionPrivacy } from "./session-privacy";
 import {
   createRecord,
   type SessionRecord,
@@ -50,6 +53,7 @@ export class SessionCore {
   readonly storage: SessionStorage;
   readonly alarm: ObjectAlarm;
   readonly idempotency: IdempotentCalls;
+  readonly privacy: SessionPrivacy;
   readonly #options: CoreOptions;
   #services: TenantServices | null = null;
 
@@ -59,6 +63,10 @@ export class SessionCore {
     this.storage = new SessionStorage(state.storage, now, () => readSourceRanks(env.SOURCE_RANKS));
     this.alarm = new ObjectAlarm(state.storage, now);
     this.idempotency = new IdempotentCalls(this.storage, now);
+    this.privacy = new SessionPrivacy({
+      readRecord: () => this.storage.read()?.record,
+      loadRules: (tenant) => readPrivacyRules(openDatabase(options.env.DB), tenant),
+    });
   }
 
   get env(): Bindings {
@@ -98,7 +106,11 @@ export class SessionCore {
   #createServices(tenant: string): TenantServices {
     const { env, settings, telemetry, now, onSent } = this.#options;
     const { memoriesPerSession } = settings;
-    const memory = createLongTermMemory(env, tenant, { now, memoriesPerSession });
+    const memory = createLongTermMemory(env, tenant, {
+      now,
+      memoriesPerSession,
+      privacy: this.privacy.derived,
+    });
     const outbox = new Outbox({
       storage: this.storage,
       store: memory.store,

@@ -1,6 +1,7 @@
 // The record of a session: creation, changes, and its views in the registry and the API. Pure functions.
 
 import type { Binding } from "../domain/binding";
+import type { PrivacyRules } from "../domain/privacy/privacy-policy";
 import { DEFAULT_WEIGHTS } from "../domain/promotion/importance-scorer";
 import { getDefaultReach, type LastingOwner } from "../domain/reach";
 import { TOKEN_BUDGET } from "../limits";
@@ -8,6 +9,7 @@ import { invalidField, ok, type Result } from "../platform/errors";
 import type { Json, JsonObject } from "../platform/json";
 import { SECOND_MS } from "../platform/time";
 import type { Scope } from "../schemas/common";
+import type { PrivacyMode } from "../schemas/owners/privacy";
 import type {
   PromotionSettings,
   Session,
@@ -19,10 +21,11 @@ import type {
 } from "../schemas/session";
 import type { RegisteredSession } from "../store/sessions/session-repository";
 
-export type SessionRef = { tenant: string; id: string };
+/** `rules` are the privacy policies of the tenant, which come with every call of a caller. */
+export type SessionRef = { tenant: string; id: string; rules?: PrivacyRules };
 
 /** Stored as JSON. */
-export type SessionRecord = SessionRef & {
+export type SessionRecord = Omit<SessionRef, "rules"> & {
   status: SessionStatus;
   user_id: string | null;
   agent_id: string | null;
@@ -41,6 +44,7 @@ export type SessionRecord = SessionRef & {
   token_budget: TokenBudget;
   promotion: PromotionSettings;
   policy: Json;
+  privacy: PrivacyMode;
   metadata: JsonObject;
   runs: number;
   total_promoted: number;
@@ -83,6 +87,7 @@ const LATER_FIELDS = {
   reach: null,
   phase: null,
   participating_agents: [],
+  privacy: "standard",
   messages_sent: 0,
   extract_at: null,
   extraction_failures: 0,
@@ -115,7 +120,8 @@ export function createRecord(
   const reach = checkReach(owner, create.reach);
   if (!reach.ok) return reach;
   return ok({
-    ...ref,
+    tenant: ref.tenant,
+    id: ref.id,
     status: "active",
     ...owner,
     reach: create.reach ?? null,
@@ -129,6 +135,7 @@ export function createRecord(
     token_budget: budget.value,
     promotion: { ...DEFAULT_PROMOTION, ...dropUndefined(create.promotion ?? {}) },
     policy: (create.policy ?? null) as Json,
+    privacy: create.privacy ?? "standard",
     metadata: (create.metadata ?? {}) as JsonObject,
     runs: 0,
     total_promoted: 0,
@@ -188,6 +195,7 @@ export function patchRecord(record: SessionRecord, patch: SessionPatch): Result<
     token_budget: budget.value,
     promotion: { ...record.promotion, ...dropUndefined(patch.promotion ?? {}) },
     policy: patch.policy === undefined ? record.policy : (patch.policy as Json),
+    privacy: patch.privacy ?? record.privacy,
     metadata: patch.metadata === undefined ? record.metadata : (patch.metadata as JsonObject),
   });
 }
@@ -330,6 +338,7 @@ export function toSession(record: SessionRecord, counts: Session["counts"]): Ses
     },
     counts,
     policy: record.policy,
+    privacy: record.privacy,
     metadata: record.metadata,
   };
 }

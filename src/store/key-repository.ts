@@ -1,5 +1,6 @@
 // API keys in D1. Only the hash of a secret is stored.
 import { and, asc, eq, gt, or, type SQL, sql } from "drizzle-orm";
+import type { PrivacyRules } from "../domain/privacy/privacy-policy";
 import { NO_USAGE, type TenantUsage } from "../domain/quotas";
 import { INDIVIDUALS } from "../ontology/terms.generated";
 import { type Database, readAll, retryConflicts, runBatch, sanitiseErrors } from "../platform/d1";
@@ -7,6 +8,7 @@ import { ok, type Result } from "../platform/errors";
 import { parseJson } from "../platform/json";
 import type { ApiKey, KeyScope } from "../schemas/administration/api-key";
 import { findOperation, type Operation, recordOperation } from "./operation-log";
+import { parsePrivacyRules } from "./privacy/privacy-repository";
 import { admitKey } from "./refused-keys";
 import { assertThat } from "./statements";
 import { apiKeys, tenantUsage } from "./tables";
@@ -92,23 +94,28 @@ export async function recordKeyUse(db: Database, id: string, at: string): Promis
 }
 
 /**
- * A key, whether any agent of its tenant has capabilities, because only then are its calls compared with them, and what
- * the tenant stores.
+ * A key, whether any agent of its tenant has capabilities, because only then are its calls compared with them, what
+ * the tenant stores, and its privacy policies.
  */
-export type KeyOfCaller = ApiKey & { hasCapabilities: boolean; usage: TenantUsage };
+export type KeyOfCaller = ApiKey & { hasCapabilities: boolean; usage: TenantUsage; privacy: PrivacyRules };
 
 /** Returns a key by the hash of its secret. Authentication waits for this query, so it answers everything in one. */
 export async function findApiKey(db: Database, hash: string): Promise<KeyOfCaller | null> {
   const [found] = await sanitiseErrors(() =>
     db.orm
-      .select({ key: apiKeys, usage: tenantUsage, has_capabilities: HAS_CAPABILITIES })
+      .select({ key: apiKeys, usage: tenantUsage, has_capabilities: HAS_CAPABILITIES, privacy: PRIVACY })
       .from(apiKeys)
       .leftJoin(tenantUsage, eq(tenantUsage.tenant, apiKeys.tenant))
       .where(eq(apiKeys.hash, hash)),
   );
   if (found === undefined) return null;
-  const { key, usage, has_capabilities } = found;
-  return { ...toApiKey(key), hasCapabilities: has_capabilities === 1, usage: toUsage(usage) };
+  const { key, usage, has_capabilities, privacy } = found;
+  return {
+    ...toApiKey(key),
+    hasCapabilities: has_capabilities === 1,
+    usage: toUsage(usage),
+    privacy: parsePrivacyRules(privacy),
+  };
 }
 
 const CAPABILITIES = Object.entries(INDIVIDUALS).flatMap(([name, { classes }]) =>
@@ -118,6 +125,8 @@ const CAPABILITIES = Object.entries(INDIVIDUALS).flatMap(([name, { classes }]) =
 /** Names the objects, so that the index by object answers it. */
 const HAS_CAPABILITIES = sql<number>`EXISTS (SELECT 1 FROM triples t WHERE t.tenant = api_keys.tenant
   AND t.object_key IN (${sql.raw(CAPABILITIES.map((iri) => `'${iri}'`).join(", "))}) AND t.predicate = 'jido:hasCapability')`;
+
+const PRIVACY = sql<string | null>`(SELECT rules FROM privacy_policies p WHERE p.tenant = api_keys.tenant)`;
 
 /** Lists the keys of a tenant, or of all tenants if it is null, oldest first. */
 export async function listApiKeys(

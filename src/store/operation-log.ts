@@ -1,5 +1,6 @@
 // The log of applied operations with their responses: a repeated call returns the first response.
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
+import type { MaskedCount } from "../domain/privacy/mask-values";
 import { type Database, sanitiseErrors } from "../platform/d1";
 import { idempotencyKeyReused, ok, type Result } from "../platform/errors";
 import { parseJson } from "../platform/json";
@@ -9,13 +10,22 @@ import { operations } from "./tables";
 /** `fingerprint` is a hash of the request, which an idempotency key is bound to. */
 export type Operation = { op: string; fingerprint: string };
 
-export function createOperationLog({ db, tenant, now }: StoreContext) {
+export function createOperationLog({ db, tenant, now, masked }: StoreContext) {
   return {
-    find: <T>(operation: Operation) => findOperation<T>({ db, tenant }, operation),
+    /** Returns the first response. It tells of what the first call masked. */
+    async find<T>(operation: Operation): Promise<Result<T> | null> {
+      const found = await findOperation<T & { masked?: MaskedCount[] }>({ db, tenant }, operation);
+      if (found?.ok !== true) return found;
+      const { masked: first = [], ...response } = found.value;
+      masked.add(first);
+      return ok(response as T);
+    },
 
     /** Saves a whole response, which may quote stored content. An earlier response is not replaced. */
     async save({ op, fingerprint, response }: Operation & { response: object }): Promise<void> {
-      const row = { tenant, op, fingerprint, response: JSON.stringify(response), quotes: 1 };
+      const first = masked.list();
+      const stored = first.length === 0 ? response : { ...response, masked: first };
+      const row = { tenant, op, fingerprint, response: JSON.stringify(stored), quotes: 1 };
       await sanitiseErrors(() =>
         db.orm
           .insert(operations)

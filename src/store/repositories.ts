@@ -1,4 +1,6 @@
 // Composes the repositories of one tenant's long-term store.
+import { createPrivacyGate, type GateOptions, type PrivacyGate } from "../domain/privacy/privacy-gate";
+import { DEFAULT_PRIVACY } from "../domain/privacy/privacy-policy";
 import { openDatabase } from "../platform/d1";
 import { createEntityRepository } from "./entities/entity-repository";
 import { createEpisodeRepository } from "./episodes/episode-repository";
@@ -20,6 +22,8 @@ import { createUsageRepository } from "./memories/usage-counts";
 import { createOperationLog } from "./operation-log";
 import { createOwnerRepository } from "./owners/owner-repository";
 import { createPolicyRepository } from "./policy-repository";
+import { guardRepositories } from "./privacy/guard-repositories";
+import { createPrivacyRepository } from "./privacy/privacy-repository";
 import { createMessageRepository } from "./sessions/message-repository";
 import { createSessionRepository } from "./sessions/session-repository";
 import type { StoreContext } from "./store-context";
@@ -31,18 +35,27 @@ export type RepositoryOptions = Pick<
   "memoriesPerSession" | "ranks" | "removeVectors" | "requireRoom"
 > & {
   now: () => number;
+  /** Masks secrets and leaves personal data alone unless another is given. */
+  privacy?: PrivacyGate;
 };
+
+const MASK_SECRETS: GateOptions = { lookUp: () => DEFAULT_PRIVACY, refuses: false };
 
 export type Repositories = ReturnType<typeof createRepositories>;
 
-export function createRepositories(d1: D1Database, tenant: string, { now, ...options }: RepositoryOptions) {
+export function createRepositories(
+  d1: D1Database,
+  tenant: string,
+  { now, privacy = createPrivacyGate(MASK_SECRETS), ...options }: RepositoryOptions,
+) {
   const context: StoreContext = {
     db: openDatabase(d1),
     tenant,
     now: () => new Date(now()).toISOString(),
+    masked: privacy.masked,
     ...options,
   };
-  return {
+  const repositories = {
     tenant,
     ranks: options.ranks,
     memories: createMemoryRepository(context),
@@ -68,5 +81,7 @@ export function createRepositories(d1: D1Database, tenant: string, { now, ...opt
     ledgers: createLedgerRepository(context),
     handoffs: createHandoffRepository(context),
     operations: createOperationLog(context),
+    privacy: createPrivacyRepository(context),
   };
+  return guardRepositories(repositories, privacy);
 }

@@ -1,4 +1,6 @@
 // The context that every repository is created with. It includes the tenant, so no query can be built without one.
+
+import type { MaskCollector } from "../domain/privacy/privacy-gate";
 import type { QuotaKind } from "../domain/quotas";
 import type { SourceRanks } from "../domain/trust/source-rank";
 import type { Database } from "../platform/d1";
@@ -15,6 +17,8 @@ export type StoreContext = {
   requireRoom?: (...kinds: QuotaKind[]) => void;
   /** Whose statements outweigh whose. */
   ranks: SourceRanks;
+  /** What the call has masked so far. */
+  masked: MaskCollector;
   /** Removes vectors from the vector index and returns how many there were. */
   removeVectors: (kind: VectorKind, ids: string[]) => Promise<number>;
 };

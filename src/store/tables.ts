@@ -164,6 +164,12 @@ export const policies = sqliteTable(
   (table) => [primaryKey({ columns: [table.tenant, table.agent_id] })],
 );
 
+export const privacyPolicies = sqliteTable("privacy_policies", {
+  tenant: text("tenant").primaryKey(),
+  rules: text("rules").notNull(),
+  updated_at: text("updated_at").notNull(),
+});
+
 export const skillProposals = sqliteTable(
   "skill_proposals",
   {
@@ -310,6 +316,7 @@ export const MIGRATIONS: readonly string[] = [
   "0012_answers_by_time.sql",
   "0013_erasure.sql",
   "0014_message_ids.sql",
+  "0015_privacy.sql",
   "0016_audit_and_keys.sql",
 ];
 

@@ -7,7 +7,9 @@ export type Sentence = { text: string; prose: string };
 const FENCED = /(```|~~~)[\s\S]*?(?:\1|$)/g;
 const LINE_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 const BULLET = /^\s*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6}|\[[ xX]?\])\s+)+/;
-const QUOTED = /`[^`]+`|"[^"]+"|“[^”]+”|«[^»]+»/g;
+/** An opening quotation mark without a closing one matches to the end: tried at each mark, it takes quadratic time. */
+const QUOTATIONS = [/`[^`]+`|"[^"]+"/g, /“[^”]+(?:”|$)/g, /«[^»]+(?:»|$)/g];
+const IS_CLOSED = /[`"”»]$/;
 /** The lookbehind matches once per run of punctuation; without it, a line of dots takes quadratic time. */
 const SENTENCE_END = /(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s)|[。！？]+/g;
 const ABBREVIATION = /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e|approx|Fig|[A-Z])\.$/;
@@ -41,7 +43,7 @@ function splitParagraphs(text: string): string[] {
 }
 
 function splitParagraph(paragraph: string): Sentence[] {
-  const prose = paragraph.replace(QUOTED, (quoted) => "x".repeat(quoted.length));
+  const prose = maskQuotations(paragraph);
   const sentences: Sentence[] = [];
   let start = 0;
   const cut = (end: number) => {
@@ -58,6 +60,14 @@ function splitParagraph(paragraph: string): Sentence[] {
   }
   cut(paragraph.length);
   return sentences;
+}
+
+function maskQuotations(paragraph: string): string {
+  return QUOTATIONS.reduce(
+    (prose, pattern) =>
+      prose.replace(pattern, (quoted) => (IS_CLOSED.test(quoted) ? "x".repeat(quoted.length) : quoted)),
+    paragraph,
+  );
 }
 
 /** Returns the text on one line, without trailing punctuation. */

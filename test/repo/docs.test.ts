@@ -46,6 +46,7 @@ const TOURS = [
   ["docs/agents.md", 5],
   ["docs/operations.md", 2],
   ["docs/erasure.md", 1],
+  ["docs/privacy.md", 2],
 ] as const;
 
 describe("an example answers as printed", () => {

@@ -1,5 +1,6 @@
 // The MCP server at /mcp/graph, a replacement for `@modelcontextprotocol/server-memory`: the same tools, resource and
 // response texts. The request's headers name the agent or project that owns the graph.
+
 import {
   type CallToolRequest,
   type CallToolResult,
@@ -9,6 +10,7 @@ import {
   ResourceNotFoundError,
   Server,
 } from "@modelcontextprotocol/server";
+import { withMasked } from "../../domain/privacy/privacy-gate";
 import type { App } from "../../http/app-context";
 import { validate } from "../../http/read-request";
 import type { McpRequest } from "../../mcp/mcp-access";
@@ -102,5 +104,5 @@ async function runGraphTool(
   const run = () => runTool(services, tool, { owner, input, idempotency });
   const { body } = tool.erases ? await record(GRAPH_ERASE, `graph/${name}`, run) : await run();
   const text = canRead ? tool.render(body) : JSON.stringify(withholdFromWriter(services, tool, body));
-  return { text, body };
+  return { text, body: withMasked(body, services.masked) };
 }

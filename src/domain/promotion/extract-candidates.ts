@@ -1,5 +1,6 @@
 // Extracts memory candidates from the sentences of messages: which sentences of a conversation are of lasting value,
 // and of which memory type. The rule families are in extraction/.
+
 import { LIMITS } from "../../limits";
 import type { MemoryType } from "../../ontology/terms.generated";
 import type { JsonObject } from "../../platform/json";
@@ -8,6 +9,7 @@ import type { Role } from "../../schemas/message";
 import { removeInvisible } from "../../schemas/texts/invisible-characters";
 import { normaliseContent } from "../../text/normalise-text";
 import { type Sentence, splitSentences } from "../../text/sentences";
+import { hasSecret } from "../privacy/mask-values";
 import { getMessageSource } from "../trust/source-rank";
 import { isAcknowledgement } from "./extraction/acknowledgements";
 import { judgeStatement } from "./extraction/judge-statement";
@@ -18,7 +20,6 @@ import {
   NOT_MEANT,
   NOT_PROSE,
   QUESTION,
-  SECRET_PATTERN,
   SHORT_LIVED,
 } from "./extraction/not-asserted";
 import { LABELS, REMINDER, RULES, type Speaker } from "./extraction/typed-rules";
@@ -89,7 +90,7 @@ export function isStatement({ text, prose }: Sentence): boolean {
     !DIRECT_REQUEST.test(prose) &&
     !matchesAny(NOT_MEANT, prose) &&
     !matchesAny(CONDITIONAL, prose) &&
-    !SECRET_PATTERN.test(text) &&
+    !hasSecret(text) &&
     !SHORT_LIVED.test(text)
   );
 }
@@ -145,7 +146,7 @@ type Classified = { type: MemoryType; content: string };
 
 /** Returns the memory type of a sentence and the part of it to remember; null if no rule matches. */
 function classifySentence({ text, prose }: Sentence, speaker: Speaker): Classified | null {
-  if (!text.includes(" ") || SECRET_PATTERN.test(text)) return null;
+  if (!text.includes(" ") || hasSecret(text)) return null;
   if (SHORT_LIVED.test(text) && !LASTING_HABIT.test(text)) return null;
   // A sentence of this length is pasted data, and slow to match.
   if (text.length > LIMITS.contentChars || matchesAny(NOT_PROSE, prose)) return null;

@@ -12,8 +12,8 @@ import { removeInvisible } from "../../schemas/texts/invisible-characters";
 import { clip, normaliseContent, toSingleLine } from "../../text/normalise-text";
 import { LanguageModelError, type Prompt } from "../cognition/language-model";
 import { redactSecrets } from "../cognition/projectors/utterances";
+import { hasSecret } from "../privacy/mask-values";
 import { findLowestSource, getMessageSource, type SourceRanks } from "../trust/source-rank";
-import { SECRET_PATTERN } from "./extraction/not-asserted";
 
 /** Messages of one call, and the code points of each: a longer one is a document. */
 export const MAX_MESSAGES_PER_CALL = 20;
@@ -222,7 +222,7 @@ export function parseExtractionAnswer(
     if (cited.length < sources.length) throw refuse("its answer cites a message that it was not given");
     const superseded = memory.action === "supersede" ? known.get(memory.supersedes) : null;
     if (superseded === undefined) throw refuse("its answer supersedes a memory that it was not given");
-    if (SECRET_PATTERN.test(memory.content) || knownContents.has(normaliseContent(memory.content))) return [];
+    if (hasSecret(memory.content) || knownContents.has(normaliseContent(memory.content))) return [];
     return [
       {
         content: memory.content,

@@ -89,7 +89,7 @@ function findInUse(prose: string, names: RegExp): string | undefined {
 }
 
 const TASK =
-  /(?:^|[.!,:\n-]\s*|\b(?:i'm|i am|we're|we are|you're|you are|i've been|we've been|i'll (?:start|continue|keep)|let's (?:start|continue|keep)|let me (?:start|continue))\s+(?:now |currently |still |by )?|\b(?:currently|now)\s+)(?:working on|implementing):?\s+(?!(?:it|this|that|them|these|those|something)\b)((?:[^\n.!?;]|\.(?=\w)){3,200})/gi;
+  /(?:^|[.!,:\n-]\s{0,8}|\b(?:i'm|i am|we're|we are|you're|you are|i've been|we've been|i'll (?:start|continue|keep)|let's (?:start|continue|keep)|let me (?:start|continue))\s+(?:now |currently |still |by )?|\b(?:currently|now)\s+)(?:working on|implementing):?\s+(?!(?:it|this|that|them|these|those|something)\b)((?:[^\n.!?;]|\.(?=\w)){3,200})/gi;
 
 function findCurrentTask(prose: string): string | undefined {
   for (const match of prose.matchAll(TASK)) {

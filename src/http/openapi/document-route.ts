@@ -4,6 +4,7 @@ import type { Bindings } from "../../platform/env";
 import type { Json } from "../../platform/json";
 import type { KeyScope } from "../../schemas/administration/api-key";
 import { z } from "../../schemas/common";
+import { MaskedCounts } from "../../schemas/owners/privacy";
 import type { App, AppContext, Caller } from "../app-context";
 import type { BodyTypes } from "../read-request";
 import { listProblems, RESPONSE_HEADERS } from "./common-responses";
@@ -155,7 +156,7 @@ export function documentRoute<P extends Shape, Q extends Shape, B extends Shape>
     security: [{ bearer: spec.scope === "any" ? [] : [spec.scope] }],
     ...describeAudit(spec.audit),
     request,
-    responses: { ...describeResponses(spec.responses), ...listProblems(spec) },
+    responses: { ...describeResponses(addMaskedCounts(spec)), ...listProblems(spec) },
   });
 }
 
@@ -163,6 +164,20 @@ function describeAudit(rule: AuditRule | undefined) {
   if (rule === undefined) return {};
   if ("exempt" in rule) return { "x-audit-exempt": rule.exempt };
   return { "x-audit": "export" in rule ? rule.export : rule.action };
+}
+
+/** The answer to a write tells what the privacy gate masked in it. */
+function addMaskedCounts<P extends Shape, Q extends Shape, B extends Shape>({
+  scope,
+  body,
+  responses,
+}: EndpointSpec<P, Q, B>): Readonly<Record<number, ResponseSpec>> {
+  if (scope !== "write" || body === undefined) return responses;
+  const add = (schema: Shape | null) =>
+    schema instanceof z.ZodObject ? schema.and(z.object({ masked: MaskedCounts.optional() })) : schema;
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, spec]) => [status, { ...spec, schema: add(spec.schema) }]),
+  );
 }
 
 function describeResponses(responses: Readonly<Record<number, ResponseSpec>>) {

@@ -47,6 +47,10 @@ const TAGS = [
     description: "Memory in two calls: one before the agent's model runs, one after",
   },
   {
+    name: "Privacy",
+    description: "What is done with personal data. Secrets are always masked",
+  },
+  {
     name: "Cognition",
     description:
       "The current beliefs and goals of an agent: spaces, tasks, thread, projectors, directives, signals",

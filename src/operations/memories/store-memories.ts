@@ -1,4 +1,6 @@
 // Stores memories for their owners: through the object of their session, which has an outbox, or directly in D1.
+import { createPrivacyGate } from "../../domain/privacy/privacy-gate";
+import { resolvePrivacy } from "../../domain/privacy/privacy-policy";
 import { type LastingOwner, NO_LASTING_OWNER } from "../../domain/reach";
 import { FailureError, fail, ok, type Result } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
@@ -25,16 +27,33 @@ export async function storeMemories(
   services: Services,
   requests: readonly StoreRequest[],
 ): Promise<Result<OwnedMemory>[]> {
-  const positions = requests.map((request, at) => ({ request, at }));
-  const results: Result<OwnedMemory>[] = [];
+  const results: (Result<OwnedMemory> | undefined)[] = requests.map((request) =>
+    refuseByPolicy(services, request),
+  );
+  const positions = requests.flatMap((request, at) => (results[at] === undefined ? [{ request, at }] : []));
   for (const [session_id, group] of Map.groupBy(positions, ({ request }) => request.owner.session_id)) {
     const stored =
       session_id === null
         ? await storeInD1(services, group)
         : await storeInSession(services, session_id, group);
-    for (const [i, { at }] of group.entries()) results[at] = stored[i] ?? missingResult();
+    for (const [i, { at }] of group.entries()) results[at] = stored[i];
   }
-  return results;
+  return results.map((result) => result ?? missingResult());
+}
+
+/** Returns the failure of a memory that the privacy policy refuses: it does not stop the others of its batch. */
+function refuseByPolicy({ privacy }: Services, { owner, memory }: StoreRequest): Result<never> | undefined {
+  const gate = createPrivacyGate({
+    lookUp: (projectId) => resolvePrivacy(privacy, projectId),
+    refuses: true,
+  });
+  try {
+    gate.clean(memory, owner.project_id);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FailureError) return { ok: false, failure: error.failure };
+    throw error;
+  }
 }
 
 function storeInSession(

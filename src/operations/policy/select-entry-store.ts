@@ -2,6 +2,7 @@
 // line here.
 import { isBound } from "../../domain/binding";
 import { FailureError, failure, invalidField } from "../../platform/errors";
+import { guardRepositories } from "../../store/privacy/guard-repositories";
 import type { Services } from "../services";
 import { createD1EntryStore } from "./d1-entry-store";
 import type { EntryStore } from "./entry-store";
@@ -31,7 +32,7 @@ export function selectEntryStore(services: Services, requested?: string): EntryS
   if (store === undefined) throw refuse(`must be one of: ${[...STORES.keys()].join(", ")}; is "${name}"`);
   if (!store.servesBound && isBound(services.binding))
     throw refuse(`"${name}" does not separate owners: it serves no bound keys`);
-  return store.open(services);
+  return guardRepositories(store.open(services), services.gate);
 }
 
 /** One store per tenant, shared by all calls to this isolate and lost with it. */

@@ -1,5 +1,6 @@
 // Executes the tool calls of a model and returns each result in the format of its call. A failure is a tool result, not
 // an HTTP error, so that the model sees it and can correct its call.
+import { withMasked } from "../../domain/privacy/privacy-gate";
 import { withholdContent } from "../../domain/withhold-content";
 import { LIMITS } from "../../limits";
 import {
@@ -185,11 +186,8 @@ async function runByName(
   const limited = await limitToReach(services, bound.owner);
   rejectBeyondReach(tool, limited, bound.input);
   await requireToolCapability(services, tool, limited);
-  return withholdFromWriter(
-    services,
-    tool,
-    (await tool.run(services, limited, bound.input, idempotency)).body,
-  );
+  const { body } = await tool.run(services, limited, bound.input, idempotency);
+  return withMasked(withholdFromWriter(services, tool, body), services.masked);
 }
 
 /** The error of one call, in characters: an answer may have many of them. */

@@ -157,7 +157,8 @@ export class ProjectorRunner {
     });
     const covers = { from: range.from, to: next - 1 };
     const now = core.now();
-    const projection = await projector.project(entries, {
+    const { derived } = core.privacy;
+    const projection = await projector.project(derived.clean(entries), {
       covers,
       now,
       failures: this.#getState(ref, name).failures,
@@ -167,7 +168,7 @@ export class ProjectorRunner {
         return model;
       },
       spaces: createSpaceReader((space) => storage.spaces.load(core.require(ref).record, [space])),
-      entries: (seqs) => storage.thread.find(seqs),
+      entries: async (seqs) => derived.clean(await storage.thread.find(seqs)),
       indexMessages: () => this.#indexMessages(ref, trigger),
     });
     storage.write(() => {

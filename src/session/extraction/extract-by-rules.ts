@@ -5,7 +5,7 @@ import { extractCandidates } from "../../domain/promotion/extract-candidates";
 import type { PromotionTrigger } from "../../platform/telemetry";
 import type { SessionCore } from "../session-core";
 import type { SessionRef } from "../session-record";
-import type { SessionStorage, ShortTermMemory } from "../session-storage";
+import type { ShortTermMemory } from "../session-storage";
 import { addPendingItems } from "../short-term/pending-items";
 import { findLastSeq, hasNewMessages } from "./new-messages";
 
@@ -13,7 +13,7 @@ export type ExtractionCounts = { messages: number; candidates: number };
 
 /** Inside a transaction: extracts from the messages up to a sequence number that have not been extracted from. */
 export function extractByRules(
-  storage: SessionStorage,
+  { storage, privacy }: Pick<SessionCore, "storage" | "privacy">,
   memory: ShortTermMemory,
   to: number,
   now: number,
@@ -21,7 +21,8 @@ export function extractByRules(
   const { extracted_seq } = memory.record;
   if (to <= extracted_seq) return { messages: 0, candidates: 0 };
   const messages = storage.messages.read({ from: extracted_seq + 1, to });
-  const candidates = messages
+  const candidates = privacy.derived
+    .clean(messages)
     .flatMap(extractCandidates)
     .map((candidate) => ({ ...candidate, suggested_by: "implicit" as const }));
   addPendingItems(storage, memory, candidates, now);
@@ -48,7 +49,7 @@ export function extractAllByRules(core: SessionCore, ref: SessionRef, trigger: P
   const { storage, telemetry } = core;
   const started = core.now();
   const memory = core.require(ref);
-  const extracted = storage.write(() => extractByRules(storage, memory, findLastSeq(memory), started));
+  const extracted = storage.write(() => extractByRules(core, memory, findLastSeq(memory), started));
   telemetry({
     event: "extraction.completed",
     tenant: ref.tenant,

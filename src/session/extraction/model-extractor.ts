@@ -62,17 +62,22 @@ export class ModelExtractor {
     const { storage, telemetry } = core;
     const started = core.now();
     const from = record.extracted_seq + 1;
-    const waiting = storage.messages.read({ from, limit: MAX_MESSAGES_PER_CALL });
+    // The provider of the model is outside the session.
+    const readMessages = (range: Parameters<typeof storage.messages.read>[0]) =>
+      core.privacy.derived.clean(storage.messages.read(range));
+    const waiting = readMessages({ from, limit: MAX_MESSAGES_PER_CALL });
     const { messages, to } = selectMessages(waiting);
     let candidates: ModelCandidate[] = [];
     if (messages.length > 0) {
       const model = selectLanguageModel(core.env);
       if (model === null) return this.#fallBack(ref, record);
-      const earlier = storage.messages.read({ from: from - MAX_CONTEXT_MESSAGES, to: from - 1 });
+      const earlier = readMessages({ from: from - MAX_CONTEXT_MESSAGES, to: from - 1 });
       const known = await findKnownMemories(core.services(ref).search, record, messages);
       const { prompt, references } = buildExtractionPrompt(messages, earlier, known);
       const answer = await model.complete(prompt);
-      candidates = parseExtractionAnswer(model.name, answer, references, storage.ranks);
+      candidates = core.privacy.derived.clean(
+        parseExtractionAnswer(model.name, answer, references, storage.ranks),
+      );
     }
     const isStored = storage.write(() => {
       const memory = storage.read();

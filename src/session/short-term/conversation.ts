@@ -95,7 +95,7 @@ function storeMessages(
     const slot = storage.messages.insert(message);
     slots.push(slot);
     appendToThread(storage, message, slot.seq);
-    if (message.role === "assistant") inferContext(storage, memory, message, now);
+    if (message.role === "assistant") inferContext(core, memory, message, now);
   }
   const { buffer, evicted } = addToBuffer(memory.buffer, slots);
   memory.buffer = buffer;
@@ -164,14 +164,21 @@ function moveWindow(core: SessionCore, memory: ShortTermMemory, evicted: readonl
   const last = evicted.at(-1);
   if (last === undefined) return;
   core.storage.saveRecord({ ...memory.record, window_start: last.seq + 1 });
-  if (!core.extractsByModel(memory.record)) extractByRules(core.storage, memory, last.seq, now);
+  if (!core.extractsByModel(memory.record)) extractByRules(core, memory, last.seq, now);
 }
 
-function inferContext(storage: SessionStorage, memory: ShortTermMemory, message: Message, now: number): void {
-  for (const { key, value } of scanReply(message.content)) {
+function inferContext(core: SessionCore, memory: ShortTermMemory, message: Message, now: number): void {
+  const { content } = core.privacy.derived.clean({ content: message.content });
+  for (const { key, value } of scanReply(content)) {
     const existing = memory.context.get(key);
     if (existing !== undefined && existing.source !== "inferred") continue;
     if (countContextTokens(key, value) > memory.record.token_budget.context) continue;
-    putContextItem(storage, memory, key, { value, source: "inferred", confidence: INFERRED_CONFIDENCE }, now);
+    putContextItem(
+      core.storage,
+      memory,
+      key,
+      { value, source: "inferred", confidence: INFERRED_CONFIDENCE },
+      now,
+    );
   }
 }

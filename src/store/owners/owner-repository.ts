@@ -19,6 +19,7 @@ const OWNED_TABLES = {
 /** The tables that a tenant's erasure empties last, once nothing else is left. */
 const TENANT_TABLES = [
   "policies",
+  "privacy_policies",
   "ledgers",
   "handoffs",
   "skill_proposals",

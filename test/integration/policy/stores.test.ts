@@ -2,6 +2,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createNamespace, type ResolvedNamespace } from "../../../src/domain/policy/namespace";
+import { createMaskCollector, createPrivacyGate } from "../../../src/domain/privacy/privacy-gate";
+import { DEFAULT_PRIVACY, DEFAULT_PRIVACY_RULES } from "../../../src/domain/privacy/privacy-policy";
 import { NO_USAGE } from "../../../src/domain/quotas";
 import { POLICY } from "../../../src/limits";
 import { createD1EntryStore } from "../../../src/operations/policy/d1-entry-store";
@@ -26,6 +28,9 @@ function servicesFor(tenant: string, now: () => number): Services {
     canWrite: true,
     usage: NO_USAGE,
     quotas: NO_USAGE,
+    privacy: DEFAULT_PRIVACY_RULES,
+    masked: createMaskCollector(),
+    gate: createPrivacyGate({ lookUp: () => DEFAULT_PRIVACY, refuses: true }),
     ...createLongTermMemory(env, tenant, { now, memoriesPerSession: 1_000 }),
     session: (id) => sessionStub(tenant, id) as unknown as SessionRpc,
     signals: () => Promise.reject(new Error("No signals here")),

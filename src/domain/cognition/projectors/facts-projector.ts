@@ -3,8 +3,8 @@
 import { hash64 } from "../../../platform/hash";
 import type { Json, JsonObject } from "../../../platform/json";
 import { clip, normaliseContent } from "../../../text/normalise-text";
+import { hasSecret } from "../../privacy/mask-values";
 import { extractCandidates, extractSentences, isStatement } from "../../promotion/extract-candidates";
-import { SECRET_PATTERN } from "../../promotion/extraction/not-asserted";
 import { PROJECTOR_SOURCE } from "../expiry";
 import type { Projector } from "../projector";
 import { ANY_SIGNAL } from "../signal-patterns";
@@ -57,7 +57,7 @@ type ExtractedEntry = {
 function extractEntry({ seq, role, text, at }: Utterance): ExtractedEntry[] {
   if (role !== "user" && role !== "assistant") return [];
   const sentences = extractSentences(truncateAtSentence(text)).filter(
-    (sentence) => !SECRET_PATTERN.test(sentence.text),
+    (sentence) => !hasSecret(sentence.text),
   );
   const statements: ExtractedEntry["statements"] = [];
   for (const sentence of sentences) {

@@ -7,8 +7,8 @@ import type { JsonObject } from "../../../platform/json";
 import type { SpaceOp } from "../../../schemas/space";
 import { clip, normaliseContent } from "../../../text/normalise-text";
 import { capitalise, type Sentence, stripCodeFences } from "../../../text/sentences";
+import { hasSecret } from "../../privacy/mask-values";
 import { extractSentences, isStatement } from "../../promotion/extract-candidates";
-import { SECRET_PATTERN } from "../../promotion/extraction/not-asserted";
 import type { Speaker } from "../../promotion/extraction/typed-rules";
 import { PROJECTOR_SOURCE } from "../expiry";
 import type { Projector } from "../projector";
@@ -217,7 +217,7 @@ function startingWith(words: string): RegExp {
 }
 
 function toActions(clause: string, status: Status): TaskAction[] {
-  if (clause.length > LIMITS.contentChars || SECRET_PATTERN.test(clause)) return [];
+  if (clause.length > LIMITS.contentChars || hasSecret(clause)) return [];
   const text = formatTaskText(clause);
   return NO_TASK.some((pattern) => pattern.test(text)) ? [] : [{ text, status }];
 }

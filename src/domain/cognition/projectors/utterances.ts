@@ -5,7 +5,7 @@ import { ROLES, type Role } from "../../../schemas/message";
 import type { ThreadEntry, ThreadKind } from "../../../schemas/projection";
 import { toSingleLine } from "../../../text/normalise-text";
 import { splitSentences } from "../../../text/sentences";
-import { SECRET_PATTERN } from "../../promotion/extraction/not-asserted";
+import { hasSecret } from "../../privacy/mask-values";
 
 export type Utterance = { seq: number; role: Role; text: string; at: string };
 
@@ -69,20 +69,18 @@ export function asText(value: Json | undefined): string | null {
 export function redactSecrets(utterance: Utterance): Utterance[] {
   const line = toSingleLine(utterance.text);
   // Most messages have no secret and need no splitting.
-  if (!SECRET_PATTERN.test(line)) return line === "" ? [] : [utterance];
+  if (!hasSecret(line)) return line === "" ? [] : [utterance];
   const sentences = splitSentences(utterance.text).map((sentence) => toSingleLine(sentence.text));
   const text = dropSecrets(sentences).join("\n");
   return text === "" ? [] : [{ ...utterance, text }];
 }
 
 function dropSecrets(sentences: readonly string[]): string[] {
-  const isSecret = sentences.map((sentence) => SECRET_PATTERN.test(sentence));
+  const isSecret = sentences.map((sentence) => hasSecret(sentence));
   // The value of a secret may follow on a line of its own.
   const startsSecret = sentences.map(
     (sentence, at) =>
-      isSecret[at] === false &&
-      isSecret[at + 1] === false &&
-      SECRET_PATTERN.test(`${sentence} ${sentences[at + 1]}`),
+      isSecret[at] === false && isSecret[at + 1] === false && hasSecret(`${sentence} ${sentences[at + 1]}`),
   );
   return sentences.filter((_, at) => !(isSecret[at] || startsSecret[at] || startsSecret[at - 1]));
 }

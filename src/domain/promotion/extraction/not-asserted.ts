@@ -1,9 +1,5 @@
 // Sentences that assert nothing of lasting value whatever they are about: code and logs, questions, requests,
-// conditions, fiction and jokes, secrets.
-
-/** Passwords, keys, tokens and card numbers, which must not reach memories that are put into prompts. */
-export const SECRET_PATTERN =
-  /\b(?:passwords?|passcode|passphrase|api[ _-]?keys?|secret keys?|access tokens?|private key|cvv|social security number)\b(?: \w+)? ?(?:is|was|are|=|:) ?\S|\b(?:sk|pk|ghp|gho|glpat|xox[abp])[-_][\w-]{6,}|\bAKIA[A-Z0-9]{12,}|\b[0-9a-f]{32,}\b|\b(?:\d[ -]?){13,19}\b/i;
+// conditions, fiction and jokes.
 
 /** Activities that are over within the hour. */
 export const SHORT_LIVED =

@@ -269,6 +269,7 @@ const SESSION = {
   promotion: PROMOTION,
   counts: { messages: 2, tokens: 31, context: 1, pending: 0, memories: 4 },
   policy: null,
+  privacy: "standard",
   metadata: { ticket: "SHOP-412", reviewer: "mia" },
 };
 

@@ -1,0 +1,33 @@
+// The caller's side of a session: sends the tenant's privacy policies with every call, and collects what the session
+// has masked in it.
+import type { MaskedCount } from "../domain/privacy/mask-values";
+import type { MaskCollector } from "../domain/privacy/privacy-gate";
+import type { PrivacyRules } from "../domain/privacy/privacy-policy";
+import type { Result } from "../platform/errors";
+import type { SessionRef } from "./session-record";
+import type { SessionRpc } from "./session-rpc";
+
+/** The result of a call, with what the session has masked in it. */
+export type MaskedResult<T> = Result<T> & { masked?: MaskedCount[] };
+
+type Call = (ref: SessionRef, ...args: unknown[]) => Promise<MaskedResult<unknown>>;
+
+export function createSessionClient(
+  stub: SessionRpc,
+  rules: PrivacyRules,
+  masked: MaskCollector,
+): SessionRpc {
+  return new Proxy(stub, {
+    get(target, name) {
+      return async (ref: SessionRef, ...args: unknown[]): Promise<Result<unknown>> => {
+        const call = Reflect.get(target, name) as Call;
+        const { masked: found = [], ...result } = await Reflect.apply(call, target, [
+          { ...ref, rules },
+          ...args,
+        ]);
+        masked.add(found);
+        return result as Result<unknown>;
+      };
+    },
+  });
+}

@@ -1,0 +1,78 @@
+// The privacy gate of a session: the policy of its tenant, its project and its own mode, for what is written to it and
+// for what is derived from its window and thread.
+import type { MaskedCount } from "../domain/privacy/mask-values";
+import { createPrivacyGate, type PrivacyGate } from "../domain/privacy/privacy-gate";
+import { DEFAULT_PRIVACY_RULES, type PrivacyRules, resolvePrivacy } from "../domain/privacy/privacy-policy";
+import { FailureError } from "../platform/errors";
+import { isJsonObject } from "../platform/json";
+import type { SessionRecord } from "./session-record";
+
+export type SessionPrivacyOptions = {
+  /** Returns the session's record, undefined if there is no session yet. */
+  readRecord: () => SessionRecord | undefined;
+  loadRules: (tenant: string) => Promise<PrivacyRules>;
+};
+
+/**
+ * Whether the values go to the session's own window or thread, which keep what was said unless the mode is strict.
+ * `recorded` ones have passed the gate of another call, and are neither counted nor refused.
+ */
+export type Destination = "store" | "window" | "recorded";
+
+export class SessionPrivacy {
+  readonly #options: SessionPrivacyOptions;
+  #rules: PrivacyRules | null = null;
+  /** Cleans what is derived from the window and the thread, and what leaves the session. */
+  readonly derived: PrivacyGate;
+
+  constructor(options: SessionPrivacyOptions) {
+    this.#options = options;
+    this.derived = createPrivacyGate({ lookUp: (projectId) => this.#lookUp(projectId), refuses: false });
+  }
+
+  /** Uses the policies of a call. Reads them for a call without any, if none are known. */
+  async use({ tenant, rules }: { tenant: string; rules?: PrivacyRules }): Promise<void> {
+    if (rules !== undefined) this.#rules = rules;
+    else if (this.#rules === null) await this.reload(tenant);
+  }
+
+  /**
+   * Reads the policies again, before work that no call has started. Without an answer the known ones hold: what is
+   * derived meanwhile stays in the session, and passes the gate again before it leaves.
+   */
+  async reload(tenant: string): Promise<void> {
+    try {
+      this.#rules = await this.#options.loadRules(tenant);
+    } catch (error) {
+      if (!(error instanceof FailureError)) throw error;
+    }
+  }
+
+  /** Returns the arguments of a write as they may be stored, and what was masked. Throws if the policy refuses them. */
+  clean<T extends readonly unknown[]>(args: T, destination: Destination): { args: T; masked: MaskedCount[] } {
+    const projectId = this.#options.readRecord()?.project_id ?? findProject(args);
+    const { clean, masked } = createPrivacyGate({
+      lookUp: (project) => this.#lookUp(project),
+      refuses: destination !== "recorded",
+    });
+    const cleaned = clean(args, projectId);
+    const keeps = destination !== "store" && this.#lookUp(projectId).privacy !== "strict";
+    return { args: keeps ? args : cleaned, masked: destination === "recorded" ? [] : masked.take() };
+  }
+
+  #lookUp(projectId: string | null) {
+    const record = this.#options.readRecord();
+    const rules = this.#rules ?? DEFAULT_PRIVACY_RULES;
+    return resolvePrivacy(rules, projectId ?? record?.project_id ?? null, record?.privacy ?? null);
+  }
+}
+
+/** Returns the project that a write would create the session for. */
+function findProject(args: readonly unknown[]): string | null {
+  for (const arg of args.flat()) {
+    if (!isJsonObject(arg)) continue;
+    const owner = isJsonObject(arg.owner) ? arg.owner : arg;
+    if (typeof owner.project_id === "string") return owner.project_id;
+  }
+  return null;
+}

@@ -1,0 +1,66 @@
+// The privacy policies of a tenant, one row with all of them: every call reads it together with its key.
+import { type SQL, sql } from "drizzle-orm";
+import { DEFAULT_PRIVACY_RULES, type PrivacyRules } from "../../domain/privacy/privacy-policy";
+import { LIMITS } from "../../limits";
+import { type Database, readAll, runBatch } from "../../platform/d1";
+import { failure } from "../../platform/errors";
+import { parseJson } from "../../platform/json";
+import type { PrivacyPolicy, PrivacyPut } from "../../schemas/owners/privacy";
+import type { StoreContext } from "../store-context";
+
+/** Returns stored policies, the defaults for a tenant that has none. */
+export function parsePrivacyRules(stored: string | null): PrivacyRules {
+  return stored === null
+    ? DEFAULT_PRIVACY_RULES
+    : { ...DEFAULT_PRIVACY_RULES, ...parseJson<Partial<PrivacyRules>>(stored) };
+}
+
+export async function readPrivacyRules(db: Database, tenant: string): Promise<PrivacyRules> {
+  const [row] = await readAll<{ rules: string }>(
+    db,
+    sql`SELECT rules FROM privacy_policies WHERE tenant = ${tenant}`,
+  );
+  return parsePrivacyRules(row?.rules ?? null);
+}
+
+export function createPrivacyRepository({ db, tenant, now }: StoreContext) {
+  /** Sets or removes a member of the tenant's row; concurrent changes of other members are kept. */
+  const change = (expression: SQL): SQL[] => [
+    sql`INSERT INTO privacy_policies (tenant, rules, updated_at) VALUES (${tenant}, '{"projects":{}}', ${now()})
+      ON CONFLICT DO NOTHING`,
+    sql`UPDATE privacy_policies SET rules = ${expression}, updated_at = ${now()} WHERE tenant = ${tenant}`,
+  ];
+  return {
+    async saveTenant(policy: PrivacyPolicy): Promise<void> {
+      await runBatch(db, change(sql`json_set(rules, '$.tenant', json(${JSON.stringify(policy)}))`));
+    },
+
+    /** Replaces the policy of a project. */
+    async saveProject(projectId: string, policy: PrivacyPut): Promise<void> {
+      const { projects } = await readPrivacyRules(db, tenant);
+      if (!Object.hasOwn(projects, projectId) && Object.keys(projects).length >= LIMITS.projectPolicies)
+        throw failure(
+          "limit_exceeded",
+          `${LIMITS.projectPolicies} projects have a privacy policy of their own, which is the limit. Delete one that is not needed, or use the tenant's policy.`,
+        );
+      // A patch merges objects: the old policy is removed first, in the same batch.
+      await runBatch(db, [
+        ...change(patchProject(projectId, null)),
+        ...change(patchProject(projectId, policy)),
+      ]);
+    },
+
+    /** Removes the policy of a project, which then has the tenant's. Returns whether it had one. */
+    async deleteProject(projectId: string): Promise<boolean> {
+      const { projects } = await readPrivacyRules(db, tenant);
+      if (!Object.hasOwn(projects, projectId)) return false;
+      await runBatch(db, change(patchProject(projectId, null)));
+      return true;
+    },
+  };
+}
+
+function patchProject(projectId: string, policy: PrivacyPut | null): SQL {
+  const patch = JSON.stringify({ projects: { [projectId]: policy } });
+  return sql`json_patch(rules, ${patch})`;
+}
