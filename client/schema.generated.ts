@@ -4010,6 +4010,15 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
+  /** For ADMIN_KEY alone, since it covers all tenants. The cron job does the same every minute. Repeat it while `finished` is false. */
+  "POST /v1/admin/compact": {
+    input: undefined;
+    answer: {
+      /** Whether there had been an erasure since the last time */
+      requested: boolean;
+      finished: boolean;
+    };
+  };
   /** This document */
   "GET /openapi.json": {
     input: undefined;

@@ -21,3 +21,17 @@ CREATE TABLE redactions (
   text TEXT NOT NULL
 );
 CREATE INDEX redactions_by_session ON redactions (tenant, session_id);
+
+-- Compaction: whether words of erased texts may still be in the segments of the text indexes, or in free pages.
+CREATE TABLE compaction (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  -- Raised by every erasure; compaction sets `done` to the value that it began with.
+  requested INTEGER NOT NULL,
+  done INTEGER NOT NULL,
+  -- The largest size of the database so far, in bytes: its file is no smaller.
+  peak_bytes INTEGER NOT NULL
+);
+INSERT INTO compaction (id, requested, done, peak_bytes) VALUES (1, 0, 0, 0);
+
+-- Empty but for moments: zeros that are written over free pages.
+CREATE TABLE filler (id INTEGER PRIMARY KEY, zeros BLOB NOT NULL);

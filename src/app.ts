@@ -10,7 +10,7 @@ import { createMaskCollector } from "./domain/privacy/privacy-gate";
 import type { AppContext, AppEnv } from "./http/app-context";
 import { checkPath } from "./http/check-path";
 import { problemResponse, reportDefect } from "./http/problem-details";
-import { adminRoutes, doctorRoutes } from "./http/routes/admin";
+import { adminRoutes, compactionRoutes, doctorRoutes } from "./http/routes/admin";
 import { auditRoutes } from "./http/routes/audit";
 import { agentRoutes } from "./http/routes/entities/agents";
 import { resourceRoutes } from "./http/routes/entities/declared-resources";
@@ -154,6 +154,7 @@ export function createApp() {
     tenantRoutes,
     adminRoutes,
     auditRoutes,
+    compactionRoutes,
     mcpRoutes,
     serverMemoryRoutes,
     docsRoutes,

@@ -35,7 +35,7 @@ export const stateDir = resolve(root, process.env.KIOKU_STATE_DIR ?? ".wrangler/
 export const devVarsPath = resolve(root, process.env.KIOKU_DEV_VARS ?? ".dev.vars");
 
 /** Replaces the cron trigger in wrangler.toml: workerd alone has no scheduler. */
-const CRON_INTERVAL_MS = 60_000;
+const CRON_INTERVAL_MS = 30_000;
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -95,7 +95,13 @@ export async function startServer({
         modules,
         // The folder itself: miniflare's own assets would put their router before every request.
         serviceBindings: { ...bindings.serviceBindings, [assets.binding]: { disk: { path: assets.path } } },
-        bindings: { ...bindings.bindings, ...env, ...(adminKey && { ADMIN_KEY: adminKey }) },
+        // The databases are files here: erased text must leave their pages, too.
+        bindings: {
+          OVERWRITE_PAGES: "true",
+          ...bindings.bindings,
+          ...env,
+          ...(adminKey && { ADMIN_KEY: adminKey }),
+        },
         // Requests go straight to the Worker: miniflare's own entry costs each about 0.3 ms, answers
         // /cdn-cgi itself, and shows the stack of an uncaught error to the caller.
         unsafeDirectSockets: [{ host, port }],
@@ -253,7 +259,7 @@ async function readModules() {
 }
 
 /**
- * Calls the Worker's scheduled handler every minute, without keeping the process alive. Uses a request, because
+ * Calls the Worker's scheduled handler every half minute, without keeping the process alive. Uses a request, because
  * `getWorker()` blocks this process until workerd answers, while workerd blocks until this process reads its log: with
  * many overdue alarms at the start they deadlock.
  */

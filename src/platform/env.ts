@@ -49,6 +49,8 @@ export type Bindings = {
   TELEMETRY?: AnalyticsEngineDataset;
   /** The ranks of sources: see src/domain/trust/source-rank.ts. */
   SOURCE_RANKS?: string;
+  /** "true" overwrites deleted text in the pages of local databases: see src/operations/erasure/compact.ts. */
+  OVERWRITE_PAGES?: string;
   MAX_MEMORIES_PER_SESSION?: string;
   ABANDON_AFTER_MS?: string;
   /** Cloudflare's rate limits, by client address and by key: they count across isolates when bound. */

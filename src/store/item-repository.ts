@@ -8,6 +8,7 @@ import type { ProviderItem, ProviderQuery } from "../schemas/directive";
 import { toItemText } from "../text/json-text";
 import { extractQueryTerms, toIndexText } from "../text/query-terms";
 import { encodeVector } from "../vectors/own-vector";
+import { requestCompaction } from "./compaction";
 import { computeScopeToken } from "./memories/memory-id";
 import { ensureTenant, getSeqRange, nextSeq } from "./statements";
 import type { StoreContext } from "./store-context";
@@ -197,5 +198,6 @@ export function deleteItems(tenant: string, which: SQL): SQL[] {
     sql`DELETE FROM items_fts WHERE rowid IN (SELECT seq ${which})`,
     queueVectors(tenant, "item", selectItemVectors(which)),
     sql`DELETE ${which}`,
+    requestCompaction,
   ];
 }

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { readAll, runBatch } from "../platform/d1";
 import { parseJson } from "../platform/json";
 import type { PolicyInput } from "../schemas/policy";
+import { requestCompaction } from "./compaction";
 import type { StoreContext } from "./store-context";
 
 export function createPolicyRepository({ db, tenant, now }: StoreContext) {
@@ -17,11 +18,11 @@ export function createPolicyRepository({ db, tenant, now }: StoreContext) {
 
     /** Erases the policy of an agent and returns whether there was one. */
     async erase(agentId: string): Promise<boolean> {
-      const deleted = await readAll(
-        db,
+      const [deleted] = await runBatch(db, [
         sql`DELETE FROM policies WHERE tenant = ${tenant} AND agent_id = ${agentId} RETURNING agent_id`,
-      );
-      return deleted.length > 0;
+        requestCompaction,
+      ]);
+      return (deleted ?? []).length > 0;
     },
 
     async save(agentId: string, policy: PolicyInput): Promise<void> {

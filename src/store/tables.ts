@@ -1,7 +1,15 @@
 // The D1 tables as drizzle sees them, from which row types and column lists are derived. The migrations create them
 // and explain the indexes; a test compares the two.
 import { getTableColumns, sql } from "drizzle-orm";
-import { integer, primaryKey, real, type SQLiteTable, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import {
+  blob,
+  integer,
+  primaryKey,
+  real,
+  type SQLiteTable,
+  sqliteTable,
+  text,
+} from "drizzle-orm/sqlite-core";
 import { type Database, readAll } from "../platform/d1";
 import { AUDIT_OUTCOMES } from "../schemas/administration/audit-record";
 
@@ -290,6 +298,18 @@ export const redactions = sqliteTable("redactions", {
   tenant: text("tenant").notNull(),
   session_id: text("session_id").notNull(),
   text: text("text").notNull(),
+});
+
+export const compaction = sqliteTable("compaction", {
+  id: integer("id").primaryKey(),
+  requested: integer("requested").notNull(),
+  done: integer("done").notNull(),
+  peak_bytes: integer("peak_bytes").notNull(),
+});
+
+export const filler = sqliteTable("filler", {
+  id: integer("id").primaryKey(),
+  zeros: blob("zeros").notNull(),
 });
 
 /** Returns the columns that a caller supplies for an insert: all but the row number and the tenant. */

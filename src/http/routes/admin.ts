@@ -2,6 +2,7 @@
 import { wrapTime } from "hono/timing";
 import { diagnose, HealthCheck } from "../../operations/administration/diagnose";
 import { readIndexState, rebuildReadModel, reembed } from "../../operations/administration/manage-index";
+import { compact } from "../../operations/erasure/compact";
 import { failure } from "../../platform/errors";
 import { Id, z } from "../../schemas/common";
 import { VERSION } from "../../version";
@@ -130,6 +131,44 @@ export function adminRoutes(app: App): void {
       },
     },
     async ({ c, caller }) => c.json(await reembed(c.env, caller)),
+  );
+}
+
+export function compactionRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/admin/compact",
+      operationId: "compact",
+      summary: "Remove what erasures have left in text indexes and local pages, at once",
+      description:
+        "For ADMIN_KEY alone, since it covers all tenants. The cron job does the same every minute. Repeat it while " +
+        "`finished` is false.",
+      tag: TAG,
+      scope: "admin",
+      audit: { action: "admin.compact" },
+      stage: "store",
+      body: z.object({}).strict(),
+      example: { body: {} },
+      responses: {
+        200: {
+          description: "What was done",
+          schema: z.object({
+            requested: z
+              .boolean()
+              .meta({ description: "Whether there had been an erasure since the last time" }),
+            finished: z.boolean(),
+          }),
+          example: { requested: true, finished: true },
+        },
+      },
+    },
+    async ({ c, caller }) => {
+      if (caller.tenant !== null)
+        throw failure("forbidden", "Only ADMIN_KEY may compact: it covers all tenants.");
+      return c.json(await compact(c.env));
+    },
   );
 }
 

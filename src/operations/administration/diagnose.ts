@@ -121,7 +121,7 @@ function describeError(error: unknown): string {
   return `It failed (${error instanceof Error ? error.name : typeof error})`;
 }
 
-/** The cron comes every five minutes, and takes some sessions at a time. */
+/** The cron comes every minute, and takes some sessions at a time. */
 const CRON_GRACE_MS = 60 * 60 * 1_000;
 
 export async function checkCron(env: Bindings, now: number): Promise<HealthFinding> {

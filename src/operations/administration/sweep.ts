@@ -1,5 +1,5 @@
-// The cron job: marks idle sessions abandoned, deletes expired records, removes the texts of erased memories from
-// sessions, and wakes indexers with a backlog. Sessions need
+// The cron job: marks idle sessions abandoned, deletes expired records, compacts what was erased, and wakes
+// indexers with a backlog. Sessions need
 // no alarm of their own for this.
 
 import { APPLIED_MS, IDEMPOTENCY_MS } from "../../limits";
@@ -14,7 +14,7 @@ import { deleteExpiredOperations } from "../../store/operation-log";
 import { listIdleSessions } from "../../store/sessions/session-repository";
 import { listTenantsWithDueVectors } from "../../store/vectors/vector-queue";
 import { getIndexer } from "../../vectors/semantic-services";
-import { redactQuotationsOfAll } from "../erasure/redact-quotations";
+import { compact } from "../erasure/compact";
 
 /** Sessions and tenants per sweep; the next sweep continues. */
 const SWEEP_LIMIT = 200;
@@ -47,7 +47,9 @@ export async function sweep(env: Bindings, now: number): Promise<{ asked: number
       console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) }));
     }
   }
-  await redactQuotationsOfAll(db, open);
+  await compact(env).catch((error: unknown) =>
+    console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) })),
+  );
   // Writers wake the indexer themselves; this covers calls that were lost.
   const waiting = selectEmbedder(env) === null ? [] : await listTenantsWithDueVectors(db, now, SWEEP_LIMIT);
   for (const tenant of waiting) {

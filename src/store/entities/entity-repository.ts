@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { EntityReference } from "../../ontology/entity-classes";
 import { type Database, readAll, retryConflicts, runBatch } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
+import { requestCompaction } from "../compaction";
 import { changeMemories } from "../memories/change-memories";
 import { assertThat, hasPrefix } from "../statements";
 import type { StoreContext } from "../store-context";
@@ -117,6 +118,7 @@ export function createEntityRepository(context: StoreContext) {
           assertThat(sql`count(*) = 0 ${pointing} AND ${isMemory}`),
           sql`DELETE ${pointing}`,
           sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${iri}`,
+          requestCompaction,
         ]);
         return { triples: toEntityTriples(entity).length, references: incoming.length };
       });

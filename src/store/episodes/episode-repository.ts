@@ -5,6 +5,7 @@ import { readAll, runBatch, splitIntoChunks, WriteConflict, writeOptimistically 
 import { fail, ok, type Result } from "../../platform/errors";
 import type { Episode } from "../../schemas/episode";
 import { canonicalJson } from "../../text/json-text";
+import { requestCompaction } from "../compaction";
 import { eraseVectors } from "../memories/erase-memories";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
 import { assertThat, fromJson } from "../statements";
@@ -221,6 +222,7 @@ async function eraseEpisodes(context: StoreContext, ids: readonly string[]): Pro
     queueVectors(tenant, "episode", sql`SELECT vector_id AS id ${which}`),
     sql`DELETE ${which}`,
     sql`DELETE FROM operations WHERE tenant = ${tenant} AND quotes = 1`,
+    requestCompaction,
   ]);
   const [counts] = (rows ?? []) as Omit<ErasedEpisodes, "vectors">[];
   return { ...(counts ?? none), vectors };

@@ -6,6 +6,7 @@ import { fail, ok, type Result } from "../../platform/errors";
 import { parseJson } from "../../platform/json";
 import type { Handoff, HandoffCreate, HandoffStatus } from "../../schemas/handover";
 import { canonicalJson } from "../../text/json-text";
+import { requestCompaction } from "../compaction";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
 import { assertThat } from "../statements";
 import type { Page, StoreContext } from "../store-context";
@@ -82,6 +83,7 @@ export function createHandoffRepository(context: StoreContext) {
         sql`SELECT 1 ${which}`,
         sql`DELETE FROM operations WHERE tenant = ${tenant} AND (quotes = 1 OR instr(response, ${JSON.stringify(id)}) > 0)`,
         sql`DELETE ${which}`,
+        requestCompaction,
       ]);
       return (rows ?? []).length > 0;
     },

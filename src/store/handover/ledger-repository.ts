@@ -6,6 +6,7 @@ import { sha256Hex } from "../../platform/hash";
 import { parseJson } from "../../platform/json";
 import type { Ledger, LedgerFields } from "../../schemas/handover";
 import { canonicalJson } from "../../text/json-text";
+import { requestCompaction } from "../compaction";
 import type { StoreContext } from "../store-context";
 import type { ledgers } from "../tables";
 
@@ -50,6 +51,7 @@ export function createLedgerRepository({ db, tenant, now }: StoreContext) {
         sql`DELETE ${ofAgent}`,
         // A stored reply may repeat a checkpoint.
         sql`DELETE FROM operations WHERE tenant = ${tenant} AND quotes = 1`,
+        requestCompaction,
       ]);
       const [counted] = (rows ?? []) as { n: number }[];
       return counted?.n ?? 0;

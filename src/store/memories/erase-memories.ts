@@ -4,6 +4,7 @@ import { runBatch } from "../../platform/d1";
 import { describeDefect, FailureError } from "../../platform/errors";
 import { MINUTE_MS } from "../../platform/time";
 import type { VectorKind } from "../../vectors/vector-index";
+import { requestCompaction } from "../compaction";
 import { PROPERTY_PREDICATES } from "../links/link-triples";
 import type { StoreContext } from "../store-context";
 import { queueVectors } from "../vectors/vector-queue";
@@ -56,6 +57,7 @@ export async function eraseMemories(
     // A vector that was written again meanwhile has no memory any more: the indexer removes it.
     queueVectors(tenant, "memory", which),
     ...queueRedactions(tenant, ids),
+    requestCompaction,
     sql`DELETE FROM skill_proposals WHERE tenant = ${tenant} AND pattern_id IN ${ids}`,
     sql`DELETE FROM memories WHERE tenant = ${tenant} AND id IN ${ids}`,
     sql`DELETE FROM operations WHERE tenant = ${tenant} AND quotes = 1`,

@@ -2,6 +2,7 @@
 // the texts of erased memories that sessions still have to remove.
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, runBatch } from "../../platform/d1";
+import { requestCompaction } from "../compaction";
 import type { StoreContext } from "../store-context";
 
 export type Redaction = { id: number; tenant: string; session_id: string; text: string };
@@ -35,7 +36,8 @@ export function listRedactions(db: Database, limit: number, tenant?: string): Pr
 
 export async function deleteRedactions(db: Database, redactions: readonly Redaction[]): Promise<void> {
   const ids = JSON.stringify(redactions.map(({ id }) => id));
-  await runBatch(db, [sql`DELETE FROM redactions WHERE id IN (SELECT value FROM json_each(${ids}))`]);
+  const which = sql`FROM redactions WHERE id IN (SELECT value FROM json_each(${ids}))`;
+  await runBatch(db, [sql`DELETE ${which}`, requestCompaction]);
 }
 
 /**

@@ -2,6 +2,7 @@
 // part and leaves the rest as it was.
 import { type SQL, sql } from "drizzle-orm";
 import { readAll, runBatch } from "../../platform/d1";
+import { requestCompaction } from "../compaction";
 import { toEntityIri } from "../entities/entity-mapping";
 import { deleteItems, selectItemVectors } from "../item-repository";
 import { type ErasedMemories, eraseMemories, eraseVectors } from "../memories/erase-memories";
@@ -153,7 +154,7 @@ export function createOwnerRepository(context: StoreContext) {
 }
 
 function deleteAll(tables: readonly string[], where: SQL): SQL[] {
-  return tables.map((table) => sql`DELETE FROM ${sql.raw(table)} WHERE ${where}`);
+  return [...tables.map((table) => sql`DELETE FROM ${sql.raw(table)} WHERE ${where}`), requestCompaction];
 }
 
 /** Matches the rows of a table in which the owner has a column. */
