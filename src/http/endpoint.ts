@@ -92,7 +92,8 @@ export function endpoint<
         nameTarget,
         // TypeScript cannot infer that the schemas are P, Q and B or their empty defaults.
       } as EndpointRequest<P, Q, B>;
-      return spec.stage === undefined ? handler(request) : wrapTime(c, spec.stage, handler(request));
+      const handled = spec.limitsReads === true ? handleLimited(request, handler) : handler(request);
+      return spec.stage === undefined ? handled : wrapTime(c, spec.stage, handled);
     };
     const response = await runAudited(c, caller, spec.audit, { params, query, body }, run);
     const shown =
@@ -114,6 +115,15 @@ export function endpoint<
       throw error;
     }
   });
+}
+
+/** Runs a handler when the tenant's limits on reads allow it. The services are opened once, so that they count its time. */
+function handleLimited<R extends { services: Services }>(
+  request: R,
+  handler: (request: R) => Promise<Response>,
+): Promise<Response> {
+  const { services } = request;
+  return services.limitReads(() => handler({ ...request, services }));
 }
 
 /**

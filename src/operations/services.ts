@@ -4,11 +4,12 @@ import type { Binding } from "../domain/binding";
 import { createPrivacyGate, type MaskCollector, type PrivacyGate } from "../domain/privacy/privacy-gate";
 import { type PrivacyRules, resolvePrivacy } from "../domain/privacy/privacy-policy";
 import { listExceeded, requireQuota, type TenantQuotas, type TenantUsage } from "../domain/quotas";
-import type { Bindings } from "../platform/env";
+import { type Bindings, readSettings } from "../platform/env";
 import { type Result, unwrap } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
 import type { ProjectRpc } from "../project/project-rpc";
 import { createLongTermMemory, type LongTermMemory } from "../search/long-term-memory";
+import { limitReads, READ_CLOCK } from "../search/read-limits";
 import { createSessionClient } from "../session/session-client";
 import type { SessionRpc, SignalReader } from "../session/session-rpc";
 import { getIndexer } from "../vectors/semantic-services";
@@ -35,6 +36,8 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
   gate: PrivacyGate;
   /** What the call has masked so far. */
   masked: MaskCollector;
+  /** Runs reads of the store as one search, under the tenant's limits. They must not search: a search has its own turn. */
+  limitReads: <T>(work: () => Promise<T>) => Promise<T>;
   session: (id: string) => SessionRpc;
   project: (id: string) => ProjectRpc;
   /** Removes all vectors of the tenant and the state of its indexer. */
@@ -82,11 +85,13 @@ export function createServices(
     refuses: true,
     masked,
   });
+  let spend: ((ms: number) => void) | null = null;
   const { store, search, indexing } = createLongTermMemory(env, tenant, {
     now,
     memoriesPerSession,
     binding,
     requireRoom: (...kinds) => requireQuota(usage, quotas, kinds),
+    spend: (ms) => spend?.(ms),
     privacy: gate,
   });
   return {
@@ -102,6 +107,11 @@ export function createServices(
     store,
     search,
     indexing,
+    limitReads: (work) =>
+      limitReads(tenant, readSettings(env).search, READ_CLOCK, (report) => {
+        spend = report;
+        return work();
+      }),
     // A namespace binding does not know its object's type: SessionObject implements SessionRpc, ProjectObject ProjectRpc.
     session: (id) => {
       const stub = env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;

@@ -3,7 +3,7 @@ import { type Binding, UNBOUND } from "../domain/binding";
 import type { PrivacyGate } from "../domain/privacy/privacy-gate";
 import { readSourceRanks } from "../domain/trust/source-rank";
 import { createIndexing, type Indexing } from "../indexing/indexing";
-import { openDatabase } from "../platform/d1";
+import { type Database, openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
 import { createRepositories, type Repositories } from "../store/repositories";
 import type { StoreContext } from "../store/store-context";
@@ -28,6 +28,7 @@ export type LongTermMemoryOptions = {
   vectors?: VectorServices;
   binding?: Binding;
   requireRoom?: StoreContext["requireRoom"];
+  spend?: Database["spend"];
   privacy?: PrivacyGate | undefined;
 };
 
@@ -40,6 +41,7 @@ export function createLongTermMemory(
     vectors = createVectorServices(env, tenant),
     binding = UNBOUND,
     requireRoom,
+    spend,
     privacy,
   }: LongTermMemoryOptions,
 ): LongTermMemory {
@@ -50,6 +52,7 @@ export function createLongTermMemory(
       now,
       memoriesPerSession,
       ...(requireRoom === undefined ? {} : { requireRoom }),
+      ...(spend === undefined ? {} : { spend }),
       ranks: readSourceRanks(env.SOURCE_RANKS),
       ...(privacy === undefined ? {} : { privacy }),
       removeVectors: (kind, ids) => indexer.remove(tenant, kind, ids),
@@ -61,7 +64,6 @@ export function createLongTermMemory(
       indexing,
       binding,
       limits: readSettings(env).search,
-      now,
     }),
     indexing,
     semantic,

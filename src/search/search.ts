@@ -39,7 +39,7 @@ import {
   type SearchCandidate,
   type SearchMode,
 } from "./rank-fusion";
-import { limitReads } from "./read-limits";
+import { limitReads, READ_CLOCK } from "./read-limits";
 import { keepRelevant } from "./relevance-floor";
 import { requireSemantic, searchItems } from "./search-items";
 import {
@@ -106,19 +106,18 @@ export function createSearch(options: {
   /** The owner that every search is limited to. */
   binding: Binding;
   limits: SearchSettings;
-  now: () => number;
 }) {
   return {
     /** Searches memories, messages and episodes within a scope. */
     recall: (requested: RecallScope, { within: binding = options.binding, ...request }: RecallRequest) => {
       const { scope, within } = narrowScope(requested, binding);
-      const { db, tenant, limits, now } = options;
+      const { db, tenant, limits } = options;
       const run = (spend?: (ms: number) => void) =>
         searchCorpora(
           { ...options, db: spend === undefined ? db : { ...db, spend }, scope, postings: limits.postings },
           { ...request, within },
         );
-      return request.inBackground === true ? run() : limitReads(tenant, limits, now, run);
+      return request.inBackground === true ? run() : limitReads(tenant, limits, READ_CLOCK, run);
     },
     /** Searches the items of one collection by similarity. */
     searchItems: (collection: Collection, query: ProviderQuery) =>

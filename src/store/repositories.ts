@@ -35,6 +35,8 @@ export type RepositoryOptions = Pick<
   "memoriesPerSession" | "ranks" | "removeVectors" | "requireRoom"
 > & {
   now: () => number;
+  /** Told the milliseconds that D1 spends on each statement. */
+  spend?: (ms: number) => void;
   /** Masks secrets and leaves personal data alone unless another is given. */
   privacy?: PrivacyGate;
 };
@@ -46,10 +48,10 @@ export type Repositories = ReturnType<typeof createRepositories>;
 export function createRepositories(
   d1: D1Database,
   tenant: string,
-  { now, privacy = createPrivacyGate(MASK_SECRETS), ...options }: RepositoryOptions,
+  { now, spend, privacy = createPrivacyGate(MASK_SECRETS), ...options }: RepositoryOptions,
 ) {
   const context: StoreContext = {
-    db: openDatabase(d1),
+    db: { ...openDatabase(d1), ...(spend === undefined ? {} : { spend }) },
     tenant,
     now: () => new Date(now()).toISOString(),
     masked: privacy.masked,

@@ -105,6 +105,7 @@ export function mem0MemoryRoutes(app: App): void {
       description: "mem0's `getAll`.",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       capability: "CanQueryMemory",
       stage: "store",
       query: Mem0Page,

@@ -53,6 +53,7 @@ export function mem0Routes(app: App): void {
       description: "mem0's `users`.",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       stage: "store",
       query: Mem0Page,
       responses: {

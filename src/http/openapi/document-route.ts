@@ -82,6 +82,11 @@ export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = Au
   capability?: MemoryCapability;
   /** How the route serves a key that is bound to an owner. Without it, the route does not exist for such a key. */
   bound?: BindingRule;
+  /**
+   * The route filters rows of the store, and takes turns with the tenant's searches. Its handler must not search, since a
+   * search takes a turn of its own.
+   */
+  limitsReads?: true;
   /** The name of the handler's time in the Server-Timing header. */
   stage?: string;
   params?: P;

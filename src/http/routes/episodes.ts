@@ -55,6 +55,7 @@ export function episodeRoutes(app: App): void {
       summary: "List episodes, newest first",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.episodes" },
       bound: "owner",
       stage: "store",

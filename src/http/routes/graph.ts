@@ -28,6 +28,7 @@ function registerGraphTool(app: App, tool: GraphTool): void {
       description: `${description}. ${OWNER_NOTE}`,
       tag: TAG,
       scope,
+      ...(scope === "read" && { limitsReads: true }),
       ...(tool.erases && { audit: { action: GRAPH_ERASE } }),
       stage: "graph",
       body: StrictGraphInputs[name].safeExtend(GraphOwnerIds.shape),

@@ -33,6 +33,7 @@ export function memoryRoutes(app: App): void {
       summary: "List memories, newest first",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.memories" },
       capability: "CanQueryMemory",
       bound: "owner",

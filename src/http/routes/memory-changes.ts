@@ -36,6 +36,7 @@ export function memoryChangeRoutes(app: App): void {
       summary: "List the memories that pass a filter, newest first",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       capability: "CanQueryMemory",
       bound: "owner",
       stage: "store",

@@ -24,6 +24,7 @@ export function userRoutes(app: App): void {
         "A user exists as soon as a session, a message, a memory or an episode has their `user_id`.",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.users" },
       bound: "handler",
       stage: "store",

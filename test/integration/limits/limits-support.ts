@@ -52,3 +52,33 @@ export function countStatements(): { DB: D1Database; count: () => number } {
   });
   return { DB, count: () => prepared };
 }
+
+/** A database that reports this time for each statement. */
+export function slowDown(duration: number): D1Database {
+  const originals = new WeakMap<object, D1PreparedStatement>();
+  const report = <T>(result: D1Result<T>) => ({ ...result, meta: { ...result.meta, duration } });
+  const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
+    const wrapped = new Proxy(statement, {
+      get(target, name) {
+        if (name === "bind") return (...values: unknown[]) => wrap(target.bind(...values));
+        if (name === "all") return async () => report(await target.all());
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    originals.set(wrapped, statement);
+    return wrapped;
+  };
+  return new Proxy(env.DB, {
+    get(d1, name) {
+      if (name === "prepare") return (query: string) => wrap(d1.prepare(query));
+      if (name === "batch")
+        return async (statements: D1PreparedStatement[]) => {
+          const results = await d1.batch(statements.map((one) => originals.get(one) ?? one));
+          return results.map(report);
+        };
+      const value: unknown = Reflect.get(d1, name, d1);
+      return typeof value === "function" ? value.bind(d1) : value;
+    },
+  });
+}

@@ -32,6 +32,7 @@ function servicesFor(tenant: string, now: () => number): Services {
     masked: createMaskCollector(),
     gate: createPrivacyGate({ lookUp: () => DEFAULT_PRIVACY, refuses: true }),
     ...createLongTermMemory(env, tenant, { now, memoriesPerSession: 1_000 }),
+    limitReads: (work) => work(),
     session: (id) => sessionStub(tenant, id) as unknown as SessionRpc,
     signals: () => Promise.reject(new Error("No signals here")),
     eraseIndex: () => Promise.reject(new Error("No index here")),

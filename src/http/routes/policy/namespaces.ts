@@ -22,6 +22,7 @@ export function namespaceRoutes(app: App): void {
         "lists the sessions.",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       capability: "CanQueryMemory",
       bound: "handler",
       stage: "store",
