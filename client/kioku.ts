@@ -48,6 +48,8 @@ export class Kioku {
   readonly usage;
   /** Requires the admin key. */
   readonly keys;
+  /** Where the events of the tenant are sent. */
+  readonly webhooks;
   /** Lists the audit log, newest first. Requires the scope `admin`. */
   readonly audit;
   /** Requires the admin key. */
@@ -155,6 +157,15 @@ export class Kioku {
       /** Returns a new key in place of this one, which works until the overlap ends. */
       rotate: call("POST /v1/keys/{id}/rotate"),
       delete: bare("DELETE /v1/keys/{id}"),
+    };
+    this.webhooks = {
+      /** Returns the webhook with its secret, which is shown this once. */
+      create: call("POST /v1/webhooks"),
+      list: bare("GET /v1/webhooks"),
+      get: bare("GET /v1/webhooks/{id}"),
+      delete: bare("DELETE /v1/webhooks/{id}"),
+      deliveries: list("GET /v1/webhooks/{id}/deliveries"),
+      retry: bare("POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry"),
     };
     this.audit = list("GET /v1/audit");
     this.tenants = {

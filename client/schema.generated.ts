@@ -2507,6 +2507,47 @@ export type AuditRecord = {
   count: number;
 };
 
+export type WebhookCreated = Webhook & {
+  /** Shown this once */
+  secret: string;
+};
+
+export type Webhook = {
+  id: string;
+  url: string;
+  events: ("memory.created" | "memory.superseded" | "memory.forgotten" | "memory.erased" | "memory.promoted" | "episode.created" | "consolidation.completed")[];
+  created_at: string;
+  /** Since when every attempt has failed; null if the last one succeeded */
+  failing_since: string | null;
+  /** When it was disabled, after it had failed for days. A successful retry enables it */
+  disabled_at: string | null;
+};
+
+export type WebhookCreate = {
+  /** An https URL with a public host. Redirects are not followed */
+  url: string;
+  events: ("memory.created" | "memory.superseded" | "memory.forgotten" | "memory.erased" | "memory.promoted" | "episode.created" | "consolidation.completed")[];
+  /** Signs deliveries. Without it, one is made */
+  secret?: string | undefined;
+};
+
+export type WebhookDelivery = {
+  /** The id of the event */
+  id: string;
+  type: "memory.created" | "memory.superseded" | "memory.forgotten" | "memory.erased" | "memory.promoted" | "episode.created" | "consolidation.completed";
+  subject: string;
+  time: string;
+  /** `dead` after the last attempt: it can be retried */
+  status: "pending" | "delivered" | "dead";
+  attempts: number;
+  attempted_at: string | null;
+  next_attempt_at: string | null;
+  /** Of the last attempt; null without a response */
+  response_status: number | null;
+  /** Why the last attempt failed */
+  error: string | null;
+};
+
 /** Every call: what it takes, in its body or its query, and what it answers. */
 export interface Operations {
   /** Whether the service is up */
@@ -4018,6 +4059,49 @@ export interface Operations {
       requested: boolean;
       finished: boolean;
     };
+  };
+  /** Events are sent as CloudEvents in JSON, with ids and no content. The header `Kioku-Signature: t=<unix seconds>,v1=<hex>` signs `<t>.<body>` with HMAC-SHA256 and the secret. */
+  "POST /v1/webhooks": {
+    input: WebhookCreate;
+    answer: WebhookCreated & {
+      masked?: MaskedCounts | undefined;
+    };
+  };
+  /** List webhooks, oldest first */
+  "GET /v1/webhooks": {
+    input: undefined;
+    answer: {
+      data: Webhook[];
+      next_cursor: string | null;
+    };
+  };
+  /** Read a webhook */
+  "GET /v1/webhooks/{id}": {
+    input: undefined;
+    answer: Webhook;
+  };
+  /** Delete a webhook and its deliveries */
+  "DELETE /v1/webhooks/{id}": {
+    input: undefined;
+    answer: undefined;
+  };
+  /** `status=dead` lists those that failed for good. Settled deliveries are listed for seven days. */
+  "GET /v1/webhooks/{id}/deliveries": {
+    input: {
+      /** Default: 20 */
+      limit?: number | undefined;
+      cursor?: string | undefined;
+      status?: "pending" | "delivered" | "dead" | undefined;
+    };
+    answer: {
+      data: WebhookDelivery[];
+      next_cursor: string | null;
+    };
+  };
+  /** Send a dead delivery again */
+  "POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry": {
+    input: undefined;
+    answer: WebhookDelivery;
   };
   /** This document */
   "GET /openapi.json": {

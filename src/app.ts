@@ -46,6 +46,7 @@ import { skillRoutes } from "./http/routes/skills";
 import { usageRoutes } from "./http/routes/tenant/tenant-usage";
 import { toolRoutes } from "./http/routes/tools";
 import { userRoutes } from "./http/routes/users";
+import { webhookRoutes } from "./http/routes/webhooks";
 import { LIMITS } from "./limits";
 import { mcpRoutes } from "./mcp/mcp-routes";
 import { selectLanguageModel } from "./models/language/select-language-model";
@@ -155,6 +156,7 @@ export function createApp() {
     adminRoutes,
     auditRoutes,
     compactionRoutes,
+    webhookRoutes,
     mcpRoutes,
     serverMemoryRoutes,
     docsRoutes,

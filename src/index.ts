@@ -7,6 +7,7 @@ export { IndexerObject } from "../durable-objects/indexer";
 export { ProjectObject } from "../durable-objects/project";
 export { SessionObject } from "../durable-objects/session";
 export { VectorIndexObject } from "../durable-objects/vector-index";
+export { WebhookObject } from "../durable-objects/webhooks";
 
 const app = createApp();
 

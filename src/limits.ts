@@ -208,6 +208,13 @@ export const KEYS = {
   overlapSeconds: 30 * 24 * 60 * 60,
 } as const;
 
+/** Webhooks. */
+export const WEBHOOKS = {
+  /** Webhooks of a tenant: every change is sent to each of them. */
+  perTenant: 10,
+  urlChars: 2_000,
+} as const;
+
 /** Days that audit records are stored (AUDIT_RETENTION_DAYS overrides it; 0 keeps them). */
 export const AUDIT_RETENTION_DAYS = 365;
 

@@ -93,6 +93,7 @@ export function createServices(
     requireRoom: (...kinds) => requireQuota(usage, quotas, kinds),
     spend: (ms) => spend?.(ms),
     privacy: gate,
+    later,
   });
   return {
     tenant,

@@ -25,6 +25,7 @@ export type Bindings = {
   VECTOR_INDEX: DurableObjectNamespace;
   INDEXER: DurableObjectNamespace;
   PROJECTS: DurableObjectNamespace;
+  WEBHOOKS: DurableObjectNamespace;
   /** The embedded embedder's model and the files of the API reference. */
   ASSETS: Fetcher;
   /** Workers AI and Vectorize are used when bound; a language model must be configured explicitly. */
@@ -66,6 +67,8 @@ export type Bindings = {
   /** The longest life of a key, in days; without it, keys need not end. */
   KEY_MAX_LIFETIME_DAYS?: string;
   AUDIT_RETENTION_DAYS?: string;
+  /** "true" also sends webhooks over http and to private addresses: for development. */
+  WEBHOOK_ALLOW_PRIVATE?: string;
   RATE_LIMIT_READ?: string;
   RATE_LIMIT_WRITE?: string;
   SEARCH_POSTINGS?: string;
@@ -85,6 +88,7 @@ export type Settings = {
   keyMaxLifetimeDays: number;
   /** 0 keeps audit records for ever. */
   auditRetentionDays: number;
+  webhookAllowPrivate: boolean;
   rateLimit: { read: number; write: number };
   /** Calls per minute and client address, and those of them that authentication refuses. */
   addressLimit: { calls: number; refused: number };
@@ -117,6 +121,7 @@ export function readSettings(env: Bindings): Settings {
     ),
     abandonAfterMs: readCount("ABANDON_AFTER_MS", env.ABANDON_AFTER_MS, ABANDON_AFTER_MS),
     keyMaxLifetimeDays: readCount("KEY_MAX_LIFETIME_DAYS", env.KEY_MAX_LIFETIME_DAYS, 0),
+    webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE === "true",
     auditRetentionDays: readCount("AUDIT_RETENTION_DAYS", env.AUDIT_RETENTION_DAYS, AUDIT_RETENTION_DAYS),
     rateLimit: {
       read: readCount("RATE_LIMIT_READ", env.RATE_LIMIT_READ, RATE_LIMIT.read),

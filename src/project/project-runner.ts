@@ -150,6 +150,7 @@ export class ProjectRunner {
       const { run } = state;
       const steps = storage.listSteps(run.done, STEPS_PER_BATCH);
       if (steps.length === 0) {
+        await store.webhooks.queue(describeCompletion(ref, run, now()));
         storage.finishRun(state, now());
         await indexing.wake();
         return;
@@ -215,6 +216,26 @@ export class ProjectRunner {
     if (semantic !== null) storage.openState(ref);
     return createCachedEmbedder(semantic?.embedder ?? null, storage, now);
   }
+}
+
+/** Its id is that of the run: a run that is resumed is announced once. */
+function describeCompletion({ id }: ProjectRef, run: NonNullable<ProjectState["run"]>, now: number) {
+  const { episodes, clusters, created, updated, anti_patterns, merged } = run.answer;
+  return {
+    type: "consolidation.completed",
+    id: `evt_${run.id}`,
+    subject: `projects/${id}`,
+    at: new Date(now).toISOString(),
+    data: {
+      project_id: id,
+      episodes,
+      clusters,
+      created: created.length,
+      updated: updated.length,
+      anti_patterns: anti_patterns.length,
+      merged: merged.length,
+    },
+  } as const;
 }
 
 function isDue(at: number | null, now: number): boolean {

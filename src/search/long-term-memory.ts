@@ -5,8 +5,10 @@ import { readSourceRanks } from "../domain/trust/source-rank";
 import { createIndexing, type Indexing } from "../indexing/indexing";
 import { type Database, openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
+import { logDefect } from "../platform/errors";
 import { createRepositories, type Repositories } from "../store/repositories";
 import type { StoreContext } from "../store/store-context";
+import { getDeliverer } from "../store/webhooks/deliverer-rpc";
 import {
   createVectorServices,
   type SemanticServices,
@@ -30,6 +32,8 @@ export type LongTermMemoryOptions = {
   requireRoom?: StoreContext["requireRoom"];
   spend?: Database["spend"];
   privacy?: PrivacyGate | undefined;
+  /** Runs work that nobody waits for. An object goes on with it by itself. */
+  later?: (work: Promise<unknown>) => void;
 };
 
 export function createLongTermMemory(
@@ -43,6 +47,7 @@ export function createLongTermMemory(
     requireRoom,
     spend,
     privacy,
+    later = (work) => void work,
   }: LongTermMemoryOptions,
 ): LongTermMemory {
   const { semantic, indexer } = vectors;
@@ -56,6 +61,13 @@ export function createLongTermMemory(
       ranks: readSourceRanks(env.SOURCE_RANKS),
       ...(privacy === undefined ? {} : { privacy }),
       removeVectors: (kind, ids) => indexer.remove(tenant, kind, ids),
+      // A lost call is made up for by the cron.
+      wakeDeliverer: () =>
+        later(
+          getDeliverer(env, tenant)
+            .wake(tenant)
+            .catch((error: unknown) => logDefect("webhooks.error", error)),
+        ),
     }),
     search: createSearch({
       db: openDatabase(env.DB),

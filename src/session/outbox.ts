@@ -121,6 +121,7 @@ export class Outbox {
         updates: entry.updates ?? false,
         keepsTopic: entry.keepsTopic ?? false,
         within: entry.within ?? UNBOUND,
+        isPromoted: entry.origin.kind !== "remember",
       })),
     );
     const byOp = new Map(results.map((result) => [result.op, result]));

@@ -29,10 +29,11 @@ import { createSessionRepository } from "./sessions/session-repository";
 import type { StoreContext } from "./store-context";
 import { createTripleRepository } from "./triples/triples";
 import { createUserRepository } from "./users/user-repository";
+import { createWebhookRepository } from "./webhooks/webhook-repository";
 
 export type RepositoryOptions = Pick<
   StoreContext,
-  "memoriesPerSession" | "ranks" | "removeVectors" | "requireRoom"
+  "memoriesPerSession" | "ranks" | "removeVectors" | "requireRoom" | "wakeDeliverer"
 > & {
   now: () => number;
   /** Told the milliseconds that D1 spends on each statement. */
@@ -84,6 +85,7 @@ export function createRepositories(
     handoffs: createHandoffRepository(context),
     operations: createOperationLog(context),
     privacy: createPrivacyRepository(context),
+    webhooks: createWebhookRepository(context),
   };
   return guardRepositories(repositories, privacy);
 }

@@ -21,6 +21,8 @@ export type StoreContext = {
   masked: MaskCollector;
   /** Removes vectors from the vector index and returns how many there were. */
   removeVectors: (kind: VectorKind, ids: string[]) => Promise<number>;
+  /** Called after events were queued for webhooks. */
+  wakeDeliverer: () => void;
 };
 
 /** A position in a list that is ordered by time, newest first. */

@@ -12,6 +12,7 @@ import {
 } from "drizzle-orm/sqlite-core";
 import { type Database, readAll } from "../platform/d1";
 import { AUDIT_OUTCOMES } from "../schemas/administration/audit-record";
+import { DELIVERY_STATUSES, WEBHOOK_EVENTS } from "../schemas/administration/webhook";
 
 export const triples = sqliteTable("triples", {
   id: integer("id").primaryKey(),
@@ -269,6 +270,38 @@ export const apiKeys = sqliteTable("api_keys", {
   last_used_at: text("last_used_at"),
 });
 
+export const webhooks = sqliteTable(
+  "webhooks",
+  {
+    tenant: text("tenant").notNull(),
+    id: text("id").notNull(),
+    url: text("url").notNull(),
+    events: text("events").notNull(),
+    secret: text("secret").notNull(),
+    created_at: text("created_at").notNull(),
+    failing_since: text("failing_since"),
+    disabled_at: text("disabled_at"),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.id] })],
+);
+
+export const webhookDeliveries = sqliteTable("webhook_deliveries", {
+  seq: integer("seq").primaryKey(),
+  tenant: text("tenant").notNull(),
+  webhook_id: text("webhook_id").notNull(),
+  id: text("id").notNull(),
+  type: text("type", { enum: WEBHOOK_EVENTS }).notNull(),
+  subject: text("subject").notNull(),
+  data: text("data").notNull(),
+  time: text("time").notNull(),
+  status: text("status", { enum: DELIVERY_STATUSES }).notNull(),
+  attempts: integer("attempts").notNull(),
+  due_at: integer("due_at").notNull(),
+  attempted_at: text("attempted_at"),
+  response_status: integer("response_status"),
+  error: text("error"),
+});
+
 export const auditLog = sqliteTable("audit_log", {
   id: integer("id").primaryKey(),
   tenant: text("tenant").notNull(),
@@ -338,6 +371,7 @@ export const MIGRATIONS: readonly string[] = [
   "0014_message_ids.sql",
   "0015_privacy.sql",
   "0016_audit_and_keys.sql",
+  "0019_webhooks.sql",
 ];
 
 /** Returns the migrations applied to this database, oldest first; null if none ever was. */

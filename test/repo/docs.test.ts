@@ -47,6 +47,7 @@ const TOURS = [
   ["docs/operations.md", 2],
   ["docs/erasure.md", 1],
   ["docs/privacy.md", 2],
+  ["docs/webhooks.md", 1],
 ] as const;
 
 describe("an example answers as printed", () => {

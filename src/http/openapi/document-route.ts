@@ -250,6 +250,8 @@ const PATH_EXAMPLES: Readonly<Record<string, string>> = {
   "skills/{slug}": "deploy-shop",
   "ledgers/{agent_id}": "ada",
   "handoffs/{id}": "handoff-412",
+  "webhooks/{id}": "wh_0123456789abcdef01234567",
+  "deliveries/{delivery_id}": "evt_0123456789abcdef01234567_1",
   "keys/{id}": "key_f57b2c6f9a1c7c2d275d12ac",
 };
 

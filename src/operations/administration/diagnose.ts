@@ -14,7 +14,15 @@ import { selectVectorModel } from "../../vectors/semantic-services";
 import { isSameModel } from "../../vectors/vector-index";
 
 const MIGRATE_FIX = "Run npx wrangler d1 migrations apply kioku --remote (npm start does it for local data)";
-const REQUIRED_BINDINGS = ["DB", "SESSIONS", "PROJECTS", "INDEXER", "VECTOR_INDEX", "ASSETS"] as const;
+const REQUIRED_BINDINGS = [
+  "DB",
+  "SESSIONS",
+  "PROJECTS",
+  "INDEXER",
+  "VECTOR_INDEX",
+  "WEBHOOKS",
+  "ASSETS",
+] as const;
 /** As many hex digits as 128 bits have: below it a key can be guessed. */
 const MIN_ADMIN_KEY_CHARS = 32;
 

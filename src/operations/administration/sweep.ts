@@ -13,11 +13,16 @@ import { deleteAuditRecordsBefore } from "../../store/audit-log";
 import { deleteExpiredOperations } from "../../store/operation-log";
 import { listIdleSessions } from "../../store/sessions/session-repository";
 import { listTenantsWithDueVectors } from "../../store/vectors/vector-queue";
+import { getDeliverer } from "../../store/webhooks/deliverer-rpc";
+import { deleteDeliveriesBefore, listTenantsWithDueDeliveries } from "../../store/webhooks/delivery-queue";
 import { getIndexer } from "../../vectors/semantic-services";
 import { compact } from "../erasure/compact";
 
 /** Sessions and tenants per sweep; the next sweep continues. */
 const SWEEP_LIMIT = 200;
+/** How long delivered and dead deliveries are listed. */
+const DELIVERIES_KEPT_MS = 7 * DAY_MS;
+const DELIVERIES_PER_SWEEP = 5_000;
 /** More than a tenant can add between two sweeps. */
 const AUDIT_RECORDS_PER_SWEEP = 10_000;
 
@@ -50,6 +55,14 @@ export async function sweep(env: Bindings, now: number): Promise<{ asked: number
   await compact(env).catch((error: unknown) =>
     console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) })),
   );
+  await deleteDeliveriesBefore(db, new Date(now - DELIVERIES_KEPT_MS).toISOString(), DELIVERIES_PER_SWEEP);
+  for (const tenant of await listTenantsWithDueDeliveries(db, now, SWEEP_LIMIT)) {
+    await getDeliverer(env, tenant)
+      .wake(tenant)
+      .catch((error: unknown) =>
+        console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) })),
+      );
+  }
   // Writers wake the indexer themselves; this covers calls that were lost.
   const waiting = selectEmbedder(env) === null ? [] : await listTenantsWithDueVectors(db, now, SWEEP_LIMIT);
   for (const tenant of waiting) {

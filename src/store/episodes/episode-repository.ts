@@ -18,6 +18,7 @@ import {
   toEvidenceIri,
 } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { queueEvent, runEventBatch } from "../webhooks/queue-events";
 import {
   insertEpisodeRows,
   type NewEpisodeRow,
@@ -70,14 +71,15 @@ async function writeEpisode(
   { dated, operation }: WriteOptions,
 ): Promise<Result<{ episode: Episode; created: boolean }>> {
   context.requireRoom?.("episodes", "bytes");
-  const { db, tenant, now } = context;
+  const { tenant, now } = context;
   const row = await toEpisodeRow(tenant, episode);
   try {
-    await runBatch(db, [
+    await runEventBatch(context, [
       assertThat(sql`NOT EXISTS (SELECT 1 FROM episodes WHERE tenant = ${tenant} AND id = ${episode.id})`),
       insertTriples(tenant, toEpisodeTriples(episode)),
       ...insertEpisodeRows(tenant, [row]),
       queueVectors(tenant, "episode", selectIds([row.vector_id])),
+      queueEvent(tenant, describeCreation(episode, now())),
       ...recordOperation(tenant, operation, {}, now()),
     ]);
     return ok({ episode, created: true });
@@ -93,6 +95,11 @@ async function writeEpisode(
     "conflict",
     `There is another episode ${episode.id}. Give a new id, or none: what happened is not changed afterwards.`,
   );
+}
+
+function describeCreation({ id, outcome, user_id, agent, project_id }: Episode, at: string) {
+  const data = { episode_id: id, outcome, user_id, agent_id: agent, project_id };
+  return { type: "episode.created", subject: `episodes/${id}`, data, at } as const;
 }
 
 /** Compares the fields that both have: a summarised episode has no actions, a decayed one not its first importance. */

@@ -1,7 +1,7 @@
 // The knowledge graph of one owner, stored as memories. A write is one batch that aborts if another writer was faster;
 // a read follows the order in which the triples were written.
 import { type SQL, sql } from "drizzle-orm";
-import { readAll, retryConflicts, runBatch, splitIntoChunks } from "../../platform/d1";
+import { readAll, retryConflicts, splitIntoChunks } from "../../platform/d1";
 import { failure } from "../../platform/errors";
 import { randomHex } from "../../platform/hash";
 import type {
@@ -20,6 +20,7 @@ import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import { computeObjectKey, insertTriples } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { queueMemoryEvents, runEventBatch } from "../webhooks/queue-events";
 import {
   buildGraph,
   createGraphKeys,
@@ -93,12 +94,14 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
     const rows = await Promise.all(
       memories.map(async (memory) => toMemoryRow(tenant, await computeIdentity(tenant, memory), memory)),
     );
-    await runBatch(db, [
+    const ids = selectIds(memories.map(({ id }) => id));
+    await runEventBatch(context, [
       assertThat(sql`NOT EXISTS (SELECT 1 ${fromKeys(newKeys)})`),
       assertThat(sql`count(DISTINCT j.value) = ${required.length} ${fromKeys(required)}`),
       ...splitIntoChunks(memories.flatMap(toMemoryTriples)).map((triples) => insertTriples(tenant, triples)),
       ...splitIntoChunks(rows).flatMap((chunk) => insertMemoryRows(tenant, chunk)),
-      queueVectors(tenant, "memory", selectIds(memories.map(({ id }) => id))),
+      queueVectors(tenant, "memory", ids),
+      queueMemoryEvents(tenant, "memory.created", ids, { at }),
     ]);
   }
 

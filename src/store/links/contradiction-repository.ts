@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { proposeResolution, type SourcedSide } from "../../domain/experience/matching/find-contradictions";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { nameForeignSource, type SourceRanks } from "../../domain/trust/source-rank";
-import { readAll, retryConflicts, runBatch } from "../../platform/d1";
+import { readAll, retryConflicts } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Contradiction, ContradictionStatus, ResolveInput } from "../../schemas/link";
 import { assertLive, endValidity, supersedeMemories } from "../memories/forget-memories";
@@ -14,6 +14,7 @@ import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import { insertTriples, parseInstanceId, toEvidenceIri, toInstanceIri } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { runEventBatch } from "../webhooks/queue-events";
 import { matchEnd, readLinks, type StoredLink, toRelationIri, toResolutionTriples } from "./link-triples";
 
 export type ContradictionFilter = { project_id: string | null; status: ContradictionStatus };
@@ -135,7 +136,7 @@ async function resolveContradiction(
   request: ResolveInput & { id: string },
   operation: Operation | null,
 ): Promise<Result<Contradiction>> {
-  const { db, tenant, now } = context;
+  const { tenant, now } = context;
   const { id } = request;
   const resolved = await retryConflicts(async (): Promise<Result<null>> => {
     const earlier = operation === null ? null : await findOperation<null>(context, operation);
@@ -145,7 +146,7 @@ async function resolveContradiction(
     const refusal = refuseResolution(contradiction, request);
     if (refusal !== null) return refusal;
     const at = now();
-    await runBatch(db, [
+    await runEventBatch(context, [
       assertThat(sql`total(predicate = 'jido:linkedAt') = 1 AND total(predicate = 'jido:resolution') = 0
         FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", id)}`),
       ...buildResolution(tenant, contradiction, request, at),
@@ -204,7 +205,7 @@ function buildResolution(
     assertLive(tenant, keep),
     assertLive(tenant, other.id),
     ...(action === "supersede"
-      ? supersedeMemories(tenant, [{ id: keep, old: other.id, valid_from: at }])
+      ? supersedeMemories(tenant, [{ id: keep, old: other.id, valid_from: at }], at)
       : invalidateMemory(tenant, { id: other.id, by: keep, at })),
   ];
 }

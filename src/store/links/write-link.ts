@@ -30,6 +30,7 @@ import {
   parseEvidenceIri,
   toInstanceIri,
 } from "../triples/triples";
+import { runEventBatch } from "../webhooks/queue-events";
 import {
   assertEnds,
   type CreatedLink,
@@ -58,7 +59,7 @@ export function createLink(
   operation: Operation | null,
 ): Promise<Result<CreatedLink>> {
   if (isReferenceCreate(request)) return createReferenceLink(context, request, operation);
-  const { db, tenant, now } = context;
+  const { tenant, now } = context;
   return retryConflicts(async () => {
     const earlier = operation === null ? null : await findOperation<CreatedLink>(context, operation);
     if (earlier !== null) return earlier;
@@ -76,7 +77,7 @@ export function createLink(
       strength: request.strength ?? 1,
     };
     const created: CreatedLink = { link: toLinkView(link), created: existing === null };
-    await runBatch(db, [
+    await runEventBatch(context, [
       ...assertEnds(tenant, [directed.from, directed.to]),
       ...assertions,
       ...effects.value,
@@ -209,7 +210,7 @@ async function planSupersession(
   return ok([
     ...assertCanSupersede(context.tenant, { old, by }),
     assertSupersedable(context.tenant, [memory]),
-    ...supersedeMemories(context.tenant, [{ id: by, old, valid_from: at }]),
+    ...supersedeMemories(context.tenant, [{ id: by, old, valid_from: at }], at),
   ]);
 }
 

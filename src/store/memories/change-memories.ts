@@ -18,6 +18,7 @@ import {
   toInstanceIri,
 } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { runEventBatch } from "../webhooks/queue-events";
 import { supersedeMemories } from "./forget-memories";
 import { computeIdentity } from "./memory-id";
 import { indexMemoryRows, type NewMemoryRow, toMemoryRow, toMemoryTriples } from "./memory-mapping";
@@ -236,7 +237,7 @@ export function mergeMemories(
   keep: string,
   others: readonly string[],
 ): Promise<string[]> {
-  const { db, tenant, now, ranks } = context;
+  const { tenant, now, ranks } = context;
   const valid_from = now();
   return retryConflicts(async () => {
     const found = await findMemories(context, [keep, ...others]);
@@ -253,7 +254,7 @@ export function mergeMemories(
     const peers = superseded.filter(({ source_type }) => !outranks(ranks, before.source_type, source_type));
     const evidence = [...new Set([before, ...peers].flatMap((memory) => memory.evidence))];
     const after = { ...before, evidence };
-    await runBatch(db, [
+    await runEventBatch(context, [
       ...assertUnchanged(tenant, [before, ...superseded]),
       ...buildChangeStatements(tenant, { before, after, identity: await computeIdentity(tenant, after) }),
       ...peers
@@ -262,6 +263,7 @@ export function mergeMemories(
       ...supersedeMemories(
         tenant,
         superseded.map(({ id: old }) => ({ id: keep, old, valid_from })),
+        valid_from,
       ),
     ]);
     return superseded.map(({ id }) => id);

@@ -11,6 +11,7 @@ import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import { lowerToEvidence } from "../trust/evidence-sources";
 import { buildContradictionLinks } from "../trust/link-contradictions";
+import { runEventBatch } from "../webhooks/queue-events";
 import { assertUnchanged } from "./change-memories";
 import {
   buildCommitStatements,
@@ -112,14 +113,15 @@ async function commitRound(context: StoreContext, round: readonly IdentifiedWrit
 
 /** Plans a round and runs it as one batch. Returns the results of its writes. */
 async function applyPlan(
-  { db, tenant, now, memoriesPerSession, ranks }: StoreContext,
+  context: StoreContext,
   state: CommitState,
   round: readonly IdentifiedWrite[],
   assertions: readonly SQL[],
 ): Promise<WriteResult[]> {
+  const { tenant, now, memoriesPerSession, ranks } = context;
   const at = now();
   const plan = planCommit(state, round, { memoriesPerSession, ranks, now: at });
-  await runBatch(db, [
+  await runEventBatch(context, [
     ...assertions,
     ...buildCommitStatements(tenant, plan, at),
     ...(await buildContradictionLinks(tenant, plan.contradictions, at)),

@@ -14,6 +14,7 @@ import { type AppliedOperation, recordOperations } from "../operation-log";
 import { insertTriples } from "../triples/triples";
 import type { ContradictingMemories } from "../trust/link-contradictions";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { queueMemoryEvents } from "../webhooks/queue-events";
 import { assertUnchanged, buildChangeStatements, type MemoryChange } from "./change-memories";
 import { assertSupersedable, type Successor, supersedeMemories } from "./forget-memories";
 import {
@@ -56,6 +57,8 @@ export type MemoryWrite = {
   keepsTopic?: boolean;
   /** The owner that the writer is limited to: memories of others are neither merged with nor superseded. */
   within?: Binding;
+  /** Whether it comes from short-term memory. */
+  isPromoted?: boolean;
 };
 
 /** A memory with the identity of its content. */
@@ -114,6 +117,8 @@ export type CommitPlan = {
   topics: { topic: MemoryTopic; members: string[] }[];
   successors: (Successor & Pick<Memory, "source_type">)[];
   contradictions: ContradictingMemories[];
+  /** Ids of the memories that were promoted from short-term memory. */
+  promoted: string[];
 };
 
 type CommitRules = { memoriesPerSession: number; ranks: SourceRanks; now: string };
@@ -132,6 +137,7 @@ export function planCommit(
     topics: [],
     successors: [],
     contradictions: [],
+    promoted: [],
   };
   for (const write of writes) {
     const { op, fingerprint, identity, rest, supersedes = [] } = write;
@@ -185,6 +191,7 @@ export function planCommit(
       ...superseded.map(({ id: old, source_type }) => ({ id, old, valid_from, source_type })),
     );
     plan.contradictions.push(...contradicts.map((to) => ({ from: id, to: to.id })));
+    if (write.isPromoted === true) plan.promoted.push(id);
     const result: WrittenMemory = {
       memory_id: id,
       deduplicated: live !== undefined,
@@ -275,7 +282,7 @@ export function refuseLabels({ id, metadata, tags }: Memory): Failure | null {
 }
 
 export function buildCommitStatements(tenant: string, plan: CommitPlan, now: string): SQL[] {
-  const { operations, created, merged, related, topics, successors } = plan;
+  const { operations, created, merged, related, topics, successors, promoted } = plan;
   if (operations.length === 0) return [];
   const statements = [recordOperations(tenant, operations, now), ...assertTargets(tenant, related)];
   if (topics.length > 0) statements.push(assertTopicsKnown(tenant, topics));
@@ -288,8 +295,13 @@ export function buildCommitStatements(tenant: string, plan: CommitPlan, now: str
         created.map(({ memory, identity }) => toMemoryRow(tenant, identity, memory)),
       ).flatMap((rows) => insertMemoryRows(tenant, rows)),
       queueVectors(tenant, "memory", selectIds(created.map(({ memory }) => memory.id))),
+      queueMemoryEvents(tenant, "memory.created", selectIds(created.map(({ memory }) => memory.id)), {
+        at: now,
+      }),
     );
   }
+  if (promoted.length > 0)
+    statements.push(queueMemoryEvents(tenant, "memory.promoted", selectIds(promoted), { at: now }));
   if (merged.length > 0) statements.push(...buildMergeStatements(tenant, merged, now));
   if (successors.length > 0)
     statements.push(
@@ -297,7 +309,7 @@ export function buildCommitStatements(tenant: string, plan: CommitPlan, now: str
         tenant,
         successors.map(({ old: id, source_type }) => ({ id, source_type })),
       ),
-      ...supersedeMemories(tenant, successors),
+      ...supersedeMemories(tenant, successors, now),
     );
   return statements;
 }

@@ -8,6 +8,7 @@ import { requestCompaction } from "../compaction";
 import { PROPERTY_PREDICATES } from "../links/link-triples";
 import type { StoreContext } from "../store-context";
 import { queueVectors } from "../vectors/vector-queue";
+import { queueMemoryEvents, runEventBatch } from "../webhooks/queue-events";
 import { removeTargets } from "./memory-relations";
 import { queueRedactions } from "./quotation-repository";
 
@@ -22,7 +23,7 @@ export async function eraseMemories(
   which: SQL,
   also: readonly SQL[] = [],
 ): Promise<ErasedMemories> {
-  const { db, tenant, now } = context;
+  const { tenant, now } = context;
   const vectors = await eraseVectors(context, "memory", which);
   const at = now();
   const ids = sql`(${which})`;
@@ -34,7 +35,7 @@ export async function eraseMemories(
   const orphans = sql`memories WHERE tenant = ${tenant} AND id NOT IN ${ids} AND id IN (
     SELECT substr(subject, ${"jido:memory_".length + 1}) ${pointing} AND predicate IN ('jido:supersededBy', 'jido:invalidatedBy'))`;
 
-  const [rows] = await runBatch(db, [
+  const [rows] = await runEventBatch(context, [
     sql`SELECT
       (SELECT count(*) FROM ${ids}) AS memories,
       (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}) AS triples,
@@ -59,6 +60,7 @@ export async function eraseMemories(
     ...queueRedactions(tenant, ids),
     requestCompaction,
     sql`DELETE FROM skill_proposals WHERE tenant = ${tenant} AND pattern_id IN ${ids}`,
+    queueMemoryEvents(tenant, "memory.erased", which, { at }),
     sql`DELETE FROM memories WHERE tenant = ${tenant} AND id IN ${ids}`,
     sql`DELETE FROM operations WHERE tenant = ${tenant} AND quotes = 1`,
     ...also,

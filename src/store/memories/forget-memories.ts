@@ -6,7 +6,7 @@ import { getMemoryStatus } from "../../domain/memory-status";
 import { OWNER_IDS, type ScopeOwner } from "../../domain/reach";
 import { outranks } from "../../domain/trust/source-rank";
 import type { MemoryType } from "../../ontology/terms.generated";
-import { readAll, retryConflicts, runBatch } from "../../platform/d1";
+import { readAll, retryConflicts } from "../../platform/d1";
 import { type Failure, fail, ok, type Result } from "../../platform/errors";
 import type { SourceType } from "../../schemas/memories/source-type";
 import type { Memory } from "../../schemas/memory";
@@ -16,6 +16,7 @@ import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import { insertTriples, type Triple, toInstanceIri } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { queueMemoryEvents, runEventBatch } from "../webhooks/queue-events";
 import { findParts } from "./memory-parts";
 import { findMemory } from "./memory-queries";
 
@@ -40,7 +41,7 @@ export async function forgetMemory(
   request: ForgetRequest,
   { scope, operation }: { scope: ForgetScope; operation: Operation | null },
 ): Promise<Result<Forgotten>> {
-  const { db, tenant, now } = context;
+  const { tenant, now } = context;
   return retryConflicts(async () => {
     const { memory_id, replacement_id } = request;
     const earlier = operation === null ? null : await findOperation<Forgotten>(context, operation);
@@ -65,7 +66,7 @@ export async function forgetMemory(
     const at = now();
     // The parts of a turn are forgotten together.
     const parts = (await findParts(context, [memory])).get(memory_id) ?? [memory];
-    await runBatch(db, [
+    await runEventBatch(context, [
       ...(forgotten.already
         ? []
         : parts.flatMap(({ id }) => buildTombstone(tenant, { ...request, memory_id: id }, at))),
@@ -158,6 +159,7 @@ function buildTombstone(
     endValidity(tenant, sql`${subject}`),
     insertTriples(tenant, triples),
     queueVectors(tenant, "memory", selectIds([memory_id])),
+    queueMemoryEvents(tenant, "memory.forgotten", selectIds([memory_id]), { at }),
     sql`UPDATE memories SET live = 0, forgotten_at = ${at}, valid_until = ${at}, forget_reason = ${reason}, superseded_by = ${replacement_id}
       WHERE tenant = ${tenant} AND id = ${memory_id}`,
     markOutdated(tenant, selectIds([memory_id])),
@@ -216,7 +218,7 @@ function selectSuccessors(tenant: string, id: string): SQL {
 export type Successor = { id: string; old: string; valid_from: string };
 
 /** Marks the old memories that are live as superseded, in their triples, their rows and the backlog. */
-export function supersedeMemories(tenant: string, successors: readonly Successor[]): SQL[] {
+export function supersedeMemories(tenant: string, successors: readonly Successor[], at: string): SQL[] {
   const json = JSON.stringify(successors);
   const superseded = sql`FROM json_each(${json}) j CROSS JOIN memories m
     ON m.tenant = ${tenant} AND m.id = j.value ->> '$.old' WHERE m.live`;
@@ -227,6 +229,12 @@ export function supersedeMemories(tenant: string, successors: readonly Successor
     sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
       SELECT ${tenant}, 'jido:memory_' || m.id, 'jido:supersededBy', 'jido:memory_' || (j.value ->> '$.id'), '' ${superseded}`,
     queueVectors(tenant, "memory", sql`SELECT m.id ${superseded}`),
+    queueMemoryEvents(
+      tenant,
+      "memory.superseded",
+      sql`SELECT m.id AS id, j.value ->> '$.id' AS by ${superseded}`,
+      { at, hasSuccessor: true },
+    ),
     sql`UPDATE memories AS m SET live = 0, (superseded_by, valid_until) = (
         SELECT j.value ->> '$.id', j.value ->> '$.valid_from' FROM json_each(${json}) j WHERE m.id = j.value ->> '$.old')
       WHERE seq IN (SELECT m.seq ${superseded})`,

@@ -6,6 +6,7 @@ import { assertThat, hasPrefix } from "../statements";
 import type { Page, StoreContext } from "../store-context";
 import { insertTriples } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { queueMemoryEvents, runEventBatch } from "../webhooks/queue-events";
 import { createMemory } from "./commit-plan";
 import { supersedeMemories } from "./forget-memories";
 import { computeGenerationId, computeIdentity, SHARED_SCOPE } from "./memory-id";
@@ -54,7 +55,8 @@ export type SkillOwner = {
   shared: boolean;
 };
 
-export function createSkillRepository({ db, tenant }: StoreContext) {
+export function createSkillRepository(context: StoreContext) {
+  const { db, tenant, now } = context;
   const isLiveVersion = (topicKey: string, projectId: string | null): SQL =>
     sql`tenant = ${tenant} AND topic_scope = ${toSkillScope(projectId)} AND topic_key = ${topicKey} AND live = 1`;
 
@@ -136,16 +138,17 @@ export function createSkillRepository({ db, tenant }: StoreContext) {
 
         const id = await findFreeId(identity, new Set(generations.map((row) => row.id)));
         const memory = inheritUsage(createMemory(id, version, version.timestamp), before);
-        await runBatch(db, [
+        await runEventBatch(context, [
           assertThat(
             sql`(SELECT id FROM memories WHERE ${isLiveVersion(topic_key, project_id)}) IS ${before?.id ?? null}`,
           ),
           insertTriples(tenant, toMemoryTriples(memory)),
           ...insertMemoryRows(tenant, [toMemoryRow(tenant, identity, memory)]),
           queueVectors(tenant, "memory", selectIds([id])),
+          queueMemoryEvents(tenant, "memory.created", selectIds([id]), { at: now() }),
           ...(before === null
             ? []
-            : supersedeMemories(tenant, [{ id, old: before.id, valid_from: memory.timestamp }])),
+            : supersedeMemories(tenant, [{ id, old: before.id, valid_from: memory.timestamp }], now())),
         ]);
         return { memory, before };
       });
