@@ -46,7 +46,11 @@ export async function runAudited(
   const target = await toTarget(c, input.query, hide);
   // ADMIN_KEY acts on a tenant that its call names.
   const tenant =
-    caller.tenant ?? (await rule.tenant?.(c.env, input)) ?? readTenant(input.body) ?? readTenant(input.query);
+    caller.tenant ??
+    (await rule.tenant?.(c.env, input)) ??
+    readTenant(input.params) ??
+    readTenant(input.body) ??
+    readTenant(input.query);
   return recordCall(c, { ...caller, tenant }, { action: rule.action, target }, handler);
 }
 
