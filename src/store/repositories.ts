@@ -85,7 +85,10 @@ export function createRepositories(
     handoffs: createHandoffRepository(context),
     operations: createOperationLog(context),
     privacy: createPrivacyRepository(context),
+  };
+  return {
+    ...guardRepositories(repositories, privacy),
+    // Outside the gate, which would mask the secrets that sign deliveries. Events have no content.
     webhooks: createWebhookRepository(context),
   };
-  return guardRepositories(repositories, privacy);
 }
