@@ -1,10 +1,10 @@
 // The audit log, as a tenant's administrator reads it.
-import { readAuditLog } from "../../operations/administration/read-audit-log";
-import { AuditQuery, AuditRecord } from "../../schemas/administration/audit-record";
-import { pageSchema, z } from "../../schemas/common";
-import type { App } from "../app-context";
-import { endpoint } from "../endpoint";
-import { decodeCursor, toPage } from "../pagination";
+import { readAuditLog } from "../../../operations/administration/read-audit-log";
+import { AuditQuery, AuditRecord } from "../../../schemas/administration/audit-record";
+import { pageSchema, z } from "../../../schemas/common";
+import type { App } from "../../app-context";
+import { endpoint } from "../../endpoint";
+import { decodeCursor, toPage } from "../../pagination";
 
 const Position = z.object({ at: z.string(), id: z.number() });
 
