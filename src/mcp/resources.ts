@@ -86,7 +86,7 @@ const CONTINUITY: Kind = {
   id: Id,
   read: async (view, id) => {
     await requireSessionInView(view, id);
-    return renderSessionContinuity(view.services, id);
+    return (await renderSessionContinuity(view.services, id)).markdown;
   },
   complete: listSessionIds,
 };

@@ -51,8 +51,8 @@ export async function findSkill(
         );
   const skills = memories.flatMap((memory, i) => {
     if (memory.project_id === null && own.has(memory.topic_key)) return [];
-    const { slug, name, description, usage_count } = toSkill(memory);
-    return [{ slug, name, description, usage_count, score: hits[i]?.score ?? 0 }];
+    const { slug, name, description, memory_id, usage_count } = toSkill(memory);
+    return [{ slug, name, description, memory_id, usage_count, score: hits[i]?.score ?? 0 }];
   });
   return { status: 200, body: { count: skills.length, skills } };
 }

@@ -34,6 +34,7 @@ export const ContinuityInput = z.object({}).strict();
 export const ContinuityAnswer = z.object({
   session_id: z.string(),
   markdown: z.string().meta({ description: "The rendered page" }),
+  memory_ids: z.array(z.string()).meta({ description: "Ids of the memories that the page is made of" }),
 });
 
 export const AddMessagesInput = MessagesCreate.extend({
@@ -183,7 +184,7 @@ export const FindSkillInput = z
 export const FindSkillAnswer = z.object({
   count: z.number(),
   skills: z.array(
-    Skill.pick({ slug: true, name: true, description: true, usage_count: true }).extend({
+    Skill.pick({ slug: true, name: true, description: true, memory_id: true, usage_count: true }).extend({
       score: z.number(),
     }),
   ),

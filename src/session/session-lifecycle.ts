@@ -6,7 +6,7 @@ import type { PolicyInput } from "../schemas/policy";
 import type { Session, SessionCreate, SessionPatch } from "../schemas/session";
 import type { Cognition } from "./cognition/cognition";
 import { withTrigger } from "./cognition/projector-states";
-import { redactSession } from "./erasure/redact-session";
+import { type Redaction, redactSession } from "./erasure/redact-session";
 import type { Promoter } from "./promotion/promoter";
 import type { SessionCore } from "./session-core";
 import {
@@ -243,10 +243,10 @@ export class SessionLifecycle {
   }
 
   /** Runs one at a time: each rewrites the sealed segments of the thread as it finds them. */
-  redact(_ref: SessionRef, texts: readonly string[]): Promise<null> {
+  redact(_ref: SessionRef, redactions: readonly Redaction[]): Promise<null> {
     const redaction = this.#redaction.then(async () => {
       const record = this.#core.storage.read()?.record;
-      if (record?.erasing === null) await redactSession(this.#core, texts);
+      if (record?.erasing === null) await redactSession(this.#core, redactions);
       return null;
     });
     // A failure is that of its own call: it does not stop the next one.

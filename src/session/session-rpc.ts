@@ -51,6 +51,7 @@ import type {
 import type { FactNoted } from "../schemas/tools/world-tools";
 import type { MemoryWrite, WrittenMemory } from "../store/memories/commit-plan";
 import type { ThreadRange } from "./cognition/thread-log";
+import type { Redaction } from "./erasure/redact-session";
 import type { SessionRef } from "./session-record";
 
 export type SessionSettings = LastingOwner & {
@@ -192,8 +193,8 @@ export type SessionRpc = CognitionRpc & {
   recordActivity(ref: SessionRef): Promise<Result<null>>;
   abandonIfIdle(ref: SessionRef): Promise<Result<{ abandoned: boolean }>>;
   erase(ref: SessionRef, options: { memories: boolean }): Promise<Result<ErasedSession>>;
-  /** Removes texts of erased memories wherever the session quotes them; ignored if the session does not exist. */
-  redact(ref: SessionRef, texts: string[]): Promise<Result<null>>;
+  /** Removes erased memories wherever the session quotes them; ignored if the session does not exist. */
+  redact(ref: SessionRef, redactions: Redaction[]): Promise<Result<null>>;
 
   addMessages(
     ref: SessionRef,

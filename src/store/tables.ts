@@ -331,6 +331,10 @@ export const redactions = sqliteTable("redactions", {
   tenant: text("tenant").notNull(),
   session_id: text("session_id").notNull(),
   text: text("text").notNull(),
+  memory_id: text("memory_id"),
+  own: integer("own").notNull().default(1),
+  attempts: integer("attempts").notNull().default(0),
+  due_at: integer("due_at").notNull().default(0),
 });
 
 export const compaction = sqliteTable("compaction", {
@@ -372,6 +376,7 @@ export const MIGRATIONS: readonly string[] = [
   "0015_privacy.sql",
   "0016_audit_and_keys.sql",
   "0019_webhooks.sql",
+  "0020_redaction_queue.sql",
 ];
 
 /** Returns the migrations applied to this database, oldest first; null if none ever was. */

@@ -133,8 +133,8 @@ export function experienceRoutes(app: App): void {
       },
     },
     async ({ c, services, params: { id } }) => {
-      const page = await renderSessionContinuity(services, id);
-      return c.body(page, 200, { "Content-Type": "text/markdown; charset=utf-8" });
+      const { markdown } = await renderSessionContinuity(services, id);
+      return c.body(markdown, 200, { "Content-Type": "text/markdown; charset=utf-8" });
     },
   );
 }

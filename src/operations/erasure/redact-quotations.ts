@@ -1,62 +1,71 @@
-// Has sessions remove the texts of erased memories. The texts are queued in the batch of the erasure, so that a call that
-// fails or dies leaves them to the cron job.
+// Has sessions remove what they quote of erased memories. It is queued in the batch of the erasure, so that a call that
+// fails or dies leaves it to the cron job.
 import type { Database } from "../../platform/d1";
 import { logDefect, unwrap } from "../../platform/errors";
 import type { SessionRpc } from "../../session/session-rpc";
-import { deleteRedactions, listRedactions, type Redaction } from "../../store/memories/quotation-repository";
+import {
+  createRedactionQueue,
+  listTenantsWithDueRedactions,
+  type QueuedRedaction,
+  type RedactionQueue,
+} from "../../store/memories/quotation-repository";
 import type { Services } from "../services";
 
-/** Texts of one step, and the steps of one call: the cron job continues. */
-const STEP_TEXTS = 50;
+/** Queue entries of one step, and the steps of one call: the cron job continues. */
+const STEP_ENTRIES = 50;
 const MAX_STEPS = 20;
 
 type OpenSession = (tenant: string, id: string) => SessionRpc;
 
-/** Removes the queued texts from the sessions of a tenant. A failure is logged: the cron job repeats it. */
-export async function redactQuotations({ store, session }: Services): Promise<void> {
+/** Processes the queue of a tenant. A failure is logged: the cron job repeats it. */
+export async function redactQuotations({ store, session, now }: Services): Promise<void> {
   try {
     for (let step = 0; step < MAX_STEPS; step += 1) {
-      const queued = await store.quotations.listRedactions(STEP_TEXTS);
-      const done = await redactAll(queued, (_tenant, id) => session(id));
-      if (done.length > 0) await store.quotations.deleteRedactions(done);
-      if (done.length < STEP_TEXTS) return;
+      const processed = await processNext(store.quotations.queue, (_tenant, id) => session(id), now());
+      if (processed < STEP_ENTRIES) return;
     }
   } catch (error) {
     logDefect("redaction.error", error);
   }
 }
 
-/** Removes the queued texts of all tenants, up to a number of steps. Returns how many were removed. */
-export async function redactQuotationsOfAll(db: Database, open: OpenSession): Promise<number> {
-  let removed = 0;
-  for (let step = 0; step < MAX_STEPS; step += 1) {
-    const done = await redactAll(await listRedactions(db, STEP_TEXTS), open);
-    if (done.length > 0) await deleteRedactions(db, done);
-    removed += done.length;
-    if (done.length < STEP_TEXTS) return removed;
+/** Processes the queues of all tenants, up to a number of steps. Each tenant has one step in turn, so that none waits for another. */
+export async function redactQuotationsOfAll(
+  db: Database,
+  open: OpenSession,
+  now: number = Date.now(),
+): Promise<void> {
+  for (let steps = 0; steps < MAX_STEPS; ) {
+    const tenants = await listTenantsWithDueRedactions(db, now, MAX_STEPS - steps);
+    if (tenants.length === 0) return;
+    for (const tenant of tenants) await processNext(createRedactionQueue(db, tenant), open, now);
+    steps += tenants.length;
   }
-  return removed;
 }
 
-/** Returns those that were removed. A session that does not respond must not hold up the others. */
-async function redactAll(queued: readonly Redaction[], open: OpenSession): Promise<Redaction[]> {
-  const done: Redaction[] = [];
-  const bySession = Map.groupBy(queued, ({ tenant, session_id }) => `${tenant}/${session_id}`);
-  for (const [first, ...rest] of bySession.values()) {
-    if (first === undefined) continue;
-    const ofSession = [first, ...rest];
-    const { tenant, session_id: id } = first;
+/**
+ * Processes the next entries of a queue and returns their number. Those of a session that fails are postponed, so that
+ * they do not hold up the others.
+ */
+async function processNext(queue: RedactionQueue, open: OpenSession, now: number): Promise<number> {
+  const queued = await queue.list(now, STEP_ENTRIES);
+  const done: QueuedRedaction[] = [];
+  const failed: QueuedRedaction[] = [];
+  for (const [id, ofSession] of Map.groupBy(queued, ({ session_id }) => session_id)) {
     try {
       unwrap(
-        await open(tenant, id).redact(
-          { tenant, id },
-          ofSession.map(({ text }) => text),
+        await open(queue.tenant, id).redact(
+          { tenant: queue.tenant, id },
+          ofSession.map(({ memory_id, own, text }) => ({ memory_id, text: own === 1 ? text : null })),
         ),
       );
       done.push(...ofSession);
     } catch (error) {
       logDefect("redaction.error", error);
+      failed.push(...ofSession);
     }
   }
-  return done;
+  await queue.remove(done);
+  await queue.postpone(failed, now);
+  return queued.length;
 }

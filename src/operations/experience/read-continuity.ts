@@ -26,7 +26,7 @@ export async function readContinuity(
   const session_id = requireSession(owner);
   return {
     status: 200,
-    body: { session_id, markdown: await renderSessionContinuity(services, session_id) },
+    body: { session_id, ...(await renderSessionContinuity(services, session_id)) },
   };
 }
 
@@ -46,7 +46,13 @@ export const continuityTool = defineTool({
   run: readContinuity,
 });
 
-export async function renderSessionContinuity(services: Services, sessionId: string): Promise<string> {
+/** The page, and the ids of the memories in it: lines of skills and of named patterns do not show them. */
+type ContinuityPage = Pick<z.output<typeof ContinuityAnswer>, "markdown" | "memory_ids">;
+
+export async function renderSessionContinuity(
+  services: Services,
+  sessionId: string,
+): Promise<ContinuityPage> {
   const { store } = services;
   const ref = { tenant: services.tenant, id: sessionId };
   const object = services.session(sessionId);
@@ -69,7 +75,9 @@ export async function renderSessionContinuity(services: Services, sessionId: str
           { limit: PENDING_HANDOFFS, after: null },
         ),
   ]);
-  return renderContinuity({
+  const { relevant_patterns, avoid_these, applicable_skills } = briefing;
+  const quoted = [...relevant_patterns, ...avoid_these, ...applicable_skills, ...memories];
+  const markdown = renderContinuity({
     ...briefing,
     session,
     goal,
@@ -80,6 +88,7 @@ export async function renderSessionContinuity(services: Services, sessionId: str
     handoffs,
     memories,
   });
+  return { markdown, memory_ids: [...new Set(quoted.map(({ id }) => id))] };
 }
 
 /** Returns the goal in the working context, else the first open task. */

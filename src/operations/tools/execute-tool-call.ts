@@ -25,6 +25,7 @@ import {
 } from "../../schemas/tools/tool-call";
 import { parseInput } from "../../schemas/validation-message";
 import { clip } from "../../text/normalise-text";
+import { listQuotedIds } from "../../text/quoted-ids";
 import { bindToolCall } from "../bind-owner";
 import { limitToReach, rejectBeyondReach } from "../call-reach";
 import { requireToolCapability } from "../entities/require-capability";
@@ -124,7 +125,7 @@ async function recordToolUse(
   const callId = call.id ?? readCall(call).id ?? idempotency?.op ?? crypto.randomUUID();
   try {
     // First, so that no thread quotes a memory unnoticed: its erasure removes the text there as well.
-    await store.quotations.record(id, listMemoryIds(result));
+    await store.quotations.record(id, listQuotedIds(result));
     unwrap(
       await session(id).recordToolUse(
         { tenant, id },
@@ -136,11 +137,6 @@ async function recordToolUse(
   } catch (error) {
     logDefect("thread.error", error);
   }
-}
-
-/** Returns all that may be the id of a memory in a result. */
-function listMemoryIds(result: ToolResult): string[] {
-  return [...new Set(JSON.stringify(result).match(/\b[0-9a-f]{32}\b/g))];
 }
 
 type ToolRunOptions = Pick<ToolCaller, "authorise"> & { idempotency: Idempotency };

@@ -6,7 +6,7 @@ import { openDatabase } from "../../platform/d1";
 import { type FailureError, failure } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
-import { type Json, parseJson } from "../../platform/json";
+import { isJsonObject, type Json, parseJson } from "../../platform/json";
 import type { Directive, DirectiveAccepted, SignalPage } from "../../schemas/directive";
 import type {
   ProjectorPatch,
@@ -18,6 +18,7 @@ import type {
 } from "../../schemas/projection";
 import { findActiveKeys } from "../../store/key-repository";
 import { clip } from "../../text/normalise-text";
+import { listQuotedIds } from "../../text/quoted-ids";
 import type { SessionCore } from "../session-core";
 import type { DueTimes, SessionRef } from "../session-record";
 import type { SignalReader } from "../session-rpc";
@@ -84,7 +85,7 @@ export class Cognition {
     storage.write(() => {
       const ref = createCallRef(callId, call);
       storage.appendToThread({ kind: "tool_call", at, payload: clipPayload(call), ref });
-      storage.appendToThread({ kind: "tool_result", at, payload: clipPayload(result), ref });
+      storage.appendToThread({ kind: "tool_result", at, payload: clipResult(result), ref });
       storage.saveRecord({ ...record, updated_at: at });
     });
     await this.#core.schedule();
@@ -238,4 +239,12 @@ function createProjectorNotFound(name: string): FailureError {
 function clipPayload(payload: object): Json {
   const text = JSON.stringify(payload);
   return text.length > MAX_TOOL_CHARS ? { clipped: clip(text, MAX_TOOL_CHARS) } : parseJson<Json>(text);
+}
+
+/** Clips a result. Its ids stay, for the erasure of the memories in it: they may be in the part that is cut off. */
+function clipResult(result: object): Json {
+  const clipped = clipPayload(result);
+  return isJsonObject(clipped) && typeof clipped.clipped === "string"
+    ? { ...clipped, memory_ids: listQuotedIds(result) }
+    : clipped;
 }

@@ -21,6 +21,8 @@ export type NewThreadEntry = { kind: ThreadKind; at: string; ref?: string } & (
 );
 
 type Row = { seq: number; kind: ThreadKind; at: string; payload: string | null; message: number | null };
+/** An entry with a payload of its own, which is JSON. */
+export type StoredEntry = Pick<Row, "seq" | "kind"> & { payload: string };
 type Segment = { first_seq: number; last_seq: number; kinds: string; entries: ArrayBuffer };
 
 export type ThreadRange = {
@@ -178,22 +180,27 @@ export class ThreadLog {
   }
 
   /**
-   * Rewrites the payloads of sealed entries, whose sequence numbers stay. `commit` runs the change of a segment in a
-   * transaction.
+   * Rewrites the payloads of sealed entries, whose sequence numbers stay, the newest first. `commit` runs the change of a
+   * segment in a transaction.
    */
   async rewriteSegments(
-    rewrite: (payload: string) => string,
+    rewrite: (entry: StoredEntry) => string,
     commit: (work: () => void) => void,
   ): Promise<void> {
-    const firsts = this.#sql.exec<{ seq: number }>("SELECT first_seq AS seq FROM thread_segments").toArray();
+    const firsts = this.#sql
+      .exec<{ seq: number }>("SELECT first_seq AS seq FROM thread_segments ORDER BY first_seq DESC")
+      .toArray();
     for (const { seq } of firsts) {
       const segment = this.#findSegment(seq);
       if (segment === null) continue;
       const rows = await this.#readSegment(segment);
-      const rewritten = rows.map((row) => ({
-        ...row,
-        payload: row.payload === null ? null : rewrite(row.payload),
-      }));
+      const rewritten = rows
+        .toReversed()
+        .map(({ payload, ...row }) => ({
+          ...row,
+          payload: payload === null ? null : rewrite({ ...row, payload }),
+        }))
+        .toReversed();
       if (rewritten.every(({ payload }, n) => payload === rows[n]?.payload)) continue;
       const entries = await gzip(JSON.stringify(rewritten));
       commit(() => {

@@ -1,46 +1,95 @@
-// Removes texts of erased memories from a session's object: tool calls, results and signals in the thread, stored
-// answers, spaces and items, and the pending or context items that the memories were promoted from. Messages stay: they
-// are what was said, and go with the session.
+// Removes erased memories from a session's object. In the thread and the stored answers, results that render the memory
+// lose it by its id. Only in the memory's own session its texts are also removed wherever they occur: from the rest of
+// the thread, signals, spaces and items, with the pending or context items that it was promoted from. Another session
+// belongs to others, who may have written the same words. Messages stay: they go with the session.
 import { renderContextItem } from "../../domain/short-term/working-context";
 import { countUtf8Bytes } from "../../schemas/common";
 import { listStoredForms, redactJson } from "../../text/redact-text";
+import type { StoredEntry } from "../cognition/thread-log";
 import type { SessionCore } from "../session-core";
+import { redactCall, redactResult } from "./redact-result";
 
-/** The columns of JSON that may quote a memory, with the key of their tables. */
+/** What a session has to remove of an erased memory. */
+export type Redaction = {
+  /** Null if an earlier version has queued it. */
+  memory_id: string | null;
+  /** A text of the memory, if this is its own session. */
+  text: string | null;
+};
+
+/** The other columns of JSON that may hold a text of a memory, with the key of their tables. */
 const QUOTING_COLUMNS = [
-  { table: "idempotency", key: "op", column: "response" },
   { table: "signals", key: "seq", column: "event" },
-  { table: "thread", key: "seq", column: "payload" },
   { table: "items", key: "store || ' ' || key", column: "value" },
   { table: "ephemeral_items", key: "store || ' ' || key", column: "value" },
 ] as const;
 
-/** Removes the texts in one transaction, but for sealed thread segments, each of which is one of its own. */
-export async function redactSession(core: SessionCore, texts: readonly string[]): Promise<void> {
+/** Removes the memories in one transaction, but for sealed thread segments, each of which is one of its own. */
+export async function redactSession(core: SessionCore, redactions: readonly Redaction[]): Promise<void> {
   const { storage } = core;
-  const forms = texts.flatMap(listStoredForms);
+  const { sql } = storage;
+  const memoryIds = new Set(redactions.flatMap(({ memory_id }) => memory_id ?? []));
+  const texts = new Set(redactions.flatMap(({ text }) => text ?? []));
+  const forms = [...texts].flatMap(listStoredForms);
+  const redactEntry = createEntryRedactor(memoryIds, forms);
   storage.write(() => {
-    for (const { table, key, column } of QUOTING_COLUMNS)
-      for (const { id, json } of findQuoting(
-        storage.sql,
-        `${key} AS id, ${column} AS json`,
-        table,
-        column,
-        forms,
-      ))
-        storage.sql.exec(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`, redactJson(json, forms), id);
-    redactSpaces(storage.sql, forms);
-    removeSources(core, new Set(texts));
+    for (const { seq, kind, payload } of findEntries(sql, [...memoryIds, ...forms]))
+      sql.exec("UPDATE thread SET payload = ? WHERE seq = ?", redactEntry({ seq, kind, payload }), seq);
+    for (const { id, json } of findQuoting(sql, "op AS id, response AS json", "idempotency", "response", [
+      ...memoryIds,
+      ...forms,
+    ])) {
+      const response = redactResult(json, memoryIds)?.payload ?? json;
+      sql.exec("UPDATE idempotency SET response = ? WHERE op = ?", redactJson(response, forms), id);
+    }
+    if (texts.size > 0) redactTexts(core, texts, forms);
     // A segment that is being sealed was read before.
     storage.thread.reset();
   });
-  await storage.thread.rewriteSegments(
-    (json) => redactJson(json, forms),
-    (work) => {
-      if (storage.read()?.record.erasing === null) storage.write(work);
-    },
-  );
+  await storage.thread.rewriteSegments(redactEntry, (work) => {
+    if (storage.read()?.record.erasing === null) storage.write(work);
+  });
   await core.schedule();
+}
+
+/**
+ * Returns a function that redacts thread entries, which it must get newest first: a result that is about an erased memory
+ * alone takes the input of its call with it, since that call wrote the memory.
+ */
+function createEntryRedactor(memoryIds: ReadonlySet<string>, forms: readonly string[]) {
+  const resultsByCallSeq = new Map<number, string>();
+  return ({ seq, kind, payload }: StoredEntry): string => {
+    const redacted = kind === "tool_result" ? redactResult(payload, memoryIds) : null;
+    if (redacted?.isAboutOne) resultsByCallSeq.set(seq - 1, payload);
+    const result = kind === "tool_call" ? resultsByCallSeq.get(seq) : undefined;
+    const call = result === undefined ? payload : redactCall(payload, result);
+    return redactJson(redacted?.payload ?? call, forms);
+  };
+}
+
+/** Finds the thread entries that hold one of the strings, and the calls before them, newest first. */
+function findEntries(sql: SqlStorage, strings: readonly string[]): StoredEntry[] {
+  return sql
+    .exec<StoredEntry>(
+      `WITH quoting AS MATERIALIZED (
+         SELECT seq FROM thread WHERE EXISTS (
+           SELECT 1 FROM json_each(?) s WHERE instr(thread.payload, s.value) > 0))
+       SELECT seq, kind, payload FROM thread
+       WHERE payload IS NOT NULL AND (seq IN quoting OR (kind = 'tool_call' AND seq + 1 IN quoting))
+       ORDER BY seq DESC`,
+      JSON.stringify(strings),
+    )
+    .toArray();
+}
+
+/** Removes texts of the session's own memories. */
+function redactTexts(core: SessionCore, texts: ReadonlySet<string>, forms: readonly string[]): void {
+  const { sql } = core.storage;
+  for (const { table, key, column } of QUOTING_COLUMNS)
+    for (const { id, json } of findQuoting(sql, `${key} AS id, ${column} AS json`, table, column, forms))
+      sql.exec(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`, redactJson(json, forms), id);
+  redactSpaces(sql, forms);
+  removeSources(core, texts);
 }
 
 type QuotingRow = { id: string | number; json: string };

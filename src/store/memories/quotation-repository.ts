@@ -1,11 +1,19 @@
 // Where texts of memories are quoted outside of the memories: the sessions whose threads hold tool results with them, and
-// the texts of erased memories that sessions still have to remove.
+// the queue of what sessions still have to remove of erased memories.
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, runBatch } from "../../platform/d1";
+import { MINUTE_MS } from "../../platform/time";
 import { requestCompaction } from "../compaction";
 import type { StoreContext } from "../store-context";
+import type { redactions } from "../tables";
 
-export type Redaction = { id: number; tenant: string; session_id: string; text: string };
+export type QueuedRedaction = Pick<
+  typeof redactions.$inferSelect,
+  "id" | "session_id" | "memory_id" | "own" | "text"
+>;
+
+/** The delay doubles up to this power of two minutes, about four hours: a queued text is never given up. */
+const MAX_BACKOFF_POWER = 8;
 
 export function createQuotationRepository({ db, tenant }: StoreContext) {
   return {
@@ -19,43 +27,76 @@ export function createQuotationRepository({ db, tenant }: StoreContext) {
       ]);
     },
 
-    listRedactions: (limit: number) => listRedactions(db, limit, tenant),
-
-    deleteRedactions: (redactions: readonly Redaction[]) => deleteRedactions(db, redactions),
+    queue: createRedactionQueue(db, tenant),
   };
 }
 
-/** Lists texts that sessions have to remove, of a tenant or of all tenants. */
-export function listRedactions(db: Database, limit: number, tenant?: string): Promise<Redaction[]> {
-  return readAll<Redaction>(
-    db,
-    sql`SELECT id, tenant, session_id, text FROM redactions WHERE ${tenant === undefined ? sql`true` : sql`tenant = ${tenant}`}
-      ORDER BY tenant, session_id, id LIMIT ${limit}`,
-  );
+export type RedactionQueue = ReturnType<typeof createRedactionQueue>;
+
+/** Creates the queue of one tenant. */
+export function createRedactionQueue(db: Database, tenant: string) {
+  return {
+    tenant,
+
+    /** Lists what is due, the oldest first. */
+    list: (now: number, limit: number): Promise<QueuedRedaction[]> =>
+      readAll<QueuedRedaction>(
+        db,
+        sql`SELECT id, session_id, memory_id, own, text FROM redactions
+          WHERE tenant = ${tenant} AND due_at <= ${now} ORDER BY due_at, id LIMIT ${limit}`,
+      ),
+
+    async remove(done: readonly QueuedRedaction[]): Promise<void> {
+      if (done.length === 0) return;
+      await runBatch(db, [sql`DELETE FROM redactions WHERE ${isAmong(done)}`, requestCompaction]);
+    },
+
+    /** Counts a failed attempt and sets the time of the next one, with exponential back-off. */
+    async postpone(failed: readonly QueuedRedaction[], now: number): Promise<void> {
+      if (failed.length === 0) return;
+      await runBatch(db, [
+        sql`UPDATE redactions SET attempts = attempts + 1,
+            due_at = ${now} + ${MINUTE_MS} * (1 << min(attempts, ${MAX_BACKOFF_POWER}))
+          WHERE ${isAmong(failed)}`,
+      ]);
+    },
+  };
 }
 
-export async function deleteRedactions(db: Database, redactions: readonly Redaction[]): Promise<void> {
-  const ids = JSON.stringify(redactions.map(({ id }) => id));
-  const which = sql`FROM redactions WHERE id IN (SELECT value FROM json_each(${ids}))`;
-  await runBatch(db, [sql`DELETE ${which}`, requestCompaction]);
+function isAmong(redactions: readonly QueuedRedaction[]): SQL {
+  return sql`id IN (SELECT value FROM json_each(${JSON.stringify(redactions.map(({ id }) => id))}))`;
+}
+
+/** Lists the tenants with due redactions, the one that has waited longest first. */
+export async function listTenantsWithDueRedactions(
+  db: Database,
+  now: number,
+  limit: number,
+): Promise<string[]> {
+  const rows = await readAll<{ tenant: string }>(
+    db,
+    sql`SELECT tenant FROM redactions WHERE due_at <= ${now}
+      GROUP BY tenant ORDER BY min(due_at), min(id) LIMIT ${limit}`,
+  );
+  return rows.map(({ tenant }) => tenant);
 }
 
 /**
- * Queues the texts of memories that are about to be erased for the sessions that quote them: their own, and those whose
- * threads hold a tool result with them. `ids` is a SELECT of memory ids in parentheses.
+ * Queues the redaction of memories that are about to be erased: for their own sessions their texts, for the sessions
+ * whose threads hold a tool result with them their ids. `ids` is a SELECT of memory ids in parentheses.
  */
 export function queueRedactions(tenant: string, ids: SQL): SQL[] {
-  const isErased = sql`m.tenant = ${tenant} AND m.id IN ${ids}`;
-  const quoting = sql`SELECT m.session_id, m.content, m.rationale FROM memories m
-      WHERE ${isErased} AND m.session_id IS NOT NULL
-    UNION SELECT q.session_id, m.content, m.rationale FROM quotations q
-      CROSS JOIN memories m ON m.tenant = q.tenant AND m.id = q.memory_id
-      WHERE q.tenant = ${tenant} AND q.memory_id IN ${ids} AND ${isErased}`;
+  // A short property value, such as a count, a time or the id of a related memory, occurs by chance.
+  const isDistinctive = sql`(t.path = '$' OR (length(t.atom) >= 12 AND instr(trim(t.atom), ' ') > 0))`;
   return [
-    sql`INSERT INTO redactions (tenant, session_id, text)
-      SELECT DISTINCT ${tenant}, session_id, text FROM (
-        SELECT session_id, content AS text FROM (${quoting})
-        UNION SELECT session_id, rationale FROM (${quoting}) WHERE rationale IS NOT NULL)`,
+    sql`INSERT INTO redactions (tenant, session_id, memory_id, own, text)
+      SELECT DISTINCT m.tenant, m.session_id, m.id, 1, t.atom FROM memories m
+        CROSS JOIN json_tree(json_array(m.content, m.rationale, json(m.properties))) t
+      WHERE m.tenant = ${tenant} AND m.id IN ${ids} AND m.session_id IS NOT NULL
+        AND t.type = 'text' AND ${isDistinctive}`,
+    sql`INSERT INTO redactions (tenant, session_id, memory_id, own, text)
+      SELECT tenant, session_id, memory_id, 0, '' FROM quotations
+      WHERE tenant = ${tenant} AND memory_id IN ${ids}`,
     sql`DELETE FROM quotations WHERE tenant = ${tenant} AND memory_id IN ${ids}`,
   ];
 }

@@ -132,6 +132,7 @@ describe("every tool", () => {
     expect(await call(client, "continuity", { session_id })).toEqual({
       session_id,
       markdown: expect.stringContaining("The beta needs a changelog"),
+      memory_ids: expect.any(Array),
     });
   });
 

@@ -5,20 +5,11 @@ import { expect, it } from "vitest";
 import { sweep } from "../../../src/operations/administration/sweep";
 import { breakStatements, mendD1 } from "../../faults/support";
 import { freshId, newClient, sessionStub } from "../support";
-import { send } from "./support";
+import { readObject, send } from "./support";
 
 const TEXT = 'The "vault" code is 4711\nand nobody else knows it';
 
 const callTool = (name: string, input: object) => ({ type: "tool_use", id: freshId("call"), name, input });
-
-/** All that a session's object stores in tables, without its messages. */
-function readObject(tenant: string, id: string): Promise<string> {
-  return runInDurableObject(sessionStub(tenant, id), (_instance, state) => {
-    const { sql } = state.storage;
-    const tables = ["thread", "idempotency", "signals", "spaces", "pending", "context", "outbox"];
-    return JSON.stringify(tables.map((table) => sql.exec(`SELECT * FROM ${table}`).toArray()));
-  });
-}
 
 async function quoteEverywhere() {
   const client = await newClient();

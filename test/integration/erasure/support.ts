@@ -1,6 +1,16 @@
 // Helpers of the erasure tests: an agent in a project with something in every store.
+import { runInDurableObject } from "cloudflare:test";
 import { expect } from "vitest";
-import { type Client, freshId } from "../support";
+import { type Client, freshId, sessionStub } from "../support";
+
+/** All that a session's object stores in tables, without its messages. */
+export function readObject(tenant: string, id: string): Promise<string> {
+  return runInDurableObject(sessionStub(tenant, id), (_instance, state) => {
+    const { sql } = state.storage;
+    const tables = ["thread", "idempotency", "signals", "spaces", "pending", "context", "outbox"];
+    return JSON.stringify(tables.map((table) => sql.exec(`SELECT * FROM ${table}`).toArray()));
+  });
+}
 
 export async function send(client: Client, method: string, path: string, body: object) {
   const answer = await client.call(method, path, body);
