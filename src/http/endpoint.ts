@@ -2,6 +2,7 @@
 import { wrapTime } from "hono/timing";
 import { isBound } from "../domain/binding";
 import type { MaskedCount } from "../domain/privacy/mask-values";
+import { requireQuota } from "../domain/quotas";
 import { withholdContent } from "../domain/withhold-content";
 import type { NameTarget } from "../operations/administration/audit-calls";
 import { requireCapability } from "../operations/entities/require-capability";
@@ -78,6 +79,8 @@ export function endpoint<
         spec.capability,
         readActor(caller, spec.path, params, body),
       );
+    if (spec.quota !== undefined && !("exempt" in spec.quota) && !("handler" in spec.quota))
+      requireQuota(caller.usage, c.var.settings.quotas, spec.quota);
     const run = (nameTarget: NameTarget) => {
       onRun();
       const request = {

@@ -4,7 +4,10 @@ import { type ExceededQuotas, findExceeded, type QuotaKind } from "../domain/quo
 import type { SessionRef } from "../session/session-record";
 import type { SessionRpc } from "../session/session-rpc";
 
-/** The quotas that a call uses besides that of sessions. */
+/**
+ * The quotas of calls that are parts of others, such as those of a batch, besides that of sessions. Routes and tools
+ * declare their own.
+ */
 const USED: Partial<Record<keyof SessionRpc, readonly QuotaKind[]>> = {
   addMessages: ["messages", "bytes"],
   remember: ["memories", "bytes"],

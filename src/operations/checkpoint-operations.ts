@@ -24,6 +24,7 @@ export const saveCheckpointTool = defineTool({
     "Save a checkpoint: the current task, the number of completed tasks, the state of the work and context for whoever " +
     "continues. Save one after each step that is costly to repeat; older checkpoints are kept.",
   scope: "write",
+  quota: ["bytes"],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   ownerInput: OptionalSession,
   input: SaveCheckpointInput,

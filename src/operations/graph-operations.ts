@@ -58,6 +58,7 @@ function defineGraphTool<N extends keyof typeof GraphInputs, B extends object>({
   const tool = defineTool({
     ...definition,
     scope: SCOPE[kind],
+    ...(kind === "adds" && { quota: ["memories", "bytes"] as const }),
     capability: kind === "reads" ? "CanQueryMemory" : "CanWriteMemory",
     annotations: ANNOTATIONS[kind],
     ownerInput: GraphOwnerIds,

@@ -37,6 +37,7 @@ export const handOffTool = defineTool({
     "Hand work over to another agent with the context it needs: the work done, artifacts, the state of the code, open " +
     "tests, known issues. The handoff is pending until that agent acknowledges it.",
   scope: "write",
+  quota: ["bytes"],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   ownerInput: OptionalSession,
   input: HandOffInput,

@@ -78,6 +78,7 @@ export const rememberTool = defineTool({
     "Persist important information to long-term memory. Use it when you learn something valuable for future sessions: " +
     "facts about the project or the user, preferences, decisions and their reasons, conventions, lessons, risks, open questions.",
   scope: "write",
+  quota: ["memories", "bytes"],
   capability: "CanWriteMemory",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   ownerInput: ScopeIds,

@@ -1,6 +1,7 @@
 // Runs a call once per idempotency key. A call whose work is one write to one object or one D1 batch stores its key
 // there; every other call stores its reply in D1 here. The steps of such a call are idempotent, so that a crash before
 // the reply is stored only repeats them.
+import { requireQuota } from "../domain/quotas";
 import { shortenAnswer } from "../domain/withhold-content";
 import { unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
@@ -59,6 +60,7 @@ export function runTool(
     const target = byModel ? await limitToReach(services, bound.owner) : bound.owner;
     if (isPinned || target.session_id !== null) rejectBeyondReach(tool, target, bound.input);
     await requireToolCapability(services, tool, target);
+    requireQuota(services.usage, services.quotas, tool.quota ?? []);
     return tool.run(services, target, bound.input, deriveStep(idempotency, tool.name));
   };
   // A tool that only reads has nothing to do once, and stores nothing.

@@ -52,6 +52,7 @@ export const addMessagesTool = defineTool({
     "Append messages to a session's conversation, so that they can be searched, summarised and assembled later. The " +
     "session is created if it does not exist. Use remember for information that should outlive the session.",
   scope: "write",
+  quota: ["messages", "bytes"],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   ownerInput: ScopeIds.extend(RequiredSession.shape),
   input: AddMessagesInput,

@@ -115,6 +115,7 @@ export const saveSkillTool = defineTool({
     "Save a procedure as a skill: prerequisites, steps, common errors, exit criteria. Saving an existing slug creates a " +
     "new version; earlier versions stay in its history.",
   scope: "write",
+  quota: ["memories", "bytes"],
   capability: "CanWriteMemory",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   ownerInput: NoScope,

@@ -73,6 +73,7 @@ export const noteFactTool = defineTool({
     "Note a fact that holds in this session now, by its subject: the state of a system, a choice, an observation. A new " +
     "fact on the same subject replaces it. Assembled contexts contain it. Use remember for what should outlive the session.",
   scope: "write",
+  quota: ["bytes"],
   annotations: REPEATABLE,
   ownerInput: SESSION_OWNER,
   input: NoteFactInput,
@@ -125,6 +126,7 @@ export const addTaskTool = defineTool({
     "Add a task to the list of a session, at the end or at a position. Use it for steps that you plan and for what the " +
     "user asks you to do later, so that it is not forgotten.",
   scope: "write",
+  quota: ["bytes"],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   ownerInput: SESSION_OWNER,
   input: AddTaskInput,

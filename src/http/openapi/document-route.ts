@@ -1,4 +1,5 @@
 // Registers a route in the OpenAPI document: operation id, schemas, examples and the problems it may return.
+import type { QuotaKind } from "../../domain/quotas";
 import type { MemoryCapability } from "../../ontology/entity-classes";
 import type { Bindings } from "../../platform/env";
 import type { Json } from "../../platform/json";
@@ -56,6 +57,14 @@ export type AuditRule =
   | { export: string }
   | { exempt: string };
 
+/**
+ * The quotas of a route that writes:
+ * - a list: those that it uses, checked before its handler runs.
+ * - `handler`: those that its handler checks, because only a part of the call may use them.
+ * - `exempt`: it uses none, for this reason.
+ */
+export type QuotaRule = readonly QuotaKind[] | { handler: readonly QuotaKind[] } | { exempt: string };
+
 /** Whoever deletes or administers is recorded: the type asks every such route for its rule. */
 type AuditedRoute =
   | { method: "get"; scope: KeyScope | "any"; audit?: AuditRule }
@@ -82,6 +91,8 @@ export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = Au
   capability?: MemoryCapability;
   /** How the route serves a key that is bound to an owner. Without it, the route does not exist for such a key. */
   bound?: BindingRule;
+  /** Every route that writes and does not delete has one. */
+  quota?: QuotaRule;
   /**
    * The route filters rows of the store, and takes turns with the tenant's searches. Its handler must not search, since a
    * search takes a turn of its own.
@@ -160,6 +171,7 @@ export function documentRoute<P extends Shape, Q extends Shape, B extends Shape>
     // The scope that the key needs; OpenAPI 3.1 has roles of other schemes than OAuth here.
     security: [{ bearer: spec.scope === "any" ? [] : [spec.scope] }],
     ...describeAudit(spec.audit),
+    ...describeQuota(spec.quota),
     request,
     responses: { ...describeResponses(addMaskedCounts(spec)), ...listProblems(spec) },
   });
@@ -169,6 +181,12 @@ function describeAudit(rule: AuditRule | undefined) {
   if (rule === undefined) return {};
   if ("exempt" in rule) return { "x-audit-exempt": rule.exempt };
   return { "x-audit": "export" in rule ? rule.export : rule.action };
+}
+
+function describeQuota(rule: QuotaRule | undefined) {
+  if (rule === undefined) return {};
+  if ("exempt" in rule) return { "x-quota-exempt": rule.exempt };
+  return { "x-quota": "handler" in rule ? rule.handler : rule };
 }
 
 /** The answer to a write tells what the privacy gate masked in it. */

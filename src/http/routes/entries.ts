@@ -34,6 +34,7 @@ export function entryRoutes(app: App): void {
       summary: "Write an entry to an agent's memory",
       tag: TAG,
       scope: "write",
+      quota: ["memories", "bytes"],
       capability: "CanWriteMemory",
       bound: "owner",
       stage: "store",

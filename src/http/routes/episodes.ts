@@ -29,6 +29,7 @@ export function episodeRoutes(app: App): void {
       summary: "Record an attempt at a task",
       tag: TAG,
       scope: "write",
+      quota: ["episodes", "bytes"],
       bound: "owner",
       stage: "store",
       body: EpisodeCreate,

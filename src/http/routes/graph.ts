@@ -29,6 +29,9 @@ function registerGraphTool(app: App, tool: GraphTool): void {
       tag: TAG,
       scope,
       ...(scope === "read" && { limitsReads: true }),
+      ...(scope === "write" && {
+        quota: tool.quota === undefined ? { exempt: "It deletes." } : { handler: tool.quota },
+      }),
       ...(tool.erases && { audit: { action: GRAPH_ERASE } }),
       stage: "graph",
       body: StrictGraphInputs[name].safeExtend(GraphOwnerIds.shape),

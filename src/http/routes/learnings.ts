@@ -21,6 +21,7 @@ export function learningRoutes(app: App): void {
       summary: "Record a mistake with its cause, fix and prevention",
       tag: TAG,
       scope: "write",
+      quota: ["memories", "bytes"],
       capability: "CanWriteMemory",
       bound: "owner",
       stage: "store",

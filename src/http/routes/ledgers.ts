@@ -30,6 +30,7 @@ export function ledgerRoutes(app: App): void {
       description: "A checkpoint that is identical to the newest one adds no version.",
       tag: TAG,
       scope: "write",
+      quota: ["bytes"],
       bound: "agent",
       stage: "store",
       params: AgentParams,

@@ -19,6 +19,7 @@ export function patternRoutes(app: App): void {
       summary: "Write a pattern or an anti-pattern",
       tag: TAG,
       scope: "write",
+      quota: ["memories", "bytes"],
       capability: "CanWriteMemory",
       bound: "owner",
       stage: "store",

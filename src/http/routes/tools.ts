@@ -21,7 +21,7 @@ import { parseInput } from "../../schemas/validation-message";
 import type { App } from "../app-context";
 import { authorise } from "../authenticate";
 import { endpoint } from "../endpoint";
-import type { FailedRequest } from "../openapi/document-route";
+import type { FailedRequest, QuotaRule } from "../openapi/document-route";
 import { SessionParams } from "./session/sessions";
 
 const TAG = "Tools";
@@ -82,6 +82,7 @@ export function toolRoutes(app: App): void {
         "after the other. A call that fails is a result too, and does not stop the others.",
       tag: TAG,
       scope: "any",
+      quota: { exempt: "Each tool has its own quotas." },
       bound: "handler",
       stage: "tool",
       onFailure: reportRejectedCalls,
@@ -121,6 +122,10 @@ export function toolRoutes(app: App): void {
   );
 }
 
+function describeToolQuota({ quota }: Tool): QuotaRule {
+  return quota === undefined ? { exempt: "It stores no content." } : { handler: quota };
+}
+
 /** Registers the two routes of a tool: with the session in the path, and with the owner in the body. */
 function registerTool(app: App, tool: Tool, { inSession, standalone }: ToolRoutes): void {
   const { name, title: summary, description, scope } = tool;
@@ -130,6 +135,7 @@ function registerTool(app: App, tool: Tool, { inSession, standalone }: ToolRoute
     description,
     tag: TAG,
     scope,
+    ...(scope === "write" && { quota: describeToolQuota(tool) }),
     bound: "handler",
     stage: "tool",
     onFailure: (failed: FailedRequest) => reportFailedRequest(name, failed),

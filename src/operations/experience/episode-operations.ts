@@ -51,6 +51,7 @@ export const recordEpisodeTool = defineTool({
     "Record an attempt at a task, whether it succeeded or failed: its goal, steps, errors with their resolutions, and " +
     "outcome. Episodes of a project are consolidated into patterns and warnings, which prime returns for later tasks.",
   scope: "write",
+  quota: ["episodes", "bytes"],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   ownerInput: OptionalSession,
   input: RecordEpisodeInput,

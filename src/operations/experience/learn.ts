@@ -44,6 +44,7 @@ export const learnTool = defineTool({
     "Store a lesson from a mistake: its trigger, root cause, fix and prevention. Learning the same again counts one " +
     "more occurrence. prime warns later tasks of it.",
   scope: "write",
+  quota: ["memories", "bytes"],
   capability: "CanWriteMemory",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   ownerInput: OptionalSession,

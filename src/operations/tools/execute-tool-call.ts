@@ -1,6 +1,8 @@
 // Executes the tool calls of a model and returns each result in the format of its call. A failure is a tool result, not
 // an HTTP error, so that the model sees it and can correct its call.
+
 import { withMasked } from "../../domain/privacy/privacy-gate";
+import { requireQuota } from "../../domain/quotas";
 import { withholdContent } from "../../domain/withhold-content";
 import { LIMITS } from "../../limits";
 import {
@@ -182,6 +184,7 @@ async function runByName(
   const limited = await limitToReach(services, bound.owner);
   rejectBeyondReach(tool, limited, bound.input);
   await requireToolCapability(services, tool, limited);
+  requireQuota(services.usage, services.quotas, tool.quota ?? []);
   const { body } = await tool.run(services, limited, bound.input, idempotency);
   return withMasked(withholdFromWriter(services, tool, body), services.masked);
 }

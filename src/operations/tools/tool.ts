@@ -1,6 +1,7 @@
 // The definition of a tool: an operation that agents call by name. Its schemas, model-facing definitions, HTTP routes and
 // OpenAPI entries are all derived from it.
 
+import type { QuotaKind } from "../../domain/quotas";
 import type { ScopeOwner } from "../../domain/reach";
 import { withholdContent } from "../../domain/withhold-content";
 import type { MemoryCapability } from "../../ontology/entity-classes";
@@ -26,6 +27,8 @@ export type Tool<S extends z.ZodObject = z.ZodObject> = {
   title: string;
   description: string;
   scope: "read" | "write";
+  /** The quotas that it uses, checked before it runs. One that stores no content has none. */
+  quota?: readonly QuotaKind[];
   /** The capability that the calling agent needs if it has any. */
   capability?: MemoryCapability;
   /** MCP hints for clients that ask for confirmation. */

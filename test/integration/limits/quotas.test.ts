@@ -1,6 +1,7 @@
 // The quotas of a tenant, and GET /v1/usage.
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
+import { ALL_TOOLS } from "../../../src/operations/tools/registry";
 import { type Client, callWith, freshId, newClient } from "../support";
 import { type CallWithSettings, withSettings } from "./limits-support";
 
@@ -143,5 +144,96 @@ describe("a quota that is used up", () => {
     expect(noted).toMatchObject(exceeded("sessions"));
     expect((await call("GET", `/v1/sessions/${other}`)).status).toBe(404);
     expect((await say(call, session)).status).toBe(201);
+  });
+});
+
+type Operation = {
+  operationId: string;
+  security: { bearer: string[] }[];
+  parameters?: { name: string; in: string; example?: string }[];
+  requestBody?: { content: Record<string, { example?: unknown }> };
+  "x-quota"?: string[];
+  "x-quota-exempt"?: string;
+};
+
+/** The routes that write and do not delete, as the OpenAPI document lists them. */
+async function listWritingRoutes() {
+  const { body } = await callWith(null, "GET", "/openapi.json");
+  return Object.entries<Record<string, Operation>>(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) => {
+      const [scope] = operation.security?.flatMap(({ bearer }) => bearer) ?? [];
+      const writes = ["post", "put", "patch"].includes(method) && scope !== "read" && scope !== "admin";
+      return writes ? [{ method: method.toUpperCase(), path, operation }] : [];
+    }),
+  );
+}
+
+describe("every route that writes", () => {
+  it("has quotas, or a reason to have none", async () => {
+    const routes = await listWritingRoutes();
+    expect(routes.length).toBeGreaterThan(40);
+    const without = routes.filter(
+      ({ operation }) => operation["x-quota"] === undefined && operation["x-quota-exempt"] === undefined,
+    );
+    expect(without.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
+  it("has quotas as a tool, unless it only changes a status", () => {
+    const without = ALL_TOOLS.filter(({ scope, quota }) => scope === "write" && quota === undefined);
+    expect(without.map(({ name }) => name).toSorted()).toEqual([
+      "acknowledge_handoff",
+      "complete_task",
+      "forget",
+    ]);
+  });
+
+  it("is refused when the bytes that it would use are used up", async () => {
+    const client = await newClient();
+    await remember(client.call);
+    const call = withSettings(client, { QUOTA_BYTES: "1" });
+    const served: string[] = [];
+    for (const { method, path, operation } of await listWritingRoutes()) {
+      if (operation["x-quota"]?.includes("bytes") !== true) continue;
+      const url = (operation.parameters ?? []).reduce(
+        (whole, { name, in: place, example = "" }) =>
+          place === "path" ? whole.replace(`{${name}}`, encodeURIComponent(example)) : whole,
+        path,
+      );
+      const { status, body } = await call(
+        method,
+        url,
+        operation.requestBody?.content["application/json"]?.example,
+      );
+      if (status !== 429 || body.code !== "limit_exceeded") served.push(operation.operationId);
+    }
+    // A batch has a result for each memory, and a capture that fails is reported in the answer.
+    expect(served.toSorted()).toEqual(["captureTurn", "rememberBatch"]);
+    expect((await readUsage(client)).memories).toBe(1);
+  });
+
+  it("is refused as a tool of a model, too, and as a candidate of a promotion", async () => {
+    const client = await newClient();
+    const session = freshId("session");
+    const pend = (call: CallWithSettings) =>
+      call("POST", `/v1/sessions/${session}/pending`, {
+        content: `The build ${freshId()} takes long`,
+        memory_type: "fact",
+        importance_score: 0.95,
+      });
+    expect((await pend(client.call)).status).toBe(201);
+    await remember(client.call);
+    const full = withSettings(client, { QUOTA_MEMORIES: "1", QUOTA_BYTES: "1" });
+    expect(await pend(full)).toMatchObject(exceeded("memories"));
+    const noted = await full("POST", "/v1/tools/execute", {
+      session_id: session,
+      call: { name: "note_fact", arguments: { subject: "build", text: "It is slow" } },
+    });
+    expect(JSON.stringify(noted.body)).toContain("quota of bytes");
+    // What was accepted before goes on, and so do deletions.
+    const promoted = await full("POST", `/v1/sessions/${session}/promote`);
+    expect(promoted).toMatchObject({ status: 200 });
+    expect((await readUsage(client)).memories).toBe(2);
+    const removed = await full("POST", `/v1/sessions/${session}/directives`, { type: "delete", keys: ["a"] });
+    expect(removed.status).toBe(202);
   });
 });

@@ -59,6 +59,7 @@ export function agentRoutes(app: App): void {
         "`CanQueryMemory` to read long-term memory and `CanWriteMemory` to write it.",
       tag: TAG,
       scope: "write",
+      quota: ["bytes"],
       audit: { action: "agent.change" },
       stage: "store",
       params: AgentParams,

@@ -65,6 +65,7 @@ export function resourceRoutes(app: App): void {
       description: "Properties are checked against their domain and range, and references must exist.",
       tag: TAG,
       scope: "write",
+      quota: ["bytes"],
       bound: "owner",
       stage: "store",
       params: ResourceParams,

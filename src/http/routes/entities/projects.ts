@@ -56,6 +56,7 @@ export function projectRoutes(app: App): void {
       description: "Replaces its declaration; without properties, removes it.",
       tag: TAG,
       scope: "write",
+      quota: ["bytes"],
       bound: "project",
       stage: "store",
       params: ProjectParams,

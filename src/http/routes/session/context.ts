@@ -30,6 +30,7 @@ export function contextRoutes(app: App): void {
       summary: "Set a key of the working context",
       tag: TAG,
       scope: "write",
+      quota: ["memories", "bytes"],
       bound: "first-write",
       stage: "session",
       params: KeyParams,

@@ -1,5 +1,6 @@
 // Directives, which run asynchronously, and the signals that report them: as a list, as server-sent events and over a
 // WebSocket.
+import { requireQuota } from "../../../domain/quotas";
 import { unwrap } from "../../../platform/errors";
 import { z } from "../../../schemas/common";
 import { Directive, DirectiveAccepted, SignalPage, SignalQuery } from "../../../schemas/directive";
@@ -22,6 +23,7 @@ export function directiveRoutes(app: App): void {
       summary: "Send a directive to a provider; a jido.memory.result signal reports the result",
       tag: TAG,
       scope: "write",
+      quota: { handler: ["bytes"] },
       stage: "session",
       params: SessionParams,
       body: Directive,
@@ -37,7 +39,9 @@ export function directiveRoutes(app: App): void {
         202: { description: "Accepted", schema: DirectiveAccepted, example: { request_id: "note-412" } },
       },
     },
-    async ({ c, services: { session, tenant }, params: { id }, body, idempotency }) => {
+    async ({ c, services: { session, tenant, usage, quotas }, params: { id }, body, idempotency }) => {
+      // Queries and deletions go on.
+      if (body.type === "upsert") requireQuota(usage, quotas, ["bytes"]);
       return c.json(unwrap(await session(id).acceptDirective({ tenant, id }, body, idempotency)), 202);
     },
   );

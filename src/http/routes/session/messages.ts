@@ -28,6 +28,7 @@ export function messageRoutes(app: App): void {
       summary: "Add messages to the conversation",
       tag: TAG,
       scope: "write",
+      quota: ["messages", "bytes"],
       bound: "session",
       stage: "session",
       params: SessionParams,
