@@ -1114,6 +1114,7 @@ export type BatchResult = {
   superseded: string[];
   /** Ids of memories with the same key or topic that stay live, because their source ranks higher: listed as contradictions to settle */
   contradicts?: string[] | undefined;
+  warnings?: string[] | undefined;
 } | {
   error: {
     code: "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "conflict" | "gone" | "payload_too_large" | "unprocessable" | "rate_limited" | "limit_exceeded" | "internal" | "unavailable" | "not_configured";

@@ -1,7 +1,7 @@
 // remember: stores a memory on the agent's request, without threshold or model. The memory is in long-term memory when
 // the call returns.
 import { DEFAULT_PROJECT, getDefaultReach } from "../domain/reach";
-import { limitModelSource } from "../domain/trust/source-rank";
+import { limitModelSource, outranks } from "../domain/trust/source-rank";
 import { checkShapes } from "../ontology/shapes";
 import { FailureError, failure, ok, type Result, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
@@ -10,6 +10,7 @@ import type { OwnedMemory } from "../session/session-rpc";
 import { createMemory } from "../store/memories/commit-plan";
 import { toMemoryTriples } from "../store/memories/memory-mapping";
 import { deriveTopic } from "../store/memories/memory-topics";
+import { MEMORY_PREFIX } from "../store/trust/evidence-sources";
 import { isOwnerless } from "./call-reach";
 import { checkRelations } from "./memories/check-relations";
 import {
@@ -42,7 +43,7 @@ export async function remember(
   if (refusal !== null) throw new FailureError(refusal);
   const [result] = await storeRequests(services, [request]);
   if (result === undefined) throw failure("internal", "The write returned no result.");
-  const { memory_id, deduplicated, superseded, contradicts, owner: stored } = unwrap(result);
+  const { memory_id, deduplicated, superseded, contradicts, owner: stored, unlinked } = unwrap(result);
   services.telemetry({
     event: "remember",
     status: "ok",
@@ -52,7 +53,7 @@ export async function remember(
     memory_type: content.type,
     deduplicated,
   });
-  const warnings = listWarnings(content, owner);
+  const warnings = [...listWarnings(content, owner), ...unlinked];
   return {
     status: deduplicated ? 200 : 201,
     body: {
@@ -116,30 +117,56 @@ export function createRememberRequest(
   return { owner, memory, idempotency, updates: true, keepsTopic: !supersede, links };
 }
 
+/** A stored memory, with a warning for each of its links that was not written. */
+export type LinkedResult = OwnedMemory & { unlinked: readonly string[] };
+
 /** Stores memories with their links and returns the result of each. A repeated call writes the links that are missing. */
 export async function storeRequests(
   services: Services,
   requests: readonly RememberRequest[],
-): Promise<Result<OwnedMemory>[]> {
-  const stored = await storeMemories(
-    services,
-    requests.map(({ links: _links, ...request }) => request),
-  );
-  const results: Result<OwnedMemory>[] = [];
+): Promise<Result<LinkedResult>[]> {
+  const sourced = await Promise.all(requests.map((request) => lowerToOrigins(services, request)));
+  const stored = await storeMemories(services, sourced);
+  const results: Result<LinkedResult>[] = [];
   for (const [i, result] of stored.entries())
     results.push(result.ok ? await addLinks(services, result.value, requests[i]?.links ?? []) : result);
   return results;
 }
 
+/** Returns the request with the lowest source among its own and those of the memories that it is derived from. */
+async function lowerToOrigins(
+  { store }: Services,
+  { links, ...request }: RememberRequest,
+): Promise<StoreRequest> {
+  const origins = links.flatMap(({ relation, to }) => (relation === "derived_from" ? to : []));
+  if (origins.length === 0) return request;
+  const { memory, owner } = request;
+  const source_type = await store.memories.findLowestSource({
+    session_id: owner.session_id,
+    source_type: memory.source_type,
+    evidence: origins.map((id) => `${MEMORY_PREFIX}${id}`),
+  });
+  return { ...request, memory: { ...memory, source_type } };
+}
+
+/** Writes the links of a stored memory. One of a higher rank, which has the same content, stays without them. */
 async function addLinks(
   services: Services,
   stored: OwnedMemory,
   links: readonly LinkProperty[],
-): Promise<Result<OwnedMemory>> {
-  const written = await writeLinks(services, stored.memory_id, links);
+): Promise<Result<LinkedResult>> {
+  if (links.length === 0) return ok({ ...stored, unlinked: [] });
+  const { store } = services;
+  const { memory_id, source_type: actor } = stored;
+  const memory = await store.memories.find(memory_id);
+  if (memory !== null && outranks(store.ranks, memory.source_type, actor)) {
+    const reason = `not linked, because the memory with this content comes from the source "${memory.source_type}", which outranks "${actor}", the source of this call`;
+    return ok({ ...stored, unlinked: links.map(({ name }) => `properties.${name}: ${reason}`) });
+  }
+  const written = await writeLinks(services, memory_id, links, actor);
   if (!written.ok) return written;
   const superseded = new Set([...stored.superseded, ...listSupersededByLinks(links)]);
-  return ok({ ...stored, superseded: [...superseded] });
+  return ok({ ...stored, superseded: [...superseded], unlinked: [] });
 }
 
 function toContent(input: RememberInput, now: string): MemoryContent {

@@ -51,8 +51,8 @@ export class IdempotentCalls {
     if (reserved === null) return;
     if (result.status === "rejected") this.#storage.deleteAnswer(op);
     else {
-      const { memory_id, deduplicated, superseded } = result;
-      const response = JSON.stringify({ memory_id, deduplicated, superseded });
+      const { op: _op, status: _status, ...written } = result;
+      const response = JSON.stringify(written);
       this.#storage.saveAnswer(op, { ...reserved, response }, this.#now());
     }
   }

@@ -66,7 +66,8 @@ async function writeLearning(
   const key = await computeLearningKey(input);
   const scope = input.user_id === null ? SHARED_SCOPE + (input.project_id ?? "") : `user:${input.user_id}`;
   const operation = idempotency ?? { op: crypto.randomUUID(), fingerprint: "" };
-  const learned = await store.memories.lowerToEvidence(toLearningMemory(input, key, now));
+  const learning = toLearningMemory(input, key, now);
+  const learned = { ...learning, source_type: await store.memories.findLowestSource(learning) };
   // A lesson that rests on a source of a lower rank does not confirm one of a higher.
   const countAgain = (memory: Memory) =>
     outranks(store.ranks, memory.source_type, learned.source_type)

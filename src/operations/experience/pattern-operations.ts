@@ -89,19 +89,24 @@ export async function writePattern(
 ): Promise<{ id: string; created: boolean }> {
   const now = new Date(clock()).toISOString();
   const links = await resolveLinks(store, input, binding);
-  const sourced = await store.memories.lowerToEvidence(toPatternMemory(toPatternParts(input, now)));
-  const memory = await withStoredType(store, sourced);
-  const written = await commit(store, memory, deriveStep(idempotency, "pattern"));
+  const pattern = toPatternMemory(toPatternParts(input, now));
+  const origins = links.flatMap(({ relation, to }) => (relation === "derived_from" ? [to] : []));
+  const evidence = [...pattern.evidence, ...origins];
+  const source_type = await store.memories.findLowestSource({ ...pattern, evidence });
+  const memory = await withStoredType(store, { ...pattern, source_type });
+  const { id, created, isOutranked } = await commit(store, memory, deriveStep(idempotency, "pattern"));
+  // A pattern of a higher rank with the same text stays as it is.
+  if (isOutranked) return { id, created };
   for (const [i, link] of links.entries()) {
     const linked = await store.links.create(
-      { strength: 1, ...link, from: written.id },
+      { strength: 1, ...link, from: id },
       deriveStep(idempotency, `link ${i}`),
     );
     // A refused call must leave nothing behind.
-    if (!linked.ok && written.created) await store.memories.erase(written.id);
+    if (!linked.ok && created) await store.memories.erase(id);
     unwrap(linked);
   }
-  return written;
+  return { id, created };
 }
 
 /** Returns the links with the ids of their ends: a name stands for a pattern of the same project, if there is one. */
@@ -147,9 +152,12 @@ async function commit(store: Repositories, memory: NewMemory, idempotency: Idemp
   const [result] = await store.memories.commit([{ ...operation, memory }]);
   if (result === undefined) throw failure("internal", "The write returned no result.");
   if (result.status === "rejected") throw new FailureError(result.failure);
-  if (result.deduplicated)
-    await store.memories.change(result.memory_id, (known) => mergePattern(store.ranks, known, memory));
-  return { id: result.memory_id, created: !result.deduplicated };
+  const { memory_id: id, deduplicated, source_type } = result;
+  const known = deduplicated
+    ? await store.memories.change(id, (before) => mergePattern(store.ranks, before, memory))
+    : null;
+  const isOutranked = known !== null && outranks(store.ranks, known.source_type, source_type);
+  return { id, created: !deduplicated, isOutranked };
 }
 
 /**

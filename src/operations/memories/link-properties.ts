@@ -5,6 +5,7 @@ import { findProperty } from "../../ontology/property-values";
 import { type FieldError, failure, ok, type Result } from "../../platform/errors";
 import { ID_PATTERN } from "../../schemas/common";
 import { findGenericRelation, type GenericRelation } from "../../schemas/memories/relation";
+import type { SourceType } from "../../schemas/memories/source-type";
 import type { Services } from "../services";
 
 /** The ids that a memory shall be linked with by one relation. `name` is the property as the caller spelt it. */
@@ -59,14 +60,15 @@ export function isSupersededBy(links: readonly LinkProperty[]): boolean {
   return links.some(({ relation }) => relation === "superseded_by");
 }
 
-/** Writes the links of a memory that is stored. A repeated call changes nothing. */
+/** Writes the links of a memory that is stored, for a caller who speaks for `actor`. A repeated call changes nothing. */
 export async function writeLinks(
   { store, indexing, later }: Services,
   id: string,
   links: readonly LinkProperty[],
+  actor?: SourceType,
 ): Promise<Result<null>> {
   for (const { relation, to } of links) {
-    const written = await store.links.set({ from: id, relation, to });
+    const written = await store.links.set({ from: id, relation, to, actor });
     if (!written.ok) return written;
   }
   if (links.some(({ relation }) => isSupersession(relation))) later(indexing.wake());

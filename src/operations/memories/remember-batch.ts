@@ -13,11 +13,16 @@ import type { Json, JsonObject } from "../../platform/json";
 import type { BatchAnswer, BatchResult } from "../../schemas/memories/memory-requests";
 import type { RememberInput } from "../../schemas/memory";
 import { parseInput } from "../../schemas/validation-message";
-import type { WrittenMemory } from "../../store/memories/commit-plan";
 import { clip } from "../../text/normalise-text";
 import { bindOwner } from "../bind-owner";
 import { requireToolCapability } from "../entities/require-capability";
-import { createRememberRequest, type RememberRequest, rememberTool, storeRequests } from "../remember";
+import {
+  createRememberRequest,
+  type LinkedResult,
+  type RememberRequest,
+  rememberTool,
+  storeRequests,
+} from "../remember";
 import { deriveStep, type IdempotentReply, runIdempotent } from "../run-idempotent";
 import type { Services } from "../services";
 import { type OwnerIds, splitOwnerInput, withOwnerInput } from "../tools/tool";
@@ -55,7 +60,7 @@ async function rememberItems(
   services: Services,
   items: readonly Json[],
   idempotency: Idempotency,
-): Promise<Result<WrittenMemory>[]> {
+): Promise<Result<LinkedResult>[]> {
   const now = new Date(services.now()).toISOString();
   const check = createCapabilityCheck(services);
   const parsed = await Promise.all(
@@ -121,7 +126,7 @@ function createCapabilityCheck(services: Services): (owner: OwnerIds) => Promise
 const SHORT_DETAIL_CHARS = 200;
 
 /** Returns the results for the answer. The first refused items have all their errors, the others a short detail. */
-function toBatchResults(results: readonly Result<WrittenMemory>[]): BatchResult[] {
+function toBatchResults(results: readonly Result<LinkedResult>[]): BatchResult[] {
   let refused = 0;
   return results.map((result) => {
     if (!result.ok) refused += 1;
@@ -129,19 +134,20 @@ function toBatchResults(results: readonly Result<WrittenMemory>[]): BatchResult[
   });
 }
 
-function toBatchResult(result: Result<WrittenMemory>, isShort: boolean): BatchResult {
+function toBatchResult(result: Result<LinkedResult>, isShort: boolean): BatchResult {
   if (!result.ok && isShort) {
     const { code, detail } = result.failure;
     return { error: { code, detail: clip(detail, SHORT_DETAIL_CHARS) } };
   }
   if (!result.ok) return { error: describeFailure(result.failure) };
-  const { memory_id, deduplicated, superseded, contradicts } = result.value;
+  const { memory_id, deduplicated, superseded, contradicts, unlinked } = result.value;
   return {
     remembered: true,
     memory_id,
     deduplicated,
     superseded,
     ...(contradicts.length === 0 ? {} : { contradicts }),
+    ...(unlinked.length === 0 ? {} : { warnings: [...unlinked] }),
   };
 }
 

@@ -32,6 +32,7 @@ export const BatchResult = z
       deduplicated: true,
       superseded: true,
       contradicts: true,
+      warnings: true,
     }),
     z.object({
       error: z.object({

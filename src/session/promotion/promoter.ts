@@ -1,6 +1,7 @@
 // The ways from a session to long-term memory: promotion runs over pending candidates and working context, and memories
 // that the agent remembers directly.
 
+import type { PromotionCandidate } from "../../domain/promotion/promotion-engine";
 import { inheritOwner, type LastingOwner } from "../../domain/reach";
 import { LIMITS } from "../../limits";
 import { type Failure, FailureError, fail, failure, ok, type Result, unwrap } from "../../platform/errors";
@@ -20,13 +21,14 @@ import {
 import type { MemoryRequest, OwnedMemory } from "../session-rpc";
 import { lowerToMessages } from "../short-term/message-sources";
 import { addPendingItems } from "../short-term/pending-items";
-import { type CandidateDuplicates, findNearDuplicates } from "./find-near-duplicates";
+import { findNearDuplicates } from "./find-near-duplicates";
 import {
   findCandidates,
   listPromoted,
   listQueuedPromotions,
   type QueuedPromotion,
   queuePromotions,
+  type SourcedCandidate,
 } from "./promotion-entries";
 
 /** `refused` is the failure of the first memory that was rejected. */
@@ -39,10 +41,15 @@ export class Promoter {
     this.#core = core;
   }
 
-  addPending(ref: SessionRef, item: PendingCreate, idempotency: Idempotency): Promise<PendingItem> {
+  /** Stores a candidate with the lowest source of its evidence, since equal candidates are merged by their ranks. */
+  async addPending(ref: SessionRef, item: PendingCreate, idempotency: Idempotency): Promise<PendingItem> {
+    const { storage } = this.#core;
+    const { memories } = this.#core.services(ref).store;
+    const lowered = await memories.findLowestSource({ ...item, session_id: ref.id });
     return this.#core.mutate(ref, { creates: true }, idempotency, (memory, now) => {
-      const candidate = { ...item, rationale: item.rationale ?? null };
-      const [stored] = addPendingItems(this.#core.storage, memory, [candidate], now);
+      const source_type = lowerToMessages(storage, { ...item, source_type: lowered });
+      const candidate = { ...item, source_type, rationale: item.rationale ?? null };
+      const [stored] = addPendingItems(storage, memory, [candidate], now);
       if (stored === undefined) throw failure("internal", "The pending memory was not stored.");
       return stored;
     });
@@ -114,7 +121,14 @@ export class Promoter {
     telemetry({ event: "promotion.triggered", ...about, duration_ms: 0, candidates: candidates.length });
     const { store, semantic } = core.services(ref);
     const found = await findNearDuplicates({ store, semantic, ref, user_id }, candidates);
-    const queued = storage.write(() => this.#queue(ref, threshold, found, started));
+    const sources = await store.memories.findLowestSources(
+      found.map(({ candidate }) => ({ ...candidate, session_id: ref.id })),
+    );
+    const sourced = found.map((one, i) => ({
+      ...one,
+      source_type: sources[i] ?? one.candidate.source_type,
+    }));
+    const queued = storage.write(() => this.#queue(ref, threshold, sourced, started));
     const results = await core.settle(
       ref,
       queued.map(({ op }) => op),
@@ -141,12 +155,13 @@ export class Promoter {
 
   /**
    * Queues the candidates that are still current: during the search for near-duplicates a concurrent run may have
-   * promoted some, and others may have gained evidence. Returns them with those left over by an earlier run.
+   * promoted some, and others may have gained evidence. Those have no near-duplicates, because the ranks were compared
+   * without that evidence. Returns the queued ones with those left over by an earlier run.
    */
   #queue(
     ref: SessionRef,
     threshold: number,
-    found: readonly CandidateDuplicates[],
+    found: readonly SourcedCandidate[],
     started: number,
   ): QueuedPromotion[] {
     const { storage } = this.#core;
@@ -155,9 +170,12 @@ export class Promoter {
     const current = new Map(
       findCandidates(storage, session, threshold, started).map((one) => [JSON.stringify(one.origin), one]),
     );
-    const confirmed = found.flatMap(({ candidate: before, duplicates }) => {
+    const confirmed = found.flatMap(({ candidate: before, duplicates, source_type }) => {
       const candidate = current.get(JSON.stringify(before.origin));
-      return candidate?.content === before.content ? [{ candidate, duplicates }] : [];
+      if (candidate?.content !== before.content) return [];
+      return restsOnSame(before, candidate)
+        ? [{ candidate, duplicates, source_type }]
+        : [{ candidate, duplicates: [], source_type: candidate.source_type }];
     });
     const { outbox } = this.#core.services(ref);
     return [...leftOver, ...queuePromotions(storage, outbox, session, confirmed, started)];
@@ -198,8 +216,8 @@ export class Promoter {
       const result = byOp.get(op) ?? null;
       if (result?.status === "rejected") return { ok: false, failure: result.failure };
       if (result?.status === "written") {
-        const { memory_id, deduplicated, superseded, contradicts } = result;
-        return ok({ memory_id, deduplicated, superseded, contradicts, owner: owner.value });
+        const { op: _op, status: _status, ...written } = result;
+        return ok({ ...written, owner: owner.value });
       }
       // A concurrent call with the same key collected the result; the answer is stored.
       const answer = stored ?? this.#findWritten(request);
@@ -219,13 +237,17 @@ export class Promoter {
   }
 
   /** Returns the result of an earlier call with the same key, null if there is none yet. */
-  #findWritten({ idempotency }: MemoryRequest): Result<WrittenMemory> | null {
+  #findWritten({ idempotency, memory }: MemoryRequest): Result<WrittenMemory> | null {
     try {
       const answer = this.#core.idempotency.findAnswer<WrittenMemory>(idempotency);
       if (answer === null) return null;
-      // Answers of earlier versions name neither the superseded nor the contradicted memories.
-      const { superseded = [], contradicts = [] } = answer as Partial<WrittenMemory>;
-      return ok({ ...answer, superseded, contradicts });
+      // Answers of earlier versions name neither the superseded nor the contradicted memories, nor the source.
+      const {
+        superseded = [],
+        contradicts = [],
+        source_type = memory.source_type,
+      } = answer as Partial<WrittenMemory>;
+      return ok({ ...answer, superseded, contradicts, source_type });
     } catch (error) {
       if (error instanceof FailureError) return { ok: false, failure: error.failure };
       throw error;
@@ -251,6 +273,13 @@ export class Promoter {
       ...(within === undefined ? {} : { within }),
     });
   }
+}
+
+/** Whether a candidate claims the same source and evidence as before. */
+function restsOnSame(before: PromotionCandidate, now: PromotionCandidate): boolean {
+  return (
+    before.source_type === now.source_type && JSON.stringify(before.evidence) === JSON.stringify(now.evidence)
+  );
 }
 
 /** Returns the requests whose owner may write to the session. Throws if there is none. */

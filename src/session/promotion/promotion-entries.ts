@@ -5,6 +5,7 @@ import { UNBOUND } from "../../domain/binding";
 import { evaluate, type PromotionCandidate } from "../../domain/promotion/promotion-engine";
 import { outranks } from "../../domain/trust/source-rank";
 import { LIMITS } from "../../limits";
+import type { SourceType } from "../../schemas/memories/source-type";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import type { Promoted } from "../../schemas/session";
 import type { WriteResult } from "../../store/memories/commit-plan";
@@ -16,6 +17,9 @@ import type { CandidateDuplicates } from "./find-near-duplicates";
 
 /** A promotion in the outbox. */
 export type QueuedPromotion = { op: string; memory: NewMemory };
+
+/** A candidate with its near-duplicates and its source, lowered to the memories and messages in D1 that it rests on. */
+export type SourcedCandidate = CandidateDuplicates & { source_type: SourceType };
 
 /** Finds the candidates at or above the threshold that are not yet in the outbox, the most important first. */
 export function findCandidates(
@@ -50,7 +54,7 @@ export function queuePromotions(
   storage: SessionStorage,
   outbox: Outbox,
   session: ShortTermMemory,
-  candidates: readonly CandidateDuplicates[],
+  candidates: readonly SourcedCandidate[],
   now: number,
 ): QueuedPromotion[] {
   storage.saveRecord({
@@ -60,9 +64,9 @@ export function queuePromotions(
   });
   const { within = UNBOUND } = session.record;
   const { ranks } = storage;
-  return candidates.map(({ candidate, duplicates }) => {
+  return candidates.map(({ candidate, duplicates, source_type: lowered }) => {
     const op = crypto.randomUUID();
-    const source_type = lowerToMessages(storage, candidate);
+    const source_type = lowerToMessages(storage, { ...candidate, source_type: lowered });
     // A near-duplicate of a higher rank stays beside the candidate: the two say the same, so they do not contradict.
     const replaced = duplicates.filter((memory) => !outranks(ranks, memory.source_type, source_type));
     // One of a lower rank gives way, and lends the candidate nothing.

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { readAll } from "../../platform/d1";
 import { ok, type Result } from "../../platform/errors";
 import type { GenericRelation } from "../../schemas/memories/relation";
+import type { SourceType } from "../../schemas/memories/source-type";
 import type { StoreContext } from "../store-context";
 import { computeObjectKey, toInstanceIri } from "../triples/triples";
 import {
@@ -15,24 +16,32 @@ import {
   readLinks,
   toPredicate,
 } from "./link-triples";
-import { createLink, deleteLink } from "./write-link";
+import { createLink, deleteLink, guardByRank } from "./write-link";
 
-/** The ids that a relation shall lead to from a memory. */
-export type LinkTargets = { from: string; relation: GenericRelation; to: readonly string[] };
+/** The ids that a relation shall lead to from a memory. `actor` is the source that the caller speaks for. */
+export type LinkTargets = {
+  from: string;
+  relation: GenericRelation;
+  to: readonly string[];
+  actor?: SourceType | undefined;
+};
 
 /**
  * Links the memory with those that it is not linked with yet, and deletes its links with other memories. Links that exist
  * keep their strength; evidence that is no memory stays, and so does a supersession. A repeated call changes nothing.
+ * Fails if the memory outranks the caller.
  */
 export async function setLinks(
   context: StoreContext,
-  { from, relation, to }: LinkTargets,
+  { from, relation, to, actor }: LinkTargets,
 ): Promise<Result<null>> {
+  const guard = actor === undefined ? ok([]) : await guardByRank(context, from, actor);
+  if (!guard.ok) return guard;
   const existing = await readDirectedLinks(context, from, relation);
   const linked = new Set(existing.flatMap((link) => [getEndId(link.from), getEndId(link.to)]));
   for (const target of to) {
     if (target !== from && linked.has(target)) continue;
-    const created = await createLink(context, { from, to: target, relation }, null);
+    const created = await createLink(context, { from, to: target, relation }, null, actor);
     if (!created.ok) return created;
   }
   const dropped = existing.filter(

@@ -9,8 +9,8 @@ import { readAll, retryConflicts, runBatch, WriteConflict } from "../../platform
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Link, LinkCreate } from "../../schemas/link";
 import type { Relation } from "../../schemas/memories/relation";
+import type { SourceType } from "../../schemas/memories/source-type";
 import type { Memory } from "../../schemas/memory";
-import { assertUnchanged, buildChangeStatements } from "../memories/change-memories";
 import {
   assertCanSupersede,
   assertSupersedable,
@@ -18,7 +18,6 @@ import {
   refuseSupersessionCycle,
   supersedeMemories,
 } from "../memories/forget-memories";
-import { computeIdentity } from "../memories/memory-id";
 import { findMemory } from "../memories/memory-queries";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
 import { assertThat } from "../statements";
@@ -30,6 +29,7 @@ import {
   parseEvidenceIri,
   toInstanceIri,
 } from "../triples/triples";
+import { assertSource, planLowering } from "../trust/lower-derived";
 import { runEventBatch } from "../webhooks/queue-events";
 import {
   assertEnds,
@@ -53,10 +53,12 @@ import {
 import { createReferenceLink, deleteReference, isReferenceCreate } from "./reference-link";
 import { deleteRelation, planRelation, refuseClasses } from "./relation-link";
 
+/** Creates a link, or updates the strength of the existing one. `actor` is the source that the caller speaks for. */
 export function createLink(
   context: StoreContext,
   request: LinkCreate,
   operation: Operation | null,
+  actor?: SourceType,
 ): Promise<Result<CreatedLink>> {
   if (isReferenceCreate(request)) return createReferenceLink(context, request, operation);
   const { tenant, now } = context;
@@ -65,6 +67,8 @@ export function createLink(
     if (earlier !== null) return earlier;
     const requested = await resolveLink(context, request);
     if (!requested.ok) return requested;
+    const guard = actor === undefined ? ok([]) : await guardByRank(context, request.from, actor);
+    if (!guard.ok) return guard;
     const at = now();
     const id = await computeLinkId(tenant, requested.value);
     const { existing, stated, assertions } = await readLinkState(context, id, requested.value);
@@ -79,6 +83,7 @@ export function createLink(
     const created: CreatedLink = { link: toLinkView(link), created: existing === null };
     await runEventBatch(context, [
       ...assertEnds(tenant, [directed.from, directed.to]),
+      ...guard.value,
       ...assertions,
       ...effects.value,
       sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", id)} AND predicate = 'jido:linkStrength'`,
@@ -87,6 +92,25 @@ export function createLink(
     ]);
     return ok(created);
   });
+}
+
+/**
+ * Returns assertions that a memory does not outrank the caller, who may then link it. A link changes the memory that it
+ * leads from: its source, its life, or what it supersedes.
+ */
+export async function guardByRank(
+  context: StoreContext,
+  id: string,
+  actor: SourceType,
+): Promise<Result<SQL[]>> {
+  const { tenant, ranks } = context;
+  const memory = await requireMemory(context, id);
+  if (!outranks(ranks, memory.source_type, actor)) return ok([assertSource(tenant, memory)]);
+  return fail(
+    "conflict",
+    `Memory ${id} comes from the source "${memory.source_type}", which outranks "${actor}", the source of this call. ` +
+      "Leave its links out, or remember the statement as your own.",
+  );
 }
 
 /** The ends that must be memories; all others may be episodes too. */
@@ -181,17 +205,11 @@ async function planEffects(
   return ok([addEvidence(context.tenant, id, reference)]);
 }
 
-/** A memory that is derived from one of a lower rank takes that rank. */
+/** A memory that is derived from one of a lower rank takes that rank, and so does all that rests on it. */
 async function planDerivation(context: StoreContext, id: string, from: string): Promise<Result<SQL[]>> {
-  const { tenant, ranks } = context;
-  const before = await requireMemory(context, id);
-  const { source_type } = await requireMemory(context, from);
-  if (!outranks(ranks, before.source_type, source_type)) return ok([]);
-  const after = { ...before, source_type };
-  return ok([
-    ...assertUnchanged(tenant, [before]),
-    ...buildChangeStatements(tenant, { before, after, identity: await computeIdentity(tenant, after) }),
-  ]);
+  const origin = await requireMemory(context, from);
+  const lowering = await planLowering(context, id, origin.source_type);
+  return lowering.ok ? ok([assertSource(context.tenant, origin), ...lowering.value]) : lowering;
 }
 
 async function planSupersession(
@@ -203,13 +221,15 @@ async function planSupersession(
   const status = getMemoryStatus(memory);
   if (status !== "live")
     return fail("conflict", `Memory ${old} is ${status} already. Only a live memory can be superseded.`);
+  const replacement = await requireMemory(context, by);
   const refusal =
-    refuseLowerRank(context, { old: memory, by: await requireMemory(context, by) }) ??
+    refuseLowerRank(context, { old: memory, by: replacement }) ??
     (await refuseSupersessionCycle(context, { old, by }));
   if (refusal !== null) return refusal;
   return ok([
     ...assertCanSupersede(context.tenant, { old, by }),
     assertSupersedable(context.tenant, [memory]),
+    assertSource(context.tenant, replacement),
     ...supersedeMemories(context.tenant, [{ id: by, old, valid_from: at }], at),
   ]);
 }

@@ -81,12 +81,14 @@ export type WrittenMemory = {
   superseded: string[];
   /** Ids of the memories of a higher rank that it would have superseded: they stay, and it contradicts them. */
   contradicts: string[];
+  /** The source of the statement, lowered to what it rests on. A memory with the same content may have a higher one. */
+  source_type: SourceType;
 };
 
 export function toWritten(result: WriteResult): Result<WrittenMemory> {
   if (result.status === "rejected") return { ok: false, failure: result.failure };
-  const { memory_id, deduplicated, superseded, contradicts } = result;
-  return ok({ memory_id, deduplicated, superseded, contradicts });
+  const { op: _op, status: _status, ...written } = result;
+  return ok(written);
 }
 
 /** A live memory that a write may supersede. */
@@ -145,7 +147,7 @@ export function planCommit(
     const { updates = false, keepsTopic = false, within = UNBOUND } = write;
     const applied = state.applied.get(op);
     if (applied !== undefined) {
-      plan.results.push(replayResult(op, fingerprint, applied));
+      plan.results.push(replayResult(write, applied));
       continue;
     }
     const live = state.live.get(identity);
@@ -197,6 +199,7 @@ export function planCommit(
       deduplicated: live !== undefined,
       superseded: superseded.map((old) => old.id),
       contradicts: contradicts.map((other) => other.id),
+      source_type: memory.source_type,
     };
     plan.operations.push({ op, fingerprint, response: JSON.stringify(result) });
     plan.results.push({ op, status: "written", ...result });
@@ -218,16 +221,17 @@ function splitByRank<T extends Pick<Memory, "id" | "source_type">>(
   };
 }
 
-function replayResult(op: string, fingerprint: string, applied: AppliedOperation): WriteResult {
+function replayResult({ op, fingerprint, memory }: MemoryWrite, applied: AppliedOperation): WriteResult {
   if (applied.fingerprint !== fingerprint)
     return { op, status: "rejected", failure: idempotencyKeyReused().failure };
-  // Responses of earlier versions name neither the superseded nor the contradicted memories.
+  // Responses of earlier versions name neither the superseded nor the contradicted memories, nor the source.
   const {
     superseded = [],
     contradicts = [],
+    source_type = memory.source_type,
     ...written
   } = parseJson<Pick<WrittenMemory, "memory_id" | "deduplicated"> & Partial<WrittenMemory>>(applied.response);
-  return { op, status: "written", ...written, superseded, contradicts };
+  return { op, status: "written", ...written, superseded, contradicts, source_type };
 }
 
 /** Counts a write towards its session. Returns a failure if the session is full: no memory is dropped silently. */

@@ -74,6 +74,11 @@ export function getConfidenceLevel(confidence: number): string {
   return confidence >= 0.5 ? "jido:Medium" : "jido:Low";
 }
 
+/** Returns the individual of `hasSourceType`. */
+export function toSourceIri(source: SourceType): string {
+  return SOURCE_INDIVIDUAL[source];
+}
+
 export function toMemoryTriples(memory: Memory): Triple[] {
   const subject = toInstanceIri("memory", memory.id);
   const triples: Triple[] = [];
@@ -92,7 +97,7 @@ export function toMemoryTriples(memory: Memory): Triple[] {
   iri("hasConfidence", getConfidenceLevel(memory.confidence));
   literal("confidenceValue", "decimal", formatDecimal(memory.confidence));
   literal("importanceScore", "decimal", formatDecimal(memory.importance));
-  iri("hasSourceType", SOURCE_INDIVIDUAL[memory.source_type]);
+  iri("hasSourceType", toSourceIri(memory.source_type));
   literal("hasTimestamp", "dateTime", memory.timestamp);
   iri("assertedIn", reference("session", memory.session_id));
   iri("assertedBy", reference("agent", memory.agent_id));

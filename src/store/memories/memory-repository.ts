@@ -5,7 +5,7 @@ import { runBatch } from "../../platform/d1";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { type Operation, recordOperation } from "../operation-log";
 import type { Page, StoreContext } from "../store-context";
-import { lowerToEvidence } from "../trust/evidence-sources";
+import { lowerToEvidence, type Resting } from "../trust/evidence-sources";
 import {
   changeMemories,
   changeMemory,
@@ -41,8 +41,12 @@ export function createMemoryRepository(context: StoreContext) {
     replace: (id: string, replacement: { build: (before: Memory) => NewMemory; within: Binding }) =>
       replaceMemory(context, id, replacement),
 
-    /** Returns a memory with the lowest source among its own and those of the memories and messages that it rests on. */
-    lowerToEvidence: async (memory: NewMemory) => (await lowerToEvidence(context, [memory]))[0] ?? memory,
+    /** Returns the lowest source among a statement's own and those of the memories and messages that it rests on. */
+    findLowestSource: async (statement: Resting) =>
+      (await lowerToEvidence(context, [statement]))[0]?.source_type ?? statement.source_type,
+    /** Returns the lowest source of each statement, with one read for all. */
+    findLowestSources: async (statements: readonly Resting[]) =>
+      (await lowerToEvidence(context, statements)).map(({ source_type }) => source_type),
 
     find: (id: string) => findMemory(context, id),
     findMany: (ids: readonly string[]) => findMemories(context, ids),

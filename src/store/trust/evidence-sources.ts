@@ -8,10 +8,12 @@ import type { NewMemory } from "../../schemas/memory";
 import type { Role } from "../../schemas/message";
 import type { StoreContext } from "../store-context";
 
-const MEMORY_PREFIX = "memory:";
+/** Begins evidence that names a memory by its id. */
+export const MEMORY_PREFIX = "memory:";
 const MESSAGE_PREFIX = "message:";
 
-type Resting = Pick<NewMemory, "session_id" | "source_type" | "evidence">;
+/** A statement that may rest on others, by its evidence. */
+export type Resting = Pick<NewMemory, "session_id" | "source_type" | "evidence">;
 
 /** Ids in evidence. An id without a prefix names a memory, or a message of the memory's own session. */
 type EvidenceIds = { memories: string[]; messages: { id: string; session_id: string | null }[] };

@@ -38,6 +38,8 @@ const remember = fc.record(
     key: fc.constantFrom("time", "drink"),
     source_type: fc.constantFrom("user", "agent", "tool", "external_document"),
     evidence,
+    /** A memory that it rests on, by its position among those known. */
+    base: fc.nat({ max: 20 }),
     rationale: fc.constantFrom("because", "日本 is far away ".repeat(6)),
     properties,
     valid_from: fc.constantFrom("2020-01-01T00:00:00.000Z", "2031-01-01T00:00:00.000Z"),
@@ -56,10 +58,14 @@ const relate = fc.record({
   how: fc.constantFrom("property", "link", "unlink", "null"),
 });
 
+/** A memory becomes derived from another, which may lower it and all that rests on it. */
+const derive = fc.record({ kind: fc.constant("derive" as const), from: pick, to: pick });
+
 const step = fc.oneof(
   { weight: 5, arbitrary: remember },
   { weight: 4, arbitrary: task },
   { weight: 5, arbitrary: relate },
+  { weight: 3, arbitrary: derive },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -86,9 +92,10 @@ async function take(
   const idAt = (n: number) => known[n % Math.max(1, known.length)] ?? "none";
   switch (next.kind) {
     case "remember": {
-      const { kind: _kind, belongs, ...body } = next;
+      const { kind: _kind, belongs, base, evidence: given = [], ...body } = next;
       const { status, body: answer } = await client.call("POST", "/v1/remember", {
         ...body,
+        evidence: base === undefined ? given : [...given, `memory:${idAt(base)}`],
         [`${belongs}_id`]: belongs === "session" ? session : "x1",
       });
       expect([200, 201]).toContain(status);
@@ -104,6 +111,12 @@ async function take(
       const [from, to] = [idAt(next.from), next.to.map(idAt)];
       // Conventions have no such relation, a cycle is refused, and what is erased or forgotten is not changed.
       expect([200, 201, 204, 400, 404, 409]).toContain(await setRelation(client, { ...next, from, to }));
+      return null;
+    }
+    case "derive": {
+      const body = { from: idAt(next.from), to: idAt(next.to), relation: "derived_from" };
+      // It may be erased, or the same one.
+      expect([200, 201, 404, 409]).toContain((await client.call("POST", "/v1/links", body)).status);
       return null;
     }
     case "forget": {

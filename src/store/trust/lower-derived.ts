@@ -1,0 +1,71 @@
+// Lowers the source of a memory together with all that rests on it, directly or through others: a statement has the
+// lowest rank of what it rests on.
+import { type SQL, sql } from "drizzle-orm";
+import { outranks } from "../../domain/trust/source-rank";
+import { readAll } from "../../platform/d1";
+import { fail, ok, type Result } from "../../platform/errors";
+import { SOURCE_TYPES, type SourceType } from "../../schemas/memories/source-type";
+import type { Memory } from "../../schemas/memory";
+import { toSourceIri } from "../memories/memory-mapping";
+import { assertThat } from "../statements";
+import type { StoreContext } from "../store-context";
+import { toEvidenceIri, toInstanceIri } from "../triples/triples";
+import { MEMORY_PREFIX } from "./evidence-sources";
+
+/** Memories that one link may lower: few enough that their batch stays far below the time limit of D1. */
+export const MAX_LOWERED = 1_000;
+
+/** Each way to rest on a memory, as the beginning of the object of `derivedFrom`: a link, and both forms of evidence. */
+const RESTING_PREFIXES = [toInstanceIri("memory", ""), toEvidenceIri(""), toEvidenceIri(MEMORY_PREFIX)];
+
+/**
+ * Builds the statements that give a memory a lower source, and each memory of a higher rank that rests on it. Fails if
+ * there are more than MAX_LOWERED: lowering some of them would leave statements that claim more than they rest on.
+ */
+export async function planLowering(
+  context: StoreContext,
+  id: string,
+  source: SourceType,
+): Promise<Result<SQL[]>> {
+  const { db, tenant, ranks } = context;
+  const higher = SOURCE_TYPES.filter((other) => outranks(ranks, other, source));
+  const resting = selectResting(tenant, id, higher);
+  const found = await readAll<{ id: string }>(db, resting);
+  if (found.length > MAX_LOWERED)
+    return fail(
+      "limit_exceeded",
+      `Memory ${id} would take the source "${source}", and with it more than ${MAX_LOWERED - 1} memories that rest on it; that is the limit. ` +
+        "Link some of those to the same origin first: those that have its source already do not count.",
+    );
+  const predicate = "jido:hasSourceType";
+  return ok([
+    assertThat(sql`count(*) <= ${MAX_LOWERED} FROM (${resting})`),
+    sql`DELETE FROM triples WHERE tenant = ${tenant} AND predicate = ${predicate}
+      AND subject IN (SELECT 'jido:memory_' || id FROM (${resting}))`,
+    sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
+      SELECT ${tenant}, 'jido:memory_' || id, ${predicate}, ${toSourceIri(source)}, '' FROM (${resting})`,
+    // The last one, because the selection depends on the sources in the rows.
+    sql`UPDATE memories SET source_type = ${source} WHERE tenant = ${tenant} AND id IN (${resting})`,
+  ]);
+}
+
+/**
+ * Selects the memory and what rests on it, as far as their sources are among `sources`. UNION stops at a repeated id. The
+ * ids of memories are short, so that the key of each object is the object itself.
+ */
+function selectResting(tenant: string, id: string, sources: readonly SourceType[]): SQL {
+  const isAmong = sql`m.source_type IN (SELECT value FROM json_each(${JSON.stringify(sources)}))`;
+  return sql`WITH RECURSIVE resting (id) AS (
+      SELECT m.id FROM memories m WHERE m.tenant = ${tenant} AND m.id = ${id} AND ${isAmong}
+      UNION SELECT m.id FROM resting CROSS JOIN json_each(${JSON.stringify(RESTING_PREFIXES)}) p
+        CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = p.value || resting.id AND t.predicate = 'jido:derivedFrom'
+        CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = replace(t.subject, 'jido:memory_', '')
+        WHERE ${isAmong} LIMIT ${MAX_LOWERED + 1}
+    ) SELECT id FROM resting`;
+}
+
+/** Aborts the batch if the memory has another source than when its rank was compared. */
+export function assertSource(tenant: string, { id, source_type }: Pick<Memory, "id" | "source_type">): SQL {
+  return assertThat(sql`EXISTS (SELECT 1 FROM memories
+    WHERE tenant = ${tenant} AND id = ${id} AND source_type = ${source_type})`);
+}
