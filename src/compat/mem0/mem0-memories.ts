@@ -3,6 +3,7 @@
 import { createNamespace } from "../../domain/policy/namespace";
 import { extractCandidates } from "../../domain/promotion/extract-candidates";
 import { LIMITS, MEM0 } from "../../limits";
+import { redactQuotations } from "../../operations/erasure/redact-quotations";
 import { countRecall } from "../../operations/memories/count-recall";
 import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import type { Services } from "../../operations/services";
@@ -190,12 +191,15 @@ export async function eraseMem0Memory(services: Services, id: string): Promise<v
   await findMem0Memory(services, id);
   await services.store.memories.erase(id);
   services.later(services.indexing.wake());
+  await redactQuotations(services);
 }
 
 /** Erases the memories that have all of these ids. */
-export async function eraseMem0Memories({ store, indexing, later }: Services, ids: Mem0Ids): Promise<void> {
+export async function eraseMem0Memories(services: Services, ids: Mem0Ids): Promise<void> {
+  const { store, indexing, later } = services;
   await store.namespaces.eraseMemories([requireNamespaceFilter(ids)]);
   later(indexing.wake());
+  await redactQuotations(services);
 }
 
 async function findMem0Memory({ store }: Services, id: string): Promise<Memory> {

@@ -2,6 +2,7 @@
 import { parseNamespace } from "../../domain/policy/resolve-policy";
 import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
 import type { ErasedNamespace, NamespaceSummary } from "../../schemas/entries/entry-requests";
+import { redactQuotations } from "../erasure/redact-quotations";
 import type { Services } from "../services";
 import type { NamespacePageQuery } from "./entry-store";
 import { selectEntryStore } from "./select-entry-store";
@@ -41,7 +42,10 @@ export async function eraseNamespace(
         "not_found",
         `Namespace not found: ${name}. GET /v1/namespaces lists those with entries.`,
       );
-    if (erased.memories < BATCH_SIZE) return deleted;
+    if (erased.memories < BATCH_SIZE) {
+      await redactQuotations(services);
+      return deleted;
+    }
   }
   throw failure(
     "unavailable",

@@ -111,6 +111,47 @@ it("removes every field of learnings and skills, clipped and rendered text, and 
   expect(await readAll()).not.toMatch(/zanzibar/i);
 });
 
+it.each([
+  [
+    "a session with its memories",
+    async (client: Client) => {
+      const id = await openSession(client, { project_id: "shop" });
+      await send(client, "POST", `/v1/sessions/${id}/remember`, { content: "The zanzibar office moved" });
+      return `/v1/sessions/${id}?memories=true`;
+    },
+  ],
+  [
+    "a namespace",
+    async (client: Client) => {
+      const entry = { namespace: "shared:team", content: "The zanzibar office moved", agent_id: "ada" };
+      await send(client, "POST", "/v1/entries", entry);
+      return `/v1/namespaces/${encodeURIComponent("shared:team")}`;
+    },
+  ],
+  [
+    "a memory of a mem0 client",
+    async (client: Client) => {
+      const messages = [{ role: "user", content: "The zanzibar office moved" }];
+      await send(client, "POST", "/mem0/v3/memories/add", { messages, user_id: "alex", infer: false });
+      return "/mem0/v1/memories?user_id=alex";
+    },
+  ],
+])("the erasure of %s returns when the sessions that quote it are redacted", async (_, store) => {
+  const client = await newClient();
+  const path = await store(client);
+  const { meta } = await env.DB.prepare(
+    "INSERT INTO quotations SELECT tenant, id, 'reader' FROM memories WHERE tenant = ?",
+  )
+    .bind(client.tenant)
+    .run();
+  expect(meta.changes).toBeGreaterThan(0);
+  expect((await client.call("DELETE", path)).status).toBe(200);
+  for (const table of ["quotations", "redactions"]) {
+    const left = env.DB.prepare(`SELECT * FROM ${table} WHERE tenant = ?`).bind(client.tenant);
+    expect((await left.all()).results).toEqual([]);
+  }
+});
+
 it("postpones what fails, so that neither the tenant nor others wait for it", async () => {
   const [broken, other] = [freshId("a"), freshId("b")];
   const insert = env.DB.prepare(

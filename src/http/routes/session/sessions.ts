@@ -1,6 +1,7 @@
 // Sessions: created, read, listed, changed, paused, closed and erased.
 
 import { NAMESPACE } from "../../../ontology/terms.generated";
+import { redactQuotations } from "../../../operations/erasure/redact-quotations";
 import { createSession, readSessionTriples } from "../../../operations/session-operations";
 import { unwrap } from "../../../platform/errors";
 import { Flag, Id, PageQuery, pageSchema, UserId, z } from "../../../schemas/common";
@@ -231,9 +232,11 @@ export function sessionRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { session, tenant }, params: { id }, query }) => {
-      const outcome = await session(id).erase({ tenant, id }, { memories: query.memories });
-      return c.json({ deleted: unwrap(outcome) });
+    async ({ c, services, params: { id }, query: { memories } }) => {
+      const { session, tenant } = services;
+      const deleted = unwrap(await session(id).erase({ tenant, id }, { memories }));
+      if (memories) await redactQuotations(services);
+      return c.json({ deleted });
     },
   );
 }
