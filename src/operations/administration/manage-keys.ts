@@ -18,6 +18,7 @@ import {
   findKeyById,
   insertApiKey,
   type KeyCursor,
+  type KeyOperation,
   listApiKeys,
   rotateApiKey,
 } from "../../store/key-repository";
@@ -51,7 +52,9 @@ export async function createKey(
     created_by: administrator.keyId,
     last_used_at: null,
   };
-  return { ...unwrap(await insertApiKey(openDatabase(env.DB), key, hash, operation)), key: secret };
+  const created = unwrap(await insertApiKey(openDatabase(env.DB), key, hash, operation));
+  requireReach(administrator, created);
+  return { ...created, key: secret };
 }
 
 /** Creates the successor of a key: same tenant, name, scopes, binding and end. The old one works until the overlap ends. */
@@ -82,29 +85,41 @@ export async function rotateKey(
   const which = { tenant: administrator.tenant, id };
   const rotated = await rotateApiKey(openDatabase(env.DB), which, toSuccessor, hash, operation);
   if (rotated === null) throw failure("not_found", `Key not found: ${id}`);
-  return { ...unwrap(rotated), key: secret };
+  const successor = unwrap(rotated);
+  // A key that rotated itself ends before its successor, and may ask for that again.
+  if (id !== administrator.keyId) requireReach(administrator, successor);
+  return { ...successor, key: secret };
 }
 
 /**
  * With an idempotency key the secret is derived from it, so that a repeated call can return it without storing it. It
- * also depends on the administrator and the body, so that nobody else can derive the same one.
+ * also depends on the key of the administrator and on the body, so that no other key gets the same one.
  */
 async function generateSecret(
   { ADMIN_KEY }: Bindings,
   administrator: Administrator,
   idempotency: Idempotency,
 ) {
-  // ADMIN_KEY has idempotency keys of its own, apart from every tenant's.
-  const tenant = administrator.tenant ?? "";
+  const operation = idempotency && toOwnOperation(administrator, idempotency);
   const random =
-    idempotency === null
+    operation === null
       ? randomHex(32)
       : await hmacHex(
           ADMIN_KEY ?? "",
-          JSON.stringify(["key", tenant, idempotency.op, idempotency.fingerprint]),
+          JSON.stringify(["key", operation.tenant, operation.op, operation.fingerprint]),
         );
   const secret = `kioku_${random}`;
-  return { secret, hash: await sha256Hex(secret), operation: idempotency && { ...idempotency, tenant } };
+  return { secret, hash: await sha256Hex(secret), operation };
+}
+
+/** Each administrator has idempotency keys of its own: another one's would return a secret that it may not have. */
+function toOwnOperation(
+  { tenant, keyId }: Administrator,
+  { op, fingerprint }: NonNullable<Idempotency>,
+): KeyOperation {
+  // ADMIN_KEY is apart from every tenant.
+  if (tenant === null) return { tenant: "", op, fingerprint };
+  return { tenant, op: `${keyId} ${op}`, fingerprint };
 }
 
 function toKeyId(hash: string): string {
@@ -145,6 +160,16 @@ function requireScopes({ tenant, scopes }: Administrator, wanted: readonly KeySc
     const message = `cannot include ${more.join(", ")}: this key has only ${scopes.join(", ")}`;
     throw failure("forbidden", `scopes: ${message}.`, { errors: [{ path: "scopes", message }] });
   }
+}
+
+/** Refuses the key of an earlier call if it exceeds the administrator, whose own end may be earlier by now. */
+function requireReach(administrator: Administrator, { scopes, expires_at }: ApiKey): void {
+  requireScopes(administrator, scopes);
+  const { expiresAt } = administrator;
+  if (expiresAt === null) return;
+  if (expires_at !== null && Date.parse(expires_at) <= Date.parse(expiresAt)) return;
+  const message = `is later than the end of this key, ${expiresAt}: use another Idempotency-Key`;
+  throw failure("forbidden", `expires_at: ${message}.`, { errors: [{ path: "expires_at", message }] });
 }
 
 /**

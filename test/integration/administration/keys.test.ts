@@ -119,6 +119,46 @@ describe("rotating a key", () => {
   });
 });
 
+describe("the Idempotency-Key of another administrator", () => {
+  const header = () => ({ "Idempotency-Key": freshId("key") });
+  const create = (body: object, by: string, headers: Record<string, string>) =>
+    callWith(by, "POST", "/v1/keys", body, headers);
+
+  it("gives no secret of a key that one may not make or rotate", async () => {
+    const owner = await makeAdministrator({ scopes: ["read", "write", "admin"] });
+    const { tenant } = owner;
+    const limited = (await makeKey({ tenant, scopes: ["admin"], expires_at: inHours(1) })).body;
+    const old = (await makeKey({ tenant, scopes: ["read", "write", "admin"] })).body;
+    const rotation = header();
+    const successor = await rotate(old.id, { overlap_seconds: 60 }, owner.key, rotation);
+    expect(successor.status).toBe(201);
+    const replayed = await rotate(old.id, { overlap_seconds: 60 }, limited.key, rotation);
+    expect([replayed.status, replayed.body.key]).toEqual([403, undefined]);
+    const creation = header();
+    const body = { tenant, scopes: ["admin"] };
+    const created = (await create(body, owner.key, creation)).body;
+    expect(created.expires_at).toBeNull();
+    const own = (await create(body, limited.key, creation)).body;
+    expect(own.expires_at).toBe(limited.expires_at);
+    expect(own.key).not.toBe(created.key);
+    const bound = (await makeKey({ tenant, scopes: ["admin"], bind: { user_id: "mia" } })).body;
+    expect((await create(body, bound.key, creation)).status).toBe(404);
+    expect((await create(body, owner.key, creation)).body).toEqual(created);
+  });
+
+  it("is checked against the end that the key has by now, but for its own rotation", async () => {
+    const { tenant, id, key } = await makeAdministrator();
+    const creation = header();
+    const body = { tenant, scopes: ["read"] };
+    expect((await create(body, key, creation)).status).toBe(201);
+    const rotation = header();
+    const { body: successor } = await rotate(id, { overlap_seconds: 60 }, key, rotation);
+    const refused = await create(body, key, creation);
+    expect([refused.status, refused.body.errors[0].path]).toEqual([403, "expires_at"]);
+    expect((await rotate(id, { overlap_seconds: 60 }, key, rotation)).body).toEqual(successor);
+  });
+});
+
 describe("the last use of a key", () => {
   it("is listed, and written once in five minutes", async () => {
     const { tenant, key } = (await makeKey({ tenant: freshId("tenant") })).body;
