@@ -49,6 +49,22 @@ describe("a path", () => {
     expect((await readSession(kioku.api, id)).status).toBe("active");
   });
 
+  it("with malformed percent-encoding is refused on every route", async () => {
+    const { paths } = bodyOf(await kioku.api.get("/openapi.json"), 200);
+    const routes = Object.entries<object>(paths).flatMap(([path, methods]) =>
+      path.includes("{")
+        ? Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path }))
+        : [],
+    );
+    expect(routes.length).toBeGreaterThan(30);
+    for (const { method, path } of routes)
+      for (const name of ["%E0%A4%A", "%", "%FF"])
+        expect(
+          await sendRaw(kioku.api, method, path.replaceAll(/\{\w+\}/g, name)),
+          `${method} ${path} ${name}`,
+        ).toBe(400);
+  });
+
   it("names no key of the working context that is made of dots", async () => {
     const { id } = await newSession(kioku.api);
     const answer = await kioku.api.put(`/v1/sessions/${id}/context/...`, { value: 1, memory_type: "fact" });
