@@ -13,7 +13,21 @@ const refusals = createCallCounter();
 
 /** Cloudflare sets the header itself, so that a client cannot choose its address. */
 function readAddress(c: AppContext): string | null {
-  return c.req.header("CF-Connecting-IP") ?? null;
+  const address = c.req.header("CF-Connecting-IP");
+  return address === undefined ? null : toNetwork(address);
+}
+
+/** Returns the /64 of an IPv6 address: a client has at least that many addresses and could use a new one for each call. */
+function toNetwork(address: string): string {
+  // An IPv4 address, or one that is mapped to IPv6: ::ffff:192.0.2.1.
+  if (address.includes(".")) return address.slice(address.lastIndexOf(":") + 1);
+  if (!address.includes(":")) return address;
+  const [start = "", end] = address.split("::");
+  const before = start === "" ? [] : start.split(":");
+  const after = end === undefined || end === "" ? [] : end.split(":");
+  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill("0");
+  const groups = [...before, ...zeros, ...after].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
 }
 
 export async function limitAddress(c: AppContext, limit: AddressLimit, now: number): Promise<void> {

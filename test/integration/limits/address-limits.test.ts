@@ -96,4 +96,17 @@ describe("the platform's rate limit, where it is bound", () => {
     for (const limiter of [ADDRESS_LIMITER, KEY_LIMITER]) limiter.reset();
     expect((await read()).status).toBe(200);
   });
+
+  it("counts the addresses of an IPv6 network of 64 bits as one", async () => {
+    const ADDRESS_LIMITER = new FakeRateLimiter(10);
+    const call = withSettings(await newClient(), { ADDRESS_LIMITER });
+    const addresses = [
+      ...["2001:db8:0:1::1", "2001:0DB8:0000:0001:ffff:0:0:2", "2001:db8::1:0:0:0:3"],
+      ...["2001:db8:0:2::1", "2001:db8::", "::1", "::ffff:192.0.2.250"],
+    ];
+    for (const address of addresses)
+      await call("GET", "/v1/sessions", undefined, { "CF-Connecting-IP": address });
+    const networks = ["2001:db8:0:1::/64", "2001:db8:0:2::/64", "2001:db8:0:0::/64", "0:0:0:0::/64"];
+    expect(ADDRESS_LIMITER.keys).toEqual([...networks, "192.0.2.250"]);
+  });
 });
