@@ -81,7 +81,7 @@ export function createHandoffRepository(context: StoreContext) {
       const which = sql`FROM handoffs WHERE tenant = ${tenant} AND id = ${id}`;
       const [rows] = await runBatch(db, [
         sql`SELECT 1 ${which}`,
-        sql`DELETE FROM operations WHERE tenant = ${tenant} AND (quotes = 1 OR instr(response, ${JSON.stringify(id)}) > 0)`,
+        sql`DELETE FROM operations WHERE tenant = ${tenant} AND ${repeatsHandoff(sql`${id}`)}`,
         sql`DELETE ${which}`,
         requestCompaction,
       ]);
@@ -158,6 +158,15 @@ function insertHandoff(tenant: string, handoff: Handoff): SQL {
 function selectHandoffs(condition: SQL): SQL {
   return sql`SELECT id, project_id, from_agent, to_agent, timestamp, context, status, acknowledged_by, acknowledged_at
     FROM handoffs WHERE ${condition}`;
+}
+
+/**
+ * Matches stored replies that may repeat one of these handoffs: whole ones, and those to its creation, which has it as a
+ * member, and to its acknowledgement, which is the handoff itself.
+ */
+export function repeatsHandoff(ids: SQL): SQL {
+  return sql`(quotes = 1 OR response ->> '$.handoff.id' IN (${ids})
+    OR (response ->> '$.from_agent' IS NOT NULL AND response ->> '$.id' IN (${ids})))`;
 }
 
 export function handoffNotFound(id: string) {

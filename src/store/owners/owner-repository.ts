@@ -4,6 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { readAll, runBatch } from "../../platform/d1";
 import { requestCompaction } from "../compaction";
 import { toEntityIri } from "../entities/entity-mapping";
+import { repeatsHandoff } from "../handover/handoff-repository";
 import { deleteItems, selectItemVectors } from "../item-repository";
 import { type ErasedMemories, eraseMemories, eraseVectors } from "../memories/erase-memories";
 import type { StoreContext } from "../store-context";
@@ -33,6 +34,8 @@ const TENANT_TABLES = [
   "vector_queue",
   "triples",
   "tenant_usage",
+  // A tenant that is later given the same name must not see what happened in this one.
+  "audit_log",
   "tenants",
 ] as const;
 
@@ -122,9 +125,8 @@ export function createOwnerRepository(context: StoreContext) {
           ? []
           : [
               // The reply to a handoff repeats its context.
-              sql`DELETE FROM operations WHERE tenant = ${tenant} AND EXISTS (SELECT 1 FROM handoffs h
-                WHERE h.id IN (SELECT id FROM handoffs WHERE ${handedOver}) AND h.tenant = ${tenant}
-                  AND instr(operations.response, h.id) > 0)`,
+              sql`DELETE FROM operations WHERE tenant = ${tenant}
+                AND ${repeatsHandoff(sql`SELECT id FROM handoffs WHERE ${handedOver}`)}`,
               ...deleteAll(["handoffs"], handedOver),
             ]),
       ]);
@@ -132,11 +134,12 @@ export function createOwnerRepository(context: StoreContext) {
       return counts ?? { policies: 0, ledgers: 0, handoffs: 0, skill_proposals: 0 };
     },
 
-    /** Deletes the keys of the tenant, which stop working at once. Returns how many there were. */
+    /** Deletes the keys of the tenant, which stop working at once, and the replies to ADMIN_KEY that show them. */
     async eraseKeys(): Promise<number> {
       const [rows] = await runBatch(db, [
         sql`SELECT count(*) AS n FROM api_keys WHERE tenant = ${tenant}`,
         sql`DELETE FROM api_keys WHERE tenant = ${tenant}`,
+        sql`DELETE FROM operations WHERE tenant = '' AND response ->> '$.tenant' = ${tenant}`,
       ]);
       const [counted] = (rows ?? []) as { n: number }[];
       return counted?.n ?? 0;

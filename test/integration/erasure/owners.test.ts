@@ -96,10 +96,7 @@ describe("a tenant", () => {
       ...{ sessions: 2, messages: 2, memories: 6, episodes: 2, vectors: 10 },
       ...{ ledgers: 2, handoffs: 2, policies: 2, keys: 2 },
     });
-    // The audit log says who erased what, and holds no content.
-    expect(
-      (await findInD1(client.tenant, client.tenant)).filter((at) => !at.startsWith("audit_log.")),
-    ).toEqual([]);
+    expect(await findInD1(client.tenant, client.tenant)).toEqual([]);
     expect(await findInTextIndexes(word)).toEqual([]);
     expect((await client.call("GET", "/v1/memories")).status).toBe(401);
     const stored = await runInDurableObject(sessionStub(client.tenant, session), (_instance, state) =>
@@ -107,6 +104,14 @@ describe("a tenant", () => {
     );
     expect(stored).toEqual([]);
     expect((await callWith(ADMIN_KEY, "DELETE", path)).status).toBe(404);
+    // Only the record of the erasure itself is left, which no tenant of the same name can read.
+    const namesake = await newClient(["admin"], client.tenant);
+    const seen = (await namesake.call("GET", "/v1/audit")).body.data;
+    expect(seen.map(({ action }: { action: string }) => action)).toEqual(["key.create"]);
+    const { data } = (await callWith(ADMIN_KEY, "GET", "/v1/audit?action=tenant.erase&limit=100")).body;
+    expect(data).toContainEqual(
+      expect.objectContaining({ target: `tenants/${client.tenant}`, outcome: "ok" }),
+    );
     expect((await neighbour.call("GET", "/v1/memories")).body.data).toHaveLength(3);
   });
 });
@@ -128,5 +133,32 @@ describe("a ledger, a handoff and a policy", () => {
     const left = await findInD1(client.tenant, word);
     for (const table of ["ledgers", "handoffs", "policies", "operations"])
       expect(left.filter((place) => place.startsWith(`${table}.`))).toEqual([]);
+  });
+
+  it("leave the stored replies to other calls, although they contain the id", async () => {
+    const context = { what_was_done: "Fixed it" };
+    const create = (id: string, to_agent: string) =>
+      client.call(
+        "POST",
+        "/v1/handoffs",
+        { id, from_agent: "zoe", to_agent, context },
+        { "Idempotency-Key": id },
+      );
+    const ids = async () => {
+      const statement =
+        "SELECT response ->> '$.handoff.id' AS id FROM operations WHERE tenant = ? ORDER BY id";
+      const { results } = await env.DB.prepare(statement).bind(client.tenant).all<{ id: string | null }>();
+      return results.map(({ id }) => id).filter((id) => ["a", "b", "zo"].includes(id ?? ""));
+    };
+    await create("a", "b");
+    await create("b", "a");
+    await create("zo", "mo");
+    expect((await client.call("DELETE", "/v1/handoffs/a")).status).toBe(200);
+    expect(await ids()).toEqual(["b", "zo"]);
+    expect((await client.call("DELETE", "/v1/agents/mo")).status).toBe(200);
+    expect(await ids()).toEqual(["b"]);
+    await create("o", "mo");
+    expect((await client.call("DELETE", "/v1/agents/mo")).status).toBe(200);
+    expect(await ids()).toEqual(["b"]);
   });
 });
