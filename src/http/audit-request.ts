@@ -33,17 +33,27 @@ function describeCall(c: AppContext, { keyId, tenant }: Who, call: RouteCall): A
 export async function runAudited(
   c: AppContext,
   caller: Caller,
-  rule: AuditRule | undefined,
+  { path, audit: rule }: { path: string; audit?: AuditRule | undefined },
   input: { params: unknown; query: unknown; body: unknown },
   handler: (nameTarget: NameTarget) => Promise<Response>,
 ): Promise<Response> {
   if (rule === undefined || "exempt" in rule) return handler(() => {});
   if ("export" in rule) {
-    if (isFurtherPage(input)) count(c, caller, { action: rule.export, target: toPath(c), outcome: "ok" });
+    if (isFurtherPage(input)) {
+      const target = fillPath(path, await listParameters(input.params));
+      count(c, caller, { action: rule.export, target, outcome: "ok" });
+    }
     return handler(() => {});
   }
-  const hide = rule.isPersonal === true ? (id: string) => hashId(caller.tenant, id) : null;
-  const target = await toTarget(c, input.query, hide);
+  const { personal = [] } = rule;
+  const hide = (name: string, value: string) =>
+    personal.includes(name) ? hashId(caller.tenant, value) : value;
+  // The parameters of the query narrow or widen the call, such as the owner of what is erased.
+  const [params, query] = await Promise.all([
+    listParameters(input.params, hide),
+    listParameters(input.query, hide),
+  ]);
+  const target = `${fillPath(path, params)}${query.length === 0 ? "" : `?${new URLSearchParams(query)}`}`;
   // ADMIN_KEY acts on a tenant that its call names.
   const tenant =
     caller.tenant ??
@@ -91,33 +101,32 @@ function count(c: AppContext, caller: Who, call: CountedCall): void {
 
 /** Only those who page through a list take it away: a first page is everyday use. */
 function isFurtherPage({ query, body }: { query: unknown; body: unknown }): boolean {
-  return [query, body].some((input) => typeof readField(input, "cursor") === "string");
+  return [query, body].some(
+    (input) => typeof readField(input, "cursor") === "string" || Number(readField(input, "page") ?? 1) > 1,
+  );
 }
 
-/**
- * Returns the path with the parameters that narrow or widen the call, such as the owner of what is erased. `hide` replaces
- * the ids of people: the last part of the path, and the values of the parameters.
- */
-async function toTarget(
-  c: AppContext,
-  query: unknown,
-  hide: ((id: string) => Promise<string>) | null,
-): Promise<string> {
-  const given = Object.entries(query ?? {}).filter(
+type Parameter = [name: string, value: string];
+
+/** Returns the validated parameters that are set, each as `show` shows it. */
+function listParameters(
+  parameters: unknown,
+  show: (name: string, value: string) => Promise<string> | string = (_, value) => value,
+): Promise<Parameter[]> {
+  const given = Object.entries(parameters ?? {}).filter(
     ([, value]) => value !== undefined && value !== null && value !== false,
   );
-  const parameters = await Promise.all(
-    given.map(async ([name, value]) => [name, hide === null ? String(value) : await hide(String(value))]),
+  return Promise.all(
+    given.map(async ([name, value]): Promise<Parameter> => [name, await show(name, String(value))]),
   );
-  const path = toPath(c);
-  if (parameters.length > 0) return `${path}?${new URLSearchParams(parameters)}`;
-  if (hide === null) return path;
-  const [last = "", ...others] = path.split("/").toReversed();
-  return [...others.toReversed(), await hide(decodeURIComponent(last))].join("/");
 }
 
-function toPath(c: AppContext): string {
-  return c.req.path.replace(/^\/(v1\/)?/, "");
+/** Returns the path of a route with its parameters, without the version. */
+function fillPath(path: string, parameters: readonly Parameter[]): string {
+  return parameters.reduce(
+    (filled, [name, value]) => filled.replace(`{${name}}`, () => encodeURIComponent(value)),
+    path.replace(/^\/(v1\/)?/, ""),
+  );
 }
 
 /** An erased person leaves no id behind. Whoever knows the id can compute the same hash. */

@@ -98,7 +98,7 @@ export function endpoint<
       const handled = spec.limitsReads === true ? handleLimited(request, handler) : handler(request);
       return spec.stage === undefined ? handled : wrapTime(c, spec.stage, handled);
     };
-    const response = await runAudited(c, caller, spec.audit, { params, query, body }, run);
+    const response = await runAudited(c, caller, spec, { params, query, body }, run);
     const shown =
       spec.scope === "write" && !caller.scopes.includes("read") ? await withholdStored(response) : response;
     return addMasked(shown, c.var.masked.take());

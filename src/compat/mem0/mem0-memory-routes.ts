@@ -27,6 +27,7 @@ import {
 
 const TAG = "mem0";
 const MemoryParams = z.object({ id: Id });
+const DeleteAllQuery = Mem0Ids.extend({ org_id: AnyJson.optional(), project_id: AnyJson.optional() }).strict();
 
 export function mem0MemoryRoutes(app: App): void {
   endpoint(
@@ -107,6 +108,7 @@ export function mem0MemoryRoutes(app: App): void {
       tag: TAG,
       scope: "read",
       limitsReads: true,
+      audit: { export: "export.memories" },
       capability: "CanQueryMemory",
       stage: "store",
       query: Mem0Page,
@@ -132,9 +134,9 @@ export function mem0MemoryRoutes(app: App): void {
       description: "mem0's `deleteAll`. With several ids, only memories that have all of them.",
       tag: TAG,
       scope: "write",
-      audit: { action: "memory.erase", isPersonal: true },
+      audit: { action: "memory.erase", personal: DeleteAllQuery.keyof().options },
       stage: "store",
-      query: Mem0Ids.extend({ org_id: AnyJson.optional(), project_id: AnyJson.optional() }).strict(),
+      query: DeleteAllQuery,
       example: { query: { user_id: "mia" } },
       responses: {
         200: {

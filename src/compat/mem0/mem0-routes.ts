@@ -54,6 +54,7 @@ export function mem0Routes(app: App): void {
       tag: TAG,
       scope: "read",
       limitsReads: true,
+      audit: { export: "export.users" },
       stage: "store",
       query: Mem0Page,
       responses: {
@@ -76,7 +77,7 @@ export function mem0Routes(app: App): void {
       description: "mem0's `deleteUsers`.",
       tag: TAG,
       scope: "write",
-      audit: { action: "user.erase", isPersonal: true },
+      audit: { action: "user.erase", personal: ["name"] },
       stage: "store",
       params: z.object({ type: z.enum(MEM0_OWNERS), name: z.string() }),
       responses: {

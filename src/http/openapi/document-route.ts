@@ -44,14 +44,15 @@ export type FailedRequest = {
 /**
  * How the calls of a route appear in the audit log:
  * - `action`: each call has a record, written before it runs. Of the admin key, it belongs to the tenant that `tenant`
- *   returns, or that the body or the query names. With `isPersonal` the target is a hash of the ids of a person.
+ *   returns, or that the body or the query names. The target has a hash in place of the parameters in `personal`, which
+ *   may name a person.
  * - `export`: pages of a list after the first are counted under this action.
  * - `exempt`: calls have no record, for this reason.
  */
 export type AuditRule =
   | {
       action: string;
-      isPersonal?: true;
+      personal?: readonly string[];
       tenant?: (env: Bindings, input: { params: unknown }) => Promise<string | null> | string | null;
     }
   | { export: string }

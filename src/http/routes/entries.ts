@@ -101,6 +101,7 @@ export function entryRoutes(app: App): void {
       tag: TAG,
       scope: "read",
       limitsReads: true,
+      audit: { export: "export.entries" },
       capability: "CanQueryMemory",
       bound: "handler",
       stage: "store",

@@ -37,6 +37,7 @@ export function memoryChangeRoutes(app: App): void {
       tag: TAG,
       scope: "read",
       limitsReads: true,
+      audit: { export: "export.memories" },
       capability: "CanQueryMemory",
       bound: "owner",
       stage: "store",

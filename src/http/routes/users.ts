@@ -89,7 +89,7 @@ export function userRoutes(app: App): void {
         "first one stopped, and its receipt counts what it erased itself.",
       tag: TAG,
       scope: "write",
-      audit: { action: "user.erase", isPersonal: true },
+      audit: { action: "user.erase", personal: ["id"] },
       bound: "user",
       stage: "store",
       params: UserParams,

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { sweep } from "../../../src/operations/administration/sweep";
+import { sha256Hex } from "../../../src/platform/hash";
 import { breakBatches, mendD1 } from "../../faults/support";
 import { ADMIN_KEY, callWith, freshId, newClient } from "../support";
 
@@ -156,6 +157,47 @@ describe("the audit log", () => {
     );
   });
 
+  it("counts the further pages of searches and of mem0's lists as an export", async () => {
+    const client = await newClient();
+    for (const content of ["One thing", "Another thing"])
+      await client.call("POST", "/v1/remember", { content, user_id: "mia" });
+    const { body } = await client.call("POST", "/v1/memories/search", { filter: {}, limit: 1 });
+    const list = (page: number) =>
+      client.call("POST", `/mem0/v3/memories/?page=${page}&page_size=1`, { filters: { user_id: "mia" } });
+    expect((await list(1)).status).toBe(200);
+    expect(await readLog(client.tenant, "&action=export")).toEqual([]);
+    await client.call("POST", "/v1/memories/search", { filter: {}, limit: 1, cursor: body.next_cursor });
+    expect((await list(2)).status).toBe(200);
+    await vi.waitFor(async () => {
+      const log = await readLog(client.tenant, "&action=export.memories");
+      expect(log.reduce((sum, { count }) => sum + count, 0)).toBe(2);
+    });
+  });
+
+  it("has a hash in place of every name that may be a person's", async () => {
+    const client = await newClient();
+    const name = "mia@example.org";
+    const namespace = `user:${name}`;
+    const paths = [
+      `/v1/users/${name}`,
+      `/v1/namespaces/${encodeURIComponent(namespace)}`,
+      `/mem0/v2/entities/user/${name}`,
+      `/mem0/v1/memories?user_id=${name}&run_id=${name}`,
+    ];
+    for (const path of paths) {
+      await client.call("POST", "/v1/remember", { content: "Likes tea", user_id: name });
+      await client.call("DELETE", path);
+    }
+    await client.call("POST", "/v1/graph/delete_entities", { entityNames: [name] });
+    const log = await readLog(client.tenant);
+    expect(JSON.stringify(log)).not.toContain("mia");
+    const hash = async (id: string) => `sha256-${(await sha256Hex(`${client.tenant}/${id}`)).slice(0, 32)}`;
+    const targets = log.map(({ target }) => target);
+    expect(targets).toContain(`namespaces/${await hash(namespace)}`);
+    expect(targets).toContain(`mem0/v2/entities/user/${await hash(name)}`);
+    expect(targets).toContain(`mem0/v1/memories?user_id=${await hash(name)}&run_id=${await hash(name)}`);
+  });
+
   it("cannot be changed, only ended by its retention", async () => {
     const { tenant } = await newClient();
     const change = (sql: string) => env.DB.prepare(sql).bind(tenant).run();
@@ -203,13 +245,34 @@ describe("a record and its call", () => {
   });
 });
 
+type DocumentedOperation = { "x-audit"?: string; "x-audit-exempt"?: string; security?: object };
+
+async function listRoutes() {
+  const { body } = await callWith(null, "GET", "/openapi.json");
+  return Object.entries<Record<string, DocumentedOperation>>(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+}
+
+describe("every list that is read page by page", () => {
+  it("has an export in the audit log, or a reason to have none", async () => {
+    const lists = (await listRoutes()).filter(
+      ({ operation }) =>
+        /"(next_cursor|next_seq|next)":/.test(JSON.stringify(operation)) &&
+        JSON.stringify(operation.security).includes("read"),
+    );
+    expect(lists.length).toBeGreaterThan(20);
+    const without = lists.filter(
+      ({ operation }) =>
+        operation["x-audit"]?.startsWith("export.") !== true && operation["x-audit-exempt"] === undefined,
+    );
+    expect(without.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+});
+
 describe("every route that deletes or administers", () => {
   it("has an action in the audit log, or a reason to have none", async () => {
-    const { body } = await callWith(null, "GET", "/openapi.json");
-    const routes = Object.entries<Record<string, Record<string, string>>>(body.paths).flatMap(
-      ([path, methods]) =>
-        Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-    );
+    const routes = await listRoutes();
     const must = routes.filter(
       ({ path, method }) =>
         method === "delete" ||

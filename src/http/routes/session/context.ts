@@ -84,6 +84,7 @@ export function contextRoutes(app: App): void {
       summary: "List the working context",
       tag: TAG,
       scope: "read",
+      audit: { export: "export.context" },
       bound: "session",
       stage: "session",
       params: SessionParams,

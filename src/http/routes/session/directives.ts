@@ -58,6 +58,7 @@ export function directiveRoutes(app: App): void {
         "`Upgrade: websocket` each signal is a text message.",
       tag: TAG,
       scope: "read",
+      audit: { exempt: "an agent follows its session by sequence numbers all the time" },
       bound: "session",
       stage: "session",
       params: SessionParams,

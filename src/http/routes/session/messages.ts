@@ -58,6 +58,7 @@ export function messageRoutes(app: App): void {
       summary: "List the messages of the conversation window, oldest first",
       tag: TAG,
       scope: "read",
+      audit: { export: "export.messages" },
       bound: "session",
       stage: "session",
       params: SessionParams,

@@ -50,6 +50,7 @@ export function promotionRoutes(app: App): void {
       summary: "List pending memories",
       tag: TAG,
       scope: "read",
+      audit: { export: "export.pending" },
       bound: "session",
       stage: "session",
       params: SessionParams,

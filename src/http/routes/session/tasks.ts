@@ -45,6 +45,7 @@ export function taskRoutes(app: App): void {
       summary: "List tasks, the most important first",
       tag: TAG,
       scope: "read",
+      audit: { export: "export.tasks" },
       bound: "session",
       stage: "session",
       params: SessionParams,

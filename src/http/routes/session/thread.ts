@@ -63,6 +63,7 @@ export function threadRoutes(app: App): void {
       description: "`from` and `to` are inclusive. Continue with `from` = `next_seq`.",
       tag: TAG,
       scope: "read",
+      audit: { exempt: "an agent follows its session by sequence numbers all the time" },
       bound: "session",
       stage: "session",
       params: SessionParams,
