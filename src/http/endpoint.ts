@@ -11,6 +11,7 @@ import { failure } from "../platform/errors";
 import { sha256Hex } from "../platform/hash";
 import type { Idempotency } from "../platform/idempotency";
 import { isJsonObject } from "../platform/json";
+import type { KeyScope } from "../schemas/administration/api-key";
 import { z } from "../schemas/common";
 import type { App, AppContext, Caller } from "./app-context";
 import { countRefusedCall, runAudited } from "./audit-request";
@@ -63,7 +64,7 @@ export function endpoint<
         errors: [{ path: "", message: "is required" }],
       });
     const body = validate(spec.body ?? None, value, "body");
-    const key = spec.method === "post" ? await readIdempotencyKey(c, caller, raw) : null;
+    const key = spec.method === "post" ? await readIdempotencyKey(c, caller, spec.scope, raw) : null;
     // A call that only reads has nothing to do once, and stores nothing.
     const idempotency = spec.scope === "read" ? null : key;
     const bound = isBound(caller.binding)
@@ -156,10 +157,14 @@ function readActor({ binding }: Caller, path: string, params: unknown, body: unk
   return { session_id, agent_id: binding.agent_id ?? read(body, "agent_id") };
 }
 
-/** The keys of a bound caller are its own, and so are those of one that may not read: it must not get others' answers. */
+/**
+ * The keys of a bound caller are its own, and so are those of one that may not read: it must not get others' answers. An
+ * administrator's are its own, because the answers have secrets that another one may have no right to.
+ */
 async function readIdempotencyKey(
   c: AppContext,
   { keyId, binding, scopes }: Caller,
+  scope: KeyScope | "any",
   raw: string,
 ): Promise<Idempotency> {
   const header = c.req.header("Idempotency-Key");
@@ -169,7 +174,7 @@ async function readIdempotencyKey(
     { "Idempotency-Key": header },
     "header",
   )["Idempotency-Key"];
-  const isOwn = isBound(binding) || !scopes.includes("read");
+  const isOwn = isBound(binding) || !scopes.includes("read") || scope === "admin";
   const [op, fingerprint] = await Promise.all([
     sha256Hex(`${isOwn ? `${keyId} ` : ""}${c.req.method} ${c.req.path} ${key}`),
     sha256Hex(raw),

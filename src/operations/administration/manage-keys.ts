@@ -18,7 +18,6 @@ import {
   findKeyById,
   insertApiKey,
   type KeyCursor,
-  type KeyOperation,
   listApiKeys,
   rotateApiKey,
 } from "../../store/key-repository";
@@ -93,33 +92,24 @@ export async function rotateKey(
 
 /**
  * With an idempotency key the secret is derived from it, so that a repeated call can return it without storing it. It
- * also depends on the key of the administrator and on the body, so that no other key gets the same one.
+ * also depends on the administrator's key, which is part of `op`, and on the body: no other key gets the same one.
  */
 async function generateSecret(
   { ADMIN_KEY }: Bindings,
   administrator: Administrator,
   idempotency: Idempotency,
 ) {
-  const operation = idempotency && toOwnOperation(administrator, idempotency);
+  // ADMIN_KEY has idempotency keys of its own, apart from every tenant's.
+  const tenant = administrator.tenant ?? "";
   const random =
-    operation === null
+    idempotency === null
       ? randomHex(32)
       : await hmacHex(
           ADMIN_KEY ?? "",
-          JSON.stringify(["key", operation.tenant, operation.op, operation.fingerprint]),
+          JSON.stringify(["key", tenant, idempotency.op, idempotency.fingerprint]),
         );
   const secret = `kioku_${random}`;
-  return { secret, hash: await sha256Hex(secret), operation };
-}
-
-/** Each administrator has idempotency keys of its own: another one's would return a secret that it may not have. */
-function toOwnOperation(
-  { tenant, keyId }: Administrator,
-  { op, fingerprint }: NonNullable<Idempotency>,
-): KeyOperation {
-  // ADMIN_KEY is apart from every tenant.
-  if (tenant === null) return { tenant: "", op, fingerprint };
-  return { tenant, op: `${keyId} ${op}`, fingerprint };
+  return { secret, hash: await sha256Hex(secret), operation: idempotency && { ...idempotency, tenant } };
 }
 
 function toKeyId(hash: string): string {
