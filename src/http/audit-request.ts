@@ -54,13 +54,10 @@ export async function runAudited(
     listParameters(input.query, hide),
   ]);
   const target = `${fillPath(path, params)}${query.length === 0 ? "" : `?${new URLSearchParams(query)}`}`;
-  // ADMIN_KEY acts on a tenant that its call names.
+  // ADMIN_KEY acts on a tenant that its body or query names. One in the path is erased with its log, which the record of
+  // the erasure is apart from.
   const tenant =
-    caller.tenant ??
-    (await rule.tenant?.(c.env, input)) ??
-    readTenant(input.params) ??
-    readTenant(input.body) ??
-    readTenant(input.query);
+    caller.tenant ?? (await rule.tenant?.(c.env, input)) ?? readTenant(input.body) ?? readTenant(input.query);
   return recordCall(c, { ...caller, tenant }, { action: rule.action, target }, handler);
 }
 

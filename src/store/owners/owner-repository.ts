@@ -151,8 +151,6 @@ export function createOwnerRepository(context: StoreContext) {
       const [rows] = await runBatch(db, [
         sql`SELECT count(*) AS n FROM triples WHERE ${where}`,
         ...deleteAll(TENANT_TABLES, where),
-        // The record of the erasure itself stays.
-        sql`DELETE FROM audit_log WHERE ${where} AND action <> 'tenant.erase'`,
       ]);
       const [counted] = (rows ?? []) as { n: number }[];
       return counted?.n ?? 0;

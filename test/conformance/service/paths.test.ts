@@ -50,8 +50,8 @@ describe("a path", () => {
   });
 
   it("with malformed percent-encoding is refused on every route", async () => {
-    const { paths } = bodyOf(await kioku.api.get("/openapi.json"), 200);
-    const routes = Object.entries<object>(paths).flatMap(([path, methods]) =>
+    const { paths } = bodyOf(await kioku.api.get<{ paths: Record<string, object> }>("/openapi.json"), 200);
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
       path.includes("{")
         ? Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path }))
         : [],

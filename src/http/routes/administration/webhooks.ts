@@ -68,6 +68,7 @@ export function webhookRoutes(app: App): void {
       summary: "List webhooks, oldest first",
       tag: TAG,
       scope: "read",
+      audit: { export: "export.webhooks" },
       stage: "store",
       responses: {
         200: {
@@ -129,6 +130,7 @@ export function webhookRoutes(app: App): void {
         "`status=dead` lists those that failed for good. Settled deliveries are listed for seven days.",
       tag: TAG,
       scope: "read",
+      audit: { export: "export.deliveries" },
       stage: "store",
       params: WebhookParams,
       query: PageQuery.extend({ status: DeliveryStatus.optional() }),
