@@ -27,7 +27,10 @@ import {
 
 const TAG = "mem0";
 const MemoryParams = z.object({ id: Id });
-const DeleteAllQuery = Mem0Ids.extend({ org_id: AnyJson.optional(), project_id: AnyJson.optional() }).strict();
+const DeleteAllQuery = Mem0Ids.extend({
+  org_id: AnyJson.optional(),
+  project_id: AnyJson.optional(),
+}).strict();
 
 export function mem0MemoryRoutes(app: App): void {
   endpoint(
