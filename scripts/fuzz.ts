@@ -30,7 +30,11 @@ const folder = await mkdtemp(join(tmpdir(), "kioku-fuzz-"));
 const target =
   values.url === undefined || values.key === undefined
     ? await startFuzzTarget(folder)
-    : { url: values.url.replace(/\/$/, ""), keys: [values.key, null] as const, dispose: async () => {} };
+    : {
+        url: values.url.replace(/\/$/, ""),
+        keys: [{ secret: values.key, canRead: true }] as const,
+        dispose: async () => {},
+      };
 try {
   const onProgress = (answered: number) => {
     if (answered % 1_000 === 0) console.error(`${answered} of ${requests} answered`);

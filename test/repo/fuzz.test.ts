@@ -30,7 +30,8 @@ async function serve(answer: (response: ServerResponse) => void) {
     components: { schemas: { Item: ITEM } },
   };
   const requests: string[] = [];
-  const server = createServer(async (request, response) => {
+  // Hostile values make long paths.
+  const server = createServer({ maxHeaderSize: 2 ** 20 }, async (request, response) => {
     const body = (await request.toArray()).join("");
     response.setHeader("content-type", "application/json");
     if (request.url === "/openapi.json") return response.end(JSON.stringify(document));
@@ -43,8 +44,9 @@ async function serve(answer: (response: ServerResponse) => void) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-const run = (url: string, seed = 1) =>
-  runCampaign({ url, keys: ["key", null], requests: 30, seed, lanes: 1 });
+const KEY = { secret: "key", canRead: true };
+
+const run = (url: string, seed = 1) => runCampaign({ url, keys: [KEY], requests: 30, seed, lanes: 1 });
 
 describe("a campaign", () => {
   it.each<[string, (response: ServerResponse) => void, RegExp]>([
@@ -81,6 +83,18 @@ describe("a campaign", () => {
     expect((await run(url)).findings).toEqual([]);
   });
 
+  it("accepts missing members for a key that cannot read, and still compares the others", async () => {
+    const keys = [{ secret: "writer", canRead: false }] as const;
+    const [partial, wrong] = await Promise.all(
+      ["{}", '{"id":7}'].map(async (body) => {
+        const { url } = await serve((response) => response.end(body));
+        return runCampaign({ url, keys, requests: 30, seed: 1, lanes: 1 });
+      }),
+    );
+    expect(partial?.findings).toEqual([]);
+    expect(wrong?.findings[0]?.problem).toMatch(/\/id that must be string/);
+  });
+
   it("sends the same requests with the same seed, and others with another", async () => {
     const [first, second, other] = await Promise.all(
       [1, 1, 2].map(async (seed) => {
@@ -95,7 +109,7 @@ describe("a campaign", () => {
 
   it("sends hostile values, broken bodies and valid ones", async () => {
     const service = await serve((response) => response.end('{"id":"7"}'));
-    await runCampaign({ url: service.url, keys: ["key"], requests: 300, seed: 3, lanes: 1 });
+    await runCampaign({ url: service.url, keys: [KEY], requests: 300, seed: 3, lanes: 1 });
     const bodies = service.requests.map((request) => request.split(" ").slice(2).join(" "));
     const parsed = bodies.map((body) => {
       try {

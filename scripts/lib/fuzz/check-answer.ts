@@ -16,27 +16,15 @@ const LEAKS = [/\bSQLITE_\w+/, /\bD1_ERROR\b/, /\n\s+at \S+ \(/, /\bSELECT .+ FR
 /** Larger than any page that the contract permits. */
 const MAX_ANSWER_BYTES = 4 * 2 ** 20;
 
-export type AnswerCheck = (operation: Operation, answer: FuzzAnswer) => string[];
+/** `isPartial` permits missing members: a key without the scope read gets ids, revisions and counts alone. */
+export type AnswerCheck = (operation: Operation, answer: FuzzAnswer, isPartial?: boolean) => string[];
 
 /** Returns a function that describes what is wrong with an answer. */
 export function createAnswerCheck(document: ApiDocument): AnswerCheck {
-  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
-  addFormats.default(ajv);
-  // A name of the document itself, so that schemas refer to its components.
-  ajv.addSchema({ $id: "api", components: document.components });
-  const validators = new Map<object, ValidateFunction>();
-  const compile = (schema: object) => {
-    const known = validators.get(schema);
-    if (known !== undefined) return known;
-    const absolute = JSON.parse(
-      JSON.stringify(schema).replaceAll('"$ref":"#/components/', '"$ref":"api#/components/'),
-    );
-    const validator = ajv.compile(absolute);
-    validators.set(schema, validator);
-    return validator;
-  };
+  const compileWhole = createCompiler(document.components ?? {});
+  const compilePartial = createCompiler(omitRequired(document.components ?? {}));
 
-  return ({ responses }, { status, headers, text }) => {
+  return ({ responses }, { status, headers, text }, isPartial = false) => {
     const problems: string[] = [];
     if (status >= 500) problems.push(`answered ${status}: ${text.slice(0, 200)}`);
     if (text.length > MAX_ANSWER_BYTES) problems.push(`answered ${text.length} characters`);
@@ -53,7 +41,7 @@ export function createAnswerCheck(document: ApiDocument): AnswerCheck {
     const media = response.content[type];
     if (media === undefined) return [...problems, `answered ${status} as "${type}", which is not documented`];
     if (!type.endsWith("json") || media.schema === undefined) return problems;
-    const validate = compile(media.schema);
+    const validate = isPartial ? compilePartial(omitRequired(media.schema)) : compileWhole(media.schema);
     if (!validate(JSON.parse(text))) {
       const [error] = validate.errors ?? [];
       const path = (error?.instancePath ?? "").replaceAll(/\/\d+/g, "/0");
@@ -63,4 +51,24 @@ export function createAnswerCheck(document: ApiDocument): AnswerCheck {
     }
     return problems;
   };
+}
+
+/** Returns a function that compiles schemas which refer to the components of the document. */
+function createCompiler(components: object): (schema: object) => ValidateFunction {
+  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: "api", components });
+  const validators = new Map<string, ValidateFunction>();
+  return (schema) => {
+    const text = JSON.stringify(schema).replaceAll('"$ref":"#/components/', '"$ref":"api#/components/');
+    const validator = validators.get(text) ?? ajv.compile(JSON.parse(text));
+    validators.set(text, validator);
+    return validator;
+  };
+}
+
+function omitRequired(schema: object): object {
+  return JSON.parse(JSON.stringify(schema), (name, value: unknown) =>
+    name === "required" && Array.isArray(value) ? undefined : value,
+  );
 }

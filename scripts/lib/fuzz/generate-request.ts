@@ -29,6 +29,9 @@ export interface GeneratorOptions {
 const MAX_DEPTH = 6;
 const IDEMPOTENCY_KEYS = 50;
 
+/** Percent-encoding that is no UTF-8. */
+const MALFORMED_ENCODING = "%E0%A4%A";
+
 export function generateRequest(options: GeneratorOptions, operation: Operation): FuzzRequest {
   const { random } = options;
   const query = operation.parameters
@@ -38,7 +41,7 @@ export function generateRequest(options: GeneratorOptions, operation: Operation)
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = operation.parameters.find((one) => one.in === "path" && one.name === name);
     const value = generateParameter(options, parameter ?? { name, in: "path" }, operation.path);
-    return encodeURIComponent(value.toWellFormed()) || "%20";
+    return random.chance(0.01) ? MALFORMED_ENCODING : encode(value) || "%20";
   });
   const search = query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
   return {

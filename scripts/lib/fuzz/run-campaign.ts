@@ -2,12 +2,19 @@
 import { type ApiDocument, listOperations } from "./api-document.ts";
 import { createAnswerCheck } from "./check-answer.ts";
 import { type FuzzRequest, generateRequest, type KnownValues } from "./generate-request.ts";
-import { createRandom, type Random } from "./random.ts";
+import { createRandom } from "./random.ts";
+
+/** The secret is null for requests without a key. */
+export interface FuzzKey {
+  secret: string | null;
+  /** Without the scope read, answers of writes have no content. */
+  canRead: boolean;
+}
 
 export interface CampaignOptions {
   url: string;
-  /** The keys that requests use, null for none. The first one is used for most requests. */
-  keys: readonly [string, ...(string | null)[]];
+  /** The first one is used for most requests. */
+  keys: readonly [FuzzKey, ...FuzzKey[]];
   requests: number;
   seed: number;
   lanes: number;
@@ -69,11 +76,12 @@ export async function runCampaign({
       if (operation === undefined) throw new Error(`${url}/openapi.json lists no operations`);
       const request = generateRequest({ document, random, known }, operation);
       const started = performance.now();
-      const answer = await send(url, pickKey(random, keys), request);
+      const key = random.chance(0.85) ? keys[0] : random.pick(keys);
+      const answer = await send(url, key.secret, request);
       const ms = performance.now() - started;
       report.statuses.set(answer.status, (report.statuses.get(answer.status) ?? 0) + 1);
       recordSlow(report, { operation: operation.name, status: answer.status, ms });
-      for (const problem of check(operation, answer)) recordFinding(report, request, problem);
+      for (const problem of check(operation, answer, !key.canRead)) recordFinding(report, request, problem);
       if (answer.status < 300) collectValues(known, answer.text);
       answered += 1;
       onProgress(answered);
@@ -81,10 +89,6 @@ export async function runCampaign({
   };
   await Promise.all(Array.from({ length: lanes }, (_, lane) => runLane(lane)));
   return report;
-}
-
-function pickKey(random: Random, keys: CampaignOptions["keys"]): string | null {
-  return random.chance(0.85) ? keys[0] : (random.pickAny(keys) ?? null);
 }
 
 async function send(url: string, key: string | null, { operation, path, headers, body }: FuzzRequest) {
