@@ -24,7 +24,6 @@ type Turn = {
   /** Its estimated D1 milliseconds, and those that it has used. */
   ms: number;
   spent: number;
-  wake: () => void;
 };
 
 /** D1 milliseconds that count less the older they are: together about those of the last WINDOW_MS. */
@@ -63,8 +62,12 @@ const PAUSE_RATIO = 3;
 /** A request renews its turn while it lives; its turn is given up soon after it went away. */
 const LEASE_MS = 1_000;
 const RENEW_MS = 250;
-/** A caller who waits looks again after this time, in case the one that should have woken it went away. */
-const RECHECK_MS = 200;
+/**
+ * A caller who waits looks again after this time, the first in line more often. No request wakes another: on Workers a
+ * request must not touch the timers and promises of another one.
+ */
+const RECHECK_MS = 20;
+const FIRST_RECHECK_MS = 2;
 /** More tenants than an isolate serves at a time; those without a read in flight are forgotten. */
 const MAX_TENANTS = 10_000;
 
@@ -114,14 +117,13 @@ export async function limitReads<T>(
     reads.running.delete(turn);
     reads.average += SMOOTHING * (turn.spent - reads.average);
     reads.pausedUntil = Math.max(reads.pausedUntil, clock.now() + turn.spent * PAUSE_RATIO);
-    wakeFirst(reads);
   }
 }
 
 /** Waits until the read may run: behind those that wait already, so that nobody is overtaken. */
 async function enter(reads: TenantReads, limits: ReadLimits, clock: ReadClock): Promise<Turn> {
   const arrivedAt = clock.now();
-  const turn: Turn = { arrivedAt, until: arrivedAt + LEASE_MS, ms: 0, spent: 0, wake: () => undefined };
+  const turn: Turn = { arrivedAt, until: arrivedAt + LEASE_MS, ms: 0, spent: 0 };
   giveUpLost(reads, arrivedAt);
   if (reads.waiting.size > 0 || !mayRun(reads, turn, limits, arrivedAt)) {
     if (reads.waiting.size >= limits.waiting) throw tooManyReads();
@@ -129,7 +131,6 @@ async function enter(reads: TenantReads, limits: ReadLimits, clock: ReadClock): 
       await waitForTurn(reads, turn, limits, clock);
     } finally {
       reads.waiting.delete(turn);
-      wakeFirst(reads);
     }
   }
   turn.ms = estimate(reads);
@@ -152,22 +153,10 @@ async function waitForTurn(
     const [first] = reads.waiting;
     if (first === turn && mayRun(reads, turn, limits, now)) return;
     if (now >= turn.arrivedAt + limits.waitMs) throw tooManyReads();
-    const pause = first === turn ? findPauseEnd(reads, turn, now) - now : 0;
-    await sleep(turn, clock, pause > 0 ? Math.min(RECHECK_MS, pause) : RECHECK_MS);
+    const pause =
+      first === turn ? Math.max(FIRST_RECHECK_MS, findPauseEnd(reads, turn, now) - now) : RECHECK_MS;
+    await clock.wait(Math.min(RECHECK_MS, pause));
   }
-}
-
-/** The timer is this request's own, so that another request that ends does not touch it. */
-async function sleep(turn: Turn, clock: ReadClock, ms: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  turn.wake = resolve;
-  await Promise.race([promise, clock.wait(ms)]);
-}
-
-/** The first looks whether there is room, and wakes the next when it runs. */
-function wakeFirst({ waiting }: TenantReads): void {
-  const [first] = waiting;
-  first?.wake();
 }
 
 /** One read is always allowed, however expensive, unless it has to pause. */
