@@ -1,6 +1,6 @@
 // `npm run bench:privacy [-- --errors] [--sets dev,held]`: precision and recall of the privacy gate's detectors, by kind,
 // on labelled lines. A value is found if it is covered by a finding of its kind; every other finding is wrong. The held
-// set was not looked at while the rules were written, so `--errors` prints the wrong answers of the dev set only.
+// set is for totals: `--errors` prints the wrong answers of the dev set only.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

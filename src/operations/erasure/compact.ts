@@ -17,18 +17,20 @@ export type Compaction = {
   finished: boolean;
 };
 
-/** Removes the texts of erased memories from sessions, then from the segments and the local pages of the database. */
-export async function compact(env: Bindings): Promise<Compaction> {
+/**
+ * Removes the texts of erased memories from sessions, then from the segments of the text indexes. On request, and on this
+ * machine alone, also from the pages of the database: that blocks other calls for as long as it takes to rewrite them.
+ */
+export async function compact(env: Bindings, { rewritesPages = false } = {}): Promise<Compaction> {
   const db = openDatabase(env.DB);
   await redactQuotationsOfAll(
     db,
     (tenant, id) => env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc,
   );
   const state = await readCompaction(db);
-  if (state.requested <= state.done) return { requested: false, finished: true };
-  if (!(await mergeTextIndexes(db))) return { requested: true, finished: false };
-  // On this machine alone: nobody reads the pages of a hosted database.
-  if (env.OVERWRITE_PAGES === "true") await overwriteDeletedText(db, state);
-  await finishCompaction(db, state);
-  return { requested: true, finished: true };
+  const requested = state.requested > state.done;
+  if (requested && !(await mergeTextIndexes(db))) return { requested, finished: false };
+  if (rewritesPages && env.OVERWRITE_PAGES === "true") await overwriteDeletedText(db, state);
+  if (requested) await finishCompaction(db, state);
+  return { requested, finished: true };
 }

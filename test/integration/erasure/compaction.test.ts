@@ -45,7 +45,10 @@ it("rewritten tables keep their rows, indexes and triggers", async () => {
     (await env.DB.prepare("SELECT * FROM tenant_usage WHERE tenant = ?").bind(client.tenant).all()).results,
   ];
   const before = await read();
-  expect(await compact({ ...env, OVERWRITE_PAGES: "true" })).toEqual({ requested: true, finished: true });
+  expect(await compact({ ...env, OVERWRITE_PAGES: "true" }, { rewritesPages: true })).toEqual({
+    requested: true,
+    finished: true,
+  });
   expect(await read()).toEqual(before);
   const { body } = await client.call("POST", "/v1/recall", { query: word, scope: "tenant" });
   expect(body.count).toBe(1);
