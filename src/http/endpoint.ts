@@ -64,7 +64,7 @@ export function endpoint<
         errors: [{ path: "", message: "is required" }],
       });
     const body = validate(spec.body ?? None, value, "body");
-    const key = spec.method === "post" ? await readIdempotencyKey(c, caller, spec.scope, raw) : null;
+    const key = spec.method === "post" ? await readIdempotencyKey(c, caller, spec, raw) : null;
     // A call that only reads has nothing to do once, and stores nothing.
     const idempotency = spec.scope === "read" ? null : key;
     const bound = isBound(caller.binding)
@@ -158,13 +158,13 @@ function readActor({ binding }: Caller, path: string, params: unknown, body: unk
 }
 
 /**
- * The keys of a bound caller are its own, and so are those of one that may not read: it must not get others' answers. An
- * administrator's are its own, because the answers have secrets that another one may have no right to.
+ * The keys of a bound caller are its own, and so are those of one that may not read: it must not get others' answers. Those
+ * of administrators and of calls with a secret are, because another key may have no right to the secret.
  */
 async function readIdempotencyKey(
   c: AppContext,
   { keyId, binding, scopes }: Caller,
-  scope: KeyScope | "any",
+  { scope, returnsSecret }: { scope: KeyScope | "any"; returnsSecret?: true },
   raw: string,
 ): Promise<Idempotency> {
   const header = c.req.header("Idempotency-Key");
@@ -174,7 +174,7 @@ async function readIdempotencyKey(
     { "Idempotency-Key": header },
     "header",
   )["Idempotency-Key"];
-  const isOwn = isBound(binding) || !scopes.includes("read") || scope === "admin";
+  const isOwn = isBound(binding) || !scopes.includes("read") || scope === "admin" || returnsSecret === true;
   const [op, fingerprint] = await Promise.all([
     sha256Hex(`${isOwn ? `${keyId} ` : ""}${c.req.method} ${c.req.path} ${key}`),
     sha256Hex(raw),

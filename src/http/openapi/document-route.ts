@@ -99,6 +99,8 @@ export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = Au
    * search takes a turn of its own.
    */
   limitsReads?: true;
+  /** The response has a secret: only the key that made the call gets it again under its Idempotency-Key. */
+  returnsSecret?: true;
   /** The name of the handler's time in the Server-Timing header. */
   stage?: string;
   params?: P;

@@ -65,6 +65,10 @@ const TAGS = [
     description: "Checkpoints of an agent, and work handed over to another agent",
   },
   { name: "mem0", description: "The API of mem0's own clients, with `/mem0` as the host" },
+  {
+    name: "Webhooks",
+    description: "Signed events of memories, episodes and consolidations, sent to an address",
+  },
   { name: "Usage", description: "What a tenant stores, and its quotas" },
   { name: "Keys", description: "API keys of tenants. Requires the admin key" },
   { name: "Administration", description: "Operation of the service. Requires the admin key" },

@@ -154,7 +154,8 @@ describe("clean text", () => {
     "😀 👩‍👩‍👧‍👦 🇨🇭 e\u0301",
     "<script>alert(1)</script> & <https://example.org/a#b> %00 $x {{y}}",
     "'; DROP TABLE memories; --",
-    "\u0001\u001f\u007f\u200b\ufeff\uffff",
+    // Characters that nobody sees are removed from memories: see test/integration/trust.
+    "\u0001\u001f\u007f\uffff",
   ];
 
   it.each(texts)("comes back as it was sent: %j", async (text) => {

@@ -251,3 +251,15 @@ describe("a tenant without webhooks", () => {
     expect(alarm).toBeNull();
   });
 });
+
+it("shows its secret to no other key under the Idempotency-Key of the one that made it", async () => {
+  const client = await newClient();
+  const other = await callWith(ADMIN_KEY, "POST", "/v1/keys", { tenant: client.tenant });
+  const header = { "Idempotency-Key": freshId("key") };
+  const body = { url, events: ["memory.created"] };
+  const first = await client.call("POST", "/v1/webhooks", body, header);
+  expect((await client.call("POST", "/v1/webhooks", body, header)).body).toEqual(first.body);
+  const replayed = await callWith(other.body.key, "POST", "/v1/webhooks", body, header);
+  expect(replayed.body.secret).not.toBe(first.body.secret);
+  expect(replayed.body.id).not.toBe(first.body.id);
+});

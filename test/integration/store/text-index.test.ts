@@ -94,8 +94,9 @@ describe("text recall in a large tenant", () => {
     await remember(store, memories);
   });
 
-  it("finds by the telling words of a query, and lets the common ones count in the order", async () => {
-    expect(await found(store, "which project decided about the zebra", { kind: "tenant" })).toEqual([
+  it("ranks by the telling words of a query first, then by the common ones", async () => {
+    const hits = await found(store, "which project decided about the zebra", { kind: "tenant" });
+    expect(hits.slice(0, 2)).toEqual([
       "The project keeps its zebra in the cellar",
       "A stranger keeps its zebra in the cellar",
     ]);

@@ -30,6 +30,7 @@ export function webhookRoutes(app: App): void {
       method: "post",
       path: "/v1/webhooks",
       operationId: "createWebhook",
+      returnsSecret: true,
       summary: "Create a webhook",
       description:
         "Events are sent as CloudEvents in JSON, with ids and no content. The header `Kioku-Signature: t=<unix seconds>," +
