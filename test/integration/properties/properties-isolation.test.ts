@@ -175,6 +175,7 @@ function bodyFor(schema: Schema, name: string, owned: Owned, schemas: Record<str
     pattern: "plain",
     query: schema.type === "string" ? MARKER.slice(0, 8) : undefined,
     provider: "d1",
+    url: "https://hooks.example.com/kioku",
     keys: ["plain"],
     sources: ["memories", "messages", "episodes"],
   };
