@@ -480,6 +480,18 @@ export type Signals = {
   speaker?: number | undefined;
   /** Boost: the message is from the month the query names */
   date?: number | undefined;
+  /** Coverage of the query plus similarity, which decides whether it is a hit; not part of the score */
+  relevance?: number | undefined;
+  /** Boost: the query asks when, and the text has an expression of time */
+  when?: number | undefined;
+  /** Boost: the query asks for a number, and the text has one */
+  count?: number | undefined;
+  /** Deduction: the text itself asks a question */
+  question?: number | undefined;
+  /** The logarithm of the number of words: a text that says more answers more */
+  length?: number | undefined;
+  /** Mean similarity of the three nearest other candidates of the same session */
+  session?: number | undefined;
   /** Boost: a memory that answers, which messages must not push out of the first three hits */
   memory?: number | undefined;
   /** Deduction: the message says the same as a memory among the hits, and comes after the others */
@@ -859,6 +871,8 @@ export type RememberAnswer = {
 
 export type RecallAnswer = {
   count: number;
+  /** Whether the hits answer the query: none without hits, weak if the best only comes near, good otherwise. Without a query there is nothing to answer: weak */
+  confidence: "none" | "weak" | "good";
   memories: (RecallHit | MessageHit | EpisodeHit)[];
   /** Why the result is lexical only although semantic search was requested */
   degraded?: string | undefined;
@@ -3001,6 +3015,10 @@ export interface Operations {
       min_confidence?: number | undefined;
       /** Maximum number of memories. Default: 10 */
       limit?: number | undefined;
+      /** Leaves out hits with a lower score */
+      min_score?: number | undefined;
+      /** Leaves out hits with a lower relevance (signals.relevance: coverage of the query plus similarity). 0 returns whatever is nearest; by default a calibrated floor */
+      min_relevance?: number | undefined;
       /** Search mode. Default: "hybrid" */
       mode?: "text" | "semantic" | "hybrid" | undefined;
       /** Whose memories to search; by default the session's reach, else the narrowest id that is given */
@@ -3037,6 +3055,10 @@ export interface Operations {
       min_confidence?: number | undefined;
       /** Maximum number of memories. Default: 10 */
       limit?: number | undefined;
+      /** Leaves out hits with a lower score */
+      min_score?: number | undefined;
+      /** Leaves out hits with a lower relevance (signals.relevance: coverage of the query plus similarity). 0 returns whatever is nearest; by default a calibrated floor */
+      min_relevance?: number | undefined;
       /** Search mode. Default: "hybrid" */
       mode?: "text" | "semantic" | "hybrid" | undefined;
       /** Whose memories to search; by default the session's reach, else the narrowest id that is given */

@@ -16,7 +16,9 @@ import type { ItemRow } from "../store/item-repository";
 import { computeScopeToken, computeScopeTokens } from "../store/memories/memory-id";
 import type { MemoryRow } from "../store/memories/memory-mapping";
 import type { MessageRow } from "../store/sessions/message-repository";
+import { selectContextOfVector } from "../store/text-index/memory-context";
 import { selectIds } from "../store/vectors/vector-queue";
+import { cosineSimilarity } from "../text/similarity";
 import { readOwnVector } from "../vectors/own-vector";
 import type { VectorKind, VectorRecord } from "../vectors/vector-index";
 
@@ -48,19 +50,51 @@ async function loadMemories(
   { db, tenant, embedder }: RecordSource,
   ids: readonly string[],
 ): Promise<VectorRecord[]> {
-  const rows = await readAll<MemoryRow>(
+  const rows = await readAll<MemoryRow & { context: string | null }>(
     db,
-    sql`SELECT * FROM memories WHERE tenant = ${tenant} AND id IN (${selectIds(ids)})`,
+    sql`SELECT m.*, ${selectContextOfVector(tenant)} AS context FROM memories m
+      WHERE m.tenant = ${tenant} AND m.id IN (${selectIds(ids)})`,
   );
   const embedded = await embedRows(embedder, rows, ({ content }) => content);
+  const contexts = await embedContexts(
+    embedder,
+    rows.flatMap(({ context }) => context || []),
+  ).catch((error: unknown) => {
+    // A memory that is retried alone is not blocked by a context that cannot be embedded.
+    if (rows.length > 1) throw error;
+    return new Map<string, Float32Array>();
+  });
   return embedded.map(({ row, vector }) => ({
     id: row.id,
-    vector,
+    vector: leanOnContext(embedder, vector, contexts.get(row.context ?? "")),
     ...computeScopeTokens(tenant, row),
     type: row.type,
     live: row.live === 1,
     timestamp: Date.parse(row.timestamp),
   }));
+}
+
+/** Returns the vectors of the contexts of memories; none if the embedder does not state when two texts are related. */
+async function embedContexts(
+  embedder: Embedder,
+  contexts: readonly string[],
+): Promise<ReadonlyMap<string, Float32Array>> {
+  const texts = embedder.minRelatedCosine === 0 ? [] : [...new Set(contexts)];
+  const embedded = texts.length === 0 ? [] : await embedRows(embedder, texts, (text) => text);
+  return new Map(embedded.map(({ row, vector }) => [row, vector]));
+}
+
+/**
+ * Returns the vector of a memory, which leans on that of its context as a message's on that of its neighbour. A memory on
+ * another subject keeps its own vector, since a session may jump between subjects.
+ */
+function leanOnContext(
+  { minRelatedCosine }: Embedder,
+  own: Float32Array,
+  context: Float32Array | undefined,
+): Float32Array {
+  if (context === undefined || cosineSimilarity(own, context) < minRelatedCosine) return own;
+  return smoothVector(own, [{ distance: -1, vector: context }]);
 }
 
 /** Archived episodes have no vectors: no search returns them. */

@@ -17,7 +17,7 @@ export async function recall(
   input: RecallInput,
 ): Promise<OperationReply<RecallAnswer>> {
   const started = services.now();
-  const { hits, mode, degraded, scope, hint } = await searchInScope(services, owner, input);
+  const { hits, mode, degraded, scope, hint, confidence } = await searchInScope(services, owner, input);
   const recalled = hits.flatMap(({ kind, id }) => (kind === "memory" ? [id] : []));
   countRecall(services, recalled, owner.session_id);
   services.telemetry({
@@ -37,6 +37,7 @@ export async function recall(
   });
   const body = {
     count: hits.length,
+    confidence,
     memories: hits,
     ...(degraded === null ? {} : { degraded }),
     ...(hint === null ? {} : { hint }),

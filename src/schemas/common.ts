@@ -211,6 +211,26 @@ export const Signals = z
       .optional()
       .meta({ description: "Boost: the message is by the one person the query names" }),
     date: z.number().optional().meta({ description: "Boost: the message is from the month the query names" }),
+    relevance: z.number().optional().meta({
+      description:
+        "Coverage of the query plus similarity, which decides whether it is a hit; not part of the score",
+    }),
+    when: z
+      .number()
+      .optional()
+      .meta({ description: "Boost: the query asks when, and the text has an expression of time" }),
+    count: z
+      .number()
+      .optional()
+      .meta({ description: "Boost: the query asks for a number, and the text has one" }),
+    question: z.number().optional().meta({ description: "Deduction: the text itself asks a question" }),
+    length: z
+      .number()
+      .optional()
+      .meta({ description: "The logarithm of the number of words: a text that says more answers more" }),
+    session: z.number().optional().meta({
+      description: "Mean similarity of the three nearest other candidates of the same session",
+    }),
     memory: z.number().optional().meta({
       description: "Boost: a memory that answers, which messages must not push out of the first three hits",
     }),

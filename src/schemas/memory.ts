@@ -314,6 +314,11 @@ export const RecallInput = z
       .max(LIMITS.recallMax)
       .default(10)
       .meta({ description: "Maximum number of memories" }),
+    min_score: z.number().optional().meta({ description: "Leaves out hits with a lower score" }),
+    min_relevance: z.number().min(0).max(2).optional().meta({
+      description:
+        "Leaves out hits with a lower relevance (signals.relevance: coverage of the query plus similarity). 0 returns whatever is nearest; by default a calibrated floor",
+    }),
     mode: z.enum(["text", "semantic", "hybrid"]).default("hybrid").meta({ description: "Search mode" }),
     scope: ScopeName.optional().meta({
       description:
@@ -341,9 +346,17 @@ export const RecallInput = z
   .strict();
 export type RecallInput = z.infer<typeof RecallInput>;
 
+/** How far the best hit can be trusted to answer: nothing was found, something near, or an answer. */
+export const ANSWER_CONFIDENCES = ["none", "weak", "good"] as const;
+export type AnswerConfidence = (typeof ANSWER_CONFIDENCES)[number];
+
 export const RecallAnswer = z
   .object({
     count: z.number(),
+    confidence: z.enum(ANSWER_CONFIDENCES).meta({
+      description:
+        "Whether the hits answer the query: none without hits, weak if the best only comes near, good otherwise. Without a query there is nothing to answer: weak",
+    }),
     memories: z.array(z.discriminatedUnion("kind", [RecallHit, MessageHit, EpisodeHit])),
     degraded: z
       .string()

@@ -108,6 +108,13 @@ export type Corpus = {
   conditions(filter: RecallFilter): SQL[];
 };
 
+/** The beginning of a text in which the ranking looks for signals, in characters. */
+const RANKED_CHARS = 1_000;
+
+function selectText(text: SQL): SQL {
+  return sql`substr(${text}, 1, ${sql.raw(`${RANKED_CHARS}`)}) AS text`;
+}
+
 export const CORPORA: Record<RecallSource, Corpus> = {
   memories: {
     kind: "memory",
@@ -115,7 +122,7 @@ export const CORPORA: Record<RecallSource, Corpus> = {
     ftsTable: "memories_fts",
     ftsColumns: "{content rationale}",
     vectorId: "id",
-    rankingColumns: sql`m.seq, m.timestamp, coalesce(m.valid_from, m.timestamp) AS day, NULL AS name, NULL AS role, m.importance, m.confidence, m.access_count, m.type`,
+    rankingColumns: sql`m.seq, m.timestamp, coalesce(m.valid_from, m.timestamp) AS day, m.user_id AS name, NULL AS role, m.session_id, ${selectText(sql`m.content`)}, m.importance, m.confidence, m.access_count, m.type`,
     embeddedColumns: sql`NULL AS name, NULL AS role, m.content`,
     ownText: sql`m.content || ' ' || coalesce(m.rationale, '')`,
     conditions: ({ min_confidence, include_superseded, key_prefix, filter: metadata = {}, ...filter }) => {
@@ -139,7 +146,7 @@ export const CORPORA: Record<RecallSource, Corpus> = {
     ftsTable: "messages_fts",
     ftsColumns: "{content who date before after near far}",
     vectorId: "vector_id",
-    rankingColumns: sql`m.seq, m.timestamp, m.timestamp AS day, m.name, m.role, NULL AS importance, NULL AS confidence, NULL AS access_count, NULL AS type`,
+    rankingColumns: sql`m.seq, m.timestamp, m.timestamp AS day, m.name, m.role, m.session_id, ${selectText(sql`m.content`)}, NULL AS importance, NULL AS confidence, NULL AS access_count, NULL AS type`,
     embeddedColumns: sql`m.name, m.role, m.content`,
     ownText: sql`m.content`,
     conditions: ({ window = null, withoutOutdated = false, ...filter }) => [
@@ -156,7 +163,7 @@ export const CORPORA: Record<RecallSource, Corpus> = {
     ftsTable: "episodes_fts",
     ftsColumns: "{goal detail}",
     vectorId: "vector_id",
-    rankingColumns: sql`m.seq, m.timestamp, m.timestamp AS day, NULL AS name, NULL AS role, m.importance, 1 AS confidence, NULL AS access_count, m.outcome AS type`,
+    rankingColumns: sql`m.seq, m.timestamp, m.timestamp AS day, NULL AS name, NULL AS role, NULL AS session_id, NULL AS text, m.importance, 1 AS confidence, NULL AS access_count, m.outcome AS type`,
     embeddedColumns: sql`NULL AS name, NULL AS role, m.goal AS content`,
     ownText: sql`m.goal`,
     conditions: ({ include_superseded, ...filter }) => [

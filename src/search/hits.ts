@@ -9,6 +9,7 @@ import type { Memory, MessageHit, RecallHit } from "../schemas/memory";
 import type { EpisodeRow } from "../store/episodes/episode-mapping";
 import { fromMemoryRow, type MemoryRow } from "../store/memories/memory-mapping";
 import type { MessageRow } from "../store/sessions/message-repository";
+import { selectContextText } from "../store/text-index/memory-context";
 import {
   buildRowCondition,
   type Corpus,
@@ -34,13 +35,16 @@ export type CorpusCandidate = SearchCandidate & {
 /** Rows of each kind beyond the limit that are loaded to replace duplicates and repeats. */
 export const SPARE_HITS = 5;
 
-/** A hit with its row, the evidence of its memory, and the neighbours of its message; other kinds have none. */
+/** A hit with its row, the evidence and context of its memory, and the neighbours of its message; others have none. */
 export type LoadedHit = {
   hit: SearchHit;
   row: SearchRow;
   evidence: readonly string[];
+  context: string;
   neighbours: readonly NeighbourRow[];
 };
+
+type LoadedRow = SearchRow & { context: string };
 
 /** A message near the one with the sequence number `seq`, in the same session. */
 type NeighbourRow = Pick<MessageRow, "seq" | "position" | "content">;
@@ -57,7 +61,8 @@ export async function loadHits(
   );
   const reads = [...missing].flatMap(([corpus, candidates]) => {
     const seqs = JSON.stringify(candidates.map(({ candidate }) => candidate.seq));
-    const rows = sql`SELECT m.* FROM json_each(${seqs}) j CROSS JOIN ${sql.raw(corpus.table)} m ON m.seq = j.value
+    const context = corpus.kind === "memory" ? selectContextText(tenant) : sql`''`;
+    const rows = sql`SELECT m.*, ${context} AS context FROM json_each(${seqs}) j CROSS JOIN ${sql.raw(corpus.table)} m ON m.seq = j.value
       WHERE ${buildRowCondition(tenant, scope, corpus, filter)}`;
     const neighbours = sql`SELECT m.seq, n.position, n.content FROM json_each(${seqs}) j CROSS JOIN messages m ON m.seq = j.value
       CROSS JOIN messages n ON n.tenant = ${tenant} AND n.session_id = m.session_id
@@ -77,15 +82,18 @@ export async function loadHits(
     reads.flatMap((read, i) => (read.kind === kind ? (results[i] ?? []) : []));
   const rows = new Map(
     [...missing.keys()].flatMap(({ kind }) =>
-      (getRows(kind) as SearchRow[]).map((row) => [`${kind} ${row.seq}`, row] as const),
+      (getRows(kind) as LoadedRow[]).map(
+        ({ context, ...row }) => [`${kind} ${row.seq}`, { context, row }] as const,
+      ),
     ),
   );
   const neighbours = Map.groupBy(getRows("neighbour") as NeighbourRow[], ({ seq }) => seq);
   return ranked.flatMap(({ candidate, score, signals }) => {
     const { kind, seq } = candidate;
-    const row = candidate.row ?? rows.get(`${kind} ${seq}`);
+    const read = rows.get(`${kind} ${seq}`);
+    const row = candidate.row ?? read?.row;
     if (row === undefined) return [];
-    const loaded = toLoadedHit(kind, row, score, signals);
+    const loaded = { ...toLoadedHit(kind, row, score, signals), context: read?.context ?? "" };
     return [kind === "message" ? { ...loaded, neighbours: neighbours.get(seq) ?? [] } : loaded];
   });
 }
@@ -93,13 +101,14 @@ export async function loadHits(
 export function toLoadedHit(kind: CorpusKind, row: SearchRow, score: number, signals: Signals): LoadedHit {
   if (kind === "memory") {
     const memory = fromMemoryRow(row as MemoryRow);
-    return { hit: toMemoryHit(memory, score, signals), row, evidence: memory.evidence, neighbours: [] };
+    const hit = toMemoryHit(memory, score, signals);
+    return { hit, row, evidence: memory.evidence, context: "", neighbours: [] };
   }
   const hit =
     kind === "message"
       ? toMessageHit(row as MessageRow, score, signals)
       : toEpisodeHit(row as EpisodeRow, score, signals);
-  return { hit, row, evidence: [], neighbours: [] };
+  return { hit, row, evidence: [], context: "", neighbours: [] };
 }
 
 function toMemoryHit(memory: Memory, score: number, signals: Signals): RecallHit {

@@ -2,6 +2,7 @@
 // terms that stand within words.
 import { type SQL, sql } from "drizzle-orm";
 import { getSeqRange } from "../store/statements";
+import { SPEAKER_PHRASE } from "../store/text-index/memory-entry";
 import type { VectorScope } from "../vectors/vector-index";
 import { buildRowCondition, type Corpus, type RecallFilter, type RecallScope, toIndexScope } from "./corpus";
 import { canMatchInside, canMatchPrefix, listLetterCases } from "./word-parts";
@@ -167,16 +168,18 @@ function countTerms(search: LexicalSearch): SQL {
 }
 
 /**
- * Builds the CTE `selected (phrase, found)`. In messages it excludes speakers' names, which the ranking uses as a signal:
- * as search terms they would find the messages that address the person. A query of names alone keeps them.
+ * Builds the CTE `selected (phrase, found)`. It excludes the names of speakers, which the ranking uses as a signal: as
+ * search terms they would find the messages that address the person. A query of names alone keeps them.
  */
 function selectTerms({ tenant, scope, corpus }: LexicalSearch): SQL {
-  if (corpus.kind !== "message")
+  if (corpus.kind === "episode")
     return sql`selected (phrase, found) AS (SELECT phrase, found FROM affordable)`;
   const { from, to } = getSeqRange(tenant);
+  const fts = sql.raw(corpus.ftsTable);
+  const isBySpeaker = corpus.kind === "message" ? sql`'who : "' || term || '"'` : SPEAKER_PHRASE;
   return sql`unnamed (phrase, found) AS MATERIALIZED (
       SELECT phrase, found FROM affordable WHERE term GLOB '[0-9]*' OR NOT EXISTS (
-        SELECT 1 FROM messages_fts WHERE messages_fts MATCH ${withinScope(tenant, scope)} || 'who : "' || term || '"'
+        SELECT 1 FROM ${fts} WHERE ${fts} MATCH ${withinScope(tenant, scope)} || ${isBySpeaker}
           AND rowid > ${from} AND rowid < ${to} LIMIT 1)),
     selected (phrase, found) AS MATERIALIZED (
       SELECT phrase, found FROM unnamed

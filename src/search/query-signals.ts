@@ -1,29 +1,44 @@
 // Detects ranking signals in a query: the one speaker it names, and the months it mentions.
-import { toDateWords } from "../store/sessions/message-repository";
+
+import { toDateWords } from "../store/text-index/date-words";
+import { findSpeakerName } from "../text/speaker-name";
+import type { CorpusKind } from "./corpus";
+
+/** A candidate as its speaker is detected: a memory may name who it is by, or of whom it speaks, in its text. */
+type SpokenText = { kind: CorpusKind; name: string | null; text: string | null };
 
 export type QuerySignals = {
-  /** Whether this is the only speaker that the query names. */
-  matchesSpeaker(name: string | null): boolean;
+  /** Whether the text is by the only speaker that the query names, or a memory that speaks of this person. */
+  matchesSpeaker(spoken: SpokenText): boolean;
   /** Whether the date is in a month that the query mentions. */
   matchesMonth(timestamp: string): boolean;
 };
 
-/** `names` are the speakers of the candidates. */
-export function detectQuerySignals(query: string, names: Iterable<string | null>): QuerySignals {
+export function detectQuerySignals(query: string, candidates: readonly SpokenText[]): QuerySignals {
   const queryWords = new Set(splitWords(query));
   const named = new Set<string>();
-  for (const name of names) {
+  for (const name of new Set(candidates.map(findSpeaker)))
     if (name !== null && splitWords(name).some((word) => queryWords.has(word))) named.add(name);
-  }
+  const [only = ""] = named;
+  const words = splitWords(only).filter((word) => queryWords.has(word));
   const months = findMonths(query);
   return {
-    matchesSpeaker: (name) => named.size === 1 && name !== null && named.has(name),
+    matchesSpeaker: (spoken) => {
+      if (named.size !== 1) return false;
+      if (findSpeaker(spoken) === only) return true;
+      return spoken.kind === "memory" && splitWords(spoken.text ?? "").some((word) => words.includes(word));
+    },
     matchesMonth: (timestamp) => {
       if (months.length === 0) return false;
       const [, month, year] = toDateWords(timestamp);
       return months.some((date) => date.month === month && (date.year === null || date.year === year));
     },
   };
+}
+
+/** Returns who a message or memory is by: of a memory, the name before its statement, or its user. */
+function findSpeaker({ kind, name, text }: SpokenText): string | null {
+  return kind === "memory" ? (findSpeakerName(text ?? "") ?? name) : name;
 }
 
 function splitWords(text: string): string[] {

@@ -4,6 +4,7 @@ import type { Signals } from "../schemas/common";
 import type { RankingOptions } from "../schemas/memory";
 import type { CorpusKind } from "./corpus";
 import { detectQuerySignals } from "./query-signals";
+import { createTextSignals, measureSessionSupport } from "./text-signals";
 
 /** A matching row, reduced to the columns that the ranking reads. */
 export type SearchCandidate = {
@@ -14,6 +15,10 @@ export type SearchCandidate = {
   day: string;
   name: string | null;
   role: string | null;
+  /** Null for episodes, and for memories without one. */
+  session_id: string | null;
+  /** The beginning of the text of a memory or message; null for episodes. */
+  text: string | null;
   /** Null for messages. */
   importance: number | null;
   confidence: number | null;
@@ -34,8 +39,13 @@ export type RankedCandidate<T extends SearchCandidate> = { candidate: T; score: 
  */
 export const RANKING_WEIGHTS = {
   lexical: 1,
-  speaker: 0.4,
+  speaker: 0.5,
   date: 0.2,
+  when: 0.2,
+  count: 0.2,
+  session: 0.3,
+  length: 0.05,
+  question: -0.05,
   recency: 0.15,
   importance: 0.05,
   access: 0.03,
@@ -65,24 +75,30 @@ export function rankCandidates<T extends SearchCandidate>(
   options: RankOptions,
 ): RankedCandidate<T>[] {
   const { query, mode, ranking } = options;
-  const querySignals = detectQuerySignals(
-    query,
-    candidates.map(({ name }) => name),
-  );
+  const querySignals = detectQuerySignals(query, candidates);
   const newest = Math.max(...candidates.map(({ timestamp }) => Date.parse(timestamp)));
   const fuse = createFusion(candidates, options);
+  const detectTextSignals = createTextSignals(query);
+  const getSupport = measureSessionSupport(candidates);
   return candidates
     .map((candidate) => {
-      const { timestamp, day, name, role, importance, confidence, access_count, cosine } = candidate;
+      const { timestamp, day, role, importance, confidence, access_count, cosine, text } = candidate;
       const recency = computeRecency(timestamp, newest);
-      const speaker = querySignals.matchesSpeaker(name);
+      const speaker = querySignals.matchesSpeaker(candidate);
       const date = querySignals.matchesMonth(day);
       const access = computeAccess(access_count ?? 0);
+      const support = getSupport(candidate);
+      const own = text === null ? null : detectTextSignals(text);
       const { lexical, score } = fuse(candidate);
       const total =
         score +
         (speaker ? RANKING_WEIGHTS.speaker : 0) +
         (date ? RANKING_WEIGHTS.date : 0) +
+        (own?.answersWhen ? RANKING_WEIGHTS.when : 0) +
+        (own?.answersCount ? RANKING_WEIGHTS.count : 0) +
+        (own?.asks ? RANKING_WEIGHTS.question : 0) +
+        RANKING_WEIGHTS.length * (own?.length ?? 0) +
+        RANKING_WEIGHTS.session * support +
         RANKING_WEIGHTS.recency * recency +
         RANKING_WEIGHTS.importance * (importance ?? 0) * (confidence ?? 0) +
         RANKING_WEIGHTS.access * access +
@@ -92,6 +108,11 @@ export function rankCandidates<T extends SearchCandidate>(
         ...(cosine === null ? {} : { semantic: roundScore(cosine) }),
         ...(speaker ? { speaker: RANKING_WEIGHTS.speaker } : {}),
         ...(date ? { date: RANKING_WEIGHTS.date } : {}),
+        ...(own?.answersWhen ? { when: RANKING_WEIGHTS.when } : {}),
+        ...(own?.answersCount ? { count: RANKING_WEIGHTS.count } : {}),
+        ...(own?.asks ? { question: RANKING_WEIGHTS.question } : {}),
+        ...(own === null ? {} : { length: roundScore(own.length) }),
+        ...(support === 0 ? {} : { session: roundScore(support) }),
         recency: roundScore(recency),
         ...(importance === null ? {} : { importance: roundScore(importance) }),
         ...(access_count === null ? {} : { access: roundScore(access) }),
@@ -121,10 +142,15 @@ function createFusion(
 ): (candidate: SearchCandidate) => { lexical: number; score: number } {
   const best = new Map<CorpusKind, number>();
   for (const { kind, bm25 } of candidates) best.set(kind, Math.min(best.get(kind) ?? 0, bm25 ?? 0));
-  const computeLexical = ({ kind, bm25, parts }: SearchCandidate) => {
+  const addParts = ({ kind, bm25, parts }: SearchCandidate) => {
     const lowest = best.get(kind) ?? 0;
-    return Math.min(1, parts + (bm25 === null ? 0 : lowest === 0 ? 1 : bm25 / lowest));
+    return parts + (bm25 === null ? 0 : lowest === 0 ? 1 : bm25 / lowest);
   };
+  const highest = new Map<CorpusKind, number>();
+  for (const candidate of candidates)
+    highest.set(candidate.kind, Math.max(highest.get(candidate.kind) ?? 1, addParts(candidate)));
+  const computeLexical = (candidate: SearchCandidate) =>
+    addParts(candidate) / (highest.get(candidate.kind) ?? 1);
   if (ranking.fusion === "rrf") {
     const lexicalRanks = computeRanks(candidates, (candidate) =>
       isLexicalMatch(candidate) ? computeLexical(candidate) : null,

@@ -6,43 +6,99 @@ import {
   listDistances,
   TEXT_REACH,
 } from "../domain/short-term/message-neighbourhood";
+import type { AnswerConfidence } from "../schemas/memory";
 import { buildDetailText, type EpisodeRow, fromEpisodeRow } from "../store/episodes/episode-mapping";
-import { type MessageRow, toDateWords } from "../store/sessions/message-repository";
+import type { MemoryRow } from "../store/memories/memory-mapping";
+import type { MessageRow } from "../store/sessions/message-repository";
+import { toDateWords } from "../store/text-index/date-words";
 import { extractQueryTerms, extractWords } from "../text/query-terms";
 import type { LoadedHit } from "./hits";
-import type { SearchMode } from "./rank-fusion";
+import { roundScore, type SearchMode } from "./rank-fusion";
 import { measureTermCoverage } from "./term-coverage";
 
 /**
  * The least relevance of a hit: the share of the query that its text covers, plus its cosine similarity. One word alone
  * tells the embedder little, so that what shares nothing with it needs more; who asks for a semantic search wants what
  * is similar, and gets it as soon as it is related at all. Measured with the embedded embedder: see
- * docs/decisions/0020-parts-of-words-and-silence.md.
+ * docs/decisions/0032-ranking-signals-and-silence.md.
  */
-export const RELEVANCE_FLOOR = { sentence: 0.3, word: 0.45, semantic: 0.25 } as const;
+export const RELEVANCE_FLOOR = { sentence: 0.35, word: 0.45, semantic: 0.25 } as const;
+
+/** The share of a query that only the context of a memory covers counts this much: the context may be another subject. */
+const CONTEXT_SHARE = 0.5;
 
 /** A longer query is a text rather than a question: no hit covers much of it. */
 const MAX_QUESTION_TERMS = 16;
 
-/** Returns the hits that are relevant to a query, for a search that was requested in a mode. */
-export function keepRelevant(query: string, mode: SearchMode, found: readonly LoadedHit[]): LoadedHit[] {
-  if (extractQueryTerms(query).length > MAX_QUESTION_TERMS) return [...found];
-  const isWord = extractWords(query).length === 1;
-  const floor = RELEVANCE_FLOOR[mode === "semantic" ? "semantic" : isWord ? "word" : "sentence"];
-  const getCoverage = measureTermCoverage(query, found.map(buildSearchedText));
-  return found.filter(({ hit }, i) => getCoverage(i) + Math.max(0, hit.signals.semantic ?? 0) >= floor);
+/** Returns the relevance that a hit needs by default, for a search that was requested in a mode. */
+export function getRelevanceFloor(query: string, mode: SearchMode): number {
+  if (extractQueryTerms(query).length > MAX_QUESTION_TERMS) return 0;
+  if (mode === "semantic") return RELEVANCE_FLOOR.semantic;
+  return extractWords(query).length === 1 ? RELEVANCE_FLOOR.word : RELEVANCE_FLOOR.sentence;
 }
 
-/** Returns the text of a hit that lexical search matches: of a message also its date and its neighbours. */
-function buildSearchedText({ hit, row, neighbours }: LoadedHit): string {
-  if (hit.kind === "memory") return `${hit.content} ${hit.rationale ?? ""}`;
-  if (hit.kind === "episode") return `${hit.content} ${buildDetailText(fromEpisodeRow(row as EpisodeRow))}`;
+/**
+ * Returns the hits with their relevance to a query as a signal. What only the context of a memory covers counts if the
+ * memory itself has a term of the query, or a similarity above `minCosine`.
+ */
+export function addRelevance(query: string, found: readonly LoadedHit[], minCosine: number): LoadedHit[] {
+  const texts = found.map(listSearchedTexts);
+  const getCoverage = measureTermCoverage(query, [
+    ...texts.map(({ own, around }) => `${own} ${around}`),
+    ...texts.map(({ own }) => own),
+  ]);
+  return found.map((item, i) => {
+    const { hit } = item;
+    const covered = getCoverage(i);
+    const cosine = Math.max(0, hit.signals.semantic ?? 0);
+    const own = hit.kind === "memory" ? getCoverage(found.length + i) : covered;
+    const around = own > 0 || cosine > minCosine ? CONTEXT_SHARE * (covered - own) : 0;
+    const relevance = roundScore(own + around + cosine);
+    return { ...item, hit: { ...hit, signals: { ...hit.signals, relevance } } };
+  });
+}
+
+/**
+ * Leaves out memories that match a query by their context alone: without a term of the query, a memory needs a similarity
+ * above `minCosine`. The context of a memory raises it among the hits, and makes it none.
+ */
+export function keepOwnMatches(
+  query: string,
+  found: readonly LoadedHit[],
+  minCosine: number,
+): LoadedHit[] {
+  const getCoverage = measureTermCoverage(
+    query,
+    found.map((item) => listSearchedTexts(item).own),
+  );
+  return found.filter(
+    ({ hit }, i) =>
+      hit.kind !== "memory" || getCoverage(i) > 0 || (hit.signals.semantic ?? Number.NEGATIVE_INFINITY) > minCosine,
+  );
+}
+
+/** The relevance from which on the best hit is taken for an answer. */
+const GOOD_RELEVANCE = 0.6;
+
+/** Returns how far the best hit can be trusted to answer. */
+export function rateConfidence(found: readonly LoadedHit[]): AnswerConfidence {
+  if (found.length === 0) return "none";
+  return found.some(({ hit }) => (hit.signals.relevance ?? 0) >= GOOD_RELEVANCE) ? "good" : "weak";
+}
+
+/** Returns the texts of a hit that lexical search matches: its own, and those around it. */
+function listSearchedTexts({ hit, row, neighbours, context }: LoadedHit): { own: string; around: string } {
+  if (hit.kind === "episode")
+    return { own: `${hit.content} ${buildDetailText(fromEpisodeRow(row as EpisodeRow))}`, around: "" };
+  if (hit.kind === "memory") {
+    const day = toDateWords((row as MemoryRow).valid_from ?? hit.timestamp);
+    return { own: [hit.content, hit.rationale ?? "", ...day].join(" "), around: context };
+  }
   const message = row as MessageRow;
   const byPosition = indexByPosition<Pick<MessageRow, "position" | "content">>(neighbours);
   const around = listDistances(TEXT_REACH).map((distance) => findNeighbour(byPosition, message, distance));
-  return [
-    hit.content,
-    ...toDateWords(hit.timestamp),
-    ...around.map((neighbour) => neighbour?.content ?? ""),
-  ].join(" ");
+  return {
+    own: [hit.content, ...toDateWords(hit.timestamp)].join(" "),
+    around: around.map((neighbour) => neighbour?.content ?? "").join(" "),
+  };
 }

@@ -7,7 +7,13 @@ import { LIMITS } from "../limits";
 import { type Database, runBatch } from "../platform/d1";
 import type { SearchSettings } from "../platform/env";
 import type { ProviderQuery } from "../schemas/directive";
-import { DEFAULT_RANKING, DEFAULT_SOURCES, type RankingOptions, type RecallSource } from "../schemas/memory";
+import {
+  type AnswerConfidence,
+  DEFAULT_RANKING,
+  DEFAULT_SOURCES,
+  type RankingOptions,
+  type RecallSource,
+} from "../schemas/memory";
 import type { Collection } from "../store/item-repository";
 import { extractSearchTerms } from "../text/query-terms";
 import type { SemanticServices } from "../vectors/semantic-services";
@@ -40,7 +46,7 @@ import {
   type SearchMode,
 } from "./rank-fusion";
 import { limitReads, READ_CLOCK } from "./read-limits";
-import { keepRelevant } from "./relevance-floor";
+import { addRelevance, getRelevanceFloor, keepOwnMatches, rateConfidence } from "./relevance-floor";
 import { requireSemantic, searchItems } from "./search-items";
 import {
   runSemanticSearch,
@@ -66,6 +72,8 @@ export type RecallRequest = RecallFilter & {
   choose?: (ranked: readonly RankedCandidate<CorpusCandidate>[]) => RankedCandidate<CorpusCandidate>[];
   /** No caller waits for the search, so that the tenant's limits on searches do not apply. */
   inBackground?: boolean;
+  min_score?: number | undefined;
+  min_relevance?: number | undefined;
   /** Also returns hits below the relevance floor, as the hits that `choose` selects. */
   keepsIrrelevant?: boolean;
 };
@@ -92,6 +100,8 @@ export type SearchResult = {
   hasUnindexed: boolean;
   /** Candidates of each kind that rank too low to be read: an upper bound of the hits beyond those that were. */
   unread: Partial<Record<CorpusKind, number>>;
+  /** How far the best hit can be trusted to answer the query. */
+  confidence: AnswerConfidence;
 };
 
 type HybridContext = SearchContext & { semantic: SemanticServices | null; postings: number };
@@ -132,7 +142,14 @@ async function searchCorpora(context: HybridContext, request: RecallRequest): Pr
   const corpora = [...new Set(request.sources ?? DEFAULT_SOURCES)].map((source) => CORPORA[source]);
   if (query === "") {
     const newest = await listNewest(context, corpora, { ...request, repeats: getRepeats(request) });
-    return { ...splitLoadedHits(newest), mode: "text", degraded: null, hasUnindexed: false, unread: {} };
+    return {
+      ...splitLoadedHits(newest),
+      mode: "text",
+      degraded: null,
+      hasUnindexed: false,
+      unread: {},
+      confidence: newest.length === 0 ? "none" : "weak",
+    };
   }
 
   const { matches, mode, degraded, hasUnindexed } = await trySemanticSearch(
@@ -151,29 +168,39 @@ async function searchCorpora(context: HybridContext, request: RecallRequest): Pr
   const chosen = request.choose?.(ranked);
   // The floor is measured in cosines of an embedder that states its scale.
   const hasFloor = matches !== null && minRelated > 0 && request.keepsIrrelevant !== true;
+  const floor = request.min_relevance ?? (hasFloor ? getRelevanceFloor(query, request.mode) : 0);
   const { hits: found, unread } =
     chosen === undefined
-      ? await loadBestHits(context, { ...request, query, hasFloor }, ranked)
+      ? await loadBestHits(context, { ...request, query, floor, minCosine, minRelated }, ranked)
       : { hits: await loadHits(context, request, chosen), unread: {} };
-  return { ...splitLoadedHits(found), mode, degraded, hasUnindexed, unread };
+  const kept = found.filter(({ hit }) => hit.score >= (request.min_score ?? Number.NEGATIVE_INFINITY));
+  return {
+    ...splitLoadedHits(kept),
+    mode,
+    degraded,
+    hasUnindexed,
+    unread,
+    confidence: rateConfidence(kept),
+  };
 }
 
 /** Loads and combines the best relevant hits. If too many are duplicates of others, all candidates are loaded. */
 async function loadBestHits(
   context: SearchContext,
-  request: RecallRequest & { query: string; hasFloor: boolean },
+  request: RecallRequest & { query: string; floor: number; minCosine: number; minRelated: number },
   ranked: readonly RankedCandidate<CorpusCandidate>[],
 ): Promise<{ hits: LoadedHit[]; unread: SearchResult["unread"] }> {
-  const { query, mode, limit, limits, ranking, hasFloor, collapsesDuplicates = false } = request;
+  const { query, limit, limits, ranking, floor, minCosine, minRelated, collapsesDuplicates = false } = request;
   const kinds = Map.groupBy(ranked, ({ candidate }) => candidate.kind);
   const isMixed = kinds.has("memory") && kinds.has("message");
   const load = async (wanted: readonly RankedCandidate<CorpusCandidate>[]) => {
     const loaded = await loadHits(context, request, wanted);
-    const relevant = hasFloor ? keepRelevant(query, mode, loaded) : loaded;
+    const rated = addRelevance(query, keepOwnMatches(query, loaded, minCosine), minRelated);
+    const relevant = rated.filter(({ hit }) => (hit.signals.relevance ?? 0) >= floor);
     return { relevant, irrelevant: loaded.length - relevant.length };
   };
   if (limits === undefined && !isMixed && !(collapsesDuplicates && kinds.has("memory"))) {
-    const wanted = ranked.slice(0, hasFloor ? limit + SPARE_HITS : limit);
+    const wanted = ranked.slice(0, limit + SPARE_HITS);
     const { relevant } = await load(wanted);
     return { hits: relevant.slice(0, limit), unread: countUnread(kinds, wanted) };
   }
@@ -226,7 +253,9 @@ function splitLoadedHits(found: readonly LoadedHit[]): Pick<SearchResult, "hits"
   return { hits: found.map(({ hit }) => hit), rows: found.map(({ row }) => row) };
 }
 
-type SemanticOutcome = Omit<SearchResult, "hits" | "rows" | "unread"> & { matches: SemanticMatches[] | null };
+type SemanticOutcome = Omit<SearchResult, "hits" | "rows" | "unread" | "confidence"> & {
+  matches: SemanticMatches[] | null;
+};
 
 /** Falls back to lexical search when semantic search is unavailable, and adds it when vectors are missing. */
 async function trySemanticSearch(

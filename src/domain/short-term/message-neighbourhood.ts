@@ -3,8 +3,8 @@
 import { separateCharacters } from "../../text/query-terms";
 
 /** The longest message that receives neighbours, and the longest neighbour that is added. */
-const MAX_OWN_WORDS = 120;
-const MAX_NEIGHBOUR_WORDS = 60;
+export const MAX_OWN_WORDS = 120;
+export const MAX_NEIGHBOUR_WORDS = 60;
 
 /** The number of neighbours on each side, for the text index and for vectors. */
 export const TEXT_REACH = 3;

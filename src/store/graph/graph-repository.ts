@@ -114,7 +114,7 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
       const ids = selectIds(found.map(({ id }) => id));
       // Selects from the rows, because the batch deletes the triples before them.
       const which = sql`SELECT id FROM memories WHERE tenant = ${tenant} AND id IN (${ids})`;
-      await eraseMemories(context, which, more ? [] : also);
+      await eraseMemories(context, which, more ? {} : { also });
     }
   }
 

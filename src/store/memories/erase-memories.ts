@@ -1,31 +1,53 @@
 // Erases memories from the vector index, the triples, the read model and the text index, and counts the deletions.
 import { type SQL, sql } from "drizzle-orm";
-import { runBatch } from "../../platform/d1";
+import { readAll, retryConflicts, runBatch, splitIntoChunks } from "../../platform/d1";
 import { describeDefect, FailureError } from "../../platform/errors";
 import { MINUTE_MS } from "../../platform/time";
 import type { VectorKind } from "../../vectors/vector-index";
 import { requestCompaction } from "../compaction";
 import { PROPERTY_PREDICATES } from "../links/link-triples";
+import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
-import { queueVectors } from "../vectors/vector-queue";
+import { selectFollowers } from "../text-index/memory-context";
+import { buildMemoryEntry, indexMemoryEntries } from "../text-index/memory-entry";
+import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { queueMemoryEvents, runEventBatch } from "../webhooks/queue-events";
+import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
 import { removeTargets } from "./memory-relations";
 import { queueRedactions } from "./quotation-repository";
 
 export type ErasedMemories = { memories: number; triples: number; links: number; vectors: number };
 
+/** `also` ends the batch. `outdated` selects the ids of further memories whose index entries have erased text. */
+type EraseOptions = { also?: readonly SQL[]; outdated?: SQL };
+
 /**
- * Erases the memories that `which` selects (a SELECT of ids) with their links and vectors; `also` ends the batch. A
- * memory that an erased one had superseded or invalidated does not become live again: it is marked forgotten instead.
+ * Erases the memories that `which` selects (a SELECT of ids) with their links and vectors. A memory that an erased one
+ * had superseded or invalidated does not become live again: it is marked forgotten instead. Memories that are indexed
+ * with an erased one as their context are indexed again.
  */
 export async function eraseMemories(
   context: StoreContext,
   which: SQL,
-  also: readonly SQL[] = [],
+  options: EraseOptions = {},
 ): Promise<ErasedMemories> {
-  const { tenant, now } = context;
   const vectors = await eraseVectors(context, "memory", which);
+  return retryConflicts(async () => ({ ...(await eraseRows(context, which, options)), vectors }));
+}
+
+async function eraseRows(
+  context: StoreContext,
+  which: SQL,
+  { also = [], outdated }: EraseOptions,
+): Promise<Omit<ErasedMemories, "vectors">> {
+  const { db, tenant, now } = context;
   const at = now();
+  const followers = sql`SELECT id FROM (${selectFollowers(tenant, which)}${outdated === undefined ? sql`` : sql` UNION ${outdated}`})`;
+  const reindexed = await readAll<MemoryRow>(
+    db,
+    sql`SELECT * FROM memories WHERE tenant = ${tenant} AND id IN (${followers}) AND id NOT IN (${which})`,
+  );
+  const entries = reindexed.map((row) => ({ id: row.id, ...buildMemoryEntry(tenant, fromMemoryRow(row)) }));
   const ids = sql`(${which})`;
   const subjects = sql`(SELECT 'jido:memory_' || id FROM ${ids})`;
   const pointing = sql`FROM triples WHERE tenant = ${tenant} AND object_key IN ${subjects} AND datatype = ''`;
@@ -35,7 +57,8 @@ export async function eraseMemories(
   const orphans = sql`memories WHERE tenant = ${tenant} AND id NOT IN ${ids} AND id IN (
     SELECT substr(subject, ${"jido:memory_".length + 1}) ${pointing} AND predicate IN ('jido:supersededBy', 'jido:invalidatedBy'))`;
 
-  const [rows] = await runEventBatch(context, [
+  const [, rows] = await runEventBatch(context, [
+    assertThat(sql`count(*) = ${entries.length} FROM (${followers}) WHERE id NOT IN (${which})`),
     sql`SELECT
       (SELECT count(*) FROM ${ids}) AS memories,
       (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}) AS triples,
@@ -64,9 +87,11 @@ export async function eraseMemories(
     sql`DELETE FROM memories WHERE tenant = ${tenant} AND id IN ${ids}`,
     sql`DELETE FROM operations WHERE tenant = ${tenant} AND quotes = 1`,
     ...also,
+    ...splitIntoChunks(entries).map((chunk) => indexMemoryEntries(tenant, chunk)),
+    queueVectors(tenant, "memory", selectIds(entries.map(({ id }) => id))),
   ]);
   const [counts] = (rows ?? []) as Omit<ErasedMemories, "vectors">[];
-  return { ...(counts ?? { memories: 0, triples: 0, links: 0 }), vectors };
+  return counts ?? { memories: 0, triples: 0, links: 0 };
 }
 
 /** The time for which the indexer leaves the vectors of an erasure in progress alone. */

@@ -9,11 +9,11 @@ import { MEMORY_CLASS, PROPERTIES } from "../../ontology/terms.generated";
 import { parseJson } from "../../platform/json";
 import type { SourceType } from "../../schemas/memories/source-type";
 import type { Memory, MemoryView } from "../../schemas/memory";
-import { toIndexText } from "../../text/query-terms";
 import { parseEntityIri, toReferencedIri } from "../entities/entity-mapping";
 import { isGenericPredicate } from "../links/link-triples";
 import { ensureTenant, fromJson, nextSeq } from "../statements";
 import { listInsertColumns, memories } from "../tables";
+import { buildMemoryEntry, indexMemoryEntries, type MemoryTextEntry } from "../text-index/memory-entry";
 import {
   formatDecimal,
   parseEvidenceIri,
@@ -24,7 +24,7 @@ import {
   toInstanceIri,
   toUserIri,
 } from "../triples/triples";
-import { getMemoryScope, getTopicScope, listScopeTokens } from "./memory-id";
+import { getMemoryScope, getTopicScope } from "./memory-id";
 import { getOwnTopic } from "./memory-topics";
 
 const SOURCE_INDIVIDUAL: Record<SourceType, string> = {
@@ -227,7 +227,7 @@ export type MemoryRow = typeof memories.$inferSelect;
 
 /** A row as it is inserted, with its entry in the text index. */
 export type NewMemoryRow = Omit<MemoryRow, "seq"> & {
-  fts: { scope: string; content: string; rationale: string };
+  fts: MemoryTextEntry;
 };
 
 export function toMemoryRow(tenant: string, identity: string, memory: Memory): NewMemoryRow {
@@ -243,11 +243,7 @@ export function toMemoryRow(tenant: string, identity: string, memory: Memory): N
     metadata: JSON.stringify(metadata),
     tags: JSON.stringify(tags),
     topic_scope: getTopicScope(memory),
-    fts: {
-      scope: listScopeTokens(tenant, { ...memory, scope: getMemoryScope(memory) }).join(" "),
-      content: toIndexText(memory.content),
-      rationale: toIndexText(memory.rationale ?? ""),
-    },
+    fts: buildMemoryEntry(tenant, memory),
   };
 }
 
@@ -302,8 +298,8 @@ export function insertMemoryRows(tenant: string, rows: readonly NewMemoryRow[]):
 
 /** Writes the text-index entries of rows that exist, replacing earlier ones. */
 export function indexMemoryRows(tenant: string, rows: readonly NewMemoryRow[]): SQL {
-  const json = JSON.stringify(rows.map(({ id, fts }) => ({ id, ...fts })));
-  return sql`INSERT OR REPLACE INTO memories_fts (rowid, scope, content, rationale)
-    SELECT m.seq, value ->> '$.scope', value ->> '$.content', value ->> '$.rationale'
-    FROM json_each(${json}) CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = value ->> '$.id'`;
+  return indexMemoryEntries(
+    tenant,
+    rows.map(({ id, fts }) => ({ id, ...fts })),
+  );
 }

@@ -13,10 +13,14 @@ import { readAll, runBatch, splitIntoChunks } from "../../platform/d1";
 import { sha256Hex } from "../../platform/hash";
 import type { Message } from "../../schemas/message";
 import { toIndexText } from "../../text/query-terms";
+import { isQuestion } from "../../text/questions";
 import { listScopeTokens } from "../memories/memory-id";
 import { ensureTenant, fromJson, nextSeq } from "../statements";
 import type { StoreContext } from "../store-context";
 import { listInsertColumns, messages } from "../tables";
+import { toDateWords } from "../text-index/date-words";
+import { MESSAGE_EVIDENCE } from "../text-index/memory-context";
+import { FILLERS } from "../text-index/memory-entry";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 
 export type MessageRow = typeof messages.$inferSelect;
@@ -96,12 +100,6 @@ const COLUMNS = listInsertColumns(messages);
 
 const FTS_COLUMNS = ["scope", "content", "who", "date", "before", "after", "near", "far"] as const;
 
-/**
- * Fillers in the scope of every row. BM25 lowers the rank of long rows; 64 tokens that all rows have bring the lengths
- * closer together, since conversations mix short and long messages.
- */
-const FILLERS = " 0".repeat(64);
-
 /** Writes the text-index entries of a session's messages, `json` being a list of `{position, fts}`; replaces earlier ones. */
 export function insertTextEntries(tenant: string, sessionId: string, json: string): SQL {
   return sql`INSERT OR REPLACE INTO messages_fts (rowid, ${sql.raw(FTS_COLUMNS.join(", "))})
@@ -122,26 +120,19 @@ export function buildTextEntry(
   message: IndexedMessage,
 ): MessageTextEntry {
   const readAt = (distance: number) => findNeighbour(byPosition, message, distance)?.content ?? "";
-  const [before, after, ...farther] = listDistances(TEXT_REACH).map(readAt);
+  const [before = "", after, ...farther] = listDistances(TEXT_REACH).map(readAt);
+  // An answer is found by the words of its question as by its own.
+  const question = isQuestion(before) ? before : "";
   return {
     scope: listScopeTokens(tenant, conversation).join(" ") + FILLERS,
-    content: toIndexText(message.content),
+    content: toIndexText(question === "" ? message.content : `${message.content}\n${question}`),
     who: toIndexText(message.name ?? ""),
     date: toDateWords(message.timestamp).join(" "),
-    before: toIndexText(before ?? ""),
+    before: toIndexText(question === "" ? before : ""),
     after: toIndexText(after ?? ""),
     near: toIndexText(farther.slice(0, 2).join(" ")),
     far: toIndexText(farther.slice(2).join(" ")),
   };
-}
-
-const WEEKDAY = new Intl.DateTimeFormat("en", { weekday: "long", timeZone: "UTC" });
-const MONTH = new Intl.DateTimeFormat("en", { month: "long", timeZone: "UTC" });
-
-/** Returns a day as people write it: weekday, month, year, day. */
-export function toDateWords(timestamp: string): [weekday: string, month: string, year: string, day: string] {
-  const date = new Date(timestamp);
-  return [WEEKDAY.format(date), MONTH.format(date), `${date.getUTCFullYear()}`, `${date.getUTCDate()}`];
 }
 
 /**
@@ -156,9 +147,6 @@ export function markOutdated(tenant: string, ended: SQL): SQL {
       AND NOT EXISTS (SELECT 1 FROM memories l CROSS JOIN json_each(l.evidence) f
         WHERE l.tenant = ${tenant} AND l.session_id = m.session_id AND l.live = 1 AND f.value = e.value))`;
 }
-
-/** Begins the evidence that names a message of the memory's session. */
-const MESSAGE_EVIDENCE = "message:";
 
 /** Deletes a session's messages everywhere but in the vector index. */
 export function deleteMessages(tenant: string, sessionId: string): SQL[] {

@@ -10,6 +10,7 @@ import { type ErasedMemories, eraseMemories, eraseVectors } from "../memories/er
 import { deleteSessionQuotations } from "../memories/quotation-repository";
 import type { Page, StoreContext } from "../store-context";
 import { sessions } from "../tables";
+import { selectRestingOnMessages } from "../text-index/memory-context";
 import { computeObjectKey, type Triple, toInstanceIri, toTripleRow, toUserIri } from "../triples/triples";
 import { deleteMessages } from "./message-repository";
 
@@ -148,7 +149,14 @@ export function createSessionRepository(context: StoreContext) {
       const erased = await eraseMemories(
         context,
         sql`SELECT id FROM memories WHERE tenant = ${tenant} AND ${isErased}`,
-        [...deleteMessages(tenant, id), ...deleteItems(tenant, ownItems), ...deleteSession(tenant, id)],
+        {
+          also: [
+            ...deleteMessages(tenant, id),
+            ...deleteItems(tenant, ownItems),
+            ...deleteSession(tenant, id),
+          ],
+          outdated: selectRestingOnMessages(tenant, id),
+        },
       );
       return { ...erased, vectors: erased.vectors + vectors };
     },

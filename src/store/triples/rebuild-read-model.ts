@@ -11,13 +11,17 @@ import {
 } from "../episodes/episode-mapping";
 import { computeIdentity } from "../memories/memory-id";
 import {
+  fromMemoryRow,
   insertMemoryRows,
+  type MemoryRow,
   type NewMemoryRow,
   parseMemoryTriples,
   toMemoryRow,
 } from "../memories/memory-mapping";
 import { assertThat } from "../statements";
-import { queueVectors } from "../vectors/vector-queue";
+import { selectFollowers } from "../text-index/memory-context";
+import { buildMemoryEntry, indexMemoryEntries } from "../text-index/memory-entry";
+import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { computeObjectKey, type Triple } from "./triples";
 
 /** `skipped` counts subjects whose triples are incomplete: their rows stay as they are, and the subject is logged. */
@@ -56,11 +60,13 @@ export async function rebuildPage(
     const subjects = [...Map.groupBy(rows, (row) => `${row.tenant} ${row.subject}`).values()];
     const read = await Promise.all(subjects.map(readSubject));
     const rebuilt = read.filter((row) => row !== null);
+    const missing = await findMissingMemories(db, rebuilt);
     for (const group of Map.groupBy(
       rebuilt,
       ({ tenant: owner, model }) => `${model.table} ${owner}`,
     ).values())
       for (const chunk of splitIntoChunks(group)) await replaceRows(db, chunk, rows);
+    for (const [owner, ids] of missing) await indexFollowers(db, owner, ids);
     const last = subjects.length < limit ? undefined : subjects.at(-1)?.[0];
     return {
       rebuilt: rebuilt.length,
@@ -68,6 +74,36 @@ export async function rebuildPage(
       next: last === undefined ? null : { tenant: last.tenant, subject: last.subject },
     };
   });
+}
+
+/** Returns the ids of memories without a row, by tenant: those after them were indexed without them. */
+async function findMissingMemories(
+  db: Database,
+  rebuilt: readonly RebuiltRow[],
+): Promise<Map<string, string[]>> {
+  const memories = rebuilt.filter(({ model }) => model === MEMORIES);
+  const wanted = memories.map(({ tenant, row }) => ({ tenant, id: row.id }));
+  const missing = await readAll<{ tenant: string; id: string }>(
+    db,
+    sql`SELECT j.value ->> '$.tenant' AS tenant, j.value ->> '$.id' AS id FROM json_each(${JSON.stringify(wanted)}) j
+      WHERE NOT EXISTS (SELECT 1 FROM memories m WHERE m.tenant = j.value ->> '$.tenant' AND m.id = j.value ->> '$.id')`,
+  );
+  return new Map(
+    [...Map.groupBy(missing, ({ tenant }) => tenant)].map(([tenant, rows]) => [
+      tenant,
+      rows.map(({ id }) => id),
+    ]),
+  );
+}
+
+/** Writes the text-index entries of the memories after the given ones again: these are their context. */
+async function indexFollowers(db: Database, tenant: string, ids: readonly string[]): Promise<void> {
+  const rows = await readAll<MemoryRow>(
+    db,
+    sql`SELECT * FROM memories WHERE tenant = ${tenant} AND id IN (${selectFollowers(tenant, selectIds(ids))})`,
+  );
+  const entries = rows.map((row) => ({ id: row.id, ...buildMemoryEntry(tenant, fromMemoryRow(row)) }));
+  for (const chunk of splitIntoChunks(entries)) await runBatch(db, [indexMemoryEntries(tenant, chunk)]);
 }
 
 async function readSubject(triples: readonly TripleRow[]): Promise<RebuiltRow | null> {

@@ -4,7 +4,9 @@ import { detectQuerySignals } from "../../../src/search/query-signals";
 const PEOPLE = ["Anna", "Ben", "Mary Ann Evans", "Jürgen", null];
 /** Returns the speakers that the query names. */
 const speakers = (query: string, names: readonly (string | null)[] = PEOPLE) =>
-  names.filter((name) => detectQuerySignals(query, names).matchesSpeaker(name));
+  names.filter((name) => detectQuerySignals(query, names.map(message)).matchesSpeaker(message(name)));
+const message = (name: string | null) => ({ kind: "message" as const, name, text: null });
+const memory = (text: string, user: string | null = null) => ({ kind: "memory" as const, name: user, text });
 
 describe("the speaker that a query names", () => {
   it.each<[string, (string | null)[]]>([
@@ -29,15 +31,44 @@ describe("the speaker that a query names", () => {
   it("is one of the speakers: another name names nobody", () => {
     expect(speakers("What did Zoe tell Anna?")).toEqual(["Anna"]);
     expect(speakers("What did Zoe say?")).toEqual([]);
-    expect(detectQuerySignals("What did Zoe say?", PEOPLE).matchesSpeaker("Zoe")).toBe(false);
+    expect(detectQuerySignals("What did Zoe say?", PEOPLE.map(message)).matchesSpeaker(message("Zoe"))).toBe(
+      false,
+    );
   });
 
   it("never matches a message without a name", () => {
-    expect(detectQuerySignals("What did Anna say?", ["Anna", null]).matchesSpeaker(null)).toBe(false);
+    expect(
+      detectQuerySignals("What did Anna say?", ["Anna", null].map(message)).matchesSpeaker(message(null)),
+    ).toBe(false);
   });
 
   it("is one person for any number of messages", () => {
     expect(speakers("What did Anna cook?", ["Anna", "Anna", "Ben"])).toEqual(["Anna", "Anna"]);
+  });
+});
+
+describe("the person that a memory is by, or speaks of", () => {
+  const matches = (query: string, texts: readonly ReturnType<typeof memory>[]) =>
+    texts.filter((text) => detectQuerySignals(query, texts).matchesSpeaker(text));
+
+  it("is named before the statement", () => {
+    const [anna, ben] = [memory("Anna: I moved to Porto."), memory("Ben: I stay here.")];
+    expect(matches("Where does Anna live?", [anna, ben])).toEqual([anna]);
+  });
+
+  it("is the user whom it belongs to", () => {
+    const [anna, ben] = [memory("I moved to Porto.", "anna"), memory("I stay here.", "ben")];
+    expect(matches("Where does Anna live?", [anna, ben])).toEqual([anna]);
+  });
+
+  it("is spoken of in a memory by somebody else, if this person is a speaker", () => {
+    const [anna, ben] = [memory("Anna: Hello!"), memory("Ben: Anna moved to Porto.")];
+    expect(matches("Where does Anna live?", [anna, ben])).toEqual([anna, ben]);
+    expect(matches("Where does Anna live?", [ben])).toEqual([]);
+  });
+
+  it("is not a label of a note", () => {
+    expect(matches("Which decision did we take?", [memory("Decision: use Postgres")])).toEqual([]);
   });
 });
 

@@ -22,6 +22,8 @@ function message(more: Partial<SearchCandidate> = {}): SearchCandidate {
     day: more.timestamp ?? NEWEST,
     name: null,
     role: "assistant",
+    session_id: null,
+    text: null,
     importance: null,
     confidence: null,
     access_count: null,
@@ -265,6 +267,8 @@ describe("any ranking", () => {
       access_count: fc.option(fc.nat({ max: 1_000 }), { nil: null }),
       bm25: score,
       parts: fc.constantFrom(0, 0, 0.5),
+      session_id: fc.constant(null),
+      text: fc.constantFrom(null, "Since May, two of them.", "When was it?"),
       cosine: score,
     })
     .map(({ weight, bm25, cosine, ...more }) => ({
@@ -336,6 +340,7 @@ describe("any ranking", () => {
         const stranger: SearchCandidate = {
           ...more,
           seq: 1_000,
+          parts: 0,
           name: null,
           timestamp: oldest,
           day: oldest,
@@ -353,12 +358,18 @@ describe("any ranking", () => {
     fc.assert(
       fc.property(candidates, asked, (list, how) => {
         const weighted = { ...how, ranking: { ...how.ranking, fusion: "weighted" as const } };
-        for (const { candidate: each, score: total, signals } of ranked(list, weighted)) {
+        const inSessions = list.map((each, i) => ({ ...each, session_id: i % 3 === 0 ? null : "a" }));
+        for (const { candidate: each, score: total, signals } of ranked(inSessions, weighted)) {
           const sum =
             (signals.lexical ?? 0) +
             how.ranking.semantic_weight * (signals.semantic ?? 0) +
             (signals.speaker ?? 0) +
             (signals.date ?? 0) +
+            (signals.when ?? 0) +
+            (signals.count ?? 0) +
+            (signals.question ?? 0) +
+            RANKING_WEIGHTS.length * (signals.length ?? 0) +
+            RANKING_WEIGHTS.session * (signals.session ?? 0) +
             RANKING_WEIGHTS.recency * (signals.recency ?? 0) +
             RANKING_WEIGHTS.importance * (signals.importance ?? 0) * (each.confidence ?? 0) +
             RANKING_WEIGHTS.access * (signals.access ?? 0) +
