@@ -16,13 +16,22 @@ import type { LoadedHit } from "./hits";
 import { roundScore, type SearchMode } from "./rank-fusion";
 import { measureTermCoverage } from "./term-coverage";
 
+/** The least relevance of a hit, and of the best one: if none reaches it, the query has no answer here. */
+export type RelevanceFloor = { hit: number; best: number };
+
 /**
- * The least relevance of a hit: the share of the query that its text covers, plus its cosine similarity. One word alone
- * tells the embedder little, so that what shares nothing with it needs more; who asks for a semantic search wants what
- * is similar, and gets it as soon as it is related at all. Measured with the embedded embedder: see
- * docs/decisions/0032-ranking-signals-and-silence.md.
+ * Relevance is the share of the query that a text covers, plus its cosine similarity. One word alone tells the embedder
+ * little, so that what shares nothing with it needs more; who asks for a semantic search wants what is similar, and gets
+ * it as soon as it is related at all. Measured with the embedded embedder: see
+ * docs/decisions/0032-memories-in-context.md.
  */
-export const RELEVANCE_FLOOR = { sentence: 0.35, word: 0.45, semantic: 0.25 } as const;
+const RELEVANCE_FLOORS = {
+  sentence: { hit: 0.35, best: 0.5 },
+  word: { hit: 0.45, best: 0.45 },
+  semantic: { hit: 0.25, best: 0.25 },
+} as const satisfies Record<string, RelevanceFloor>;
+
+export const NO_FLOOR: RelevanceFloor = { hit: 0, best: 0 };
 
 /** The share of a query that only the context of a memory covers counts this much: the context may be another subject. */
 const CONTEXT_SHARE = 0.5;
@@ -31,17 +40,24 @@ const CONTEXT_SHARE = 0.5;
 const MAX_QUESTION_TERMS = 16;
 
 /** Returns the relevance that a hit needs by default, for a search that was requested in a mode. */
-export function getRelevanceFloor(query: string, mode: SearchMode): number {
-  if (extractQueryTerms(query).length > MAX_QUESTION_TERMS) return 0;
-  if (mode === "semantic") return RELEVANCE_FLOOR.semantic;
-  return extractWords(query).length === 1 ? RELEVANCE_FLOOR.word : RELEVANCE_FLOOR.sentence;
+export function getRelevanceFloor(query: string, mode: SearchMode): RelevanceFloor {
+  if (extractQueryTerms(query).length > MAX_QUESTION_TERMS) return NO_FLOOR;
+  if (mode === "semantic") return RELEVANCE_FLOORS.semantic;
+  return RELEVANCE_FLOORS[extractWords(query).length === 1 ? "word" : "sentence"];
+}
+
+/** Returns the hits above the floor; none if even the best one is no answer. */
+export function keepRelevant(found: readonly LoadedHit[], { hit: least, best }: RelevanceFloor): LoadedHit[] {
+  const getRelevance = ({ hit }: LoadedHit) => hit.signals.relevance ?? 0;
+  const isAnswered = found.some((item) => getRelevance(item) >= best);
+  return isAnswered ? found.filter((item) => getRelevance(item) >= least) : [];
 }
 
 /**
  * Returns the hits with their relevance to a query as a signal. What only the context of a memory covers counts if the
- * memory itself has a term of the query, or a similarity above `minCosine`.
+ * memory itself has a term of the query.
  */
-export function addRelevance(query: string, found: readonly LoadedHit[], minCosine: number): LoadedHit[] {
+export function addRelevance(query: string, found: readonly LoadedHit[]): LoadedHit[] {
   const texts = found.map(listSearchedTexts);
   const getCoverage = measureTermCoverage(query, [
     ...texts.map(({ own, around }) => `${own} ${around}`),
@@ -52,7 +68,7 @@ export function addRelevance(query: string, found: readonly LoadedHit[], minCosi
     const covered = getCoverage(i);
     const cosine = Math.max(0, hit.signals.semantic ?? 0);
     const own = hit.kind === "memory" ? getCoverage(found.length + i) : covered;
-    const around = own > 0 || cosine > minCosine ? CONTEXT_SHARE * (covered - own) : 0;
+    const around = own > 0 ? CONTEXT_SHARE * (covered - own) : 0;
     const relevance = roundScore(own + around + cosine);
     return { ...item, hit: { ...hit, signals: { ...hit.signals, relevance } } };
   });
@@ -62,18 +78,16 @@ export function addRelevance(query: string, found: readonly LoadedHit[], minCosi
  * Leaves out memories that match a query by their context alone: without a term of the query, a memory needs a similarity
  * above `minCosine`. The context of a memory raises it among the hits, and makes it none.
  */
-export function keepOwnMatches(
-  query: string,
-  found: readonly LoadedHit[],
-  minCosine: number,
-): LoadedHit[] {
+export function keepOwnMatches(query: string, found: readonly LoadedHit[], minCosine: number): LoadedHit[] {
   const getCoverage = measureTermCoverage(
     query,
     found.map((item) => listSearchedTexts(item).own),
   );
   return found.filter(
     ({ hit }, i) =>
-      hit.kind !== "memory" || getCoverage(i) > 0 || (hit.signals.semantic ?? Number.NEGATIVE_INFINITY) > minCosine,
+      hit.kind !== "memory" ||
+      getCoverage(i) > 0 ||
+      (hit.signals.semantic ?? Number.NEGATIVE_INFINITY) > minCosine,
   );
 }
 

@@ -46,7 +46,15 @@ import {
   type SearchMode,
 } from "./rank-fusion";
 import { limitReads, READ_CLOCK } from "./read-limits";
-import { addRelevance, getRelevanceFloor, keepOwnMatches, rateConfidence } from "./relevance-floor";
+import {
+  addRelevance,
+  getRelevanceFloor,
+  keepOwnMatches,
+  keepRelevant,
+  NO_FLOOR,
+  type RelevanceFloor,
+  rateConfidence,
+} from "./relevance-floor";
 import { requireSemantic, searchItems } from "./search-items";
 import {
   runSemanticSearch,
@@ -168,10 +176,10 @@ async function searchCorpora(context: HybridContext, request: RecallRequest): Pr
   const chosen = request.choose?.(ranked);
   // The floor is measured in cosines of an embedder that states its scale.
   const hasFloor = matches !== null && minRelated > 0 && request.keepsIrrelevant !== true;
-  const floor = request.min_relevance ?? (hasFloor ? getRelevanceFloor(query, request.mode) : 0);
+  const floor = hasFloor ? getRelevanceFloor(query, request.mode) : NO_FLOOR;
   const { hits: found, unread } =
     chosen === undefined
-      ? await loadBestHits(context, { ...request, query, floor, minCosine, minRelated }, ranked)
+      ? await loadBestHits(context, { ...request, query, floor: toFloor(request, floor), minCosine }, ranked)
       : { hits: await loadHits(context, request, chosen), unread: {} };
   const kept = found.filter(({ hit }) => hit.score >= (request.min_score ?? Number.NEGATIVE_INFINITY));
   return {
@@ -184,19 +192,24 @@ async function searchCorpora(context: HybridContext, request: RecallRequest): Pr
   };
 }
 
+/** Returns the floor that the caller sets, if any, in place of the default. */
+function toFloor({ min_relevance: least }: RecallRequest, floor: RelevanceFloor): RelevanceFloor {
+  return least === undefined ? floor : { hit: least, best: least };
+}
+
 /** Loads and combines the best relevant hits. If too many are duplicates of others, all candidates are loaded. */
 async function loadBestHits(
   context: SearchContext,
-  request: RecallRequest & { query: string; floor: number; minCosine: number; minRelated: number },
+  request: RecallRequest & { query: string; floor: RelevanceFloor; minCosine: number },
   ranked: readonly RankedCandidate<CorpusCandidate>[],
 ): Promise<{ hits: LoadedHit[]; unread: SearchResult["unread"] }> {
-  const { query, limit, limits, ranking, floor, minCosine, minRelated, collapsesDuplicates = false } = request;
+  const { query, limit, limits, ranking, floor, minCosine, collapsesDuplicates = false } = request;
   const kinds = Map.groupBy(ranked, ({ candidate }) => candidate.kind);
   const isMixed = kinds.has("memory") && kinds.has("message");
   const load = async (wanted: readonly RankedCandidate<CorpusCandidate>[]) => {
     const loaded = await loadHits(context, request, wanted);
-    const rated = addRelevance(query, keepOwnMatches(query, loaded, minCosine), minRelated);
-    const relevant = rated.filter(({ hit }) => (hit.signals.relevance ?? 0) >= floor);
+    const rated = addRelevance(query, keepOwnMatches(query, loaded, minCosine));
+    const relevant = keepRelevant(rated, floor);
     return { relevant, irrelevant: loaded.length - relevant.length };
   };
   if (limits === undefined && !isMixed && !(collapsesDuplicates && kinds.has("memory"))) {

@@ -228,6 +228,8 @@ export type MemoryRow = typeof memories.$inferSelect;
 /** A row as it is inserted, with its entry in the text index. */
 export type NewMemoryRow = Omit<MemoryRow, "seq"> & {
   fts: MemoryTextEntry;
+  /** The number of a row that is rebuilt; a new one gets the next. */
+  seq?: number;
 };
 
 export function toMemoryRow(tenant: string, identity: string, memory: Memory): NewMemoryRow {
@@ -291,7 +293,8 @@ export function insertMemoryRows(tenant: string, rows: readonly NewMemoryRow[]):
   return [
     ensureTenant(tenant),
     sql`INSERT INTO memories (seq, tenant, ${sql.raw(COLUMNS.join(", "))})
-      SELECT ${nextSeq(tenant, "memories")} + key, ${tenant}, ${fromJson(COLUMNS)} FROM json_each(${JSON.stringify(rows)})`,
+      SELECT coalesce(value ->> '$.seq', ${nextSeq(tenant, "memories")} + key), ${tenant}, ${fromJson(COLUMNS)}
+      FROM json_each(${JSON.stringify(rows)})`,
     indexMemoryRows(tenant, rows),
   ];
 }

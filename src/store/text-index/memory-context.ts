@@ -33,8 +33,8 @@ function selectRestedOn(tenant: string): SQL {
 /** The live memories before `m` in its session that have the same owner, newest first. */
 function selectPrevious(tenant: string, limit: number): SQL {
   return sql`SELECT p.content FROM memories p WHERE p.tenant = ${tenant} AND p.session_id = m.session_id AND p.live = 1
-      AND (p.timestamp, p.id) < (m.timestamp, m.id) AND p.scope = m.scope AND p.user_id IS m.user_id
-    ORDER BY p.timestamp DESC, p.id DESC LIMIT ${limit}`;
+      AND (p.timestamp, p.seq) < (m.timestamp, m.seq) AND p.scope = m.scope AND p.user_id IS m.user_id
+    ORDER BY p.timestamp DESC, p.seq DESC LIMIT ${limit}`;
 }
 
 function hasMoreWords(text: SQL, words: number): SQL {
@@ -49,8 +49,8 @@ export function selectFollowers(tenant: string, which: SQL): SQL {
   return sql`SELECT DISTINCT f.id FROM memories a CROSS JOIN memories f
       ON f.tenant = ${tenant} AND f.session_id = a.session_id AND f.live IN (0, 1) AND f.timestamp >= a.timestamp
         AND f.timestamp <= coalesce((SELECT l.timestamp FROM memories l
-          WHERE l.tenant = ${tenant} AND l.session_id = a.session_id AND l.live = 1 AND (l.timestamp, l.id) > (a.timestamp, a.id)
-          ORDER BY l.timestamp, l.id LIMIT 1 OFFSET ${CONTEXT_MEMORIES - 1}), f.timestamp)
+          WHERE l.tenant = ${tenant} AND l.session_id = a.session_id AND l.live = 1 AND (l.timestamp, l.seq) > (a.timestamp, a.seq)
+          ORDER BY l.timestamp, l.seq LIMIT 1 OFFSET ${CONTEXT_MEMORIES - 1}), f.timestamp)
     WHERE a.tenant = ${tenant} AND a.id IN (${which}) AND a.session_id IS NOT NULL AND f.id NOT IN (${which})`;
 }
 

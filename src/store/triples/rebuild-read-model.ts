@@ -60,13 +60,22 @@ export async function rebuildPage(
     const subjects = [...Map.groupBy(rows, (row) => `${row.tenant} ${row.subject}`).values()];
     const read = await Promise.all(subjects.map(readSubject));
     const rebuilt = read.filter((row) => row !== null);
-    const missing = await findMissingMemories(db, rebuilt);
+    const numbers = await readRowNumbers(db, rebuilt);
     for (const group of Map.groupBy(
       rebuilt,
       ({ tenant: owner, model }) => `${model.table} ${owner}`,
     ).values())
-      for (const chunk of splitIntoChunks(group)) await replaceRows(db, chunk, rows);
-    for (const [owner, ids] of missing) await indexFollowers(db, owner, ids);
+      for (const chunk of splitIntoChunks(group)) await replaceRows(db, chunk, rows, numbers);
+    // Memories after one that was missing were indexed without it.
+    const missing = rebuilt.filter(
+      ({ tenant: owner, model, row }) => model === MEMORIES && !numbers.has(toRowName(owner, row.id)),
+    );
+    for (const [owner, group] of Map.groupBy(missing, (one) => one.tenant))
+      await indexFollowers(
+        db,
+        owner,
+        group.map(({ row }) => row.id),
+      );
     const last = subjects.length < limit ? undefined : subjects.at(-1)?.[0];
     return {
       rebuilt: rebuilt.length,
@@ -76,24 +85,22 @@ export async function rebuildPage(
   });
 }
 
-/** Returns the ids of memories without a row, by tenant: those after them were indexed without them. */
-async function findMissingMemories(
-  db: Database,
-  rebuilt: readonly RebuiltRow[],
-): Promise<Map<string, string[]>> {
-  const memories = rebuilt.filter(({ model }) => model === MEMORIES);
-  const wanted = memories.map(({ tenant, row }) => ({ tenant, id: row.id }));
-  const missing = await readAll<{ tenant: string; id: string }>(
+/** The number of the row of each memory that has one, by tenant and id. */
+type RowNumbers = ReadonlyMap<string, number>;
+
+const toRowName = (tenant: string, id: string) => `${tenant} ${id}`;
+
+/** Reads the numbers of existing rows: a row that is rebuilt keeps its place among those of the same time. */
+async function readRowNumbers(db: Database, rebuilt: readonly RebuiltRow[]): Promise<RowNumbers> {
+  const wanted = rebuilt
+    .filter(({ model }) => model === MEMORIES)
+    .map(({ tenant, row }) => ({ tenant, id: row.id }));
+  const rows = await readAll<{ tenant: string; id: string; seq: number }>(
     db,
-    sql`SELECT j.value ->> '$.tenant' AS tenant, j.value ->> '$.id' AS id FROM json_each(${JSON.stringify(wanted)}) j
-      WHERE NOT EXISTS (SELECT 1 FROM memories m WHERE m.tenant = j.value ->> '$.tenant' AND m.id = j.value ->> '$.id')`,
+    sql`SELECT m.tenant, m.id, m.seq FROM json_each(${JSON.stringify(wanted)}) j
+      CROSS JOIN memories m ON m.tenant = j.value ->> '$.tenant' AND m.id = j.value ->> '$.id'`,
   );
-  return new Map(
-    [...Map.groupBy(missing, ({ tenant }) => tenant)].map(([tenant, rows]) => [
-      tenant,
-      rows.map(({ id }) => id),
-    ]),
-  );
+  return new Map(rows.map(({ tenant, id, seq }) => [toRowName(tenant, id), seq]));
 }
 
 /** Writes the text-index entries of the memories after the given ones again: these are their context. */
@@ -145,6 +152,7 @@ async function replaceRows(
   db: Database,
   rebuilt: readonly RebuiltRow[],
   read: readonly TripleRow[],
+  numbers: RowNumbers,
 ): Promise<void> {
   const [first] = rebuilt;
   if (first === undefined) return;
@@ -154,7 +162,11 @@ async function replaceRows(
   const { table, index } = toTableNames(model);
   const which = sql`FROM ${table} WHERE tenant = ${tenant} AND id IN (
     SELECT value FROM json_each(${JSON.stringify(rebuilt.map(({ row }) => row.id))}))`;
-  const memories = model === MEMORIES ? rebuilt.map(({ row }) => row as NewMemoryRow) : [];
+  const withNumber = (row: NewMemoryRow): NewMemoryRow => {
+    const seq = numbers.get(toRowName(tenant, row.id));
+    return seq === undefined ? row : { ...row, seq };
+  };
+  const memories = model === MEMORIES ? rebuilt.map(({ row }) => withNumber(row as NewMemoryRow)) : [];
   const episodes = model === EPISODES ? rebuilt.map(({ row }) => row as NewEpisodeRow) : [];
   await runBatch(db, [
     assertThat(sql`count(*) = ${triples.length}

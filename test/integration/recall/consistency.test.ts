@@ -214,7 +214,8 @@ describe("a hybrid recall", () => {
       { id: both, signals: { lexical: 1, semantic: expect.any(Number), mode: "hybrid" } },
       { id: near, signals: { semantic: expect.any(Number) } },
     ]);
-    expect(hits[1]?.signals).not.toHaveProperty("lexical");
+    // The memory before it has the term: its context counts less than words of its own.
+    expect(hits[1]?.signals.lexical).toBeLessThan(1);
     expect(idsOf({ hits })).not.toContain(unrelated);
   });
 

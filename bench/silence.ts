@@ -1,0 +1,180 @@
+// `npm run bench:silence [-- --data <file>]`: whether recall finds what was said, and nothing else. Facts on unrelated
+// subjects are stored in one session, one after another, and for comparison each in a session of its own, where it has no
+// context. Then queries are asked that nothing answers: of these facts, and of the conversations in `--data`.
+import { readFile } from "node:fs/promises";
+import { basename, extname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { buildWorker } from "../scripts/lib/build-worker.ts";
+import { root } from "../scripts/lib/repository.ts";
+import { type OwnService, startService } from "./lib/benchmark-servers.ts";
+import { type Connection, connectToService, post, sendOk } from "./lib/connection.ts";
+import { readConversations } from "./lib/data/conversations.ts";
+import { loadConversations, type Store } from "./lib/load/load-conversations.ts";
+import { describeMachine } from "./lib/report/format.ts";
+import { renderTable } from "./lib/report/markdown-table.ts";
+import { createProgress } from "./lib/report/progress.ts";
+import { createTemporaryFolder, runBenchmark } from "./lib/run-benchmark.ts";
+import { waitForIndex } from "./lib/service-index.ts";
+
+interface Facts {
+  facts: { content: string; question: string }[];
+  nonsense: string[];
+  off_topic: string[];
+}
+
+interface Hits {
+  confidence: "none" | "weak" | "good";
+  memories: { content: string }[];
+}
+
+/** The facts of one session, and each in its own. */
+const LAYOUTS = { "one session": "together", "a session each": "apart" } as const;
+
+const { data } = parseArgs({
+  options: { data: { type: "string", multiple: true, default: [] as string[] } },
+}).values;
+const progress = createProgress();
+
+await runBenchmark(async () => {
+  progress.begin("Building");
+  await buildWorker();
+  progress.end();
+  const set: Facts = JSON.parse(await readFile(join(root, "test/data/jumping-topics.json"), "utf8"));
+  const service = await startService(await createTemporaryFolder());
+  const connection = connectToService(service);
+  try {
+    const found = await measureFacts(service, connection, set);
+    const silent = [await measureSilence(connection, "facts", "together", set)];
+    for (const path of data)
+      for (const store of ["messages", "memories"] as const)
+        silent.push(...(await measureConversations(service, connection, { path, store, set })));
+    return [describeMachine(), found, renderSilence(silent)].join("\n\n");
+  } finally {
+    connection.close();
+    await service.dispose();
+  }
+});
+
+async function measureFacts(service: OwnService, connection: Connection, { facts }: Facts): Promise<string> {
+  for (const agent of Object.values(LAYOUTS))
+    for (const [i, { content }] of facts.entries()) {
+      const session = agent === "together" ? agent : `${agent}-${i}`;
+      await sendOk(connection, post(`/v1/sessions/${session}/remember`, { agent_id: agent, content }));
+    }
+  await waitForIndex(service, progress);
+  const rows: string[][] = [];
+  for (const [layout, agent] of Object.entries(LAYOUTS)) {
+    let [first, reciprocal, hits, good] = [0, 0, 0, 0];
+    for (const { content, question } of facts) {
+      const { memories, confidence } = await ask(connection, agent, question, {});
+      const place = memories.findIndex((hit) => hit.content === content);
+      if (place === 0) first += 1;
+      if (place >= 0) reciprocal += 1 / (place + 1);
+      if (confidence === "good") good += 1;
+      hits += memories.length;
+    }
+    const n = facts.length;
+    rows.push([
+      layout,
+      `${n}`,
+      percent(first / n),
+      percent(reciprocal / n),
+      (hits / n).toFixed(2),
+      percent(good / n),
+    ]);
+  }
+  return renderTable(["facts in", "n", "first %", "MRR", "hits", "good %"], "lrrrrr", rows);
+}
+
+interface Silence {
+  name: string;
+  queries: string;
+  n: number;
+  hits: number;
+  answered: number;
+  good: number;
+}
+
+async function measureConversations(
+  service: OwnService,
+  connection: Connection,
+  { path, store, set }: { path: string; store: Store; set: Facts },
+): Promise<Silence[][]> {
+  const conversations = await readConversations(path);
+  const run = `${store}${Date.now()}`;
+  const loaded = await loadConversations(service, conversations, { store, run, concurrency: 4, progress });
+  await waitForIndex(service, progress);
+  const name = `${basename(path, extname(path))} as ${store}`;
+  const measured: Silence[][] = [];
+  for (const { agent } of Object.values(loaded))
+    measured.push(await measureSilence(connection, name, agent, set, { sources: [store] }));
+  // One row for all conversations of a file.
+  return [
+    [0, 1].map((i) => {
+      const rows = measured.flatMap((group) => group[i] ?? []);
+      const sum = (read: (row: Silence) => number) => rows.reduce((total, row) => total + read(row), 0);
+      return {
+        name,
+        queries: rows[0]?.queries ?? "",
+        n: sum((row) => row.n),
+        hits: sum((row) => row.hits),
+        answered: sum((row) => row.answered),
+        good: sum((row) => row.good),
+      };
+    }),
+  ];
+}
+
+async function measureSilence(
+  connection: Connection,
+  name: string,
+  agent: string,
+  { nonsense, off_topic }: Facts,
+  options: object = {},
+): Promise<Silence[]> {
+  const measured: Silence[] = [];
+  for (const [queries, list] of Object.entries({ nonsense, "off-topic": off_topic })) {
+    const row: Silence = { name, queries, n: list.length, hits: 0, answered: 0, good: 0 };
+    for (const query of list) {
+      const { memories, confidence } = await ask(connection, agent, query, options);
+      row.hits += memories.length;
+      if (memories.length > 0) row.answered += 1;
+      if (confidence === "good") row.good += 1;
+    }
+    measured.push(row);
+  }
+  return measured;
+}
+
+async function ask(connection: Connection, agent: string, query: string, options: object): Promise<Hits> {
+  const call = post("/v1/recall", {
+    agent_id: agent,
+    scope: "agent",
+    query,
+    limit: 10,
+    min_confidence: 0,
+    ...options,
+  });
+  return JSON.parse((await sendOk(connection, call)).text);
+}
+
+function renderSilence(groups: readonly Silence[][]): string {
+  return renderTable(
+    ["queries that nothing answers", "of", "n", "hits of 10", "with hits %", "good %"],
+    "llrrrr",
+    groups
+      .flat()
+      .map(({ name, queries, n, hits, answered, good }) => [
+        queries,
+        name,
+        `${n}`,
+        (hits / n).toFixed(2),
+        percent(answered / n),
+        percent(good / n),
+      ]),
+  );
+}
+
+function percent(share: number): string {
+  return (100 * share).toFixed(1);
+}
