@@ -17,7 +17,7 @@ export async function recall(
   input: RecallInput,
 ): Promise<OperationReply<RecallAnswer>> {
   const started = services.now();
-  const { hits, mode, degraded, scope, hint } = await searchInScope(services, owner, input);
+  const { hits, mode, degraded, notReranked, scope, hint } = await searchInScope(services, owner, input);
   const recalled = hits.flatMap(({ kind, id }) => (kind === "memory" ? [id] : []));
   countRecall(services, recalled, owner.session_id);
   services.telemetry({
@@ -39,6 +39,7 @@ export async function recall(
     count: hits.length,
     memories: hits,
     ...(degraded === null ? {} : { degraded }),
+    ...(notReranked === null ? {} : { not_reranked: notReranked }),
     ...(hint === null ? {} : { hint }),
   };
   return { status: 200, body };
@@ -102,6 +103,8 @@ async function findHint(
   const { hits } = await services.search.recall(resolveRecallScope(owner, wider), {
     ...request,
     limit: HINT_LIMIT,
+    // Only their number is told.
+    ranking: { ...request.ranking, rerank: false },
   });
   if (hits.length === 0) return null;
   const count = hits.length === HINT_LIMIT ? `${HINT_LIMIT} or more` : `${hits.length}`;
