@@ -40,7 +40,7 @@ export async function diagnose(env: Bindings, now: number): Promise<HealthCheck[
     runCheck("vectors", MIGRATE_FIX, () => checkVectors(env)),
     runCheck("vector queue", MIGRATE_FIX, () => checkBacklog(env, now)),
     ...(env.VECTORIZE === undefined ? [] : [checkVectorize(env, env.VECTORIZE)]),
-    runCheck("reranker", "Put the setting right and restart: docs/embedders.md", () => checkReranker(env)),
+    runCheck("reranker", "Put the setting right and restart: docs/rerankers.md", () => checkReranker(env)),
     runCheck("language model", "Put the setting right and restart: docs/language-model.md", () => {
       const model = selectLanguageModel(env);
       return passed(model === null ? "None is asked for, and none is needed" : model.name);
