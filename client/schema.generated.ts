@@ -484,7 +484,7 @@ export type Signals = {
   memory?: number | undefined;
   /** Deduction: the message says the same as a memory among the hits, and comes after the others */
   repeat?: number | undefined;
-  /** The reranker's score, from 0 to 1, which is also the score of the hit */
+  /** The reranker's score, from 0 to 1: it replaces the weighted sum of the others */
   rerank?: number | undefined;
   /** The search mode that was used */
   mode: "text" | "semantic" | "hybrid";

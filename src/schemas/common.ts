@@ -219,7 +219,7 @@ export const Signals = z
         "Deduction: the message says the same as a memory among the hits, and comes after the others",
     }),
     rerank: z.number().optional().meta({
-      description: "The reranker's score, from 0 to 1, which is also the score of the hit",
+      description: "The reranker's score, from 0 to 1: it replaces the weighted sum of the others",
     }),
     mode: z.enum(["text", "semantic", "hybrid"]).meta({ description: "The search mode that was used" }),
   })

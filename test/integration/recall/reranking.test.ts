@@ -293,6 +293,24 @@ describe("a reranker that fails", () => {
   });
 });
 
+describe("a slow reranker", () => {
+  it("delays no other search of the tenant, although one at a time may read", async () => {
+    const { ai, bindings } = workersAi();
+    const settings = { ...bindings, READ_MS_IN_FLIGHT: "1", RERANKER_TIMEOUT_MS: "30000" };
+    const { recall } = await withFacts(settings);
+    const gate = Promise.withResolvers<void>();
+    ai.answer = async ({ texts }) => {
+      await gate.promise;
+      return { response: texts.map((_, id) => ({ id, score: 0.5 })) };
+    };
+    const slow = recall({ query: "deploy" });
+    await vi.waitFor(() => expect(ai.calls).toHaveLength(1));
+    expect((await recall({ query: "deploy", ranking: { rerank: false } })).count).toBe(3);
+    gate.resolve();
+    expect((await slow).not_reranked).toBeUndefined();
+  });
+});
+
 describe("a service without a reranker", () => {
   it("answers a request for one with the field and the fix", async () => {
     const { call } = await newRerankedTenant({});
