@@ -9,10 +9,9 @@ import { readCode } from "../scripts/lib/errors.ts";
 import {
   askQuestions,
   canUseUntil,
-  getModeResult,
-  MODES,
-  type Mode,
+  getVariantResult,
   type QuestionResult,
+  type RecallVariant,
 } from "./lib/ask-questions.ts";
 import { type BenchmarkService, createKey, startService, TENANT } from "./lib/benchmark-servers.ts";
 import { type Conversation, readConversations, takeEvenly } from "./lib/data/conversations.ts";
@@ -27,12 +26,13 @@ import { summarise } from "./lib/measure.ts";
 import { describeMachine } from "./lib/report/format.ts";
 import { renderTable } from "./lib/report/markdown-table.ts";
 import { createProgress } from "./lib/report/progress.ts";
+import { groupResults, type QuestionGroup } from "./lib/report/question-groups.ts";
 import { averageMeasures, type Level, MEASURES } from "./lib/report/ranking-quality.ts";
 import { createTemporaryFolder, runBenchmark } from "./lib/run-benchmark.ts";
 import { type IndexState, waitForIndex } from "./lib/service-index.ts";
 
-/** The category that published scores of the numbered data leave out. */
-const LEFT_OUT = "5 adversarial";
+const MODES = ["hybrid", "rrf", "semantic", "text"] as const;
+type Mode = (typeof MODES)[number];
 
 /** The file in a kept folder that records its data, and the turns behind its hits. */
 const RECORD = "loaded.json";
@@ -49,12 +49,6 @@ interface FileResult {
   index: IndexState | null;
   /** The service left out later sessions. */
   until: boolean;
-  results: QuestionResult[];
-}
-
-/** Questions under one heading of the report. */
-interface Group {
-  name: string;
   results: QuestionResult[];
 }
 
@@ -97,13 +91,24 @@ async function measureFile(path: string): Promise<FileResult> {
   progress.end();
   try {
     const { loaded, index } = await load(service, folder, path, conversations);
-    const { store, modes } = options;
-    const results = await askQuestions(service, conversations, loaded, { questions, store, modes, progress });
+    const { store } = options;
+    const variants = options.modes.map(toVariant);
+    const results = await askQuestions(service, conversations, loaded, {
+      questions,
+      store,
+      variants,
+      progress,
+    });
     const until = conversations.every((conversation) => canUseUntil(conversation, store));
     return { name, index, until, results };
   } finally {
     await service.dispose();
   }
+}
+
+function toVariant(mode: Mode): RecallVariant {
+  const options = mode === "rrf" ? { mode: "hybrid", ranking: { fusion: "rrf" } } : { mode };
+  return { name: mode, options };
 }
 
 async function prepareFolder(name: string): Promise<string> {
@@ -187,24 +192,10 @@ function renderReport({ name, index, until, results }: FileResult): string {
   return parts.filter(Boolean).join("\n\n");
 }
 
-/** Groups by category, then totals: without the category that published scores leave out, and with it. */
-function groupResults(results: QuestionResult[]): { headline: Group; groups: Group[] } {
-  const categories = [...new Set(results.map(({ category }) => category))].sort().map((name) => ({
-    name,
-    results: results.filter(({ category }) => category === name),
-  }));
-  const published = results.filter(({ category }) => category !== LEFT_OUT);
-  const headline = { name: "1 to 4", results: published };
-  const all = { name: "all", results };
-  if (published.length === 0 || published.length === results.length)
-    return { headline: all, groups: [...categories, all] };
-  return { headline, groups: [...categories, headline, all] };
-}
-
-function createRow({ name, results }: Group, level: Level, mode: Mode): string[] {
+function createRow({ name, results }: QuestionGroup, level: Level, mode: Mode): string[] {
   const scores = averageMeasures(
     level,
-    results.map((result) => getModeResult(result, mode).ranks),
+    results.map((result) => getVariantResult(result, mode).ranks),
   );
   return [name, String(results.length), ...Object.values(scores).map((score) => (100 * score).toFixed(1))];
 }
@@ -217,13 +208,13 @@ function describeLateHits(results: readonly QuestionResult[], until: boolean): s
 
 /** The service may search in another mode than requested: then the figures are not of the mode they stand under. */
 function describeFallback(results: readonly QuestionResult[], mode: Mode): string | null {
-  const others = results.filter((result) => !getModeResult(result, mode).asAsked).length;
+  const others = results.filter((result) => getVariantResult(result, mode).fallback !== null).length;
   if (others === 0) return null;
   return `NOT ${mode}: ${others} of ${results.length} ${mode} answers were found otherwise.`;
 }
 
 function renderLatency(results: readonly QuestionResult[]): string {
-  const summariseMode = (mode: Mode) => summarise(results.map((result) => getModeResult(result, mode).ms));
+  const summariseMode = (mode: Mode) => summarise(results.map((result) => getVariantResult(result, mode).ms));
   const text = summariseMode("text");
   const rows = options.modes.map((mode) => {
     const { p50, p95 } = summariseMode(mode);

@@ -496,6 +496,8 @@ export type Signals = {
   memory?: number | undefined;
   /** Deduction: the message says the same as a memory among the hits, and comes after the others */
   repeat?: number | undefined;
+  /** The reranker's score, from 0 to 1: it replaces the weighted sum of the others */
+  rerank?: number | undefined;
   /** The search mode that was used */
   mode: "text" | "semantic" | "hybrid";
 };
@@ -876,6 +878,8 @@ export type RecallAnswer = {
   memories: (RecallHit | MessageHit | EpisodeHit)[];
   /** Why the result is lexical only although semantic search was requested */
   degraded?: string | undefined;
+  /** Why the hits have the order of the search although there is a reranker */
+  not_reranked?: string | undefined;
   /** Where to look, if nothing was found here */
   hint?: string | undefined;
 };
@@ -927,14 +931,16 @@ export type MetadataFilter = { [key: string]: string | number | boolean | {
     "$gte"?: string | number | undefined;
   } };
 
-/** Ranking options; rarely needed. Default: {"fusion":"weighted","semantic_weight":1,"user_prior":0} */
+/** Ranking options; rarely needed. Default: {} */
 export type RankingOptions = {
-  /** How lexical and semantic scores are fused; rrf suits strong embedders. Default: "weighted" */
+  /** How lexical and semantic scores are fused; rrf suits strong embedders. By default as the embedder's preset has it */
   fusion?: "weighted" | "rrf" | undefined;
-  /** Weight of the semantic score; the lexical score has weight 1. Default: 1 */
+  /** Weight of the semantic score; the lexical score has weight 1. By default as the embedder's preset has it */
   semantic_weight?: number | undefined;
   /** Score added to messages with the role user. Default: 0 */
   user_prior?: number | undefined;
+  /** Whether the reranker orders the first 50 hits. By default it does if one is configured; true without one is an error */
+  rerank?: boolean | undefined;
 };
 
 export type ForgetAnswer = {
@@ -2502,6 +2508,8 @@ export type IndexState = {
   reembedding: boolean;
   /** Number of memories, messages and items that are not indexed yet */
   waiting: number;
+  /** The reranker of recall; null if there is none */
+  reranker: string | null;
 };
 
 export type AuditRecord = {

@@ -1,5 +1,5 @@
-// Asks the questions of loaded conversations, one at a time and in every mode in turn. Records the ranks of the
-// evidence and the times of the answers.
+// Asks the questions of loaded conversations, one at a time and with the options of every variant in turn. Records the
+// ranks of the evidence and the times of the answers.
 import type { BenchmarkService } from "./benchmark-servers.ts";
 import { type Connection, connectToService, post } from "./connection.ts";
 import { type Conversation, cutChars, type Question } from "./data/conversations.ts";
@@ -18,17 +18,21 @@ import { type Level, mergeIntoSessions, type Ranks, rankEvidence } from "./repor
 const HITS = 50;
 const QUERY_CHARS = 1_000;
 
-/** Untimed questions in every mode: the first semantic one loads the model. */
+/** Untimed questions of every variant: the first semantic one loads the model. */
 const WARM_UP = 5;
 
-export const MODES = ["hybrid", "rrf", "semantic", "text"] as const;
-export type Mode = (typeof MODES)[number];
+/** A recall with some options, under a name in the report. */
+export interface RecallVariant {
+  name: string;
+  /** The options of POST /v1/recall, except for those of the question. */
+  options: { mode?: string } & Record<string, unknown>;
+}
 
-export interface ModeResult {
+export interface VariantResult {
   ranks: Ranks;
   ms: number;
-  /** The service searched in the requested mode. */
-  asAsked: boolean;
+  /** Why the service searched otherwise than requested; null if it did not. */
+  fallback: string | null;
 }
 
 export interface QuestionResult {
@@ -36,19 +40,26 @@ export interface QuestionResult {
   number: number;
   category: string;
   level: Level;
-  /** Hits of later sessions, over all modes. */
+  /** Hits of later sessions, over all variants. */
   late: number;
-  modes: Partial<Record<Mode, ModeResult>>;
+  /** By the name of the variant. */
+  variants: Record<string, VariantResult>;
 }
 
 export interface AskOptions {
   questions: readonly Question[];
   store: Store;
-  modes: readonly Mode[];
+  variants: readonly RecallVariant[];
   progress: Progress;
 }
 
 type Hit = HitId & { signals: { mode: string } };
+
+interface RecallResponse {
+  memories: Hit[];
+  degraded?: string;
+  not_reranked?: string;
+}
 
 interface QuestionCall {
   question: Question;
@@ -61,7 +72,7 @@ export async function askQuestions(
   service: BenchmarkService,
   conversations: readonly Conversation[],
   loaded: LoadedConversations,
-  { questions, store, modes, progress }: AskOptions,
+  { questions, store, variants, progress }: AskOptions,
 ): Promise<QuestionResult[]> {
   const connection = connectToService(service);
   const calls = questions.map((question) => {
@@ -72,18 +83,18 @@ export async function askQuestions(
   });
   try {
     for (const { body } of calls.slice(0, WARM_UP))
-      for (const mode of modes) await ask(connection, body, mode);
+      for (const { options } of variants) await ask(connection, { ...body, ...options });
     progress.begin("Questions asked", questions.length);
     const results: QuestionResult[] = [];
     for (const [i, { question, body, rank }] of calls.entries()) {
       const { conversation, number, category, level } = question;
-      const result: QuestionResult = { conversation, number, category, level, late: 0, modes: {} };
-      // The second to ask finds the pages of the database in memory, so the modes take turns at being first.
-      for (const mode of modes.map((_, place) => getItem(modes, (place + i) % modes.length))) {
-        const { hits, ms } = await ask(connection, body, mode);
-        const { ranks, late } = rank(hits);
-        const found = hits.some(({ signals }) => signals.mode === (mode === "rrf" ? "hybrid" : mode));
-        result.modes[mode] = { ranks, ms: Math.round(ms * 100) / 100, asAsked: hits.length === 0 || found };
+      const result: QuestionResult = { conversation, number, category, level, late: 0, variants: {} };
+      // The second to ask finds the pages of the database in memory, so the variants take turns at being first.
+      for (const variant of variants.map((_, place) => getItem(variants, (place + i) % variants.length))) {
+        const { response, ms } = await ask(connection, { ...body, ...variant.options });
+        const { ranks, late } = rank(response.memories);
+        const fallback = describeFallback(response, variant);
+        result.variants[variant.name] = { ranks, ms: Math.round(ms * 100) / 100, fallback };
         result.late += late;
       }
       results.push(result);
@@ -96,11 +107,20 @@ export async function askQuestions(
   }
 }
 
-/** Returns the result in a mode that was asked. */
-export function getModeResult({ modes }: QuestionResult, mode: Mode): ModeResult {
-  const result = modes[mode];
-  if (result === undefined) throw new Error(`Nothing was asked in the mode ${mode}`);
+/** Returns the result of a variant that was asked. */
+export function getVariantResult({ variants }: QuestionResult, name: string): VariantResult {
+  const result = variants[name];
+  if (result === undefined) throw new Error(`Nothing was asked as ${name}`);
   return result;
+}
+
+/** The service may search in another mode than requested, or without its reranker. */
+function describeFallback(
+  { memories, degraded, not_reranked }: RecallResponse,
+  { options: { mode = "hybrid" } }: RecallVariant,
+): string | null {
+  const found = memories.length === 0 || memories.some(({ signals }) => signals.mode === mode);
+  return degraded ?? not_reranked ?? (found ? null : `No hit was found by ${mode} search.`);
 }
 
 /** Whether the service can leave out later sessions: a memory's time is when it was written. */
@@ -156,13 +176,11 @@ function createCall(
   };
 }
 
-async function ask(connection: Connection, body: object, mode: Mode): Promise<{ hits: Hit[]; ms: number }> {
+async function ask(connection: Connection, body: object): Promise<{ response: RecallResponse; ms: number }> {
   const path = "/v1/recall";
-  const search = mode === "rrf" ? { mode: "hybrid", ranking: { fusion: "rrf" } } : { mode };
-  const { status, text, ms } = await connection.send(post(path, { ...body, ...search }));
+  const { status, text, ms } = await connection.send(post(path, body));
   if (status !== 200) throw new Error(`POST ${path} answered ${status}: ${text}`);
   // Reads D1, and so waits, untimed, until the access counts of this recall are written.
   await connection.send({ path: "/v1/memories?limit=1" });
-  const { memories }: { memories: Hit[] } = JSON.parse(text);
-  return { hits: memories, ms };
+  return { response: JSON.parse(text), ms };
 }

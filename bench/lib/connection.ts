@@ -1,9 +1,10 @@
 // Sends requests one at a time over a kept connection, and times them.
-import { Agent, request } from "node:http";
+import * as http from "node:http";
+import * as https from "node:https";
 
 export interface Call {
   /** GET if absent. */
-  method?: "GET" | "POST" | "PUT" | "PATCH";
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
   body?: unknown;
 }
@@ -29,10 +30,12 @@ export function connect(
   url: string,
   { idle, headers = {} }: { idle: string; headers?: Record<string, string> },
 ): Connection {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const protocol = url.startsWith("https:") ? https : http;
+  const agent = new protocol.Agent({ keepAlive: true, maxSockets: 1 });
+  const request = (to: string, options: http.RequestOptions) => protocol.request(to, { ...options, agent });
   return {
     idle: { path: idle },
-    send: (call) => send(agent, url, headers, call),
+    send: (call) => send(request, url, headers, call),
     close: () => agent.destroy(),
   };
 }
@@ -42,13 +45,17 @@ export function connectToService({ url, key }: { url: string; key: string }): Co
   return connect(url, { idle: "/health", headers: { Authorization: `Bearer ${key}` } });
 }
 
-function send(agent: Agent, url: string, headers: Record<string, string>, call: Call): Promise<Answer> {
+function send(
+  request: (to: string, options: http.RequestOptions) => http.ClientRequest,
+  url: string,
+  headers: Record<string, string>,
+  call: Call,
+): Promise<Answer> {
   const { method = "GET", path, body } = call;
   const payload = body === undefined ? undefined : JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const started = performance.now();
     const outgoing = request(`${url}${path}`, {
-      agent,
       method,
       headers: {
         ...headers,

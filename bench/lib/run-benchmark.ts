@@ -7,13 +7,17 @@ import { join } from "node:path";
 /** Registers a clean-up; the last one registered runs first. */
 export type Defer = (stop: () => unknown) => void;
 
-export async function runBenchmark(createReport: (defer: Defer) => Promise<string>): Promise<void> {
+/** `name` is that of the command, before an error. */
+export async function runBenchmark(
+  createReport: (defer: Defer) => Promise<string>,
+  name = "bench",
+): Promise<void> {
   exitOnSignals();
   const stops: (() => unknown)[] = [];
   try {
     console.log(await createReport((stop) => stops.push(stop)));
   } catch (error) {
-    console.error(`bench: ${describe(error)}`);
+    console.error(`${name}: ${describe(error)}`);
     process.exitCode = 1;
   } finally {
     for (const stop of stops.toReversed()) await stop();

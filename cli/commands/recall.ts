@@ -49,7 +49,9 @@ export const recall = defineCommand({
     if (json) await terminal.json(answer);
     else if (answer.count > 0) await terminal.line(renderTable(terminal, COLUMNS, answer.memories));
     else terminal.note("Nothing was found. Use other words, or a wider --scope.");
-    if (!json && answer.degraded !== undefined) terminal.note(`note: ${answer.degraded}`);
+    if (!json)
+      for (const reason of [answer.degraded, answer.not_reranked])
+        if (reason !== undefined) terminal.note(`note: ${reason}`);
     return 0;
   },
 });

@@ -17,7 +17,8 @@ export async function recall(
   input: RecallInput,
 ): Promise<OperationReply<RecallAnswer>> {
   const started = services.now();
-  const { hits, mode, degraded, scope, hint, confidence } = await searchInScope(services, owner, input);
+  const answer = await searchInScope(services, owner, input);
+  const { hits, mode, degraded, notReranked, scope, hint, confidence } = answer;
   const recalled = hits.flatMap(({ kind, id }) => (kind === "memory" ? [id] : []));
   countRecall(services, recalled, owner.session_id);
   services.telemetry({
@@ -40,6 +41,7 @@ export async function recall(
     confidence,
     memories: hits,
     ...(degraded === null ? {} : { degraded }),
+    ...(notReranked === null ? {} : { not_reranked: notReranked }),
     ...(hint === null ? {} : { hint }),
   };
   return { status: 200, body };
@@ -103,6 +105,8 @@ async function findHint(
   const { hits } = await services.search.recall(resolveRecallScope(owner, wider), {
     ...request,
     limit: HINT_LIMIT,
+    // Only their number is told.
+    ranking: { ...request.ranking, rerank: false },
   });
   if (hits.length === 0) return null;
   const count = hits.length === HINT_LIMIT ? `${HINT_LIMIT} or more` : `${hits.length}`;

@@ -37,6 +37,12 @@ export type Bindings = {
   EMBEDDING_DIMENSIONS?: string;
   EMBEDDINGS_URL?: string;
   EMBEDDINGS_API_KEY?: string;
+  /** The reranker, if any, and its settings: see src/models/rerankers/select-reranker.ts. */
+  RERANKER?: string;
+  RERANKER_URL?: string;
+  RERANKER_MODEL?: string;
+  RERANKER_KEY?: string;
+  RERANKER_TIMEOUT_MS?: string;
   /** The language model, if any, and its settings: see src/models/language/select-language-model.ts. */
   LANGUAGE_MODEL?: string;
   LLM_URL?: string;

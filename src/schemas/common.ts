@@ -238,6 +238,9 @@ export const Signals = z
       description:
         "Deduction: the message says the same as a memory among the hits, and comes after the others",
     }),
+    rerank: z.number().optional().meta({
+      description: "The reranker's score, from 0 to 1: it replaces the weighted sum of the others",
+    }),
     mode: z.enum(["text", "semantic", "hybrid"]).meta({ description: "The search mode that was used" }),
   })
   .openapi("Signals");

@@ -255,30 +255,36 @@ export const RECALL_SOURCES = ["memories", "messages", "episodes"] as const;
 export type RecallSource = (typeof RECALL_SOURCES)[number];
 export const DEFAULT_SOURCES: readonly RecallSource[] = ["memories", "messages"];
 
-export const RankingOptions = z
+/** Options of the ranking. Those that a request leaves out come from the embedder's preset. */
+export const RankingInput = z
   .object({
-    fusion: z
-      .enum(["weighted", "rrf"])
-      .default("weighted")
-      .meta({ description: "How lexical and semantic scores are fused; rrf suits strong embedders" }),
-    semantic_weight: z
-      .number()
-      .min(0)
-      .max(2)
-      .default(1)
-      .meta({ description: "Weight of the semantic score; the lexical score has weight 1" }),
+    fusion: z.enum(["weighted", "rrf"]).optional().meta({
+      description:
+        "How lexical and semantic scores are fused; rrf suits strong embedders. By default as the embedder's preset has it",
+    }),
+    semantic_weight: z.number().min(0).max(2).optional().meta({
+      description:
+        "Weight of the semantic score; the lexical score has weight 1. By default as the embedder's preset has it",
+    }),
     user_prior: z
       .number()
       .min(0)
       .max(1)
-      .default(0)
-      .meta({ description: "Score added to messages with the role user" }),
+      .optional()
+      .meta({ description: "Score added to messages with the role user. Default: 0" }),
+    rerank: z.boolean().optional().meta({
+      description:
+        "Whether the reranker orders the first 50 hits. By default it does if one is configured; true without one is an error",
+    }),
   })
   .strict()
   .openapi("RankingOptions");
-export type RankingOptions = z.infer<typeof RankingOptions>;
+export type RankingInput = z.infer<typeof RankingInput>;
 
-export const DEFAULT_RANKING: RankingOptions = RankingOptions.parse({});
+/** The options of one ranking, all of them known. */
+export type RankingOptions = { fusion: "weighted" | "rrf"; semantic_weight: number; user_prior: number };
+
+export const DEFAULT_RANKING: RankingOptions = { fusion: "weighted", semantic_weight: 1, user_prior: 0 };
 
 /** The scope of a call without a session in its path. */
 export const ScopeIds = z.object({
@@ -339,7 +345,7 @@ export const RecallInput = z
       description:
         "Sources to search: memories, messages of the conversations, episodes of a project. By default memories and messages, without the messages that the asking session still has in its window",
     }),
-    ranking: RankingOptions.default(DEFAULT_RANKING).meta({
+    ranking: RankingInput.default({}).meta({
       description: "Ranking options; rarely needed",
     }),
   })
@@ -362,6 +368,10 @@ export const RecallAnswer = z
       .string()
       .optional()
       .meta({ description: "Why the result is lexical only although semantic search was requested" }),
+    not_reranked: z
+      .string()
+      .optional()
+      .meta({ description: "Why the hits have the order of the search although there is a reranker" }),
     hint: z.string().optional().meta({ description: "Where to look, if nothing was found here" }),
   })
   .openapi("RecallAnswer");

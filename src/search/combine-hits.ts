@@ -7,7 +7,7 @@ import { RANKING_WEIGHTS, roundScore } from "./rank-fusion";
 import { computeTermOverlap, measureTermCoverage } from "./term-coverage";
 
 /** A hit with the evidence of its memory; other kinds have none. */
-type RankedHit = { hit: SearchHit; evidence: readonly string[] };
+export type RankedHit = { hit: SearchHit; evidence: readonly string[] };
 
 /** The places at the head of a list that messages leave to the memories that answer. */
 const MEMORY_PLACES = 3;
@@ -79,7 +79,7 @@ function collapseDuplicates<T extends RankedHit>(found: readonly T[]): T[] {
 const SAME_STATEMENT_OVERLAP = 0.75;
 
 /** Returns the messages that say the same as one of the memories. */
-function findRepeats<T extends RankedHit>(found: readonly T[]): Set<T> {
+export function findRepeats<T extends RankedHit>(found: readonly T[]): Set<T> {
   const memories = found.filter(({ hit }) => hit.kind === "memory");
   const contents = new Set(memories.map(({ hit }) => normaliseContent(hit.content)));
   return new Set(

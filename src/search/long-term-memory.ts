@@ -3,6 +3,8 @@ import { type Binding, UNBOUND } from "../domain/binding";
 import type { PrivacyGate } from "../domain/privacy/privacy-gate";
 import { readSourceRanks } from "../domain/trust/source-rank";
 import { createIndexing, type Indexing } from "../indexing/indexing";
+import type { Reranker } from "../models/rerankers/reranker";
+import { selectReranker } from "../models/rerankers/select-reranker";
 import { type Database, openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
 import { logDefect } from "../platform/errors";
@@ -28,6 +30,7 @@ export type LongTermMemoryOptions = {
   now: () => number;
   memoriesPerSession?: number;
   vectors?: VectorServices;
+  reranker?: Reranker | null;
   binding?: Binding;
   requireRoom?: StoreContext["requireRoom"];
   spend?: Database["spend"];
@@ -43,6 +46,7 @@ export function createLongTermMemory(
     now,
     memoriesPerSession = readSettings(env).memoriesPerSession,
     vectors = createVectorServices(env, tenant),
+    reranker = selectReranker(env),
     binding = UNBOUND,
     requireRoom,
     spend,
@@ -73,6 +77,7 @@ export function createLongTermMemory(
       db: openDatabase(env.DB),
       tenant,
       semantic,
+      reranker,
       indexing,
       binding,
       limits: readSettings(env).search,

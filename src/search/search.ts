@@ -4,13 +4,14 @@ import { sql } from "drizzle-orm";
 import type { Binding } from "../domain/binding";
 import type { Indexing } from "../indexing/indexing";
 import { LIMITS } from "../limits";
+import type { Reranker } from "../models/rerankers/reranker";
 import { type Database, runBatch } from "../platform/d1";
 import type { SearchSettings } from "../platform/env";
 import type { ProviderQuery } from "../schemas/directive";
 import {
   type AnswerConfidence,
-  DEFAULT_RANKING,
   DEFAULT_SOURCES,
+  type RankingInput,
   type RankingOptions,
   type RecallSource,
 } from "../schemas/memory";
@@ -55,6 +56,8 @@ import {
   type RelevanceFloor,
   rateConfidence,
 } from "./relevance-floor";
+import { RERANKED_HITS, rerankHits, resolveReranker } from "./rerank-hits";
+import { resolveRanking } from "./resolve-ranking";
 import { requireSemantic, searchItems } from "./search-items";
 import {
   runSemanticSearch,
@@ -69,7 +72,7 @@ export type RecallRequest = RecallFilter & {
   mode: SearchMode;
   /** Without sources, messages complement memories: see `combineHits`. */
   sources?: readonly RecallSource[] | undefined;
-  ranking: RankingOptions;
+  ranking: RankingInput;
   /** Returns one of several live memories with the same type and content, as different sessions store them. */
   collapsesDuplicates?: boolean;
   /** By default `last` without sources, otherwise `ranked`. */
@@ -94,7 +97,7 @@ export const PROMPT_RECALL = {
   until: undefined,
   mode: "hybrid",
   sources: ["memories"] as const,
-  ranking: DEFAULT_RANKING,
+  ranking: {},
 } satisfies Partial<RecallRequest>;
 
 export type SearchResult = {
@@ -104,6 +107,8 @@ export type SearchResult = {
   /** The mode that was used; `degraded` explains why it differs from the requested one. */
   mode: SearchMode;
   degraded: string | null;
+  /** Why the hits have the order of the search although there is a reranker. */
+  notReranked: string | null;
   /** Whether some rows have no vectors yet, so that only lexical search could find them. */
   hasUnindexed: boolean;
   /** Candidates of each kind that rank too low to be read: an upper bound of the hits beyond those that were. */
@@ -120,6 +125,7 @@ export function createSearch(options: {
   db: Database;
   tenant: string;
   semantic: SemanticServices | null;
+  reranker: Reranker | null;
   indexing: Indexing;
   /** The owner that every search is limited to. */
   binding: Binding;
@@ -127,15 +133,25 @@ export function createSearch(options: {
 }) {
   return {
     /** Searches memories, messages and episodes within a scope. */
-    recall: (requested: RecallScope, { within: binding = options.binding, ...request }: RecallRequest) => {
+    recall: async (
+      requested: RecallScope,
+      { within: binding = options.binding, ...request }: RecallRequest,
+    ): Promise<SearchResult> => {
       const { scope, within } = narrowScope(requested, binding);
       const { db, tenant, limits } = options;
+      const reranker = resolveReranker(options.reranker, request);
       const run = (spend?: (ms: number) => void) =>
         searchCorpora(
           { ...options, db: spend === undefined ? db : { ...db, spend }, scope, postings: limits.postings },
-          { ...request, within },
+          { ...request, within, depth: Math.max(request.limit, reranker === null ? 0 : RERANKED_HITS) },
         );
-      return request.inBackground === true ? run() : limitReads(tenant, limits, READ_CLOCK, run);
+      const { found, ...result } =
+        request.inBackground === true ? await run() : await limitReads(tenant, limits, READ_CLOCK, run);
+      if (reranker === null) return { ...result, ...rateHits(request, found), notReranked: null };
+      // Outside the tenant's turn: nobody waits for the database meanwhile.
+      const reranked = await rerankHits(reranker, request.query ?? "", found, getRepeats(request));
+      const hits = selectHits(reranked.found, request.limit, request.limits);
+      return { ...result, ...rateHits(request, hits), notReranked: reranked.notReranked };
     },
     /** Searches the items of one collection by similarity. */
     searchItems: (collection: Collection, query: ProviderQuery) =>
@@ -145,19 +161,20 @@ export function createSearch(options: {
   };
 }
 
-async function searchCorpora(context: HybridContext, request: RecallRequest): Promise<SearchResult> {
+/** `depth` is the number of hits to find if there are no `limits`: the caller takes the first `limit` of them. */
+type DeepRequest = RecallRequest & { depth: number };
+
+type SearchOutcome = Omit<SearchResult, "hits" | "rows" | "notReranked" | "confidence"> & {
+  found: LoadedHit[];
+};
+
+async function searchCorpora(context: HybridContext, request: DeepRequest): Promise<SearchOutcome> {
   const query = request.query?.trim() ?? "";
   const corpora = [...new Set(request.sources ?? DEFAULT_SOURCES)].map((source) => CORPORA[source]);
   if (query === "") {
-    const newest = await listNewest(context, corpora, { ...request, repeats: getRepeats(request) });
-    return {
-      ...splitLoadedHits(newest),
-      mode: "text",
-      degraded: null,
-      hasUnindexed: false,
-      unread: {},
-      confidence: newest.length === 0 ? "none" : "weak",
-    };
+    const ranking = resolveRanking(request.ranking, null);
+    const found = await listNewest(context, corpora, { ...request, ranking, repeats: getRepeats(request) });
+    return { found, mode: "text", degraded: null, hasUnindexed: false, unread: {} };
   }
 
   const { matches, mode, degraded, hasUnindexed } = await trySemanticSearch(
@@ -172,24 +189,24 @@ async function searchCorpora(context: HybridContext, request: RecallRequest): Pr
     (candidate) => isLexicalMatch(candidate) || (candidate.cosine ?? 0) > minCosine,
   );
   const cutOff = Object.fromEntries(corpora.map(({ kind }, i) => [kind, matches?.[i]?.cutOff ?? 0]));
-  const ranked = rankCandidates(candidates, { query, mode, ranking: request.ranking, cutOff });
+  const ranking = resolveRanking(
+    request.ranking,
+    matches === null ? null : (context.semantic?.embedder ?? null),
+  );
+  const ranked = rankCandidates(candidates, { query, mode, ranking, cutOff });
   const chosen = request.choose?.(ranked);
   // The floor is measured in cosines of an embedder that states its scale.
   const hasFloor = matches !== null && minRelated > 0 && request.keepsIrrelevant !== true;
   const floor = hasFloor ? getRelevanceFloor(query, request.mode) : NO_FLOOR;
   const { hits: found, unread } =
     chosen === undefined
-      ? await loadBestHits(context, { ...request, query, floor: toFloor(request, floor), minCosine }, ranked)
+      ? await loadBestHits(
+          context,
+          { ...request, query, fusion: ranking.fusion, floor: toFloor(request, floor), minCosine },
+          ranked,
+        )
       : { hits: await loadHits(context, request, chosen), unread: {} };
-  const kept = found.filter(({ hit }) => hit.score >= (request.min_score ?? Number.NEGATIVE_INFINITY));
-  return {
-    ...splitLoadedHits(kept),
-    mode,
-    degraded,
-    hasUnindexed,
-    unread,
-    confidence: rateConfidence(kept),
-  };
+  return { found, mode, degraded, hasUnindexed, unread };
 }
 
 /** Returns the floor that the caller sets, if any, in place of the default. */
@@ -200,10 +217,15 @@ function toFloor({ min_relevance: least }: RecallRequest, floor: RelevanceFloor)
 /** Loads and combines the best relevant hits. If too many are duplicates of others, all candidates are loaded. */
 async function loadBestHits(
   context: SearchContext,
-  request: RecallRequest & { query: string; floor: RelevanceFloor; minCosine: number },
+  request: DeepRequest & {
+    query: string;
+    fusion: RankingOptions["fusion"];
+    floor: RelevanceFloor;
+    minCosine: number;
+  },
   ranked: readonly RankedCandidate<CorpusCandidate>[],
 ): Promise<{ hits: LoadedHit[]; unread: SearchResult["unread"] }> {
-  const { query, limit, limits, ranking, floor, minCosine, collapsesDuplicates = false } = request;
+  const { query, limit, depth, limits, fusion, floor, minCosine, collapsesDuplicates = false } = request;
   const kinds = Map.groupBy(ranked, ({ candidate }) => candidate.kind);
   const isMixed = kinds.has("memory") && kinds.has("message");
   const load = async (wanted: readonly RankedCandidate<CorpusCandidate>[]) => {
@@ -213,25 +235,25 @@ async function loadBestHits(
     return { relevant, irrelevant: loaded.length - relevant.length };
   };
   if (limits === undefined && !isMixed && !(collapsesDuplicates && kinds.has("memory"))) {
-    const wanted = ranked.slice(0, limit + SPARE_HITS);
+    const wanted = ranked.slice(0, depth + SPARE_HITS);
     const { relevant } = await load(wanted);
-    return { hits: relevant.slice(0, limit), unread: countUnread(kinds, wanted) };
+    return { hits: relevant.slice(0, depth), unread: countUnread(kinds, wanted) };
   }
   const options = {
     query,
     limit,
-    isLexicalRelative: ranking.fusion === "weighted",
+    isLexicalRelative: fusion === "weighted",
     collapsesDuplicates,
     repeats: getRepeats(request),
   };
-  const best = new Set([...kinds.values()].flatMap((kind) => kind.slice(0, limit + SPARE_HITS)));
+  const best = new Set([...kinds.values()].flatMap((kind) => kind.slice(0, depth + SPARE_HITS)));
   const wanted = ranked.filter((candidate) => best.has(candidate));
   const { relevant, irrelevant } = await load(wanted);
   const combined = combineHits(relevant, options);
   // Behind irrelevant hits there are hardly any better ones.
-  const isEnough = combined.length + irrelevant >= limit || wanted.length === ranked.length;
+  const isEnough = combined.length + irrelevant >= depth || wanted.length === ranked.length;
   const hits = isEnough ? combined : combineHits((await load(ranked)).relevant, options);
-  return { hits: selectHits(hits, limit, limits), unread: isEnough ? countUnread(kinds, wanted) : {} };
+  return { hits: selectHits(hits, depth, limits), unread: isEnough ? countUnread(kinds, wanted) : {} };
 }
 
 /** Counts the candidates of each kind that are not among those to be read. */
@@ -262,13 +284,20 @@ function getRepeats({
   return repeats;
 }
 
-function splitLoadedHits(found: readonly LoadedHit[]): Pick<SearchResult, "hits" | "rows"> {
-  return { hits: found.map(({ hit }) => hit), rows: found.map(({ row }) => row) };
+/** Leaves out hits below the least score, and rates the others as an answer. */
+function rateHits(
+  { min_score: least = Number.NEGATIVE_INFINITY }: RecallRequest,
+  found: readonly LoadedHit[],
+): Pick<SearchResult, "hits" | "rows" | "confidence"> {
+  const kept = found.filter(({ hit }) => hit.score >= least);
+  return {
+    hits: kept.map(({ hit }) => hit),
+    rows: kept.map(({ row }) => row),
+    confidence: rateConfidence(kept),
+  };
 }
 
-type SemanticOutcome = Omit<SearchResult, "hits" | "rows" | "unread" | "confidence"> & {
-  matches: SemanticMatches[] | null;
-};
+type SemanticOutcome = Omit<SearchOutcome, "found" | "unread"> & { matches: SemanticMatches[] | null };
 
 /** Falls back to lexical search when semantic search is unavailable, and adds it when vectors are missing. */
 async function trySemanticSearch(
@@ -296,7 +325,7 @@ async function trySemanticSearch(
   }
 }
 
-type CandidateRequest = RecallFilter & { query: string; limit: number; mode: SearchMode };
+type CandidateRequest = RecallFilter & { query: string; depth: number; mode: SearchMode };
 
 /** Candidates of a lexical search: few suffice, because fusion only reorders near-ties. */
 const CANDIDATES_PER_HIT = 3;
@@ -321,7 +350,7 @@ async function findCandidates(
   const terms = request.mode === "semantic" ? [] : extractSearchTerms(request.query);
   // A lexical search has few candidates: reading their whole rows saves a second round trip.
   const whole = matches === null;
-  const limit = whole ? Math.max(MIN_CANDIDATES, request.limit * CANDIDATES_PER_HIT) : LIMITS.recallMatches;
+  const limit = whole ? Math.max(MIN_CANDIDATES, request.depth * CANDIDATES_PER_HIT) : LIMITS.recallMatches;
   const reads = corpora.flatMap((corpus, i) => {
     const columns = whole
       ? sql`m.*, ${corpus.rankingColumns}`

@@ -2,6 +2,7 @@
 // without a common word, a text always has the same vector, and unrelated texts have a cosine similarity of 0. Tests
 // can make it fail, hang or reject a text.
 import { type Embedder, EmbedderError } from "../../src/models/embedders/embedder";
+import type { RankingPreset } from "../../src/models/embedders/ranking-presets";
 import { hash64 } from "../../src/platform/hash";
 
 const SYNONYMS = [
@@ -17,7 +18,7 @@ const SYNONYMS = [
 const SYNONYM_GROUPS = new Map(SYNONYMS.flatMap((words) => words.map((word) => [word, words[0] ?? word])));
 
 export type FakeEmbedderOptions = Partial<
-  Pick<Embedder, "name" | "dimensions" | "maxInlineTexts" | "minRelatedCosine">
+  Pick<Embedder, "name" | "dimensions" | "maxInlineTexts" | "minRelatedCosine" | "preset">
 >;
 
 export class FakeEmbedder implements Embedder {
@@ -25,6 +26,7 @@ export class FakeEmbedder implements Embedder {
   readonly dimensions: number;
   readonly maxInlineTexts: number;
   readonly minRelatedCosine: number;
+  readonly preset: RankingPreset;
   /** Every text that was embedded, in order. */
   readonly embedded: string[] = [];
   /** Every call rejects with this error. */
@@ -43,11 +45,13 @@ export class FakeEmbedder implements Embedder {
     dimensions = 256,
     maxInlineTexts = 50,
     minRelatedCosine = 0,
+    preset = { fusion: "weighted", semantic_weight: 1 },
   }: FakeEmbedderOptions = {}) {
     this.name = name;
     this.dimensions = dimensions;
     this.maxInlineTexts = maxInlineTexts;
     this.minRelatedCosine = minRelatedCosine;
+    this.preset = preset;
   }
 
   async embed(texts: readonly string[]): Promise<Float32Array[]> {

@@ -1,5 +1,6 @@
 // `kioku`, the command, against the built service: what people see, what programs read, and what is said when it fails.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,6 +50,25 @@ async function nowhere(): Promise<string> {
 async function remembered(content: string, ...more: string[]): Promise<string> {
   return (await json<{ memory_id: string }>(["remember", content, ...more])).memory_id;
 }
+
+describe("recall", () => {
+  it("notes why an answer is not what was asked for", async () => {
+    const degraded = "The embedder did not answer. Answered by text.";
+    const not_reranked = "The reranker failed. The hits have the order of the search.";
+    const server = createHttpServer((_, response) => {
+      response.setHeader("Content-Type", "application/json");
+      response.end(JSON.stringify({ count: 0, memories: [], degraded, not_reranked }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, err } = await cli(["recall", "deploy"], { env: { KIOKU_URL: url } });
+    server.closeAllConnections();
+    server.close();
+    expect(code).toBe(0);
+    expect(err).toContain(`note: ${degraded}`);
+    expect(err).toContain(`note: ${not_reranked}`);
+  });
+});
 
 describe("the command", () => {
   it("says what it can do on one screen, and more of each command with an example", async () => {

@@ -1,5 +1,6 @@
 // Reads conversations with questions from a data file: speakers, times, and the turns or sessions that answer.
 import { readFile } from "node:fs/promises";
+import { readMessage } from "../../../scripts/lib/errors.ts";
 import { getItem } from "../get-item.ts";
 
 /** A conversation as the data file has it. */
@@ -73,8 +74,39 @@ const CATEGORIES: Readonly<Record<string, string>> = {
 };
 
 export async function readConversations(path: string): Promise<Conversation[]> {
-  const data: ConversationData[] = JSON.parse(await readFile(path, "utf8"));
-  return data.map(toConversation);
+  const text = await readFile(path, "utf8");
+  try {
+    const data: ConversationData[] = JSON.parse(text);
+    if (!Array.isArray(data)) throw new Error("it is not a list");
+    data.forEach(checkConversation);
+    return data.map(toConversation);
+  } catch (error) {
+    throw new Error(`${path} has no conversations that can be read: ${readMessage(error)}`, { cause: error });
+  }
+}
+
+/** Throws if a part is missing, or if a question rests on a turn or a session that the conversation does not have. */
+export function checkConversation({ id, turns, questions }: Partial<ConversationData>, place: number): void {
+  if (!id || !Array.isArray(turns) || !Array.isArray(questions))
+    throw new Error(`conversation ${id ?? place} needs id, turns and questions`);
+  for (const [i, turn] of turns.entries())
+    if (
+      !turn.id ||
+      typeof turn.text !== "string" ||
+      !turn.speaker ||
+      !turn.date ||
+      turn.session === undefined
+    )
+      throw new Error(`turn ${turn.id ?? i} of ${id} needs id, speaker, text, session and date`);
+  const known = new Set<string | number>(turns.flatMap((turn) => [turn.id, turn.session]));
+  for (const { question, evidence, evidence_sessions } of questions) {
+    const all = evidence ?? evidence_sessions ?? [];
+    if (!question || all.length === 0)
+      throw new Error(`a question of ${id} needs question, and evidence or evidence_sessions`);
+    const unknown = all.find((one) => !known.has(one));
+    if (unknown !== undefined)
+      throw new Error(`"${question}" of ${id} rests on ${unknown}, which is not there`);
+  }
 }
 
 export function toConversation({ id, speakers = [], turns, questions }: ConversationData): Conversation {

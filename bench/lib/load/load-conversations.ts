@@ -39,6 +39,8 @@ export interface LoadOptions {
   /** How many sessions are sent at a time. */
   concurrency: number;
   progress: Progress;
+  /** Filled from the beginning, so that a caller can remove what a failed load has left. */
+  loaded?: LoadedConversations;
 }
 
 /** Identifies a hit of a recall. */
@@ -56,9 +58,8 @@ const ADD_TURNS: Record<Store, AddTurns> = { messages: addMessages, memories: ad
 export async function loadConversations(
   service: BenchmarkService,
   conversations: readonly Conversation[],
-  { store, run, concurrency, progress }: LoadOptions,
+  { store, run, concurrency, progress, loaded = {} }: LoadOptions,
 ): Promise<LoadedConversations> {
-  const loaded: LoadedConversations = {};
   const waiting = conversations.flatMap(({ id, sessions }) => {
     const conversation = { agent: toSafeId(`${id}-${run}`), hits: {} };
     loaded[id] = conversation;

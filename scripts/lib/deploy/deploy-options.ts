@@ -41,7 +41,7 @@ export interface DeployOptions {
 const NAME = /^[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
 /** Secrets: as variables, everyone who may see the Worker's settings could read them. */
-const SECRETS = ["ADMIN_KEY", "EMBEDDINGS_API_KEY", "LLM_API_KEY"];
+const SECRETS = ["ADMIN_KEY", "EMBEDDINGS_API_KEY", "RERANKER_KEY", "LLM_API_KEY"];
 
 export function readDeployOptions(argv: string[]): DeployOptions {
   const values = parseOptions(argv);

@@ -141,7 +141,9 @@ async function searchNamespace(
   );
   return rows.flatMap((row, i) => {
     const record = toMem0Record(fromMemoryRow(row as MemoryRow));
-    const score = Math.min(1, (hits[i]?.score ?? 0) / MAX_SCORE);
+    const { score: found = 0, signals } = hits[i] ?? {};
+    // A reranker's score is from 0 to 1 already.
+    const score = signals?.rerank === undefined ? Math.min(1, found / MAX_SCORE) : found;
     return matchesFilter(filter, record) ? [{ ...record, score: Math.round(score * 1_000) / 1_000 }] : [];
   });
 }

@@ -32,6 +32,7 @@ const IndexState = z
     waiting: z
       .number()
       .meta({ description: "Number of memories, messages and items that are not indexed yet" }),
+    reranker: z.string().nullable().meta({ description: "The reranker of recall; null if there is none" }),
   })
   .openapi("IndexState");
 
@@ -100,6 +101,7 @@ export function adminRoutes(app: App): void {
             matches: true,
             reembedding: false,
             waiting: 0,
+            reranker: null,
           },
         },
       },

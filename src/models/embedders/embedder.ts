@@ -1,5 +1,6 @@
 // The embedder port: texts become vectors whose cosine similarity is semantic similarity.
 import { PortError } from "../../platform/errors";
+import type { RankingPreset } from "./ranking-presets";
 
 /** Models may embed a search query differently from the documents that it searches. */
 export type EmbeddingUse = "document" | "query";
@@ -12,6 +13,8 @@ export type Embedder = {
   readonly maxInlineTexts: number;
   /** The cosine similarity from which a query and a text are related; 0 when unknown. */
   readonly minRelatedCosine: number;
+  /** The ranking options that suit its vectors; a request overrides them. */
+  readonly preset: RankingPreset;
   /** Returns one unit vector per text, in order. */
   embed(texts: readonly string[], use: EmbeddingUse): Promise<Float32Array[]>;
 };

@@ -49,6 +49,7 @@ export function createOpenAiEmbedder(
   return createRemoteEmbedder(
     {
       name: `openai-${VERSION}:${model}:${dimensions}`,
+      model,
       dimensions,
       limits: BATCH_LIMITS,
       describeDimensionsFix: (found) =>

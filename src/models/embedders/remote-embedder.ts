@@ -2,7 +2,9 @@
 // vectors.
 import { CallError, invalidResponse, type RetryPolicy, retryWithBackoff } from "../../platform/retry";
 import { SECOND_MS } from "../../platform/time";
+import { truncateText } from "../transport/truncate-text";
 import { type Embedder, EmbedderError, type EmbeddingUse } from "./embedder";
+import { findRankingPreset } from "./ranking-presets";
 
 /** A recall waits for its query, the indexer for documents: a query is retried once, and within a shorter time. */
 export const EMBEDDING_RETRY_POLICIES: Readonly<Record<EmbeddingUse, RetryPolicy>> = {
@@ -34,6 +36,8 @@ export type BatchLimits = {
 export type EmbeddingService = {
   /** The embedder's name. */
   name: string;
+  /** The name of the model at the service. */
+  model: string;
   dimensions: number;
   limits: BatchLimits;
   /** Describes the fix when the service returns vectors with another number of dimensions. */
@@ -58,6 +62,7 @@ export function createRemoteEmbedder(
     dimensions,
     maxInlineTexts: MAX_INLINE_TEXTS,
     minRelatedCosine: 0,
+    preset: findRankingPreset(service.model),
     async embed(texts, use) {
       const embedBatch = async (batch: readonly string[]) => {
         const call = (signal: AbortSignal) => service.call(batch, use, signal);
@@ -102,11 +107,6 @@ function isNumbers(vector: unknown): vector is number[] | Float32Array {
   );
 }
 
-const encoder = new TextEncoder();
-
-/** Replaces an empty text, which services reject. */
-const EMPTY_TEXT = ".";
-
 function splitIntoBatches(texts: readonly string[], limits: BatchLimits): string[][] {
   const batches: string[][] = [];
   let bytesLeft = 0;
@@ -122,13 +122,6 @@ function splitIntoBatches(texts: readonly string[], limits: BatchLimits): string
     }
   }
   return batches;
-}
-
-function truncateText(whole: string, maxBytes: number): { text: string; bytes: number } {
-  // encodeInto stops before the first character that does not fit.
-  const { read, written } = encoder.encodeInto(whole, new Uint8Array(Math.min(maxBytes, whole.length * 3)));
-  const text = whole.slice(0, read).toWellFormed();
-  return text.trim() === "" ? { text: EMPTY_TEXT, bytes: EMPTY_TEXT.length } : { text, bytes: written };
 }
 
 /** Returns the results in order, with at most `width` calls in flight. No call starts after the first error. */

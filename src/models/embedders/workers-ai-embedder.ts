@@ -42,6 +42,8 @@ function bgeEnglish(dimensions: number): EmbeddingModel {
   };
 }
 
+const QWEN_INSTRUCTION = "Given a question, retrieve the messages and notes that answer it";
+
 const MODELS: Readonly<Record<string, EmbeddingModel>> = {
   [DEFAULT_EMBEDDING_MODEL]: {
     dimensions: 1_024,
@@ -60,7 +62,9 @@ const MODELS: Readonly<Record<string, EmbeddingModel>> = {
   "@cf/qwen/qwen3-embedding-0.6b": {
     dimensions: 1_024,
     limits: { ...DEFAULT_LIMITS, texts: 32 },
-    toInput: (texts, use) => (use === "query" ? { queries: texts } : { documents: texts }),
+    // Its authors recommend an instruction that names the task. It shapes queries alone: stored vectors stay valid.
+    toInput: (texts, use) =>
+      use === "query" ? { queries: texts, instruction: QWEN_INSTRUCTION } : { documents: texts },
   },
   "@cf/baai/bge-small-en-v1.5": bgeEnglish(384),
   "@cf/baai/bge-base-en-v1.5": bgeEnglish(768),
@@ -82,6 +86,7 @@ export function createWorkersAiEmbedder(
   return createRemoteEmbedder(
     {
       name: `workers-ai-${VERSION}:${model}`,
+      model,
       dimensions,
       limits,
       describeDimensionsFix: () => "choose another EMBEDDING_MODEL",

@@ -1,4 +1,4 @@
-// The HTTP client for services with an OpenAI-compatible API. Errors name the setting to check and quote nothing of
+// The HTTP client for services with an OpenAI-compatible API, and for those that take a JSON body and a key alike. Errors name the setting to check and quote nothing of
 // the request or the response, so that they can be logged.
 import { failure } from "../../platform/errors";
 import { CallError, invalidResponse } from "../../platform/retry";
@@ -15,6 +15,8 @@ export type OpenAiEndpoint = {
   path: string;
   /** The names of the settings, for error messages. */
   settings: { url: string; key: string; model: string };
+  /** A base URL, for error messages. */
+  example?: string;
   /** Further hints for error messages, by status. */
   hints?: Readonly<Record<number, string>>;
 };
@@ -25,11 +27,11 @@ export type OpenAiEndpoint = {
  */
 export function createOpenAiCall(
   service: OpenAiService,
-  { path, settings, hints }: OpenAiEndpoint,
+  { path, settings, example = "https://api.openai.com/v1", hints }: OpenAiEndpoint,
 ): (body: Record<string, unknown>, signal: AbortSignal) => Promise<unknown> {
   // A plain function: the platform's fetch throws when it is called as a method of another object.
   const { key, fetch: send = (input, init) => fetch(input, init) } = service;
-  const url = toEndpointUrl(service.url, path, settings.url);
+  const url = toEndpointUrl(service.url, path, { setting: settings.url, example });
   const allHints: Readonly<Record<number, string>> = {
     401: `check ${settings.key}`,
     403: `check ${settings.key}`,
@@ -63,12 +65,13 @@ export function createOpenAiCall(
   };
 }
 
-function toEndpointUrl(base: string, path: string, setting: string): string {
+function toEndpointUrl(
+  base: string,
+  path: string,
+  { setting, example }: { setting: string; example: string },
+): string {
   if (!/^https?:/i.test(base) || !URL.canParse(base))
-    throw failure(
-      "not_configured",
-      `${setting} must be an http or https URL, such as https://api.openai.com/v1`,
-    );
+    throw failure("not_configured", `${setting} must be an http or https URL, such as ${example}`);
   const url = new URL(base);
   const basePath = url.pathname.replace(/\/+$/, "");
   url.pathname = basePath.endsWith(`/${path}`) ? basePath : `${basePath || "/v1"}/${path}`;

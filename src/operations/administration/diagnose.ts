@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { APPLIED_MS } from "../../limits";
 import { selectEmbedder } from "../../models/embedders/select-embedder";
 import { selectLanguageModel } from "../../models/language/select-language-model";
+import { selectReranker } from "../../models/rerankers/select-reranker";
 import { openDatabase, readAll } from "../../platform/d1";
 import { type Bindings, readSettings } from "../../platform/env";
 import { FailureError, PortError } from "../../platform/errors";
@@ -39,6 +40,7 @@ export async function diagnose(env: Bindings, now: number): Promise<HealthCheck[
     runCheck("vectors", MIGRATE_FIX, () => checkVectors(env)),
     runCheck("vector queue", MIGRATE_FIX, () => checkBacklog(env, now)),
     ...(env.VECTORIZE === undefined ? [] : [checkVectorize(env, env.VECTORIZE)]),
+    runCheck("reranker", "Put the setting right and restart: docs/rerankers.md", () => checkReranker(env)),
     runCheck("language model", "Put the setting right and restart: docs/language-model.md", () => {
       const model = selectLanguageModel(env);
       return passed(model === null ? "None is asked for, and none is needed" : model.name);
@@ -84,6 +86,14 @@ async function checkEmbedder(env: Bindings): Promise<HealthFinding> {
     `${name} makes ${vector?.length ?? 0} dimensions, and is set to ${dimensions}`,
     "Put EMBEDDING_DIMENSIONS right: docs/embedders.md",
   );
+}
+
+/** Two texts are reranked, for the same reason. */
+async function checkReranker(env: Bindings): Promise<HealthFinding> {
+  const reranker = selectReranker(env);
+  if (reranker === null) return passed("None is asked for, and none is needed");
+  await reranker.rerank("doctor", ["doctor", "patient"]);
+  return passed(reranker.name);
 }
 
 export const HealthCheck = z

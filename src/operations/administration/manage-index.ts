@@ -2,6 +2,7 @@
 // vector index.
 import { type ReembedPage, reembedPage } from "../../indexing/reembed";
 import { LIMITS } from "../../limits";
+import { selectReranker } from "../../models/rerankers/select-reranker";
 import { openDatabase } from "../../platform/d1";
 import type { Bindings } from "../../platform/env";
 import { failure } from "../../platform/errors";
@@ -54,6 +55,7 @@ export type IndexReport = {
   matches: boolean;
   reembedding: boolean;
   waiting: number;
+  reranker: string | null;
 };
 
 /** Compares the configured model with the one that the stored vectors were created with. */
@@ -74,6 +76,7 @@ export async function readIndexState(
     matches: state === null || model === null || isSameModel(state, model),
     reembedding: state?.progress != null,
     waiting,
+    reranker: selectReranker(env)?.name ?? null,
   };
 }
 

@@ -90,9 +90,12 @@ describe("the models of Workers AI", () => {
     expect(await ask(M3, 1_024, "query")).toEqual(input);
   });
 
-  it("qwen3-embedding gets queries in a field of their own", async () => {
+  it("qwen3-embedding gets queries in a field of their own, with an instruction", async () => {
     expect(await ask("@cf/qwen/qwen3-embedding-0.6b", 1_024, "document")).toEqual({ documents: ["hello"] });
-    expect(await ask("@cf/qwen/qwen3-embedding-0.6b", 1_024, "query")).toEqual({ queries: ["hello"] });
+    expect(await ask("@cf/qwen/qwen3-embedding-0.6b", 1_024, "query")).toEqual({
+      queries: ["hello"],
+      instruction: "Given a question, retrieve the messages and notes that answer it",
+    });
   });
 
   it("qwen3-embedding gets at most 32 texts in a call", async () => {

@@ -2,6 +2,7 @@
 
 import { SECOND_MS } from "../../../platform/time";
 import { type Embedder, EmbedderError, type EmbeddingUse } from "../embedder";
+import { findRankingPreset } from "../ranking-presets";
 import kernelModule from "./kernel.wasm";
 import { MEANS, STEPS } from "./means.generated";
 import { createUseLite, DIMENSIONS, toUnitLength, type UseLite } from "./sentence-encoder";
@@ -75,6 +76,7 @@ export function createUseLiteEmbedder({ load }: UseLiteOptions): Embedder {
     dimensions: DIMENSIONS,
     maxInlineTexts: MAX_INLINE_TEXTS,
     minRelatedCosine: MIN_RELATED_COSINE,
+    preset: findRankingPreset(NAME),
     async embed(texts, use) {
       const { tokenize, embed } = await loadModel().catch((error: unknown) => {
         throw new EmbedderError("The embedded model could not be loaded", { cause: error });

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { RankingPreset } from "../../../src/models/embedders/ranking-presets";
+import type { RankingInput } from "../../../src/schemas/memory";
+import { asking, claimModel, forgetModel, newSemanticTenant } from "../semantic-support";
+
+beforeEach(forgetModel);
+afterEach(forgetModel);
+
+async function scoreWith(
+  preset: RankingPreset,
+  ranking: RankingInput = {},
+  mode: "text" | "hybrid" = "hybrid",
+) {
+  const tenant = await newSemanticTenant({ preset });
+  await claimModel(tenant.model);
+  await tenant.keep("The automobile was purchased in spring");
+  await tenant.keep("The automobile needs a garage");
+  await tenant.indexed();
+  const request = asking("automobile purchased", { mode, ranking });
+  const { hits } = await tenant.search.recall({ kind: "session", id: tenant.session }, request);
+  return hits.map(({ score }) => score);
+}
+
+const WEIGHTED = { fusion: "weighted", semantic_weight: 1 } as const;
+const BY_RANK = { fusion: "rrf", semantic_weight: 1 } as const;
+
+describe("an embedder's preset", () => {
+  it("decides how a recall is ranked that does not say it", async () => {
+    const byRank = await scoreWith(BY_RANK);
+    expect(byRank).not.toEqual(await scoreWith(WEIGHTED));
+    expect(await scoreWith(WEIGHTED, { fusion: "rrf" })).toEqual(byRank);
+    expect(await scoreWith(BY_RANK, { fusion: "weighted" })).toEqual(await scoreWith(WEIGHTED));
+  });
+
+  it("sets the semantic weight, too", async () => {
+    const half = await scoreWith({ fusion: "weighted", semantic_weight: 0.5 });
+    expect(half).toEqual(await scoreWith(WEIGHTED, { semantic_weight: 0.5 }));
+    expect(half).not.toEqual(await scoreWith(WEIGHTED));
+  });
+
+  it("has no effect on a lexical search, which has nothing to fuse", async () => {
+    expect(await scoreWith(BY_RANK, {}, "text")).toEqual(await scoreWith(WEIGHTED, {}, "text"));
+  });
+});
