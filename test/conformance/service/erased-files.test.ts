@@ -259,7 +259,7 @@ describe("the words of everything that was erased", () => {
 });
 
 const WRITERS = 4;
-const COMPACTIONS = 12;
+const COMPACTIONS = 6;
 
 describe("compaction beside writers", () => {
   it("fails no call, loses no write and leaves every file sound", async () => {
