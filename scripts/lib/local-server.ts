@@ -18,7 +18,7 @@ import {
 } from "miniflare";
 import wrangler from "wrangler";
 import { MODULE_TYPES, workerPath } from "./build-worker.ts";
-import { createFileCompactor } from "./compaction/compact-files.ts";
+import { createFileCompactor, type LocalFileCompactor } from "./compaction/compact-files.ts";
 import { readCode, readMessage } from "./errors.ts";
 import { root } from "./repository.ts";
 
@@ -86,7 +86,7 @@ export async function startServer({
 
   await applyMigrations(storage, database);
   const compactor = createFileCompactor(persist, name);
-  await compactor.compactPending();
+  await compactPending(compactor, log);
 
   const runtime = await launch({
     ...storage,
@@ -120,13 +120,22 @@ export async function startServer({
       try {
         await runtime.dispose();
         await Promise.all(endingGuards);
-        await compactor.compactPending();
+        await compactPending(compactor, log);
       } finally {
         await compactor.dispose();
         await rm(runningPath(persist), { force: true });
       }
     },
   };
+}
+
+/** A failure is reported and keeps nobody from using the service: the next start or stop tries again. */
+async function compactPending(compactor: LocalFileCompactor, log: WriteLog): Promise<void> {
+  try {
+    await compactor.compactPending();
+  } catch (error) {
+    log("error", `Erased text may be left in local files: ${readMessage(error)}`);
+  }
 }
 
 function readWorkerOptions() {

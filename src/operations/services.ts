@@ -13,7 +13,7 @@ import { createLongTermMemory, type LongTermMemory } from "../search/long-term-m
 import { limitReads, READ_CLOCK } from "../search/read-limits";
 import { createSessionClient } from "../session/session-client";
 import type { SessionRpc, SignalReader } from "../session/session-rpc";
-import { requestObjectCompaction } from "../store/compaction";
+import { requestSessionCompaction } from "../store/compaction";
 import { getIndexer } from "../vectors/semantic-services";
 import { applyQuotas } from "./apply-quotas";
 import { requestAfterDeletions } from "./erasure/request-after-deletions";
@@ -122,7 +122,7 @@ export function createServices(
       const session = createSessionClient(stub, privacy, masked);
       const limited = applyQuotas(session, { tenant, id }, listExceeded(usage, quotas));
       if (env.FILE_COMPACTOR === undefined) return limited;
-      return requestAfterDeletions(limited, () => requestObjectCompaction(openDatabase(env.DB)));
+      return requestAfterDeletions(limited, () => requestSessionCompaction(openDatabase(env.DB)));
     },
     project: (id) => env.PROJECTS.getByName(`${tenant}/${id}`) as unknown as ProjectRpc,
     eraseIndex: () => getIndexer(env, tenant).erase(tenant),

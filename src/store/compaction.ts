@@ -7,9 +7,10 @@ import { type Database, readAll, runBatch } from "../platform/d1";
 export type CompactionState = {
   requested: number;
   done: number;
-  files_done: number;
-  objects_requested: number;
+  database_done: number;
   objects_done: number;
+  sessions_requested: number;
+  sessions_done: number;
 };
 
 const TEXT_INDEXES = ["memories_fts", "messages_fts", "episodes_fts", "items_fts"] as const;
@@ -21,15 +22,15 @@ const MIN_MERGED_PAGES = 1_000;
 /** Requests compaction, within the batch of an erasure. */
 export const requestCompaction: SQL = sql`UPDATE compaction SET requested = requested + 1`;
 
-/** Requests compaction of the files of Durable Objects, after a deletion that the database has no part in. */
-export async function requestObjectCompaction(db: Database): Promise<void> {
-  await runBatch(db, [sql`UPDATE compaction SET objects_requested = objects_requested + 1`]);
+/** Requests compaction of the files of sessions, after a deletion that the database has no part in. */
+export async function requestSessionCompaction(db: Database): Promise<void> {
+  await runBatch(db, [sql`UPDATE compaction SET sessions_requested = sessions_requested + 1`]);
 }
 
 export async function readCompaction(db: Database): Promise<CompactionState> {
   const [state] = await readAll<CompactionState>(
     db,
-    sql`SELECT requested, done, files_done, objects_requested, objects_done FROM compaction`,
+    sql`SELECT requested, done, database_done, objects_done, sessions_requested, sessions_done FROM compaction`,
   );
   if (state === undefined) throw new Error("The table compaction has no row.");
   return state;
@@ -40,14 +41,20 @@ export async function finishTextIndexes(db: Database, { requested }: CompactionS
   await runBatch(db, [sql`UPDATE compaction SET done = max(done, ${requested})`]);
 }
 
-/** Notes that all files are compacted as far as it was requested before. */
-export async function finishFiles(
+/** Notes the same for the file of the database. */
+export async function finishDatabaseFile(db: Database, { requested }: CompactionState): Promise<void> {
+  await runBatch(db, [sql`UPDATE compaction SET database_done = max(database_done, ${requested})`]);
+}
+
+/** Notes the same for the files of all objects, or of sessions alone. */
+export async function finishObjectFiles(
   db: Database,
-  { requested, objects_requested }: CompactionState,
+  { requested, sessions_requested }: CompactionState,
+  { sessionsOnly }: { sessionsOnly: boolean },
 ): Promise<void> {
   await runBatch(db, [
-    sql`UPDATE compaction SET files_done = max(files_done, ${requested}),
-      objects_done = max(objects_done, ${objects_requested})`,
+    sql`UPDATE compaction SET sessions_done = max(sessions_done, ${sessions_requested})`,
+    ...(sessionsOnly ? [] : [sql`UPDATE compaction SET objects_done = max(objects_done, ${requested})`]),
   ]);
 }
 

@@ -333,9 +333,10 @@ export const compaction = sqliteTable("compaction", {
   id: integer("id").primaryKey(),
   requested: integer("requested").notNull(),
   done: integer("done").notNull(),
-  files_done: integer("files_done").notNull().default(0),
-  objects_requested: integer("objects_requested").notNull().default(0),
+  database_done: integer("database_done").notNull().default(0),
   objects_done: integer("objects_done").notNull().default(0),
+  sessions_requested: integer("sessions_requested").notNull().default(0),
+  sessions_done: integer("sessions_done").notNull().default(0),
 });
 
 /** Returns the columns that a caller supplies for an insert: all but the row number and the tenant. */

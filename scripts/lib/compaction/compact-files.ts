@@ -73,6 +73,10 @@ export function createFileCompactor(persist: string, name: string): LocalFileCom
     return true;
   }
 
+  async function listAlarmFiles(): Promise<string[]> {
+    return (await listFolder(objectFolder)).map((folder) => join(objectFolder, folder, ALARM_FILE));
+  }
+
   const saveStates = async (): Promise<void> => {
     if (compacted !== undefined) await replaceFile(statesPath, JSON.stringify([...compacted]));
   };
@@ -92,6 +96,7 @@ export function createFileCompactor(persist: string, name: string): LocalFileCom
       for (const database of await listSqliteFiles(databaseFolder)) {
         if (!(await thread.call("isRequested", database))) continue;
         for (const { path } of await listChangedObjects()) await compactObject(path);
+        for (const path of await listAlarmFiles()) await thread.call("vacuum", path);
         await saveStates();
         await thread.call("mergeTextIndexes", database);
         await thread.call("vacuum", database);
@@ -116,11 +121,14 @@ async function readStates(path: string): Promise<Map<string, string>> {
   return new Map(JSON.parse(await readFile(path, "utf8").catch(returnIfMissing("[]"))));
 }
 
-/** Lists the databases in a folder, without those in which miniflare notes alarms. */
+/** The database of each class of objects in which workerd notes their alarms, with their names. It is always open. */
+const ALARM_FILE = "metadata.sqlite";
+
+/** Lists the databases in a folder, but for that of alarms. */
 async function listSqliteFiles(folder: string): Promise<string[]> {
   const names = await listFolder(folder);
   return names
-    .filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite")
+    .filter((name) => name.endsWith(".sqlite") && name !== ALARM_FILE)
     .map((name) => join(folder, name));
 }
 

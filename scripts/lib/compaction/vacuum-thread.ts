@@ -32,15 +32,17 @@ const OPERATIONS = {
     if (table === undefined) return false;
     return (
       db
-        .prepare("SELECT 1 FROM compaction WHERE requested > files_done OR objects_requested > objects_done")
+        .prepare(
+          `SELECT 1 FROM compaction
+            WHERE requested > min(database_done, objects_done) OR sessions_requested > sessions_done`,
+        )
         .get() !== undefined
     );
   },
 
   noteFinished(db: DatabaseSync): void {
-    db.exec(
-      "UPDATE compaction SET done = requested, files_done = requested, objects_done = objects_requested",
-    );
+    db.exec(`UPDATE compaction SET done = requested, database_done = requested, objects_done = requested,
+      sessions_done = sessions_requested`);
   },
 };
 

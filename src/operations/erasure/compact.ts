@@ -12,7 +12,8 @@ import {
 import type { SessionRpc } from "../../session/session-rpc";
 import {
   type CompactionState,
-  finishFiles,
+  finishDatabaseFile,
+  finishObjectFiles,
   finishTextIndexes,
   mergeTextIndexes,
   readCompaction,
@@ -31,7 +32,7 @@ const OBJECTS_PER_RUN = 1_000;
 
 /**
  * Removes the texts of erased memories from sessions, then from the segments of the text indexes, then from the files of
- * a local service. `atOnce` does not wait until a large database is due.
+ * a local service. `atOnce` compacts a large database even if the last time was recent.
  */
 export async function compact(env: Bindings, { atOnce = false } = {}): Promise<Compaction> {
   const db = openDatabase(env.DB);
@@ -41,45 +42,56 @@ export async function compact(env: Bindings, { atOnce = false } = {}): Promise<C
   );
   const state = await readCompaction(db);
   const isTextRequested = state.requested > state.done;
-  const areFilesRequested =
-    env.FILE_COMPACTOR !== undefined &&
-    (state.requested > state.files_done || state.objects_requested > state.objects_done);
-  const requested = isTextRequested || areFilesRequested;
   if (isTextRequested) {
-    if (!(await mergeTextIndexes(db))) return { requested, finished: false };
+    if (!(await mergeTextIndexes(db))) return { requested: true, finished: false };
     await finishTextIndexes(db, state);
   }
-  if (env.FILE_COMPACTOR === undefined || !areFilesRequested) return { requested, finished: true };
-  const finished = await compactFiles(env, env.FILE_COMPACTOR, db, state, atOnce);
-  if (finished) await finishFiles(db, state);
-  return { requested, finished };
+  const compactor = env.FILE_COMPACTOR;
+  if (compactor === undefined) return { requested: isTextRequested, finished: true };
+  const objects = await compactObjects(env, compactor, db, state);
+  const database = await compactDatabase(compactor, db, state, atOnce);
+  return {
+    requested: isTextRequested || objects.requested || database.requested,
+    finished: objects.finished && database.finished,
+  };
 }
 
-/** Compacts the changed files of objects, and that of the database. After deletions in sessions alone, only theirs. */
-async function compactFiles(
+async function compactObjects(
   env: Bindings,
   compactor: FileCompactor,
   db: Database,
   state: CompactionState,
-  atOnce: boolean,
-): Promise<boolean> {
-  const isDatabaseRequested = state.requested > state.files_done;
+): Promise<Compaction> {
+  const sessionsOnly = state.requested === state.objects_done;
+  if (sessionsOnly && state.sessions_requested === state.sessions_done)
+    return { requested: false, finished: true };
   const changed = (await listChangedObjects(compactor)).filter(
-    ({ class_name }) => isDatabaseRequested || class_name === "SessionObject",
+    ({ class_name }) => !sessionsOnly || class_name === "SessionObject",
   );
-  let isFinished = changed.length <= OBJECTS_PER_RUN;
+  let finished = changed.length <= OBJECTS_PER_RUN;
   for (const file of changed.slice(0, OBJECTS_PER_RUN)) {
     // An object that fails must not hold up the others.
     try {
-      if (!(await openObject(env, file).compactFile())) isFinished = false;
+      if (!(await openObject(env, file).compactFile())) finished = false;
     } catch (error) {
       logDefect("compaction.error", error);
-      isFinished = false;
+      finished = false;
     }
   }
-  if (!isDatabaseRequested) return isFinished;
-  const isCompacted = await runWhilePaused(db, () => compactDatabaseFile(compactor, { atOnce }));
-  return isCompacted && isFinished;
+  if (finished) await finishObjectFiles(db, state, { sessionsOnly });
+  return { requested: true, finished };
+}
+
+async function compactDatabase(
+  compactor: FileCompactor,
+  db: Database,
+  state: CompactionState,
+  atOnce: boolean,
+): Promise<Compaction> {
+  if (state.requested === state.database_done) return { requested: false, finished: true };
+  const finished = await runWhilePaused(db, () => compactDatabaseFile(compactor, { atOnce }));
+  if (finished) await finishDatabaseFile(db, state);
+  return { requested: true, finished };
 }
 
 function openObject(env: Bindings, { class_name, id }: ObjectFile): CompactibleObject {
