@@ -293,6 +293,5 @@ describe("compaction beside writers", () => {
     }
     await server.stop();
     expect(findUnsoundFiles(persist)).toEqual([]);
-    await server.restart();
   });
 });
