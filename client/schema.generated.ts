@@ -4082,7 +4082,7 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** For ADMIN_KEY alone, since it covers all tenants. The cron job merges the text indexes every minute; this call also rewrites the pages of a local database. Repeat it while `finished` is false. */
+  /** For ADMIN_KEY alone, since it covers all tenants. The cron job does the same within a minute. Local files are those of a service that `npm start` serves. Repeat it while `finished` is false. */
   "POST /v1/admin/compact": {
     input: undefined;
     answer: {

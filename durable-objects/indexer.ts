@@ -3,12 +3,13 @@ import { DurableObject } from "cloudflare:workers";
 import { IndexerRunner, WAKE_DELAY_MS } from "../src/indexing/embedding-indexer";
 import { ObjectAlarm } from "../src/platform/alarm";
 import type { Bindings } from "../src/platform/env";
+import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
 import type { ErasableIndexer } from "../src/vectors/semantic-services";
 import type { VectorKind } from "../src/vectors/vector-index";
 
 const TENANT = "tenant";
 
-export class IndexerObject extends DurableObject<Bindings> implements ErasableIndexer {
+export class IndexerObject extends DurableObject<Bindings> implements ErasableIndexer, CompactibleObject {
   /** The clock in milliseconds, a field so that tests can set it. */
   now: () => number = () => Date.now();
 
@@ -34,6 +35,10 @@ export class IndexerObject extends DurableObject<Bindings> implements ErasableIn
     await this.#runner.clear(tenant);
     await this.ctx.storage.deleteAll();
     this.#alarm.markDeleted();
+  }
+
+  compactFile(): Promise<boolean> {
+    return compactObjectFile(this.ctx, this.env.FILE_COMPACTOR, "IndexerObject");
   }
 
   override async alarm(): Promise<void> {

@@ -4,6 +4,7 @@ import { DurableObject } from "cloudflare:workers";
 import { ObjectAlarm } from "../src/platform/alarm";
 import type { Bindings } from "../src/platform/env";
 import { type Result, toResult } from "../src/platform/errors";
+import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
 import type { Idempotency } from "../src/platform/idempotency";
 import { createTelemetry } from "../src/platform/telemetry";
 import type { EpisodeNote, ProjectRef, ProjectRpc } from "../src/project/project-rpc";
@@ -18,7 +19,7 @@ import type {
 } from "../src/schemas/consolidation";
 import { createLongTermMemory } from "../src/search/long-term-memory";
 
-export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc {
+export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc, CompactibleObject {
   /** The clock in milliseconds, a field so that tests can set it. */
   now: () => number = () => Date.now();
 
@@ -65,6 +66,10 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
       this.#alarm.markDeleted();
       return null;
     });
+  }
+
+  compactFile(): Promise<boolean> {
+    return compactObjectFile(this.ctx, this.env.FILE_COMPACTOR, "ProjectObject");
   }
 
   /** Runs each task that is due on its own: a failure of one does not stop the other. */

@@ -3,6 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { MaskedCount } from "../src/domain/privacy/mask-values";
 import { type Bindings, readSettings } from "../src/platform/env";
 import { type Result, toResult } from "../src/platform/errors";
+import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
 import { createTelemetry } from "../src/platform/telemetry";
 import { Cognition } from "../src/session/cognition/cognition";
 import { SessionSpaces } from "../src/session/cognition/session-spaces";
@@ -22,7 +23,7 @@ import { SessionConversation } from "../src/session/short-term/conversation";
 
 type Args<Name extends keyof SessionRpc> = Parameters<SessionRpc[Name]>;
 
-export class SessionObject extends DurableObject<Bindings> implements SessionRpc {
+export class SessionObject extends DurableObject<Bindings> implements SessionRpc, CompactibleObject {
   /** The clock in milliseconds, a field so that tests can set it. */
   now: () => number = () => Date.now();
 
@@ -302,6 +303,10 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   /** A message of a reader is the number of the last signal that it has read; anything else is ignored. */
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     if (typeof message === "string") this.#cognition.sockets.acknowledge(socket, message);
+  }
+
+  compactFile(): Promise<boolean> {
+    return compactObjectFile(this.ctx, this.env.FILE_COMPACTOR, "SessionObject");
   }
 
   #answer<T>(ref: SessionRef, work: () => Promise<T>): Promise<Result<T>> {

@@ -1,11 +1,12 @@
 // One shard of a tenant's embedded vector index: the RPC interface of src/vectors/embedded/vector-shard.ts.
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "../src/platform/env";
+import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
 import type { ShardBatch, ShardQuery, ShardResult, ShardRpc } from "../src/vectors/embedded/shard-rpc";
 import { VectorShard } from "../src/vectors/embedded/vector-shard";
 import type { VectorMatch } from "../src/vectors/vector-index";
 
-export class VectorIndexObject extends DurableObject<Bindings> implements ShardRpc {
+export class VectorIndexObject extends DurableObject<Bindings> implements ShardRpc, CompactibleObject {
   readonly #shard: VectorShard;
 
   constructor(state: DurableObjectState, env: Bindings) {
@@ -31,5 +32,9 @@ export class VectorIndexObject extends DurableObject<Bindings> implements ShardR
 
   wipe(): Promise<void> {
     return this.#shard.wipe();
+  }
+
+  compactFile(): Promise<boolean> {
+    return compactObjectFile(this.ctx, this.env.FILE_COMPACTOR, "VectorIndexObject");
   }
 }

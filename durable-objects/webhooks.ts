@@ -5,6 +5,7 @@ import { deliverEvents } from "../src/operations/webhooks/deliver-events";
 import { ObjectAlarm } from "../src/platform/alarm";
 import type { Bindings } from "../src/platform/env";
 import { logDefect } from "../src/platform/errors";
+import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
 import { SECOND_MS } from "../src/platform/time";
 import type { DelivererRpc } from "../src/store/webhooks/deliverer-rpc";
 
@@ -14,7 +15,7 @@ const WAKE_DELAY_MS = 20;
 /** The delay after a run that failed as a whole, as when D1 does not answer. */
 const FAILED_RUN_MS = 30 * SECOND_MS;
 
-export class WebhookObject extends DurableObject<Bindings> implements DelivererRpc {
+export class WebhookObject extends DurableObject<Bindings> implements DelivererRpc, CompactibleObject {
   /** The clock in milliseconds, a field so that tests can set it. */
   now: () => number = () => Date.now();
 
@@ -22,6 +23,10 @@ export class WebhookObject extends DurableObject<Bindings> implements DelivererR
 
   async wake(tenant: string): Promise<void> {
     await this.#scheduleRun(tenant, this.now() + WAKE_DELAY_MS);
+  }
+
+  compactFile(): Promise<boolean> {
+    return compactObjectFile(this.ctx, this.env.FILE_COMPACTOR, "WebhookObject");
   }
 
   override async alarm(): Promise<void> {

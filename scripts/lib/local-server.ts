@@ -18,6 +18,7 @@ import {
 } from "miniflare";
 import wrangler from "wrangler";
 import { MODULE_TYPES, workerPath } from "./build-worker.ts";
+import { createFileCompactor, type LocalFileCompactor } from "./compaction/compact-files.ts";
 import { readCode, readMessage } from "./errors.ts";
 import { root } from "./repository.ts";
 
@@ -84,6 +85,8 @@ export async function startServer({
   const modules = await readModules();
 
   await applyMigrations(storage, database);
+  const compactor = createFileCompactor(persist, name);
+  await compactPending(compactor, log);
 
   const runtime = await launch({
     ...storage,
@@ -94,14 +97,12 @@ export async function startServer({
         name,
         modules,
         // The folder itself: miniflare's own assets would put their router before every request.
-        serviceBindings: { ...bindings.serviceBindings, [assets.binding]: { disk: { path: assets.path } } },
-        // The databases are files here: erased text must leave their pages, too.
-        bindings: {
-          OVERWRITE_PAGES: "true",
-          ...bindings.bindings,
-          ...env,
-          ...(adminKey && { ADMIN_KEY: adminKey }),
+        serviceBindings: {
+          ...bindings.serviceBindings,
+          [assets.binding]: { disk: { path: assets.path } },
+          FILE_COMPACTOR: ({ method, url }) => compactor.handle(method, new URL(url)),
         },
+        bindings: { ...bindings.bindings, ...env, ...(adminKey && { ADMIN_KEY: adminKey }) },
         // Requests go straight to the Worker: miniflare's own entry costs each about 0.3 ms, answers
         // /cdn-cgi itself, and shows the stack of an uncaught error to the caller.
         unsafeDirectSockets: [{ host, port }],
@@ -119,11 +120,22 @@ export async function startServer({
       try {
         await runtime.dispose();
         await Promise.all(endingGuards);
+        await compactPending(compactor, log);
       } finally {
+        await compactor.dispose();
         await rm(runningPath(persist), { force: true });
       }
     },
   };
+}
+
+/** A failure is reported and keeps nobody from using the service: the next start or stop tries again. */
+async function compactPending(compactor: LocalFileCompactor, log: WriteLog): Promise<void> {
+  try {
+    await compactor.compactPending();
+  } catch (error) {
+    log("error", `Erased text may be left in local files: ${readMessage(error)}`);
+  }
 }
 
 function readWorkerOptions() {

@@ -4,6 +4,7 @@ import type { Binding } from "../domain/binding";
 import { createPrivacyGate, type MaskCollector, type PrivacyGate } from "../domain/privacy/privacy-gate";
 import { type PrivacyRules, resolvePrivacy } from "../domain/privacy/privacy-policy";
 import { listExceeded, requireQuota, type TenantQuotas, type TenantUsage } from "../domain/quotas";
+import { openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
 import { type Result, unwrap } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
@@ -12,8 +13,10 @@ import { createLongTermMemory, type LongTermMemory } from "../search/long-term-m
 import { limitReads, READ_CLOCK } from "../search/read-limits";
 import { createSessionClient } from "../session/session-client";
 import type { SessionRpc, SignalReader } from "../session/session-rpc";
+import { requestSessionCompaction } from "../store/compaction";
 import { getIndexer } from "../vectors/semantic-services";
 import { applyQuotas } from "./apply-quotas";
+import { requestAfterDeletions } from "./erasure/request-after-deletions";
 
 export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
   tenant: string;
@@ -117,7 +120,9 @@ export function createServices(
     session: (id) => {
       const stub = env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
       const session = createSessionClient(stub, privacy, masked);
-      return applyQuotas(session, { tenant, id }, listExceeded(usage, quotas));
+      const limited = applyQuotas(session, { tenant, id }, listExceeded(usage, quotas));
+      if (env.FILE_COMPACTOR === undefined) return limited;
+      return requestAfterDeletions(limited, () => requestSessionCompaction(openDatabase(env.DB)));
     },
     project: (id) => env.PROJECTS.getByName(`${tenant}/${id}`) as unknown as ProjectRpc,
     eraseIndex: () => getIndexer(env, tenant).erase(tenant),

@@ -6,6 +6,7 @@ import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import { LIMITS } from "../limits";
 import { FailureError } from "./errors";
+import { SECOND_MS } from "./time";
 
 export type Database = {
   orm: DrizzleD1Database;
@@ -42,6 +43,34 @@ export async function runBatch(db: Database, statements: readonly SQL[]): Promis
   return results.map((result) => result.results);
 }
 
+/** Until when calls wait; null if the database is not paused. */
+let pause: { until: number } | null = null;
+/** The longest that calls wait, even if the work that they wait for never ends. */
+const MAX_PAUSE_MS = 30 * SECOND_MS;
+const PAUSE_POLL_MS = 5;
+
+/**
+ * Runs work that locks the file of a local database, while every call to the database waits. A call would fail otherwise:
+ * the platform has no busy timeout. Holds for this isolate, which is the only one of a local service.
+ */
+export async function runWhilePaused<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  await waitWhilePaused();
+  const own = { until: Date.now() + MAX_PAUSE_MS };
+  pause = own;
+  try {
+    // Answered after all calls that were sent before it.
+    await db.d1.prepare("SELECT 1").run();
+    return await work();
+  } finally {
+    if (pause === own) pause = null;
+  }
+}
+
+/** Polls, because a request may not wait for a promise that another request resolves. */
+async function waitWhilePaused(): Promise<void> {
+  while (pause !== null && Date.now() < pause.until) await scheduler.wait(PAUSE_POLL_MS);
+}
+
 /** Thrown when a batch is based on rows that another writer has changed since. Read again and retry. */
 export class WriteConflict extends Error {
   override readonly name = "RaceLost";
@@ -49,6 +78,7 @@ export class WriteConflict extends Error {
 
 /** Runs D1 work and turns its errors into failures that are safe to return and to log. */
 export async function sanitiseErrors<T>(work: () => Promise<T>): Promise<T> {
+  await waitWhilePaused();
   try {
     return await work();
   } catch (error) {

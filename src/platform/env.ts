@@ -10,6 +10,7 @@ import {
   SEARCH_LIMITS,
 } from "../limits";
 import { failure } from "./errors";
+import type { FileCompactor } from "./file-compactor";
 
 /** The part of the Workers AI binding that is used. */
 export type AiBinding = {
@@ -56,8 +57,8 @@ export type Bindings = {
   TELEMETRY?: AnalyticsEngineDataset;
   /** The ranks of sources: see src/domain/trust/source-rank.ts. */
   SOURCE_RANKS?: string;
-  /** "true" overwrites deleted text in the pages of local databases: see src/operations/erasure/compact.ts. */
-  OVERWRITE_PAGES?: string;
+  /** Compacts SQLite files from outside, on a service of `npm start` alone: see src/platform/file-compactor.ts. */
+  FILE_COMPACTOR?: FileCompactor;
   MAX_MEMORIES_PER_SESSION?: string;
   ABANDON_AFTER_MS?: string;
   /** Cloudflare's rate limits, by client address and by key: they count across isolates when bound. */

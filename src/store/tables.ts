@@ -1,15 +1,7 @@
 // The D1 tables as drizzle sees them, from which row types and column lists are derived. The migrations create them
 // and explain the indexes; a test compares the two.
 import { getTableColumns, sql } from "drizzle-orm";
-import {
-  blob,
-  integer,
-  primaryKey,
-  real,
-  type SQLiteTable,
-  sqliteTable,
-  text,
-} from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, real, type SQLiteTable, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type Database, readAll } from "../platform/d1";
 import { AUDIT_OUTCOMES } from "../schemas/administration/audit-record";
 import { DELIVERY_STATUSES, WEBHOOK_EVENTS } from "../schemas/administration/webhook";
@@ -341,12 +333,10 @@ export const compaction = sqliteTable("compaction", {
   id: integer("id").primaryKey(),
   requested: integer("requested").notNull(),
   done: integer("done").notNull(),
-  peak_bytes: integer("peak_bytes").notNull(),
-});
-
-export const filler = sqliteTable("filler", {
-  id: integer("id").primaryKey(),
-  zeros: blob("zeros").notNull(),
+  database_done: integer("database_done").notNull().default(0),
+  objects_done: integer("objects_done").notNull().default(0),
+  sessions_requested: integer("sessions_requested").notNull().default(0),
+  sessions_done: integer("sessions_done").notNull().default(0),
 });
 
 /** Returns the columns that a caller supplies for an insert: all but the row number and the tenant. */
@@ -377,6 +367,7 @@ export const MIGRATIONS: readonly string[] = [
   "0016_audit_and_keys.sql",
   "0019_webhooks.sql",
   "0020_redaction_queue.sql",
+  "0021_file_compaction.sql",
 ];
 
 /** Returns the migrations applied to this database, oldest first; null if none ever was. */

@@ -143,10 +143,10 @@ export function compactionRoutes(app: App): void {
       method: "post",
       path: "/v1/admin/compact",
       operationId: "compact",
-      summary: "Remove what erasures have left in text indexes and local pages, at once",
+      summary: "Remove what erasures have left in text indexes and local files, at once",
       description:
-        "For ADMIN_KEY alone, since it covers all tenants. The cron job merges the text indexes every minute; this call " +
-        "also rewrites the pages of a local database. Repeat it while `finished` is false.",
+        "For ADMIN_KEY alone, since it covers all tenants. The cron job does the same within a minute. Local files are " +
+        "those of a service that `npm start` serves. Repeat it while `finished` is false.",
       tag: TAG,
       scope: "admin",
       audit: { action: "admin.compact" },
@@ -169,7 +169,7 @@ export function compactionRoutes(app: App): void {
     async ({ c, caller }) => {
       if (caller.tenant !== null)
         throw failure("forbidden", "Only ADMIN_KEY may compact: it covers all tenants.");
-      return c.json(await compact(c.env, { rewritesPages: true }));
+      return c.json(await compact(c.env, { atOnce: true }));
     },
   );
 }

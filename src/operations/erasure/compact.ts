@@ -1,11 +1,21 @@
-// Compacts the database after erasures. The cron job does it every minute, an administrator at once.
-import { openDatabase } from "../../platform/d1";
+// Compacts text indexes and local files after erasures. The cron job does it every minute, an administrator at once.
+import { type Database, openDatabase, runWhilePaused } from "../../platform/d1";
 import type { Bindings } from "../../platform/env";
+import { logDefect } from "../../platform/errors";
+import {
+  type CompactibleObject,
+  compactDatabaseFile,
+  type FileCompactor,
+  listChangedObjects,
+  type ObjectFile,
+} from "../../platform/file-compactor";
 import type { SessionRpc } from "../../session/session-rpc";
 import {
-  finishCompaction,
+  type CompactionState,
+  finishDatabaseFile,
+  finishObjectFiles,
+  finishTextIndexes,
   mergeTextIndexes,
-  overwriteDeletedText,
   readCompaction,
 } from "../../store/compaction";
 import { redactQuotationsOfAll } from "./redact-quotations";
@@ -17,20 +27,82 @@ export type Compaction = {
   finished: boolean;
 };
 
+/** Objects whose files one run compacts; each is loaded for it. */
+const OBJECTS_PER_RUN = 1_000;
+
 /**
- * Removes the texts of erased memories from sessions, then from the segments of the text indexes. On request, and on this
- * machine alone, also from the pages of the database: that blocks other calls for as long as it takes to rewrite them.
+ * Removes the texts of erased memories from sessions, then from the segments of the text indexes, then from the files of
+ * a local service. `atOnce` compacts a large database even if the last time was recent.
  */
-export async function compact(env: Bindings, { rewritesPages = false } = {}): Promise<Compaction> {
+export async function compact(env: Bindings, { atOnce = false } = {}): Promise<Compaction> {
   const db = openDatabase(env.DB);
   await redactQuotationsOfAll(
     db,
     (tenant, id) => env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc,
   );
   const state = await readCompaction(db);
-  const requested = state.requested > state.done;
-  if (requested && !(await mergeTextIndexes(db))) return { requested, finished: false };
-  if (rewritesPages && env.OVERWRITE_PAGES === "true") await overwriteDeletedText(db, state);
-  if (requested) await finishCompaction(db, state);
-  return { requested, finished: true };
+  const isTextRequested = state.requested > state.done;
+  if (isTextRequested) {
+    if (!(await mergeTextIndexes(db))) return { requested: true, finished: false };
+    await finishTextIndexes(db, state);
+  }
+  const compactor = env.FILE_COMPACTOR;
+  if (compactor === undefined) return { requested: isTextRequested, finished: true };
+  const objects = await compactObjects(env, compactor, db, state);
+  const database = await compactDatabase(compactor, db, state, atOnce);
+  return {
+    requested: isTextRequested || objects.requested || database.requested,
+    finished: objects.finished && database.finished,
+  };
+}
+
+async function compactObjects(
+  env: Bindings,
+  compactor: FileCompactor,
+  db: Database,
+  state: CompactionState,
+): Promise<Compaction> {
+  const sessionsOnly = state.requested === state.objects_done;
+  if (sessionsOnly && state.sessions_requested === state.sessions_done)
+    return { requested: false, finished: true };
+  const changed = (await listChangedObjects(compactor)).filter(
+    ({ class_name }) => !sessionsOnly || class_name === "SessionObject",
+  );
+  let finished = changed.length <= OBJECTS_PER_RUN;
+  for (const file of changed.slice(0, OBJECTS_PER_RUN)) {
+    // An object that fails must not hold up the others.
+    try {
+      if (!(await openObject(env, file).compactFile())) finished = false;
+    } catch (error) {
+      logDefect("compaction.error", error);
+      finished = false;
+    }
+  }
+  if (finished) await finishObjectFiles(db, state, { sessionsOnly });
+  return { requested: true, finished };
+}
+
+async function compactDatabase(
+  compactor: FileCompactor,
+  db: Database,
+  state: CompactionState,
+  atOnce: boolean,
+): Promise<Compaction> {
+  if (state.requested === state.database_done) return { requested: false, finished: true };
+  const finished = await runWhilePaused(db, () => compactDatabaseFile(compactor, { atOnce }));
+  if (finished) await finishDatabaseFile(db, state);
+  return { requested: true, finished };
+}
+
+function openObject(env: Bindings, { class_name, id }: ObjectFile): CompactibleObject {
+  const namespaces: Record<string, DurableObjectNamespace> = {
+    SessionObject: env.SESSIONS,
+    VectorIndexObject: env.VECTOR_INDEX,
+    IndexerObject: env.INDEXER,
+    ProjectObject: env.PROJECTS,
+    WebhookObject: env.WEBHOOKS,
+  };
+  const namespace = namespaces[class_name];
+  if (namespace === undefined) throw new Error(`No binding for objects of class ${class_name}.`);
+  return namespace.get(namespace.idFromString(id)) as unknown as CompactibleObject;
 }

@@ -1,9 +1,18 @@
-// Compaction: the segments of the text indexes drop the words of erased rows, and rewritten tables stay as they were.
+// Compaction: the segments of the text indexes drop the words of erased rows, and nothing runs into a file that is being
+// compacted. The files themselves are those of test/conformance/service/erased-files.test.ts.
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { sweep } from "../../../src/operations/administration/sweep";
 import { compact } from "../../../src/operations/erasure/compact";
-import { ADMIN_KEY, callWith } from "../support";
+import { openDatabase, runWhilePaused } from "../../../src/platform/d1";
+import {
+  compactDatabaseFile,
+  compactObjectFile,
+  type FileCompactor,
+} from "../../../src/platform/file-compactor";
+import { readCompaction } from "../../../src/store/compaction";
+import { ADMIN_KEY, callWith, freshId, sessionStub } from "../support";
 import { newTenantOfUsers } from "../users/support";
 import { send } from "./support";
 
@@ -30,26 +39,66 @@ it("the cron job removes the words of an erased memory from the segments", async
   expect((await client.call("POST", "/v1/admin/compact", {})).status).toBe(403);
 });
 
-it("rewritten tables keep their rows, indexes and triggers", async () => {
-  const { client, word } = await newTenantOfUsers();
-  await send(client, "POST", "/v1/remember", { project_id: "shop", content: `Keeps ${word}` });
-  const { memory_id } = await send(client, "POST", "/v1/remember", {
-    project_id: "shop",
-    content: "Goes away",
-  });
+/** A compactor of files that takes its time, and notes when it has finished. */
+function createSlowCompactor(events: string[], status = 204) {
+  return {
+    async fetch(): Promise<Response> {
+      events.push("compaction begins");
+      await scheduler.wait(100);
+      events.push("compaction ends");
+      return new Response(null, { status });
+    },
+  };
+}
+
+it("calls to the database wait while its file is compacted", async () => {
+  const db = openDatabase(env.DB);
+  const events: string[] = [];
+  const compactor = createSlowCompactor(events);
+  const compaction = runWhilePaused(db, () => compactDatabaseFile(compactor, { atOnce: false }));
+  await vi.waitFor(() => expect(events).toEqual(["compaction begins"]), { interval: 1 });
+  await readCompaction(db).then(() => events.push("read"));
+  expect(await compaction).toBe(true);
+  expect(events).toEqual(["compaction begins", "compaction ends", "read"]);
+});
+
+it("calls to an object wait while its file is compacted, and work afterwards even if that failed", async () => {
+  const { client } = await newTenantOfUsers();
+  const session = freshId("session");
+  await send(client, "POST", "/v1/sessions", { id: session });
+  for (const [status, compacted] of [
+    [204, true],
+    [409, false],
+    [500, false],
+  ] as const) {
+    const events: string[] = [];
+    const compactor = createSlowCompactor(events, status);
+    const compaction = runInDurableObject(sessionStub(client.tenant, session), (_instance, state) =>
+      compactObjectFile(state, compactor, "SessionObject"),
+    );
+    await vi.waitFor(() => expect(events).toEqual(["compaction begins"]), { interval: 1 });
+    await client.call("GET", `/v1/sessions/${session}`).then(({ status }) => events.push(`read ${status}`));
+    expect(await compaction).toBe(compacted);
+    expect(events).toEqual(["compaction begins", "compaction ends", "read 200"]);
+  }
+});
+
+it("files count as compacted only when all of them are", async () => {
+  const { client } = await newTenantOfUsers();
+  const { memory_id } = await send(client, "POST", "/v1/remember", { content: "Goes away" });
   await client.call("DELETE", `/v1/memories/${memory_id}`);
-  const read = async () => [
-    (await env.DB.prepare("SELECT type, name, sql FROM sqlite_master ORDER BY type, name").all()).results,
-    (await env.DB.prepare("SELECT * FROM triples WHERE tenant = ? ORDER BY id").bind(client.tenant).all())
-      .results,
-    (await env.DB.prepare("SELECT * FROM tenant_usage WHERE tenant = ?").bind(client.tenant).all()).results,
-  ];
-  const before = await read();
-  expect(await compact({ ...env, OVERWRITE_PAGES: "true" }, { rewritesPages: true })).toEqual({
-    requested: true,
-    finished: true,
-  });
-  expect(await read()).toEqual(before);
-  const { body } = await client.call("POST", "/v1/recall", { query: word, scope: "tenant" });
-  expect(body.count).toBe(1);
+  const answers = { objects: [{ class_name: "NoSuchObject", id: "00" }], database: 409 };
+  const compactor = {
+    async fetch(url: string): Promise<Response> {
+      if (url.endsWith("/objects")) return Response.json(answers.objects);
+      return new Response(null, { status: answers.database });
+    },
+  };
+  const run = () => compact({ ...env, FILE_COMPACTOR: compactor as FileCompactor });
+  expect(await run()).toEqual({ requested: true, finished: false });
+  answers.objects = [];
+  expect(await run()).toEqual({ requested: true, finished: false });
+  answers.database = 204;
+  expect(await run()).toEqual({ requested: true, finished: true });
+  expect(await run()).toEqual({ requested: false, finished: true });
 });
