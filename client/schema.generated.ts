@@ -2252,6 +2252,8 @@ export type ProjectReceipt = {
     handoffs: number;
     skill_proposals: number;
     resources: number;
+    /** Always 0 for a key without the scope `admin` */
+    privacy_policies: number;
   };
 };
 
@@ -2469,6 +2471,7 @@ export type TenantReceipt = {
     handoffs: number;
     policies: number;
     skill_proposals: number;
+    privacy_policies: number;
     keys: number;
   };
 };
@@ -3788,7 +3791,7 @@ export interface Operations {
     input: undefined;
     answer: Project;
   };
-  /** Erases its sessions with their short-term memory, its messages, memories, patterns, learnings, skills and episodes, its handoffs, proposed skills and resources, its declaration, its briefing counts, and the state of its consolidation. After a 503, send the same call again: it continues where the first one stopped, and its receipt counts what it erased itself. */
+  /** Erases its sessions with their short-term memory, its messages, memories, patterns, learnings, skills and episodes, its handoffs, proposed skills and resources, its declaration, its briefing counts, and the state of its consolidation. After a 503, send the same call again: it continues where the first one stopped, and its receipt counts what it erased itself. A key with the scope `admin` also erases the project's privacy policy. */
   "DELETE /v1/projects/{project_id}": {
     input: undefined;
     answer: ProjectReceipt;
