@@ -2131,7 +2131,7 @@ export type Usage = {
   messages: number;
   sessions: number;
   episodes: number;
-  /** UTF-8 bytes of the texts of memories, messages, episodes and items, without indexes */
+  /** UTF-8 bytes of the texts of memories, messages, episodes and items, without indexes, and of what sessions store */
   bytes: number;
   /** Open streams of signals, as far as this isolate knows */
   streams: number;

@@ -6,6 +6,7 @@ import { requireQuota } from "../domain/quotas";
 import { withholdContent } from "../domain/withhold-content";
 import type { NameTarget } from "../operations/administration/audit-calls";
 import { requireCapability } from "../operations/entities/require-capability";
+import { liftQuotas } from "../operations/lift-quotas";
 import { createServices, type Services } from "../operations/services";
 import { failure } from "../platform/errors";
 import { sha256Hex } from "../platform/hash";
@@ -74,21 +75,22 @@ export function endpoint<
           body,
         })
       : { query, body };
+    const actor = readActor(caller, spec.path, params, body);
     if (spec.capability !== undefined)
-      await requireCapability(
-        openServices(c, caller),
-        spec.capability,
-        readActor(caller, spec.path, params, body),
-      );
+      await requireCapability(openServices(c, caller), spec.capability, actor);
+    const lifted =
+      spec.quota === undefined || idempotency === null || caller.tenant === null
+        ? null
+        : await liftQuotas(openServices(c, caller), idempotency, actor.session_id);
     if (spec.quota !== undefined && !("exempt" in spec.quota) && !("handler" in spec.quota))
-      requireQuota(caller.usage, c.var.settings.quotas, spec.quota);
+      requireQuota((lifted ?? caller).usage, c.var.settings.quotas, spec.quota);
     const run = (nameTarget: NameTarget) => {
       onRun();
       const request = {
         c,
         caller,
         get services() {
-          return openServices(c, caller);
+          return lifted ?? openServices(c, caller);
         },
         params,
         ...bound,

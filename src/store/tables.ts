@@ -145,6 +145,7 @@ export const sessions = sqliteTable(
     user_id: text("user_id"),
     reach: text("reach"),
     phase: text("phase"),
+    bytes: integer("bytes").notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.tenant, table.id] })],
 );
@@ -377,6 +378,7 @@ export const MIGRATIONS: readonly string[] = [
   "0016_audit_and_keys.sql",
   "0019_webhooks.sql",
   "0020_redaction_queue.sql",
+  "0022_session_bytes.sql",
 ];
 
 /** Returns the migrations applied to this database, oldest first; null if none ever was. */

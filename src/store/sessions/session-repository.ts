@@ -72,9 +72,9 @@ function toSessionTriples(session: RegisteredSession): Triple[] {
 export function createSessionRepository(context: StoreContext) {
   const { db, tenant } = context;
   return {
-    async register(session: RegisteredSession): Promise<void> {
+    async register(session: RegisteredSession & { bytes: number }): Promise<void> {
       const { id, status, user_id, agent_id, project_id, reach, phase, continues } = session;
-      const { created_at, updated_at, ended_at, version } = session;
+      const { created_at, updated_at, ended_at, version, bytes } = session;
       const isNewest = sql`(SELECT version FROM sessions WHERE tenant = ${tenant} AND id = ${id}) = ${version}`;
       const json = JSON.stringify(toSessionTriples(session).map(toTripleRow));
       await runBatch(db, [
@@ -86,6 +86,7 @@ export function createSessionRepository(context: StoreContext) {
         sql`INSERT INTO triples (tenant, subject, predicate, object, datatype, digest)
           SELECT ${tenant}, value ->> '$.subject', value ->> '$.predicate', value ->> '$.object', value ->> '$.datatype', value ->> '$.digest'
           FROM json_each(${json}) WHERE ${isNewest}`,
+        sql`UPDATE sessions SET bytes = ${bytes} WHERE tenant = ${tenant} AND id = ${id} AND bytes <> ${bytes}`,
       ]);
     },
 
