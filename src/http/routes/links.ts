@@ -69,6 +69,7 @@ export function linkRoutes(app: App): void {
       summary: "List the links of a memory, an episode or a resource, in both directions or one",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.links" },
       stage: "store",
       query: PageQuery.extend({
@@ -123,6 +124,7 @@ export function linkRoutes(app: App): void {
       summary: "List contradictions between memories, newest first",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.contradictions" },
       stage: "store",
       query: PageQuery.extend({

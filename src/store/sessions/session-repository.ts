@@ -112,14 +112,13 @@ export function createSessionRepository(context: StoreContext) {
         const sameTime = and(eq(sessions.created_at, after.timestamp), lt(sessions.id, after.id));
         conditions.push(or(lt(sessions.created_at, after.timestamp), sameTime));
       }
-      const rows = await sanitiseErrors(() =>
-        db.orm
-          .select()
-          .from(sessions)
-          .where(and(...conditions))
-          .orderBy(desc(sessions.created_at), desc(sessions.id))
-          .limit(limit),
-      );
+      const query = db.orm
+        .select()
+        .from(sessions)
+        .where(and(...conditions))
+        .orderBy(desc(sessions.created_at), desc(sessions.id))
+        .limit(limit);
+      const rows = await readAll<typeof sessions.$inferSelect>(db, query.getSQL());
       return rows.map(toSessionSummary);
     },
 

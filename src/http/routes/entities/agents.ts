@@ -29,6 +29,7 @@ export function agentRoutes(app: App): void {
         "Those that are declared, and those that a session, a memory, an episode, a policy or a ledger names.",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.agents" },
       bound: "handler",
       stage: "store",

@@ -35,6 +35,7 @@ export function resourceRoutes(app: App): void {
       summary: "List resources by class and id",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.resources" },
       bound: "owner",
       stage: "store",

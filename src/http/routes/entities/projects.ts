@@ -28,6 +28,7 @@ export function projectRoutes(app: App): void {
       description: "Those that are declared, and those that a session, a memory or an episode names.",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.projects" },
       bound: "handler",
       stage: "store",

@@ -78,6 +78,7 @@ export function sessionRoutes(app: App): void {
       summary: "List sessions, newest first",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.sessions" },
       bound: "owner",
       stage: "store",
