@@ -69,7 +69,6 @@ export function linkRoutes(app: App): void {
       summary: "List the links of a memory, an episode or a resource, in both directions or one",
       tag: TAG,
       scope: "read",
-      limitsReads: true,
       audit: { export: "export.links" },
       stage: "store",
       query: PageQuery.extend({

@@ -15,7 +15,6 @@ const LISTS: readonly [method: string, path: string, body?: object][] = [
   ["GET", "/v1/patterns?project_id=lab"],
   ["GET", "/v1/learnings"],
   ["GET", "/v1/skills"],
-  ["GET", "/v1/links?of=b924eb2b8ea1f386820e4e58919566bf"],
   ["GET", "/v1/contradictions"],
   ["GET", "/v1/handoffs?to_agent=ada"],
   ["GET", "/v1/agents"],
