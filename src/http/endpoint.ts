@@ -57,7 +57,7 @@ export function endpoint<
       now: Date.now(),
     });
     const params = validate(spec.params ?? None, c.req.param(), "path");
-    const query = validate(closeQuery(spec), c.req.query(), "query");
+    const query = validate(closeQuery(spec), readQuery(c, spec.path), "query");
     const { raw, value } =
       spec.body === undefined ? { raw: "", value: {} } : await readBodyAs(c, spec.bodyTypes);
     if (spec.bodyRequired === true && raw.trim() === "")
@@ -132,13 +132,28 @@ function handleLimited<R extends { services: Services }>(
   return services.limitReads(() => handler({ ...request, services }));
 }
 
-/**
- * Returns the schema of a query that refuses unknown parameters: a filter with a typo would list more than was meant.
- * mem0's clients send parameters of their own.
- */
+/** mem0's clients send parameters of their own. */
+const isLenient = (path: string) => path.startsWith("/mem0/");
+
+/** Returns the schema of a query that refuses unknown parameters: a filter with a typo would list more than was meant. */
 function closeQuery({ query = None, path }: { query?: Shape | undefined; path: string }): Shape {
   const isOpen = !(query instanceof z.ZodObject) || query.def.catchall !== undefined;
-  return isOpen || path.startsWith("/mem0/") ? query : query.strict();
+  return isOpen || isLenient(path) ? query : query.strict();
+}
+
+/** Reads the query. Refuses a repeated parameter, of which only one value would count. */
+function readQuery(c: AppContext, path: string): Record<string, string> {
+  const repeated = Object.entries(c.req.queries()).filter(([, values]) => values.length > 1);
+  if (repeated.length > 0 && !isLenient(path)) {
+    const errors = repeated.map(([name]) => ({
+      path: name,
+      message: "is given more than once: send one value",
+    }));
+    throw failure("invalid_request", errors.map((one) => `${one.path}: ${one.message}`).join("; "), {
+      errors,
+    });
+  }
+  return c.req.query();
 }
 
 /** Returns the response for a key that may not read: ids, revisions and counts, never stored content. */
