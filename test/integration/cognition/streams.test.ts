@@ -4,6 +4,7 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { streamEvents } from "../../../src/http/event-stream";
 import { COGNITION } from "../../../src/limits";
+import { SignalLog } from "../../../src/session/cognition/signals";
 import { newSession, type TestSession } from "../../faults/support";
 import { ADMIN_KEY, type Client, callWith, freshId, sessionStub } from "../support";
 
@@ -66,6 +67,24 @@ describe("a stream of events", () => {
     const [socket] = await readSockets(session);
     expect(socket?.cursor).toBe(1);
     expect(await readSeqs(response, SIGNALS)).toEqual(ALL);
+  });
+
+  it("costs the session one read of a signal for each signal that is sent, however many wait", async () => {
+    const session = await newSession();
+    await publish(session);
+    const reads = vi.spyOn(SignalLog.prototype, "findNext");
+    const response = await open(session, EVENTS);
+    await vi.waitFor(async () => expect((await readSockets(session))[0]?.unread).toBeGreaterThan(0));
+    expect(reads).toHaveBeenCalledTimes(1);
+    // The window is full: another signal wakes the session, which reads nothing for this reader.
+    await session.client.call("POST", `${session.path}/directives`, { type: "delete", keys: ["a"] });
+    await vi.waitFor(async () => {
+      const { body } = await session.client.call("GET", `${session.path}/signals?after=${SIGNALS}`);
+      expect(body.data).toHaveLength(1);
+    });
+    expect(reads).toHaveBeenCalledTimes(1);
+    reads.mockRestore();
+    expect(await readSeqs(response, SIGNALS + 1)).toEqual([...ALL, SIGNALS + 1]);
   });
 
   it("is one of a limited number per key", async () => {
