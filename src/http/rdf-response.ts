@@ -17,6 +17,9 @@ export const FullTriples = z.object({
   ),
 });
 
+/** The syntaxes besides JSON. */
+export const OTHER_SYNTAXES = SYNTAXES.filter((syntax) => syntax !== "application/json");
+
 export const SYNTAX_NOTE = `The Accept header selects the syntax: ${SYNTAXES.join(", ")}.`;
 
 export async function respondWithTriples(c: AppContext, triples: readonly Triple[]): Promise<Response> {

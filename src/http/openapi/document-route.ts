@@ -125,7 +125,7 @@ export type ResponseSpec = {
   /** Null for a response without a JSON body. */
   schema: Shape | null;
   example?: Json;
-  /** Text media types that the Accept header can ask for. */
+  /** Media types besides JSON that the Accept header can ask for. */
   types?: readonly string[];
   exampleText?: string;
 };
@@ -229,7 +229,10 @@ function describeContent(
     ...Object.fromEntries(
       [...textTypes].map((type) => [
         type,
-        { schema: z.string(), ...(exampleText === undefined ? {} : { example: exampleText }) },
+        {
+          schema: type.endsWith("+json") ? z.unknown() : z.string(),
+          ...(exampleText === undefined ? {} : { example: exampleText }),
+        },
       ]),
     ),
   };

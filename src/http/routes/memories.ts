@@ -13,7 +13,7 @@ import { toMemoryView } from "../../store/memories/memory-mapping";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../pagination";
-import { FullTriples, respondWithTriples, SYNTAX_NOTE } from "../rdf-response";
+import { FullTriples, OTHER_SYNTAXES, respondWithTriples, SYNTAX_NOTE } from "../rdf-response";
 
 const MemoryParams = z.object({ id: Id });
 const Receipt = z
@@ -120,6 +120,7 @@ export function memoryRoutes(app: App): void {
         200: {
           description: "The triples, with full IRIs",
           schema: FullTriples,
+          types: OTHER_SYNTAXES,
           example: TRIPLES_EXAMPLE,
         },
       },

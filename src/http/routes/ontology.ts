@@ -29,6 +29,7 @@ export function ontologyRoutes(app: App): void {
             properties: Terms,
             individuals: Terms,
           }),
+          types: ["text/turtle"],
           example: ONTOLOGY_EXCERPT,
         },
       },
