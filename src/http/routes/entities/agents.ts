@@ -13,7 +13,7 @@ import { AgentReceipt } from "../../../schemas/owners/erasure";
 import type { App } from "../../app-context";
 import { endpoint } from "../../endpoint";
 import { decodeCursor, NamePosition, toPage } from "../../pagination";
-import { FullTriples, OTHER_SYNTAXES, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
+import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
 
 const TAG = "Agents, projects and resources";
 
@@ -112,12 +112,7 @@ export function agentRoutes(app: App): void {
       stage: "store",
       params: AgentParams,
       responses: {
-        200: {
-          description: "The triples, with full IRIs",
-          schema: FullTriples,
-          types: OTHER_SYNTAXES,
-          example: TRIPLES,
-        },
+        200: describeTriples(TRIPLES),
       },
     },
     async ({ c, services, params: { agent_id: id } }) =>

@@ -20,7 +20,7 @@ import {
 import type { App } from "../../app-context";
 import { endpoint } from "../../endpoint";
 import { decodeCursor, NamePosition, toPage } from "../../pagination";
-import { FullTriples, OTHER_SYNTAXES, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
+import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
 
 const TAG = "Agents, projects and resources";
 const PATH = "/v1/resources/{class}/{id}";
@@ -119,12 +119,7 @@ export function resourceRoutes(app: App): void {
       stage: "store",
       params: ResourceParams,
       responses: {
-        200: {
-          description: "The triples, with full IRIs",
-          schema: FullTriples,
-          types: OTHER_SYNTAXES,
-          example: TRIPLES,
-        },
+        200: describeTriples(TRIPLES),
       },
     },
     async ({ c, services, params: { class: kind, id } }) =>

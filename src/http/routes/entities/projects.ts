@@ -13,7 +13,7 @@ import { ProjectReceipt } from "../../../schemas/owners/erasure";
 import type { App } from "../../app-context";
 import { endpoint } from "../../endpoint";
 import { decodeCursor, NamePosition, toPage } from "../../pagination";
-import { FullTriples, OTHER_SYNTAXES, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
+import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
 
 const TAG = "Agents, projects and resources";
 
@@ -101,12 +101,7 @@ export function projectRoutes(app: App): void {
       stage: "store",
       params: ProjectParams,
       responses: {
-        200: {
-          description: "The triples, with full IRIs",
-          schema: FullTriples,
-          types: OTHER_SYNTAXES,
-          example: TRIPLES,
-        },
+        200: describeTriples(TRIPLES),
       },
     },
     async ({ c, services, params: { project_id: id } }) =>
