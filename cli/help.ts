@@ -2,9 +2,26 @@
 import type { Command, Options } from "./command";
 import { COMMON_OPTIONS } from "./parse";
 
-/** Renders all commands on one screen of 30 lines. */
+/** Summaries of the commands that begin with the same word. */
+const GROUP_SUMMARIES: Readonly<Record<string, string>> = {
+  sessions: "Sessions and what they hold",
+  users: "Users and their profiles",
+  skills: "Skills, as Markdown or JSON",
+  webhooks: "Where events are sent",
+  privacy: "What is masked or refused",
+  keys: "API keys of tenants",
+};
+
+/** Renders all commands on one screen of 30 lines: those that begin with the same word share a line. */
 export function renderOverview(commands: readonly Command[], version: string): string {
-  const usages = commands.map((command) => ({ usage: renderUsage(command), summary: command.summary }));
+  const groups = [...Map.groupBy(commands, ({ name }) => name.split(" ", 1)[0] ?? "")];
+  const usages = groups.flatMap(([word, members]) => {
+    const summary = GROUP_SUMMARIES[word];
+    if (summary === undefined)
+      return members.map((command) => ({ usage: renderUsage(command), summary: command.summary }));
+    const verbs = members.map(({ name }) => name.slice(word.length + 1));
+    return [{ usage: `${word} <command>`, summary: `${summary}: ${verbs.join(", ")}` }];
+  });
   const width = Math.max(...usages.map(({ usage }) => usage.length));
   return `kioku ${version}: memory for agents, from the command line
 ${usages.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`).join("\n")}

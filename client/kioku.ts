@@ -50,6 +50,8 @@ export class Kioku {
   readonly keys;
   /** Where the events of the tenant are sent. */
   readonly webhooks;
+  /** What is masked or refused in the tenant and its projects. Changes require the scope `admin`. */
+  readonly privacy;
   /** Lists the audit log, newest first. Requires the scope `admin`. */
   readonly audit;
   /** Requires the admin key. */
@@ -166,6 +168,15 @@ export class Kioku {
       delete: bare("DELETE /v1/webhooks/{id}"),
       deliveries: list("GET /v1/webhooks/{id}/deliveries"),
       retry: bare("POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry"),
+    };
+    this.privacy = {
+      get: bare("GET /v1/privacy"),
+      put: call("PUT /v1/privacy"),
+      /** Returns the policy that holds in a project. */
+      getProject: bare("GET /v1/projects/{project_id}/privacy"),
+      putProject: call("PUT /v1/projects/{project_id}/privacy"),
+      /** Removes the project's own policy: the tenant's holds again. */
+      deleteProject: bare("DELETE /v1/projects/{project_id}/privacy"),
     };
     this.audit = list("GET /v1/audit");
     this.tenants = {

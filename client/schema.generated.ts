@@ -2151,7 +2151,7 @@ export type Usage = {
   messages: number;
   sessions: number;
   episodes: number;
-  /** UTF-8 bytes of the texts of memories, messages, episodes and items, without indexes */
+  /** UTF-8 bytes of the texts of memories, messages, episodes and items, without indexes, and of what sessions store */
   bytes: number;
   /** Open streams of signals, as far as this isolate knows */
   streams: number;
@@ -2272,6 +2272,8 @@ export type ProjectReceipt = {
     handoffs: number;
     skill_proposals: number;
     resources: number;
+    /** Always 0 for a key without the scope `admin` */
+    privacy_policies: number;
   };
 };
 
@@ -2489,6 +2491,7 @@ export type TenantReceipt = {
     handoffs: number;
     policies: number;
     skill_proposals: number;
+    privacy_policies: number;
     keys: number;
   };
 };
@@ -3818,7 +3821,7 @@ export interface Operations {
     input: undefined;
     answer: Project;
   };
-  /** Erases its sessions with their short-term memory, its messages, memories, patterns, learnings, skills and episodes, its handoffs, proposed skills and resources, its declaration, its briefing counts, and the state of its consolidation. After a 503, send the same call again: it continues where the first one stopped, and its receipt counts what it erased itself. */
+  /** Erases its sessions with their short-term memory, its messages, memories, patterns, learnings, skills and episodes, its handoffs, proposed skills and resources, its declaration, its briefing counts, and the state of its consolidation. After a 503, send the same call again: it continues where the first one stopped, and its receipt counts what it erased itself. A key with the scope `admin` also erases the project's privacy policy. */
   "DELETE /v1/projects/{project_id}": {
     input: undefined;
     answer: ProjectReceipt;

@@ -89,6 +89,10 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     return this.#answer(args[0], () => this.#lifecycle.recordActivity(...args));
   }
 
+  hasAnswered(...args: Args<"hasAnswered">) {
+    return this.#answer(args[0], () => this.#lifecycle.hasAnswered(...args));
+  }
+
   abandonIfIdle(...args: Args<"abandonIfIdle">) {
     return this.#answer(args[0], () => this.#lifecycle.abandonIfIdle(...args));
   }
@@ -283,6 +287,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
         this.#answer(ref, () => this.#cognition.runDueWork(ref, due)),
         due.has("extract_at") && byModel ? this.#answer(ref, () => this.#modelExtractor.run(ref)) : null,
       ]);
+    this.#core.reportSize(ref);
     await this.#core.schedule();
   }
 
@@ -330,6 +335,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
       masked = cleaned.masked;
       return work(...([ref, ...cleaned.args] as unknown as A));
     });
+    this.#core.reportSize(ref);
     return masked.length === 0 ? result : { ...result, masked };
   }
 }

@@ -131,7 +131,7 @@ export const COGNITION = {
    */
   streamsPerSession: 64,
   streamsPerSessionAndKey: 32,
-  /** Server-sent event streams of one key and of one tenant in one isolate, which holds their buffers. */
+  /** Live streams of one key and of one tenant in one isolate, which holds their buffers. */
   streamsPerKey: 64,
   streamsPerTenant: 128,
 } as const;

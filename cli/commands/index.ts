@@ -9,12 +9,14 @@ import { importFile } from "./import";
 import { keyCommands } from "./keys";
 import { metrics } from "./metrics";
 import { prime } from "./prime";
+import { privacyCommands } from "./privacy";
 import { recall } from "./recall";
 import { remember } from "./remember";
 import { sessionCommands } from "./sessions";
 import { skillCommands } from "./skills";
 import { usage } from "./usage";
 import { userCommands } from "./users";
+import { webhookCommands } from "./webhooks";
 
 export const COMMANDS: readonly Command[] = [
   remember,
@@ -29,6 +31,8 @@ export const COMMANDS: readonly Command[] = [
   ...skillCommands,
   exportAll,
   importFile,
+  ...webhookCommands,
+  ...privacyCommands,
   ...keyCommands,
   audit,
   doctor,

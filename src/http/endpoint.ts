@@ -6,6 +6,7 @@ import { requireQuota } from "../domain/quotas";
 import { withholdContent } from "../domain/withhold-content";
 import type { NameTarget } from "../operations/administration/audit-calls";
 import { requireCapability } from "../operations/entities/require-capability";
+import { liftQuotas } from "../operations/lift-quotas";
 import { createServices, type Services } from "../operations/services";
 import { failure } from "../platform/errors";
 import { sha256Hex } from "../platform/hash";
@@ -56,7 +57,7 @@ export function endpoint<
       now: Date.now(),
     });
     const params = validate(spec.params ?? None, c.req.param(), "path");
-    const query = validate(closeQuery(spec), c.req.query(), "query");
+    const query = validate(closeQuery(spec), readQuery(c, spec.path), "query");
     const { raw, value } =
       spec.body === undefined ? { raw: "", value: {} } : await readBodyAs(c, spec.bodyTypes);
     if (spec.bodyRequired === true && raw.trim() === "")
@@ -74,21 +75,22 @@ export function endpoint<
           body,
         })
       : { query, body };
+    const actor = readActor(caller, spec.path, params, body);
     if (spec.capability !== undefined)
-      await requireCapability(
-        openServices(c, caller),
-        spec.capability,
-        readActor(caller, spec.path, params, body),
-      );
+      await requireCapability(openServices(c, caller), spec.capability, actor);
+    const lifted =
+      spec.quota === undefined || idempotency === null || caller.tenant === null
+        ? null
+        : await liftQuotas(openServices(c, caller), idempotency, actor.session_id);
     if (spec.quota !== undefined && !("exempt" in spec.quota) && !("handler" in spec.quota))
-      requireQuota(caller.usage, c.var.settings.quotas, spec.quota);
+      requireQuota((lifted ?? caller).usage, c.var.settings.quotas, spec.quota);
     const run = (nameTarget: NameTarget) => {
       onRun();
       const request = {
         c,
         caller,
         get services() {
-          return openServices(c, caller);
+          return lifted ?? openServices(c, caller);
         },
         params,
         ...bound,
@@ -130,13 +132,28 @@ function handleLimited<R extends { services: Services }>(
   return services.limitReads(() => handler({ ...request, services }));
 }
 
-/**
- * Returns the schema of a query that refuses unknown parameters: a filter with a typo would list more than was meant.
- * mem0's clients send parameters of their own.
- */
+/** mem0's clients send parameters of their own. */
+const isLenient = (path: string) => path.startsWith("/mem0/");
+
+/** Returns the schema of a query that refuses unknown parameters: a filter with a typo would list more than was meant. */
 function closeQuery({ query = None, path }: { query?: Shape | undefined; path: string }): Shape {
   const isOpen = !(query instanceof z.ZodObject) || query.def.catchall !== undefined;
-  return isOpen || path.startsWith("/mem0/") ? query : query.strict();
+  return isOpen || isLenient(path) ? query : query.strict();
+}
+
+/** Reads the query. Refuses a repeated parameter, of which only one value would count. */
+function readQuery(c: AppContext, path: string): Record<string, string> {
+  const repeated = Object.entries(c.req.queries()).filter(([, values]) => values.length > 1);
+  if (repeated.length > 0 && !isLenient(path)) {
+    const errors = repeated.map(([name]) => ({
+      path: name,
+      message: "is given more than once: send one value",
+    }));
+    throw failure("invalid_request", errors.map((one) => `${one.path}: ${one.message}`).join("; "), {
+      errors,
+    });
+  }
+  return c.req.query();
 }
 
 /** Returns the response for a key that may not read: ids, revisions and counts, never stored content. */

@@ -3,12 +3,16 @@
 // what its client has read: a slow reader has a window of signals in memory, however many there are.
 import { SECOND_MS } from "../platform/time";
 
-/** Proxies close connections that are silent for a minute; a lost client is noticed by what it does not take. */
-const HEARTBEAT_MS = 5 * SECOND_MS;
 const HEARTBEAT = ":\n\n";
 
-/** A client that takes nothing for this long is disconnected. It resumes after the last event that it has read. */
-const STALL_MS = 10 * SECOND_MS;
+export type StreamTimes = {
+  /** Proxies close connections that are silent for a minute; a lost client is noticed by what it does not take. */
+  heartbeatMs: number;
+  /** A client that takes nothing for this long is disconnected. It resumes after the last event that it has read. */
+  stallMs: number;
+};
+
+const TIMES: StreamTimes = { heartbeatMs: 5 * SECOND_MS, stallMs: 10 * SECOND_MS };
 
 /** `retry` is the time after which a disconnected client reconnects. */
 const PREAMBLE = `retry: ${SECOND_MS}\n\n`;
@@ -16,7 +20,11 @@ const PREAMBLE = `retry: ${SECOND_MS}\n\n`;
 const encoder = new TextEncoder();
 
 /** Calls `onEnd` once, when either side has closed. */
-export function streamEvents(socket: WebSocket, onEnd: () => void): Response {
+export function streamEvents(
+  socket: WebSocket,
+  onEnd: () => void,
+  { heartbeatMs, stallMs }: StreamTimes = TIMES,
+): Response {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   let open = true;
@@ -30,7 +38,6 @@ export function streamEvents(socket: WebSocket, onEnd: () => void): Response {
     socket.close(1000, "The reader has gone");
     // A client that reads nothing must not keep what was written. Aborting fails if it has disconnected already.
     writer.abort("The stream has ended").catch(() => undefined);
-    onEnd();
   };
   const close = () => {
     // What was written before the end is delivered.
@@ -48,8 +55,8 @@ export function streamEvents(socket: WebSocket, onEnd: () => void): Response {
   };
   const heartbeat = setInterval(() => {
     if (pendingSince === null) write(HEARTBEAT);
-    else if (Date.now() - pendingSince >= STALL_MS) end();
-  }, HEARTBEAT_MS);
+    else if (Date.now() - pendingSince >= stallMs) end();
+  }, heartbeatMs);
   socket.addEventListener("message", ({ data }) => {
     const { text, seq } = toEvent(String(data));
     write(text, () => {

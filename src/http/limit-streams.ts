@@ -1,5 +1,5 @@
-// Limits the event streams that are open at once, per key and per tenant. Each isolate counts those that it holds, as it
-// is the isolate's memory that they use: the limit is exact on one machine and approximate on many. A session's object
+// Limits the live streams that are open at once, events and WebSockets, per key and per tenant. Each isolate counts those
+// that it holds, as it is the isolate's memory that they use: the limit is exact on one machine and approximate on many. A session's object
 // limits its own streams exactly.
 import { COGNITION } from "../limits";
 import { failure } from "../platform/errors";
@@ -17,7 +17,7 @@ export function openStream({ tenant, keyId }: Pick<Caller, "tenant" | "keyId">):
     if ((open.get(name) ?? 0) >= limit)
       throw failure(
         "limit_exceeded",
-        `${whose} has ${limit} event streams open, which is the limit. Close one, or read signals by page.`,
+        `${whose} has ${limit} live streams open, which is the limit. Close one, or read signals by page.`,
       );
   for (const { name } of counters) open.set(name, (open.get(name) ?? 0) + 1);
   let counts = true;
@@ -28,7 +28,7 @@ export function openStream({ tenant, keyId }: Pick<Caller, "tenant" | "keyId">):
   };
 }
 
-/** Returns the number of event streams that a tenant has open in this isolate. */
+/** Returns the number of live streams that a tenant has open in this isolate. */
 export function countStreams(tenant: string): number {
   return open.get(`tenant ${tenant}`) ?? 0;
 }

@@ -1,12 +1,14 @@
 // Answers with triples, in the syntax that the Accept header selects.
 import { accepts } from "hono/accepts";
+import type { Json } from "../platform/json";
 import { z } from "../schemas/common";
 import { SYNTAXES, type Syntax, serialiseTriples } from "../store/triples/rdf-syntax";
 import type { Triple } from "../store/triples/triples";
 import type { AppContext } from "./app-context";
+import type { ResponseSpec } from "./openapi/document-route";
 
 /** Triples as JSON, with full IRIs. */
-export const FullTriples = z.object({
+const FullTriples = z.object({
   data: z.array(
     z.object({
       subject: z.string(),
@@ -16,6 +18,33 @@ export const FullTriples = z.object({
     }),
   ),
 });
+
+/** The syntaxes besides JSON. */
+const OTHER_SYNTAXES = SYNTAXES.filter((syntax) => syntax !== "application/json");
+
+/** Documents an answer of triples in every syntax. */
+export function describeTriples(example: z.infer<typeof FullTriples>): ResponseSpec {
+  const lines = example.data.map(({ subject, predicate, object, datatype }) => {
+    const value = datatype === undefined ? `<${object}>` : `${JSON.stringify(object)}^^<${datatype}>`;
+    return `<${subject}> <${predicate}> ${value} .\n`;
+  });
+  const linked = example.data.map(({ subject, predicate, object, datatype }) => ({
+    "@id": subject,
+    [predicate]: datatype === undefined ? { "@id": object } : { "@value": object, "@type": datatype },
+  }));
+  return {
+    description: "The triples, with full IRIs",
+    schema: FullTriples,
+    types: OTHER_SYNTAXES,
+    example: example as Json,
+    // N-Triples are Turtle without abbreviations.
+    exampleText: {
+      "application/n-triples": lines.join(""),
+      "text/turtle": lines.join(""),
+      "application/ld+json": linked,
+    },
+  };
+}
 
 export const SYNTAX_NOTE = `The Accept header selects the syntax: ${SYNTAXES.join(", ")}.`;
 

@@ -42,16 +42,21 @@ export function createMcpServer(request: McpRequest): Server {
   /** Resources and prompts show what the client is pinned to. */
   const run = <T>(work: (view: McpView) => Promise<T>) =>
     withProtocolErrors(requestId, async () => work(await resolveView(request)));
+  /** Lists take turns with the tenant's searches. */
+  const runLimited = <T>(work: (view: McpView) => Promise<T>) =>
+    run((view) => view.services.limitReads(() => work(view)));
   server.setRequestHandler("tools/list", () => listTools(request));
   server.setRequestHandler("tools/call", ({ params }) => callTool(request, params));
   server.setRequestHandler("resources/templates/list", listResourceTemplates);
   server.setRequestHandler("resources/list", ({ params }) =>
-    run((view) => listResources(view, params?.cursor)),
+    runLimited((view) => listResources(view, params?.cursor)),
   );
   server.setRequestHandler("resources/read", ({ params }) => run((view) => readResource(view, params.uri)));
   server.setRequestHandler("prompts/list", listPrompts);
   server.setRequestHandler("prompts/get", ({ params }) => run((view) => getPrompt(view, params)));
-  server.setRequestHandler("completion/complete", ({ params }) => run((view) => complete(view, params)));
+  server.setRequestHandler("completion/complete", ({ params }) =>
+    runLimited((view) => complete(view, params)),
+  );
   return server;
 }
 

@@ -10,6 +10,7 @@ import type { Repositories } from "../store/repositories";
 import { bindToolCall } from "./bind-owner";
 import { limitToReach, rejectBeyondReach } from "./call-reach";
 import { requireToolCapability } from "./entities/require-capability";
+import { liftQuotas } from "./lift-quotas";
 import type { Services } from "./services";
 import type { OperationReply, OwnerIds, Tool } from "./tools/tool";
 
@@ -56,12 +57,13 @@ export function runTool(
   { owner, input, idempotency, keyOfSession = false, byModel = false, isPinned = false }: ToolRun,
 ): Promise<OperationReply> {
   const run = async () => {
+    const open = await liftQuotas(services, idempotency, owner.session_id);
     const bound = await bindToolCall(services, tool, owner, input);
     const target = byModel ? await limitToReach(services, bound.owner) : bound.owner;
     if (isPinned || target.session_id !== null) rejectBeyondReach(tool, target, bound.input);
     await requireToolCapability(services, tool, target);
-    requireQuota(services.usage, services.quotas, tool.quota ?? []);
-    return tool.run(services, target, bound.input, deriveStep(idempotency, tool.name));
+    requireQuota(open.usage, open.quotas, tool.quota ?? []);
+    return tool.run(open, target, bound.input, deriveStep(idempotency, tool.name));
   };
   // A tool that only reads has nothing to do once, and stores nothing.
   const storesKey =

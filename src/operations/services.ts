@@ -3,7 +3,7 @@
 import type { Binding } from "../domain/binding";
 import { createPrivacyGate, type MaskCollector, type PrivacyGate } from "../domain/privacy/privacy-gate";
 import { type PrivacyRules, resolvePrivacy } from "../domain/privacy/privacy-policy";
-import { listExceeded, requireQuota, type TenantQuotas, type TenantUsage } from "../domain/quotas";
+import { listExceeded, NO_USAGE, requireQuota, type TenantQuotas, type TenantUsage } from "../domain/quotas";
 import { openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
 import { type Result, unwrap } from "../platform/errors";
@@ -31,6 +31,8 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
   /** What the tenant stored when the call began, and the most that it may store. */
   usage: TenantUsage;
   quotas: TenantQuotas;
+  /** Returns the same services without quotas. */
+  withoutQuotas: () => Services;
   /** The configured store of policy entries. */
   policyStore?: string | undefined;
   /** The privacy policies of the tenant. */
@@ -67,21 +69,9 @@ type ServiceOptions = Pick<
   | "masked"
 > & { memoriesPerSession: number };
 
-export function createServices(
-  env: Bindings,
-  tenant: string,
-  {
-    memoriesPerSession,
-    binding,
-    telemetry,
-    later,
-    usage,
-    quotas,
-    privacy,
-    masked,
-    ...caller
-  }: ServiceOptions,
-): Services {
+export function createServices(env: Bindings, tenant: string, options: ServiceOptions): Services {
+  const { memoriesPerSession, binding, telemetry, later, usage, quotas, privacy, masked, ...caller } =
+    options;
   const now = () => Date.now();
   const gate = createPrivacyGate({
     lookUp: (projectId) => resolvePrivacy(privacy, projectId),
@@ -103,6 +93,7 @@ export function createServices(
     binding,
     usage,
     quotas,
+    withoutQuotas: () => createServices(env, tenant, { ...options, usage: NO_USAGE }),
     privacy,
     gate,
     masked,

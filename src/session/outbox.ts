@@ -108,7 +108,8 @@ export class Outbox {
   async #send(record: SessionRecord, batch: { op: string; entry: OutboxEntry }[]): Promise<void> {
     const { storage, store, onApplied, onSent } = this.#options;
     const hasSession = batch.some(({ entry }) => entry.kind === "session");
-    if (hasSession) await store.sessions.register(toRegistryRecord(record));
+    const bytes = hasSession ? storage.measure() : record.reported_bytes;
+    if (hasSession) await store.sessions.register({ ...toRegistryRecord(record), bytes });
     const hasMessages = batch.some(({ entry }) => entry.kind === "messages");
     const messagesSent = hasMessages ? await this.#sendMessages(record) : record.messages_sent;
     const memories = batch.flatMap(({ op, entry }) => (entry.kind === "memory" ? [{ op, entry }] : []));
@@ -132,8 +133,9 @@ export class Outbox {
 
     const current = this.#requireRecord();
     storage.write(() => {
-      if (current.attempts > 0 || messagesSent !== current.messages_sent)
-        storage.saveRecord({ ...current, attempts: 0, messages_sent: messagesSent });
+      const isChanged = messagesSent !== current.messages_sent || bytes !== current.reported_bytes;
+      if (current.attempts > 0 || isChanged)
+        storage.saveRecord({ ...current, attempts: 0, messages_sent: messagesSent, reported_bytes: bytes });
       if (hasMessages && messagesSent === storage.messages.lastSeq()) storage.dequeue(MESSAGES_OP);
       // A change of the record during the send must still reach the registry.
       if (hasSession && current.version === record.version) storage.dequeue(SESSION_OP);

@@ -29,6 +29,9 @@ import {
 import { areSameDueTimes, computeDueTimes, findAlarmTime, hasWorkToFinish } from "./session-schedule";
 import { MESSAGES_OP, SESSION_OP, SessionStorage, type ShortTermMemory } from "./session-storage";
 
+/** The change of a session's size, in bytes, that is worth a write to the registry. */
+const SIZE_STEP = 64 * 1024;
+
 export type CoreOptions = {
   state: DurableObjectState;
   env: Bindings;
@@ -226,6 +229,15 @@ export class SessionCore {
       if (!(error instanceof FailureError)) throw error;
     }
     await this.schedule();
+  }
+
+  /** Reports the size of the session to the registry once it has changed by a step. No call waits for that. */
+  reportSize(ref: SessionRef): void {
+    const record = this.storage.read()?.record;
+    if (record === undefined || record.erasing !== null) return;
+    if (Math.abs(this.storage.measure() - record.reported_bytes) < SIZE_STEP) return;
+    this.storage.write(() => this.storage.enqueue(SESSION_OP, { kind: "session" }));
+    this.runInBackground(this.updateRegistry(ref));
   }
 
   /** Sends new messages to the long-term store, so that recall finds them when this resolves. */

@@ -183,6 +183,11 @@ export class SessionLifecycle {
     return null;
   }
 
+  async hasAnswered(_ref: SessionRef, op: string): Promise<boolean> {
+    const { storage } = this.#core;
+    return storage.read() !== null && storage.hasAnswer(op);
+  }
+
   async abandonIfIdle(ref: SessionRef): Promise<{ abandoned: boolean }> {
     const { storage } = this.#core;
     const abandoned = await this.#abandonIfIdle(ref);

@@ -71,6 +71,8 @@ export type SessionRecord = Omit<SessionRef, "rules"> & {
   finishing: boolean;
   /** The sequence number of the last message in the long-term store. */
   messages_sent: number;
+  /** The size of the session that the registry knows. */
+  reported_bytes: number;
   /** Failed attempts to drain the outbox since the last success. */
   attempts: number;
   /** Promotion pauses until this time, because the session's long-term memory is full. */
@@ -89,6 +91,7 @@ const LATER_FIELDS = {
   participating_agents: [],
   privacy: "standard",
   messages_sent: 0,
+  reported_bytes: 0,
   extract_at: null,
   extraction_failures: 0,
   finishing: false,
@@ -152,6 +155,7 @@ export function createRecord(
     extraction_failures: 0,
     finishing: false,
     messages_sent: 0,
+    reported_bytes: 0,
     attempts: 0,
     blocked_until: null,
     version: 1,

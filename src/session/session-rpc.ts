@@ -191,6 +191,9 @@ export type SessionRpc = CognitionRpc & {
   close(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session & { promoted: number }>>;
   /** Notes that the session is in use: one that only recalls is not idle. */
   recordActivity(ref: SessionRef): Promise<Result<null>>;
+  /** Returns whether the session knows an idempotency key, or a step of it. */
+  hasAnswered(ref: SessionRef, op: string): Promise<Result<boolean>>;
+
   abandonIfIdle(ref: SessionRef): Promise<Result<{ abandoned: boolean }>>;
   erase(ref: SessionRef, options: { memories: boolean }): Promise<Result<ErasedSession>>;
   /** Removes erased memories wherever the session quotes them; ignored if the session does not exist. */

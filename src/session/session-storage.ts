@@ -63,6 +63,9 @@ export type MemoryEntry = {
  */
 export type OutboxEntry = MemoryEntry | { kind: "session" } | { kind: "messages" };
 
+/** What the tables and indexes of a session without content take, rounded up. */
+export const EMPTY_SESSION_BYTES = 160 * 1024;
+
 /** The operations of the entries that exist once: the session's row in the registry, and its new messages. */
 export const SESSION_OP = "session";
 export const MESSAGES_OP = "messages";
@@ -130,6 +133,11 @@ export class SessionStorage {
       this.#ready = initialised;
       throw error;
     }
+  }
+
+  /** Returns the bytes that the session stores beyond its empty tables. */
+  measure(): number {
+    return Math.max(0, this.sql.databaseSize - EMPTY_SESSION_BYTES);
   }
 
   /** Deletes the data and the alarm in one step: after a crash in between, no alarm would resume the erasure. */
@@ -271,6 +279,12 @@ export class SessionStorage {
       .exec<StoredAnswer>("SELECT fingerprint, response FROM idempotency WHERE op = ?", op)
       .toArray();
     return row ?? null;
+  }
+
+  /** Returns whether an idempotency key, or a step of it, has an answer or is in flight. */
+  hasAnswer(op: string): boolean {
+    const known = "SELECT 1 FROM idempotency WHERE op = ? OR (op > ? AND op < ?) LIMIT 1";
+    return this.sql.exec(known, op, `${op}:`, `${op};`).toArray().length > 0;
   }
 
   deleteExpiredAnswers(now: number): void {

@@ -1,7 +1,7 @@
 // The log of applied operations with their responses: a repeated call returns the first response.
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { MaskedCount } from "../domain/privacy/mask-values";
-import { type Database, sanitiseErrors } from "../platform/d1";
+import { type Database, readAll, sanitiseErrors } from "../platform/d1";
 import { idempotencyKeyReused, ok, type Result } from "../platform/errors";
 import { parseJson } from "../platform/json";
 import type { StoreContext } from "./store-context";
@@ -19,6 +19,16 @@ export function createOperationLog({ db, tenant, now, masked }: StoreContext) {
       const { masked: first = [], ...response } = found.value;
       masked.add(first);
       return ok(response as T);
+    },
+
+    /** Returns whether an operation, or a step of it, is in the log. */
+    async isKnown(op: string): Promise<boolean> {
+      const rows = await readAll(
+        db,
+        sql`SELECT 1 FROM operations WHERE tenant = ${tenant}
+          AND (op = ${op} OR (op > ${`${op}:`} AND op < ${`${op};`})) LIMIT 1`,
+      );
+      return rows.length > 0;
     },
 
     /** Saves a whole response, which may quote stored content. An earlier response is not replaced. */

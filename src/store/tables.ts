@@ -137,6 +137,7 @@ export const sessions = sqliteTable(
     user_id: text("user_id"),
     reach: text("reach"),
     phase: text("phase"),
+    bytes: integer("bytes").notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.tenant, table.id] })],
 );
@@ -368,6 +369,8 @@ export const MIGRATIONS: readonly string[] = [
   "0019_webhooks.sql",
   "0020_redaction_queue.sql",
   "0021_file_compaction.sql",
+  "0022_session_bytes.sql",
+  "0023_memory_context.sql",
 ];
 
 /** Returns the migrations applied to this database, oldest first; null if none ever was. */

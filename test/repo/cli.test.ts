@@ -79,10 +79,12 @@ describe("the command", () => {
       expect(lines.length).toBeLessThanOrEqual(30);
       for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
     }
-    const names = [...(await kioku([])).out.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)(?= [ <])/gm)].map(
-      ([, name = ""]) => name,
+    const listed = (await kioku([])).out.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) +(<command>.*: (.*))?/gm);
+    const names = [...listed].flatMap(([, name = "", group, verbs = ""]) =>
+      group === undefined ? [name] : verbs.split(", ").map((verb) => `${name} ${verb}`),
     );
-    expect(names).toEqual(expect.arrayContaining(["remember", "recall", "keys create", "import", "doctor"]));
+    expect(names).toEqual(expect.arrayContaining(["remember", "agents erase", "keys create", "doctor"]));
+    expect(names).toEqual(expect.arrayContaining(["privacy set", "webhooks retry"]));
     const helps = await Promise.all(names.map((name) => kioku(["help", ...name.split(" ")])));
     helps.forEach(({ code, out }, at) => {
       expect(code).toBe(0);
@@ -365,6 +367,64 @@ describe("a key", () => {
       err: expect.stringMatching(/^kioku: This key is not known.*\n$/),
     });
     expect(ended.err + refused.err).not.toContain(key);
+  });
+});
+
+describe("a privacy policy", () => {
+  it("is set for the tenant and a project by a key that may, shown to others, and cleared", async () => {
+    const tenant = fresh("tenant");
+    const keyWith = async (scopes: string) =>
+      settings((await admin(["keys", "create", tenant, "--scopes", scopes])).out.trim());
+    const [admins, agents] = [await keyWith("read,write,admin"), await keyWith("read,write")];
+    const set = await kioku(["privacy", "set", "--email", "mask", "--national-id", "refuse"], admins);
+    expect(set).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/email +mask\n[\s\S]*national_id +refuse/),
+    });
+    await kioku(["privacy", "set", "--project", "shop", "--mode", "strict", "--email", "allow"], admins);
+    const shop = await kioku(["privacy", "show", "--project", "shop"], agents);
+    expect(shop.out).toMatch(/mode +strict\nemail +allow\n[\s\S]*national_id +refuse/);
+    expect(await kioku(["privacy", "set", "--email", "allow"], agents)).toMatchObject({ code: 1 });
+    expect(await kioku(["privacy", "clear", "shop"], admins)).toMatchObject({ code: 0 });
+    const { out } = await kioku(["privacy", "show", "--project", "shop", "--json"], agents);
+    expect(JSON.parse(out)).toMatchObject({ privacy: "standard", personal_data: { email: "mask" } });
+    const wrong = await kioku(["privacy", "set", "--email", "hide"], admins);
+    expect(wrong).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--email must be allow, mask, refuse"),
+    });
+  });
+});
+
+describe("a webhook", () => {
+  it("is created with its secret alone on stdout, listed, followed and deleted", async () => {
+    const created = await cli([
+      "webhooks",
+      "create",
+      "https://127.0.0.1.example/hook",
+      "--events",
+      "memory.created",
+    ]);
+    expect(created, created.err).toMatchObject({ code: 0, out: expect.stringMatching(/^\S{16,}\n$/) });
+    const id = /^wh_\w+/.exec(created.err)?.[0] ?? "";
+    const listed = await cli(["webhooks", "list"]);
+    expect(listed.out).toMatch(new RegExp(`${id} +https://127.0.0.1.example/hook +memory.created`));
+    expect(listed.out).not.toContain(created.out.trim());
+    await remembered("A webhook tells of this");
+    const deliveries = await vi.waitFor(async () => {
+      const page = await json<{ data: { id: string; attempts: number }[] }>(["webhooks", "deliveries", id]);
+      expect(page.data[0]?.attempts).toBeGreaterThan(0);
+      return page.data;
+    });
+    const none = await cli(["webhooks", "deliveries", id, "--status", "delivered"]);
+    expect(none).toMatchObject({ code: 0, out: "", err: "There are no such deliveries.\n" });
+    const retried = await cli(["webhooks", "retry", id, deliveries[0]?.id ?? ""]);
+    expect(retried).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("only a dead one can be retried"),
+    });
+    expect(await cli(["webhooks", "delete", id])).toMatchObject({ code: 0, out: `Deleted ${id}\n` });
+    expect((await cli(["webhooks", "create", "https://a.example/"])).err).toContain("--events is missing");
   });
 });
 

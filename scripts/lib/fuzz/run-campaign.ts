@@ -77,7 +77,11 @@ export async function runCampaign({
       const request = generateRequest({ document, random, known }, operation);
       const started = performance.now();
       const key = random.chance(0.85) ? keys[0] : random.pick(keys);
-      const answer = await send(url, key.secret, request);
+      const answer = await send(url, key.secret, request).catch((error: unknown) => {
+        recordFinding(report, request, `got no answer: ${describeCause(error)}`);
+        return null;
+      });
+      if (answer === null) continue;
       const ms = performance.now() - started;
       report.statuses.set(answer.status, (report.statuses.get(answer.status) ?? 0) + 1);
       recordSlow(report, { operation: operation.name, status: answer.status, ms });
@@ -100,6 +104,12 @@ async function send(url: string, key: string | null, { operation, path, headers,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** The error of fetch says no more than that it failed. */
+function describeCause(error: unknown): string {
+  const { cause = error } = error instanceof Error ? error : {};
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function recordSlow({ slowest }: CampaignReport, call: CampaignReport["slowest"][number]): void {

@@ -101,7 +101,9 @@ async function runGraphTool(
   const input = validate(tool.input, args, "arguments") as JsonObject;
   const owner = { ...NO_OWNER, agent_id: pins.agent_id ?? null, project_id: pins.project_id ?? null };
   const idempotency = await readIdempotencyMeta(meta, { name, args, owner, binding, canRead });
-  const run = () => runTool(services, tool, { owner, input, idempotency });
+  const runOnce = () => runTool(services, tool, { owner, input, idempotency });
+  // A graph is read as a whole.
+  const run = () => (tool.scope === "read" ? services.limitReads(runOnce) : runOnce());
   const { body } = tool.erases ? await record(GRAPH_ERASE, `graph/${name}`, run) : await run();
   const text = canRead ? tool.render(body) : JSON.stringify(withholdFromWriter(services, tool, body));
   return { text, body: withMasked(body, services.masked) };

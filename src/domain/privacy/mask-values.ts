@@ -39,7 +39,8 @@ export function maskSecrets(text: string): string {
   return replaceFindings(text, findSecrets(text));
 }
 
-function replaceFindings(text: string, findings: readonly Finding[]): string {
+/** Returns the text with masks in place of the findings, which are in order and do not overlap. */
+export function replaceFindings(text: string, findings: readonly Finding[]): string {
   if (findings.length === 0) return text;
   let masked = "";
   let from = 0;

@@ -125,9 +125,10 @@ export type ResponseSpec = {
   /** Null for a response without a JSON body. */
   schema: Shape | null;
   example?: Json;
-  /** Text media types that the Accept header can ask for. */
+  /** Media types besides JSON that the Accept header can ask for. */
   types?: readonly string[];
-  exampleText?: string;
+  /** Of all these types, or of each by its name. */
+  exampleText?: string | Readonly<Record<string, Json>>;
 };
 
 export const IdempotencyKey = z
@@ -220,17 +221,18 @@ function describeContent(
   schema: Shape | null,
   example: Json | undefined,
   textTypes: Iterable<string> = [],
-  exampleText: string | undefined = undefined,
+  exampleText: ResponseSpec["exampleText"] = undefined,
 ) {
   return {
     ...(schema === null
       ? {}
       : { "application/json": { schema, ...(example === undefined ? {} : { example }) } }),
     ...Object.fromEntries(
-      [...textTypes].map((type) => [
-        type,
-        { schema: z.string(), ...(exampleText === undefined ? {} : { example: exampleText }) },
-      ]),
+      [...textTypes].map((type) => {
+        const text = typeof exampleText === "object" ? exampleText[type] : exampleText;
+        const shape = type.endsWith("+json") ? z.unknown() : z.string();
+        return [type, { schema: shape, ...(text === undefined ? {} : { example: text }) }];
+      }),
     ),
   };
 }

@@ -48,6 +48,7 @@ export function handoffRoutes(app: App): void {
       summary: "List handoffs, newest first",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.handoffs" },
       stage: "store",
       query: PageQuery.extend({

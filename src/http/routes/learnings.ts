@@ -62,6 +62,7 @@ export function learningRoutes(app: App): void {
       summary: "List learnings, newest first",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.learnings" },
       capability: "CanQueryMemory",
       bound: "owner",

@@ -85,6 +85,7 @@ export function ledgerRoutes(app: App): void {
       summary: "List the checkpoints of an agent, newest first",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.ledgers" },
       bound: "agent",
       stage: "store",

@@ -123,6 +123,7 @@ export function linkRoutes(app: App): void {
       summary: "List contradictions between memories, newest first",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.contradictions" },
       stage: "store",
       query: PageQuery.extend({

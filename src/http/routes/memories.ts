@@ -13,7 +13,7 @@ import { toMemoryView } from "../../store/memories/memory-mapping";
 import type { App } from "../app-context";
 import { endpoint } from "../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../pagination";
-import { FullTriples, respondWithTriples, SYNTAX_NOTE } from "../rdf-response";
+import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../rdf-response";
 
 const MemoryParams = z.object({ id: Id });
 const Receipt = z
@@ -117,11 +117,7 @@ export function memoryRoutes(app: App): void {
       stage: "store",
       params: MemoryParams,
       responses: {
-        200: {
-          description: "The triples, with full IRIs",
-          schema: FullTriples,
-          example: TRIPLES_EXAMPLE,
-        },
+        200: describeTriples(TRIPLES_EXAMPLE),
       },
     },
     async ({ c, services, params: { id } }) => respondWithTriples(c, await readMemoryTriples(services, id)),

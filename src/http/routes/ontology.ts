@@ -29,6 +29,8 @@ export function ontologyRoutes(app: App): void {
             properties: Terms,
             individuals: Terms,
           }),
+          types: ["text/turtle"],
+          exampleText: `<${NAMESPACE}Fact> a <http://www.w3.org/2002/07/owl#Class> .\n`,
           example: ONTOLOGY_EXCERPT,
         },
       },

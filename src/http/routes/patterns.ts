@@ -45,6 +45,7 @@ export function patternRoutes(app: App): void {
       summary: "List patterns, newest first",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.patterns" },
       capability: "CanQueryMemory",
       bound: "owner",

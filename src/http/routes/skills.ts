@@ -128,6 +128,7 @@ export function skillRoutes(app: App): void {
         "Those that apply to all projects; with `project_id`, those that apply to the project; with `all_projects`, all. As Markdown, the skills are separated by horizontal rules, and the Link header has the URL of the next page.",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.skills" },
       bound: "owner",
       stage: "store",

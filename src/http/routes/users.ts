@@ -55,6 +55,7 @@ export function userRoutes(app: App): void {
         "With `Accept: text/markdown`, a text for a system prompt. Encode the id in the path: `auth0%7C123`.",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       bound: "user",
       stage: "store",
       params: UserParams,

@@ -20,6 +20,7 @@ const ENTITY_BATCH = 20;
 const NOTHING = {
   ...{ sessions: 0, messages: 0, memories: 0, episodes: 0, items: 0, triples: 0, vectors: 0 },
   ...{ ledgers: 0, handoffs: 0, policies: 0, skill_proposals: 0, resources: 0, keys: 0 },
+  privacy_policies: 0,
 };
 /** What an erasure has deleted, by kind. A receipt shows the kinds that its owner can have. */
 export type ErasedOwner = typeof NOTHING;

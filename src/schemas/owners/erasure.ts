@@ -17,7 +17,14 @@ export const AgentReceipt = z
   .openapi("AgentReceipt");
 
 export const ProjectReceipt = z
-  .object({ deleted: Owned.extend({ handoffs: count, skill_proposals: count, resources: count }) })
+  .object({
+    deleted: Owned.extend({
+      handoffs: count,
+      skill_proposals: count,
+      resources: count,
+      privacy_policies: z.number().openapi({ description: "Always 0 for a key without the scope `admin`" }),
+    }),
+  })
   .openapi("ProjectReceipt");
 
 export const TenantReceipt = z
@@ -28,6 +35,7 @@ export const TenantReceipt = z
       handoffs: count,
       policies: count,
       skill_proposals: count,
+      privacy_policies: count,
       keys: count,
     }),
   })

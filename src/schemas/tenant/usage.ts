@@ -10,7 +10,8 @@ export const Usage = z
     sessions: z.number(),
     episodes: z.number(),
     bytes: z.number().openapi({
-      description: "UTF-8 bytes of the texts of memories, messages, episodes and items, without indexes",
+      description:
+        "UTF-8 bytes of the texts of memories, messages, episodes and items, without indexes, and of what sessions store",
     }),
     streams: z.number().openapi({ description: "Open streams of signals, as far as this isolate knows" }),
     limits: z

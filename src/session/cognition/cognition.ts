@@ -1,7 +1,6 @@
 // A session's thread, projectors, directives and signals: the calls on them, and the background work that a write or
 // the alarm starts.
 import { findProjector, PROJECTORS } from "../../domain/cognition/projectors/projector-registry";
-import { LIMITS } from "../../limits";
 import { openDatabase } from "../../platform/d1";
 import { type FailureError, failure } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
@@ -44,7 +43,7 @@ export class Cognition {
     this.projectors = new ProjectorRunner(core);
     this.sockets = new SignalSockets({
       state,
-      listSignals: (after) => core.storage.signals.list(after, LIMITS.pageMax),
+      findNext: (after) => core.storage.signals.findNext(after),
       findActiveKeys: async (keys) => {
         const tenant = core.storage.read()?.record.tenant;
         if (tenant === undefined) return new Set();

@@ -7,6 +7,9 @@ import { type Json, parseJson } from "../../platform/json";
 import { countUtf8Bytes } from "../../schemas/common";
 import type { Signal } from "../../schemas/directive";
 
+/** A signal with its text, which is JSON. */
+export type StoredSignal = { seq: number; event: string };
+
 export class SignalLog {
   readonly #sql: SqlStorage;
 
@@ -60,6 +63,12 @@ export class SignalLog {
       .map(({ event }) => parseJson<Signal>(event));
   }
 
+  /** Returns the first signal after a sequence number as stored, null if there is none. */
+  findNext(seq: number): StoredSignal | null {
+    const next = "SELECT seq, event FROM signals WHERE seq > ? ORDER BY seq LIMIT 1";
+    return this.#sql.exec<StoredSignal>(next, seq).toArray()[0] ?? null;
+  }
+
   /** Returns the sequence numbers of the oldest and the newest stored signal; 1 and 0 if there is none. */
   getRange(): { first: number; last: number } {
     const { first, last } = this.#sql
@@ -73,7 +82,8 @@ export class SignalLog {
 
 export type SignalSocketsOptions = {
   state: DurableObjectState;
-  listSignals: (after: number) => Signal[];
+  /** Signals are read one by one: a reader whose window is full costs nothing, and one that has room no more than it. */
+  findNext: (after: number) => StoredSignal | null;
   /** Returns those of the API keys that are still valid. */
   findActiveKeys: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
 };
@@ -195,16 +205,12 @@ export class SignalSockets {
     const window = acknowledges ? WINDOW_CHARS : UNACKNOWLEDGED_CHARS;
     let { cursor, unread = 0 } = attachment;
     try {
-      for (let signals = this.#options.listSignals(cursor); signals.length > 0; ) {
-        for (const signal of signals) {
-          if (unread >= window) break;
-          const text = JSON.stringify(signal);
-          socket.send(text);
-          cursor = signal.seq;
-          unread += text.length;
-        }
-        if (unread >= window) break;
-        signals = this.#options.listSignals(cursor);
+      while (unread < window) {
+        const signal = this.#options.findNext(cursor);
+        if (signal === null) break;
+        socket.send(signal.event);
+        cursor = signal.seq;
+        unread += signal.event.length;
       }
       if (cursor !== attachment.cursor)
         socket.serializeAttachment({ ...attachment, cursor, unread } satisfies Attachment);

@@ -1,13 +1,14 @@
 // Removes erased memories from a session's object. In the thread and the stored answers, results that render the memory
 // lose it by its id. Only in the memory's own session its texts are also removed wherever they occur: from the rest of
 // the thread, signals, spaces and items, with the pending or context items that it was promoted from. Another session
-// belongs to others, who may have written the same words. Messages stay: they go with the session.
+// belongs to others, who may have written the same words. Messages stay: they go with the session. The thread keeps what
+// was said, so the text of a masked memory is found there unmasked, too.
 import { renderContextItem } from "../../domain/short-term/working-context";
 import { countUtf8Bytes } from "../../schemas/common";
-import { listStoredForms, redactJson } from "../../text/redact-text";
 import type { StoredEntry } from "../cognition/thread-log";
 import type { SessionCore } from "../session-core";
 import { redactCall, redactResult } from "./redact-result";
+import { createTextRedactor, type TextRedactor } from "./text-redactor";
 
 /** What a session has to remove of an erased memory. */
 export type Redaction = {
@@ -30,19 +31,18 @@ export async function redactSession(core: SessionCore, redactions: readonly Reda
   const { sql } = storage;
   const memoryIds = new Set(redactions.flatMap(({ memory_id }) => memory_id ?? []));
   const texts = new Set(redactions.flatMap(({ text }) => text ?? []));
-  const forms = [...texts].flatMap(listStoredForms);
-  const redactEntry = createEntryRedactor(memoryIds, forms);
+  const redactor = createTextRedactor(texts);
+  const hints = [...memoryIds, ...redactor.hints];
+  const redactEntry = createEntryRedactor(memoryIds, redactor);
   storage.write(() => {
-    for (const { seq, kind, payload } of findEntries(sql, [...memoryIds, ...forms]))
+    for (const { seq, kind, payload } of findEntries(sql, hints))
       sql.exec("UPDATE thread SET payload = ? WHERE seq = ?", redactEntry({ seq, kind, payload }), seq);
-    for (const { id, json } of findQuoting(sql, "op AS id, response AS json", "idempotency", "response", [
-      ...memoryIds,
-      ...forms,
-    ])) {
+    const answers = findQuoting(sql, "op AS id, response AS json", "idempotency", "response", hints);
+    for (const { id, json } of answers) {
       const response = redactResult(json, memoryIds)?.payload ?? json;
-      sql.exec("UPDATE idempotency SET response = ? WHERE op = ?", redactJson(response, forms), id);
+      sql.exec("UPDATE idempotency SET response = ? WHERE op = ?", redactor.redact(response), id);
     }
-    if (texts.size > 0) redactTexts(core, texts, forms);
+    if (texts.size > 0) redactTexts(core, redactor);
     // A segment that is being sealed was read before.
     storage.thread.reset();
   });
@@ -56,14 +56,14 @@ export async function redactSession(core: SessionCore, redactions: readonly Reda
  * Returns a function that redacts thread entries, which it must get newest first: a result that is about an erased memory
  * alone takes the input of its call with it, since that call wrote the memory.
  */
-function createEntryRedactor(memoryIds: ReadonlySet<string>, forms: readonly string[]) {
+function createEntryRedactor(memoryIds: ReadonlySet<string>, { redact }: TextRedactor) {
   const resultsByCallSeq = new Map<number, string>();
   return ({ seq, kind, payload }: StoredEntry): string => {
     const redacted = kind === "tool_result" ? redactResult(payload, memoryIds) : null;
     if (redacted?.isAboutOne) resultsByCallSeq.set(seq - 1, payload);
     const result = kind === "tool_call" ? resultsByCallSeq.get(seq) : undefined;
     const call = result === undefined ? payload : redactCall(payload, result);
-    return redactJson(redacted?.payload ?? call, forms);
+    return redact(redacted?.payload ?? call);
   };
 }
 
@@ -83,13 +83,14 @@ function findEntries(sql: SqlStorage, strings: readonly string[]): StoredEntry[]
 }
 
 /** Removes texts of the session's own memories. */
-function redactTexts(core: SessionCore, texts: ReadonlySet<string>, forms: readonly string[]): void {
+function redactTexts(core: SessionCore, redactor: TextRedactor): void {
   const { sql } = core.storage;
+  const { hints, redact } = redactor;
   for (const { table, key, column } of QUOTING_COLUMNS)
-    for (const { id, json } of findQuoting(sql, `${key} AS id, ${column} AS json`, table, column, forms))
-      sql.exec(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`, redactJson(json, forms), id);
-  redactSpaces(sql, forms);
-  removeSources(core, texts);
+    for (const { id, json } of findQuoting(sql, `${key} AS id, ${column} AS json`, table, column, hints))
+      sql.exec(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`, redact(json), id);
+  redactSpaces(sql, redactor);
+  removeSources(core, redactor);
 }
 
 type QuotingRow = { id: string | number; json: string };
@@ -99,22 +100,23 @@ function findQuoting(
   columns: string,
   table: string,
   column: string,
-  forms: readonly string[],
+  strings: readonly string[],
 ): QuotingRow[] {
   return sql
     .exec<QuotingRow>(
       `SELECT ${columns} FROM ${table} WHERE EXISTS (
          SELECT 1 FROM json_each(?) f WHERE instr(${table}.${column}, f.value) > 0)`,
-      JSON.stringify(forms),
+      JSON.stringify(strings),
     )
     .toArray();
 }
 
 /** A changed space has a new revision, so that a writer who read the old text gets a conflict. */
-function redactSpaces(sql: SqlStorage, forms: readonly string[]): void {
-  const quoting = findQuoting(sql, "name AS id, data AS json", "spaces", "data", forms);
-  for (const { id, json } of quoting) {
-    const data = redactJson(json, forms);
+function redactSpaces(sql: SqlStorage, { hints, redact }: TextRedactor): void {
+  const quoting = findQuoting(sql, "name AS id, data AS json", "spaces", "data", hints)
+    .map(({ id, json }) => ({ id, json, data: redact(json) }))
+    .filter(({ json, data }) => data !== json);
+  for (const { id, data } of quoting) {
     sql.exec(
       "UPDATE spaces SET data = ?, bytes = ?, rev = rev + 1 WHERE name = ?",
       data,
@@ -127,10 +129,10 @@ function redactSpaces(sql: SqlStorage, forms: readonly string[]): void {
 }
 
 /** Removes the pending and context items whose content a memory has. */
-function removeSources({ storage }: SessionCore, texts: ReadonlySet<string>): void {
+function removeSources({ storage }: SessionCore, { matches }: TextRedactor): void {
   const memory = storage.read();
   if (memory === null) return;
-  const dropped = memory.pending.filter(({ content }) => texts.has(content));
+  const dropped = memory.pending.filter(({ content }) => matches(content));
   if (dropped.length > 0)
     storage.savePending(
       memory.pending.filter((item) => !dropped.includes(item)),
@@ -138,5 +140,5 @@ function removeSources({ storage }: SessionCore, texts: ReadonlySet<string>): vo
       dropped,
     );
   for (const item of [...memory.context.values()])
-    if (texts.has(renderContextItem(item))) storage.deleteContext(item.key);
+    if (matches(renderContextItem(item))) storage.deleteContext(item.key);
 }

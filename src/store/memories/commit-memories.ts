@@ -9,7 +9,7 @@ import { removeInvisible } from "../../schemas/texts/invisible-characters";
 import type { AppliedOperation } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
-import { lowerToEvidence } from "../trust/evidence-sources";
+import { assertEvidence, lowerToEvidence } from "../trust/evidence-sources";
 import { buildContradictionLinks } from "../trust/link-contradictions";
 import { runEventBatch } from "../webhooks/queue-events";
 import { assertUnchanged } from "./change-memories";
@@ -101,14 +101,44 @@ function createEmptyState(): CommitState {
  * they are not.
  */
 async function commitRound(context: StoreContext, round: readonly IdentifiedWrite[]): Promise<WriteResult[]> {
-  const apply = async (state: CommitState, assertions: readonly SQL[]) =>
-    applyPlan(context, state, round, assertions);
   try {
-    if (!round.some(namesSuperseded)) return await apply(createEmptyState(), assertAllNew(context, round));
+    if (!round.some(namesSuperseded))
+      return await applyPlan(context, createEmptyState(), round, [
+        ...assertAllNew(context, round),
+        ...assertRanks(context, round),
+      ]);
   } catch (error) {
     if (!(error instanceof WriteConflict)) throw error;
   }
-  return retryConflicts(async () => apply(await readState(context, round), []));
+  return retryConflicts(async () => {
+    const ranked = await lowerRanks(context, round);
+    return applyPlan(context, await readState(context, ranked), ranked, assertRanks(context, ranked));
+  });
+}
+
+/** Asserts that no write of the round outranks what it rests on. */
+function assertRanks(context: StoreContext, round: readonly IdentifiedWrite[]): SQL[] {
+  return assertEvidence(
+    context,
+    round.map(({ memory }) => memory),
+  );
+}
+
+/** Gives the writes of a round, with all their parts, the lowest source of what they rest on now. */
+async function lowerRanks(
+  context: StoreContext,
+  round: readonly IdentifiedWrite[],
+): Promise<IdentifiedWrite[]> {
+  const lowered = await lowerToEvidence(
+    context,
+    round.map(({ memory }) => memory),
+  );
+  return round.map((write, i) => {
+    const { source_type } = lowered[i] ?? write.memory;
+    const lower = (memory: NewMemory) => ({ ...memory, source_type });
+    const rest = write.rest.map((part) => ({ ...part, memory: lower(part.memory) }));
+    return { ...write, memory: lower(write.memory), rest };
+  });
 }
 
 /** Plans a round and runs it as one batch. Returns the results of its writes. */

@@ -7,9 +7,14 @@ import { toEntityIri } from "../entities/entity-mapping";
 import { repeatsHandoff } from "../handover/handoff-repository";
 import { deleteItems, selectItemVectors } from "../item-repository";
 import { type ErasedMemories, eraseMemories, eraseVectors } from "../memories/erase-memories";
+import { removeProjectPolicy, selectProjectPolicy } from "../privacy/privacy-repository";
 import type { StoreContext } from "../store-context";
 
-export type ErasableOwner = { kind: "user" | "agent" | "project"; id: string } | { kind: "tenant" };
+export type ErasableOwner =
+  | { kind: "user" | "agent"; id: string }
+  /** `privacyPolicy` tells whether its privacy policy is erased, too: only who may change policies may do that. */
+  | { kind: "project"; id: string; privacyPolicy: boolean }
+  | { kind: "tenant" };
 
 /** The tables whose rows belong to each kind of owner by its column. */
 const OWNED_TABLES = {
@@ -45,6 +50,7 @@ export type ErasedRecords = {
   ledgers: number;
   handoffs: number;
   skill_proposals: number;
+  privacy_policies: number;
 };
 
 export function createOwnerRepository(context: StoreContext) {
@@ -115,9 +121,12 @@ export function createOwnerRepository(context: StoreContext) {
         sql`SELECT ${isOfAgent ? counted("policies", where) : none} AS policies,
           ${isOfAgent ? counted("ledgers", where) : none} AS ledgers,
           ${handedOver === null ? none : counted("handoffs", handedOver)} AS handoffs,
-          ${isOfProject ? counted("skill_proposals", where) : none} AS skill_proposals`,
+          ${isOfProject ? counted("skill_proposals", where) : none} AS skill_proposals,
+          ${countPrivacyPolicies(tenant, owner)} AS privacy_policies`,
         ...(isOfAgent ? deleteAll(["policies", "ledgers", "briefing_counts"], where) : []),
         ...(isOfProject ? deleteAll(["skill_proposals", "briefing_counts"], where) : []),
+        ...(erasesPolicy(owner) ? [removeProjectPolicy(tenant, owner.id)] : []),
+        ...(owner.kind === "tenant" ? deleteAll(["privacy_policies"], where) : []),
         ...(owner.kind === "agent" || owner.kind === "project"
           ? [deleteDeclaration(tenant, owner.kind, owner.id)]
           : []),
@@ -131,7 +140,7 @@ export function createOwnerRepository(context: StoreContext) {
             ]),
       ]);
       const [counts] = (rows ?? []) as ErasedRecords[];
-      return counts ?? { policies: 0, ledgers: 0, handoffs: 0, skill_proposals: 0 };
+      return counts ?? { policies: 0, ledgers: 0, handoffs: 0, skill_proposals: 0, privacy_policies: 0 };
     },
 
     /** Deletes the keys of the tenant, which stop working at once, and the replies to ADMIN_KEY that show them. */
@@ -185,6 +194,19 @@ function deleteDeclaration(tenant: string, kind: "agent" | "project", id: string
   return sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toEntityIri({ kind, id })}`;
 }
 
+function erasesPolicy(owner: ErasableOwner): owner is Extract<ErasableOwner, { kind: "project" }> {
+  return owner.kind === "project" && owner.privacyPolicy;
+}
+
+/** Counts the privacy policies that go with an owner: the project's own, or those of a tenant and all its projects. */
+function countPrivacyPolicies(tenant: string, owner: ErasableOwner): SQL {
+  if (erasesPolicy(owner)) return sql`(SELECT count(*) FROM (${selectProjectPolicy(tenant, owner.id)}))`;
+  if (owner.kind !== "tenant") return sql`0`;
+  return sql`(SELECT coalesce(sum((rules -> '$.tenant' IS NOT NULL)
+      + (SELECT count(*) FROM json_each(rules, '$.projects'))), 0)
+    FROM privacy_policies WHERE tenant = ${tenant})`;
+}
+
 /** Returns SELECTs that find the rows of an owner. */
 function selectOwned(tenant: string, owner: ErasableOwner): SQL[] {
   const select = (table: string, where: SQL) => sql`SELECT 1 FROM ${sql.raw(table)} WHERE ${where}`;
@@ -196,6 +218,7 @@ function selectOwned(tenant: string, owner: ErasableOwner): SQL[] {
   return [
     ...OWNED_TABLES[kind].map((table) => select(table, where)),
     ...(handedOver === null ? [] : [select("handoffs", handedOver)]),
+    ...(erasesPolicy(owner) ? [selectProjectPolicy(tenant, id)] : []),
     ...(kind === "user"
       ? []
       : [select("triples", sql`tenant = ${tenant} AND subject = ${toEntityIri({ kind, id })}`)]),

@@ -60,6 +60,16 @@ export function createPrivacyRepository({ db, tenant, now }: StoreContext) {
   };
 }
 
+/** Finds the policy that a project has of its own. */
+export function selectProjectPolicy(tenant: string, projectId: string): SQL {
+  return sql`SELECT 1 FROM privacy_policies p, json_each(p.rules, '$.projects') j
+    WHERE p.tenant = ${tenant} AND j.key = ${projectId}`;
+}
+
+export function removeProjectPolicy(tenant: string, projectId: string): SQL {
+  return sql`UPDATE privacy_policies SET rules = ${patchProject(projectId, null)} WHERE tenant = ${tenant}`;
+}
+
 function patchProject(projectId: string, policy: PrivacyPut | null): SQL {
   const patch = JSON.stringify({ projects: { [projectId]: policy } });
   return sql`json_patch(rules, ${patch})`;

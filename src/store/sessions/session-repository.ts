@@ -73,9 +73,9 @@ function toSessionTriples(session: RegisteredSession): Triple[] {
 export function createSessionRepository(context: StoreContext) {
   const { db, tenant } = context;
   return {
-    async register(session: RegisteredSession): Promise<void> {
+    async register(session: RegisteredSession & { bytes: number }): Promise<void> {
       const { id, status, user_id, agent_id, project_id, reach, phase, continues } = session;
-      const { created_at, updated_at, ended_at, version } = session;
+      const { created_at, updated_at, ended_at, version, bytes } = session;
       const isNewest = sql`(SELECT version FROM sessions WHERE tenant = ${tenant} AND id = ${id}) = ${version}`;
       const json = JSON.stringify(toSessionTriples(session).map(toTripleRow));
       await runBatch(db, [
@@ -87,6 +87,7 @@ export function createSessionRepository(context: StoreContext) {
         sql`INSERT INTO triples (tenant, subject, predicate, object, datatype, digest)
           SELECT ${tenant}, value ->> '$.subject', value ->> '$.predicate', value ->> '$.object', value ->> '$.datatype', value ->> '$.digest'
           FROM json_each(${json}) WHERE ${isNewest}`,
+        sql`UPDATE sessions SET bytes = ${bytes} WHERE tenant = ${tenant} AND id = ${id} AND bytes <> ${bytes}`,
       ]);
     },
 
@@ -112,14 +113,13 @@ export function createSessionRepository(context: StoreContext) {
         const sameTime = and(eq(sessions.created_at, after.timestamp), lt(sessions.id, after.id));
         conditions.push(or(lt(sessions.created_at, after.timestamp), sameTime));
       }
-      const rows = await sanitiseErrors(() =>
-        db.orm
-          .select()
-          .from(sessions)
-          .where(and(...conditions))
-          .orderBy(desc(sessions.created_at), desc(sessions.id))
-          .limit(limit),
-      );
+      const query = db.orm
+        .select()
+        .from(sessions)
+        .where(and(...conditions))
+        .orderBy(desc(sessions.created_at), desc(sessions.id))
+        .limit(limit);
+      const rows = await readAll<typeof sessions.$inferSelect>(db, query.getSQL());
       return rows.map(toSessionSummary);
     },
 

@@ -1,11 +1,12 @@
 // Finds the sources of what a memory rests on: the memories and messages that its evidence names.
-import { sql } from "drizzle-orm";
-import { findLowestSource, toMessageSource } from "../../domain/trust/source-rank";
+import { type SQL, sql } from "drizzle-orm";
+import { findLowestSource, outranks, toMessageSource } from "../../domain/trust/source-rank";
 import { runBatch, splitIntoChunks } from "../../platform/d1";
 import { ID_PATTERN } from "../../schemas/common";
-import type { SourceType } from "../../schemas/memories/source-type";
+import { SOURCE_TYPES, type SourceType } from "../../schemas/memories/source-type";
 import type { NewMemory } from "../../schemas/memory";
-import type { Role } from "../../schemas/message";
+import { ROLES, type Role } from "../../schemas/message";
+import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 
 /** Begins evidence that names a memory by its id. */
@@ -75,4 +76,33 @@ export async function lowerToEvidence<T extends Resting>(
     ];
     return { ...memory, source_type: findLowestSource(ranks, memory.source_type, others) };
   });
+}
+
+/**
+ * Aborts the batch if a memory outranks something that it rests on: that was lowered, or said, since `lowerToEvidence`
+ * has read it.
+ */
+export function assertEvidence({ tenant, ranks }: StoreContext, memories: readonly Resting[]): SQL[] {
+  const named = memories.flatMap((memory) => {
+    const sources = SOURCE_TYPES.filter((source) => outranks(ranks, memory.source_type, source));
+    const roles = ROLES.filter((role) => sources.includes(toMessageSource(role)));
+    return sources.length === 0 ? [] : [{ ...parseEvidence(memory), sources, roles }];
+  });
+  const lowerMemories = named.flatMap((rest) => rest.memories.map((id) => ({ id, lower: rest.sources })));
+  const lowerMessages = named.flatMap((rest) =>
+    rest.messages.map((message) => ({ ...message, lower: rest.roles })),
+  );
+  const isLower = (column: string) =>
+    sql`${sql.raw(column)} IN (SELECT value FROM json_each(j.value -> '$.lower'))`;
+  return [
+    ...splitIntoChunks(lowerMemories).map((chunk) =>
+      assertThat(sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(chunk)}) j CROSS JOIN memories m
+        ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id' WHERE ${isLower("m.source_type")})`),
+    ),
+    ...splitIntoChunks(lowerMessages).map((chunk) =>
+      assertThat(sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(chunk)}) j CROSS JOIN messages m
+        ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id' WHERE ${isLower("m.role")}
+        AND (j.value ->> '$.session_id' IS NULL OR m.session_id = j.value ->> '$.session_id'))`),
+    ),
+  ];
 }

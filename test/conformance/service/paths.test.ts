@@ -83,6 +83,18 @@ describe("a query", () => {
     bodyOf(await kioku.api.get("/v1/entries?namespace=agent:ada&metadata.kind=note"), 200);
     bodyOf(await kioku.api.get("/mem0/v1/ping/?org_id=x"), 200);
   });
+
+  it("has no parameter twice, of which only one value would count", async () => {
+    const { id } = await newSession(kioku.api);
+    for (const path of [
+      "/v1/memories?user_id=mia&limit=1&user_id=bo",
+      "/v1/entries?metadata.a=1&metadata.a=2",
+    ])
+      expectProblem(await kioku.api.get(path), "invalid_request", /^(?:user_id|metadata\.a)$/);
+    const twice = await kioku.api.delete(`/v1/sessions/${id}?memories=false&memories=true`);
+    expectProblem(twice, "invalid_request", "memories");
+    expect(await readSession(kioku.api, id)).toMatchObject({ id });
+  });
 });
 
 describe("an answer", () => {

@@ -2,9 +2,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
+import { streamEvents } from "../../../src/http/event-stream";
 import { COGNITION } from "../../../src/limits";
+import { SignalLog } from "../../../src/session/cognition/signals";
 import { newSession, type TestSession } from "../../faults/support";
-import { type Client, freshId, sessionStub } from "../support";
+import { ADMIN_KEY, type Client, callWith, freshId, sessionStub } from "../support";
 
 const SIGNALS = 20;
 const CHARS = 100_000;
@@ -67,6 +69,24 @@ describe("a stream of events", () => {
     expect(await readSeqs(response, SIGNALS)).toEqual(ALL);
   });
 
+  it("costs the session one read of a signal for each signal that is sent, however many wait", async () => {
+    const session = await newSession();
+    await publish(session);
+    const reads = vi.spyOn(SignalLog.prototype, "findNext");
+    const response = await open(session, EVENTS);
+    await vi.waitFor(async () => expect((await readSockets(session))[0]?.unread).toBeGreaterThan(0));
+    expect(reads).toHaveBeenCalledTimes(1);
+    // The window is full: another signal wakes the session, which reads nothing for this reader.
+    await session.client.call("POST", `${session.path}/directives`, { type: "delete", keys: ["a"] });
+    await vi.waitFor(async () => {
+      const { body } = await session.client.call("GET", `${session.path}/signals?after=${SIGNALS}`);
+      expect(body.data).toHaveLength(1);
+    });
+    expect(reads).toHaveBeenCalledTimes(1);
+    reads.mockRestore();
+    expect(await readSeqs(response, SIGNALS + 1)).toEqual([...ALL, SIGNALS + 1]);
+  });
+
   it("is one of a limited number per key", async () => {
     const session = await newSession();
     const { streamsPerSessionAndKey: most } = COGNITION;
@@ -83,20 +103,77 @@ describe("a stream of events", () => {
     await Promise.all(streams.map(({ body }) => body?.cancel()));
   });
 
-  it("counts with those of other sessions", async () => {
+  it("counts with those of other sessions, and so do WebSockets", async () => {
     const sessions = [await newSession()];
     const [{ client }] = sessions as [TestSession];
     const perSession = COGNITION.streamsPerSessionAndKey;
     while (sessions.length * perSession < COGNITION.streamsPerKey) sessions.push(await addSession(client));
     const streams: Response[] = [];
     for (const session of sessions)
-      for (let n = 0; n < perSession; n += 1) streams.push(await open(session, EVENTS));
-    const refused = await open(await addSession(client), EVENTS);
-    expect(refused.status).toBe(429);
-    expect(await refused.text()).toContain(`This key has ${COGNITION.streamsPerKey} event streams open`);
-    await Promise.all(streams.map(({ body }) => body?.cancel()));
+      for (let n = 0; n < perSession; n += 1)
+        streams.push(await open(session, n % 2 === 0 ? EVENTS : SOCKET));
+    const another = await addSession(client);
+    for (const headers of [EVENTS, SOCKET]) {
+      const refused = await open(another, headers);
+      expect(refused.status).toBe(429);
+      expect(await refused.text()).toContain(`This key has ${COGNITION.streamsPerKey} live streams open`);
+    }
+    await Promise.all(streams.map(end));
+    await vi.waitFor(async () => expect(await countOpen(client)).toBeLessThan(streams.length));
+    const reopened = await open(another, SOCKET);
+    expect(reopened.status).toBe(101);
+    await end(reopened);
+  });
+
+  it("that nobody reads is closed after a while, and resumes after the last event that was read", async () => {
+    const session = await newSession();
+    await publish(session);
+    const { socket, ended, response } = await openStalling(session);
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce());
+    await vi.waitFor(async () => expect(await readSockets(session)).toEqual([]));
+    expect(socket.readyState).toBeGreaterThanOrEqual(WebSocket.READY_STATE_CLOSING);
+    await expect(response.text()).rejects.toThrow("The stream has ended");
+    expect(await readSeqs(await open(session, { ...EVENTS, "Last-Event-ID": "5" }), SIGNALS - 5)).toEqual(
+      ALL.slice(5),
+    );
+  });
+
+  it("that is read stays open for longer than that", async () => {
+    const session = await newSession();
+    const { ended, response } = await openStalling(session);
+    const reader = response.body?.getReader();
+    const until = Date.now() + 5 * TIMES.stallMs;
+    while (Date.now() < until) expect((await reader?.read())?.done).toBe(false);
+    expect(ended).not.toHaveBeenCalled();
+    await reader?.cancel();
   });
 });
+
+const TIMES = { heartbeatMs: 20, stallMs: 100 };
+
+/** Opens a stream whose reader is soon taken for a stalled one. */
+async function openStalling({ client, id, stub }: TestSession) {
+  const { tenant } = client;
+  const keys = await callWith(ADMIN_KEY, "GET", `/v1/keys?tenant=${tenant}`);
+  const query = new URLSearchParams({ tenant, id, key: keys.body.data[0].id, acknowledges: "true" });
+  const { webSocket } = await stub.fetch(`https://session/?${query}&after=0`, {
+    headers: { Upgrade: "websocket" },
+  });
+  if (webSocket === null) throw new Error("The session has opened no socket");
+  const ended = vi.fn();
+  return { socket: webSocket, ended, response: streamEvents(webSocket, ended, TIMES) };
+}
+
+async function end({ body, webSocket }: Response): Promise<void> {
+  if (webSocket === null) return body?.cancel();
+  webSocket.accept();
+  webSocket.close();
+}
+
+async function countOpen(client: Client): Promise<number> {
+  const { body } = await client.call("GET", "/v1/usage");
+  return body.streams;
+}
 
 describe("a WebSocket", () => {
   type Opened = { seqs: number[]; code: number | null };

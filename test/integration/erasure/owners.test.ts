@@ -81,6 +81,38 @@ describe("a project", () => {
   });
 });
 
+describe("a privacy policy", () => {
+  const STRICT = { privacy: "strict" };
+
+  it("goes with its project, unless the key could not change it", async () => {
+    const admin = await newClient(["read", "write", "admin"], client.tenant);
+    for (const project of ["shop", "blog"])
+      await send(admin, "PUT", `/v1/projects/${project}/privacy`, STRICT);
+    await send(client, "POST", "/v1/remember", { project_id: "shop", content: "Sells bread" });
+    const { body: receipt } = await client.call("DELETE", "/v1/projects/shop");
+    expect(receipt.deleted).toMatchObject({ memories: 1, privacy_policies: 0 });
+    expect((await client.call("GET", "/v1/projects/shop/privacy")).body).toMatchObject(STRICT);
+    expect((await client.call("DELETE", "/v1/projects/shop")).status).toBe(404);
+
+    const { body } = await admin.call("DELETE", "/v1/projects/shop");
+    expect(body.deleted).toMatchObject({ memories: 0, privacy_policies: 1 });
+    const { results } = await env.DB.prepare("SELECT rules FROM privacy_policies WHERE tenant = ?")
+      .bind(client.tenant)
+      .all<{ rules: string }>();
+    expect(results.map(({ rules }) => JSON.parse(rules))).toEqual([{ projects: { blog: STRICT } }]);
+    expect((await admin.call("DELETE", "/v1/projects/shop")).status).toBe(404);
+  });
+
+  it("goes with its tenant, and so do those of all projects", async () => {
+    const admin = await newClient(["read", "write", "admin"], client.tenant);
+    for (const path of ["/v1/privacy", "/v1/projects/shop/privacy", "/v1/projects/blog/privacy"])
+      await send(admin, "PUT", path, STRICT);
+    const { body } = await callWith(ADMIN_KEY, "DELETE", `/v1/tenants/${client.tenant}`);
+    expect(body.deleted.privacy_policies).toBe(3);
+    expect(await findInD1(client.tenant, client.tenant)).toEqual([]);
+  });
+});
+
 describe("a tenant", () => {
   it("is erased with its keys by the admin key alone, and other tenants keep everything", async () => {
     const neighbour = await newClient();

@@ -1,8 +1,10 @@
 // The quotas of a tenant, and GET /v1/usage.
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { ALL_TOOLS } from "../../../src/operations/tools/registry";
-import { type Client, callWith, freshId, newClient } from "../support";
+import { EMPTY_SESSION_BYTES } from "../../../src/session/session-storage";
+import { type Client, callWith, freshId, newClient, sessionStub } from "../support";
 import { type CallWithSettings, withSettings } from "./limits-support";
 
 const readUsage = async (client: Pick<Client, "call">) => (await client.call("GET", "/v1/usage")).body;
@@ -63,6 +65,35 @@ describe("the usage of a tenant", () => {
       episodes: 0,
       bytes: 0,
     });
+  });
+
+  it("counts what sessions store in their objects, without a call that waits for it", async () => {
+    const client = await newClient();
+    const session = freshId("session");
+    const path = `/v1/sessions/${session}`;
+    await say(client.call, session);
+    await vi.waitFor(async () => expect(await readUsage(client)).toMatchObject({ messages: 1 }));
+    const empty = await runInDurableObject(
+      sessionStub(client.tenant, session),
+      (_instance, { storage }) => storage.sql.databaseSize,
+    );
+    expect(empty).toBeLessThanOrEqual(EMPTY_SESSION_BYTES);
+    expect(empty).toBeGreaterThan(EMPTY_SESSION_BYTES * 0.75);
+    const { bytes: before } = await readUsage(client);
+    const data = { text: "word ".repeat(40_000) };
+    await client.call("PUT", `${path}/spaces/notes`, { data });
+    await vi.waitFor(async () => {
+      const { bytes } = await readUsage(client);
+      expect(bytes).toBeGreaterThan(before + 150_000);
+      expect(bytes).toBeLessThan(before + 250_000);
+    });
+    const full = withSettings(client, { QUOTA_BYTES: "100000" });
+    expect(await full("PUT", `${path}/spaces/more`, { data })).toMatchObject(exceeded("bytes"));
+    await client.call("DELETE", `${path}/spaces/notes`);
+    await client.call("PUT", `${path}/context/editor`, { value: "vim", memory_type: "fact" });
+    await vi.waitFor(async () => expect((await readUsage(client)).bytes).toBeLessThan(before + 50_000));
+    await client.call("DELETE", path);
+    expect((await readUsage(client)).bytes).toBe(0);
   });
 
   it("is the caller's own, needs the scope read, and does not exist for a bound key", async () => {
@@ -144,6 +175,67 @@ describe("a quota that is used up", () => {
     expect(noted).toMatchObject(exceeded("sessions"));
     expect((await call("GET", `/v1/sessions/${other}`)).status).toBe(404);
     expect((await say(call, session)).status).toBe(201);
+  });
+});
+
+describe("a repeated call beyond a quota", () => {
+  const NONE_LEFT = { QUOTA_MEMORIES: "1", QUOTA_MESSAGES: "1", QUOTA_EPISODES: "1", QUOTA_BYTES: "1" };
+
+  it("gets its first answer, wherever that is stored, and a new one is refused", async () => {
+    const client = await newClient();
+    const session = freshId("session");
+    const path = `/v1/sessions/${session}`;
+    await client.call("POST", "/v1/sessions", { id: session });
+    const calls: [string, object][] = [
+      ["/v1/remember", { content: "Kept for all", project_id: "lab" }],
+      ["/v1/memories/batch", { memories: [{ content: "Kept in a batch", project_id: "lab" }] }],
+      [`${path}/remember`, { content: "Kept in the session" }],
+      [`${path}/messages`, { messages: [{ role: "user", content: "Hello there" }] }],
+      [`${path}/pending`, { content: "A candidate", memory_type: "fact", importance_score: 0.1 }],
+      [`${path}/thread`, { entries: [{ kind: "note", payload: "A note" }] }],
+      ["/v1/episodes", { project_id: "lab", context: { goal: "Try it" }, outcome: "success" }],
+      [
+        "/v1/tools/execute",
+        { session_id: session, call: { name: "remember", arguments: { content: "Kept by a tool" } } },
+      ],
+      ["/v1/graph/create_entities", { entities: [{ name: "Ada", entityType: "person", observations: [] }] }],
+    ];
+    const keys = calls.map(() => ({ "Idempotency-Key": freshId("key") }));
+    const first = [];
+    for (const [n, [url, body]] of calls.entries()) first.push(await client.call("POST", url, body, keys[n]));
+    expect(first.filter(({ status }) => status >= 300)).toEqual([]);
+    await vi.waitFor(async () => expect(await readUsage(client)).toMatchObject({ messages: 1, episodes: 1 }));
+    const full = withSettings(client, { ...NONE_LEFT, QUOTA_SESSIONS: "1" });
+    for (const [n, [url, body]] of calls.entries()) {
+      const { status, body: answer } = await full("POST", url, body, keys[n]);
+      expect({ url, status, answer }).toEqual({ url, status: first[n]?.status, answer: first[n]?.body });
+      const another = await full("POST", url, body, { "Idempotency-Key": freshId("key") });
+      expect(JSON.stringify(another.body), url).toContain("quota of");
+    }
+    const [[url = "", body] = []] = calls;
+    const reused = await full("POST", url, { ...body, content: "Other" }, keys[0]);
+    expect(reused.status).toBe(409);
+    expect((await readUsage(client)).memories).toBe(5);
+  });
+
+  it("gets it over MCP, too", async () => {
+    const client = await newClient();
+    const meta = { "dev.kioku/idempotency-key": freshId("key") };
+    const send = (call: CallWithSettings, _meta: object) =>
+      call(
+        "POST",
+        "/mcp",
+        {
+          ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+          params: { name: "remember", arguments: { content: "Kept", project_id: "lab" }, _meta },
+        },
+        { Accept: "application/json, text/event-stream" },
+      );
+    const first = await send(client.call, meta);
+    expect(first.body.result.structuredContent.remembered).toBe(true);
+    const full = withSettings(client, NONE_LEFT);
+    expect((await send(full, meta)).body.result).toEqual(first.body.result);
+    expect(JSON.stringify((await send(full, {})).body)).toContain("quota of");
   });
 });
 

@@ -28,6 +28,7 @@ function servicesFor(tenant: string, now: () => number): Services {
     canWrite: true,
     usage: NO_USAGE,
     quotas: NO_USAGE,
+    withoutQuotas: () => servicesFor(tenant, now),
     privacy: DEFAULT_PRIVACY_RULES,
     masked: createMaskCollector(),
     gate: createPrivacyGate({ lookUp: () => DEFAULT_PRIVACY, refuses: true }),

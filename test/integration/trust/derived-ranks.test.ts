@@ -1,7 +1,8 @@
 // What rests on a lower source has its rank, through every step, and lends it nothing of a higher one.
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { MAX_LOWERED } from "../../../src/store/trust/lower-derived";
+import { readSql } from "../../faults/support";
 import { newTenant } from "../store/long-term-support";
 import { type Client, freshId, newClient } from "../support";
 
@@ -35,6 +36,68 @@ const WAYS: [string, () => Owner][] = [
   ["without a session", () => ({ user_id: freshId("user") })],
   ["in a session", () => ({ session_id: freshId("session") })],
 ];
+
+/** Runs a change before a batch that commits memories: the next one, or a repeated attempt. */
+function changeBeforeCommit(change: () => Promise<unknown>, attempt = 1): void {
+  let commits = 0;
+  const database = Object.getPrototypeOf(env.DB) as Pick<D1Database, "batch">;
+  const { batch } = database;
+  vi.spyOn(database, "batch").mockImplementation(async function (this: D1Database, statements) {
+    if (statements.some((one) => readSql(one).includes("INSERT INTO operations"))) commits += 1;
+    if (commits === attempt) {
+      vi.restoreAllMocks();
+      await change();
+    }
+    return batch.call(this, statements);
+  });
+}
+
+describe.each(
+  WAYS,
+)("a statement whose evidence loses its rank before it is stored, %s", (_way, createOwner) => {
+  it.each(["new", "stored already", "of a topic"])("does not outrank it: %s", async (state) => {
+    const owner = createOwner();
+    const { memory_id: page } = await rememberPage("A page about tides");
+    const { memory_id: note } = await remember({
+      user_id: "web",
+      source_type: "user",
+      content: freshId("A note"),
+    });
+    const fact = {
+      ...owner,
+      source_type: "agent",
+      content: `High water is at ${freshId()}`,
+      evidence: [note],
+    };
+    if (state === "stored already") await remember({ ...fact, source_type: "tool", evidence: [] });
+    const topic = state === "of a topic" ? { key: "tide" } : {};
+    if (state === "of a topic")
+      await remember({ ...owner, ...topic, source_type: "external_document", content: "Low" });
+    // Content or a topic that is known makes the first attempt fail.
+    changeBeforeCommit(() => link(note, page), state === "new" ? 1 : 2);
+    const { memory_id } = await remember({ ...fact, ...topic });
+    expect((await read(note)).source_type).toBe("external_document");
+    expect((await read(memory_id)).source_type).toBe(
+      state === "stored already" ? "tool" : "external_document",
+    );
+  });
+});
+
+describe("a statement whose evidence is said before it is stored", () => {
+  it("does not outrank the message", async () => {
+    const session_id = freshId("session");
+    changeBeforeCommit(async () => {
+      const messages = [{ id: "found", role: "tool", content: "High water is at noon" }];
+      await kioku.call("POST", `/v1/sessions/${session_id}/messages`, { messages });
+      await vi.waitFor(async () => expect((await kioku.call("GET", "/v1/usage")).body.messages).toBe(1));
+    });
+    const { memory_id } = await remember({
+      ...{ user_id: freshId("user"), source_type: "user", content: "Noon has high water" },
+      evidence: [`message:found`],
+    });
+    expect((await read(memory_id)).source_type).toBe("tool");
+  });
+});
 
 describe.each(WAYS)("the text of a higher source, repeated with links, %s", (_way, createOwner) => {
   it.each([

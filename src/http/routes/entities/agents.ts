@@ -13,7 +13,7 @@ import { AgentReceipt } from "../../../schemas/owners/erasure";
 import type { App } from "../../app-context";
 import { endpoint } from "../../endpoint";
 import { decodeCursor, NamePosition, toPage } from "../../pagination";
-import { FullTriples, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
+import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
 
 const TAG = "Agents, projects and resources";
 
@@ -29,6 +29,7 @@ export function agentRoutes(app: App): void {
         "Those that are declared, and those that a session, a memory, an episode, a policy or a ledger names.",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.agents" },
       bound: "handler",
       stage: "store",
@@ -111,7 +112,7 @@ export function agentRoutes(app: App): void {
       stage: "store",
       params: AgentParams,
       responses: {
-        200: { description: "The triples, with full IRIs", schema: FullTriples, example: TRIPLES },
+        200: describeTriples(TRIPLES),
       },
     },
     async ({ c, services, params: { agent_id: id } }) =>

@@ -20,7 +20,7 @@ import {
 import type { App } from "../../app-context";
 import { endpoint } from "../../endpoint";
 import { decodeCursor, NamePosition, toPage } from "../../pagination";
-import { FullTriples, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
+import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
 
 const TAG = "Agents, projects and resources";
 const PATH = "/v1/resources/{class}/{id}";
@@ -35,6 +35,7 @@ export function resourceRoutes(app: App): void {
       summary: "List resources by class and id",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.resources" },
       bound: "owner",
       stage: "store",
@@ -118,7 +119,7 @@ export function resourceRoutes(app: App): void {
       stage: "store",
       params: ResourceParams,
       responses: {
-        200: { description: "The triples, with full IRIs", schema: FullTriples, example: TRIPLES },
+        200: describeTriples(TRIPLES),
       },
     },
     async ({ c, services, params: { class: kind, id } }) =>

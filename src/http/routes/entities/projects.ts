@@ -13,7 +13,7 @@ import { ProjectReceipt } from "../../../schemas/owners/erasure";
 import type { App } from "../../app-context";
 import { endpoint } from "../../endpoint";
 import { decodeCursor, NamePosition, toPage } from "../../pagination";
-import { FullTriples, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
+import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
 
 const TAG = "Agents, projects and resources";
 
@@ -28,6 +28,7 @@ export function projectRoutes(app: App): void {
       description: "Those that are declared, and those that a session, a memory or an episode names.",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.projects" },
       bound: "handler",
       stage: "store",
@@ -100,7 +101,7 @@ export function projectRoutes(app: App): void {
       stage: "store",
       params: ProjectParams,
       responses: {
-        200: { description: "The triples, with full IRIs", schema: FullTriples, example: TRIPLES },
+        200: describeTriples(TRIPLES),
       },
     },
     async ({ c, services, params: { project_id: id } }) =>
@@ -118,7 +119,7 @@ export function projectRoutes(app: App): void {
         "Erases its sessions with their short-term memory, its messages, memories, patterns, learnings, skills and " +
         "episodes, its handoffs, proposed skills and resources, its declaration, its briefing counts, and the state of its " +
         "consolidation. After a 503, send the same call again: it continues where the first one stopped, and its receipt " +
-        "counts what it erased itself.",
+        "counts what it erased itself. A key with the scope `admin` also erases the project's privacy policy.",
       tag: TAG,
       scope: "write",
       bound: "project",
@@ -132,14 +133,15 @@ export function projectRoutes(app: App): void {
           example: {
             deleted: {
               ...{ sessions: 1, messages: 2, memories: 4, episodes: 1, triples: 61, vectors: 7 },
-              ...{ handoffs: 1, skill_proposals: 0, resources: 1 },
+              ...{ handoffs: 1, skill_proposals: 0, resources: 1, privacy_policies: 0 },
             },
           },
         },
       },
     },
-    async ({ c, services, params: { project_id: id } }) => {
-      const erased = await eraseOwner(services, { kind: "project", id });
+    async ({ c, caller, services, params: { project_id: id } }) => {
+      const privacyPolicy = caller.scopes.includes("admin");
+      const erased = await eraseOwner(services, { kind: "project", id, privacyPolicy });
       return c.json({ deleted: selectCounts(erased, ProjectReceipt.shape.deleted.keyof().options) });
     },
   );

@@ -29,7 +29,7 @@ export function tenantRoutes(app: App): void {
           example: {
             deleted: {
               ...{ sessions: 3, messages: 8, memories: 12, episodes: 2, items: 1, triples: 187, vectors: 23 },
-              ...{ ledgers: 1, handoffs: 1, policies: 1, skill_proposals: 0, keys: 2 },
+              ...{ ledgers: 1, handoffs: 1, policies: 1, skill_proposals: 0, privacy_policies: 1, keys: 2 },
             },
           },
         },

@@ -17,6 +17,7 @@ export function metricsRoutes(app: App): void {
         "breakdown has the 100 projects or agents with the most episodes.",
       tag: "Experience",
       scope: "read",
+      limitsReads: true,
       bound: "owner",
       stage: "store",
       query: MetricsQuery,

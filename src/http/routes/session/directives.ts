@@ -9,6 +9,7 @@ import { endpoint } from "../../endpoint";
 import { streamEvents } from "../../event-stream";
 import { openStream } from "../../limit-streams";
 import { validate } from "../../read-request";
+import { relaySocket } from "../../relay-socket";
 import { SessionParams } from "./sessions";
 
 const TAG = "Cognition";
@@ -75,23 +76,27 @@ export function directiveRoutes(app: App): void {
       query: { after, limit },
     }) => {
       if (c.req.header("Upgrade")?.toLowerCase() === "websocket") {
-        const webSocket = await signals(id, { after, key: caller.keyId, acknowledges: false });
-        return new Response(null, { status: 101, webSocket });
+        const reader = { after, key: caller.keyId, acknowledges: false };
+        return openLive(caller, () => signals(id, reader), relaySocket);
       }
-      if (c.req.header("Accept")?.includes("text/event-stream"))
-        return openEventStream(caller, () =>
-          signals(id, { after: readLastEventId(c) ?? after, key: caller.keyId, acknowledges: true }),
-        );
+      if (c.req.header("Accept")?.includes("text/event-stream")) {
+        const reader = { after: readLastEventId(c) ?? after, key: caller.keyId, acknowledges: true };
+        return openLive(caller, () => signals(id, reader), streamEvents);
+      }
       return c.json(unwrap(await session(id).listSignals({ tenant, id }, { after, limit })));
     },
   );
 }
 
 /** Opens a stream that counts until it ends. */
-async function openEventStream(caller: Caller, connect: () => Promise<WebSocket>): Promise<Response> {
+async function openLive(
+  caller: Caller,
+  connect: () => Promise<WebSocket>,
+  serve: (socket: WebSocket, onEnd: () => void) => Response,
+): Promise<Response> {
   const release = openStream(caller);
   try {
-    return streamEvents(await connect(), release);
+    return serve(await connect(), release);
   } catch (error) {
     release();
     throw error;

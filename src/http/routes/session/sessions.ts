@@ -16,7 +16,7 @@ import {
 import type { App } from "../../app-context";
 import { endpoint } from "../../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../../pagination";
-import { FullTriples, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
+import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
 
 export const SessionParams = z.object({ id: Id });
 const EndedSession = Session.extend({ promoted: z.number() }).openapi("SessionEnded");
@@ -78,6 +78,7 @@ export function sessionRoutes(app: App): void {
       summary: "List sessions, newest first",
       tag: TAG,
       scope: "read",
+      limitsReads: true,
       audit: { export: "export.sessions" },
       bound: "owner",
       stage: "store",
@@ -181,7 +182,7 @@ export function sessionRoutes(app: App): void {
       stage: "store",
       params: SessionParams,
       responses: {
-        200: { description: "The triples, with full IRIs", schema: FullTriples, example: TRIPLES },
+        200: describeTriples(TRIPLES),
       },
     },
     async ({ c, services, params: { id } }) => respondWithTriples(c, await readSessionTriples(services, id)),
