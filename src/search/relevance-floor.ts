@@ -8,7 +8,7 @@ import {
 } from "../domain/short-term/message-neighbourhood";
 import { buildDetailText, type EpisodeRow, fromEpisodeRow } from "../store/episodes/episode-mapping";
 import { type MessageRow, toDateWords } from "../store/sessions/message-repository";
-import { extractQueryTerms, extractWords } from "../text/query-terms";
+import { countQueryWords, extractWords } from "../text/query-terms";
 import type { LoadedHit } from "./hits";
 import type { SearchMode } from "./rank-fusion";
 import { measureTermCoverage } from "./term-coverage";
@@ -26,7 +26,7 @@ const MAX_QUESTION_TERMS = 16;
 
 /** Returns the hits that are relevant to a query, for a search that was requested in a mode. */
 export function keepRelevant(query: string, mode: SearchMode, found: readonly LoadedHit[]): LoadedHit[] {
-  if (extractQueryTerms(query).length > MAX_QUESTION_TERMS) return [...found];
+  if (countQueryWords(query) > MAX_QUESTION_TERMS) return [...found];
   const isWord = extractWords(query).length === 1;
   const floor = RELEVANCE_FLOOR[mode === "semantic" ? "semantic" : isWord ? "word" : "sentence"];
   const getCoverage = measureTermCoverage(query, found.map(buildSearchedText));
