@@ -47,6 +47,7 @@ import {
   type SemanticMatches,
   type SemanticSearchRequest,
   SemanticSearchUnavailable,
+  UnreadableQuery,
 } from "./semantic-search";
 
 export type RecallRequest = RecallFilter & {
@@ -226,6 +227,8 @@ function splitLoadedHits(found: readonly LoadedHit[]): Pick<SearchResult, "hits"
   return { hits: found.map(({ hit }) => hit), rows: found.map(({ row }) => row) };
 }
 
+const NO_MATCHES: SemanticMatches = { cosines: new Map(), cutOff: 0 };
+
 type SemanticOutcome = Omit<SearchResult, "hits" | "rows" | "unread"> & { matches: SemanticMatches[] | null };
 
 /** Falls back to lexical search when semantic search is unavailable, and adds it when vectors are missing. */
@@ -246,7 +249,8 @@ async function trySemanticSearch(
   } catch (error) {
     if (!(error instanceof SemanticSearchUnavailable)) throw error;
     return {
-      matches: null,
+      // Texts that cannot be read have no vectors: the words are all there is, and the relevance floor applies to them.
+      matches: error instanceof UnreadableQuery ? request.corpora.map(() => NO_MATCHES) : null,
       mode: "text",
       degraded: `${error.message} Answered by text.`,
       hasUnindexed: false,

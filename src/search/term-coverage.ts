@@ -40,7 +40,8 @@ function prepareText(text: string): ComparedText {
 /** Returns the terms of a query that differ in their stems. */
 function listTerms(query: string): SearchTerm[] {
   const terms = extractSearchTerms(query.replace(CONTRACTION, " "));
-  return [...new Map(terms.map((one) => [stemPorter(one.term), one])).values()];
+  const compared = terms.filter(({ isPart }) => !isPart);
+  return [...new Map(compared.map((one) => [stemPorter(one.term), one])).values()];
 }
 
 /** Returns the texts with a term: as a word, else at the beginning of a word, else anywhere. */

@@ -4,8 +4,8 @@ import { stemPorter } from "./porter-stem";
 import { stemArabic } from "./scripts/arabic-stem";
 import { stemCyrillic } from "./scripts/cyrillic-stem";
 import { foldLetters } from "./scripts/fold-letters";
-import { isGerman, isGermanStopWord, listGermanForms } from "./scripts/german-forms";
-import { isEnglishStopWord, isStopWord } from "./scripts/stop-words";
+import { isGermanStopWord, listGermanForms, mayBeGerman } from "./scripts/german-forms";
+import { isStopWord } from "./scripts/stop-words";
 import {
   countUnspacedCharacters,
   hasUnspacedScript,
@@ -53,26 +53,33 @@ export type SearchTerm = {
   term: string;
   /** All forms that match, the term first. */
   forms: readonly string[];
+  /** Part of another term: it finds more texts, and does not count as a term that a text covers. */
+  isPart: boolean;
 };
 
 /** Returns the terms that a query searches for: its words, the parts of its identifiers, and phrases of two characters. */
 export function extractSearchTerms(query: string): SearchTerm[] {
   const words = extractWords(query).filter((word) => !isUnspaced(word));
-  const unspaced = hasUnspacedScript(query) ? listUnspacedTerms(foldLetters(query).toLowerCase()) : [];
+  const { phrases, characters } = hasUnspacedScript(query)
+    ? listUnspacedTerms(foldLetters(query).toLowerCase())
+    : { phrases: [], characters: [] };
   const isContent = createContentTest(words);
   const content = words.filter(isContent);
   const parts = listIdentifierParts(query.normalize("NFKC")).filter(isContent);
-  const chosen = content.length + unspaced.length > 0 ? [...content, ...parts] : words;
-  const german = isGerman(words, isEnglishStopWord);
+  const chosen = content.length + phrases.length > 0 ? [...content, ...parts] : words;
+  const german = mayBeGerman(words);
   const terms = new Map(chosen.map((word) => [toIndexWord(word), listForms(word, german)]));
   return [
-    ...[...terms].map(([term, forms]) => ({ term, forms })).slice(0, MAX_QUERY_TERMS),
-    ...unspaced.map((term) => ({ term, forms: [term] })).slice(0, MAX_QUERY_PHRASES),
+    ...[...terms].map(([term, forms]) => ({ term, forms, isPart: false })).slice(0, MAX_QUERY_TERMS),
+    ...[
+      ...phrases.map((term) => ({ term, forms: [term], isPart: false })),
+      ...characters.map((term) => ({ term, forms: [term], isPart: true })),
+    ].slice(0, MAX_QUERY_PHRASES),
   ];
 }
 
 /** Returns the FTS5 expression that matches any form of a term. */
-export function toMatchExpression({ forms }: SearchTerm): string {
+export function toMatchExpression({ forms }: Pick<SearchTerm, "forms">): string {
   const phrases = forms.map((form) => `"${form}"`);
   return phrases.length === 1 ? phrases.join("") : `(${phrases.join(" OR ")})`;
 }
@@ -85,7 +92,7 @@ export function countQueryWords(query: string): number {
 
 /** Returns the test whether a word of a query, in lower case, says what the query is about. */
 function createContentTest(words: readonly string[]): (word: string) => boolean {
-  const german = isGerman(words, isEnglishStopWord);
+  const german = mayBeGerman(words);
   return (word) => !isStopWord(foldLetters(word)) && !(german && isGermanStopWord(word));
 }
 

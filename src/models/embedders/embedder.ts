@@ -12,6 +12,11 @@ export type Embedder = {
   readonly maxInlineTexts: number;
   /** The cosine similarity from which a query and a text are related; 0 when unknown. */
   readonly minRelatedCosine: number;
+  /**
+   * Whether the model knows the language of a text. A vector of any other text is noise: it is as similar to an unrelated
+   * text of its language as to a related one. Such texts get no vectors.
+   */
+  canRead(text: string): boolean;
   /** Returns one unit vector per text, in order. */
   embed(texts: readonly string[], use: EmbeddingUse): Promise<Float32Array[]>;
 };

@@ -58,6 +58,7 @@ export function createRemoteEmbedder(
     dimensions,
     maxInlineTexts: MAX_INLINE_TEXTS,
     minRelatedCosine: 0,
+    canRead: () => true,
     async embed(texts, use) {
       const embedBatch = async (batch: readonly string[]) => {
         const call = (signal: AbortSignal) => service.call(batch, use, signal);

@@ -1,25 +1,34 @@
-// The inflected forms of German words. The text index stems English only, so a German query searches for all forms.
+// German: its stop words, and the inflected forms of its words. The text index stems English only, so a German query
+// searches for all forms.
+import { isEnglishStopWord } from "./stop-words";
 
 const ENDINGS = ["ern", "em", "en", "er", "es", "et", "e", "n", "s", "t"];
 const MIN_STEM = 3;
 
-/** Words that are German and not English: a query with more of them than of English stop words is German. */
+/** Stop words of German alone. */
 const MARKERS = new Set(
-  `aber alle als auch auf aus bei beim dass dein deine dem der des dich diese dieser dir doch du ein eine einem einen
-  einer er es euer eure für gegen habe haben heißt heisst ich ihm ihn ihr ihre im ist ja kann kein keine können mein meine
-  meinem meinen meiner mich mir mit muss nach nicht noch nur oder ohne sein seine seit sich sie sind soll über um und uns
-  unser unsere vom von vor wann warum weil welche welchem welchen welcher welches wem wen wer werden wie wieviel wir wird wo
-  woher wohin wurde zu zum zur`.split(/\s+/),
+  `aber als auch auf aus bei beim dass dein deine dich diese dieser dir doch ein eine einem einen einer euer eure für gegen
+  habe haben heißt heisst ich ihm ihn ihr ihre ist kann kein keine können mein meine meinem meinen meiner mich mit muss nach
+  nicht noch nur oder ohne sein seine seit sich sie sind soll über und uns unser unsere wann warum weil welche welchem welchen
+  welcher welches wem wen wer werden wie wieviel wir wird wo woher wohin wurde zum zur`.split(/\s+/),
 );
 
-/** Stop words that are words of English, too: they count only in a German query. */
-const AMBIGUOUS = new Set("am an bin das den die hat hatte in man so war was wollen".split(" "));
+/** Stop words that also occur in English, as words, interjections or parts of names. */
+const AMBIGUOUS = new Set(
+  "alle am an bin das dem den der des die du er es hat hatte im in ja man mir so um vom von vor war was wollen zu".split(
+    " ",
+  ),
+);
 
-/** Whether a query, given as words in lower case, is German. */
-export function isGerman(words: readonly string[], isEnglish: (word: string) => boolean): boolean {
-  const german = words.filter((word) => MARKERS.has(word) && !isEnglish(word)).length;
-  const english = words.filter((word) => isEnglish(word) && !MARKERS.has(word) && !AMBIGUOUS.has(word)).length;
-  return german > english || (english === 0 && words.some((word) => /[äöüß]/.test(word)));
+/** Whether a text, given as words in lower case, has more stop words of German than of English. */
+export function isGerman(words: readonly string[]): boolean {
+  const german = words.filter((word) => MARKERS.has(word)).length;
+  return german > words.filter((word) => isEnglishStopWord(word) && !AMBIGUOUS.has(word)).length;
+}
+
+/** Whether a query may be German: a name or a noun alone shows it by its letters at most. */
+export function mayBeGerman(words: readonly string[]): boolean {
+  return isGerman(words) || (words.some((word) => /[äöüß]/.test(word)) && !words.some(isEnglishStopWord));
 }
 
 export function isGermanStopWord(word: string): boolean {

@@ -37,21 +37,28 @@ export function listPairs(text: string): string[] {
   return listRuns(text).flatMap((run) => run.slice(1).map((character, i) => `${run[i] ?? ""} ${character}`));
 }
 
-/** Returns the phrases that a query searches for: pairs, characters that stand alone, and each Chinese character. */
-export function listUnspacedTerms(query: string): string[] {
+/**
+ * Returns the phrases that a query searches for: pairs, and characters that stand alone. `characters` are the Chinese
+ * characters of the pairs, which find texts that write a word differently.
+ */
+export function listUnspacedTerms(query: string): { phrases: string[]; characters: string[] } {
   const content = maskFunctionWords(query);
   const text = hasUnspacedScript(content) ? content : query;
-  const runs = listRuns(text);
-  const alone = runs.flatMap((run) => (run.length === 1 ? run : []));
-  const chinese = text.match(/\p{Script=Han}/gu) ?? [];
-  return [...new Set([...listPairs(text), ...alone, ...chinese])];
+  const alone = listRuns(text).flatMap((run) => (run.length === 1 ? run : []));
+  const phrases = new Set([...listPairs(text), ...alone]);
+  const characters = new Set(text.match(/\p{Script=Han}/gu) ?? []);
+  return { phrases: [...phrases], characters: [...characters.difference(phrases)] };
 }
 
-/** Words that stand in any question or statement, whatever it is about. */
+/**
+ * Words that stand in any question or statement, whatever it is about: Japanese, Chinese, Thai. The segmenter splits
+ * some of them: ください is くだ and さい.
+ */
 const FUNCTION_WORDS = new Set(
-  `です でし でした ます まし ました ません ですか ますか した して する しま いる ある あり なる なっ ない から まで より
-  など こと もの それ これ あれ この その あの どれ どこ どの どう どんな なに なぜ だれ いつ いくつ いくら ください について
-  という ため よう とき さん たち 何 誰 私 僕 君 彼 彼女
+  `です ます まし でし した して する しま すか って てい ている いた いる いま ある あり なる なっ なり ない なし ので のは
+  んで では には とは から まで より など だけ こと もの それ これ あれ この その あの どれ どこ どの どう どん なに なぜ だれ
+  いつ くだ さい せん さん たち ため よう とき たい なので ことに ことが でした ました ません ですか ますか ありま いくつ いくら どんな どうして ください について という
+  ばかり とても ほうが 何 誰 私 僕 君 彼 彼女
   什么 怎么 怎样 怎么样 哪里 哪儿 哪个 哪些 哪天 多少 几 谁 为什么 什么时候 时候 请问 告诉 一个 这个 那个 我们 你们 他们 我的
   你的 他的 她的 可以 需要
   ครับ ค่ะ คะ นะ ไหม มั้ย หรือ หรือไม่ ที่ ซึ่ง ของ คือ อะไร ใคร ไหน ที่ไหน เมื่อไหร่ เมื่อไร อย่างไร ยังไง ทำไม เท่าไหร่ เท่าไร กี่
@@ -59,7 +66,7 @@ const FUNCTION_WORDS = new Set(
     /\s+/,
   ),
 );
-const FUNCTION_CHARACTERS = /^[\p{Script=Hiragana}的了吗呢吧啊我你他她它们是在有和跟与就也都很不没要会能这那个之几]$/u;
+const JAPANESE_PARTICLE = /^\p{Script=Hiragana}$/u;
 const CHINESE_FUNCTION_WORD = /^[的了吗呢吧啊我你他她它们是在有和跟与就也都很不没要会能这那个之几]+$/u;
 
 let segmenter: Intl.Segmenter | undefined;
@@ -68,7 +75,7 @@ let segmenter: Intl.Segmenter | undefined;
 function maskFunctionWords(text: string): string {
   segmenter ??= new Intl.Segmenter("und", { granularity: "word" });
   const isFunctionWord = (word: string) =>
-    FUNCTION_WORDS.has(word) || FUNCTION_CHARACTERS.test(word) || CHINESE_FUNCTION_WORD.test(word);
+    FUNCTION_WORDS.has(word) || JAPANESE_PARTICLE.test(word) || CHINESE_FUNCTION_WORD.test(word);
   return Array.from(segmenter.segment(text), ({ segment }) => (isFunctionWord(segment) ? " " : segment)).join(
     "",
   );
