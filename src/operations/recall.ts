@@ -17,7 +17,7 @@ export async function recall(
   input: RecallInput,
 ): Promise<OperationReply<RecallAnswer>> {
   const started = services.now();
-  const { hits, mode, degraded, scope, hint } = await searchInScope(services, owner, input);
+  const { hits, mode, degraded, times, scope, hint } = await searchInScope(services, owner, input);
   const recalled = hits.flatMap(({ kind, id }) => (kind === "memory" ? [id] : []));
   countRecall(services, recalled, owner.session_id);
   services.telemetry({
@@ -40,6 +40,9 @@ export async function recall(
     memories: hits,
     ...(degraded === null ? {} : { degraded }),
     ...(hint === null ? {} : { hint }),
+    ...(times.length === 0
+      ? {}
+      : { time_ranges: times.map(({ text, since, until }) => ({ text, since, until })) }),
   };
   return { status: 200, body };
 }

@@ -2,6 +2,7 @@
 import { DAY_MS } from "../platform/time";
 import type { Signals } from "../schemas/common";
 import type { RankingOptions } from "../schemas/memory";
+import type { TimeRange } from "../text/time-expressions/time-ranges";
 import type { CorpusKind } from "./corpus";
 import { detectQuerySignals } from "./query-signals";
 
@@ -58,6 +59,8 @@ export type RankOptions = {
   ranking: RankingOptions;
   /** The cosine similarity assumed for candidates without a semantic match. */
   cutOff: Partial<Record<CorpusKind, number>>;
+  /** The times that the query mentions. */
+  times?: readonly TimeRange[];
 };
 
 export function rankCandidates<T extends SearchCandidate>(
@@ -68,6 +71,7 @@ export function rankCandidates<T extends SearchCandidate>(
   const querySignals = detectQuerySignals(
     query,
     candidates.map(({ name }) => name),
+    options.times,
   );
   const newest = Math.max(...candidates.map(({ timestamp }) => Date.parse(timestamp)));
   const fuse = createFusion(candidates, options);
@@ -76,13 +80,13 @@ export function rankCandidates<T extends SearchCandidate>(
       const { timestamp, day, name, role, importance, confidence, access_count, cosine } = candidate;
       const recency = computeRecency(timestamp, newest);
       const speaker = querySignals.matchesSpeaker(name);
-      const date = querySignals.matchesMonth(day);
+      const date = RANKING_WEIGHTS.date * querySignals.scoreDate(day);
       const access = computeAccess(access_count ?? 0);
       const { lexical, score } = fuse(candidate);
       const total =
         score +
         (speaker ? RANKING_WEIGHTS.speaker : 0) +
-        (date ? RANKING_WEIGHTS.date : 0) +
+        date +
         RANKING_WEIGHTS.recency * recency +
         RANKING_WEIGHTS.importance * (importance ?? 0) * (confidence ?? 0) +
         RANKING_WEIGHTS.access * access +
@@ -91,7 +95,7 @@ export function rankCandidates<T extends SearchCandidate>(
         ...(isLexicalMatch(candidate) ? { lexical: roundScore(lexical) } : {}),
         ...(cosine === null ? {} : { semantic: roundScore(cosine) }),
         ...(speaker ? { speaker: RANKING_WEIGHTS.speaker } : {}),
-        ...(date ? { date: RANKING_WEIGHTS.date } : {}),
+        ...(date > 0 ? { date: roundScore(date) } : {}),
         recency: roundScore(recency),
         ...(importance === null ? {} : { importance: roundScore(importance) }),
         ...(access_count === null ? {} : { access: roundScore(access) }),

@@ -39,8 +39,7 @@ export async function searchItems(search: ItemSearch, query: ProviderQuery): Pro
   const { db, tenant, collection } = search;
   const semantic = requireSemantic(search.semantic);
   const { state, unindexed } = await readUnindexedItems(search, semantic);
-  const canSearch =
-    describeModelMismatch(state, semantic) === null && semantic.embedder.canRead(query.text);
+  const canSearch = describeModelMismatch(state, semantic) === null && semantic.embedder.canRead(query.text);
   if (!canSearch) return searchItemText(db, tenant, collection, query);
 
   const vector = await embedQuery(semantic, query.text);

@@ -10,6 +10,7 @@ import type { ProviderQuery } from "../schemas/directive";
 import { DEFAULT_RANKING, DEFAULT_SOURCES, type RankingOptions, type RecallSource } from "../schemas/memory";
 import type { Collection } from "../store/item-repository";
 import { extractSearchTerms } from "../text/query-terms";
+import { findTimeRanges, type TimeRange } from "../text/time-expressions/time-ranges";
 import type { SemanticServices } from "../vectors/semantic-services";
 import { combineHits, type Repeats } from "./combine-hits";
 import {
@@ -67,6 +68,8 @@ export type RecallRequest = RecallFilter & {
   choose?: (ranked: readonly RankedCandidate<CorpusCandidate>[]) => RankedCandidate<CorpusCandidate>[];
   /** No caller waits for the search, so that the tenant's limits on searches do not apply. */
   inBackground?: boolean;
+  /** The asker's clock, ISO 8601 with an offset; the service's own by default. */
+  now?: string | undefined;
   /** Also returns hits below the relevance floor, as the hits that `choose` selects. */
   keepsIrrelevant?: boolean;
 };
@@ -89,13 +92,19 @@ export type SearchResult = {
   /** The mode that was used; `degraded` explains why it differs from the requested one. */
   mode: SearchMode;
   degraded: string | null;
+  /** The times that the query mentions, which steer the ranking. */
+  times: TimeRange[];
   /** Whether some rows have no vectors yet, so that only lexical search could find them. */
   hasUnindexed: boolean;
   /** Candidates of each kind that rank too low to be read: an upper bound of the hits beyond those that were. */
   unread: Partial<Record<CorpusKind, number>>;
 };
 
-type HybridContext = SearchContext & { semantic: SemanticServices | null; postings: number };
+type HybridContext = SearchContext & {
+  semantic: SemanticServices | null;
+  postings: number;
+  now: () => number;
+};
 
 export type Search = ReturnType<typeof createSearch>;
 
@@ -107,6 +116,7 @@ export function createSearch(options: {
   /** The owner that every search is limited to. */
   binding: Binding;
   limits: SearchSettings;
+  now: () => number;
 }) {
   return {
     /** Searches memories, messages and episodes within a scope. */
@@ -133,7 +143,14 @@ async function searchCorpora(context: HybridContext, request: RecallRequest): Pr
   const corpora = [...new Set(request.sources ?? DEFAULT_SOURCES)].map((source) => CORPORA[source]);
   if (query === "") {
     const newest = await listNewest(context, corpora, { ...request, repeats: getRepeats(request) });
-    return { ...splitLoadedHits(newest), mode: "text", degraded: null, hasUnindexed: false, unread: {} };
+    return {
+      ...splitLoadedHits(newest),
+      mode: "text",
+      degraded: null,
+      times: [],
+      hasUnindexed: false,
+      unread: {},
+    };
   }
 
   const { matches, mode, degraded, hasUnindexed } = await trySemanticSearch(
@@ -148,7 +165,8 @@ async function searchCorpora(context: HybridContext, request: RecallRequest): Pr
     (candidate) => isLexicalMatch(candidate) || (candidate.cosine ?? 0) > minCosine,
   );
   const cutOff = Object.fromEntries(corpora.map(({ kind }, i) => [kind, matches?.[i]?.cutOff ?? 0]));
-  const ranked = rankCandidates(candidates, { query, mode, ranking: request.ranking, cutOff });
+  const times = findTimeRanges(query, request.now ?? new Date(context.now()).toISOString());
+  const ranked = rankCandidates(candidates, { query, mode, ranking: request.ranking, cutOff, times });
   const chosen = request.choose?.(ranked);
   // The floor is measured in cosines of an embedder that states its scale.
   const hasFloor = matches !== null && minRelated > 0 && request.keepsIrrelevant !== true;
@@ -156,7 +174,7 @@ async function searchCorpora(context: HybridContext, request: RecallRequest): Pr
     chosen === undefined
       ? await loadBestHits(context, { ...request, query, hasFloor }, ranked)
       : { hits: await loadHits(context, request, chosen), unread: {} };
-  return { ...splitLoadedHits(found), mode, degraded, hasUnindexed, unread };
+  return { ...splitLoadedHits(found), mode, degraded, times, hasUnindexed, unread };
 }
 
 /** Loads and combines the best relevant hits. If too many are duplicates of others, all candidates are loaded. */
@@ -229,7 +247,9 @@ function splitLoadedHits(found: readonly LoadedHit[]): Pick<SearchResult, "hits"
 
 const NO_MATCHES: SemanticMatches = { cosines: new Map(), cutOff: 0 };
 
-type SemanticOutcome = Omit<SearchResult, "hits" | "rows" | "unread"> & { matches: SemanticMatches[] | null };
+type SemanticOutcome = Omit<SearchResult, "hits" | "rows" | "unread" | "times"> & {
+  matches: SemanticMatches[] | null;
+};
 
 /** Falls back to lexical search when semantic search is unavailable, and adds it when vectors are missing. */
 async function trySemanticSearch(

@@ -55,7 +55,9 @@ export async function runSemanticSearch(request: SemanticSearchRequest): Promise
   const { semantic, corpora } = request;
   if (semantic === null) throw new SemanticSearchUnavailable("No embedder is configured (EMBEDDER=none).");
   if (!semantic.embedder.canRead(request.query))
-    throw new UnreadableQuery(`The embedder ${semantic.embedder.name} cannot read the language of the query.`);
+    throw new UnreadableQuery(
+      `The embedder ${semantic.embedder.name} cannot read the language of the query.`,
+    );
   const [vectors, backlog] = await Promise.all([
     semantic.embedder.embed([request.query], "query").catch(throwUnavailable("The embedder did not answer.")),
     readUnindexedTexts(request, semantic),

@@ -3,7 +3,7 @@ import { listIdentifierParts, listIdentifierWords } from "./identifiers";
 import { stemPorter } from "./porter-stem";
 import { stemArabic } from "./scripts/arabic-stem";
 import { stemCyrillic } from "./scripts/cyrillic-stem";
-import { foldLetters } from "./scripts/fold-letters";
+import { foldDigits, foldLetters } from "./scripts/fold-letters";
 import { isGermanStopWord, listGermanForms, mayBeGerman } from "./scripts/german-forms";
 import { isStopWord } from "./scripts/stop-words";
 import {
@@ -14,6 +14,7 @@ import {
   listUnspacedTerms,
   separateCharacters,
 } from "./scripts/unspaced-scripts";
+import { listUnspacedDateNames, translateDateName } from "./time-expressions/date-names";
 
 /** Further terms slow the text index down without changing its first hits. */
 const MAX_QUERY_TERMS = 32;
@@ -69,9 +70,15 @@ export function extractSearchTerms(query: string): SearchTerm[] {
   const chosen = content.length + phrases.length > 0 ? [...content, ...parts] : words;
   const german = mayBeGerman(words);
   const terms = new Map(chosen.map((word) => [toIndexWord(word), listForms(word, german)]));
+  const dates = listUnspacedDateNames(foldDigits(query.normalize("NFKC"))).map(({ name, english }) => ({
+    term: english,
+    forms: [english, ...listPairs(name).slice(0, 1)],
+    isPart: false,
+  }));
   return [
     ...[...terms].map(([term, forms]) => ({ term, forms, isPart: false })).slice(0, MAX_QUERY_TERMS),
     ...[
+      ...dates,
       ...phrases.map((term) => ({ term, forms: [term], isPart: false })),
       ...characters.map((term) => ({ term, forms: [term], isPart: true })),
     ].slice(0, MAX_QUERY_PHRASES),
@@ -107,7 +114,9 @@ function toIndexWord(word: string): string {
 function listForms(word: string, german: boolean): string[] {
   const term = toIndexWord(word);
   const typed = /[^\p{Script=Latin}\p{N}]|ß/u.test(word) ? [word] : [];
-  const forms = [term, ...(german ? listGermanForms(term) : []), ...typed];
+  // The text index has the month and the weekday of a message in English.
+  const dateName = translateDateName(word) ?? term;
+  const forms = [term, ...(german ? listGermanForms(term) : []), ...typed, dateName];
   const stems = forms.map(stemPorter);
   return forms.filter((_, i) => stems.indexOf(stems[i] ?? "") === i);
 }
