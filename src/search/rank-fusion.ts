@@ -67,18 +67,19 @@ export function rankCandidates<T extends SearchCandidate>(
   candidates: readonly T[],
   options: RankOptions,
 ): RankedCandidate<T>[] {
-  const { query, mode, ranking } = options;
+  const { query, mode, ranking, times = [] } = options;
   const querySignals = detectQuerySignals(
     query,
     candidates.map(({ name }) => name),
-    options.times,
+    times,
   );
   const newest = Math.max(...candidates.map(({ timestamp }) => Date.parse(timestamp)));
   const fuse = createFusion(candidates, options);
   return candidates
     .map((candidate) => {
       const { timestamp, day, name, role, importance, confidence, access_count, cosine } = candidate;
-      const recency = computeRecency(timestamp, newest);
+      // Who names a time does not ask for the newest.
+      const recency = times.length === 0 ? computeRecency(timestamp, newest) : 0;
       const speaker = querySignals.matchesSpeaker(name);
       const date = RANKING_WEIGHTS.date * querySignals.scoreDate(day);
       const access = computeAccess(access_count ?? 0);

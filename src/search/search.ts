@@ -10,7 +10,7 @@ import type { ProviderQuery } from "../schemas/directive";
 import { DEFAULT_RANKING, DEFAULT_SOURCES, type RankingOptions, type RecallSource } from "../schemas/memory";
 import type { Collection } from "../store/item-repository";
 import { extractSearchTerms } from "../text/query-terms";
-import { findTimeRanges, type TimeRange } from "../text/time-expressions/time-ranges";
+import { findTimeRanges, removeRelativeTimes, type TimeRange } from "../text/time-expressions/time-ranges";
 import type { SemanticServices } from "../vectors/semantic-services";
 import { combineHits, type Repeats } from "./combine-hits";
 import {
@@ -172,7 +172,7 @@ async function searchCorpora(context: HybridContext, request: RecallRequest): Pr
   const hasFloor = matches !== null && minRelated > 0 && request.keepsIrrelevant !== true;
   const { hits: found, unread } =
     chosen === undefined
-      ? await loadBestHits(context, { ...request, query, hasFloor }, ranked)
+      ? await loadBestHits(context, { ...request, query, hasFloor, times }, ranked)
       : { hits: await loadHits(context, request, chosen), unread: {} };
   return { ...splitLoadedHits(found), mode, degraded, times, hasUnindexed, unread };
 }
@@ -180,15 +180,17 @@ async function searchCorpora(context: HybridContext, request: RecallRequest): Pr
 /** Loads and combines the best relevant hits. If too many are duplicates of others, all candidates are loaded. */
 async function loadBestHits(
   context: SearchContext,
-  request: RecallRequest & { query: string; hasFloor: boolean },
+  request: RecallRequest & { query: string; hasFloor: boolean; times: readonly TimeRange[] },
   ranked: readonly RankedCandidate<CorpusCandidate>[],
 ): Promise<{ hits: LoadedHit[]; unread: SearchResult["unread"] }> {
   const { query, mode, limit, limits, ranking, hasFloor, collapsesDuplicates = false } = request;
+  // Hits are measured by what is asked, not by when: the date is a signal.
+  const asked = removeRelativeTimes(query, request.times);
   const kinds = Map.groupBy(ranked, ({ candidate }) => candidate.kind);
   const isMixed = kinds.has("memory") && kinds.has("message");
   const load = async (wanted: readonly RankedCandidate<CorpusCandidate>[]) => {
     const loaded = await loadHits(context, request, wanted);
-    const relevant = hasFloor ? keepRelevant(query, mode, loaded) : loaded;
+    const relevant = hasFloor ? keepRelevant(asked, mode, loaded) : loaded;
     return { relevant, irrelevant: loaded.length - relevant.length };
   };
   if (limits === undefined && !isMixed && !(collapsesDuplicates && kinds.has("memory"))) {

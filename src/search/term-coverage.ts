@@ -56,7 +56,8 @@ function findTexts({ term, forms }: SearchTerm, texts: readonly ComparedText[]):
     ? texts.filter(({ words }) => words.some((word) => word.startsWith(term)))
     : [];
   if (begun.length > 0) return new Set(begun);
-  return new Set(canMatchInside(term) ? texts.filter(({ folded }) => folded.includes(term)) : []);
+  const parts = forms.filter(canMatchInside);
+  return new Set(texts.filter(({ folded }) => parts.some((part) => folded.includes(part))));
 }
 
 /** Returns the share of a text's terms that another text contains, from 0 to 1. */

@@ -13,6 +13,8 @@ export type TimeRange = {
   /** ISO 8601 in UTC, both inclusive. */
   since: string;
   until: string;
+  /** Relative to now: no text says so in the same words. */
+  isRelative: boolean;
   /** The query names no year: dates of any year match, and the range is the latest of them. */
   everyYear: boolean;
 };
@@ -21,7 +23,10 @@ export type TimeRange = {
 const MAX_RANGES = 4;
 
 /** In order: relative times such as "last May" contain absolute ones, and a longer expression comes before its parts. */
-const RULES: readonly TimeRule[] = [...ABSOLUTE_DATES, ...RELATIVE_TIMES];
+const RULES: readonly (TimeRule & { isRelative: boolean })[] = [
+  ...ABSOLUTE_DATES.map((rule) => ({ ...rule, isRelative: false })),
+  ...RELATIVE_TIMES.map((rule) => ({ ...rule, isRelative: true })),
+];
 
 /** Returns the times that a query names, in order. `now` is ISO 8601; its offset is the asker's time zone. */
 export function findTimeRanges(query: string, now: string): TimeRange[] {
@@ -30,12 +35,13 @@ export function findTimeRanges(query: string, now: string): TimeRange[] {
   // The digits of other scripts; each keeps its place.
   let rest = foldDigits(written);
   const found: { at: number; range: TimeRange }[] = [];
-  for (const { pattern, resolve } of RULES) {
+  for (const { pattern, resolve, isRelative } of RULES) {
     for (const match of rest.matchAll(pattern)) {
       const span = extendSince(match[0], resolve(match.groups ?? {}, local), local);
       if (span === null || match[0] === "") continue;
       const end = match.index + match[0].length;
-      found.push({ at: match.index, range: toRange(written.slice(match.index, end), span, local) });
+      const text = written.slice(match.index, end).trim();
+      found.push({ at: match.index, range: { text, isRelative, ...toBounds(span, local) } });
       // What one rule has read, no other reads again.
       rest = `${rest.slice(0, match.index)}${"\n".repeat(match[0].length)}${rest.slice(end)}`;
     }
@@ -52,13 +58,20 @@ function extendSince(text: string, span: ResolvedSpan | null, { day }: LocalNow)
   return { from: span.from, to: day + 1 };
 }
 
-function toRange(
-  text: string,
+/** Returns a query without its relative times, unless nothing else is left of it. */
+export function removeRelativeTimes(query: string, ranges: readonly TimeRange[]): string {
+  const rest = ranges
+    .filter(({ isRelative }) => isRelative)
+    .reduce((text, range) => text.replace(range.text, " "), query.normalize("NFC"));
+  return /[\p{L}\p{N}]/u.test(rest) ? rest : query;
+}
+
+function toBounds(
   { from, to, everyYear = false }: ResolvedSpan,
   { offsetMs }: LocalNow,
-): TimeRange {
+): Pick<TimeRange, "since" | "until" | "everyYear"> {
   const toIso = (day: number) => new Date(Math.round(day * DAY_MS - offsetMs)).toISOString();
-  return { text: text.trim(), since: toIso(from), until: toIso(to - 1 / DAY_MS), everyYear };
+  return { since: toIso(from), until: toIso(to - 1 / DAY_MS), everyYear };
 }
 
 /** People talk about an event more often after it than before: the score halves within so many days. */

@@ -31,6 +31,26 @@ describe("the embedded embedder", () => {
     expect(vectors).toEqual(singles.flat());
   });
 
+  it.each([
+    ["Where does Anna live?", true],
+    ["", true],
+    ["12:30", true],
+    ["Um, thanks!", true],
+    ["The PostgreSQL database 記憶 is on port 5432", true],
+    ["Ursula von der Leyen visited the team", true],
+    ["Le café est ouvert", true],
+    ["本番のデータベースはPostgreSQLです", false],
+    ["我们下个月要搬到成都", false],
+    ["แมวของฉันชื่ออะไร", false],
+    ["Где лежит паспорт?", false],
+    ["أين جواز السفر؟", false],
+    ["Πού μένει η Άννα;", false],
+    ["Wo wohnt meine Schwester?", false],
+    ["Das Firmenlogo ist dunkelgrün.", false],
+  ])("knows whether it can read a text: %s", (text, readable) => {
+    expect(embedder.canRead(text)).toBe(readable);
+  });
+
   it("returns no vectors for no texts", async () => {
     expect(await embedder.embed([], "query")).toEqual([]);
   });

@@ -1,6 +1,6 @@
 // The times that queries name, by a clock on Tuesday, 17 November 2026, 10:00 in Berlin.
 import { describe, expect, it } from "vitest";
-import { findTimeRanges } from "../../../src/text/time-expressions/time-ranges";
+import { findTimeRanges, removeRelativeTimes } from "../../../src/text/time-expressions/time-ranges";
 
 const NOW = "2026-11-17T10:00:00+01:00";
 
@@ -209,17 +209,26 @@ describe("a range", () => {
     expect(findTimeRanges("What did we decide two weeks ago, or in May 2023?", NOW)).toEqual([
       {
         text: "two weeks ago",
+        isRelative: true,
         since: "2026-10-30T23:00:00.000Z",
         until: "2026-11-06T22:59:59.999Z",
         everyYear: false,
       },
       {
         text: "in May 2023",
+        isRelative: false,
         since: "2023-04-30T23:00:00.000Z",
         until: "2023-05-31T22:59:59.999Z",
         everyYear: false,
       },
     ]);
+  });
+
+  it("is taken from the query if it is relative, and something else is left", () => {
+    const remove = (query: string) => removeRelativeTimes(query, findTimeRanges(query, NOW)).trim();
+    expect(remove("What did we eat two weeks ago?")).toBe("What did we eat  ?");
+    expect(remove("What did we eat in May 2023?")).toBe("What did we eat in May 2023?");
+    expect(remove("last week")).toBe("last week");
   });
 
   it("says whether the year is open", () => {
