@@ -40,7 +40,17 @@ await runBenchmark(async (defer) => {
     rows.push([language, ...(await measureLanguage(send, language, set, wrong))]);
   }
   const table = renderTable(
-    ["language", "questions", "MRR", "R@1", "R@3", "hits a question", "unanswerable", "their hits", "with hits"],
+    [
+      "language",
+      "questions",
+      "MRR",
+      "R@1",
+      "R@3",
+      "hits a question",
+      "unanswerable",
+      "their hits",
+      "with hits",
+    ],
     "lrrrrrrrr",
     rows,
   );

@@ -73,15 +73,17 @@ export function rankCandidates<T extends SearchCandidate>(
     candidates.map(({ name }) => name),
     times,
   );
+  const dates = new Map(candidates.map((one) => [one, querySignals.scoreDate(one.day)]));
+  // Who asks about last week does not ask for the newest, unless nothing is from then.
+  const ignoresRecency = times.some(({ isRelative }) => isRelative) && Math.max(0, ...dates.values()) > 0;
   const newest = Math.max(...candidates.map(({ timestamp }) => Date.parse(timestamp)));
   const fuse = createFusion(candidates, options);
   return candidates
     .map((candidate) => {
-      const { timestamp, day, name, role, importance, confidence, access_count, cosine } = candidate;
-      // Who names a time does not ask for the newest.
-      const recency = times.length === 0 ? computeRecency(timestamp, newest) : 0;
+      const { timestamp, name, role, importance, confidence, access_count, cosine } = candidate;
+      const recency = ignoresRecency ? 0 : computeRecency(timestamp, newest);
       const speaker = querySignals.matchesSpeaker(name);
-      const date = RANKING_WEIGHTS.date * querySignals.scoreDate(day);
+      const date = RANKING_WEIGHTS.date * (dates.get(candidate) ?? 0);
       const access = computeAccess(access_count ?? 0);
       const { lexical, score } = fuse(candidate);
       const total =

@@ -10,7 +10,7 @@ import {
   countUnspacedCharacters,
   hasUnspacedScript,
   isUnspaced,
-  listPairs,
+  listTextPhrases,
   listUnspacedTerms,
   separateCharacters,
 } from "./scripts/unspaced-scripts";
@@ -36,7 +36,7 @@ export function extractIndexWords(text: string): string[] {
     ...new Set([
       ...(separateCharacters(words).match(WORD) ?? []).map(stemScript),
       ...listIdentifierWords(folded),
-      ...listPairs(words),
+      ...listTextPhrases(words),
     ]),
   ];
 }
@@ -61,26 +61,26 @@ export type SearchTerm = {
 /** Returns the terms that a query searches for: its words, the parts of its identifiers, and phrases of two characters. */
 export function extractSearchTerms(query: string): SearchTerm[] {
   const words = extractWords(query).filter((word) => !isUnspaced(word));
-  const { phrases, characters } = hasUnspacedScript(query)
+  const unspaced = hasUnspacedScript(query)
     ? listUnspacedTerms(foldLetters(query).toLowerCase())
-    : { phrases: [], characters: [] };
+    : { phrases: [], parts: [] };
   const isContent = createContentTest(words);
   const content = words.filter(isContent);
   const parts = listIdentifierParts(query.normalize("NFKC")).filter(isContent);
-  const chosen = content.length + phrases.length > 0 ? [...content, ...parts] : words;
+  const chosen = content.length + unspaced.phrases.length > 0 ? [...content, ...parts] : words;
   const german = mayBeGerman(words);
   const terms = new Map(chosen.map((word) => [toIndexWord(word), listForms(word, german)]));
   const dates = listUnspacedDateNames(foldDigits(query.normalize("NFKC"))).map(({ name, english }) => ({
     term: english,
-    forms: [english, ...listPairs(name).slice(0, 1)],
+    forms: /\d/.test(name) ? [english, separateCharacters(name).trim()] : [english],
     isPart: false,
   }));
   return [
     ...[...terms].map(([term, forms]) => ({ term, forms, isPart: false })).slice(0, MAX_QUERY_TERMS),
     ...[
       ...dates,
-      ...phrases.map((term) => ({ term, forms: [term], isPart: false })),
-      ...characters.map((term) => ({ term, forms: [term], isPart: true })),
+      ...unspaced.phrases.map((term) => ({ term, forms: [term], isPart: false })),
+      ...unspaced.parts.map((term) => ({ term, forms: [term], isPart: true })),
     ].slice(0, MAX_QUERY_PHRASES),
   ];
 }

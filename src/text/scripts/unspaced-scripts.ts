@@ -1,5 +1,6 @@
 // Scripts that are written without spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese. The text index has their
-// characters one by one; a query searches for phrases of two neighbouring characters. Pure.
+// characters one by one; a query searches for phrases of two neighbouring characters. Two letters of an alphabet say
+// less than two syllables or two Chinese characters, so that phrases of three letters decide what a text is about. Pure.
 
 const SCRIPTS = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"];
 const SCRIPT_CHARACTERS = SCRIPTS.map((script) => `\\p{Script=${script}}`).join("");
@@ -32,22 +33,40 @@ function listRuns(text: string): string[][] {
   return (text.match(RUN) ?? []).map((run) => [...run.replace(/\p{M}/gu, "")]);
 }
 
-/** Returns each two neighbouring characters as an FTS5 phrase: 東京都 → "東 京", "京 都". */
-export function listPairs(text: string): string[] {
-  return listRuns(text).flatMap((run) => run.slice(1).map((character, i) => `${run[i] ?? ""} ${character}`));
+const ALPHABET = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** Returns each `length` neighbouring characters of a run as an FTS5 phrase: 東京都 → "東 京", "京 都". */
+function listPhrases(run: readonly string[], length: number): string[] {
+  return run.slice(length - 1).map((_, i) => run.slice(i, i + length).join(" "));
+}
+
+/** Returns the length of the phrases that say what a run is about. */
+function getPhraseLength([first = "", ...rest]: readonly string[]): number {
+  return Math.min(1 + rest.length, ALPHABET.test(first) ? 3 : 2);
+}
+
+/** Returns all phrases of a text that a query may search for. */
+export function listTextPhrases(text: string): string[] {
+  return listRuns(text).flatMap((run) => [
+    ...listPhrases(run, 2),
+    ...(getPhraseLength(run) === 3 ? listPhrases(run, 3) : []),
+  ]);
 }
 
 /**
- * Returns the phrases that a query searches for: pairs, and characters that stand alone. `characters` are the Chinese
- * characters of the pairs, which find texts that write a word differently.
+ * Returns the phrases that a query searches for. `parts` are shorter ones within them, which find texts that write a
+ * word differently: single Chinese characters, and pairs of letters.
  */
-export function listUnspacedTerms(query: string): { phrases: string[]; characters: string[] } {
+export function listUnspacedTerms(query: string): { phrases: string[]; parts: string[] } {
   const content = maskFunctionWords(query);
   const text = hasUnspacedScript(content) ? content : query;
-  const alone = listRuns(text).flatMap((run) => (run.length === 1 ? run : []));
-  const phrases = new Set([...listPairs(text), ...alone]);
-  const characters = new Set(text.match(/\p{Script=Han}/gu) ?? []);
-  return { phrases: [...phrases], characters: [...characters.difference(phrases)] };
+  const runs = listRuns(text);
+  const phrases = new Set(runs.flatMap((run) => listPhrases(run, getPhraseLength(run))));
+  const parts = new Set([
+    ...runs.flatMap((run) => (getPhraseLength(run) === 3 ? listPhrases(run, 2) : [])),
+    ...(text.match(/\p{Script=Han}/gu) ?? []),
+  ]);
+  return { phrases: [...phrases], parts: [...parts.difference(phrases)] };
 }
 
 /**

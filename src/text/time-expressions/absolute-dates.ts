@@ -148,11 +148,15 @@ function selectYear(
   now: LocalNow,
 ): ResolvedSpan | null {
   const years = [1, 0, -1, -2, -3, -4].map((years) => span(now.year + years)).filter((one) => one !== null);
-  if (present !== undefined) return span(now.year);
-  if (next !== undefined) return years.filter(({ from }) => from > now.day).at(-1) ?? null;
-  if (last !== undefined) return years.find(({ to }) => to <= now.day) ?? null;
+  if (present !== undefined) return markRelative(span(now.year));
+  if (next !== undefined) return markRelative(years.filter(({ from }) => from > now.day).at(-1));
+  if (last !== undefined) return markRelative(years.find(({ to }) => to <= now.day));
   const latest = years.find(({ from }) => from <= now.day);
   return latest === undefined ? null : { ...latest, everyYear: true };
+}
+
+function markRelative(span: DaySpan | null | undefined): ResolvedSpan | null {
+  return span == null ? null : { ...span, isRelative: true };
 }
 
 function resolveYear(text: string): ResolvedSpan | null {

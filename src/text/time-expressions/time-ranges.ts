@@ -1,5 +1,6 @@
 // Finds the times that a query names, relative to the asker's clock, and scores dates by them. Conservative: a word that
 // may mean something else is a time only beside a preposition, a day or a year. Pure.
+import { LIMITS } from "../../limits";
 import { DAY_MS } from "../../platform/time";
 import { foldDigits } from "../scripts/fold-letters";
 import { ABSOLUTE_DATES } from "./absolute-dates";
@@ -21,6 +22,8 @@ export type TimeRange = {
 
 /** A query that names more times is a text. */
 const MAX_RANGES = 4;
+/** As long as a query may be: some patterns take quadratic time. */
+const READ_CHARS = LIMITS.queryChars;
 
 /** In order: relative times such as "last May" contain absolute ones, and a longer expression comes before its parts. */
 const RULES: readonly (TimeRule & { isRelative: boolean })[] = [
@@ -31,7 +34,7 @@ const RULES: readonly (TimeRule & { isRelative: boolean })[] = [
 /** Returns the times that a query names, in order. `now` is ISO 8601; its offset is the asker's time zone. */
 export function findTimeRanges(query: string, now: string): TimeRange[] {
   const local = readLocalNow(now);
-  const written = query.normalize("NFC");
+  const written = query.slice(0, READ_CHARS).normalize("NFC");
   // The digits of other scripts; each keeps its place.
   let rest = foldDigits(written);
   const found: { at: number; range: TimeRange }[] = [];
@@ -41,7 +44,10 @@ export function findTimeRanges(query: string, now: string): TimeRange[] {
       if (span === null || match[0] === "") continue;
       const end = match.index + match[0].length;
       const text = written.slice(match.index, end).trim();
-      found.push({ at: match.index, range: { text, isRelative, ...toBounds(span, local) } });
+      found.push({
+        at: match.index,
+        range: { text, isRelative: isRelative || span.isRelative === true, ...toBounds(span, local) },
+      });
       // What one rule has read, no other reads again.
       rest = `${rest.slice(0, match.index)}${"\n".repeat(match[0].length)}${rest.slice(end)}`;
     }

@@ -1,8 +1,11 @@
 // A rule that recognises one kind of time expression, and the parts that the patterns of rules share.
 import type { DaySpan, LocalNow } from "./local-calendar";
 
-/** `everyYear` holds for a month or a day without a year: any year's may be meant, and the span is the latest. */
-export type ResolvedSpan = DaySpan & { everyYear?: boolean };
+/**
+ * `everyYear` holds for a month or a day without a year: any year's may be meant, and the span is the latest.
+ * `isRelative` holds for "last May".
+ */
+export type ResolvedSpan = DaySpan & { everyYear?: boolean; isRelative?: boolean };
 
 export type TimeRule = {
   pattern: RegExp;
