@@ -478,7 +478,7 @@ export type Signals = {
   access?: number | undefined;
   /** Boost: the message is by the one person the query names */
   speaker?: number | undefined;
-  /** Boost: the message is from the month the query names */
+  /** Boost: the date lies in a time that the query names, or close to it */
   date?: number | undefined;
   /** Coverage of the query plus similarity, which decides whether it is a hit; not part of the score */
   relevance?: number | undefined;
@@ -882,6 +882,13 @@ export type RecallAnswer = {
   not_reranked?: string | undefined;
   /** Where to look, if nothing was found here */
   hint?: string | undefined;
+  /** The times that the query names. Hits from them rank higher; to get no others, recall again with since and until */
+  time_ranges?: {
+    /** The words of the query */
+    text: string;
+    since: string;
+    until: string;
+  }[] | undefined;
 };
 
 export type RecallHit = {
@@ -3043,6 +3050,8 @@ export interface Operations {
       /** Only memories whose key begins with this */
       key_prefix?: string | undefined;
       filter?: MetadataFilter | undefined;
+      /** The clock of the asker, by which "yesterday" or "last Tuesday" in the query are read; its offset is the time zone. The server's clock by default */
+      now?: string | undefined;
       /** Sources to search: memories, messages of the conversations, episodes of a project. By default memories and messages, without the messages that the asking session still has in its window */
       sources?: ("memories" | "messages" | "episodes")[] | undefined;
       ranking?: RankingOptions | undefined;
@@ -3083,6 +3092,8 @@ export interface Operations {
       /** Only memories whose key begins with this */
       key_prefix?: string | undefined;
       filter?: MetadataFilter | undefined;
+      /** The clock of the asker, by which "yesterday" or "last Tuesday" in the query are read; its offset is the time zone. The server's clock by default */
+      now?: string | undefined;
       /** Sources to search: memories, messages of the conversations, episodes of a project. By default memories and messages, without the messages that the asking session still has in its window */
       sources?: ("memories" | "messages" | "episodes")[] | undefined;
       ranking?: RankingOptions | undefined;

@@ -27,7 +27,7 @@ const CACHED_MESSAGE_VECTORS = 500;
 
 export type RecordSource = { db: Database; tenant: string; embedder: Embedder };
 
-/** Returns a function that embeds the rows with the given ids; ids without a row are omitted. */
+/** Returns a function that embeds the rows with the given ids, without those that are gone or that the embedder cannot read. */
 export function createRecordLoader(
   source: RecordSource,
 ): (kind: VectorKind, ids: readonly string[]) => Promise<VectorRecord[]> {
@@ -55,7 +55,7 @@ async function loadMemories(
     sql`SELECT m.*, ${selectContextOfVector(tenant)} AS context FROM memories m
       WHERE m.tenant = ${tenant} AND m.id IN (${selectIds(ids)})`,
   );
-  const embedded = await embedRows(embedder, rows, ({ content }) => content);
+  const embedded = await embedReadableRows(embedder, rows, ({ content }) => content);
   const contexts = await embedContexts(
     embedder,
     rows.flatMap(({ context }) => context || []),
@@ -80,7 +80,7 @@ async function embedContexts(
   contexts: readonly string[],
 ): Promise<ReadonlyMap<string, Float32Array>> {
   const texts = embedder.minRelatedCosine === 0 ? [] : [...new Set(contexts)];
-  const embedded = texts.length === 0 ? [] : await embedRows(embedder, texts, (text) => text);
+  const embedded = texts.length === 0 ? [] : await embedReadableRows(embedder, texts, (text) => text);
   return new Map(embedded.map(({ row, vector }) => [row, vector]));
 }
 
@@ -106,7 +106,7 @@ async function loadEpisodes(
     db,
     sql`SELECT * FROM episodes WHERE tenant = ${tenant} AND live = 1 AND vector_id IN (${selectIds(ids)})`,
   );
-  const embedded = await embedRows(embedder, rows, ({ goal }) => goal);
+  const embedded = await embedReadableRows(embedder, rows, ({ goal }) => goal);
   return embedded.map(({ row, vector }) => ({
     id: row.vector_id,
     vector,
@@ -127,7 +127,7 @@ async function loadItems(
   );
   const vectors = new Map(rows.map((row) => [row, readOwnVector(row, embedder)]));
   const others = rows.filter((row) => vectors.get(row) === null);
-  for (const { row, vector } of await embedRows(embedder, others, ({ text }) => text))
+  for (const { row, vector } of await embedReadableRows(embedder, others, ({ text }) => text))
     vectors.set(row, vector);
   const embedded = [...vectors].flatMap(([row, vector]) => (vector === null ? [] : [{ row, vector }]));
   return embedded.map(({ row, vector }) => ({
@@ -144,7 +144,7 @@ async function loadItems(
 }
 
 async function loadMessages(
-  { db, tenant }: RecordSource,
+  { db, tenant, embedder }: RecordSource,
   ids: readonly string[],
   embedMessages: MessageEmbedder,
 ): Promise<VectorRecord[]> {
@@ -155,9 +155,11 @@ async function loadMessages(
         AND n.position BETWEEN m.position - ${VECTOR_REACH} AND m.position + ${VECTOR_REACH}`,
   );
   const wanted = new Set(ids);
+  // The speaker's name says nothing about the script of the message.
+  const readable = rows.filter(({ content }) => embedder.canRead(content));
   const embedded = await embedMessages(
-    rows,
-    rows.filter(({ vector_id }) => wanted.has(vector_id)),
+    readable,
+    readable.filter(({ vector_id }) => wanted.has(vector_id)),
   );
   return embedded.map(({ row, vector }) => ({
     id: row.vector_id,
@@ -170,6 +172,18 @@ async function loadMessages(
 }
 
 type EmbeddedRow<Row> = { row: Row; vector: Float32Array };
+
+function embedReadableRows<Row>(
+  embedder: Embedder,
+  rows: readonly Row[],
+  getText: (row: Row) => string,
+): Promise<EmbeddedRow<Row>[]> {
+  return embedRows(
+    embedder,
+    rows.filter((row) => embedder.canRead(getText(row))),
+    getText,
+  );
+}
 
 async function embedRows<Row>(
   embedder: Embedder,
@@ -193,7 +207,7 @@ export function formatMessage({
   return `${name ?? role}: ${content}`;
 }
 
-/** Returns the vectors of `wanted`; `rows` contains them and all their neighbours. */
+/** Returns the vectors of `wanted`; `rows` contains them and all their readable neighbours. */
 type MessageEmbedder = (
   rows: readonly MessageRow[],
   wanted: readonly MessageRow[],

@@ -18,7 +18,7 @@ export async function recall(
 ): Promise<OperationReply<RecallAnswer>> {
   const started = services.now();
   const answer = await searchInScope(services, owner, input);
-  const { hits, mode, degraded, notReranked, scope, hint, confidence } = answer;
+  const { hits, mode, degraded, notReranked, times, scope, hint, confidence } = answer;
   const recalled = hits.flatMap(({ kind, id }) => (kind === "memory" ? [id] : []));
   countRecall(services, recalled, owner.session_id);
   services.telemetry({
@@ -43,6 +43,9 @@ export async function recall(
     ...(degraded === null ? {} : { degraded }),
     ...(notReranked === null ? {} : { not_reranked: notReranked }),
     ...(hint === null ? {} : { hint }),
+    ...(times.length === 0
+      ? {}
+      : { time_ranges: times.map(({ text, since, until }) => ({ text, since, until })) }),
   };
   return { status: 200, body };
 }

@@ -3,6 +3,7 @@
 import { type Embedder, EmbedderError } from "../models/embedders/embedder";
 import { describeDefect, failure } from "../platform/errors";
 import { hash64 } from "../platform/hash";
+import { extractSearchTerms } from "../text/query-terms";
 
 /** Texts of one call to the embedder. */
 const EMBED_BATCH = 64;
@@ -33,6 +34,7 @@ export function createCachedEmbedder(
     const known = new Map<string, Float32Array>();
     const missing = new Map<string, string>();
     for (const text of texts) {
+      if (!embedder.canRead(text)) continue;
       const key = toKey(text);
       if (known.has(key) || missing.has(key)) continue;
       const vector = storage.findVector(key);
@@ -53,8 +55,23 @@ export function createCachedEmbedder(
       storage.saveVectors(vectors, now());
       for (const { key, vector } of vectors) known.set(key, vector);
     }
-    return texts.map((text) => known.get(toKey(text)) ?? new Float32Array(embedder.dimensions));
+    return texts.map((text) =>
+      embedder.canRead(text)
+        ? (known.get(toKey(text)) ?? new Float32Array(embedder.dimensions))
+        : computeTermVector(text, embedder.dimensions),
+    );
   };
+}
+
+/** Returns the vector of a text that the embedder cannot read: similar to those of texts with the same terms. */
+function computeTermVector(text: string, dimensions: number): Float32Array {
+  const vector = new Float32Array(dimensions);
+  for (const { term } of extractSearchTerms(text)) {
+    const at = Number.parseInt(hash64(term).slice(0, 8), 16) % dimensions;
+    vector[at] = (vector[at] ?? 0) + 1;
+  }
+  const length = Math.hypot(...vector);
+  return length === 0 ? vector : vector.map((value) => value / length);
 }
 
 /** Returns the key of a text, which ends the key of each of its vectors. */

@@ -127,17 +127,25 @@ export const Metadata = z
 
 const TIME_MESSAGE = "must be an ISO 8601 time such as 2026-01-31T12:00:00.000Z";
 
+function isTime(value: string): boolean {
+  return (
+    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(value) &&
+    !Number.isNaN(Date.parse(value))
+  );
+}
+
 /** An ISO 8601 time with an offset, normalised to UTC with milliseconds. */
 export const Time = z
   .string({ error: TIME_MESSAGE })
-  .refine(
-    (value) =>
-      /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(value) &&
-      !Number.isNaN(Date.parse(value)),
-    TIME_MESSAGE,
-  )
+  .refine(isTime, TIME_MESSAGE)
   .transform((value) => new Date(value).toISOString())
   .openapi({ type: "string", format: "date-time" });
+
+/** An ISO 8601 time that keeps its offset, which is a time zone. */
+export const ZonedTime = z
+  .string({ error: TIME_MESSAGE })
+  .refine(isTime, TIME_MESSAGE)
+  .openapi({ type: "string", format: "date-time", examples: ["2026-01-31T12:00:00+01:00"] });
 
 /** Returns the schema of a time for which a day of UTC stands, too. */
 function timeOrDay(timeOfDay: string) {
@@ -210,7 +218,10 @@ export const Signals = z
       .number()
       .optional()
       .meta({ description: "Boost: the message is by the one person the query names" }),
-    date: z.number().optional().meta({ description: "Boost: the message is from the month the query names" }),
+    date: z
+      .number()
+      .optional()
+      .meta({ description: "Boost: the date lies in a time that the query names, or close to it" }),
     relevance: z.number().optional().meta({
       description:
         "Coverage of the query plus similarity, which decides whether it is a hit; not part of the score",

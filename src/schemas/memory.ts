@@ -13,6 +13,7 @@ import {
   Signals,
   Time,
   UserId,
+  ZonedTime,
   z,
 } from "./common";
 import { EpisodeHit } from "./episode";
@@ -341,6 +342,10 @@ export const RecallInput = z
       description:
         "Conditions on metadata.<key>, tags, type and source_type, all of which must hold: a value, or an operator such as $in",
     }),
+    now: ZonedTime.optional().meta({
+      description:
+        'The clock of the asker, by which "yesterday" or "last Tuesday" in the query are read; its offset is the time zone. The server\'s clock by default',
+    }),
     sources: z.array(z.enum(RECALL_SOURCES)).min(1).optional().meta({
       description:
         "Sources to search: memories, messages of the conversations, episodes of a project. By default memories and messages, without the messages that the asking session still has in its window",
@@ -373,6 +378,19 @@ export const RecallAnswer = z
       .optional()
       .meta({ description: "Why the hits have the order of the search although there is a reranker" }),
     hint: z.string().optional().meta({ description: "Where to look, if nothing was found here" }),
+    time_ranges: z
+      .array(
+        z.object({
+          text: z.string().meta({ description: "The words of the query" }),
+          since: z.string(),
+          until: z.string(),
+        }),
+      )
+      .optional()
+      .meta({
+        description:
+          "The times that the query names. Hits from them rank higher; to get no others, recall again with since and until",
+      }),
   })
   .openapi("RecallAnswer");
 export type RecallAnswer = z.infer<typeof RecallAnswer>;

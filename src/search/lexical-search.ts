@@ -3,6 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { getSeqRange } from "../store/statements";
 import { SPEAKER_PHRASE } from "../store/text-index/memory-entry";
+import { type SearchTerm, toMatchExpression } from "../text/query-terms";
 import type { VectorScope } from "../vectors/vector-index";
 import { buildRowCondition, type Corpus, type RecallFilter, type RecallScope, toIndexScope } from "./corpus";
 import { canMatchInside, canMatchPrefix, listLetterCases } from "./word-parts";
@@ -33,7 +34,7 @@ export type LexicalSearch = {
   tenant: string;
   scope: RecallScope;
   corpus: Corpus;
-  terms: readonly string[];
+  terms: readonly SearchTerm[];
   filter: RecallFilter;
   limit: number;
   /** The postings that may select rows: see `planMatch`. */
@@ -62,24 +63,27 @@ export function buildLexicalQuery(search: LexicalSearch, columns: SQL): SQL {
  */
 export function buildPartsQuery(search: LexicalSearch, columns: SQL): SQL | null {
   const { tenant, scope, corpus, filter, limit } = search;
-  const terms = search.terms.filter(canMatchInside);
+  const terms = search.terms.filter(({ term }) => canMatchInside(term));
   if (terms.length === 0) return null;
   const { from, to } = getSeqRange(tenant);
-  const described = terms.map((term) => ({ term, prefix: canMatchPrefix(term) }));
-  const forms = terms.flatMap((term) => listLetterCases(term).map((form) => ({ term, form })));
+  const forms = terms.flatMap(({ term, forms: all }) =>
+    all
+      .filter(canMatchInside)
+      .flatMap(listLetterCases)
+      .map((form) => ({ term, form })),
+  );
   const newest =
     scope.kind === "tenant"
       ? sql`SELECT seq FROM ${sql.raw(corpus.table)} WHERE seq > ${from} AND seq < ${to} ORDER BY seq DESC`
       : sql`SELECT rowid AS seq FROM ${sql.raw(corpus.ftsTable)}
           WHERE ${sql.raw(corpus.ftsTable)} MATCH ${`scope : (${toScopeExpression(toIndexScope(tenant, scope))})`}
             AND rowid > ${from} AND rowid < ${to} ORDER BY rowid DESC`;
-  return sql`WITH input (term, prefix) AS (
-      SELECT value ->> '$.term', value ->> '$.prefix' FROM json_each(${JSON.stringify(described)})),
+  return sql`WITH ${describeTerms(terms)},
     unknown (term, prefix) AS MATERIALIZED (
-      SELECT term, prefix FROM input WHERE NOT ${isIndexed(search, sql`'"'`)} ORDER BY length(term) DESC LIMIT ${MAX_PART_TERMS}),
+      SELECT term, prefix FROM input WHERE NOT ${isIndexed(search, sql`phrase`)} ORDER BY length(term) DESC LIMIT ${MAX_PART_TERMS}),
     missing (term, form) AS MATERIALIZED (
       SELECT u.term, value ->> '$.form' FROM unknown u CROSS JOIN json_each(${JSON.stringify(forms)})
-      WHERE value ->> '$.term' = u.term AND NOT (u.prefix AND ${isIndexed(search, sql`'"*'`)}))
+      WHERE value ->> '$.term' = u.term AND NOT (u.prefix AND ${isIndexed(search, sql`'"' || term || '"*'`)}))
     SELECT ${columns}, (SELECT count(DISTINCT term) FROM missing
         WHERE instr(lower(substr(${corpus.ownText}, 1, ${SCANNED_CHARS})), form) > 0) AS parts
     FROM (${newest} LIMIT iif(EXISTS (SELECT 1 FROM missing), ${SCANNED_ROWS}, 0)) n
@@ -88,13 +92,24 @@ export function buildPartsQuery(search: LexicalSearch, columns: SQL): SQL | null
     ORDER BY parts DESC, n.seq DESC LIMIT ${limit}`;
 }
 
+/** Builds the CTE `input (term, prefix, phrase)`: the terms, whether each may begin a word, and its forms for FTS5. */
+function describeTerms(terms: readonly SearchTerm[]): SQL {
+  const described = terms.map((one) => ({
+    term: one.term,
+    prefix: canMatchPrefix(one.term),
+    phrase: toMatchExpression(one),
+  }));
+  return sql`input (term, prefix, phrase) AS (
+      SELECT value ->> '$.term', value ->> '$.prefix', value ->> '$.phrase' FROM json_each(${JSON.stringify(described)}))`;
+}
+
 /**
- * Builds the condition that a visible row matches the column `term` as a word, or as the beginning of one if it ends
- * with `"*`. Only the newest rows with the term are looked at, and a metadata filter is not considered.
+ * Builds the condition that a visible row matches an FTS5 phrase. Only the newest rows with the phrase are looked at,
+ * and a metadata filter is not considered.
  */
-function isIndexed(search: LexicalSearch, end: SQL): SQL {
+function isIndexed(search: LexicalSearch, phrase: SQL): SQL {
   const { tenant, scope, corpus, filter } = search;
-  return sql`EXISTS (SELECT 1 FROM (${selectRows(search, sql`'"' || term || ${end}`)} ORDER BY rowid DESC LIMIT ${CHECKED_ROWS}) f
+  return sql`EXISTS (SELECT 1 FROM (${selectRows(search, phrase)} ORDER BY rowid DESC LIMIT ${CHECKED_ROWS}) f
       CROSS JOIN ${sql.raw(corpus.table)} m ON m.seq = f.rowid
     WHERE ${buildRowCondition(tenant, scope, corpus, { ...filter, filter: {} })})`;
 }
@@ -153,14 +168,12 @@ const sumBefore = sql`coalesce(sum(found) OVER (ORDER BY found, phrase ROWS BETW
 function countTerms(search: LexicalSearch): SQL {
   const { tenant, corpus, terms } = search;
   const { from, to } = getSeqRange(tenant);
-  const described = terms.map((term) => ({ term, prefix: canMatchPrefix(term) }));
   const last = sql`(SELECT seq FROM ${sql.raw(corpus.table)} WHERE seq > ${from} AND seq < ${to} ORDER BY seq DESC LIMIT 1)`;
-  return sql`input (term, prefix) AS (
-      SELECT value ->> '$.term', value ->> '$.prefix' FROM json_each(${JSON.stringify(described)})),
+  return sql`${describeTerms(terms)},
     unknown (term) AS MATERIALIZED (
-      SELECT term FROM input WHERE prefix AND NOT ${isIndexed(search, sql`'"'`)} ORDER BY length(term) DESC LIMIT ${MAX_PREFIX_TERMS}),
+      SELECT term FROM input WHERE prefix AND NOT ${isIndexed(search, sql`phrase`)} ORDER BY length(term) DESC LIMIT ${MAX_PREFIX_TERMS}),
     phrases (term, phrase) AS MATERIALIZED (
-      SELECT term, '"' || term || iif(term IN (SELECT term FROM unknown), '"*', '"') FROM input),
+      SELECT term, iif(term IN (SELECT term FROM unknown), '"' || term || '"*', phrase) FROM input),
     counted (term, phrase, found) AS MATERIALIZED (
       SELECT term, phrase, (
         SELECT iif(count(*) < ${COUNTED_ROWS}, count(*), count(*) * (${last} - ${from}) / (max(rowid) - ${from}))

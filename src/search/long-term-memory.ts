@@ -81,6 +81,7 @@ export function createLongTermMemory(
       indexing,
       binding,
       limits: readSettings(env).search,
+      now,
     }),
     indexing,
     semantic,

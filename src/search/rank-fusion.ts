@@ -2,6 +2,7 @@
 import { DAY_MS } from "../platform/time";
 import type { Signals } from "../schemas/common";
 import type { RankingOptions } from "../schemas/memory";
+import type { TimeRange } from "../text/time-expressions/time-ranges";
 import type { CorpusKind } from "./corpus";
 import { detectQuerySignals } from "./query-signals";
 import { createTextSignals, measureSessionSupport } from "./text-signals";
@@ -68,24 +69,29 @@ export type RankOptions = {
   ranking: RankingOptions;
   /** The cosine similarity assumed for candidates without a semantic match. */
   cutOff: Partial<Record<CorpusKind, number>>;
+  /** The times that the query mentions. */
+  times?: readonly TimeRange[];
 };
 
 export function rankCandidates<T extends SearchCandidate>(
   candidates: readonly T[],
   options: RankOptions,
 ): RankedCandidate<T>[] {
-  const { query, mode, ranking } = options;
-  const querySignals = detectQuerySignals(query, candidates);
+  const { query, mode, ranking, times = [] } = options;
+  const querySignals = detectQuerySignals(query, candidates, times);
+  const dates = new Map(candidates.map((one) => [one, querySignals.scoreDate(one.day)]));
+  // Who asks about last week does not ask for the newest, unless nothing is from then.
+  const ignoresRecency = times.some(({ isRelative }) => isRelative) && Math.max(0, ...dates.values()) > 0;
   const newest = Math.max(...candidates.map(({ timestamp }) => Date.parse(timestamp)));
   const fuse = createFusion(candidates, options);
   const detectTextSignals = createTextSignals(query);
   const getSupport = measureSessionSupport(candidates);
   return candidates
     .map((candidate) => {
-      const { timestamp, day, role, importance, confidence, access_count, cosine, text } = candidate;
-      const recency = computeRecency(timestamp, newest);
+      const { timestamp, role, importance, confidence, access_count, cosine, text } = candidate;
+      const recency = ignoresRecency ? 0 : computeRecency(timestamp, newest);
       const speaker = querySignals.matchesSpeaker(candidate);
-      const date = querySignals.matchesMonth(day);
+      const date = RANKING_WEIGHTS.date * (dates.get(candidate) ?? 0);
       const access = computeAccess(access_count ?? 0);
       const support = getSupport(candidate);
       const own = text === null ? null : detectTextSignals(text);
@@ -93,7 +99,7 @@ export function rankCandidates<T extends SearchCandidate>(
       const total =
         score +
         (speaker ? RANKING_WEIGHTS.speaker : 0) +
-        (date ? RANKING_WEIGHTS.date : 0) +
+        date +
         (own?.answersWhen ? RANKING_WEIGHTS.when : 0) +
         (own?.answersCount ? RANKING_WEIGHTS.count : 0) +
         (own?.asks ? RANKING_WEIGHTS.question : 0) +
@@ -107,7 +113,7 @@ export function rankCandidates<T extends SearchCandidate>(
         ...(isLexicalMatch(candidate) ? { lexical: roundScore(lexical) } : {}),
         ...(cosine === null ? {} : { semantic: roundScore(cosine) }),
         ...(speaker ? { speaker: RANKING_WEIGHTS.speaker } : {}),
-        ...(date ? { date: RANKING_WEIGHTS.date } : {}),
+        ...(date > 0 ? { date: roundScore(date) } : {}),
         ...(own?.answersWhen ? { when: RANKING_WEIGHTS.when } : {}),
         ...(own?.answersCount ? { count: RANKING_WEIGHTS.count } : {}),
         ...(own?.asks ? { question: RANKING_WEIGHTS.question } : {}),

@@ -11,7 +11,7 @@ import { buildDetailText, type EpisodeRow, fromEpisodeRow } from "../store/episo
 import type { MemoryRow } from "../store/memories/memory-mapping";
 import type { MessageRow } from "../store/sessions/message-repository";
 import { toDateWords } from "../store/text-index/date-words";
-import { extractQueryTerms, extractWords } from "../text/query-terms";
+import { countQueryWords, extractWords } from "../text/query-terms";
 import type { LoadedHit } from "./hits";
 import { roundScore, type SearchMode } from "./rank-fusion";
 import { measureTermCoverage } from "./term-coverage";
@@ -29,6 +29,8 @@ const RELEVANCE_FLOORS = {
   sentence: { hit: 0.35, best: 0.5 },
   word: { hit: 0.45, best: 0.45 },
   semantic: { hit: 0.25, best: 0.25 },
+  /** Of a query that the embedder cannot read: its coverage is all there is. */
+  text: { hit: 0.3, best: 0.3 },
 } as const satisfies Record<string, RelevanceFloor>;
 
 export const NO_FLOOR: RelevanceFloor = { hit: 0, best: 0 };
@@ -39,10 +41,10 @@ const CONTEXT_SHARE = 0.5;
 /** A longer query is a text rather than a question: no hit covers much of it. */
 const MAX_QUESTION_TERMS = 16;
 
-/** Returns the relevance that a hit needs by default, for a search that was requested in a mode. */
+/** Returns the relevance that a hit needs by default, in the mode of the search. */
 export function getRelevanceFloor(query: string, mode: SearchMode): RelevanceFloor {
-  if (extractQueryTerms(query).length > MAX_QUESTION_TERMS) return NO_FLOOR;
-  if (mode === "semantic") return RELEVANCE_FLOORS.semantic;
+  if (countQueryWords(query) > MAX_QUESTION_TERMS) return NO_FLOOR;
+  if (mode !== "hybrid") return RELEVANCE_FLOORS[mode];
   return RELEVANCE_FLOORS[extractWords(query).length === 1 ? "word" : "sentence"];
 }
 

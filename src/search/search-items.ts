@@ -39,7 +39,8 @@ export async function searchItems(search: ItemSearch, query: ProviderQuery): Pro
   const { db, tenant, collection } = search;
   const semantic = requireSemantic(search.semantic);
   const { state, unindexed } = await readUnindexedItems(search, semantic);
-  if (describeModelMismatch(state, semantic) !== null) return searchItemText(db, tenant, collection, query);
+  const canSearch = describeModelMismatch(state, semantic) === null && semantic.embedder.canRead(query.text);
+  if (!canSearch) return searchItemText(db, tenant, collection, query);
 
   const vector = await embedQuery(semantic, query.text);
   const limit = Math.min(LIMITS.recallMatches, semantic.index.maxMatches);
@@ -87,7 +88,7 @@ async function readUnindexedItems(
   return readBacklog(search);
 }
 
-async function readBacklog({ db, tenant, collection }: ItemSearch) {
+async function readBacklog({ db, tenant, collection, semantic }: ItemSearch) {
   const [states, rows] = await runBatch(db, [
     selectVectorState,
     selectUnindexedRows(tenant, {
@@ -99,7 +100,10 @@ async function readBacklog({ db, tenant, collection }: ItemSearch) {
       limit: MAX_INLINE_ITEMS,
     }),
   ]);
-  return { state: toVectorState(states?.[0]), unindexed: (rows ?? []) as UnindexedItem[] };
+  const unindexed = ((rows ?? []) as UnindexedItem[]).filter(
+    ({ text, embedding }) => embedding !== null || semantic?.embedder.canRead(text),
+  );
+  return { state: toVectorState(states?.[0]), unindexed };
 }
 
 async function embedQuery({ embedder }: SemanticServices, text: string): Promise<Float32Array> {

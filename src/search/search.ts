@@ -17,6 +17,7 @@ import {
 } from "../schemas/memory";
 import type { Collection } from "../store/item-repository";
 import { extractSearchTerms } from "../text/query-terms";
+import { findTimeRanges, removeRelativeTimes, type TimeRange } from "../text/time-expressions/time-ranges";
 import type { SemanticServices } from "../vectors/semantic-services";
 import { combineHits, type Repeats } from "./combine-hits";
 import {
@@ -64,6 +65,7 @@ import {
   type SemanticMatches,
   type SemanticSearchRequest,
   SemanticSearchUnavailable,
+  UnreadableQuery,
 } from "./semantic-search";
 
 export type RecallRequest = RecallFilter & {
@@ -85,6 +87,8 @@ export type RecallRequest = RecallFilter & {
   inBackground?: boolean;
   min_score?: number | undefined;
   min_relevance?: number | undefined;
+  /** The asker's clock, ISO 8601 with an offset; the service's own by default. */
+  now?: string | undefined;
   /** Also returns hits below the relevance floor, as the hits that `choose` selects. */
   keepsIrrelevant?: boolean;
 };
@@ -109,6 +113,8 @@ export type SearchResult = {
   degraded: string | null;
   /** Why the hits have the order of the search although there is a reranker. */
   notReranked: string | null;
+  /** The times that the query mentions, which steer the ranking. */
+  times: TimeRange[];
   /** Whether some rows have no vectors yet, so that only lexical search could find them. */
   hasUnindexed: boolean;
   /** Candidates of each kind that rank too low to be read: an upper bound of the hits beyond those that were. */
@@ -117,7 +123,11 @@ export type SearchResult = {
   confidence: AnswerConfidence;
 };
 
-type HybridContext = SearchContext & { semantic: SemanticServices | null; postings: number };
+type HybridContext = SearchContext & {
+  semantic: SemanticServices | null;
+  postings: number;
+  now: () => number;
+};
 
 export type Search = ReturnType<typeof createSearch>;
 
@@ -130,6 +140,7 @@ export function createSearch(options: {
   /** The owner that every search is limited to. */
   binding: Binding;
   limits: SearchSettings;
+  now: () => number;
 }) {
   return {
     /** Searches memories, messages and episodes within a scope. */
@@ -174,7 +185,7 @@ async function searchCorpora(context: HybridContext, request: DeepRequest): Prom
   if (query === "") {
     const ranking = resolveRanking(request.ranking, null);
     const found = await listNewest(context, corpora, { ...request, ranking, repeats: getRepeats(request) });
-    return { found, mode: "text", degraded: null, hasUnindexed: false, unread: {} };
+    return { found, mode: "text", degraded: null, times: [], hasUnindexed: false, unread: {} };
   }
 
   const { matches, mode, degraded, hasUnindexed } = await trySemanticSearch(
@@ -193,20 +204,21 @@ async function searchCorpora(context: HybridContext, request: DeepRequest): Prom
     request.ranking,
     matches === null ? null : (context.semantic?.embedder ?? null),
   );
-  const ranked = rankCandidates(candidates, { query, mode, ranking, cutOff });
+  const times = findTimeRanges(query, request.now ?? new Date(context.now()).toISOString());
+  const ranked = rankCandidates(candidates, { query, mode, ranking, cutOff, times });
   const chosen = request.choose?.(ranked);
   // The floor is measured in cosines of an embedder that states its scale.
   const hasFloor = matches !== null && minRelated > 0 && request.keepsIrrelevant !== true;
-  const floor = hasFloor ? getRelevanceFloor(query, request.mode) : NO_FLOOR;
+  const floor = hasFloor ? getRelevanceFloor(query, mode === "text" ? "text" : request.mode) : NO_FLOOR;
   const { hits: found, unread } =
     chosen === undefined
       ? await loadBestHits(
           context,
-          { ...request, query, fusion: ranking.fusion, floor: toFloor(request, floor), minCosine },
+          { ...request, query, times, fusion: ranking.fusion, floor: toFloor(request, floor), minCosine },
           ranked,
         )
       : { hits: await loadHits(context, request, chosen), unread: {} };
-  return { found, mode, degraded, hasUnindexed, unread };
+  return { found, mode, degraded, times, hasUnindexed, unread };
 }
 
 /** Returns the floor that the caller sets, if any, in place of the default. */
@@ -219,6 +231,7 @@ async function loadBestHits(
   context: SearchContext,
   request: DeepRequest & {
     query: string;
+    times: readonly TimeRange[];
     fusion: RankingOptions["fusion"];
     floor: RelevanceFloor;
     minCosine: number;
@@ -226,11 +239,13 @@ async function loadBestHits(
   ranked: readonly RankedCandidate<CorpusCandidate>[],
 ): Promise<{ hits: LoadedHit[]; unread: SearchResult["unread"] }> {
   const { query, limit, depth, limits, fusion, floor, minCosine, collapsesDuplicates = false } = request;
+  // Hits are measured by what is asked, not by when: the date is a signal.
+  const asked = removeRelativeTimes(query, request.times);
   const kinds = Map.groupBy(ranked, ({ candidate }) => candidate.kind);
   const isMixed = kinds.has("memory") && kinds.has("message");
   const load = async (wanted: readonly RankedCandidate<CorpusCandidate>[]) => {
     const loaded = await loadHits(context, request, wanted);
-    const rated = addRelevance(query, keepOwnMatches(query, loaded, minCosine));
+    const rated = addRelevance(asked, keepOwnMatches(asked, loaded, minCosine));
     const relevant = keepRelevant(rated, floor);
     return { relevant, irrelevant: loaded.length - relevant.length };
   };
@@ -297,7 +312,11 @@ function rateHits(
   };
 }
 
-type SemanticOutcome = Omit<SearchOutcome, "found" | "unread"> & { matches: SemanticMatches[] | null };
+const NO_MATCHES: SemanticMatches = { cosines: new Map(), cutOff: 0 };
+
+type SemanticOutcome = Omit<SearchOutcome, "found" | "unread" | "times"> & {
+  matches: SemanticMatches[] | null;
+};
 
 /** Falls back to lexical search when semantic search is unavailable, and adds it when vectors are missing. */
 async function trySemanticSearch(
@@ -317,7 +336,8 @@ async function trySemanticSearch(
   } catch (error) {
     if (!(error instanceof SemanticSearchUnavailable)) throw error;
     return {
-      matches: null,
+      // Texts that cannot be read have no vectors: the words are all there is, and the relevance floor applies to them.
+      matches: error instanceof UnreadableQuery ? request.corpora.map(() => NO_MATCHES) : null,
       mode: "text",
       degraded: `${error.message} Answered by text.`,
       hasUnindexed: false,

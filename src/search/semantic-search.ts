@@ -34,6 +34,9 @@ export class SemanticSearchUnavailable extends Error {
   override readonly name = "SemanticSearchUnavailable";
 }
 
+/** The embedder does not know the language of the query: its texts have no vectors either, so nothing is missed. */
+export class UnreadableQuery extends SemanticSearchUnavailable {}
+
 export type SemanticSearchRequest = {
   db: Database;
   tenant: string;
@@ -51,6 +54,10 @@ export type SemanticSearchResult = { matches: SemanticMatches[]; incomplete: str
 export async function runSemanticSearch(request: SemanticSearchRequest): Promise<SemanticSearchResult> {
   const { semantic, corpora } = request;
   if (semantic === null) throw new SemanticSearchUnavailable("No embedder is configured (EMBEDDER=none).");
+  if (!semantic.embedder.canRead(request.query))
+    throw new UnreadableQuery(
+      `The embedder ${semantic.embedder.name} cannot read the language of the query.`,
+    );
   const [vectors, backlog] = await Promise.all([
     semantic.embedder.embed([request.query], "query").catch(throwUnavailable("The embedder did not answer.")),
     readUnindexedTexts(request, semantic),
@@ -95,13 +102,14 @@ async function readFilteredTexts(
   matches: ReadonlyMap<string, number>,
 ): Promise<UnindexedText[]> {
   if (kind !== "memory" || !hasConditions({ ...filter.filter, ...filter.entryFilter })) return [];
-  return readAll<UnindexedText>(
+  const newest = await readAll<UnindexedText>(
     db,
     sql`SELECT m.id, m.content AS text FROM memories m
       WHERE ${buildRowCondition(tenant, scope, CORPORA.memories, filter)}
         AND m.id NOT IN (SELECT value FROM json_each(${JSON.stringify([...matches.keys()])}))
       ORDER BY m.timestamp DESC, m.id LIMIT ${semantic?.embedder.maxInlineTexts ?? 0}`,
   );
+  return newest.filter(({ text }) => semantic?.embedder.canRead(text));
 }
 
 /**
@@ -130,7 +138,7 @@ async function readUnindexedTexts(
     texts: lists.map((rows) =>
       rows
         .slice(0, maxInlineTexts)
-        .filter(({ failed }) => failed === 0)
+        .filter(({ failed, content }) => failed === 0 && semantic.embedder.canRead(content))
         .map(({ id, name, role, content }) => ({
           id,
           text: role === null ? content : formatMessage({ name, role, content }),

@@ -1,7 +1,8 @@
 // Measures how much of a query a text covers, on one scale for all kinds of hits: BM25 scores of different tables are
 // not comparable. Pure.
 import { stemPorter } from "../text/porter-stem";
-import { extractIndexWords, extractQueryTerms, extractSearchTerms, extractWords } from "../text/query-terms";
+import { extractIndexWords, extractSearchTerms, type SearchTerm } from "../text/query-terms";
+import { foldLetters } from "../text/scripts/fold-letters";
 import { stem } from "../text/stem";
 import { canMatchInside, canMatchPrefix } from "./word-parts";
 
@@ -32,48 +33,37 @@ export function measureTermCoverage(query: string, texts: readonly string[]): (i
 type ComparedText = { words: readonly string[]; folded: string };
 
 function prepareText(text: string): ComparedText {
-  const folded = foldAccents(text.slice(0, COMPARED_CHARS).replace(CONTRACTION, " "));
+  const folded = foldLetters(text.slice(0, COMPARED_CHARS).replace(CONTRACTION, " "));
   return { words: extractIndexWords(folded), folded: folded.toLowerCase() };
 }
 
 /** Returns the terms of a query that differ in their stems. */
-function listTerms(query: string): string[] {
-  const terms = extractSearchTerms(foldAccents(query.replace(CONTRACTION, " ")));
-  return [...new Map(terms.map((term) => [stemPorter(term), term])).values()];
+function listTerms(query: string): SearchTerm[] {
+  const terms = extractSearchTerms(query.replace(CONTRACTION, " "));
+  const compared = terms.filter(({ isPart }) => !isPart);
+  return [...new Map(compared.map((one) => [stemPorter(one.term), one])).values()];
 }
 
 /** Returns the texts with a term: as a word, else at the beginning of a word, else anywhere. */
-function findTexts(term: string, texts: readonly ComparedText[]): ReadonlySet<ComparedText> {
-  const stemmed = stemPorter(term);
+function findTexts({ term, forms }: SearchTerm, texts: readonly ComparedText[]): ReadonlySet<ComparedText> {
   // Words of one stem differ from its last letter on: few words need to be stemmed.
-  const head = stemmed.slice(0, -1);
-  const exact = texts.filter(({ words }) =>
-    words.some((word) => word.startsWith(head) && stemPorter(word) === stemmed),
-  );
+  const stems = forms.map(stemPorter).map((stemmed) => ({ stemmed, head: stemmed.slice(0, -1) }));
+  const matches = (word: string) =>
+    stems.some(({ stemmed, head }) => word.startsWith(head) && stemPorter(word) === stemmed);
+  const exact = texts.filter(({ words }) => words.some(matches));
   if (exact.length > 0) return new Set(exact);
   const begun = canMatchPrefix(term)
     ? texts.filter(({ words }) => words.some((word) => word.startsWith(term)))
     : [];
   if (begun.length > 0) return new Set(begun);
-  return new Set(canMatchInside(term) ? texts.filter(({ folded }) => folded.includes(term)) : []);
-}
-
-/** Strips accents, as the tokenizer of the text index does. */
-function foldAccents(text: string): string {
-  if (/^\p{ASCII}*$/u.test(text)) return text;
-  return text
-    .normalize("NFD")
-    .replace(/[\u0300-\u036f]/g, "")
-    .normalize("NFC");
+  const parts = forms.filter(canMatchInside);
+  return new Set(texts.filter(({ folded }) => parts.some((part) => folded.includes(part))));
 }
 
 /** Returns the share of a text's terms that another text contains, from 0 to 1. */
 export function computeTermOverlap(text: string, other: string): number {
-  const terms = extractStems(text, extractQueryTerms);
-  const words = extractStems(other, extractWords);
+  const clean = (whole: string) => whole.slice(0, COMPARED_CHARS).replace(CONTRACTION, " ");
+  const terms = new Set(extractSearchTerms(clean(text)).map(({ term }) => stem(term)));
+  const words = new Set(extractIndexWords(clean(other)).map(stem));
   return terms.size === 0 ? 0 : [...terms].filter((term) => words.has(term)).length / terms.size;
-}
-
-function extractStems(text: string, extract: (text: string) => string[]): Set<string> {
-  return new Set(extract(text.slice(0, COMPARED_CHARS).replace(CONTRACTION, " ")).map(stem));
 }

@@ -1,5 +1,6 @@
 // Parts of words: which terms of a query may match a part of a word. Pure.
 import { stemPorter } from "../text/porter-stem";
+import { hasUnspacedScript } from "../text/scripts/unspaced-scripts";
 
 /** Shorter terms are the beginning of too many words, or stand within too many. */
 const MIN_PREFIX_CHARS = 3;
@@ -10,17 +11,17 @@ const MIN_INSIDE_CHARS = 4;
  * word ("pets") would match beginnings that it does not have itself ("Peter").
  */
 export function canMatchPrefix(term: string): boolean {
-  return term.length >= MIN_PREFIX_CHARS && hasLetters(term) && stemPorter(term) === term;
+  return term.length >= MIN_PREFIX_CHARS && isSpacedWord(term) && stemPorter(term) === term;
 }
 
 /** Whether a term that no word begins with may stand within one. */
 export function canMatchInside(term: string): boolean {
-  return term.length >= MIN_INSIDE_CHARS && hasLetters(term);
+  return term.length >= MIN_INSIDE_CHARS && isSpacedWord(term);
 }
 
-/** Parts of numbers mean nothing. */
-function hasLetters(term: string): boolean {
-  return /\p{L}/u.test(term);
+/** Parts of numbers mean nothing, and a phrase of two characters is no word. */
+function isSpacedWord(term: string): boolean {
+  return /^\S*\p{L}\S*$/u.test(term) && !hasUnspacedScript(term);
 }
 
 /**

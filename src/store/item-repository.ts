@@ -6,7 +6,7 @@ import { sha256Hex } from "../platform/hash";
 import { type Json, parseJson } from "../platform/json";
 import type { ProviderItem, ProviderQuery } from "../schemas/directive";
 import { toItemText } from "../text/json-text";
-import { extractQueryTerms, toIndexText } from "../text/query-terms";
+import { extractSearchTerms, toIndexText, toMatchExpression } from "../text/query-terms";
 import { encodeVector } from "../vectors/own-vector";
 import { requestCompaction } from "./compaction";
 import { computeScopeToken } from "./memories/memory-id";
@@ -131,17 +131,17 @@ export async function searchItemText(
   { name }: Collection,
   { text, top_k }: ProviderQuery,
 ): Promise<ItemMatch[]> {
-  const terms = extractQueryTerms(text);
+  const terms = extractSearchTerms(text).map(toMatchExpression);
   if (terms.length === 0) return [];
   const { from, to } = getSeqRange(tenant);
-  const within = `scope : "${computeScopeToken(tenant, "collection", name)}" AND text : "`;
+  const within = `scope : "${computeScopeToken(tenant, "collection", name)}" AND text : `;
   // The weights are those of src/text/word-match.ts. Equal scores are ordered by BM25.
   const rows = await readAll<Pick<ItemRow, "key" | "value"> & { score: number }>(
     db,
     sql`WITH terms (term) AS (SELECT value FROM json_each(${JSON.stringify(terms)})),
       hits (term, seq, bm25) AS MATERIALIZED (
         SELECT a.term, f.rowid, f.rank FROM terms a CROSS JOIN items_fts f
-        WHERE items_fts MATCH ${within} || a.term || '"' AND f.rowid > ${from} AND f.rowid < ${to}
+        WHERE items_fts MATCH ${within} || a.term AND f.rowid > ${from} AND f.rowid < ${to}
       ),
       weighed (term, weight) AS MATERIALIZED (
         SELECT a.term, 1 / (1 + ln(max(1, count(h.seq)))) FROM terms a LEFT JOIN hits h ON h.term = a.term GROUP BY a.term

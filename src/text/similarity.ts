@@ -1,16 +1,6 @@
 // Similarity measures: cosine similarity of vectors, and term overlap of texts for stores too small for a text index.
-import { extractQueryTerms, extractWords } from "./query-terms";
+import { extractIndexWords, extractSearchTerms } from "./query-terms";
 import { stem } from "./stem";
-
-/** Strips accents and inflection, as the text index does. */
-function normaliseWord(word: string): string {
-  return stem(
-    word
-      .normalize("NFD")
-      .replace(/[\u0300-\u036f]/g, "")
-      .normalize("NFC"),
-  );
-}
 
 /** Inverse document frequency. src/store/items/item-repository.ts has the same formula in SQL. */
 function weighTerm(documentFrequency: number): number {
@@ -19,10 +9,11 @@ function weighTerm(documentFrequency: number): number {
 
 /** Returns for each text the weighted share of the query's terms that it contains, from 0 to 1. */
 export function scoreWordOverlap(query: string, texts: readonly string[]): number[] {
-  const terms = [...new Set(extractQueryTerms(query).map(normaliseWord))];
+  const forms = new Map(extractSearchTerms(query).map((one) => [stem(one.term), one.forms.map(stem)]));
+  const terms = [...forms.keys()];
   const matches = texts.map((text) => {
-    const words = new Set(extractWords(text).map(normaliseWord));
-    return terms.filter((term) => words.has(term));
+    const words = new Set(extractIndexWords(text).map(stem));
+    return terms.filter((term) => forms.get(term)?.some((form) => words.has(form)));
   });
   const weights = new Map(
     terms.map((term) => [term, weighTerm(matches.filter((matched) => matched.includes(term)).length)]),

@@ -37,6 +37,8 @@ export class FakeEmbedder implements Embedder {
   stumbles: RegExp | null = null;
   /** Calls never settle. */
   hangs = false;
+  /** Texts that match are in a script that the model does not know. */
+  unreadable: RegExp | null = null;
   /** Runs during every call. */
   meanwhile: () => Promise<void> = async () => undefined;
 
@@ -53,6 +55,8 @@ export class FakeEmbedder implements Embedder {
     this.minRelatedCosine = minRelatedCosine;
     this.preset = preset;
   }
+
+  readonly canRead = (text: string): boolean => this.unreadable?.test(text) !== true;
 
   async embed(texts: readonly string[]): Promise<Float32Array[]> {
     if (this.hangs) return new Promise(() => undefined);

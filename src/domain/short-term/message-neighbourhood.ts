@@ -1,6 +1,6 @@
 // Adds neighbouring messages to the index text and vector of a message. A short message ("Yes, since May!") means
 // little alone; a long one needs no context, which would dilute its own words.
-import { separateCharacters } from "../../text/query-terms";
+import { separateCharacters } from "../../text/scripts/unspaced-scripts";
 
 /** The longest message that receives neighbours, and the longest neighbour that is added. */
 export const MAX_OWN_WORDS = 120;

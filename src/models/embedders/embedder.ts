@@ -15,6 +15,11 @@ export type Embedder = {
   readonly minRelatedCosine: number;
   /** The ranking options that suit its vectors; a request overrides them. */
   readonly preset: RankingPreset;
+  /**
+   * Whether the model knows the language of a text. A vector of any other text is noise: it is as similar to an unrelated
+   * text of its language as to a related one. Such texts get no vectors.
+   */
+  canRead(text: string): boolean;
   /** Returns one unit vector per text, in order. */
   embed(texts: readonly string[], use: EmbeddingUse): Promise<Float32Array[]>;
 };

@@ -63,6 +63,7 @@ export function createRemoteEmbedder(
     maxInlineTexts: MAX_INLINE_TEXTS,
     minRelatedCosine: 0,
     preset: findRankingPreset(service.model),
+    canRead: () => true,
     async embed(texts, use) {
       const embedBatch = async (batch: readonly string[]) => {
         const call = (signal: AbortSignal) => service.call(batch, use, signal);

@@ -122,15 +122,20 @@ function selectDuplicates(
     .map(({ memory }) => memory);
 }
 
-/** Returns null if no embedder is configured or available. */
+/** Returns the vector of each text, null if the embedder cannot read it. Null if none is configured or available. */
 async function embedTexts(
   { semantic }: LookupServices,
   texts: readonly string[],
-): Promise<Float32Array[] | null> {
+): Promise<(Float32Array | null)[] | null> {
   if (semantic === null) return null;
-  return withTimeout(() => semantic.embedder.embed(texts, "document"), VECTOR_TIMEOUT_MS).catch(
+  const { embedder } = semantic;
+  const readable = texts.filter((text) => embedder.canRead(text));
+  const vectors = await withTimeout(() => embedder.embed(readable, "document"), VECTOR_TIMEOUT_MS).catch(
     logUnavailable,
   );
+  if (vectors === null) return null;
+  const byText = new Map(readable.map((text, i) => [text, vectors[i] ?? null]));
+  return texts.map((text) => byText.get(text) ?? null);
 }
 
 /** Loads memories that the index does not return yet, with their vectors. */

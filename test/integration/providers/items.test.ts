@@ -55,6 +55,20 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
     return { ...owner, ...subject.of(owner.tenant), provider, find };
   }
 
+  it("finds items that its embedder cannot read by their text", async () => {
+    const { tenant, provider, find } = opened();
+    subject.embedder.unreadable = /\p{Script=Han}/u;
+    await provider.put([
+      { key: "dog", value: "我养的狗叫豆豆" },
+      { key: "car", value: "Her car is red" },
+    ]);
+    expect(await find("狗叫什么名字")).toEqual(["dog"]);
+    expect(await find("automobile")).toEqual(["car"]);
+    await subject.settled();
+    expect(await queueOf(tenant)).toEqual([]);
+    expect(await find("狗叫什么名字")).toEqual(["dog"]);
+  });
+
   it("finds items without a common word, at once and later", async () => {
     const { provider, find } = opened();
     await provider.put([

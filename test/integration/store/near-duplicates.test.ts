@@ -49,6 +49,16 @@ const recalled = async (query: string) => {
   return body.memories.map(({ id }: { id: string }) => id) as string[];
 };
 
+describe("a candidate that the embedder cannot read", () => {
+  it("is promoted beside another statement of its language, and compared by its wording alone", async () => {
+    await t.remember({ content: "猫の名前はモカです" });
+    await settled(indexerStub(t.tenant), t.tenant);
+    await propose("会議は毎週月曜日です");
+    await promoted();
+    expect((await live()).toSorted()).toEqual(["会議は毎週月曜日です", "猫の名前はモカです"]);
+  });
+});
+
 describe("a candidate that rewords a memory of its session", () => {
   it.each([
     "is in the index",

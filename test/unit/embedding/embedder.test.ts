@@ -6,6 +6,7 @@ import {
   createUseLiteEmbedder,
   getSharedUseLiteEmbedder,
 } from "../../../src/models/embedders/use-lite/use-lite-embedder";
+import sets from "../../data/scripts.json";
 import { cosine, loadModel } from "./support";
 
 describe("the embedded embedder", () => {
@@ -29,6 +30,45 @@ describe("the embedded embedder", () => {
     }
     const singles = await Promise.all(texts.map((text) => embedder.embed([text], "document")));
     expect(vectors).toEqual(singles.flat());
+  });
+
+  it.each([
+    ["Where does Anna live?", true],
+    ["", true],
+    ["12:30", true],
+    ["Um, thanks!", true],
+    ["The PostgreSQL database 記憶 is on port 5432", true],
+    ["Ursula von der Leyen visited the team", true],
+    ["Le café est ouvert", true],
+    ["本番のデータベースはPostgreSQLです", false],
+    ["我们下个月要搬到成都", false],
+    ["แมวของฉันชื่ออะไร", false],
+    ["Где лежит паспорт?", false],
+    ["أين جواز السفر؟", false],
+    ["Πού μένει η Άννα;", false],
+    ["Wo wohnt meine Schwester?", false],
+    ["Das Firmenlogo ist dunkelgrün.", false],
+  ])("knows whether it can read a text: %s", (text, readable) => {
+    expect(embedder.canRead(text)).toBe(readable);
+  });
+
+  it.each(
+    Object.entries(sets),
+  )("finds questions in %s related to facts that do not answer them, so their vectors are noise", async (_language, {
+    facts,
+    questions,
+  }) => {
+    const asked = questions as [string, number][];
+    const documents = await embedder.embed(facts, "document");
+    const queries = await embedder.embed(
+      asked.map(([question]) => question),
+      "query",
+    );
+    const others = queries.flatMap((query, i) =>
+      documents.flatMap((document, fact) => (fact === asked[i]?.[1] ? [] : [cosine(query, document)])),
+    );
+    const mean = others.reduce((sum, one) => sum + one, 0) / others.length;
+    expect(mean).toBeGreaterThan(embedder.minRelatedCosine);
   });
 
   it("returns no vectors for no texts", async () => {

@@ -12,6 +12,7 @@ function createCountingEmbedder(
     maxInlineTexts: 7,
     minRelatedCosine: 0,
     preset: { fusion: "weighted", semantic_weight: 1 },
+    canRead: () => true,
     embed(texts, use) {
       asked.push({ texts, use });
       return Promise.all(texts.map(answer));

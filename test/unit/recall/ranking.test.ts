@@ -7,6 +7,7 @@ import {
   rankCandidates,
   type SearchCandidate,
 } from "../../../src/search/rank-fusion";
+import { findTimeRanges } from "../../../src/text/time-expressions/time-ranges";
 
 const DAY = 86_400_000;
 const NEWEST = "2026-03-01T12:00:00.000Z";
@@ -156,11 +157,12 @@ describe("a weighted ranking", () => {
     const byAnna = message({ bm25: -1, name: "Anna" });
     const byBen = message({ bm25: -1, name: "Ben" });
     const query = "What did Anna say in March 2026?";
-    expect(scores([byAnna, byBen], { query })).toEqual([
+    const times = findTimeRanges(query, NEWEST);
+    expect(scores([byAnna, byBen], { query, times })).toEqual([
       newest(1, RANKING_WEIGHTS.speaker, RANKING_WEIGHTS.date),
       newest(1, RANKING_WEIGHTS.date),
     ]);
-    expect(ranked([byAnna, byBen], { query })[0]?.signals).toMatchObject({
+    expect(ranked([byAnna, byBen], { query, times })[0]?.signals).toMatchObject({
       speaker: RANKING_WEIGHTS.speaker,
       date: RANKING_WEIGHTS.date,
     });
@@ -170,10 +172,19 @@ describe("a weighted ranking", () => {
 
   it("uses the validity date for the month, and the timestamp for recency", () => {
     const told = memory({ bm25: -1, day: daysBefore(60) });
-    expect(scores([told], { query: "What happened in March 2026?" })).toEqual([newest(1)]);
-    expect(scores([told], { query: "What happened in December 2025?" })).toEqual([
-      newest(1, RANKING_WEIGHTS.date),
-    ]);
+    const ask = (query: string) => scores([told], { query, times: findTimeRanges(query, NEWEST) });
+    expect(ask("What happened in March 2026?")).toEqual([newest(1)]);
+    expect(ask("What happened in December 2025?")).toEqual([newest(1, RANKING_WEIGHTS.date)]);
+  });
+
+  it("ignores recency for a query about a time before now, if some candidate is from then", () => {
+    const old = message({ bm25: -1, timestamp: daysBefore(45), day: daysBefore(45) });
+    const fresh = message({ bm25: -1 });
+    const query = "What happened two months ago?";
+    const signals = (candidates: SearchCandidate[]) =>
+      ranked(candidates, { query, times: findTimeRanges(query, NEWEST) }).map((one) => one.signals);
+    expect(signals([fresh, old])).toMatchObject([{ recency: 0, date: RANKING_WEIGHTS.date }, { recency: 0 }]);
+    expect(signals([fresh])).toMatchObject([{ recency: 1 }]);
   });
 
   it("explains every signal of a score, and no others", () => {

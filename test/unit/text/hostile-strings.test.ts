@@ -26,9 +26,15 @@ import { listIdentifierParts } from "../../../src/text/identifiers";
 import { isNearDuplicate } from "../../../src/text/near-duplicate/near-duplicate";
 import { parseStatement, parseTogether } from "../../../src/text/near-duplicate/parse-statement";
 import { normaliseContent, toSingleLine } from "../../../src/text/normalise-text";
-import { extractIndexWords, extractQueryTerms } from "../../../src/text/query-terms";
+import {
+  extractIndexWords,
+  extractQueryTerms,
+  extractSearchTerms,
+  toIndexText,
+} from "../../../src/text/query-terms";
 import { endSentence, splitSentences } from "../../../src/text/sentences";
 import { splitText } from "../../../src/text/split-text";
+import { findTimeRanges } from "../../../src/text/time-expressions/time-ranges";
 
 /** Parts that a hostile text repeats. */
 const PARTS = [
@@ -149,6 +155,9 @@ const ANY_LENGTH: Readonly<Record<string, Rule>> = {
   "single line": toSingleLine,
   "words of the index": extractIndexWords,
   "terms of a query": extractQueryTerms,
+  "terms of a search": extractSearchTerms,
+  "times of a query": (text) => findTimeRanges(text, "2026-11-17T10:00:00Z"),
+  "text of the index": toIndexText,
   identifiers: listIdentifierParts,
   "parts of a turn": (text) => splitText(text, 2_000),
   "facts projector": project("facts"),

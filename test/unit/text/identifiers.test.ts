@@ -54,7 +54,8 @@ describe("the index text", () => {
 
 describe("the terms of a query", () => {
   it("are its words and the parts of its identifiers, without stop words", () => {
-    expect(extractSearchTerms("Where is getUserById?")).toEqual(["getuserbyid", "get", "user", "id"]);
-    expect(extractSearchTerms("user_by_id")).toEqual(["user", "id"]);
+    const listTerms = (query: string) => extractSearchTerms(query).map(({ term }) => term);
+    expect(listTerms("Where is getUserById?")).toEqual(["getuserbyid", "get", "user", "id"]);
+    expect(listTerms("user_by_id")).toEqual(["user", "id"]);
   });
 });

@@ -1,6 +1,8 @@
 // The embedded embedder: a small English model that runs in the Worker itself and needs no service.
 
 import { SECOND_MS } from "../../../platform/time";
+import { extractWords } from "../../../text/query-terms";
+import { isGerman } from "../../../text/scripts/german-forms";
 import { type Embedder, EmbedderError, type EmbeddingUse } from "../embedder";
 import { findRankingPreset } from "../ranking-presets";
 import kernelModule from "./kernel.wasm";
@@ -77,6 +79,7 @@ export function createUseLiteEmbedder({ load }: UseLiteOptions): Embedder {
     maxInlineTexts: MAX_INLINE_TEXTS,
     minRelatedCosine: MIN_RELATED_COSINE,
     preset: findRankingPreset(NAME),
+    canRead: canReadText,
     async embed(texts, use) {
       const { tokenize, embed } = await loadModel().catch((error: unknown) => {
         throw new EmbedderError("The embedded model could not be loaded", { cause: error });
@@ -95,6 +98,20 @@ export function createUseLiteEmbedder({ load }: UseLiteOptions): Embedder {
       return vectors;
     },
   };
+}
+
+/** The part of a text whose letters are counted: the model reads no more of it. */
+const READ_CHARACTERS = 4_096;
+
+/**
+ * Whether at least half of a text's letters are Latin, and it is not German. The vocabulary has no word of another
+ * script, few of its letters, and only fragments of German words: see docs/decisions/0031-scripts-and-times.md.
+ */
+function canReadText(text: string): boolean {
+  const read = text.slice(0, READ_CHARACTERS);
+  const letters = read.match(/\p{L}/gu) ?? [];
+  const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter));
+  return latin.length * 2 >= letters.length && !isGerman(extractWords(read));
 }
 
 const means: Record<EmbeddingUse, Float32Array> = {
