@@ -10,7 +10,7 @@ import { createRepositories } from "../../src/store/repositories";
 type Load = {
   tenant: string;
   memories?: { op: string; memory: NewMemory }[];
-  conversation?: { session_id: string; messages: (Message & { position: number })[] };
+  conversation?: { session_id: string; agent_id: string; messages: (Message & { position: number })[] };
 };
 
 export default {
@@ -26,9 +26,9 @@ export default {
     });
     const results = await store.memories.commit(writes);
     if (conversation !== undefined) {
-      const { session_id, messages } = conversation;
+      const { session_id, agent_id, messages } = conversation;
       await store.messages.write(
-        { session_id, user_id: null, agent_id: null, project_id: null },
+        { session_id, user_id: null, agent_id, project_id: null },
         messages,
         messages[0]?.position ?? 0,
       );

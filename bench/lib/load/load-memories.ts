@@ -34,7 +34,7 @@ export async function loadSizes(
 }
 
 /** Starting the service applies the migrations. */
-async function applyMigrations(folder: string): Promise<void> {
+export async function applyMigrations(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const service = await startService(folder);
   await service.dispose();
@@ -72,7 +72,10 @@ export async function loadMemories(
 
 const PER_SESSION = 250;
 
-/** Loads messages for the benchmark's tenant, in sessions of their own. */
+/** The agent of the loaded messages. */
+export const AGENT = "talker";
+
+/** Loads messages of one agent for the benchmark's tenant, in sessions of their own. */
 export async function loadMessages(folder: string, count: number): Promise<void> {
   const loader = await startLoader(folder);
   try {
@@ -84,7 +87,10 @@ export async function loadMessages(folder: string, count: number): Promise<void>
         name: null,
         timestamp: new Date(Date.UTC(2026, 0, 1) + (at + position) * 60_000).toISOString(),
       }));
-      await send(loader.url, { tenant: TENANT, conversation: { session_id: `talk-${at}`, messages } });
+      await send(loader.url, {
+        tenant: TENANT,
+        conversation: { session_id: `talk-${at}`, agent_id: AGENT, messages },
+      });
     }
   } finally {
     await loader.dispose();

@@ -89,8 +89,8 @@ describe("text recall in a large tenant", () => {
     const memories = Array.from({ length: 15_500 }, (_, i) =>
       memory(i % 3 === 0 ? `The project decided on option ${i}` : `The team waits for option ${i}`),
     );
-    memories.splice(100, 0, memory("A stranger keeps its zebra in the cellar"));
-    memories.splice(100, 0, memory("The project keeps its zebra in the cellar"));
+    memories.splice(100, 0, memory("A stranger keeps its zebra in the cellar", "zoo"));
+    memories.splice(100, 0, memory("The project keeps its zebra in the cellar", "zoo"));
     await remember(store, memories);
   });
 
