@@ -16,7 +16,7 @@ import {
   type RecallSource,
 } from "../schemas/memory";
 import type { Collection } from "../store/item-repository";
-import { extractSearchTerms } from "../text/query-terms";
+import { extractSearchTerms, hasContentWords } from "../text/query-terms";
 import { findTimeRanges, removeRelativeTimes, type TimeRange } from "../text/time-expressions/time-ranges";
 import type { SemanticServices } from "../vectors/semantic-services";
 import { combineHits, type Repeats } from "./combine-hits";
@@ -239,8 +239,9 @@ async function loadBestHits(
   ranked: readonly RankedCandidate<CorpusCandidate>[],
 ): Promise<{ hits: LoadedHit[]; unread: SearchResult["unread"] }> {
   const { query, limit, depth, limits, fusion, floor, minCosine, collapsesDuplicates = false } = request;
-  // Hits are measured by what is asked, not by when: the date is a signal.
-  const asked = removeRelativeTimes(query, request.times);
+  // Hits are measured by what is asked, not by when, unless that is all: the date is a signal.
+  const subject = removeRelativeTimes(query, request.times);
+  const asked = hasContentWords(subject) ? subject : query;
   const kinds = Map.groupBy(ranked, ({ candidate }) => candidate.kind);
   const isMixed = kinds.has("memory") && kinds.has("message");
   const load = async (wanted: readonly RankedCandidate<CorpusCandidate>[]) => {

@@ -97,6 +97,12 @@ export function countQueryWords(query: string): number {
   return words.length + Math.ceil(countUnspacedCharacters(query) / 2);
 }
 
+/** Whether a query has a word other than stop words. */
+export function hasContentWords(query: string): boolean {
+  const words = extractWords(query);
+  return words.some(createContentTest(words));
+}
+
 /** Returns the test whether a word of a query, in lower case, says what the query is about. */
 function createContentTest(words: readonly string[]): (word: string) => boolean {
   const german = mayBeGerman(words);

@@ -103,8 +103,9 @@ describe("a clock that ran ahead", () => {
     const { body } = await client.call("POST", `${path}/recall`, { query: "comet", mode: "text" });
     expect(body.memories).toHaveLength(1);
     expect(body.memories[0].signals.recency).toBe(1);
-    const { lexical, recency, importance } = RANKING_WEIGHTS;
-    expect(body.memories[0].score).toBeLessThanOrEqual(lexical + recency + importance);
+    const { lexical, recency, importance, length } = RANKING_WEIGHTS;
+    const longest = lexical + recency + importance + length * body.memories[0].signals.length;
+    expect(body.memories[0].score).toBeLessThanOrEqual(longest);
   });
 
   it("lets importance fall with time: half of recency after half an hour", async () => {

@@ -113,15 +113,16 @@ describe("d1: an entry", () => {
     await write(team, "Likes tea");
     await write(team, "likes TEA", { metadata: { added: "later" } });
     const before = await kioku.contents();
-    const found = { agent: await recall("tea"), team: await recall("tea", team), listed: await list() };
+    // Without scores: vectors in the index are rounded, those of the backlog are not.
+    const find = async (namespace?: typeof team) =>
+      (await recall("tea", namespace)).map(({ score: _score, signals: _signals, ...entry }) => entry);
+    const found = { agent: await find(), team: await find(team), listed: await list() };
     expect(before.memories).toHaveLength(4);
     for (const emptied of [false, true]) {
       if (emptied) await env.DB.prepare("DELETE FROM memories WHERE tenant = ?").bind(kioku.tenant).run();
       await rebuild(kioku.tenant);
       expect(await kioku.contents()).toEqual(before);
-      expect({ agent: await recall("tea"), team: await recall("tea", team), listed: await list() }).toEqual(
-        found,
-      );
+      expect({ agent: await find(), team: await find(team), listed: await list() }).toEqual(found);
     }
   });
 

@@ -189,6 +189,7 @@ describe("recall", () => {
     const session = await sessionWith([{ content: "It takes 3 ms", confidence: 0.83, rationale, timestamp }]);
     expect(await recall(session, { query: "takes" })).toEqual({
       count: 1,
+      confidence: "good",
       memories: [
         {
           id: expect.stringMatching(/^[A-Za-z0-9_-]{1,128}$/),
