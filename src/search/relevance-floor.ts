@@ -61,16 +61,14 @@ export function keepRelevant(found: readonly LoadedHit[], { hit: least, best }: 
  */
 export function addRelevance(query: string, found: readonly LoadedHit[]): LoadedHit[] {
   const texts = found.map(listSearchedTexts);
-  const getCoverage = measureTermCoverage(query, [
-    ...texts.map(({ own, around }) => `${own} ${around}`),
-    ...texts.map(({ own }) => own),
-  ]);
+  const joined = texts.map(({ own, around }) => `${own} ${around}`);
+  const searched = texts.map(({ own }, i) => (found[i]?.hit.kind === "memory" ? own : (joined[i] ?? own)));
+  const getCoverage = measureTermCoverage(query, searched, joined);
   return found.map((item, i) => {
     const { hit } = item;
-    const covered = getCoverage(i);
     const cosine = Math.max(0, hit.signals.semantic ?? 0);
-    const own = hit.kind === "memory" ? getCoverage(found.length + i) : covered;
-    const around = own > 0 ? CONTEXT_SHARE * (covered - own) : 0;
+    const own = getCoverage(i);
+    const around = own > 0 ? CONTEXT_SHARE * (getCoverage(found.length + i) - own) : 0;
     const relevance = roundScore(own + around + cosine);
     return { ...item, hit: { ...hit, signals: { ...hit.signals, relevance } } };
   });

@@ -14,13 +14,20 @@ const CONTRACTION = /['’](?:s|t|d|m|re|ve|ll)\b/giu;
 
 /**
  * Returns a function from the index of a text to the share of the query's terms in it, from 0 to 1. A term counts the
- * more, the fewer of the texts contain it. Words match as in the text index: by their stem, else as a part of a word.
+ * more, the fewer of the texts contain it; `others`, which continue the indexes, are measured and do not count in this.
+ * Words match as in the text index: by their stem, else as a part of a word.
  */
-export function measureTermCoverage(query: string, texts: readonly string[]): (index: number) => number {
-  const compared = texts.map(prepareText);
+export function measureTermCoverage(
+  query: string,
+  texts: readonly string[],
+  others: readonly string[] = [],
+): (index: number) => number {
+  const compared = [...texts, ...others].map(prepareText);
+  const counted = new Set(compared.slice(0, texts.length));
   const terms = listTerms(query).map((term) => {
     const covered = findTexts(term, compared);
-    return { covered, weight: Math.log(1 + texts.length / Math.max(1, covered.size)) };
+    const count = covered.intersection(counted).size;
+    return { covered, weight: Math.log(1 + texts.length / Math.max(1, count)) };
   });
   const total = terms.reduce((sum, { weight }) => sum + weight, 0);
   return (index) => {

@@ -13,7 +13,7 @@ import type {
   ObservationResults,
 } from "../../schemas/knowledge-graph";
 import { createMemory } from "../memories/commit-plan";
-import { eraseMemories } from "../memories/erase-memories";
+import { tryEraseMemories } from "../memories/erase-memories";
 import { computeIdentity } from "../memories/memory-id";
 import { insertMemoryRows, toMemoryRow, toMemoryTriples } from "../memories/memory-mapping";
 import { assertThat } from "../statements";
@@ -114,7 +114,7 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
       const ids = selectIds(found.map(({ id }) => id));
       // Selects from the rows, because the batch deletes the triples before them.
       const which = sql`SELECT id FROM memories WHERE tenant = ${tenant} AND id IN (${ids})`;
-      await eraseMemories(context, which, more ? {} : { also });
+      await tryEraseMemories(context, which, more ? {} : { also });
     }
   }
 

@@ -31,8 +31,17 @@ export async function eraseMemories(
   which: SQL,
   options: EraseOptions = {},
 ): Promise<ErasedMemories> {
+  return retryConflicts(() => tryEraseMemories(context, which, options));
+}
+
+/** As `eraseMemories`. Throws WriteConflict if another write comes between, or if an assertion in `also` fails. */
+export async function tryEraseMemories(
+  context: StoreContext,
+  which: SQL,
+  options: EraseOptions = {},
+): Promise<ErasedMemories> {
   const vectors = await eraseVectors(context, "memory", which);
-  return retryConflicts(async () => ({ ...(await eraseRows(context, which, options)), vectors }));
+  return { ...(await eraseRows(context, which, options)), vectors };
 }
 
 async function eraseRows(

@@ -314,8 +314,7 @@ describe("a message is found by more than its words", () => {
     );
     for (const mode of ["text", "hybrid"]) {
       const found = contents(await recallSaid(kioku.api, session, { query: "pottery lessons", mode }));
-      expect(found[0]).toBe("Are you still taking pottery lessons?");
-      expect(found).toContain("Yes, since May!");
+      expect(found.slice(0, 2).sort()).toEqual(["Are you still taking pottery lessons?", "Yes, since May!"]);
     }
   });
 

@@ -90,7 +90,7 @@ describe("text recall in a large tenant", () => {
       memory(i % 3 === 0 ? `The project decided on option ${i}` : `The team waits for option ${i}`),
     );
     memories.splice(100, 0, memory("A stranger keeps its zebra in the cellar", "zoo"));
-    memories.splice(100, 0, memory("The project keeps its zebra in the cellar", "zoo"));
+    memories.splice(100, 0, memory("The project keeps its zebra in the cellar", "park"));
     await remember(store, memories);
   });
 
