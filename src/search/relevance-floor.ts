@@ -16,8 +16,11 @@ import type { LoadedHit } from "./hits";
 import { roundScore, type SearchMode } from "./rank-fusion";
 import { measureTermCoverage } from "./term-coverage";
 
-/** The least relevance of a hit, and of the best one: if none reaches it, the query has no answer here. */
-export type RelevanceFloor = { hit: number; best: number };
+/**
+ * The least relevance of a hit. If none has the relevance `best`, nor the cosine similarity `similar`, the query has no
+ * answer here.
+ */
+export type RelevanceFloor = { hit: number; best: number; similar: number };
 
 /**
  * Relevance is the share of the query that a text covers, plus its cosine similarity. One word alone tells the embedder
@@ -26,14 +29,17 @@ export type RelevanceFloor = { hit: number; best: number };
  * docs/decisions/0032-memories-in-context.md.
  */
 const RELEVANCE_FLOORS = {
-  sentence: { hit: 0.35, best: 0.5 },
-  word: { hit: 0.45, best: 0.45 },
-  semantic: { hit: 0.25, best: 0.25 },
+  sentence: { hit: 0.33, best: 0.5, similar: 0.33 },
+  word: { hit: 0.45, best: 0.45, similar: 0.45 },
+  semantic: { hit: 0.25, best: 0.25, similar: 0.25 },
   /** Of a query that the embedder cannot read: its coverage is all there is. */
-  text: { hit: 0.3, best: 0.3 },
+  text: { hit: 0.3, best: 0.3, similar: 1 },
 } as const satisfies Record<string, RelevanceFloor>;
 
-export const NO_FLOOR: RelevanceFloor = { hit: 0, best: 0 };
+/** Among hundreds of texts, some are similar to any question by chance. */
+const SIMILAR_AMONG_MANY = 0.42;
+
+export const NO_FLOOR: RelevanceFloor = { hit: 0, best: 0, similar: 0 };
 
 /** The share of a query that only the context of a memory covers counts this much: the context may be another subject. */
 const CONTEXT_SHARE = 0.5;
@@ -41,17 +47,25 @@ const CONTEXT_SHARE = 0.5;
 /** A longer query is a text rather than a question: no hit covers much of it. */
 const MAX_QUESTION_TERMS = 16;
 
-/** Returns the relevance that a hit needs by default, in the mode of the search. */
-export function getRelevanceFloor(query: string, mode: SearchMode): RelevanceFloor {
+/** Returns the floor of a search in a mode, `isAmongMany` if there are more texts than it compares. */
+export function getRelevanceFloor(query: string, mode: SearchMode, isAmongMany: boolean): RelevanceFloor {
   if (countQueryWords(query) > MAX_QUESTION_TERMS) return NO_FLOOR;
   if (mode !== "hybrid") return RELEVANCE_FLOORS[mode];
-  return RELEVANCE_FLOORS[extractWords(query).length === 1 ? "word" : "sentence"];
+  if (extractWords(query).length === 1) return RELEVANCE_FLOORS.word;
+  return isAmongMany
+    ? { ...RELEVANCE_FLOORS.sentence, similar: SIMILAR_AMONG_MANY }
+    : RELEVANCE_FLOORS.sentence;
 }
 
 /** Returns the hits above the floor; none if even the best one is no answer. */
-export function keepRelevant(found: readonly LoadedHit[], { hit: least, best }: RelevanceFloor): LoadedHit[] {
+export function keepRelevant(
+  found: readonly LoadedHit[],
+  { hit: least, best, similar }: RelevanceFloor,
+): LoadedHit[] {
   const getRelevance = ({ hit }: LoadedHit) => hit.signals.relevance ?? 0;
-  const isAnswered = found.some((item) => getRelevance(item) >= best);
+  const isAnswered = found.some(
+    (item) => getRelevance(item) >= best || (item.hit.signals.semantic ?? 0) >= similar,
+  );
   return isAnswered ? found.filter((item) => getRelevance(item) >= least) : [];
 }
 

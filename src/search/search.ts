@@ -209,7 +209,11 @@ async function searchCorpora(context: HybridContext, request: DeepRequest): Prom
   const chosen = request.choose?.(ranked);
   // The floor is measured in cosines of an embedder that states its scale.
   const hasFloor = matches !== null && minRelated > 0 && request.keepsIrrelevant !== true;
-  const floor = hasFloor ? getRelevanceFloor(query, mode === "text" ? "text" : request.mode) : NO_FLOOR;
+  const compared = Math.min(LIMITS.recallMatches, context.semantic?.index.maxMatches ?? 0);
+  const isAmongMany = matches?.some(({ cosines }) => cosines.size >= compared) ?? false;
+  const floor = hasFloor
+    ? getRelevanceFloor(query, mode === "text" ? "text" : request.mode, isAmongMany)
+    : NO_FLOOR;
   const { hits: found, unread } =
     chosen === undefined
       ? await loadBestHits(
@@ -223,7 +227,7 @@ async function searchCorpora(context: HybridContext, request: DeepRequest): Prom
 
 /** Returns the floor that the caller sets, if any, in place of the default. */
 function toFloor({ min_relevance: least }: RecallRequest, floor: RelevanceFloor): RelevanceFloor {
-  return least === undefined ? floor : { hit: least, best: least };
+  return least === undefined ? floor : { hit: least, best: least, similar: 2 };
 }
 
 /** Loads and combines the best relevant hits. If too many are duplicates of others, all candidates are loaded. */
