@@ -29,15 +29,14 @@ export type RelevanceFloor = { hit: number; best: number; similar: number };
  * docs/decisions/0032-memories-in-context.md.
  */
 const RELEVANCE_FLOORS = {
-  sentence: { hit: 0.33, best: 0.5, similar: 0.33 },
+  sentence: { hit: 0.3, best: 0.5, similar: 0.3 },
+  /** Among hundreds of texts, some are similar to any question by chance. */
+  sentenceAmongMany: { hit: 0.33, best: 0.5, similar: 0.42 },
   word: { hit: 0.45, best: 0.45, similar: 0.45 },
   semantic: { hit: 0.25, best: 0.25, similar: 0.25 },
   /** Of a query that the embedder cannot read: its coverage is all there is. */
   text: { hit: 0.3, best: 0.3, similar: 1 },
 } as const satisfies Record<string, RelevanceFloor>;
-
-/** Among hundreds of texts, some are similar to any question by chance. */
-const SIMILAR_AMONG_MANY = 0.42;
 
 export const NO_FLOOR: RelevanceFloor = { hit: 0, best: 0, similar: 0 };
 
@@ -52,9 +51,7 @@ export function getRelevanceFloor(query: string, mode: SearchMode, isAmongMany: 
   if (countQueryWords(query) > MAX_QUESTION_TERMS) return NO_FLOOR;
   if (mode !== "hybrid") return RELEVANCE_FLOORS[mode];
   if (extractWords(query).length === 1) return RELEVANCE_FLOORS.word;
-  return isAmongMany
-    ? { ...RELEVANCE_FLOORS.sentence, similar: SIMILAR_AMONG_MANY }
-    : RELEVANCE_FLOORS.sentence;
+  return isAmongMany ? RELEVANCE_FLOORS.sentenceAmongMany : RELEVANCE_FLOORS.sentence;
 }
 
 /** Returns the hits above the floor; none if even the best one is no answer. */

@@ -35,7 +35,7 @@ import type {
 } from "./mem0-schemas";
 import { NAMESPACE_PREFIX, parseFilters, parseOwner, requireNamespaceFilter } from "./mem0-scope";
 
-/** The highest possible score of a hit: lexical and semantic search give at most 1 each, tie-breakers the rest. */
+/** The score of a hit that is 1 for mem0: lexical and semantic search give at most 1 each, other signals the rest. */
 const MAX_SCORE = 2.23;
 
 /** Stores messages, once per idempotency key. */

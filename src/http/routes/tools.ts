@@ -311,13 +311,13 @@ const ROUTES: ReadonlyMap<string, ToolRoutes> = new Map(
       inSession: {
         operationId: "recallInSession",
         body: { query: "Is there a rule for deploying?", type: "convention", limit: 3 },
-        examples: { 200: { count: 1, memories: [DEPLOY_RULE] } },
+        examples: { 200: { count: 1, confidence: "good", memories: [DEPLOY_RULE] } },
       },
       standalone: {
         operationId: "recall",
         mayBeMissing: true,
         body: { query: "When may a hotfix go out?", project_id: "shop", limit: 1 },
-        examples: { 200: { count: 1, memories: [HOTFIX_RULE] } },
+        examples: { 200: { count: 1, confidence: "good", memories: [HOTFIX_RULE] } },
       },
     },
     forget: {

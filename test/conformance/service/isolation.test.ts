@@ -146,6 +146,7 @@ describe("another tenant", () => {
     ]) {
       expect(bodyOf(await stranger.post<Recalled>("/v1/recall", body), 200)).toEqual({
         count: 0,
+        confidence: "none",
         memories: [],
       });
     }

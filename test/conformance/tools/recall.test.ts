@@ -105,7 +105,11 @@ describe("recall", () => {
 
   it("is empty, and no error, when nothing matches", async () => {
     const session = await stocked(["Redis caches pages"]);
-    expect(bodyOf(await recallAt(session, { query: "xylophone" }), 200)).toEqual({ count: 0, memories: [] });
+    expect(bodyOf(await recallAt(session, { query: "xylophone" }), 200)).toEqual({
+      count: 0,
+      confidence: "none",
+      memories: [],
+    });
     expect(await recall(kioku.api, (await newSession(kioku.api)).id)).toEqual([]);
   });
 
