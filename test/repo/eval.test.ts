@@ -236,16 +236,16 @@ describe("npm run eval", () => {
           "--variant",
           "reranked={}",
           "--limit-questions",
-          "8",
+          "15",
         ],
       ]);
       expect(code, err).toBe(0);
       expect(out).not.toContain("NOT as asked");
-      const [, mrr = ""] = /\| reranked +\| +8 \|.*\| +([\d.]+) \[[^|]*\| +[\d.]+ \|/.exec(out) ?? [];
-      const [, plain = ""] = /\| plain +\| +8 \|.*\| +([\d.]+) \[[^|]*\| +[\d.]+ \|/.exec(out) ?? [];
+      const [, mrr = ""] = /\| reranked +\| +15 \|.*\| +([\d.]+) \[[^|]*\| +[\d.]+ \|/.exec(out) ?? [];
+      const [, plain = ""] = /\| plain +\| +15 \|.*\| +([\d.]+) \[[^|]*\| +[\d.]+ \|/.exec(out) ?? [];
       expect(Number(plain)).toBeGreaterThan(0);
       expect(Number(mrr)).toBeGreaterThan(Number(plain));
-      expect(reranker.calls.length).toBeGreaterThanOrEqual(8);
+      expect(reranker.calls.length).toBeGreaterThanOrEqual(14);
     });
   });
 });

@@ -87,7 +87,8 @@ describe("text recall in a large tenant", () => {
 
   beforeAll(async () => {
     const memories = Array.from({ length: 15_500 }, (_, i) =>
-      memory(i % 3 === 0 ? `The project decided on option ${i}` : `The team waits for option ${i}`),
+      // Each in a session of its own: the words before it would make the common ones still more common.
+      memory(i % 3 === 0 ? `The project decided on option ${i}` : `The team waits for option ${i}`, `s${i}`),
     );
     memories.splice(100, 0, memory("A stranger keeps its zebra in the cellar", "zoo"));
     memories.splice(100, 0, memory("The project keeps its zebra in the cellar", "park"));
