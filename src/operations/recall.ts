@@ -104,7 +104,13 @@ async function findHint(
   { scope, ...request }: HintRequest,
 ): Promise<string | null> {
   const wider = findWiderScope(owner, scope);
-  if (wider === null || (owner.limit !== undefined && isWiderScope(wider, owner.limit))) return null;
+  // A least score may be one of the reranker, which a hint does not ask.
+  if (
+    wider === null ||
+    request.min_score !== undefined ||
+    (owner.limit !== undefined && isWiderScope(wider, owner.limit))
+  )
+    return null;
   const { hits } = await services.search.recall(resolveRecallScope(owner, wider), {
     ...request,
     limit: HINT_LIMIT,

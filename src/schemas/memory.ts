@@ -324,7 +324,7 @@ export const RecallInput = z
     min_score: z.number().optional().meta({ description: "Leaves out hits with a lower score" }),
     min_relevance: z.number().min(0).max(2).optional().meta({
       description:
-        "Leaves out hits with a lower relevance (signals.relevance: coverage of the query plus similarity). 0 returns whatever is nearest; by default a calibrated floor",
+        "Leaves out hits with a lower relevance (signals.relevance: coverage of the query plus similarity). 0 turns the floor off; by default a calibrated floor",
     }),
     mode: z.enum(["text", "semantic", "hybrid"]).default("hybrid").meta({ description: "Search mode" }),
     scope: ScopeName.optional().meta({

@@ -14,7 +14,7 @@ import { toDateWords } from "../store/text-index/date-words";
 import { countQueryWords, extractWords } from "../text/query-terms";
 import type { LoadedHit } from "./hits";
 import { roundScore, type SearchMode } from "./rank-fusion";
-import { measureTermCoverage } from "./term-coverage";
+import { findTermMatches, measureTermCoverage } from "./term-coverage";
 
 /**
  * The least relevance of a hit. If none has the relevance `best`, nor the cosine similarity `similar`, the query has no
@@ -90,15 +90,13 @@ export function addRelevance(query: string, found: readonly LoadedHit[]): Loaded
  * above `minCosine`. The context of a memory raises it among the hits, and makes it none.
  */
 export function keepOwnMatches(query: string, found: readonly LoadedHit[], minCosine: number): LoadedHit[] {
-  const getCoverage = measureTermCoverage(
+  const hasTerm = findTermMatches(
     query,
     found.map((item) => listSearchedTexts(item).own),
   );
   return found.filter(
     ({ hit }, i) =>
-      hit.kind !== "memory" ||
-      getCoverage(i) > 0 ||
-      (hit.signals.semantic ?? Number.NEGATIVE_INFINITY) > minCosine,
+      hit.kind !== "memory" || hasTerm(i) || (hit.signals.semantic ?? Number.NEGATIVE_INFINITY) > minCosine,
   );
 }
 

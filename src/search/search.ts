@@ -252,12 +252,14 @@ async function loadBestHits(
     const loaded = await loadHits(context, request, wanted);
     const rated = addRelevance(asked, keepOwnMatches(asked, loaded, minCosine));
     const relevant = keepRelevant(rated, floor);
-    return { relevant, irrelevant: loaded.length - relevant.length };
+    return { relevant, irrelevant: rated.length - relevant.length };
   };
   if (limits === undefined && !isMixed && !(collapsesDuplicates && kinds.has("memory"))) {
     const wanted = ranked.slice(0, depth + SPARE_HITS);
-    const { relevant } = await load(wanted);
-    return { hits: relevant.slice(0, depth), unread: countUnread(kinds, wanted) };
+    const { relevant, irrelevant } = await load(wanted);
+    const isEnough = relevant.length + irrelevant >= depth || wanted.length === ranked.length;
+    const hits = isEnough ? relevant : (await load(ranked)).relevant;
+    return { hits: hits.slice(0, depth), unread: isEnough ? countUnread(kinds, wanted) : {} };
   }
   const options = {
     query,

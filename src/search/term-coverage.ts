@@ -37,6 +37,17 @@ export function measureTermCoverage(
   };
 }
 
+/** Returns a function from the index of a text to whether it has any search term of the query, parts included. */
+export function findTermMatches(query: string, texts: readonly string[]): (index: number) => boolean {
+  const compared = texts.map(prepareText);
+  const terms = extractSearchTerms(query.replace(CONTRACTION, " "));
+  const matching = terms.map((term) => findTexts(term, compared));
+  return (index) => {
+    const text = compared[index];
+    return text !== undefined && matching.some((found) => found.has(text));
+  };
+}
+
 type ComparedText = { words: readonly string[]; folded: string };
 
 function prepareText(text: string): ComparedText {

@@ -164,7 +164,9 @@ export function buildChangeStatements(
     ...after,
     properties: orderProperties(before, after, rewritten),
   });
-  const hasNewText = before.content !== after.content || before.rationale !== after.rationale;
+  const hasNewText = (["content", "rationale", "valid_from"] as const).some(
+    (field) => before[field] !== after[field],
+  );
   // A relation that ends takes its Link along.
   const unlinked = removed.flatMap((triple) =>
     newTriples.has(getTripleKey(triple)) ? [] : toLinkIri(triple),

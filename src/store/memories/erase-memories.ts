@@ -12,6 +12,7 @@ import { selectFollowers } from "../text-index/memory-context";
 import { buildMemoryEntry, indexMemoryEntries } from "../text-index/memory-entry";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { queueMemoryEvents, runEventBatch } from "../webhooks/queue-events";
+import { assertUnchanged } from "./change-memories";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
 import { removeTargets } from "./memory-relations";
 import { queueRedactions } from "./quotation-repository";
@@ -56,7 +57,9 @@ async function eraseRows(
     db,
     sql`SELECT * FROM memories WHERE tenant = ${tenant} AND id IN (${followers}) AND id NOT IN (${which})`,
   );
-  const entries = reindexed.map((row) => ({ id: row.id, ...buildMemoryEntry(tenant, fromMemoryRow(row)) }));
+  const kept = reindexed.map(fromMemoryRow);
+  const entries = kept.map((memory) => ({ id: memory.id, ...buildMemoryEntry(tenant, memory) }));
+  const keptIds = JSON.stringify(kept.map(({ id }) => id));
   const ids = sql`(${which})`;
   const subjects = sql`(SELECT 'jido:memory_' || id FROM ${ids})`;
   const pointing = sql`FROM triples WHERE tenant = ${tenant} AND object_key IN ${subjects} AND datatype = ''`;
@@ -66,12 +69,14 @@ async function eraseRows(
   const orphans = sql`memories WHERE tenant = ${tenant} AND id NOT IN ${ids} AND id IN (
     SELECT substr(subject, ${"jido:memory_".length + 1}) ${pointing} AND predicate IN ('jido:supersededBy', 'jido:invalidatedBy'))`;
 
-  const [, rows] = await runEventBatch(context, [
-    assertThat(sql`count(*) = ${entries.length} FROM (${followers}) WHERE id NOT IN (${which})`),
+  const [rows] = await runEventBatch(context, [
     sql`SELECT
       (SELECT count(*) FROM ${ids}) AS memories,
       (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}) AS triples,
       (SELECT count(*) ${pointing} AND subject NOT IN ${subjects} AND NOT ${isEnd}) AS links`,
+    assertThat(sql`NOT EXISTS (SELECT 1 FROM (${followers})
+      WHERE id NOT IN (${which}) AND id NOT IN (SELECT value FROM json_each(${keptIds})))`),
+    ...assertUnchanged(tenant, kept),
     sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
         SELECT ${tenant}, 'jido:memory_' || id, 'jido:forgottenAt', ${at}, 'xsd:dateTime' FROM ${orphans} AND forgotten_at IS NULL`,
     sql`UPDATE memories SET forgotten_at = coalesce(forgotten_at, ${at}),

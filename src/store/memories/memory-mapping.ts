@@ -290,10 +290,11 @@ const COLUMNS = listInsertColumns(memories);
 
 /** Inserts rows and their entries in the text index. */
 export function insertMemoryRows(tenant: string, rows: readonly NewMemoryRow[]): SQL[] {
+  const highest = Math.max(0, ...rows.map(({ seq }) => seq ?? 0));
   return [
     ensureTenant(tenant),
     sql`INSERT INTO memories (seq, tenant, ${sql.raw(COLUMNS.join(", "))})
-      SELECT coalesce(value ->> '$.seq', ${nextSeq(tenant, "memories")} + key), ${tenant}, ${fromJson(COLUMNS)}
+      SELECT coalesce(value ->> '$.seq', max(${nextSeq(tenant, "memories")}, ${highest + 1}) + key), ${tenant}, ${fromJson(COLUMNS)}
       FROM json_each(${JSON.stringify(rows)})`,
     indexMemoryRows(tenant, rows),
   ];

@@ -42,16 +42,20 @@ function hasMoreWords(text: SQL, words: number): SQL {
 }
 
 /**
- * Builds a SELECT of the ids of memories that may have one of the memories `which` (a SELECT of ids) as their context:
- * those up to the second live one after it. Later ones had two nearer ones when they were written.
+ * Builds a SELECT of the ids of other memories that may have one of the memories `which` (a SELECT of ids) as their
+ * context. Whatever a memory was indexed with is no older than the second of the memories before it that are live now and
+ * were written earlier: these were live then, too.
  */
 export function selectFollowers(tenant: string, which: SQL): SQL {
-  return sql`SELECT DISTINCT f.id FROM memories a CROSS JOIN memories f
-      ON f.tenant = ${tenant} AND f.session_id = a.session_id AND f.live IN (0, 1) AND f.timestamp >= a.timestamp
-        AND f.timestamp <= coalesce((SELECT l.timestamp FROM memories l
-          WHERE l.tenant = ${tenant} AND l.session_id = a.session_id AND l.live = 1 AND (l.timestamp, l.seq) > (a.timestamp, a.seq)
-          ORDER BY l.timestamp, l.seq LIMIT 1 OFFSET ${CONTEXT_MEMORIES - 1}), f.timestamp)
-    WHERE a.tenant = ${tenant} AND a.id IN (${which}) AND a.session_id IS NOT NULL AND f.id NOT IN (${which})`;
+  const sessions = sql`SELECT session_id FROM memories WHERE tenant = ${tenant} AND id IN (${which}) AND session_id IS NOT NULL`;
+  return sql`SELECT f.id FROM memories f
+    WHERE f.tenant = ${tenant} AND f.session_id IN (${sessions}) AND f.id NOT IN (${which}) AND EXISTS (
+      SELECT 1 FROM memories a WHERE a.tenant = ${tenant} AND a.session_id = f.session_id AND a.live IN (0, 1)
+        AND a.timestamp <= f.timestamp AND a.timestamp >= coalesce((SELECT l.timestamp FROM memories l
+          WHERE l.tenant = ${tenant} AND l.session_id = f.session_id AND l.live = 1 AND l.seq < f.seq
+            AND (l.timestamp, l.seq) < (f.timestamp, f.seq) AND l.scope = f.scope AND l.user_id IS f.user_id
+          ORDER BY l.timestamp DESC, l.seq DESC LIMIT 1 OFFSET ${CONTEXT_MEMORIES - 1}), '')
+        AND a.scope = f.scope AND a.user_id IS f.user_id AND a.id IN (${which}))`;
 }
 
 /** Builds a SELECT of the ids of a session's memories that rest on a message. */

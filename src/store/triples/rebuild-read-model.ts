@@ -54,6 +54,8 @@ export async function rebuildPage(
   db: Database,
   { tenant, after, limit }: { tenant: string | null; after: RebuildCursor | null; limit: number },
 ): Promise<RebuildPage> {
+  // Kept over attempts: a row that the first one inserts is not missing in the second.
+  const missing = new Map<string, RebuiltRow>();
   return retryConflicts(async () => {
     if (after === null) for (const model of READ_MODELS) await deleteRowsWithoutTriples(db, tenant, model);
     const rows = await readAll<TripleRow>(db, selectPage(tenant, after, limit));
@@ -61,16 +63,17 @@ export async function rebuildPage(
     const read = await Promise.all(subjects.map(readSubject));
     const rebuilt = read.filter((row) => row !== null);
     const numbers = await readRowNumbers(db, rebuilt);
+    for (const one of rebuilt) {
+      const name = toRowName(one.tenant, one.row.id);
+      if (one.model === MEMORIES && !numbers.has(name)) missing.set(name, one);
+    }
     for (const group of Map.groupBy(
       rebuilt,
       ({ tenant: owner, model }) => `${model.table} ${owner}`,
     ).values())
       for (const chunk of splitIntoChunks(group)) await replaceRows(db, chunk, rows, numbers);
     // Memories after one that was missing were indexed without it.
-    const missing = rebuilt.filter(
-      ({ tenant: owner, model, row }) => model === MEMORIES && !numbers.has(toRowName(owner, row.id)),
-    );
-    for (const [owner, group] of Map.groupBy(missing, (one) => one.tenant))
+    for (const [owner, group] of Map.groupBy(missing.values(), (one) => one.tenant))
       await indexFollowers(
         db,
         owner,

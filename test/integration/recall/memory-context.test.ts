@@ -105,6 +105,18 @@ describe("the context of a memory", () => {
     expect(await listContents("Third note", { mode: "text" })).toContain("Third note");
   });
 
+  it("leaves the index with its erasure if entries of another owner lie between", async () => {
+    const erased = await remember("Zebra one");
+    for (const content of ["First entry", "Second entry"]) {
+      const body = { agent_id: "ada", session_id: session, content };
+      expect((await client.call("POST", "/v1/entries", body)).status).toBe(201);
+    }
+    const follower = await remember("Fourth note");
+    expect((await findIndexed("zebra")).toSorted()).toEqual([erased, follower].toSorted());
+    expect((await client.call("DELETE", `/v1/memories/${erased}`)).status).toBe(200);
+    expect(await findIndexed("zebra")).toEqual([]);
+  });
+
   it("leaves the index with the messages of its session", async () => {
     await client.call("POST", `/v1/sessions/${session}/messages`, {
       messages: [{ id: "m1", role: "user", content: "For the zebra enclosure I would take oak" }],
@@ -125,6 +137,20 @@ describe("the date of a memory", () => {
     expect(await listContents("What went well in May 2024?", { mode: "text", limit: 1 })).toEqual([
       "The rollout went well",
     ]);
+    expect(await findIndexed("november")).toHaveLength(1);
+  });
+});
+
+describe("hits behind memories that match by their context alone", () => {
+  it("are found, however many there are", async () => {
+    for (let i = 0; i < 8; i += 1) {
+      await remember(`The zebra heron walrus meets ${i}`);
+      const zebra = await recall("zebra heron walrus", { mode: "text", limit: 50 });
+      await client.call("POST", `/v1/sessions/${session}/forget`, { memory_id: zebra.memories[0]?.id });
+      await remember(`Plain remark ${i}`);
+    }
+    await remember("A zebra");
+    expect(await listContents("zebra heron walrus", { mode: "text", limit: 1 })).toEqual(["A zebra"]);
   });
 });
 
