@@ -3035,7 +3035,7 @@ export interface Operations {
       limit?: number | undefined;
       /** Leaves out hits with a lower score */
       min_score?: number | undefined;
-      /** Leaves out hits with a lower relevance (signals.relevance: coverage of the query plus similarity). 0 returns whatever is nearest; by default a calibrated floor */
+      /** Leaves out hits with a lower relevance (signals.relevance: coverage of the query plus similarity). 0 turns the floor off; by default a calibrated floor */
       min_relevance?: number | undefined;
       /** Search mode. Default: "hybrid" */
       mode?: "text" | "semantic" | "hybrid" | undefined;
@@ -3077,7 +3077,7 @@ export interface Operations {
       limit?: number | undefined;
       /** Leaves out hits with a lower score */
       min_score?: number | undefined;
-      /** Leaves out hits with a lower relevance (signals.relevance: coverage of the query plus similarity). 0 returns whatever is nearest; by default a calibrated floor */
+      /** Leaves out hits with a lower relevance (signals.relevance: coverage of the query plus similarity). 0 turns the floor off; by default a calibrated floor */
       min_relevance?: number | undefined;
       /** Search mode. Default: "hybrid" */
       mode?: "text" | "semantic" | "hybrid" | undefined;
