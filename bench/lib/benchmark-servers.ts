@@ -47,14 +47,16 @@ export async function createKey(url: string, adminKey: string, tenant = TENANT):
   return (await answer.json<{ key: string }>()).key;
 }
 
-/** Bundles and serves a file of bench/workers, with the bindings in `options`. */
+/** Bundles and serves a file of bench/workers, or `source` in its place, with the bindings in `options`. */
 export async function startWorker(
   entry: string,
-  { persist, ...options }: V4WorkerOptionsShape & { persist: string },
+  { persist, source, ...options }: V4WorkerOptionsShape & { persist: string; source?: string },
 ): Promise<LocalServer> {
   const bundle = await build({
     absWorkingDir: root,
-    entryPoints: [join(root, "bench/workers", entry)],
+    ...(source === undefined
+      ? { entryPoints: [join(root, "bench/workers", entry)] }
+      : { stdin: { contents: source, resolveDir: root, sourcefile: entry, loader: "ts" } }),
     outdir: root,
     bundle: true,
     write: false,

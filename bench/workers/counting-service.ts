@@ -11,8 +11,7 @@ import { VectorIndexObject as Vectors } from "../../durable-objects/vector-index
 import { createApp } from "../../src/app";
 import type { Bindings } from "../../src/platform/env";
 import { countTokens } from "../../src/text/token-count";
-import { VISIBILITY_MARGIN_MS } from "../../src/vectors/vectorize/vectorize-index";
-import { FakeVectorize } from "../../test/fakes/vectorize";
+import { createFakeVectorize, embedByWords } from "./cloud-fakes";
 
 type Env = Bindings & { CLOUD?: string };
 
@@ -72,46 +71,27 @@ function copy<T extends object>(original: T, changes: object): T {
 
 // --- Workers AI and Vectorize, which have no local counterpart ---
 
-const DIMENSIONS = 1_024;
-const vectorize = new FakeVectorize({ dimensions: DIMENSIONS });
+const vectorize = createFakeVectorize();
 
-const countingVectorize = copy(vectorize, {
+const countingVectorize = {
   query: (vector: Float32Array, options: VectorizeQueryOptions) => {
     counts.vectorQueries += 1;
-    vectorize.settle();
     return vectorize.query(vector, options);
   },
   upsert: (vectors: VectorizeVector[]) => {
     counts.vectorsStored += vectors.length;
     return vectorize.upsert(vectors);
   },
-  /** As on a busy index: every mutation was processed long ago. */
-  describe: async () => {
-    vectorize.settle();
-    const processedUpToDatetime = new Date(Date.now() + 2 * VISIBILITY_MARGIN_MS).toISOString();
-    return { ...(await vectorize.describe()), processedUpToDatetime };
-  },
+  describe: () => vectorize.describe(),
   getByIds: (ids: string[]) => vectorize.getByIds(ids),
   deleteByIds: (ids: string[]) => vectorize.deleteByIds(ids),
-});
-
-/** A simple embedder of the same dimensions: texts with common words are near each other. */
-function embed(text: string): number[] {
-  const vector = new Array<number>(DIMENSIONS).fill(0);
-  for (const word of text.toLowerCase().split(/\W+/)) {
-    let hash = 7;
-    for (const letter of word) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0;
-    const at = hash % DIMENSIONS;
-    vector[at] = (vector[at] ?? 0) + 1;
-  }
-  return vector;
-}
+};
 
 const countingAi = {
   async run(_model: string, { text }: Record<string, unknown>) {
     const texts = text as string[];
     for (const each of texts) counts.embeddedTokens += countTokens(each);
-    return { data: texts.map(embed) };
+    return { data: texts.map(embedByWords) };
   },
 };
 
@@ -127,7 +107,7 @@ function countBindings(env: Env, caller: "worker" | "object"): Bindings {
     ...env,
     DB: countD1(env.DB, caller === "object"),
     ...Object.fromEntries(OBJECTS.map((name) => [name, countNamespace(env[name])])),
-    ...(env.CLOUD && { AI: countingAi, VECTORIZE: countingVectorize }),
+    ...(env.CLOUD && { AI: countingAi, VECTORIZE: countingVectorize as unknown as Vectorize }),
   };
   return environments[caller];
 }

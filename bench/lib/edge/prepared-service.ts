@@ -1,0 +1,45 @@
+// Starts a traced service with memories, their vectors, and what the operations need.
+import { join } from "node:path";
+import { post } from "../connection.ts";
+import { getItem } from "../get-item.ts";
+import { loadSizes } from "../load/load-memories.ts";
+import { loadVectors } from "../load/load-vectors.ts";
+import type { Progress } from "../report/progress.ts";
+import { describeNewIndex } from "../service-index.ts";
+import { type EdgeSizes, prepareEdge } from "./edge-operations.ts";
+import { startTracedService, type TracedService } from "./traced-service.ts";
+
+export interface PreparedService {
+  service: TracedService;
+  /** The size of the database with the loaded memories alone. */
+  bytes: number;
+}
+
+/** `cloud` uses fakes of Workers AI and Vectorize in place of the embedded embedder and index. */
+export async function startPreparedService(
+  folder: string,
+  sizes: EdgeSizes,
+  { cloud, progress }: { cloud: boolean; progress: Progress },
+): Promise<PreparedService> {
+  progress.begin("Loading");
+  const loaded = getItem(await loadSizes(folder, [sizes.memories], progress.note), 0);
+  if (!cloud) await loadVectors(loaded, await describeNewIndex(join(folder, "empty")), progress);
+  const service = await startTracedService(loaded.folder, cloud ? { CLOUD: "1" } : {});
+  progress.begin("Preparing");
+  try {
+    if (cloud) await embedAll(service);
+    await prepareEdge(service.send, sizes);
+    await service.runLaterAlarms();
+  } catch (error) {
+    await service.dispose();
+    throw error;
+  }
+  progress.end();
+  return { service, bytes: loaded.bytes };
+}
+
+/** Embeds the memories, which were loaded without vectors. */
+async function embedAll(service: TracedService): Promise<void> {
+  for (let finished = false; !finished; )
+    ({ finished } = await service.sendAsAdmin<{ finished: boolean }>(post("/v1/admin/reembed", {})));
+}
