@@ -24,9 +24,13 @@ beforeAll(async () => {
   await untilIndexed(client.tenant);
 });
 
-/** Calls once to warm the isolate, and once more under the trace. */
-async function trace(call: () => Promise<Answer>, warm = true): Promise<{ answer: Answer; trips: Trips }> {
-  if (warm) await call();
+/** Work after the answers of earlier calls ends before the trace begins. */
+const QUIET_MS = 500;
+
+/** Calls twice: to warm the isolate, and under the trace. */
+async function trace(call: () => Promise<Answer>): Promise<{ answer: Answer; trips: Trips }> {
+  await call();
+  await scheduler.wait(QUIET_MS);
   const { result, trips } = await traceTrips(call);
   expect(result.status, JSON.stringify(result.body)).toBeLessThan(300);
   return { answer: result, trips };
@@ -50,6 +54,85 @@ describe("round trips of a warm call", () => {
     );
     expect(traced.answer.body.count).toBeGreaterThan(0);
     expectTrips(traced, 2, 0);
+  });
+
+  it("text recall in a session: one, with the session beside", async () => {
+    const traced = await trace(() =>
+      client.call("POST", `/v1/sessions/${session}/recall`, { query: "billing deployment", mode: "text" }),
+    );
+    expect(traced.answer.body.count).toBeGreaterThan(0);
+    expectTrips(traced, 1, 0);
+  });
+
+  it("hybrid recall in a session: two, with the session and the vector index beside", async () => {
+    const traced = await trace(() =>
+      client.call("POST", `/v1/sessions/${session}/recall`, { query: "When is billing shipped?" }),
+    );
+    expect(traced.answer.body.count).toBeGreaterThan(0);
+    expectTrips(traced, 2, 0);
+  });
+
+  it("assemble with a query: two, and the session", async () => {
+    const traced = await trace(() =>
+      client.call("POST", `/v1/sessions/${session}/assemble`, { query: "When is billing shipped?" }),
+    );
+    expect(traced.answer.body.memories.length).toBeGreaterThan(0);
+    expectTrips(traced, 2, 1);
+  });
+
+  it("preflight: two, with the session beside", async () => {
+    const traced = await trace(() =>
+      client.call("POST", `/v1/sessions/${session}/preflight`, { input: "When is billing shipped?" }),
+    );
+    expect(traced.answer.body.memory.entries.length).toBeGreaterThan(0);
+    expectTrips(traced, 2, 0);
+  });
+
+  it("a captured turn: one session call, with its commit", async () => {
+    let turn = 0;
+    const traced = await trace(() => {
+      turn += 1;
+      const input = `I moved to house number ${turn} in Lyon`;
+      return client.call("POST", `/v1/sessions/${session}/turns`, { input, output: "Noted." });
+    });
+    expect(traced.answer.body.captured).toBe(true);
+    expectTrips(traced, 1, 1);
+  });
+
+  it("prime: three", async () => {
+    const project_id = "atlas";
+    await client.call("POST", "/v1/memories/batch", {
+      memories: [{ content: "Run the migrations before a deployment", type: "lesson_learned", project_id }],
+    });
+    await untilIndexed(client.tenant);
+    const traced = await trace(() =>
+      client.call("POST", "/v1/prime", { goal: "Deploy with migrations", project_id }),
+    );
+    expect(traced.answer.body.avoid_these.length).toBeGreaterThan(0);
+    expectTrips(traced, 3, 0);
+  });
+
+  it("forget in a session: one", async () => {
+    let number = 0;
+    const remember = async (): Promise<string> => {
+      number += 1;
+      const content = `Rack ${number} is in hall B`;
+      const { body } = await client.call("POST", `/v1/sessions/${session}/remember`, { content });
+      return body.memory_id;
+    };
+    const ids = [await remember(), await remember()];
+    const traced = await trace(() =>
+      client.call("POST", `/v1/sessions/${session}/forget`, { memory_id: ids.pop(), reason: "moved" }),
+    );
+    expect(traced.answer.body.forgotten).toBe(true);
+    expectTrips(traced, 1, 0);
+  });
+
+  it("a note in the working context: the session alone", async () => {
+    const traced = await trace(() =>
+      client.call("PUT", `/v1/sessions/${session}/context/topic`, { value: "billing" }),
+    );
+    expectTrips(traced, 0, 1);
   });
 
   it("reading a memory: one", async () => {
