@@ -16,7 +16,7 @@ import { SessionCore } from "../src/session/session-core";
 import { SessionLifecycle } from "../src/session/session-lifecycle";
 import type { Destination } from "../src/session/session-privacy";
 import type { SessionRef } from "../src/session/session-record";
-import type { SessionRpc } from "../src/session/session-rpc";
+import { fingerprintSettings, type SessionRpc } from "../src/session/session-rpc";
 import { selectDueTimes } from "../src/session/session-schedule";
 import { ContextItems } from "../src/session/short-term/context-items";
 import { SessionConversation } from "../src/session/short-term/conversation";
@@ -151,6 +151,15 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
 
   remember(...args: Args<"remember">) {
     return this.#write(args, (...clean) => this.#promoter.remember(...clean));
+  }
+
+  rememberWithSettings(...args: Args<"rememberWithSettings">) {
+    return this.#write(args, async ({ settings, ...ref }, requests) => {
+      if (fingerprintSettings(await this.#lifecycle.getSettings(ref)) !== settings) return null;
+      const ops = requests.flatMap(({ idempotency }) => idempotency?.op ?? []);
+      const known = await Promise.all(ops.map((op) => this.#lifecycle.hasAnswered(ref, op)));
+      return { results: await this.#promoter.remember(ref, requests), repeated: known.includes(true) };
+    });
   }
 
   assemble(...args: Args<"assemble">) {

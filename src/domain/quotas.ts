@@ -28,6 +28,24 @@ export function listExceeded(usage: TenantUsage, quotas: TenantQuotas): Exceeded
   );
 }
 
+/** The least room of a tenant whose usage may be some seconds old, as a share of the quota and in rows or bytes. */
+const AMPLE_SHARE = 0.1;
+const AMPLE_ROOM: TenantUsage = {
+  memories: 1_000,
+  messages: 1_000,
+  sessions: 1_000,
+  episodes: 1_000,
+  bytes: 10_000_000,
+};
+
+/** Whether a tenant is so far from all its quotas that calls of a few seconds do not use them up. */
+export function hasAmpleRoom(usage: TenantUsage, quotas: TenantQuotas): boolean {
+  return QUOTA_KINDS.every((kind) => {
+    const quota = quotas[kind];
+    return quota === 0 || quota - usage[kind] >= Math.max(quota * AMPLE_SHARE, AMPLE_ROOM[kind]);
+  });
+}
+
 /** Throws `limit_exceeded` if one of these quotas is used up. */
 export function requireQuota(usage: TenantUsage, quotas: TenantQuotas, kinds: readonly QuotaKind[]): void {
   const failure = findExceeded(listExceeded(usage, quotas), kinds);

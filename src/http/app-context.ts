@@ -10,6 +10,7 @@ import type { TenantUsage } from "../domain/quotas";
 import type { Bindings, Settings } from "../platform/env";
 import type { Telemetry } from "../platform/telemetry";
 import type { KeyScope } from "../schemas/administration/api-key";
+import type { KeyCheck } from "../store/key-check";
 
 /** An authenticated caller. The holder of ADMIN_KEY has no tenant. */
 export type Caller = {
@@ -25,6 +26,8 @@ export type Caller = {
   usage: TenantUsage;
   /** The privacy policies of the tenant. */
   privacy: PrivacyRules;
+  /** Compares a remembered key with the database; null for one that was read for this call. */
+  check: KeyCheck | null;
 };
 
 export type AppEnv = {

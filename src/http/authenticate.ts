@@ -1,27 +1,33 @@
-// Authenticates the caller and checks its scopes. A key is looked up by its hash on every request, so that a deleted
-// key stops working at once.
+// Authenticates the caller and checks its scopes. A key is looked up by its hash, and remembered for some seconds: a call
+// with a remembered key compares it with the database when it first reaches D1, so that a deleted key stops working there
+// at once, and elsewhere within those seconds.
 import { UNBOUND } from "../domain/binding";
 import { DEFAULT_PRIVACY_RULES } from "../domain/privacy/privacy-policy";
-import { NO_USAGE } from "../domain/quotas";
+import { hasAmpleRoom, NO_USAGE } from "../domain/quotas";
 import { ADDRESS_LIMIT } from "../limits";
 import { openDatabase } from "../platform/d1";
 import { FailureError, failure } from "../platform/errors";
 import { sha256Hex } from "../platform/hash";
 import type { KeyScope } from "../schemas/administration/api-key";
+import { createKeyCheck, UNKNOWN_KEY } from "../store/key-check";
 import { findApiKey } from "../store/key-repository";
+import { countKeyChanges, findKnownKey, type KeyOfCaller, rememberKey } from "../store/known-keys";
 import { findRefusal, refuseKey } from "../store/refused-keys";
 import { countRefusal, limitAddress } from "./address-limit";
 import type { AppContext, Caller } from "./app-context";
 import { countExpiredKey } from "./audit-request";
 import { noteKeyUse } from "./key-use";
 
-/** Authenticates a call. Refused calls count against the client's address. */
-export async function authenticate(c: AppContext): Promise<Caller> {
+/**
+ * Authenticates a call. Refused calls count against the client's address. With `mayRemember`, a key that was looked up just
+ * now is not read again: the call has to obey the caller's `check`.
+ */
+export async function authenticate(c: AppContext, mayRemember = false): Promise<Caller> {
   // The doctor, which finds wrong settings, authenticates without them.
   const { addressLimit = ADDRESS_LIMIT } = (c.var as Partial<AppContext["var"]>).settings ?? {};
   await limitAddress(c, addressLimit, Date.now());
   try {
-    return await findCaller(c);
+    return await findCaller(c, mayRemember);
   } catch (error) {
     if (error instanceof FailureError && error.failure.code === "unauthorized")
       countRefusal(c, addressLimit, Date.now());
@@ -29,9 +35,8 @@ export async function authenticate(c: AppContext): Promise<Caller> {
   }
 }
 
-async function findCaller(c: AppContext): Promise<Caller> {
-  const header = c.req.header("Authorization") ?? "";
-  const secret = /^Bearer\s+(\S+)$/i.exec(header)?.[1];
+async function findCaller(c: AppContext, mayRemember: boolean): Promise<Caller> {
+  const secret = readSecret(c);
   if (secret === undefined) {
     throw failure("unauthorized", "No key was given. Send the header Authorization: Bearer <key>.");
   }
@@ -47,19 +52,48 @@ async function findCaller(c: AppContext): Promise<Caller> {
       hasCapabilities: false,
       usage: NO_USAGE,
       privacy: DEFAULT_PRIVACY_RULES,
+      check: null,
     };
 
   const refusal = findRefusal(hash, Date.now());
   if (refusal !== null) throw failure("unauthorized", refusal);
-  const key = await findApiKey(openDatabase(c.env.DB), hash);
-  if (key === null) throw refuse(hash, "This key is not known. It was deleted, or mistyped.");
+  const known = mayRemember ? findUsableKey(c, hash) : null;
+  const key = known ?? (await lookUpKey(c, hash));
+  if (key === null) throw refuse(hash, UNKNOWN_KEY);
   if (key.expires_at !== null && Date.parse(key.expires_at) <= Date.now()) {
     countExpiredKey(c, key);
     throw refuse(hash, `This key expired at ${key.expires_at}. Make a new one.`);
   }
   noteKeyUse(c, key);
   const { tenant, id: keyId, expires_at: expiresAt, scopes, bind, hasCapabilities, usage, privacy } = key;
-  return { tenant, keyId, expiresAt, scopes, binding: bind ?? UNBOUND, hasCapabilities, usage, privacy };
+  const binding = bind ?? UNBOUND;
+  const check = known === null ? null : createKeyCheck(known);
+  return { tenant, keyId, expiresAt, scopes, binding, hasCapabilities, usage, privacy, check };
+}
+
+/** Returns a remembered key, unless its tenant is near a quota: then every call counts. */
+function findUsableKey(c: AppContext, hash: string): KeyOfCaller | null {
+  const known = findKnownKey(hash, Date.now());
+  return known !== null && hasAmpleRoom(known.usage, c.var.settings.quotas) ? known : null;
+}
+
+async function lookUpKey(c: AppContext, hash: string): Promise<KeyOfCaller | null> {
+  const lookup = { at: Date.now(), changes: countKeyChanges() };
+  const key = await findApiKey(openDatabase(c.env.DB), hash);
+  if (key !== null) rememberKey(hash, key, lookup);
+  return key;
+}
+
+/** Refuses a call whose key was found to be deleted when the call reached the database. */
+export async function refuseRevoked(c: AppContext): Promise<FailureError> {
+  const secret = readSecret(c);
+  if (secret !== undefined) refuseKey(await sha256Hex(secret), UNKNOWN_KEY, Date.now());
+  countRefusal(c, c.var.settings.addressLimit, Date.now());
+  return failure("unauthorized", UNKNOWN_KEY);
+}
+
+function readSecret(c: AppContext): string | undefined {
+  return /^Bearer\s+(\S+)$/i.exec(c.req.header("Authorization") ?? "")?.[1];
 }
 
 function refuse(hash: string, detail: string): FailureError {

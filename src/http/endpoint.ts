@@ -16,7 +16,7 @@ import type { KeyScope } from "../schemas/administration/api-key";
 import { z } from "../schemas/common";
 import type { App, AppContext, Caller } from "./app-context";
 import { countRefusedCall, runAudited } from "./audit-request";
-import { authenticate, authorise, noTenant } from "./authenticate";
+import { authenticate, authorise, noTenant, refuseRevoked } from "./authenticate";
 import { bindRequest, requireRule } from "./bind-request";
 import { documentRoute, type EndpointSpec, IdempotencyKey, type Shape } from "./openapi/document-route";
 import { limitRate } from "./rate-limit";
@@ -106,9 +106,7 @@ export function endpoint<
       spec.scope === "write" && !caller.scopes.includes("read") ? await withholdStored(response) : response;
     return addMasked(shown, c.var.masked.take());
   };
-  app.on(spec.method.toUpperCase(), spec.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
-    const started = Date.now();
-    const caller = await wrapTime(c, "auth", authenticate(c));
+  const answer = async (c: AppContext, caller: Caller, started: number): Promise<Response> => {
     let isRecorded = false;
     try {
       return await serve(c, caller, () => {
@@ -120,6 +118,24 @@ export function endpoint<
       await spec.onFailure?.({ c, caller, started, error });
       throw error;
     }
+  };
+  // The keys of administrators and of recorded calls are read for each call.
+  const mayRemember =
+    (spec.scope === "read" || spec.scope === "write") && action === null && spec.looksUpKey !== true;
+  app.on(spec.method.toUpperCase(), spec.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
+    const started = Date.now();
+    const caller = await wrapTime(c, "auth", authenticate(c, mayRemember));
+    const { check } = caller;
+    if (check === null) return answer(c, caller, started);
+    // The check decides, even if the handler has turned its failure into an answer.
+    const [answered] = await Promise.allSettled([answer(c, caller, started)]);
+    if (check.state() === "revoked") throw await refuseRevoked(c);
+    if (check.state() === "changed") {
+      c.var.masked.take();
+      return answer(c, await authenticate(c), started);
+    }
+    if (answered.status === "rejected") throw answered.reason;
+    return answered.value;
   });
 }
 
@@ -221,6 +237,7 @@ export function openServices(c: AppContext, caller: Caller): Services {
     usage: caller.usage,
     quotas: settings.quotas,
     privacy: caller.privacy,
+    check: caller.check,
     masked: c.var.masked,
     telemetry,
     later: (work) => c.executionCtx.waitUntil(work),

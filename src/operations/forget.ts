@@ -3,6 +3,7 @@ import type { ScopeOwner } from "../domain/reach";
 import { type Result, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import { ForgetAnswer, ForgetInput, ScopeIds } from "../schemas/memory";
+import type { ForgetRequest, ForgetScope, Forgotten } from "../store/memories/forget-memories";
 import { resolveOwner } from "./resolve-owner";
 import type { Services } from "./services";
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
@@ -17,15 +18,24 @@ export async function forget(
   // The answer repeats the reason.
   const { memory_id, reason, replacement_id } = services.gate.clean(input);
   const { session_id } = owner;
-  const scope = {
-    anyOf: await findForgettable(services, owner),
+  const limits = {
     isLimit: owner.limit !== undefined,
     ...(owner.limit === undefined ? {} : { actor: "agent" as const }),
     binding: services.binding,
   };
   const request = { memory_id, reason: reason ?? null, replacement_id: replacement_id ?? null };
-  const forgotten = await services.store.memories.forget(request, scope, idempotency);
-  const { already, memory_type } = unwrap(explainReach(forgotten, owner));
+  const { already, memory_type } =
+    (idempotency === null ? await forgetOwn(services, owner, request, limits) : null) ??
+    unwrap(
+      explainReach(
+        await services.store.memories.forget(
+          request,
+          { ...limits, anyOf: await findForgettable(services, owner) },
+          idempotency,
+        ),
+        owner,
+      ),
+    );
   services.later(services.indexing.wake());
   services.telemetry({
     event: "forget",
@@ -50,6 +60,26 @@ export async function forget(
       ...(replacement_id === undefined ? {} : { replacement_id }),
     },
   };
+}
+
+/**
+ * Forgets a memory that the call may forget whatever else its session sees: one of the session itself, or of the owner that
+ * the call names. Returns null if it is none of them, or anything else is in the way.
+ */
+function forgetOwn(
+  { store }: Services,
+  { session_id, limit, ...named }: OwnerIds,
+  request: ForgetRequest,
+  limits: Omit<ForgetScope, "anyOf">,
+): Promise<Forgotten | null> {
+  const known = { session_id, ...named };
+  const anyOf =
+    limit === "tenant" || (limit === undefined && session_id === null)
+      ? null
+      : limit === undefined
+        ? known
+        : { session_id, [`${limit}_id`]: known[`${limit}_id`] };
+  return store.memories.tryForget(request, { ...limits, anyOf });
 }
 
 /** Tells a model why it may not find a memory that exists. */

@@ -1,6 +1,7 @@
 // recall: searches memories, messages and episodes in the scope of the call and explains each hit.
 import { isWiderScope } from "../domain/reach";
 import { unwrap } from "../platform/errors";
+import { RecentValues, runAhead } from "../platform/run-ahead";
 import type { Scope } from "../schemas/common";
 import { DEFAULT_SOURCES, RecallAnswer, RecallInput, ScopeIds } from "../schemas/memory";
 import { resolveRecallScope } from "../search/corpus";
@@ -67,10 +68,39 @@ export const recallTool = defineTool({
   run: recall,
 });
 
-/** Searches within the reach of the call. Messages in the window of the asking session are left out by default. */
+/** What sessions have answered to the last recalls: most recalls find them unchanged. */
+const recentBases = new RecentValues<RecallBasis | null>();
+
+/** Forgets what a session has answered: new messages change it. */
+export function forgetRecallBasis(tenant: string, sessionId: string): void {
+  recentBases.forget(JSON.stringify([tenant, sessionId]).slice(0, -1));
+}
+
+/**
+ * Searches within the reach of the call. The search begins with what the session answered to the last recall, and is
+ * repeated if that has changed: its owner, its reach, or the messages to be found.
+ */
 async function searchInScope(services: Services, owner: OwnerIds, input: RecallInput) {
-  const sources = input.sources ?? DEFAULT_SOURCES;
-  const session = await prepareRecall(services, owner, sources.includes("messages"));
+  const { tenant, session } = services;
+  const { session_id: id } = owner;
+  if (id === null) return searchWithBasis(services, owner, input, null);
+  const messages = (input.sources ?? DEFAULT_SOURCES).includes("messages");
+  return runAhead(
+    recentBases,
+    JSON.stringify([tenant, id, messages]),
+    // Null for a session that does not exist yet: agents recall before they write.
+    async () => unwrap(await session(id).prepareRecall({ tenant, id }, { messages })),
+    (basis) => searchWithBasis(services, owner, input, basis),
+  );
+}
+
+/** Messages in the window of the asking session are left out by default. */
+async function searchWithBasis(
+  services: Services,
+  owner: OwnerIds,
+  input: RecallInput,
+  session: RecallBasis | null,
+) {
   const known = completeOwner(owner, session);
   const kind = selectScope(known, input.scope, session?.reach);
   const scope = resolveRecallScope(known, kind);
@@ -84,15 +114,6 @@ async function searchInScope(services: Services, owner: OwnerIds, input: RecallI
   const hint =
     recalled.hits.length === 0 ? await findHint(services, known, { ...request, scope: kind }) : null;
   return { ...recalled, scope, hint };
-}
-
-/** Returns null without a session, and for one that does not exist yet: agents recall before they write. */
-async function prepareRecall(
-  { tenant, session }: Services,
-  { session_id: id }: OwnerIds,
-  messages: boolean,
-): Promise<RecallBasis | null> {
-  return id === null ? null : unwrap(await session(id).prepareRecall({ tenant, id }, { messages }));
 }
 
 type HintRequest = Omit<RecallRequest, "limit"> & { scope: Scope };

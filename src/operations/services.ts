@@ -4,6 +4,7 @@ import type { Binding } from "../domain/binding";
 import { createPrivacyGate, type MaskCollector, type PrivacyGate } from "../domain/privacy/privacy-gate";
 import { type PrivacyRules, resolvePrivacy } from "../domain/privacy/privacy-policy";
 import { listExceeded, NO_USAGE, requireQuota, type TenantQuotas, type TenantUsage } from "../domain/quotas";
+import { checkD1 } from "../platform/checked-d1";
 import { openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
 import { type Result, unwrap } from "../platform/errors";
@@ -14,6 +15,7 @@ import { limitReads, READ_CLOCK } from "../search/read-limits";
 import { createSessionClient } from "../session/session-client";
 import type { SessionRpc, SignalReader } from "../session/session-rpc";
 import { requestSessionCompaction } from "../store/compaction";
+import type { KeyCheck } from "../store/key-check";
 import { getIndexer } from "../vectors/semantic-services";
 import { applyQuotas } from "./apply-quotas";
 import { requestAfterDeletions } from "./erasure/request-after-deletions";
@@ -67,11 +69,16 @@ type ServiceOptions = Pick<
   | "quotas"
   | "privacy"
   | "masked"
-> & { memoriesPerSession: number };
+> & {
+  memoriesPerSession: number;
+  /** Compares the caller's key with the database when the call first reaches it; null if that is done. */
+  check: KeyCheck | null;
+};
 
-export function createServices(env: Bindings, tenant: string, options: ServiceOptions): Services {
-  const { memoriesPerSession, binding, telemetry, later, usage, quotas, privacy, masked, ...caller } =
+export function createServices(bindings: Bindings, tenant: string, options: ServiceOptions): Services {
+  const { memoriesPerSession, binding, telemetry, later, usage, quotas, privacy, masked, check, ...caller } =
     options;
+  const env = check === null ? bindings : { ...bindings, DB: checkD1(bindings.DB, check) };
   const now = () => Date.now();
   const gate = createPrivacyGate({
     lookUp: (projectId) => resolvePrivacy(privacy, projectId),
@@ -93,7 +100,7 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     binding,
     usage,
     quotas,
-    withoutQuotas: () => createServices(env, tenant, { ...options, usage: NO_USAGE }),
+    withoutQuotas: () => createServices(bindings, tenant, { ...options, usage: NO_USAGE }),
     privacy,
     gate,
     masked,
@@ -110,14 +117,21 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     // A namespace binding does not know its object's type: SessionObject implements SessionRpc, ProjectObject ProjectRpc.
     session: (id) => {
       const stub = env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
-      const session = createSessionClient(stub, privacy, masked);
+      const session = createSessionClient(stub, privacy, masked, check);
       const limited = applyQuotas(session, { tenant, id }, listExceeded(usage, quotas));
       if (env.FILE_COMPACTOR === undefined) return limited;
       return requestAfterDeletions(limited, () => requestSessionCompaction(openDatabase(env.DB)));
     },
-    project: (id) => env.PROJECTS.getByName(`${tenant}/${id}`) as unknown as ProjectRpc,
-    eraseIndex: () => getIndexer(env, tenant).erase(tenant),
+    project: (id) => {
+      check?.noteEffect();
+      return env.PROJECTS.getByName(`${tenant}/${id}`) as unknown as ProjectRpc;
+    },
+    eraseIndex: () => {
+      check?.noteEffect();
+      return getIndexer(env, tenant).erase(tenant);
+    },
     async signals(id, { after, key, acknowledges }) {
+      check?.noteEffect();
       const query = new URLSearchParams({
         tenant,
         id,

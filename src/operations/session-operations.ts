@@ -11,6 +11,7 @@ import type { Session, SessionCreate } from "../schemas/session";
 import { AddMessagesInput, RequiredSession } from "../schemas/tool-parameters";
 import type { InheritedSpaces, NewSession } from "../session/session-rpc";
 import { type Triple, toInstanceIri } from "../store/triples/triples";
+import { forgetRecallBasis } from "./recall";
 import { requireSession } from "./resolve-owner";
 import { type IdempotentReply, runIdempotent } from "./run-idempotent";
 import type { Services } from "./services";
@@ -24,10 +25,9 @@ export async function addMessages(
 ): Promise<OperationReply<MessagesAdded>> {
   const id = requireSession(owner);
   const said = owner.limit === undefined ? messages : reportMessages(messages);
-  return {
-    status: 201,
-    body: unwrap(await session(id).addMessages({ tenant, id }, said, idempotency, { ...owner, within })),
-  };
+  const added = await session(id).addMessages({ tenant, id }, said, idempotency, { ...owner, within });
+  forgetRecallBasis(tenant, id);
+  return { status: 201, body: unwrap(added) };
 }
 
 type SentMessages = z.output<typeof AddMessagesInput>["messages"];

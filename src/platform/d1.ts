@@ -21,9 +21,14 @@ export function openDatabase(d1: D1Database): Database {
 
 const dialect = new SQLiteSyncDialect();
 
+/** Returns the text and the parameters of a hand-written statement. */
+export function renderStatement(statement: SQL): { sql: string; params: unknown[] } {
+  return dialect.sqlToQuery(statement);
+}
+
 /** Prepares a hand-written statement, since drizzle's own `batch` takes none. */
 function prepare({ d1 }: Database, statement: SQL): D1PreparedStatement {
-  const { sql, params } = dialect.sqlToQuery(statement);
+  const { sql, params } = renderStatement(statement);
   return d1.prepare(sql).bind(...params);
 }
 

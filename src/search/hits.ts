@@ -1,5 +1,5 @@
 // Loads the rows of ranked candidates and converts them to hits of the API.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../domain/memory-status";
 import { TEXT_REACH } from "../domain/short-term/message-neighbourhood";
 import { type Database, runBatch } from "../platform/d1";
@@ -25,76 +25,105 @@ export type SearchRow = MemoryRow | MessageRow | EpisodeRow;
 
 export type SearchHit = RecallHit | MessageHit | EpisodeHit;
 
-/** `row` is null unless it was read together with the ranking columns. */
 export type CorpusCandidate = SearchCandidate & {
   corpus: Corpus;
-  row: SearchRow | null;
+  /** The id in the vector index. */
+  vectorId: string;
   type: string | null;
+  /** Null if its whole row was not read yet. */
+  loaded: LoadedRow | null;
 };
 
 /** Rows of each kind beyond the limit that are loaded to replace duplicates and repeats. */
 export const SPARE_HITS = 5;
 
 /** A hit with its row, the evidence and context of its memory, and the neighbours of its message; others have none. */
-export type LoadedHit = {
-  hit: SearchHit;
-  row: SearchRow;
-  evidence: readonly string[];
-  context: string;
-  neighbours: readonly NeighbourRow[];
-};
+export type LoadedHit = LoadedRow & { hit: SearchHit; evidence: readonly string[] };
 
-type LoadedRow = SearchRow & { context: string };
+type LoadedRow = { row: SearchRow; context: string; neighbours: readonly NeighbourRow[] };
 
 /** A message near the one with the sequence number `seq`, in the same session. */
 type NeighbourRow = Pick<MessageRow, "seq" | "position" | "content">;
 
+/** A statement that reads whole rows, the neighbours of messages, or only the columns that the ranking needs. */
+export type HitRead = { corpus: Corpus; part: "rows" | "neighbours" | "columns"; statement: SQL };
+
+/** The rows to read, by sequence number or by id in the vector index; `columns` are read besides the whole rows. */
+type RowSelection = { seqs: readonly number[] } | { vectorIds: readonly string[]; columns: SQL };
+
+/** Builds the statements that read rows of a corpus with their context and neighbours; none for an empty selection. */
+export function buildHitReads(
+  { tenant, scope }: Omit<SearchContext, "db">,
+  filter: RecallFilter,
+  corpus: Corpus,
+  selection: RowSelection,
+): HitRead[] {
+  const bySeq = "seqs" in selection;
+  const keys = bySeq ? selection.seqs : selection.vectorIds;
+  if (keys.length === 0) return [];
+  const joined = bySeq
+    ? sql`m.seq = j.value`
+    : sql`m.tenant = ${tenant} AND m.${sql.raw(corpus.vectorId)} = j.value`;
+  const columns = bySeq ? sql`m.*` : sql`m.*, ${selection.columns}`;
+  const context = corpus.kind === "memory" ? selectContextText(tenant) : sql`''`;
+  const from = sql`FROM json_each(${JSON.stringify(keys)}) j CROSS JOIN ${sql.raw(corpus.table)} m ON ${joined}`;
+  const rows = sql`SELECT ${columns}, ${context} AS context ${from}
+    WHERE ${buildRowCondition(tenant, scope, corpus, filter)}`;
+  if (corpus.kind !== "message") return [{ corpus, part: "rows", statement: rows }];
+  const neighbours = sql`SELECT m.seq, n.position, n.content ${from}
+      CROSS JOIN messages n ON n.tenant = ${tenant} AND n.session_id = m.session_id
+        AND n.position BETWEEN m.position - ${TEXT_REACH} AND m.position + ${TEXT_REACH} AND n.position <> m.position
+      WHERE m.tenant = ${tenant}`;
+  return [
+    { corpus, part: "rows", statement: rows },
+    { corpus, part: "neighbours", statement: neighbours },
+  ];
+}
+
+/** Returns the rows of `buildHitReads` by kind and sequence number. */
+export function collectHitRows(
+  reads: readonly HitRead[],
+  results: readonly unknown[][],
+): Map<string, LoadedRow> {
+  const getRows = (part: HitRead["part"]) =>
+    reads.flatMap((read, i) =>
+      read.part === part ? (results[i] ?? []).map((row) => ({ kind: read.corpus.kind, row })) : [],
+    );
+  const neighbours = Map.groupBy(
+    getRows("neighbours").map(({ row }) => row as NeighbourRow),
+    ({ seq }) => seq,
+  );
+  return new Map(
+    getRows("rows").map(({ kind, row: read }) => {
+      const { context, ...row } = read as SearchRow & { context: string };
+      const near = kind === "message" ? (neighbours.get(row.seq) ?? []) : [];
+      return [`${kind} ${row.seq}`, { row, context, neighbours: near }] as const;
+    }),
+  );
+}
+
 /** Loads the rows that were not read yet and omits those that were forgotten in the meantime. */
 export async function loadHits(
-  { db, tenant, scope }: SearchContext,
+  context: SearchContext,
   filter: RecallFilter,
   ranked: readonly RankedCandidate<CorpusCandidate>[],
 ): Promise<LoadedHit[]> {
   const missing = Map.groupBy(
-    ranked.filter(({ candidate }) => candidate.row === null),
+    ranked.filter(({ candidate }) => candidate.loaded === null),
     ({ candidate }) => candidate.corpus,
   );
-  const reads = [...missing].flatMap(([corpus, candidates]) => {
-    const seqs = JSON.stringify(candidates.map(({ candidate }) => candidate.seq));
-    const context = corpus.kind === "memory" ? selectContextText(tenant) : sql`''`;
-    const rows = sql`SELECT m.*, ${context} AS context FROM json_each(${seqs}) j CROSS JOIN ${sql.raw(corpus.table)} m ON m.seq = j.value
-      WHERE ${buildRowCondition(tenant, scope, corpus, filter)}`;
-    const neighbours = sql`SELECT m.seq, n.position, n.content FROM json_each(${seqs}) j CROSS JOIN messages m ON m.seq = j.value
-      CROSS JOIN messages n ON n.tenant = ${tenant} AND n.session_id = m.session_id
-        AND n.position BETWEEN m.position - ${TEXT_REACH} AND m.position + ${TEXT_REACH} AND n.position <> m.position
-      WHERE m.tenant = ${tenant}`;
-    const { kind } = corpus;
-    return [
-      { kind, statement: rows },
-      ...(kind === "message" ? [{ kind: "neighbour" as const, statement: neighbours }] : []),
-    ];
-  });
+  const reads = [...missing].flatMap(([corpus, candidates]) =>
+    buildHitReads(context, filter, corpus, { seqs: candidates.map(({ candidate }) => candidate.seq) }),
+  );
   const results = await runBatch(
-    db,
+    context.db,
     reads.map(({ statement }) => statement),
   );
-  const getRows = (kind: CorpusKind | "neighbour") =>
-    reads.flatMap((read, i) => (read.kind === kind ? (results[i] ?? []) : []));
-  const rows = new Map(
-    [...missing.keys()].flatMap(({ kind }) =>
-      (getRows(kind) as LoadedRow[]).map(
-        ({ context, ...row }) => [`${kind} ${row.seq}`, { context, row }] as const,
-      ),
-    ),
-  );
-  const neighbours = Map.groupBy(getRows("neighbour") as NeighbourRow[], ({ seq }) => seq);
+  const rows = collectHitRows(reads, results);
   return ranked.flatMap(({ candidate, score, signals }) => {
     const { kind, seq } = candidate;
-    const read = rows.get(`${kind} ${seq}`);
-    const row = candidate.row ?? read?.row;
-    if (row === undefined) return [];
-    const loaded = { ...toLoadedHit(kind, row, score, signals), context: read?.context ?? "" };
-    return [kind === "message" ? { ...loaded, neighbours: neighbours.get(seq) ?? [] } : loaded];
+    const loaded = candidate.loaded ?? rows.get(`${kind} ${seq}`);
+    return loaded === undefined ? [] : [{ ...toLoadedHit(kind, loaded.row, score, signals), ...loaded }];
   });
 }
 

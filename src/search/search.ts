@@ -1,11 +1,9 @@
 // Hybrid search: lexical and semantic candidates, fused into one ranking with explained hits. D1 decides: every hit is
 // a row that meets the conditions at the time of the search, even if an index lags behind.
-import { sql } from "drizzle-orm";
 import type { Binding } from "../domain/binding";
 import type { Indexing } from "../indexing/indexing";
-import { LIMITS } from "../limits";
 import type { Reranker } from "../models/rerankers/reranker";
-import { type Database, runBatch } from "../platform/d1";
+import type { Database } from "../platform/d1";
 import type { SearchSettings } from "../platform/env";
 import type { ProviderQuery } from "../schemas/directive";
 import {
@@ -16,19 +14,12 @@ import {
   type RecallSource,
 } from "../schemas/memory";
 import type { Collection } from "../store/item-repository";
-import { extractSearchTerms, hasContentWords } from "../text/query-terms";
+import { hasContentWords } from "../text/query-terms";
 import { findTimeRanges, removeRelativeTimes, type TimeRange } from "../text/time-expressions/time-ranges";
 import type { SemanticServices } from "../vectors/semantic-services";
 import { combineHits, type Repeats } from "./combine-hits";
-import {
-  buildRowCondition,
-  CORPORA,
-  type Corpus,
-  type CorpusKind,
-  narrowScope,
-  type RecallFilter,
-  type RecallScope,
-} from "./corpus";
+import { CORPORA, type CorpusKind, narrowScope, type RecallFilter, type RecallScope } from "./corpus";
+import { addSemanticCandidates, type HybridContext, searchIndexes } from "./find-candidates";
 import {
   type CorpusCandidate,
   type LoadedHit,
@@ -38,15 +29,8 @@ import {
   type SearchRow,
   SPARE_HITS,
 } from "./hits";
-import { buildLexicalQuery, buildPartsQuery } from "./lexical-search";
 import { listNewest } from "./list-newest";
-import {
-  isLexicalMatch,
-  type RankedCandidate,
-  rankCandidates,
-  type SearchCandidate,
-  type SearchMode,
-} from "./rank-fusion";
+import { type RankedCandidate, rankCandidates, type SearchMode } from "./rank-fusion";
 import { limitReads, READ_CLOCK } from "./read-limits";
 import {
   addRelevance,
@@ -60,13 +44,7 @@ import {
 import { RERANKED_HITS, rerankHits, resolveReranker } from "./rerank-hits";
 import { resolveRanking } from "./resolve-ranking";
 import { requireSemantic, searchItems } from "./search-items";
-import {
-  runSemanticSearch,
-  type SemanticMatches,
-  type SemanticSearchRequest,
-  SemanticSearchUnavailable,
-  UnreadableQuery,
-} from "./semantic-search";
+import { countCompared } from "./semantic-search";
 
 export type RecallRequest = RecallFilter & {
   query?: string | undefined;
@@ -121,12 +99,6 @@ export type SearchResult = {
   unread: Partial<Record<CorpusKind, number>>;
   /** How far the best hit can be trusted to answer the query. */
   confidence: AnswerConfidence;
-};
-
-type HybridContext = SearchContext & {
-  semantic: SemanticServices | null;
-  postings: number;
-  now: () => number;
 };
 
 export type Search = ReturnType<typeof createSearch>;
@@ -188,28 +160,37 @@ async function searchCorpora(context: HybridContext, request: DeepRequest): Prom
     return { found, mode: "text", degraded: null, times: [], hasUnindexed: false, unread: {} };
   }
 
-  const { matches, mode, degraded, hasUnindexed } = await trySemanticSearch(
-    { ...context, corpora, filter: request, query },
-    request.mode,
-  );
-  const read = await findCandidates(context, corpora, { ...request, query, mode }, matches);
+  const { lexical, matches, mode, degraded, hasUnindexed } = await searchIndexes(context, corpora, {
+    ...request,
+    query,
+  });
   // Hybrid search adds only related texts to the lexical candidates; semantic search keeps every positive similarity.
   const minRelated = context.semantic?.embedder.minRelatedCosine ?? 0;
   const minCosine = request.mode === "hybrid" ? minRelated : 0;
-  const candidates = read.filter(
-    (candidate) => isLexicalMatch(candidate) || (candidate.cosine ?? 0) > minCosine,
-  );
   const cutOff = Object.fromEntries(corpora.map(({ kind }, i) => [kind, matches?.[i]?.cutOff ?? 0]));
   const ranking = resolveRanking(
     request.ranking,
     matches === null ? null : (context.semantic?.embedder ?? null),
   );
   const times = findTimeRanges(query, request.now ?? new Date(context.now()).toISOString());
-  const ranked = rankCandidates(candidates, { query, mode, ranking, cutOff, times });
+  const rank = (candidates: readonly CorpusCandidate[]) =>
+    rankCandidates(candidates, { query, mode, ranking, cutOff, times });
+  const ranked =
+    matches === null
+      ? rank(lexical)
+      : rank(
+          await addSemanticCandidates(
+            context,
+            corpora,
+            { ...request, minCosine },
+            { lexical, matches },
+            selectLikely(request, rank(lexical)),
+          ),
+        );
   const chosen = request.choose?.(ranked);
   // The floor is measured in cosines of an embedder that states its scale.
   const hasFloor = matches !== null && minRelated > 0 && request.keepsIrrelevant !== true;
-  const compared = Math.min(LIMITS.recallMatches, context.semantic?.index.maxMatches ?? 0);
+  const compared = context.semantic === null ? 0 : countCompared(context.semantic);
   const isAmongMany = matches?.some(({ cosines }) => cosines.size >= compared) ?? false;
   const floor = hasFloor
     ? getRelevanceFloor(query, mode === "text" ? "text" : request.mode, isAmongMany)
@@ -223,6 +204,17 @@ async function searchCorpora(context: HybridContext, request: DeepRequest): Prom
         )
       : { hits: await loadHits(context, request, chosen), unread: {} };
   return { found, mode, degraded, times, hasUnindexed, unread };
+}
+
+/** Returns the lexical candidates that are likely to be hits, ranked without those that only the vector index found. */
+function selectLikely(
+  { depth, choose }: DeepRequest,
+  ranked: readonly RankedCandidate<CorpusCandidate>[],
+): CorpusCandidate[] {
+  const kinds = Map.groupBy(ranked, ({ candidate }) => candidate.kind);
+  const likely =
+    choose?.(ranked) ?? [...kinds.values()].flatMap((kind) => kind.slice(0, depth + 2 * SPARE_HITS));
+  return likely.map(({ candidate }) => candidate);
 }
 
 /** Returns the floor that the caller sets, if any, in place of the default. */
@@ -317,104 +309,4 @@ function rateHits(
     rows: kept.map(({ row }) => row),
     confidence: rateConfidence(kept),
   };
-}
-
-const NO_MATCHES: SemanticMatches = { cosines: new Map(), cutOff: 0 };
-
-type SemanticOutcome = Omit<SearchOutcome, "found" | "unread" | "times"> & {
-  matches: SemanticMatches[] | null;
-};
-
-/** Falls back to lexical search when semantic search is unavailable, and adds it when vectors are missing. */
-async function trySemanticSearch(
-  request: SemanticSearchRequest,
-  requested: SearchMode,
-): Promise<SemanticOutcome> {
-  if (requested === "text") return { matches: null, mode: "text", degraded: null, hasUnindexed: false };
-  try {
-    const { matches, incomplete } = await runSemanticSearch(request);
-    if (incomplete === null) return { matches, mode: requested, degraded: null, hasUnindexed: false };
-    return {
-      matches,
-      mode: "hybrid",
-      degraded: requested === "hybrid" ? null : `${incomplete} Searched by text, too.`,
-      hasUnindexed: true,
-    };
-  } catch (error) {
-    if (!(error instanceof SemanticSearchUnavailable)) throw error;
-    return {
-      // Texts that cannot be read have no vectors: the words are all there is, and the relevance floor applies to them.
-      matches: error instanceof UnreadableQuery ? request.corpora.map(() => NO_MATCHES) : null,
-      mode: "text",
-      degraded: `${error.message} Answered by text.`,
-      hasUnindexed: false,
-    };
-  }
-}
-
-type CandidateRequest = RecallFilter & { query: string; depth: number; mode: SearchMode };
-
-/** Candidates of a lexical search: few suffice, because fusion only reorders near-ties. */
-const CANDIDATES_PER_HIT = 3;
-const MIN_CANDIDATES = 30;
-
-/** A row of a read: BM25 comes with lexical matches, the number of terms within words with those of a scan. */
-type CandidateRow = Omit<SearchCandidate, "bm25" | "parts"> & {
-  bm25?: number;
-  parts?: number;
-  id?: string;
-  vector_id?: string;
-  type: string | null;
-};
-
-/** Reads the lexical candidates and the rows of the semantic matches in one round trip. */
-async function findCandidates(
-  { db, tenant, scope, postings }: HybridContext,
-  corpora: readonly Corpus[],
-  request: CandidateRequest,
-  matches: readonly SemanticMatches[] | null,
-): Promise<CorpusCandidate[]> {
-  const terms = request.mode === "semantic" ? [] : extractSearchTerms(request.query);
-  // A lexical search has few candidates: reading their whole rows saves a second round trip.
-  const whole = matches === null;
-  const limit = whole ? Math.max(MIN_CANDIDATES, request.depth * CANDIDATES_PER_HIT) : LIMITS.recallMatches;
-  const reads = corpora.flatMap((corpus, i) => {
-    const columns = whole
-      ? sql`m.*, ${corpus.rankingColumns}`
-      : sql`m.${sql.raw(corpus.vectorId)} AS vector_id, ${corpus.rankingColumns}`;
-    const ids = [...(matches?.[i]?.cosines.keys() ?? [])];
-    const search = { tenant, scope, corpus, terms, filter: request, limit, postings };
-    const parts = buildPartsQuery(search, columns);
-    // CROSS JOIN starts at the ids: the planner would otherwise scan the whole scope.
-    const semantic = sql`SELECT ${columns} FROM json_each(${JSON.stringify(ids)}) j
-      CROSS JOIN ${sql.raw(corpus.table)} m ON m.tenant = ${tenant} AND m.${sql.raw(corpus.vectorId)} = j.value
-      WHERE ${buildRowCondition(tenant, scope, corpus, request)}`;
-    return [
-      ...(terms.length === 0 ? [] : [{ corpus, i, statement: buildLexicalQuery(search, columns) }]),
-      ...(parts === null ? [] : [{ corpus, i, statement: parts }]),
-      ...(ids.length === 0 ? [] : [{ corpus, i, statement: semantic }]),
-    ];
-  });
-  const results = await runBatch(
-    db,
-    reads.map(({ statement }) => statement),
-  );
-  const candidates = new Map<string, CorpusCandidate>();
-  for (const [n, { corpus, i }] of reads.entries()) {
-    for (const row of (results[n] ?? []) as CandidateRow[]) {
-      const key = `${corpus.kind} ${row.seq}`;
-      const known = candidates.get(key);
-      const cosine = matches?.[i]?.cosines.get(row.vector_id ?? row.id ?? "") ?? null;
-      candidates.set(key, {
-        ...row,
-        kind: corpus.kind,
-        corpus,
-        cosine,
-        bm25: known?.bm25 ?? row.bm25 ?? null,
-        parts: Math.max(known?.parts ?? 0, row.parts === undefined ? 0 : row.parts / terms.length),
-        row: whole ? (row as unknown as SearchRow) : null,
-      });
-    }
-  }
-  return [...candidates.values()];
 }

@@ -4,14 +4,14 @@ import { type SQL, sql } from "drizzle-orm";
 import { formatMessage } from "../indexing/vector-records";
 import { LIMITS } from "../limits";
 import { EMBEDDING_RETRY_POLICIES } from "../models/embedders/remote-embedder";
-import { type Database, readAll, runBatch } from "../platform/d1";
+import { type Database, readAll } from "../platform/d1";
 import { describeDefect } from "../platform/errors";
 import { withTimeout } from "../platform/retry";
-import { BACKLOG_SEARCH_WINDOW } from "../store/vectors/vector-queue";
+import { BACKLOG_SEARCH_WINDOW, selectLastDequeue } from "../store/vectors/vector-queue";
 import { selectVectorState, toVectorState, type VectorState } from "../store/vectors/vector-state";
 import { cosineSimilarity } from "../text/similarity";
 import type { SemanticServices } from "../vectors/semantic-services";
-import { isSameModel, type VectorKind, type VectorModel } from "../vectors/vector-index";
+import { isSameModel, type VectorKind, type VectorMatch, type VectorModel } from "../vectors/vector-index";
 import {
   buildRowCondition,
   CORPORA,
@@ -50,28 +50,40 @@ export type SemanticSearchRequest = {
 /** `incomplete` explains why some rows have no vectors; semantic search alone would miss them. */
 export type SemanticSearchResult = { matches: SemanticMatches[]; incomplete: string | null };
 
-/** Returns the matches of each corpus, in order. Throws SemanticSearchUnavailable if they cannot be computed. */
-export async function runSemanticSearch(request: SemanticSearchRequest): Promise<SemanticSearchResult> {
+/** Runs the statements that read the backlog, as part of any batch, and returns the rows of each. */
+export type ReadBacklog = (statements: readonly SQL[]) => Promise<unknown[][]>;
+
+/**
+ * Returns the matches of each corpus, in order. The backlog is read while the index is asked. Throws
+ * SemanticSearchUnavailable if the matches cannot be computed.
+ */
+export async function runSemanticSearch(
+  request: SemanticSearchRequest,
+  read: ReadBacklog,
+): Promise<SemanticSearchResult> {
   const { semantic, corpora } = request;
   if (semantic === null) throw new SemanticSearchUnavailable("No embedder is configured (EMBEDDER=none).");
   if (!semantic.embedder.canRead(request.query))
     throw new UnreadableQuery(
       `The embedder ${semantic.embedder.name} cannot read the language of the query.`,
     );
-  const [vectors, backlog] = await Promise.all([
-    semantic.embedder.embed([request.query], "query").catch(throwUnavailable("The embedder did not answer.")),
-    readUnindexedTexts(request, semantic),
+  const started = Date.now();
+  const [asked, backlog] = await Promise.all([
+    embedQuery(request, semantic).then(async (vector) => ({
+      vector,
+      indexed: await queryIndex(request, semantic, vector),
+    })),
+    readUnindexedTexts(request, semantic, read).then((texts) => ({ ...texts, tookMs: Date.now() - started })),
   ]);
-  const [vector] = vectors;
-  if (vector === undefined) throw new SemanticSearchUnavailable("The embedder returned no vector.");
+  const { vector } = asked;
+  // Entries that left the backlog after the index was asked and before the backlog was read are in neither answer.
+  const isLate = backlog.dequeuedMsAgo !== null && backlog.dequeuedMsAgo <= backlog.tookMs + CLOCK_MARGIN_MS;
+  const answers = isLate ? await queryIndex(request, semantic, vector) : asked.indexed;
   let isIncomplete = backlog.isIncomplete;
   const matches = await Promise.all(
     corpora.map(async (corpus, i) => {
-      const limit = Math.min(LIMITS.recallMatches, semantic.index.maxMatches);
-      const filter = toVectorFilter(request.tenant, request.scope, corpus, request.filter);
-      const indexed = await semantic.index
-        .query(corpus.kind, vector, { limit, filter })
-        .catch(throwUnavailable("The vector index did not answer."));
+      const indexed = answers[i] ?? [];
+      const limit = countCompared(semantic);
       const cosines = new Map(indexed.map(({ id, score }) => [id, score]));
       const beyond = indexed.length === limit ? await readFilteredTexts(request, corpus, cosines) : [];
       const unindexed = await scoreUnindexedTexts(semantic, vector, [...(backlog.texts[i] ?? []), ...beyond]);
@@ -86,6 +98,38 @@ export async function runSemanticSearch(request: SemanticSearchRequest): Promise
   );
   if (backlog.isReembedding) return { matches, incomplete: "Everything is being re-embedded." };
   return { matches, incomplete: isIncomplete ? "Not everything is embedded yet." : null };
+}
+
+/** The clocks of the Worker and of D1 measure the same span with at most this difference. */
+const CLOCK_MARGIN_MS = 100;
+
+async function embedQuery({ query }: SemanticSearchRequest, { embedder }: SemanticServices) {
+  const [vector] = await embedder
+    .embed([query], "query")
+    .catch(throwUnavailable("The embedder did not answer."));
+  if (vector === undefined) throw new SemanticSearchUnavailable("The embedder returned no vector.");
+  return vector;
+}
+
+/** Returns the number of texts that a search compares. */
+export function countCompared({ index }: SemanticServices): number {
+  return Math.min(LIMITS.recallMatches, index.maxMatches);
+}
+
+/** Returns the best matches of each corpus in the vector index. */
+function queryIndex(
+  { tenant, scope, corpora, filter }: SemanticSearchRequest,
+  semantic: SemanticServices,
+  vector: Float32Array,
+): Promise<VectorMatch[][]> {
+  const limit = countCompared(semantic);
+  return Promise.all(
+    corpora.map((corpus) =>
+      semantic.index
+        .query(corpus.kind, vector, { limit, filter: toVectorFilter(tenant, scope, corpus, filter) })
+        .catch(throwUnavailable("The vector index did not answer.")),
+    ),
+  );
 }
 
 type UnindexedText = { id: string; text: string };
@@ -119,18 +163,27 @@ async function readFilteredTexts(
 async function readUnindexedTexts(
   request: SemanticSearchRequest,
   semantic: SemanticServices,
-): Promise<{ texts: UnindexedText[][]; isIncomplete: boolean; isReembedding: boolean }> {
-  const { db, corpora } = request;
+  read: ReadBacklog,
+): Promise<{
+  texts: UnindexedText[][];
+  isIncomplete: boolean;
+  isReembedding: boolean;
+  dequeuedMsAgo: number | null;
+}> {
+  const { tenant, corpora } = request;
   const { maxInlineTexts } = semantic.embedder;
-  const [states, ...results] = await runBatch(db, [
+  const [states, dequeues, ...results] = await read([
     selectVectorState,
+    selectLastDequeue(tenant),
     ...corpora.map((corpus) => selectUnindexedTexts(request, corpus, maxInlineTexts + 1)),
   ]);
   const state = toVectorState(states?.[0]);
   const mismatch = describeModelMismatch(state, semantic);
   if (mismatch !== null) throw new SemanticSearchUnavailable(mismatch);
   const lists = results as UnindexedTextRow[][];
+  const [dequeue] = (dequeues ?? []) as { ago: number | null }[];
   return {
+    dequeuedMsAgo: dequeue?.ago ?? null,
     isReembedding: state?.progress != null,
     isIncomplete: lists.some(
       (rows) => rows.length > maxInlineTexts || rows.some(({ failed }) => failed === 1),

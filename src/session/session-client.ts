@@ -4,6 +4,7 @@ import type { MaskedCount } from "../domain/privacy/mask-values";
 import type { MaskCollector } from "../domain/privacy/privacy-gate";
 import type { PrivacyRules } from "../domain/privacy/privacy-policy";
 import type { Result } from "../platform/errors";
+import type { KeyCheck } from "../store/key-check";
 import type { SessionRef } from "./session-record";
 import type { SessionRpc } from "./session-rpc";
 
@@ -12,14 +13,19 @@ export type MaskedResult<T> = Result<T> & { masked?: MaskedCount[] };
 
 type Call = (ref: SessionRef, ...args: unknown[]) => Promise<MaskedResult<unknown>>;
 
+/** The calls that change nothing which a repeated call would change again. */
+const READ_CALL = /^(get|list|read|prepareRecall|hasAnswered|assemble)/;
+
 export function createSessionClient(
   stub: SessionRpc,
   rules: PrivacyRules,
   masked: MaskCollector,
+  check: Pick<KeyCheck, "noteEffect"> | null,
 ): SessionRpc {
   return new Proxy(stub, {
     get(target, name) {
       return async (ref: SessionRef, ...args: unknown[]): Promise<Result<unknown>> => {
+        if (!READ_CALL.test(String(name))) check?.noteEffect();
         const call = Reflect.get(target, name) as Call;
         const { masked: found = [], ...result } = await Reflect.apply(call, target, [
           { ...ref, rules },

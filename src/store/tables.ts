@@ -20,6 +20,7 @@ export const triples = sqliteTable("triples", {
 export const tenants = sqliteTable("tenants", {
   tenant: text("tenant").primaryKey(),
   number: integer("number").notNull(),
+  indexed_at: real("indexed_at"),
 });
 
 export const tenantUsage = sqliteTable("tenant_usage", {
@@ -371,6 +372,7 @@ export const MIGRATIONS: readonly string[] = [
   "0021_file_compaction.sql",
   "0022_session_bytes.sql",
   "0023_memory_context.sql",
+  "0025_backlog_order.sql",
 ];
 
 /** Returns the migrations applied to this database, oldest first; null if none ever was. */

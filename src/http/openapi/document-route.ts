@@ -101,6 +101,8 @@ export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = Au
   limitsReads?: true;
   /** The response has a secret: only the key that made the call gets it again under its Idempotency-Key. */
   returnsSecret?: true;
+  /** The response shows what is read with the key, which is therefore read for each call. */
+  looksUpKey?: true;
   /** The name of the handler's time in the Server-Timing header. */
   stage?: string;
   params?: P;

@@ -4,7 +4,7 @@ import { DEFAULT_POLICY, mergePolicy } from "../../domain/policy/resolve-policy"
 import { captureTurn } from "../../operations/policy/capture-turn";
 import { preflight } from "../../operations/policy/preflight";
 import { selectEntryStore } from "../../operations/policy/select-entry-store";
-import { erasePolicy, loadAgentPolicy } from "../../operations/policy/turn-context";
+import { erasePolicy, loadAgentPolicy, savePolicy } from "../../operations/policy/turn-context";
 import { runIdempotent } from "../../operations/run-idempotent";
 import { Id, z } from "../../schemas/common";
 import { PolicyReceipt } from "../../schemas/owners/erasure";
@@ -44,7 +44,7 @@ export function policyRoutes(app: App): void {
       responses: { 200: { description: "The complete policy", schema: Policy, example: POLICY } },
     },
     async ({ c, services: { store }, params: { agent_id }, body }) => {
-      await store.policies.save(agent_id, body);
+      await savePolicy(store, agent_id, body);
       return c.json(mergePolicy(DEFAULT_POLICY, body));
     },
   );

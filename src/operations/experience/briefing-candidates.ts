@@ -114,14 +114,21 @@ export async function findBriefingCandidates(
   const found = recalled
     .filter((memory) => isUsable(memory, user_id))
     .map((of) => ({ of, relevance: relevance.get(`memory ${of.id}`) ?? 0 }));
-  const inherited = (await findLessonsOfEpisodes(services, episodes, recalled))
+  const [lessons, linkedToFound] = await Promise.all([
+    findLessonsOfEpisodes(services, episodes, recalled),
+    findLinked(services, found, reach),
+  ]);
+  const inherited = lessons
     .filter((memory) => user_id === null || memory.user_id === null || memory.user_id === user_id)
     .map((of) => ({
       of,
       relevance:
         INHERITED_RELEVANCE * Math.max(...of.evidence.map((id) => relevance.get(`episode ${id}`) ?? 0)),
     }));
-  const linked = await findLinked(services, [...found, ...inherited], reach);
+  const linked = mergeLinked(
+    [...found, ...inherited],
+    [...linkedToFound, ...(await findLinked(services, inherited, reach))],
+  );
   const all = await dropOverriddenSkills(services, [...found, ...inherited, ...linked], reach);
   const select = (list: BriefingList) => all.filter(({ of }) => LIST_BY_TYPE[of.type] === list);
   return {
@@ -178,24 +185,34 @@ async function findLessonsOfEpisodes(
   return lessons.filter((lesson) => !known.has(lesson.id) && isWithinBinding(binding, lesson));
 }
 
-/** Follows the links of patterns, lessons and skills to memories within the reach that the search did not find. */
+/** Follows the links of patterns, lessons and skills to memories within the reach. */
 async function findLinked(
   { store, binding }: SearchServices,
   found: readonly BriefingCandidate<Memory>[],
   { searches, user_id }: BriefingReach,
 ): Promise<BriefingCandidate<Memory>[]> {
   const sources = new Map(found.filter(({ of }) => !isFact(of)).map((one) => [one.of.id, one]));
+  const links = await store.links.listLinked([...sources.keys()]);
+  return links.flatMap(({ memory, from, relation, strength }) => {
+    const source = sources.get(from);
+    if (source === undefined || LIST_BY_TYPE[memory.type] === undefined) return [];
+    const isVisible = isWithinBinding(binding, memory) && searches.some((search) => covers(search, memory));
+    if (!isVisible || !isUsable(memory, user_id)) return [];
+    const relevance = LINKED_RELEVANCE * strength * source.relevance;
+    return [{ of: memory, relevance, via: { from, relation, strength } }];
+  });
+}
+
+/** Returns each linked memory that was not found otherwise, by its most relevant link. */
+function mergeLinked(
+  found: readonly BriefingCandidate<Memory>[],
+  linked: readonly BriefingCandidate<Memory>[],
+): BriefingCandidate<Memory>[] {
   const known = new Set(found.map(({ of }) => of.id));
   const best = new Map<string, BriefingCandidate<Memory>>();
-  for (const { memory, from, relation, strength } of await store.links.listLinked([...sources.keys()])) {
-    const source = sources.get(from);
-    if (source === undefined || known.has(memory.id) || LIST_BY_TYPE[memory.type] === undefined) continue;
-    const isVisible = isWithinBinding(binding, memory) && searches.some((search) => covers(search, memory));
-    if (!isVisible || !isUsable(memory, user_id)) continue;
-    const relevance = LINKED_RELEVANCE * strength * source.relevance;
-    if (relevance > (best.get(memory.id)?.relevance ?? 0))
-      best.set(memory.id, { of: memory, relevance, via: { from, relation, strength } });
-  }
+  for (const one of linked)
+    if (!known.has(one.of.id) && one.relevance > (best.get(one.of.id)?.relevance ?? 0))
+      best.set(one.of.id, one);
   return [...best.values()];
 }
 

@@ -1,8 +1,10 @@
 // Where a briefing searches: the experience that a project shares, and what lies within the reach of the call.
 import { DEFAULT_PROJECT, isWiderScope, type LastingOwner, type ScopeOwner } from "../../domain/reach";
+import { RecentValues, runAhead } from "../../platform/run-ahead";
 import type { Scope } from "../../schemas/common";
 import type { Memory } from "../../schemas/memory";
 import type { RecallScope } from "../../search/corpus";
+import type { SessionSettings } from "../../session/session-rpc";
 import { findSettings } from "../resolve-owner";
 import { resolveReach } from "../resolve-reach";
 import type { Services } from "../services";
@@ -24,11 +26,33 @@ export type BriefingReach = {
   project_id: string | null;
 };
 
-/** Resolves where a call searches. A session that does not exist yet has the owner that the call names. */
-export async function resolveBriefingReach(
+/** The settings that sessions had at the last briefings: most briefings find them unchanged. */
+const recentSettings = new RecentValues<SessionSettings | null>();
+
+/**
+ * Runs reads where a call searches. They begin with the session's settings of the last briefing while the current ones are
+ * read, and are repeated if those have changed.
+ */
+export function readInBriefingReach<R>(
   services: Pick<Services, "tenant" | "session">,
+  owner: OwnerIds,
+  read: (reach: BriefingReach) => Promise<R>,
+): Promise<R> {
+  const { session_id: id } = owner;
+  if (id === null) return read(resolveBriefingReach(owner, null));
+  return runAhead(
+    recentSettings,
+    JSON.stringify([services.tenant, id]),
+    () => findSettings(services, id),
+    (settings) => read(resolveBriefingReach(owner, settings)),
+  );
+}
+
+/** Resolves where a call searches. A session that does not exist yet has the owner that the call names. */
+export function resolveBriefingReach(
   { session_id: id, limit, ...named }: OwnerIds,
-): Promise<BriefingReach> {
+  known: SessionSettings | null,
+): BriefingReach {
   if (id === null) {
     const isAnonymous = named.user_id === null && named.agent_id === null;
     const reach = isAnonymous
@@ -38,7 +62,6 @@ export async function resolveBriefingReach(
       : resolveReach(null, named);
     return planBriefingSearches({ session_id: id, ...named }, reach);
   }
-  const known = await findSettings(services, id);
   const owner: LastingOwner = {
     user_id: known?.user_id ?? named.user_id,
     agent_id: known?.agent_id ?? named.agent_id,

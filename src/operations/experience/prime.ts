@@ -8,7 +8,7 @@ import { OptionalSession, PrimeToolInput } from "../../schemas/tool-parameters";
 import type { Services } from "../services";
 import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
 import { findBriefingCandidates } from "./briefing-candidates";
-import { type BriefingReach, resolveBriefingReach } from "./briefing-searches";
+import { type BriefingReach, readInBriefingReach } from "./briefing-searches";
 import { countBriefing } from "./read-metrics";
 
 export async function prime(
@@ -16,6 +16,20 @@ export async function prime(
   owner: OwnerIds,
   input: PrimeInput,
 ): Promise<OperationReply<PrimeAnswer>> {
+  const { reply, count } = await prepareBriefing(services, owner, input);
+  count();
+  return reply;
+}
+
+/** A briefing, and the function that counts its use after the response. */
+export type PrimedBriefing = { reply: OperationReply<PrimeAnswer>; count: () => void };
+
+/** Builds a briefing without counting its use. */
+export async function prepareBriefing(
+  services: Services,
+  owner: OwnerIds,
+  input: PrimeInput,
+): Promise<PrimedBriefing> {
   const { session_id, user_id, agent_id, project_id, ...task } = input;
   const target = {
     ...owner,
@@ -24,10 +38,16 @@ export async function prime(
     agent_id: agent_id ?? owner.agent_id,
     project_id: project_id ?? owner.project_id,
   };
-  const reach = await resolveBriefingReach(services, target);
-  const body = await buildTaskBriefing(services, task, reach);
-  countBriefing(services, target, body, task.now);
-  return { status: 200, body };
+  const { body, count } = await readInBriefingReach(services, target, (reach) =>
+    buildTaskBriefing(services, task, reach),
+  );
+  return {
+    reply: { status: 200, body },
+    count() {
+      count();
+      countBriefing(services, target, body, task.now);
+    },
+  };
 }
 
 export const primeTool = defineTool({
@@ -48,12 +68,12 @@ export const primeTool = defineTool({
 
 type BriefingTask = Omit<PrimeInput, keyof ScopeOwner>;
 
-/** Builds the briefing and counts one usage of each item in it, unless the key only reads. */
+/** Builds the briefing. `count` counts one usage of each item in it after the response, unless the key only reads. */
 async function buildTaskBriefing(
   services: Services,
   input: BriefingTask,
   reach: BriefingReach,
-): Promise<PrimeAnswer> {
+): Promise<{ body: PrimeAnswer; count: () => void }> {
   const started = services.now();
   const { goal, phase, action_type, token_budget, limit } = input;
   const at = input.now ?? new Date(started).toISOString();
@@ -68,27 +88,30 @@ async function buildTaskBriefing(
     now: Date.parse(at),
   });
   const included = new Set(listItemKeys(briefing));
-  // Counted before the response is sent, so that a second call sees the updated counts.
-  if (services.canWrite)
-    await services.store.usage.record(
-      {
-        memories: memories.filter(({ id }) => included.has(`memory ${id}`)),
-        episodes: episodes.filter(({ id }) => included.has(`episode ${id}`)),
-        at,
-      },
-      reinforceImportance,
-    );
-  services.telemetry({
-    event: "prime",
-    tenant: services.tenant,
-    session_id: null,
-    duration_ms: services.now() - started,
-    kind,
-    told: included.size,
-    tokens: briefing.tokens.used,
-    degraded: degraded !== null,
-  });
-  return { ...briefing, ...(degraded === null ? {} : { degraded }) };
+  const count = () => {
+    if (services.canWrite)
+      services.later(
+        services.store.usage.record(
+          {
+            memories: memories.filter(({ id }) => included.has(`memory ${id}`)),
+            episodes: episodes.filter(({ id }) => included.has(`episode ${id}`)),
+            at,
+          },
+          reinforceImportance,
+        ),
+      );
+    services.telemetry({
+      event: "prime",
+      tenant: services.tenant,
+      session_id: null,
+      duration_ms: services.now() - started,
+      kind,
+      told: included.size,
+      tokens: briefing.tokens.used,
+      degraded: degraded !== null,
+    });
+  };
+  return { body: { ...briefing, ...(degraded === null ? {} : { degraded }) }, count };
 }
 
 function listItemKeys(briefing: Omit<PrimeAnswer, "degraded">): string[] {

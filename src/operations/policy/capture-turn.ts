@@ -7,13 +7,15 @@ import { describeDefect, type FailureCode, FailureError, failure } from "../../p
 import { sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
 import type { TurnAnswer, TurnInput } from "../../schemas/policy";
+import { fingerprintSettings } from "../../session/session-rpc";
 import { requireCapability } from "../entities/require-capability";
 import { hasOwner } from "../resolve-reach";
 import type { Services } from "../services";
 import type { EntryStore } from "./entry-store";
 import {
   explainDisabledPolicy,
-  loadTurnContext,
+  findRecentContext,
+  renewContext,
   resolveTurnNamespace,
   type TurnContext,
 } from "./turn-context";
@@ -40,36 +42,21 @@ export async function captureTurn(
   return captured;
 }
 
-async function tryCapture(
-  services: Services,
-  entries: EntryStore,
-  { sessionId, turn, idempotency }: TurnCall,
-): Promise<CaptureResult> {
+async function tryCapture(services: Services, entries: EntryStore, call: TurnCall): Promise<CaptureResult> {
+  const { sessionId, turn } = call;
   try {
-    const turnContext = await loadTurnContext(services, sessionId, turn);
-    requireSessionOrOwner(turnContext, sessionId);
-    const lasting = isLastingTurn(turn);
-    const reason = findSkipReason(turnContext, turn, lasting);
-    if (reason !== null) return { captured: false, reason, transient: false };
-    await requireCapability(services, "CanWriteMemory", {
-      session_id: null,
-      agent_id: turnContext.agent_id,
+    // Most turns find the context of the last one unchanged. A context that is loaded now may change as well.
+    const recent = findRecentContext(services, sessionId, turn);
+    const early = recent === undefined ? null : await captureInContext(services, entries, call, recent, true);
+    if (early !== null) return early;
+    for (let attempt = 1; attempt <= CONTEXT_ATTEMPTS; attempt += 1) {
+      const turnContext = await renewContext(services, sessionId, turn);
+      const captured = await captureInContext(services, entries, call, turnContext, false);
+      if (captured !== null) return captured;
+    }
+    throw failure("unavailable", "The session's settings keep changing. Send the same turn again.", {
+      retryAfterSeconds: 1,
     });
-    const namespace = resolveTurnNamespace(turnContext, { sessionId, context: turn.context });
-    const { entry } = await entries.write({
-      namespace,
-      user_id: turnContext.user_id,
-      agent_id: turnContext.agent_id,
-      project_id: turnContext.project_id,
-      session_id: sessionId,
-      content: renderTurn(turn.input, turn.output),
-      metadata: turnContext.policy.metadata,
-      source: "conversation",
-      lasting,
-      op: await computeOperationId(services.tenant, sessionId, turn.request_id, idempotency),
-    });
-    const entry_ids = entry.parts ?? [entry.id];
-    return { captured: true, entry_id: entry.id, entry_ids, transient: false };
   } catch (error) {
     // Invalid calls are rejected like any other.
     if (error instanceof FailureError && REJECTED_CODES.has(error.failure.code)) throw error;
@@ -77,7 +64,52 @@ async function tryCapture(
   }
 }
 
-const REJECTED_CODES: ReadonlySet<FailureCode> = new Set(["invalid_request", "not_found", "not_configured"]);
+const CONTEXT_ATTEMPTS = 3;
+
+/** Captures a turn in its context. Returns null if the context may be outdated: the session's settings differ, or it skips the turn. */
+async function captureInContext(
+  services: Services,
+  entries: EntryStore,
+  { sessionId, turn, idempotency }: TurnCall,
+  turnContext: TurnContext,
+  isRecent: boolean,
+): Promise<CaptureResult | null> {
+  const lasting = isLastingTurn(turn);
+  const reason = findSkipReason(turnContext, turn, lasting);
+  const { session } = turnContext;
+  if (isRecent && (reason !== null || session === null || entries.capture === undefined)) return null;
+  requireSessionOrOwner(turnContext, sessionId);
+  if (reason !== null) return { captured: false, reason, transient: false };
+  await requireCapability(services, "CanWriteMemory", {
+    session_id: null,
+    agent_id: turnContext.agent_id,
+  });
+  const write = {
+    namespace: resolveTurnNamespace(turnContext, { sessionId, context: turn.context }),
+    user_id: turnContext.user_id,
+    agent_id: turnContext.agent_id,
+    project_id: turnContext.project_id,
+    session_id: sessionId,
+    content: renderTurn(turn.input, turn.output),
+    metadata: turnContext.policy.metadata,
+    source: "conversation" as const,
+    lasting,
+    op: await computeOperationId(services.tenant, sessionId, turn.request_id, idempotency),
+  };
+  if (session !== null && entries.capture !== undefined) {
+    const captured = await entries.capture(write, fingerprintSettings(session));
+    return captured && { captured: true, ...captured, transient: false };
+  }
+  const { entry } = await entries.write(write);
+  return { captured: true, entry_id: entry.id, entry_ids: entry.parts ?? [entry.id], transient: false };
+}
+
+const REJECTED_CODES: ReadonlySet<FailureCode> = new Set([
+  "invalid_request",
+  "not_found",
+  "not_configured",
+  "unauthorized",
+]);
 
 function describeFailureReason(error: unknown): string {
   if (error instanceof FailureError) return error.failure.detail;

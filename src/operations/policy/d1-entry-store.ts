@@ -6,8 +6,8 @@ import { LIMITS } from "../../limits";
 import { FailureError, failure, unwrap } from "../../platform/errors";
 import type { Memory } from "../../schemas/memory";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
-import type { SearchHit } from "../../search/hits";
 import { PROMPT_RECALL } from "../../search/search";
+import { fromMemoryRow, type MemoryRow } from "../../store/memories/memory-mapping";
 import { ALL_ENTRIES, type ListedScope } from "../../store/memories/namespace-repository";
 import type { Services } from "../services";
 import type { EntryPageQuery, EntryQuery, EntryStore, EntryWrite } from "./entry-store";
@@ -26,18 +26,14 @@ export function createD1EntryStore(services: D1Services): EntryStore {
     async recall(request) {
       const { limit, fill = true } = request;
       const wanted = limit * OVERFETCH_FACTOR;
-      const [hits, newest] = await Promise.all([
+      const [found, newest] = await Promise.all([
         searchEntries(services, request, wanted),
         fill ? listNewest(services, request, { limit: wanted, after: null }) : [],
       ]);
-      let matches = await loadMatches(services, hits, newest);
+      let matches = await loadMatches(services, found);
       // Several parts of one turn may have taken the places of other entries.
-      if (matches.length < Math.min(limit, hits.length) && hits.length === wanted)
-        matches = await loadMatches(
-          services,
-          await searchEntries(services, request, LIMITS.recallMatches),
-          newest,
-        );
+      if (matches.length < Math.min(limit, found.length) && found.length === wanted)
+        matches = await loadMatches(services, await searchEntries(services, request, LIMITS.recallMatches));
       if (!fill) return fillWithNewest(matches, [], limit);
       return fillFromOlderPages(services, request, matches, newest);
     },
@@ -45,14 +41,18 @@ export function createD1EntryStore(services: D1Services): EntryStore {
     async write(request) {
       const { memory_id, deduplicated } = await commit(services, request);
       // Read back, because an entry that existed keeps its own metadata.
-      const memory = await store.memories.find(memory_id);
-      if (memory === null)
-        throw failure(
-          "gone",
-          `Entry ${memory_id} was written by an earlier attempt of this call and has been erased since. To write it again, use another request_id or Idempotency-Key.`,
-        );
-      const [entry = toEntry(memory)] = await toEntries(services, [memory]);
-      return { entry, created: !deduplicated };
+      return { entry: await readEntry(services, memory_id), created: !deduplicated };
+    },
+
+    async capture(request, settings) {
+      const committed = await commitInSession(services, request, settings);
+      if (committed === null) return null;
+      const { memory_id, deduplicated, repeated } = committed;
+      // A new entry that fits into one memory has no parts. Any other is read, since it may have been erased.
+      if (!deduplicated && !repeated && request.content.length <= LIMITS.contentChars)
+        return { entry_id: memory_id, entry_ids: [memory_id] };
+      const { id, parts } = await readEntry(services, memory_id);
+      return { entry_id: id, entry_ids: parts ?? [id] };
     },
 
     async list_entries({ namespace, limit, after, ...narrowing }) {
@@ -72,6 +72,18 @@ export function createD1EntryStore(services: D1Services): EntryStore {
       return erased;
     },
   };
+}
+
+/** Returns the entry of a memory that was written just now. */
+async function readEntry(services: D1Services, memoryId: string): Promise<Entry> {
+  const memory = await services.store.memories.find(memoryId);
+  if (memory === null)
+    throw failure(
+      "gone",
+      `Entry ${memoryId} was written by an earlier attempt of this call and has been erased since. To write it again, use another request_id or Idempotency-Key.`,
+    );
+  const [entry = toEntry(memory)] = await toEntries(services, [memory]);
+  return entry;
 }
 
 type EntrySelection = Pick<EntryQuery, "user_id" | "filter"> &
@@ -104,20 +116,11 @@ function toWholeEntry(memory: Memory, parts: ReadonlyMap<string, readonly Memory
   return first === undefined ? toEntry(memory) : joinParts(toEntry(first), all);
 }
 
-/** Loads the entries of hits, best first. Hits lack some fields; most are among the newest memories, which have them. */
-async function loadMatches(
-  { store }: D1Services,
-  hits: readonly SearchHit[],
-  newest: readonly Memory[],
-): Promise<RecalledEntry[]> {
-  const known = new Map(newest.map((memory) => [memory.id, memory]));
-  const others = hits.flatMap(({ id }) => (known.has(id) ? [] : [id]));
-  if (others.length > 0)
-    for (const memory of await store.memories.findMany(others)) known.set(memory.id, memory);
-  const found = hits.flatMap(({ id, score, signals }) => {
-    const memory = known.get(id);
-    return memory === undefined ? [] : [{ memory, score, signals }];
-  });
+/** A memory that a search has found. */
+type FoundMemory = Pick<RecalledEntry, "score" | "signals"> & { memory: Memory };
+
+/** Loads the entries of found memories, best first. */
+async function loadMatches({ store }: D1Services, found: readonly FoundMemory[]): Promise<RecalledEntry[]> {
   const parts = await store.memories.findParts(found.map(({ memory }) => memory));
   const matches = new Map<string, RecalledEntry>();
   for (const { memory, score, signals } of found) {
@@ -137,13 +140,15 @@ async function fillFromOlderPages(
 ): Promise<RecalledEntry[]> {
   const { limit } = request;
   const listed = await toEntries(services, newest);
-  for (let last = newest.at(-1), pages = 1; ; pages += 1) {
+  // Behind a page that is not full there is none.
+  const findLast = (page: readonly Memory[], size: number) => (page.length < size ? undefined : page.at(-1));
+  for (let last = findLast(newest, limit * OVERFETCH_FACTOR), pages = 1; ; pages += 1) {
     const entries = fillWithNewest(matches, listed, limit);
     if (entries.length === limit || last === undefined || pages === MAX_FILL_PAGES) return entries;
     const after = { timestamp: last.timestamp, id: last.id };
     const page = await listNewest(services, request, { limit: LIMITS.pageMax, after });
     listed.push(...(await toEntries(services, page)));
-    last = page.at(-1);
+    last = findLast(page, LIMITS.pageMax);
   }
 }
 
@@ -153,31 +158,29 @@ async function searchEntries(
   { search, binding }: D1Services,
   { scope, query, user_id = null, filter = {} }: EntryQuery,
   limit: number,
-): Promise<SearchHit[]> {
+): Promise<FoundMemory[]> {
   if (query.trim() === "") return [];
   const within = user_id === null ? binding : { ...binding, user_id };
   const request = { ...PROMPT_RECALL, query, limit, min_confidence: 0, entryFilter: filter, within };
-  return (await search.recall(scope, request)).hits;
+  const { hits, rows } = await search.recall(scope, request);
+  return rows.flatMap((row, i) => {
+    const hit = hits[i];
+    return hit === undefined
+      ? []
+      : [{ memory: fromMemoryRow(row as MemoryRow), score: hit.score, signals: hit.signals }];
+  });
 }
 
 /** Writes through the session's object if there is one, since it is the only writer of its session. */
 async function commit(services: D1Services, request: EntryWrite): Promise<CommittedEntry> {
-  const { tenant, store, indexing, session, now, later, binding: within } = services;
-  const { namespace, user_id = null, agent_id, project_id = null, session_id } = request;
-  const { content, metadata, source, lasting = true, op } = request;
-  const timestamp = new Date(now()).toISOString();
-  const name = namespace?.name ?? null;
-  const memory = toEntryMemory({ namespace: name, content, metadata, source, lasting, timestamp });
-  const owner = { user_id, agent_id, project_id };
+  const { store, indexing, later, binding: within } = services;
+  const { session_id, op } = request;
   if (session_id !== null) {
-    const ref = { tenant, id: session_id };
-    const idempotency = { op, fingerprint: "" };
-    const [written] = unwrap(
-      await session(session_id).remember(ref, [{ memory, owner, idempotency, within }]),
-    );
-    if (written === undefined) throw failure("internal", "The write returned no result.");
-    return unwrap(written);
+    const committed = await commitInSession(services, { ...request, session_id });
+    if (committed === null) throw failure("internal", "The write returned no result.");
+    return committed;
   }
+  const { memory, owner } = toMemoryWrite(services, request);
   const [result] = await store.memories.commit([
     { op, fingerprint: "", memory: { ...memory, ...owner, session_id }, within },
   ]);
@@ -185,4 +188,34 @@ async function commit(services: D1Services, request: EntryWrite): Promise<Commit
   if (result.status === "rejected") throw new FailureError(result.failure);
   later(indexing.wake());
   return result;
+}
+
+/** Writes through the session's object; with `settings`, only if it still has them, and otherwise returns null. */
+async function commitInSession(
+  services: D1Services,
+  request: EntryWrite & { session_id: string },
+  settings?: string,
+): Promise<(CommittedEntry & { repeated: boolean }) | null> {
+  const { tenant, session, binding: within } = services;
+  const { session_id: id, op } = request;
+  const requests = [{ ...toMemoryWrite(services, request), idempotency: { op, fingerprint: "" }, within }];
+  const stored =
+    settings === undefined
+      ? { results: unwrap(await session(id).remember({ tenant, id }, requests)), repeated: true }
+      : unwrap(await session(id).rememberWithSettings({ tenant, id, settings }, requests));
+  if (stored === null) return null;
+  const [written] = stored.results;
+  if (written === undefined) throw failure("internal", "The write returned no result.");
+  return { ...unwrap(written), repeated: stored.repeated };
+}
+
+function toMemoryWrite({ now }: D1Services, request: EntryWrite) {
+  const { namespace, user_id = null, agent_id, project_id = null } = request;
+  const { content, metadata, source, lasting = true } = request;
+  const timestamp = new Date(now()).toISOString();
+  const name = namespace?.name ?? null;
+  return {
+    memory: toEntryMemory({ namespace: name, content, metadata, source, lasting, timestamp }),
+    owner: { user_id, agent_id, project_id },
+  };
 }

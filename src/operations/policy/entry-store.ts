@@ -59,6 +59,14 @@ export type EntryStore = {
   recall(request: EntryQuery): Promise<RecalledEntry[]>;
   /** Writes an entry. The same content in the same namespace is one entry; in an agent's, one for each user. */
   write(request: EntryWrite): Promise<{ entry: Entry; created: boolean }>;
+  /**
+   * Writes an entry like `write`, and returns the ids of its memories, without reading it back if possible. Writes only if
+   * the settings of its session have this fingerprint, and otherwise returns null. Stores without it are asked to `write`.
+   */
+  capture?(
+    request: EntryWrite & { session_id: string },
+    settings: string,
+  ): Promise<{ entry_id: string; entry_ids: string[] } | null>;
   /** Lists entries, newest first. */
   list_entries(request: EntryPageQuery): Promise<Entry[]>;
   /** Lists namespaces by name, each with its sessions. */

@@ -7,7 +7,7 @@ import { EXPERIENCE, LIMITS, TOKEN_BUDGET } from "../../limits";
 import type { PrimeAnswer, PrimeInput } from "../../schemas/briefing";
 import type { PreflightAnswer, PreflightInput } from "../../schemas/policy";
 import { clip } from "../../text/normalise-text";
-import { prime } from "../experience/prime";
+import { type PrimedBriefing, prepareBriefing } from "../experience/prime";
 import { countRecall } from "../memories/count-recall";
 import { hasOwner } from "../resolve-reach";
 import type { Services } from "../services";
@@ -15,7 +15,7 @@ import { NO_OWNER } from "../tools/tool";
 import type { EntryStore } from "./entry-store";
 import {
   explainDisabledPolicy,
-  loadTurnContext,
+  readInContext,
   resolveOwnScope,
   resolveVisibleEntries,
   type TurnContext,
@@ -30,23 +30,29 @@ export async function preflight(
 ): Promise<PreflightAnswer> {
   const started = services.now();
   const named = { user_id, agent_id, project_id };
-  const turnContext = await loadTurnContext(services, sessionId, named);
-  const { enabled, scope, inject, capture, max_entries, experience } = turnContext.policy;
-  const visible = enabled ? resolveVisibleEntries(turnContext, { sessionId, context }) : null;
-  const query = clip(input, LIMITS.queryChars);
-  const budget = computeMemoryBudget(turnContext);
-  const [found, briefing] = await Promise.all([
-    visible === null ? [] : entries.recall({ scope: visible.scope, query, limit: max_entries }),
-    enabled && (requested ?? experience)
-      ? findExperience(services, { ...named, session_id: sessionId }, input, budget)
-      : null,
-  ]);
-  const hint =
-    visible === null
-      ? explainDisabledPolicy(turnContext)
-      : found.length > 0
-        ? null
-        : await explainEmpty(entries, turnContext, sessionId, visible);
+  const read = await readInContext(services, sessionId, named, async (turnContext) => {
+    const { enabled, max_entries, experience } = turnContext.policy;
+    const visible = enabled ? resolveVisibleEntries(turnContext, { sessionId, context }) : null;
+    const query = clip(input, LIMITS.queryChars);
+    const budget = computeMemoryBudget(turnContext);
+    const [found, primed] = await Promise.all([
+      visible === null ? [] : entries.recall({ scope: visible.scope, query, limit: max_entries }),
+      enabled && (requested ?? experience)
+        ? findExperience(services, { ...named, session_id: sessionId }, input, budget)
+        : null,
+    ]);
+    const hint =
+      visible === null
+        ? explainDisabledPolicy(turnContext)
+        : found.length > 0
+          ? null
+          : await explainEmpty(entries, turnContext, sessionId, visible);
+    return { policy: turnContext.policy, visible, budget, found, primed, hint };
+  });
+  const { visible, budget, found, primed, hint } = read;
+  const { enabled, scope, inject, capture } = read.policy;
+  const briefing = primed?.reply.body ?? null;
+  primed?.count();
   const turn = { input, instructions, briefing: briefing?.prompt ?? "" };
   const injected = injectMemory(turn, found, inject, budget);
   countRecall(
@@ -90,12 +96,12 @@ async function findExperience(
   owner: Pick<PrimeInput, "session_id" | "user_id" | "agent_id" | "project_id">,
   input: string,
   budget: number,
-): Promise<PrimeAnswer | null> {
+): Promise<PrimedBriefing | null> {
   const goal = clip(input.trim(), LIMITS.contentChars);
   if (goal === "") return null;
   const token_budget = Math.max(EXPERIENCE.briefingTokens.min, Math.floor(budget * EXPERIENCE_SHARE));
   const { default: limit } = EXPERIENCE.briefingItems;
-  return (await prime(services, NO_OWNER, { ...owner, goal, token_budget, limit })).body;
+  return prepareBriefing(services, NO_OWNER, { ...owner, goal, token_budget, limit });
 }
 
 function omitPrompt({ prompt: _prompt, ...items }: PrimeAnswer): Omit<PrimeAnswer, "prompt"> {

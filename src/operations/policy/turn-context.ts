@@ -5,8 +5,9 @@ import { DEFAULT_POLICY, mergePolicy, resolveNamespace } from "../../domain/poli
 import type { LastingOwner } from "../../domain/reach";
 import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
 import type { Json } from "../../platform/json";
+import { RecentValues, runAhead } from "../../platform/run-ahead";
 import type { Scope } from "../../schemas/common";
-import type { Namespace, Policy } from "../../schemas/policy";
+import type { Namespace, Policy, PolicyInput } from "../../schemas/policy";
 import { resolveRecallScope } from "../../search/corpus";
 import type { SessionSettings } from "../../session/session-rpc";
 import type { Repositories } from "../../store/repositories";
@@ -31,9 +32,15 @@ export async function loadAgentPolicy(store: Repositories, agentId: string): Pro
   return mergePolicy(DEFAULT_POLICY, await store.policies.find(agentId));
 }
 
+/** Sets an agent's policy. It holds at once in this isolate, and for captured turns within seconds in others. */
+export async function savePolicy(store: Repositories, agentId: string, policy: PolicyInput): Promise<void> {
+  await store.policies.save(agentId, policy).finally(() => forgetTurnContexts(store.tenant));
+}
+
 /** Erases an agent's policy: the defaults apply again. */
 export async function erasePolicy(store: Repositories, agentId: string): Promise<void> {
-  if (!(await store.policies.erase(agentId)))
+  const wasErased = await store.policies.erase(agentId).finally(() => forgetTurnContexts(store.tenant));
+  if (!wasErased)
     throw failure("not_found", `Agent ${agentId} has no policy of its own: the defaults apply.`);
 }
 
@@ -60,6 +67,56 @@ export async function loadTurnContext(
     reach: resolveReach(settings, owner),
     policy: mergePolicy(base, settings?.policy ?? null),
   };
+}
+
+/** The contexts of the last turns: most turns find them unchanged. */
+const recentContexts = new RecentValues<TurnContext>();
+
+function toContextKey(
+  tenant: string,
+  sessionId: string,
+  { user_id, agent_id, project_id }: NamedOwner,
+): string {
+  return JSON.stringify([tenant, sessionId, user_id ?? null, agent_id ?? null, project_id ?? null]);
+}
+
+/** Forgets the contexts of a tenant after a change of a policy. */
+export function forgetTurnContexts(tenant: string): void {
+  recentContexts.forget(JSON.stringify([tenant]).slice(0, -1));
+}
+
+/**
+ * Runs reads in the context of a turn. They begin with the context of the last turn while the current one is loaded, and
+ * are repeated if it has changed.
+ */
+export function readInContext<R>(
+  services: Services,
+  sessionId: string,
+  named: NamedOwner,
+  read: (turnContext: TurnContext) => Promise<R>,
+): Promise<R> {
+  const load = () => loadTurnContext(services, sessionId, named);
+  return runAhead(recentContexts, toContextKey(services.tenant, sessionId, named), load, read);
+}
+
+/** Returns the context of the last turn, a few seconds old at most; undefined if it is not known. */
+export function findRecentContext(
+  { tenant }: Services,
+  sessionId: string,
+  named: NamedOwner,
+): TurnContext | undefined {
+  return recentContexts.find(toContextKey(tenant, sessionId, named), Date.now());
+}
+
+/** Loads the context of a turn and remembers it for the next one. */
+export async function renewContext(
+  services: Services,
+  sessionId: string,
+  named: NamedOwner,
+): Promise<TurnContext> {
+  const loaded = await loadTurnContext(services, sessionId, named);
+  recentContexts.set(toContextKey(services.tenant, sessionId, named), loaded, Date.now());
+  return loaded;
 }
 
 function completeId(

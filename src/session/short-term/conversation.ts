@@ -58,7 +58,8 @@ export class SessionConversation {
     if (record === undefined) return null;
     if (messages) await this.#core.flushMessages(ref);
     const { user_id, agent_id, project_id, window_start } = record;
-    return { user_id, agent_id, project_id, reach: getReach(record), window_start };
+    const messages_sent = messages ? this.#core.require(ref).record.messages_sent : 0;
+    return { user_id, agent_id, project_id, reach: getReach(record), window_start, messages_sent };
   }
 
   /** Returns the newest messages of the window, oldest first. */

@@ -6,6 +6,7 @@ import type { Memory } from "../../schemas/memory";
 import { requestCompaction } from "../compaction";
 import { changeMemories } from "../memories/change-memories";
 import { assertThat, hasPrefix } from "../statements";
+import { forgetKeys } from "../known-keys";
 import type { StoreContext } from "../store-context";
 import { computeObjectKey, insertTriples, parseInstanceId, type Triple } from "../triples/triples";
 import {
@@ -76,7 +77,7 @@ export function createEntityRepository(context: StoreContext) {
           AND subject IN (SELECT value FROM json_each(${JSON.stringify(iris)}))`),
         sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${subject}`,
         ...(entity === null ? [] : [insertTriples(tenant, toEntityTriples({ reference, ...entity }))]),
-      ]);
+      ]).finally(() => forgetKeys({ tenant }));
     },
 
     /**

@@ -46,15 +46,18 @@ export async function listLinkedMemories(
       return link.then((id) => ({ id, from, to, relation }));
     }),
   );
-  const stated = await readLinks(
-    context,
-    links.map(({ id }) => id),
-  );
+  if (links.length === 0) return [];
+  const [stated, live] = await Promise.all([
+    readLinks(
+      context,
+      links.map(({ id }) => id),
+    ),
+    findLive(
+      context,
+      links.map(({ to }) => to),
+    ),
+  ]);
   const strengths = new Map(stated.map(({ id, strength }) => [id, strength]));
-  const live = await findLive(
-    context,
-    links.map(({ to }) => to),
-  );
   return links.flatMap(({ id, from, to, relation }) => {
     const memory = live.get(to);
     if (memory === undefined || memory.id === from) return [];

@@ -1,14 +1,14 @@
 // Ends the life of memories without deleting them: forgotten with a tombstone, or superseded by another memory. They
 // stay readable by id.
 import { type SQL, sql } from "drizzle-orm";
-import { type Binding, isWithinBinding } from "../../domain/binding";
+import { type Binding, BOUND_IDS, isWithinBinding } from "../../domain/binding";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { OWNER_IDS, type ScopeOwner } from "../../domain/reach";
 import { outranks } from "../../domain/trust/source-rank";
 import type { MemoryType } from "../../ontology/terms.generated";
-import { readAll, retryConflicts } from "../../platform/d1";
+import { readAll, retryConflicts, WriteConflict } from "../../platform/d1";
 import { type Failure, fail, ok, type Result } from "../../platform/errors";
-import type { SourceType } from "../../schemas/memories/source-type";
+import { SOURCE_TYPES, type SourceType } from "../../schemas/memories/source-type";
 import type { Memory } from "../../schemas/memory";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
 import { markOutdated } from "../sessions/message-repository";
@@ -17,7 +17,7 @@ import type { StoreContext } from "../store-context";
 import { insertTriples, type Triple, toInstanceIri } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { queueMemoryEvents, runEventBatch } from "../webhooks/queue-events";
-import { findParts } from "./memory-parts";
+import { findParts, IS_WHOLE } from "./memory-parts";
 import { findMemory } from "./memory-queries";
 
 export type ForgetRequest = { memory_id: string; reason: string | null; replacement_id: string | null };
@@ -35,6 +35,62 @@ export type ForgetScope = {
 };
 
 type Refusal = { ok: false; failure: Failure };
+
+/**
+ * Forgets a live memory in one batch, which checks everything itself. Returns null if it refuses: `forgetMemory` then finds
+ * the reason, or forgets a memory in parts.
+ */
+export async function tryForgetMemory(
+  context: StoreContext,
+  request: ForgetRequest,
+  scope: ForgetScope,
+): Promise<Forgotten | null> {
+  const { tenant, now } = context;
+  const { memory_id, replacement_id } = request;
+  try {
+    const [rows] = await runEventBatch(context, [
+      sql`SELECT type FROM memories WHERE tenant = ${tenant} AND id = ${memory_id}`,
+      assertThat(sql`EXISTS (SELECT 1 FROM memories m WHERE m.tenant = ${tenant} AND m.id = ${memory_id}
+        AND ${matchesScope(sql`m`, scope)} AND ${IS_WHOLE} AND ${isNoHigher(context, scope)}
+        ${replacement_id === null ? sql`` : sql`AND ${hasReplacement(context, replacement_id, scope)}`})`),
+      ...buildTombstone(tenant, request, now()),
+    ]);
+    const [row] = (rows ?? []) as { type: MemoryType }[];
+    return row === undefined ? null : { already: false, memory_type: row.type };
+  } catch (error) {
+    if (error instanceof WriteConflict) return null;
+    throw error;
+  }
+}
+
+/** Whether a row of `memories` is in the scope. */
+function matchesScope(row: SQL, { anyOf, binding }: ForgetScope): SQL {
+  const equals = (id: string, value: string) => sql`${row}.${sql.raw(id)} = ${value}`;
+  const bound = BOUND_IDS.flatMap((id) => (binding[id] === undefined ? [] : [equals(id, binding[id])]));
+  const owned = OWNER_IDS.flatMap((id) => {
+    const owner = anyOf?.[id] ?? null;
+    return owner === null ? [] : [equals(id, owner)];
+  });
+  const isOwned = owned.length === 0 ? sql`false` : sql`(${sql.join(owned, sql` OR `)})`;
+  return sql.join([...bound, anyOf === null ? sql`true` : isOwned], sql` AND `);
+}
+
+/** Whether the source of a row `m` has no higher rank than the actor. */
+function isNoHigher({ ranks }: StoreContext, { actor }: ForgetScope): SQL {
+  if (actor === undefined) return sql`true`;
+  const higher = SOURCE_TYPES.filter((source) => outranks(ranks, source, actor));
+  return sql`m.source_type NOT IN (SELECT value FROM json_each(${JSON.stringify(higher)}))`;
+}
+
+/** Whether the replacement is another memory in the scope, of no lower rank than the row `m`. */
+function hasReplacement({ tenant, ranks }: StoreContext, id: string, scope: ForgetScope): SQL {
+  const refused = SOURCE_TYPES.flatMap((old) =>
+    SOURCE_TYPES.filter((by) => outranks(ranks, old, by)).map((by) => `${old} ${by}`),
+  );
+  return sql`m.id <> ${id} AND EXISTS (SELECT 1 FROM memories r WHERE r.tenant = ${tenant} AND r.id = ${id}
+    AND ${matchesScope(sql`r`, scope.isLimit ? scope : { ...scope, anyOf: null })}
+    AND m.source_type || ' ' || r.source_type NOT IN (SELECT value FROM json_each(${JSON.stringify(refused)})))`;
+}
 
 export async function forgetMemory(
   context: StoreContext,

@@ -36,6 +36,9 @@ export const IS_FIRST_PART = sql.raw(
   "coalesce(substr(m.properties ->> '$.entryPart[0]', 1, 2), '1/') = '1/'",
 );
 
+/** Matches a row `m` that is a whole memory. */
+export const IS_WHOLE = sql.raw("m.properties ->> '$.entryTurn[0]' IS NULL");
+
 /** Selects the ids of a memory and of the other parts of its turn that are live, or were forgotten, with it. */
 export function selectWithParts(tenant: string, id: string): SQL {
   return sql`SELECT id FROM memories WHERE tenant = ${tenant} AND id = ${id}

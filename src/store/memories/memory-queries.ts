@@ -2,7 +2,7 @@
 import { and, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import { listSubtypes } from "../../ontology/classes";
 import type { MemoryType } from "../../ontology/terms.generated";
-import { readAll, sanitiseErrors } from "../../platform/d1";
+import { readAll } from "../../platform/d1";
 import type { MetadataFilter } from "../../schemas/memories/metadata-filter";
 import type { Memory } from "../../schemas/memory";
 import { hasPrefix } from "../statements";
@@ -14,11 +14,9 @@ import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
 import { buildMetadataConditions } from "./metadata-conditions";
 
 export async function findMemory({ db, tenant }: StoreContext, id: string): Promise<Memory | null> {
-  const [row] = await sanitiseErrors(() =>
-    db.orm
-      .select()
-      .from(memories)
-      .where(and(eq(memories.tenant, tenant), eq(memories.id, id))),
+  const [row] = await readAll<MemoryRow>(
+    db,
+    sql`SELECT * FROM memories WHERE tenant = ${tenant} AND id = ${id}`,
   );
   return row === undefined ? null : fromMemoryRow(row);
 }

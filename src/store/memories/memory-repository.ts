@@ -16,7 +16,7 @@ import {
 import { commitMemories, replaceMemory } from "./commit-memories";
 import type { MemoryWrite } from "./commit-plan";
 import { eraseMemories } from "./erase-memories";
-import { type ForgetRequest, type ForgetScope, forgetMemory } from "./forget-memories";
+import { type ForgetRequest, type ForgetScope, forgetMemory, tryForgetMemory } from "./forget-memories";
 import { findParts, selectWithParts } from "./memory-parts";
 import {
   countLive,
@@ -77,6 +77,7 @@ export function createMemoryRepository(context: StoreContext) {
     recordRecall: (ids: readonly string[]) =>
       ids.length === 0 ? Promise.resolve() : runBatch(db, recordRecall(tenant, ids, now())),
 
+    tryForget: (request: ForgetRequest, scope: ForgetScope) => tryForgetMemory(context, request, scope),
     forget: (request: ForgetRequest, scope: ForgetScope, operation: Operation | null) =>
       forgetMemory(context, request, { scope, operation }),
     /**

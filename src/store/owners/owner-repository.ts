@@ -8,6 +8,7 @@ import { repeatsHandoff } from "../handover/handoff-repository";
 import { deleteItems, selectItemVectors } from "../item-repository";
 import { type ErasedMemories, eraseMemories, eraseVectors } from "../memories/erase-memories";
 import { removeProjectPolicy, selectProjectPolicy } from "../privacy/privacy-repository";
+import { forgetKeys } from "../known-keys";
 import type { StoreContext } from "../store-context";
 
 export type ErasableOwner =
@@ -149,7 +150,7 @@ export function createOwnerRepository(context: StoreContext) {
         sql`SELECT count(*) AS n FROM api_keys WHERE tenant = ${tenant}`,
         sql`DELETE FROM api_keys WHERE tenant = ${tenant}`,
         sql`DELETE FROM operations WHERE tenant = '' AND response ->> '$.tenant' = ${tenant}`,
-      ]);
+      ]).finally(() => forgetKeys({ tenant }));
       const [counted] = (rows ?? []) as { n: number }[];
       return counted?.n ?? 0;
     },

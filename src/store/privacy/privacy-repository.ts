@@ -6,6 +6,7 @@ import { type Database, readAll, runBatch } from "../../platform/d1";
 import { failure } from "../../platform/errors";
 import { parseJson } from "../../platform/json";
 import type { PrivacyPolicy, PrivacyPut } from "../../schemas/owners/privacy";
+import { forgetKeys } from "../known-keys";
 import type { StoreContext } from "../store-context";
 
 /** Returns stored policies, the defaults for a tenant that has none. */
@@ -30,9 +31,11 @@ export function createPrivacyRepository({ db, tenant, now }: StoreContext) {
       ON CONFLICT DO NOTHING`,
     sql`UPDATE privacy_policies SET rules = ${expression}, updated_at = ${now()} WHERE tenant = ${tenant}`,
   ];
+  // Calls that reach no database have the new policies at once in this isolate.
+  const write = (statements: SQL[]) => runBatch(db, statements).finally(() => forgetKeys({ tenant }));
   return {
     async saveTenant(policy: PrivacyPolicy): Promise<void> {
-      await runBatch(db, change(sql`json_set(rules, '$.tenant', json(${JSON.stringify(policy)}))`));
+      await write(change(sql`json_set(rules, '$.tenant', json(${JSON.stringify(policy)}))`));
     },
 
     /** Replaces the policy of a project. */
@@ -44,7 +47,7 @@ export function createPrivacyRepository({ db, tenant, now }: StoreContext) {
           `${LIMITS.projectPolicies} projects have a privacy policy of their own, which is the limit. Delete one that is not needed, or use the tenant's policy.`,
         );
       // A patch merges objects: the old policy is removed first, in the same batch.
-      await runBatch(db, [
+      await write([
         ...change(patchProject(projectId, null)),
         ...change(patchProject(projectId, policy)),
       ]);
@@ -54,7 +57,7 @@ export function createPrivacyRepository({ db, tenant, now }: StoreContext) {
     async deleteProject(projectId: string): Promise<boolean> {
       const { projects } = await readPrivacyRules(db, tenant);
       if (!Object.hasOwn(projects, projectId)) return false;
-      await runBatch(db, change(patchProject(projectId, null)));
+      await write(change(patchProject(projectId, null)));
       return true;
     },
   };

@@ -36,10 +36,23 @@ export function listDueVectors(
   );
 }
 
-/** Removes entries by `seq`: an entry that was queued again meanwhile has a new one and stays. */
+/**
+ * Removes entries by `seq`: an entry that was queued again meanwhile has a new one and stays. Records the time in the same
+ * batch, for searches that read the backlog beside the index.
+ */
 export async function dequeueVectors(db: Database, entries: readonly QueuedVector[]): Promise<void> {
-  if (entries.length > 0)
-    await runBatch(db, [sql`DELETE FROM vector_queue WHERE seq IN (${selectSeqs(entries)})`]);
+  if (entries.length === 0) return;
+  const where = sql`seq IN (${selectSeqs(entries)})`;
+  await runBatch(db, [
+    sql`UPDATE tenants SET indexed_at = unixepoch('now', 'subsec')
+      WHERE tenant IN (SELECT tenant FROM vector_queue WHERE ${where})`,
+    sql`DELETE FROM vector_queue WHERE ${where}`,
+  ]);
+}
+
+/** Builds a SELECT of `ago`, the milliseconds since entries of a tenant last left the backlog; NULL if none did. */
+export function selectLastDequeue(tenant: string): SQL {
+  return sql`SELECT (unixepoch('now', 'subsec') - indexed_at) * 1000 AS ago FROM tenants WHERE tenant = ${tenant}`;
 }
 
 /** Postpones entries, spread over a time: after a failure, or until the index shows the vectors written. */

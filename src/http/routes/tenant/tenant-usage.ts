@@ -17,6 +17,7 @@ export function usageRoutes(app: App): void {
       description: "The counts are those of the moment at which the call was authenticated.",
       tag: "Usage",
       scope: "read",
+      looksUpKey: true,
       responses: { 200: { description: "The usage", schema: Usage, example: USAGE_EXAMPLE } },
     },
     async ({ c, services: { tenant, usage, quotas } }) => {

@@ -1,0 +1,66 @@
+// Compares a remembered key with the database, within the first access to D1 of the call that uses it.
+import { type SQL, sql } from "drizzle-orm";
+import type { D1Check } from "../platform/checked-d1";
+import { renderStatement } from "../platform/d1";
+import { failure } from "../platform/errors";
+import { HAS_CAPABILITIES, PRIVACY } from "./key-repository";
+import { forgetKeys, type KeyOfCaller } from "./known-keys";
+
+/**
+ * `pending` until D1 is reached. `revoked`: the key is gone. `changed`: its end, its tenant's privacy policies or the
+ * existence of capabilities differ from what was remembered, so the call has to begin again.
+ */
+export type KeyCheckState = "pending" | "passed" | "revoked" | "changed";
+
+export type KeyCheck = D1Check & {
+  readonly state: () => KeyCheckState;
+  /** Notes that the call has changed something: it cannot begin again, and goes on with what was remembered. */
+  noteEffect: () => void;
+};
+
+export const UNKNOWN_KEY = "This key is not known. It was deleted, or mistyped.";
+
+export function createKeyCheck(key: KeyOfCaller): KeyCheck {
+  let state: KeyCheckState = "pending";
+  let hasEffect = false;
+  const fail = () =>
+    state === "revoked"
+      ? failure("unauthorized", UNKNOWN_KEY)
+      : failure("unavailable", "The key or its tenant's policies have just changed. Send the call again.", {
+          retryAfterSeconds: 1,
+        });
+  return {
+    statement: renderStatement(selectCurrent(key)),
+    state: () => state,
+    noteEffect() {
+      if (state === "revoked" || state === "changed") throw fail();
+      if (state === "pending") hasEffect = true;
+    },
+    isNeeded() {
+      if (state === "revoked" || state === "changed") throw fail();
+      return state === "pending";
+    },
+    accept([row]) {
+      if (state === "passed") return;
+      const passes = row !== undefined && Object.values(row as object)[0] === 1;
+      if (passes) {
+        state = "passed";
+        return;
+      }
+      forgetKeys({ id: key.id });
+      if (row !== undefined && hasEffect) {
+        state = "passed";
+        return;
+      }
+      state = row === undefined ? "revoked" : "changed";
+      throw fail();
+    },
+  };
+}
+
+/** Selects 1 if everything that was remembered with the key still holds; no row if the key is gone. */
+function selectCurrent({ id, expires_at, hasCapabilities, storedPrivacy }: KeyOfCaller): SQL {
+  return sql`SELECT expires_at IS ${expires_at} AND ${HAS_CAPABILITIES} = ${hasCapabilities ? 1 : 0}
+      AND ${PRIVACY} IS ${storedPrivacy} AS passes
+    FROM api_keys WHERE id = ${id}`;
+}
