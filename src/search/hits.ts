@@ -8,6 +8,7 @@ import type { EpisodeHit } from "../schemas/episode";
 import type { Memory, MessageHit, RecallHit } from "../schemas/memory";
 import type { EpisodeRow } from "../store/episodes/episode-mapping";
 import { fromMemoryRow, type MemoryRow } from "../store/memories/memory-mapping";
+import { selectUsage } from "../store/memories/usage-counts";
 import type { MessageRow } from "../store/sessions/message-repository";
 import { selectContextText } from "../store/text-index/memory-context";
 import {
@@ -62,7 +63,8 @@ export async function loadHits(
   const reads = [...missing].flatMap(([corpus, candidates]) => {
     const seqs = JSON.stringify(candidates.map(({ candidate }) => candidate.seq));
     const context = corpus.kind === "memory" ? selectContextText(tenant) : sql`''`;
-    const rows = sql`SELECT m.*, ${context} AS context FROM json_each(${seqs}) j CROSS JOIN ${sql.raw(corpus.table)} m ON m.seq = j.value
+    const usage = corpus.kind === "message" ? sql`NULL` : selectUsage(corpus.kind, "m");
+    const rows = sql`SELECT m.*, ${usage} AS usage, ${context} AS context FROM json_each(${seqs}) j CROSS JOIN ${sql.raw(corpus.table)} m ON m.seq = j.value
       WHERE ${buildRowCondition(tenant, scope, corpus, filter)}`;
     const neighbours = sql`SELECT m.seq, n.position, n.content FROM json_each(${seqs}) j CROSS JOIN messages m ON m.seq = j.value
       CROSS JOIN messages n ON n.tenant = ${tenant} AND n.session_id = m.session_id
