@@ -6,6 +6,7 @@ import type { Bindings } from "./platform/env";
 export { IndexerObject } from "../durable-objects/indexer";
 export { ProjectObject } from "../durable-objects/project";
 export { SessionObject } from "../durable-objects/session";
+export { UsageObject } from "../durable-objects/usage";
 export { VectorIndexObject } from "../durable-objects/vector-index";
 export { WebhookObject } from "../durable-objects/webhooks";
 

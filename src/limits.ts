@@ -208,6 +208,21 @@ export const KEYS = {
   overlapSeconds: 30 * 24 * 60 * 60,
 } as const;
 
+/** When the uses of a tenant's memories and episodes are added to the counts in D1. */
+export const USAGE_FLUSH = {
+  /** At once when there are so many. */
+  uses: 500,
+  /** Otherwise after this time, */
+  afterMs: 3_600_000,
+  /** but fewer than this after this time: each may write as many rows as it has records. */
+  few: 20,
+  fewAfterMs: 86_400_000,
+  /** The delay after a flush that failed. */
+  retryMs: 60_000,
+  /** Uses that an object keeps while D1 does not answer; later ones are not counted. */
+  maxPending: 20_000,
+} as const;
+
 /** Webhooks. */
 export const WEBHOOKS = {
   /** Webhooks of a tenant: every change is sent to each of them. */

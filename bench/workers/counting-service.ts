@@ -7,6 +7,7 @@
 import { IndexerObject as Indexer } from "../../durable-objects/indexer";
 import { ProjectObject as Project } from "../../durable-objects/project";
 import { SessionObject as Session } from "../../durable-objects/session";
+import { UsageObject as Usage } from "../../durable-objects/usage";
 import { VectorIndexObject as Vectors } from "../../durable-objects/vector-index";
 import { createApp } from "../../src/app";
 import type { Bindings } from "../../src/platform/env";
@@ -97,7 +98,7 @@ const countingAi = {
 
 // --- The Worker and its objects ---
 
-const OBJECTS = ["SESSIONS", "VECTOR_INDEX", "INDEXER", "PROJECTS"] as const;
+const OBJECTS = ["SESSIONS", "VECTOR_INDEX", "INDEXER", "PROJECTS", "USAGE"] as const;
 
 const environments: { worker?: Bindings; object?: Bindings } = {};
 
@@ -195,6 +196,15 @@ export class IndexerObject extends Indexer {
 }
 
 export class ProjectObject extends Project {
+  constructor(state: DurableObjectState, env: Env) {
+    super(...countObject(state, env));
+  }
+  override alarm() {
+    return countRequest(() => super.alarm());
+  }
+}
+
+export class UsageObject extends Usage {
   constructor(state: DurableObjectState, env: Env) {
     super(...countObject(state, env));
   }

@@ -22,6 +22,7 @@ export default {
       memoriesPerSession: memories.length * 1_000,
       ranks: readSourceRanks(undefined),
       removeVectors: async () => 0,
+      forgetUsage: async () => undefined,
       wakeDeliverer: () => undefined,
     });
     const results = await store.memories.commit(writes);

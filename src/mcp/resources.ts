@@ -15,6 +15,7 @@ import { LIMITS } from "../limits";
 import { requireOwnSession } from "../operations/bind-owner";
 import { renderSessionContinuity } from "../operations/experience/read-continuity";
 import { hideRelations } from "../operations/memories/check-relations";
+import { findWithPendingUsage } from "../operations/memories/pending-usage";
 import { toSkill } from "../operations/skill-operations";
 import { FailureError, failure } from "../platform/errors";
 import { Id, type z } from "../schemas/common";
@@ -52,7 +53,7 @@ const MEMORY: Kind = {
   variable: "id",
   id: Id,
   async read(view, id) {
-    const memory = await view.services.store.memories.find(id);
+    const memory = await findWithPendingUsage(view.services, view.services.store.memories.find(id));
     if (memory === null || !isInView(view, memory)) return null;
     const [shown = memory] = await hideRelations(view.services, [memory]);
     return JSON.stringify(toMemoryView(shown));

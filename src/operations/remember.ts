@@ -198,11 +198,7 @@ function listWarnings(
   content: MemoryContent,
   { session_id, user_id, agent_id, project_id }: OwnerIds,
 ): string[] {
-  const memory = createMemory(
-    "new",
-    { ...content, session_id, user_id, agent_id, project_id },
-    content.timestamp,
-  );
+  const memory = createMemory("new", { ...content, session_id, user_id, agent_id, project_id });
   return checkShapes(toMemoryTriples(memory), content.type).flatMap(({ path, severity, message }) =>
     severity === "info" ? [] : [`${path.replace("jido:", "")}: ${message}`],
   );

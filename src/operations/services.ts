@@ -20,7 +20,7 @@ import { getIndexer } from "../vectors/semantic-services";
 import { applyQuotas } from "./apply-quotas";
 import { requestAfterDeletions } from "./erasure/request-after-deletions";
 
-export type Services = Pick<LongTermMemory, "store" | "search" | "indexing"> & {
+export type Services = Pick<LongTermMemory, "store" | "search" | "indexing" | "usageLog"> & {
   tenant: string;
   /** The owner that the caller is limited to. */
   binding: Binding;
@@ -86,7 +86,7 @@ export function createServices(bindings: Bindings, tenant: string, options: Serv
     masked,
   });
   let spend: ((ms: number) => void) | null = null;
-  const { store, search, indexing } = createLongTermMemory(env, tenant, {
+  const { store, search, indexing, usageLog } = createLongTermMemory(env, tenant, {
     now,
     memoriesPerSession,
     binding,
@@ -109,6 +109,7 @@ export function createServices(bindings: Bindings, tenant: string, options: Serv
     store,
     search,
     indexing,
+    usageLog,
     limitReads: (work) =>
       limitReads(tenant, readSettings(env).search, READ_CLOCK, (report) => {
         spend = report;

@@ -25,6 +25,7 @@ import {
 } from "../store/memories/skill-repository";
 import type { Page } from "../store/store-context";
 import { clip } from "../text/normalise-text";
+import { findWithPendingUsage, withPendingUsage } from "./memories/pending-usage";
 import { resolveOwner } from "./resolve-owner";
 import type { Services } from "./services";
 
@@ -78,7 +79,10 @@ export async function readSkill(
   { slug, project_id }: z.output<typeof ReadSkillInput>,
 ): Promise<OperationReply<Skill>> {
   const projectId = project_id ?? (await resolveOwner(services, owner)).project_id;
-  const memory = await services.store.skills.find(slug, { project_id: projectId, shared: true });
+  const memory = await findWithPendingUsage(
+    services,
+    services.store.skills.find(slug, { project_id: projectId, shared: true }),
+  );
   if (memory === null)
     throw failure("not_found", `Skill not found: ${slug}. Check the slug; find_skill lists them.`);
   return { status: 200, body: toSkill(memory) };
@@ -133,7 +137,7 @@ export type SkillAddress = { slug: string; project_id: string | null };
 
 /** Stores a skill under its slug. An identical version changes nothing. */
 export async function putSkill(
-  { store, indexing, now, later, gate }: Services,
+  { store, indexing, usageLog, now, later, gate }: Services,
   address: SkillAddress,
   given: SkillFields,
   derivedFrom: string | null = null,
@@ -143,6 +147,8 @@ export async function putSkill(
   const body = unwrap(checkSkillSize(renderSkillMarkdown(fields)));
   const version = toSkillMemory(address, fields, body, new Date(now()).toISOString());
   const evidence = derivedFrom === null ? [] : [derivedFrom];
+  // A version inherits the counts of the one before.
+  await usageLog.flush();
   const { memory, before } = await store.skills.write({ ...version, evidence });
   if (memory !== before) later(indexing.wake());
   return { skill: toSkill(memory), created: before === null };
@@ -150,21 +156,23 @@ export async function putSkill(
 
 /** Reads a skill: the project's own, else the one that applies to all projects, which a bound key does not have. */
 export function findSkillMemory(
-  { store, binding }: Services,
+  services: Services,
   { slug, project_id }: SkillAddress,
 ): Promise<Memory | null> {
-  return store.skills.find(slug, { project_id, shared: !isBound(binding) });
+  const { store, binding } = services;
+  return findWithPendingUsage(services, store.skills.find(slug, { project_id, shared: !isBound(binding) }));
 }
 
 /** Returns skills, newest first: those that apply to all projects, those that apply to one, or all of the tenant. */
 export async function listSkills(
-  { store, binding }: Services,
+  services: Services,
   { project_id, all_projects }: { project_id: string | null; all_projects: boolean },
   page: Page,
 ): Promise<StoredSkill[]> {
+  const { store, binding } = services;
   const isWhole = all_projects && !isBound(binding);
   const owner = isWhole ? null : { project_id, shared: !isBound(binding) };
-  return (await store.skills.list(owner, page)).map(toSkill);
+  return (await withPendingUsage(services, store.skills.list(owner, page))).map(toSkill);
 }
 
 /** Parses a skill sent as Markdown. */

@@ -27,6 +27,7 @@ export type Bindings = {
   INDEXER: DurableObjectNamespace;
   PROJECTS: DurableObjectNamespace;
   WEBHOOKS: DurableObjectNamespace;
+  USAGE: DurableObjectNamespace;
   /** The embedded embedder's model and the files of the API reference. */
   ASSETS: Fetcher;
   /** Workers AI and Vectorize are used when bound; a language model must be configured explicitly. */

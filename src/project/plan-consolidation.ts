@@ -274,7 +274,7 @@ function applyPlannedSteps(planned: readonly PlannedStep[], patterns: readonly M
   const after = new Map(patterns.map((memory) => [memory.id, memory]));
   for (const { id, step } of planned) {
     const memory = after.get(id);
-    if (step.kind === "create") after.set(id, createMemory(id, step.memory, step.memory.timestamp));
+    if (step.kind === "create") after.set(id, createMemory(id, step.memory));
     else if (memory !== undefined) after.set(id, strengthenPattern(memory, step) ?? memory);
   }
   return [...after.values()];

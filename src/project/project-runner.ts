@@ -171,6 +171,7 @@ export class ProjectRunner {
     const memory = openMemory(ref);
     const schedule = { now: input.now ?? new Date(started).toISOString(), intervalDays };
     const embed = memory.semantic === null ? null : this.#createEmbedder(ref, memory);
+    await memory.usageLog.flush();
     const answer = await maintainProject(memory.store, { project_id: ref.id, ...schedule }, embed);
     await memory.indexing.wake();
     const { ids: _ids, ...counts } = answer;

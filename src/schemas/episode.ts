@@ -103,8 +103,12 @@ export const Episode = EpisodeFields.extend({
   last_used: z.string().nullable(),
 }).openapi("Episode");
 
-/** An episode with everything its triples hold. `decayed_at` is when its importance was last recomputed. */
-export type Episode = z.infer<typeof Episode> & { decayed_at: string | null };
+/** An episode with everything that is stored. `decayed_at` is when its importance was last recomputed. */
+export type Episode = z.infer<typeof Episode> & {
+  decayed_at: string | null;
+  /** The importance as it was set, if use has raised it since. */
+  base_importance?: number;
+};
 
 export const EpisodeHit = z
   .object({

@@ -83,6 +83,8 @@ export type Memory = {
   invalidated_by: string | null;
   forgotten_at: string | null;
   forget_reason: string | null;
+  /** The importance as it was set, if use has raised it since. */
+  base_importance?: number;
   access_count: number;
   last_accessed: string;
   evidence: string[];

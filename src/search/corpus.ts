@@ -13,6 +13,7 @@ import type { RecallInput, RecallSource } from "../schemas/memory";
 import { computeScopeToken, SHARED_SCOPE } from "../store/memories/memory-id";
 import { buildEntryConditions, buildMetadataConditions } from "../store/memories/metadata-conditions";
 import { matchNamespace, OUTSIDE_OTHER_NAMESPACES } from "../store/memories/namespace-repository";
+import { selectUsage } from "../store/memories/usage-counts";
 import { hasPrefix } from "../store/statements";
 import type { VectorFilter, VectorKind, VectorScope } from "../vectors/vector-index";
 
@@ -122,7 +123,7 @@ export const CORPORA: Record<RecallSource, Corpus> = {
     ftsTable: "memories_fts",
     ftsColumns: "{content rationale}",
     vectorId: "id",
-    rankingColumns: sql`m.seq, m.timestamp, coalesce(m.valid_from, m.timestamp) AS day, m.user_id AS name, NULL AS role, m.session_id, ${selectText(sql`m.content`)}, m.importance, m.confidence, m.access_count, m.type`,
+    rankingColumns: sql`m.seq, m.timestamp, coalesce(m.valid_from, m.timestamp) AS day, m.user_id AS name, NULL AS role, m.session_id, ${selectText(sql`m.content`)}, m.importance, m.confidence, m.access_count, m.type, ${selectUsage("memory", "m")} AS usage`,
     embeddedColumns: sql`NULL AS name, NULL AS role, m.content`,
     ownText: sql`m.content || ' ' || coalesce(m.rationale, '')`,
     conditions: ({ min_confidence, include_superseded, key_prefix, filter: metadata = {}, ...filter }) => {
@@ -163,7 +164,7 @@ export const CORPORA: Record<RecallSource, Corpus> = {
     ftsTable: "episodes_fts",
     ftsColumns: "{goal detail}",
     vectorId: "vector_id",
-    rankingColumns: sql`m.seq, m.timestamp, m.timestamp AS day, NULL AS name, NULL AS role, NULL AS session_id, NULL AS text, m.importance, 1 AS confidence, NULL AS access_count, m.outcome AS type`,
+    rankingColumns: sql`m.seq, m.timestamp, m.timestamp AS day, NULL AS name, NULL AS role, NULL AS session_id, NULL AS text, m.importance, 1 AS confidence, NULL AS access_count, m.outcome AS type, ${selectUsage("episode", "m")} AS usage`,
     embeddedColumns: sql`NULL AS name, NULL AS role, m.goal AS content`,
     ownText: sql`m.goal`,
     conditions: ({ include_superseded, ...filter }) => [

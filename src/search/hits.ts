@@ -8,6 +8,7 @@ import type { EpisodeHit } from "../schemas/episode";
 import type { Memory, MessageHit, RecallHit } from "../schemas/memory";
 import type { EpisodeRow } from "../store/episodes/episode-mapping";
 import { fromMemoryRow, type MemoryRow } from "../store/memories/memory-mapping";
+import { selectUsage } from "../store/memories/usage-counts";
 import type { MessageRow } from "../store/sessions/message-repository";
 import { selectContextText } from "../store/text-index/memory-context";
 import {
@@ -64,7 +65,8 @@ export function buildHitReads(
   const joined = bySeq
     ? sql`m.seq = j.value`
     : sql`m.tenant = ${tenant} AND m.${sql.raw(corpus.vectorId)} = j.value`;
-  const columns = bySeq ? sql`m.*` : sql`m.*, ${selection.columns}`;
+  const usage = corpus.kind === "message" ? sql`NULL` : selectUsage(corpus.kind, "m");
+  const columns = bySeq ? sql`m.*, ${usage} AS usage` : sql`m.*, ${selection.columns}`;
   const context = corpus.kind === "memory" ? selectContextText(tenant) : sql`''`;
   const from = sql`FROM json_each(${JSON.stringify(keys)}) j CROSS JOIN ${sql.raw(corpus.table)} m ON ${joined}`;
   const rows = sql`SELECT ${columns}, ${context} AS context ${from}

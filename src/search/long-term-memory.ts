@@ -10,6 +10,7 @@ import { type Bindings, readSettings } from "../platform/env";
 import { logDefect } from "../platform/errors";
 import { createRepositories, type Repositories } from "../store/repositories";
 import type { StoreContext } from "../store/store-context";
+import { getUsageObject, type UsageRpc } from "../store/usage/usage-rpc";
 import { getDeliverer } from "../store/webhooks/deliverer-rpc";
 import {
   createVectorServices,
@@ -22,6 +23,8 @@ export type LongTermMemory = {
   store: Repositories;
   search: Search;
   indexing: Indexing;
+  /** Counts the uses of memories and episodes. */
+  usageLog: UsageRpc;
   /** Null when no embedder is configured. */
   semantic: SemanticServices | null;
 };
@@ -56,6 +59,7 @@ export function createLongTermMemory(
 ): LongTermMemory {
   const { semantic, indexer } = vectors;
   const indexing = createIndexing(tenant, vectors);
+  const usageLog = getUsageObject(env, tenant);
   return {
     store: createRepositories(env.DB, tenant, {
       now,
@@ -65,6 +69,7 @@ export function createLongTermMemory(
       ranks: readSourceRanks(env.SOURCE_RANKS),
       ...(privacy === undefined ? {} : { privacy }),
       removeVectors: (kind, ids) => indexer.remove(tenant, kind, ids),
+      forgetUsage: (kind, ids) => usageLog.forget(kind, ids),
       // A lost call is made up for by the cron.
       wakeDeliverer: () =>
         later(
@@ -84,6 +89,7 @@ export function createLongTermMemory(
       now,
     }),
     indexing,
+    usageLog,
     semantic,
   };
 }

@@ -2,6 +2,7 @@
 import { DAY_MS } from "../platform/time";
 import type { Signals } from "../schemas/common";
 import type { RankingOptions } from "../schemas/memory";
+import { addPackedUsage } from "../store/memories/usage-counts";
 import type { TimeRange } from "../text/time-expressions/time-ranges";
 import type { CorpusKind } from "./corpus";
 import { detectQuerySignals } from "./query-signals";
@@ -25,6 +26,8 @@ export type SearchCandidate = {
   confidence: number | null;
   /** Null for messages and episodes. */
   access_count: number | null;
+  /** Usage that is added to importance and access count, as the store packs it. */
+  usage?: string | null;
   /** The FTS5 rank: negative, lower is better. */
   bm25: number | null;
   /** The share of the query's terms that stand only within words of the row. */
@@ -88,7 +91,8 @@ export function rankCandidates<T extends SearchCandidate>(
   const getSupport = measureSessionSupport(candidates);
   return candidates
     .map((candidate) => {
-      const { timestamp, role, importance, confidence, access_count, cosine, text } = candidate;
+      const { timestamp, role, confidence, cosine, text } = candidate;
+      const { importance, access_count } = addUsage(candidate);
       const recency = ignoresRecency ? 0 : computeRecency(timestamp, newest);
       const speaker = querySignals.matchesSpeaker(candidate);
       const date = RANKING_WEIGHTS.date * (dates.get(candidate) ?? 0);
@@ -134,6 +138,13 @@ export function rankCandidates<T extends SearchCandidate>(
         // Sequence numbers are unique only within a kind.
         (a.candidate.kind < b.candidate.kind ? -1 : 1),
     );
+}
+
+/** Returns the importance and access count of a row with its usage. */
+function addUsage({ importance, access_count, usage }: SearchCandidate) {
+  if (importance === null) return { importance, access_count };
+  const used = addPackedUsage({ count: access_count ?? 0, last: null, importance }, usage);
+  return { importance: used.importance, access_count: access_count === null ? null : used.count };
 }
 
 /** Whether lexical search found a row: by its words, or by parts of them. */

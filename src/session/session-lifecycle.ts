@@ -28,6 +28,9 @@ const NO_COUNTS = { messages: 0, tokens: 0, context: 0, pending: 0, memories: 0 
 type EndStatus = "paused" | "closed";
 type EndedSession = Session & { promoted: number };
 
+/** Notes of activity within the time after which a session is abandoned: one an hour of a day. */
+const ACTIVITY_NOTES = 24;
+
 export class SessionLifecycle {
   readonly #core: SessionCore;
   readonly #promoter: Promoter;
@@ -175,10 +178,15 @@ export class SessionLifecycle {
     return record;
   }
 
-  /** Notes that the session is in use: one that only recalls is not idle. */
+  /**
+   * Notes that the session is in use: one that only recalls is not idle. A note within a small part of the time after
+   * which a session is abandoned changes nothing, so that not every recall writes one.
+   */
   async recordActivity(ref: SessionRef): Promise<null> {
-    const { storage, isoNow } = this.#core;
+    const { storage, isoNow, settings } = this.#core;
     const { record } = this.#core.require(ref);
+    const age = this.#core.now() - Date.parse(record.updated_at);
+    if (age >= 0 && age < settings.abandonAfterMs / ACTIVITY_NOTES) return null;
     storage.write(() => storage.saveRecord({ ...record, updated_at: isoNow }));
     return null;
   }

@@ -18,7 +18,6 @@ import { createPatternRepository } from "./memories/pattern-repository";
 import { createQuotationRepository } from "./memories/quotation-repository";
 import { createSkillProposalRepository } from "./memories/skill-proposal-repository";
 import { createSkillRepository } from "./memories/skill-repository";
-import { createUsageRepository } from "./memories/usage-counts";
 import { createOperationLog } from "./operation-log";
 import { createOwnerRepository } from "./owners/owner-repository";
 import { createPolicyRepository } from "./policy-repository";
@@ -33,7 +32,7 @@ import { createWebhookRepository } from "./webhooks/webhook-repository";
 
 export type RepositoryOptions = Pick<
   StoreContext,
-  "memoriesPerSession" | "ranks" | "removeVectors" | "requireRoom" | "wakeDeliverer"
+  "memoriesPerSession" | "ranks" | "removeVectors" | "forgetUsage" | "requireRoom" | "wakeDeliverer"
 > & {
   now: () => number;
   /** Told the milliseconds that D1 spends on each statement. */
@@ -66,7 +65,6 @@ export function createRepositories(
     skills: createSkillRepository(context),
     skillProposals: createSkillProposalRepository(context),
     namespaces: createNamespaceRepository(context),
-    usage: createUsageRepository(context),
     triples: createTripleRepository(context),
     episodes: createEpisodeRepository(context),
     metrics: createMetricsRepository(context),

@@ -1,5 +1,6 @@
 // The context that every repository is created with. It includes the tenant, so no query can be built without one.
 
+import type { UsedKind } from "../domain/apply-use";
 import type { MaskCollector } from "../domain/privacy/privacy-gate";
 import type { QuotaKind } from "../domain/quotas";
 import type { SourceRanks } from "../domain/trust/source-rank";
@@ -21,6 +22,8 @@ export type StoreContext = {
   masked: MaskCollector;
   /** Removes vectors from the vector index and returns how many there were. */
   removeVectors: (kind: VectorKind, ids: string[]) => Promise<number>;
+  /** Removes erased memories and episodes from the uses that are not counted yet. */
+  forgetUsage: (kind: UsedKind, ids: string[]) => Promise<void>;
   /** Called after events were queued for webhooks. */
   wakeDeliverer: () => void;
 };

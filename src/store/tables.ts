@@ -1,7 +1,15 @@
 // The D1 tables as drizzle sees them, from which row types and column lists are derived. The migrations create them
 // and explain the indexes; a test compares the two.
 import { getTableColumns, sql } from "drizzle-orm";
-import { integer, primaryKey, real, type SQLiteTable, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import {
+  blob,
+  integer,
+  primaryKey,
+  real,
+  type SQLiteTable,
+  sqliteTable,
+  text,
+} from "drizzle-orm/sqlite-core";
 import { type Database, readAll } from "../platform/d1";
 import { AUDIT_OUTCOMES } from "../schemas/administration/audit-record";
 import { DELIVERY_STATUSES, WEBHOOK_EVENTS } from "../schemas/administration/webhook";
@@ -64,6 +72,20 @@ export const memories = sqliteTable("memories", {
   metadata: text("metadata").notNull().default("{}"),
   tags: text("tags").notNull().default("[]"),
   topic_scope: text("topic_scope"),
+});
+
+export const usageCounts = sqliteTable("usage_counts", {
+  seq: integer("seq").primaryKey(),
+  tenant: text("tenant").notNull(),
+  kind: text("kind").notNull(),
+  bucket: integer("bucket").notNull(),
+  counts: blob("counts").notNull(),
+});
+
+export const usageFlushes = sqliteTable("usage_flushes", {
+  tenant: text("tenant").primaryKey(),
+  log: text("log").notNull(),
+  number: integer("number").notNull(),
 });
 
 export const episodes = sqliteTable("episodes", {
@@ -372,6 +394,7 @@ export const MIGRATIONS: readonly string[] = [
   "0021_file_compaction.sql",
   "0022_session_bytes.sql",
   "0023_memory_context.sql",
+  "0024_usage_counts.sql",
   "0025_backlog_order.sql",
 ];
 

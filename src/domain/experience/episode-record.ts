@@ -22,7 +22,8 @@ export function toEpisode(input: EpisodeCreate, id: string, now: string): Episod
 }
 
 /** Returns the fields that callers see. An episode without a project belongs to the default one. */
-export function toEpisodeView({ decayed_at: _decayed, ...episode }: Episode): Omit<Episode, "decayed_at"> {
+export function toEpisodeView(stored: Episode): Omit<Episode, "decayed_at" | "base_importance"> {
+  const { decayed_at: _decayed, base_importance: _base, ...episode } = stored;
   return { ...episode, project_id: episode.project_id ?? DEFAULT_PROJECT };
 }
 

@@ -3,6 +3,7 @@
 import { toEpisodeView } from "../../domain/experience/episode-record";
 import { DEFAULT_PROJECT } from "../../domain/reach";
 import { eraseEpisode, readEpisode, recordEpisode } from "../../operations/experience/episode-operations";
+import { withPendingEpisodeUsage } from "../../operations/memories/pending-usage";
 import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import { NO_OWNER } from "../../operations/tools/tool";
 import { Flag, Id, PageQuery, pageSchema, Since, Until, UserId, z } from "../../schemas/common";
@@ -77,7 +78,8 @@ export function episodeRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { store, binding }, query }) => {
+    async ({ c, services, query }) => {
+      const { store, binding } = services;
       const { limit, cursor, project_id, user_id, outcome, agent, since, until, include_archived } = query;
       const filter = {
         project_id: project_id ?? null,
@@ -91,7 +93,10 @@ export function episodeRoutes(app: App): void {
         archived: include_archived,
       };
       const after = decodeCursor(TimePosition, cursor);
-      const episodes = await store.episodes.list(filter, { limit: limit + 1, after });
+      const episodes = await withPendingEpisodeUsage(
+        services,
+        store.episodes.list(filter, { limit: limit + 1, after }),
+      );
       return c.json(toPage(episodes.map(toEpisodeView), limit, ({ timestamp, id }) => ({ timestamp, id })));
     },
   );

@@ -1,6 +1,7 @@
 // Learnings: mistakes with their cause, fix and prevention.
 import { toLearning } from "../../domain/experience/learning-memory";
 import { learn } from "../../operations/experience/learn";
+import { withPendingUsage } from "../../operations/memories/pending-usage";
 import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import { NO_OWNER } from "../../operations/tools/tool";
 import { Id, PageQuery, pageSchema, Since, Until } from "../../schemas/common";
@@ -84,7 +85,7 @@ export function learningRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services: { store }, query: { limit, cursor, project_id, since, until } }) => {
+    async ({ c, services, query: { limit, cursor, project_id, since, until } }) => {
       const filter = {
         project_id: project_id ?? null,
         category: null,
@@ -93,7 +94,10 @@ export function learningRoutes(app: App): void {
         until,
       };
       const after = decodeCursor(TimePosition, cursor);
-      const memories = await store.patterns.list("trigger", filter, { limit: limit + 1, after });
+      const memories = await withPendingUsage(
+        services,
+        services.store.patterns.list("trigger", filter, { limit: limit + 1, after }),
+      );
       const page = memories.map(toLearning);
       return c.json(toPage(page, limit, ({ created_at, id }) => ({ timestamp: created_at, id })));
     },

@@ -7,6 +7,7 @@ import {
   readMemoryHistory,
   readMemoryTriples,
 } from "../../operations/memories/memory-operations";
+import { withPendingUsage } from "../../operations/memories/pending-usage";
 import { Flag, Id, MemoryTypeName, PageQuery, pageSchema, UserId, z } from "../../schemas/common";
 import { MemoryDetail, MemoryKey, MemoryView, Tag } from "../../schemas/memory";
 import { toMemoryView } from "../../store/memories/memory-mapping";
@@ -72,7 +73,10 @@ export function memoryRoutes(app: App): void {
         metadata: query.tag === undefined ? undefined : { tags: query.tag },
       };
       const after = decodeCursor(TimePosition, cursor);
-      const found = await services.store.memories.list(filter, { limit: limit + 1, after });
+      const found = await withPendingUsage(
+        services,
+        services.store.memories.list(filter, { limit: limit + 1, after }),
+      );
       const memories = await hideRelations(services, found);
       return c.json(toPage(memories.map(toMemoryView), limit, ({ timestamp, id }) => ({ timestamp, id })));
     },

@@ -1,6 +1,7 @@
 // Long-term memories in bulk and in place: searched by a filter, remembered in batches, changed.
 
 import { hideRelations } from "../../operations/memories/check-relations";
+import { withPendingUsage } from "../../operations/memories/pending-usage";
 import { rememberBatch } from "../../operations/memories/remember-batch";
 import { updateMemory } from "../../operations/memories/update-memory";
 import { rememberTool } from "../../operations/remember";
@@ -61,7 +62,10 @@ export function memoryChangeRoutes(app: App): void {
       const { session_id = null, user_id = null, agent_id = null, project_id = null } = body;
       const filter = { type: null, session_id, user_id, agent_id, project_id, include_superseded, metadata };
       const after = decodeCursor(TimePosition, cursor);
-      const found = await services.store.memories.list(filter, { limit: limit + 1, after });
+      const found = await withPendingUsage(
+        services,
+        services.store.memories.list(filter, { limit: limit + 1, after }),
+      );
       const memories = await hideRelations(services, found);
       return c.json(toPage(memories.map(toMemoryView), limit, ({ timestamp, id }) => ({ timestamp, id })));
     },

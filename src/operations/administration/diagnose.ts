@@ -22,6 +22,7 @@ const REQUIRED_BINDINGS = [
   "INDEXER",
   "VECTOR_INDEX",
   "WEBHOOKS",
+  "USAGE",
   "ASSETS",
 ] as const;
 /** As many hex digits as 128 bits have: below it a key can be guessed. */

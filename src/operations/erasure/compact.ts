@@ -101,6 +101,7 @@ function openObject(env: Bindings, { class_name, id }: ObjectFile): CompactibleO
     IndexerObject: env.INDEXER,
     ProjectObject: env.PROJECTS,
     WebhookObject: env.WEBHOOKS,
+    UsageObject: env.USAGE,
   };
   const namespace = namespaces[class_name];
   if (namespace === undefined) throw new Error(`No binding for objects of class ${class_name}.`);

@@ -8,6 +8,7 @@ import type { z } from "../../schemas/common";
 import { Episode, type EpisodeCreate } from "../../schemas/episode";
 import { OptionalSession, RecordEpisodeInput } from "../../schemas/tool-parameters";
 import type { ErasedEpisodes } from "../../store/episodes/episode-repository";
+import { withPendingEpisodeUsage } from "../memories/pending-usage";
 import { resolveOwner } from "../resolve-owner";
 import type { Services } from "../services";
 import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
@@ -61,9 +62,10 @@ export const recordEpisodeTool = defineTool({
   run: recordEpisode,
 });
 
-export async function readEpisode({ store }: Services, id: string): Promise<Episode> {
-  const episode = await store.episodes.find(id);
-  if (episode === null) throw episodeNotFound(id);
+export async function readEpisode(services: Services, id: string): Promise<Episode> {
+  const read = services.store.episodes.find(id).then((found) => (found === null ? [] : [found]));
+  const [episode] = await withPendingEpisodeUsage(services, read);
+  if (episode === undefined) throw episodeNotFound(id);
   return episode;
 }
 

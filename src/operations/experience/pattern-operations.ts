@@ -21,6 +21,7 @@ import type { PatternFilter } from "../../store/memories/pattern-repository";
 import type { Repositories } from "../../store/repositories";
 import type { Page } from "../../store/store-context";
 import { parseInstanceId } from "../../store/triples/triples";
+import { findWithPendingUsage, withPendingUsage } from "../memories/pending-usage";
 import { deriveStep, type IdempotentReply, runIdempotent } from "../run-idempotent";
 import type { Services } from "../services";
 
@@ -42,7 +43,8 @@ export async function readPattern(services: Services, id: string): Promise<Patte
   const { store, binding } = services;
   const [end = null] = await store.links.resolveEnds([id], { binding });
   const memoryId = end === null ? null : parseInstanceId("memory", end);
-  const memory = memoryId === null ? null : await store.memories.find(memoryId);
+  const memory =
+    memoryId === null ? null : await findWithPendingUsage(services, store.memories.find(memoryId));
   if (memory === null || !isPattern(memory))
     throw failure("not_found", `Pattern not found: ${id}. Check the id; GET /v1/patterns lists them.`);
   const links = await listNamedLinks(services, [memory.id]);
@@ -55,7 +57,7 @@ export async function listPatterns(
   filter: PatternFilter,
   page: Page,
 ): Promise<Pattern[]> {
-  const memories = await services.store.patterns.list("category", filter, page);
+  const memories = await withPendingUsage(services, services.store.patterns.list("category", filter, page));
   const links = await listNamedLinks(
     services,
     memories.map(({ id }) => id),

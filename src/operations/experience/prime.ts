@@ -1,10 +1,10 @@
 // prime: builds a briefing for a task from one recall over patterns, lessons, skills and episodes.
 import { buildBriefing } from "../../domain/experience/briefing/build-briefing";
 import { detectTaskKind } from "../../domain/experience/briefing/task-kind";
-import { reinforceImportance } from "../../domain/experience/retention/retention";
 import type { ScopeOwner } from "../../domain/reach";
 import { PrimeAnswer, type PrimeInput } from "../../schemas/briefing";
 import { OptionalSession, PrimeToolInput } from "../../schemas/tool-parameters";
+import { countUse } from "../memories/count-recall";
 import type { Services } from "../services";
 import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
 import { findBriefingCandidates } from "./briefing-candidates";
@@ -89,17 +89,12 @@ async function buildTaskBriefing(
   });
   const included = new Set(listItemKeys(briefing));
   const count = () => {
-    if (services.canWrite)
-      services.later(
-        services.store.usage.record(
-          {
-            memories: memories.filter(({ id }) => included.has(`memory ${id}`)),
-            episodes: episodes.filter(({ id }) => included.has(`episode ${id}`)),
-            at,
-          },
-          reinforceImportance,
-        ),
-      );
+    countUse(services, {
+      memories: memories.flatMap(({ id }) => (included.has(`memory ${id}`) ? id : [])),
+      episodes: episodes.flatMap(({ id }) => (included.has(`episode ${id}`) ? id : [])),
+      raises: "always",
+      at,
+    });
     services.telemetry({
       event: "prime",
       tenant: services.tenant,

@@ -1,4 +1,5 @@
-// Counts the recall of memories, after the response has been sent.
+// Counts the uses of memories and episodes, after the response has been sent.
+import type { Use } from "../../domain/apply-use";
 import type { Services } from "../services";
 
 /**
@@ -10,14 +11,17 @@ export function countRecall(
   ids: readonly string[],
   sessionId: string | null = null,
 ): void {
-  if (services.canWrite && ids.length > 0) services.later(record(services, ids, sessionId));
+  if (!services.canWrite || ids.length === 0) return;
+  const { tenant, session, later } = services;
+  countUse(services, { memories: ids, episodes: [], raises: "hourly" });
+  if (sessionId !== null) later(session(sessionId).recordActivity({ tenant, id: sessionId }));
 }
 
-async function record(
-  { tenant, store, session }: Services,
-  ids: readonly string[],
-  sessionId: string | null,
-): Promise<void> {
-  await store.memories.recordRecall(ids);
-  if (sessionId !== null) await session(sessionId).recordActivity({ tenant, id: sessionId });
+/** Counts one use of each record. */
+export function countUse(
+  { canWrite, usageLog, tenant, later, now }: Services,
+  { at = new Date(now()).toISOString(), ...used }: Omit<Use, "at"> & { at?: string | undefined },
+): void {
+  if (canWrite && used.memories.length + used.episodes.length > 0)
+    later(usageLog.record(tenant, { at, ...used }));
 }

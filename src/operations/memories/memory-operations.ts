@@ -3,19 +3,20 @@ import { isBound, isWithinBinding } from "../../domain/binding";
 import { failure } from "../../platform/errors";
 import type { Memory, MemoryDetail } from "../../schemas/memory";
 import { isGenericPredicate } from "../../store/links/link-triples";
-import { toMemoryView } from "../../store/memories/memory-mapping";
+import { toMemoryView, withUsageTriples } from "../../store/memories/memory-mapping";
 import { filterTargets } from "../../store/memories/memory-relations";
 import { parseInstanceId, type Triple, toInstanceIri } from "../../store/triples/triples";
 import { redactQuotations } from "../erasure/redact-quotations";
 import type { Services } from "../services";
 import { hideRelations } from "./check-relations";
+import { findWithPendingUsage, withPendingUsage } from "./pending-usage";
 
 /** Returns a memory with the memories it supersedes and its links in both directions. */
 export async function readMemoryDetail(services: Services, id: string): Promise<MemoryDetail> {
   const { store } = services;
   const iri = toInstanceIri("memory", id);
   const [memory, incoming, outgoing] = await Promise.all([
-    store.memories.find(id),
+    findWithPendingUsage(services, store.memories.find(id)),
     store.triples.match({ object: iri }).then((triples) => triples.filter(({ datatype }) => datatype === "")),
     store.triples.match({ subject: iri }),
   ]);
@@ -69,8 +70,13 @@ async function findVisible(
 
 /** Returns the triples of a memory, without those that lead to a memory which the key of the call does not see. */
 export async function readMemoryTriples(services: Services, id: string): Promise<Triple[]> {
-  const triples = await services.store.triples.match({ subject: toInstanceIri("memory", id) });
-  if (triples.length === 0) throw memoryNotFound(id);
+  const { store } = services;
+  const [memory, stored] = await Promise.all([
+    findWithPendingUsage(services, store.memories.find(id)),
+    store.triples.match({ subject: toInstanceIri("memory", id) }),
+  ]);
+  if (memory === null || stored.length === 0) throw memoryNotFound(id);
+  const triples = withUsageTriples(stored, memory);
   const readTarget = ({ object, datatype }: Triple) =>
     datatype === "" ? parseInstanceId("memory", object) : null;
   const isVisible = await findVisible(
@@ -86,7 +92,8 @@ export async function readMemoryTriples(services: Services, id: string): Promise
 /** Returns the chain of supersession that a memory is part of, oldest first, as far as the key of the call sees it. */
 export async function readMemoryHistory(services: Services, id: string): Promise<Memory[]> {
   const { store, binding } = services;
-  const chain = (await store.memories.listHistory(id)).filter((memory) => isWithinBinding(binding, memory));
+  const history = await withPendingUsage(services, store.memories.listHistory(id));
+  const chain = history.filter((memory) => isWithinBinding(binding, memory));
   if (chain.length === 0) throw memoryNotFound(id);
   return hideRelations(services, chain);
 }

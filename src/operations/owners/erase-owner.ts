@@ -81,7 +81,7 @@ async function eraseProjectObjects({ project }: Services, ids: readonly string[]
 
 /** Erases the next part of what is left and returns its number of steps. */
 async function eraseNext(services: Services, owner: ErasableOwner, add: Counter): Promise<number> {
-  const { store, eraseIndex } = services;
+  const { store, eraseIndex, usageLog } = services;
   const sessions = await store.owners.listSessionIds(owner, PARALLEL_SESSIONS);
   if (sessions.length > 0) {
     await eraseSessions(services, sessions, add);
@@ -103,7 +103,7 @@ async function eraseNext(services: Services, owner: ErasableOwner, add: Counter)
   add(items);
   if (items.items > 0) return 1;
   add(await store.owners.eraseRecords(owner));
-  await eraseIndex();
+  await Promise.all([eraseIndex(), usageLog.erase()]);
   add({ triples: await store.owners.eraseRemains() });
   return 2;
 }

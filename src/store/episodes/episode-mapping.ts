@@ -6,6 +6,7 @@ import { parseJson } from "../../platform/json";
 import type { Episode, EpisodeOutcome } from "../../schemas/episode";
 import { toIndexText } from "../../text/query-terms";
 import { listScopeTokens } from "../memories/memory-id";
+import { addPackedUsage } from "../memories/usage-counts";
 import { ensureTenant, fromJson, nextSeq } from "../statements";
 import { episodes, listInsertColumns } from "../tables";
 import {
@@ -75,8 +76,11 @@ export function toEpisodeTriples(episode: Episode): Triple[] {
   literal("importanceScore", "decimal", decimal(episode.importance));
   literal("episodeTrace", "string", JSON.stringify(toTrace(episode)));
   literal("episodeSummary", "string", episode.summary);
-  literal("accessCount", "integer", String(episode.usage_count));
-  literal("lastAccessed", "dateTime", episode.last_used);
+  // Uses of the service itself are counted beside the triples; earlier versions counted them here.
+  if (episode.usage_count > 0) {
+    literal("accessCount", "integer", String(episode.usage_count));
+    literal("lastAccessed", "dateTime", episode.last_used);
+  }
   literal("decayedAt", "dateTime", episode.decayed_at);
   literal("archivedAt", "dateTime", episode.archived_at);
   return triples;
@@ -114,7 +118,7 @@ export function parseEpisodeTriples(triples: readonly Triple[]): Episode {
     importance: Number(require("importanceScore")),
     trace: JSON.parse(require("episodeTrace")) as Trace,
     summary: read("episodeSummary"),
-    usage_count: Number(require("accessCount")),
+    usage_count: Number(read("accessCount") ?? 0),
     last_used: read("lastAccessed"),
     decayed_at: read("decayedAt"),
     archived_at: read("archivedAt"),
@@ -138,10 +142,13 @@ function assembleEpisode({ phase, goal, trace, ...fields }: EpisodeParts): Episo
   };
 }
 
-export type EpisodeRow = typeof episodes.$inferSelect;
+/** A row as it is read. Without `usage`, it has the usage of the row alone. */
+export type EpisodeRow = typeof episodes.$inferSelect & { usage?: string | null };
 
 /** A row as it is inserted, with its entry in the text index. */
-export type NewEpisodeRow = Omit<EpisodeRow, "seq" | "tenant"> & {
+export type NewEpisodeRow = Omit<EpisodeRow, "seq" | "tenant" | "usage"> & {
+  /** The number of a row that is rebuilt; a new one gets the next. */
+  seq?: number;
   fts: { scope: string; goal: string; detail: string };
 };
 
@@ -196,9 +203,16 @@ export function buildDetailText({ context, errors_encountered, artifacts_produce
 }
 
 export function fromEpisodeRow(row: EpisodeRow): Episode {
-  const { seq: _seq, tenant: _tenant, vector_id: _vector, live: _live, agent_id, trace, ...fields } = row;
+  const { seq: _seq, tenant: _tenant, vector_id: _vector, live: _live, agent_id, trace, ...columns } = row;
+  const { usage, ...fields } = columns;
+  const { usage_count: count, last_used: last, importance } = row;
+  const used = addPackedUsage({ count, last, importance }, usage);
   return assembleEpisode({
     ...fields,
+    importance: used.importance,
+    ...(used.importance === importance ? {} : { base_importance: importance }),
+    usage_count: used.count,
+    last_used: used.last,
     agent: agent_id,
     outcome: row.outcome as Episode["outcome"],
     trace: parseJson<Trace>(trace),
@@ -210,10 +224,11 @@ const COLUMNS = listInsertColumns(episodes);
 /** Inserts rows and their entries in the text index. */
 export function insertEpisodeRows(tenant: string, rows: readonly NewEpisodeRow[]): SQL[] {
   const json = JSON.stringify(rows);
+  const highest = Math.max(0, ...rows.map(({ seq }) => seq ?? 0));
   return [
     ensureTenant(tenant),
     sql`INSERT INTO episodes (seq, tenant, ${sql.raw(COLUMNS.join(", "))})
-      SELECT ${nextSeq(tenant, "episodes")} + key, ${tenant}, ${fromJson(COLUMNS)} FROM json_each(${json})`,
+      SELECT coalesce(value ->> '$.seq', max(${nextSeq(tenant, "episodes")}, ${highest + 1}) + key), ${tenant}, ${fromJson(COLUMNS)} FROM json_each(${json})`,
     sql`INSERT OR REPLACE INTO episodes_fts (rowid, scope, goal, detail)
       SELECT e.seq, value ->> '$.fts.scope', value ->> '$.fts.goal', value ->> '$.fts.detail'
       FROM json_each(${json}) CROSS JOIN episodes e ON e.tenant = ${tenant} AND e.id = value ->> '$.id'`,

@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { DEFAULT_PROJECT } from "../../domain/reach";
 import { readAll } from "../../platform/d1";
 import type { Episode } from "../../schemas/episode";
+import { selectEpisodeRow } from "../memories/usage-counts";
 import type { Page, StoreContext, TimeCursor } from "../store-context";
 import { computeObjectKey, toEvidenceIri } from "../triples/triples";
 import { type EpisodeRow, fromEpisodeRow } from "./episode-mapping";
@@ -10,7 +11,7 @@ import { type EpisodeRow, fromEpisodeRow } from "./episode-mapping";
 export async function findEpisode({ db, tenant }: StoreContext, id: string): Promise<Episode | null> {
   const [row] = await readAll<EpisodeRow>(
     db,
-    sql`SELECT * FROM episodes WHERE tenant = ${tenant} AND id = ${id}`,
+    sql`SELECT ${selectEpisodeRow("e")} FROM episodes e WHERE tenant = ${tenant} AND id = ${id}`,
   );
   return row === undefined ? null : fromEpisodeRow(row);
 }
@@ -19,7 +20,7 @@ export async function findEpisode({ db, tenant }: StoreContext, id: string): Pro
 export async function findEpisodes({ db, tenant }: StoreContext, ids: readonly string[]): Promise<Episode[]> {
   const rows = await readAll<EpisodeRow>(
     db,
-    sql`SELECT e.* FROM json_each(${JSON.stringify(ids)}) j CROSS JOIN episodes e
+    sql`SELECT ${selectEpisodeRow("e")} FROM json_each(${JSON.stringify(ids)}) j CROSS JOIN episodes e
       ON e.tenant = ${tenant} AND e.id = j.value ORDER BY j.key`,
   );
   return rows.map(fromEpisodeRow);
@@ -57,7 +58,7 @@ export async function selectEpisodes(
   if (after !== null) conditions.push(sql`(timestamp, id) < (${after.timestamp}, ${after.id})`);
   const rows = await readAll<EpisodeRow>(
     db,
-    sql`SELECT * FROM episodes WHERE ${sql.join(conditions, sql` AND `)}
+    sql`SELECT ${selectEpisodeRow("e")} FROM episodes e WHERE ${sql.join(conditions, sql` AND `)}
       ORDER BY timestamp DESC, id DESC LIMIT ${limit}`,
   );
   return rows.map(fromEpisodeRow);
@@ -79,7 +80,9 @@ export async function listEpisodesInOrder(
 ): Promise<Episode[]> {
   const start = after ?? { timestamp: since, id: "" };
   const order = sql`ORDER BY timestamp, id LIMIT ${limit}`;
-  const select = (owner: SQL) => sql`SELECT * FROM episodes WHERE tenant = ${tenant} AND ${owner} AND live = 1
+  const select = (
+    owner: SQL,
+  ) => sql`SELECT ${selectEpisodeRow("e")} FROM episodes e WHERE tenant = ${tenant} AND ${owner} AND live = 1
     AND (timestamp, id) > (${start.timestamp}, ${start.id}) AND timestamp <= ${until}`;
   const own = select(sql`project_id = ${projectId}`);
   const rows = await readAll<EpisodeRow>(

@@ -7,6 +7,7 @@ import type { Episode } from "../../schemas/episode";
 import { canonicalJson } from "../../text/json-text";
 import { requestCompaction } from "../compaction";
 import { eraseVectors } from "../memories/erase-memories";
+import { deleteUsage, settleImportance } from "../memories/usage-counts";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
 import { assertThat, fromJson } from "../statements";
 import type { Page, StoreContext } from "../store-context";
@@ -149,8 +150,6 @@ const CHANGED_COLUMNS = [
   "importance",
   "trace",
   "summary",
-  "usage_count",
-  "last_used",
   "decayed_at",
   "archived_at",
   "live",
@@ -159,21 +158,19 @@ const CHANGED_COLUMNS = [
 /** Builds the statements of one batch, which aborts if an episode changed since it was read. */
 async function buildChanges(tenant: string, changes: readonly EpisodeChange[]): Promise<SQL[]> {
   if (changes.length === 0) return [];
-  const oldTriples = changes.flatMap(({ before }) => toEpisodeTriples(before));
-  const newTriples = changes.flatMap(({ after }) => toEpisodeTriples(after));
+  const stored = changes.map(({ before }) => toStoredEpisode(before));
+  const next = changes.map(({ before, after }) =>
+    after.importance === before.importance ? toStoredEpisode(after) : after,
+  );
+  const oldTriples = stored.flatMap(toEpisodeTriples);
+  const newTriples = next.flatMap(toEpisodeTriples);
   const getKey = ({ subject, predicate, object }: Triple) => `${subject} ${predicate} ${object}`;
   const oldKeys = new Set(oldTriples.map(getKey));
   const newKeys = new Set(newTriples.map(getKey));
-  const rows = await Promise.all(changes.map(({ after }) => toEpisodeRow(tenant, after)));
+  const rows = await Promise.all(next.map((episode) => toEpisodeRow(tenant, episode)));
   const json = JSON.stringify(rows);
   const read = JSON.stringify(
-    changes.map(({ before: { id, usage_count, importance, archived_at, summary } }) => ({
-      id,
-      usage_count,
-      importance,
-      archived_at,
-      summary,
-    })),
+    stored.map(({ id, importance, archived_at, summary }) => ({ id, importance, archived_at, summary })),
   );
   const reindexed = changes.flatMap(({ before, after }, i) =>
     before.archived === after.archived ? [] : (rows[i]?.vector_id ?? []),
@@ -181,7 +178,7 @@ async function buildChanges(tenant: string, changes: readonly EpisodeChange[]): 
   return [
     assertThat(sql`count(*) = ${changes.length} FROM json_each(${read}) j CROSS JOIN episodes e
       ON e.tenant = ${tenant} AND e.id = j.value ->> '$.id'
-      WHERE e.usage_count = j.value ->> '$.usage_count' AND e.importance = j.value ->> '$.importance'
+      WHERE e.importance = j.value ->> '$.importance'
         AND e.archived_at IS j.value ->> '$.archived_at' AND e.summary IS j.value ->> '$.summary'`),
     deleteTriples(
       tenant,
@@ -194,8 +191,18 @@ async function buildChanges(tenant: string, changes: readonly EpisodeChange[]): 
     sql`UPDATE episodes AS e SET (${sql.raw(CHANGED_COLUMNS.join(", "))}) = (
         SELECT ${fromJson(CHANGED_COLUMNS, "j")} FROM json_each(${json}) j WHERE j.value ->> '$.id' = e.id)
       WHERE tenant = ${tenant} AND id IN (SELECT value ->> '$.id' FROM json_each(${json}))`,
+    settleImportance(
+      tenant,
+      "episode",
+      changes.flatMap(({ before, after }) => (after.importance === before.importance ? [] : after.id)),
+    ),
     queueVectors(tenant, "episode", selectIds(reindexed)),
   ];
+}
+
+/** Returns an episode as it is stored, without the importance that use added. */
+function toStoredEpisode(episode: Episode): Episode {
+  return { ...episode, importance: episode.base_importance ?? episode.importance };
 }
 
 export type ErasedEpisodes = { episodes: number; triples: number; links: number; vectors: number };
@@ -205,7 +212,9 @@ async function eraseEpisodes(context: StoreContext, ids: readonly string[]): Pro
   const { db, tenant } = context;
   const none = { episodes: 0, triples: 0, links: 0 };
   const which = sql`FROM episodes WHERE tenant = ${tenant} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
-  const vectors = await eraseVectors(context, "episode", sql`SELECT vector_id AS id ${which}`);
+  const vectors = await eraseVectors(context, "episode", sql`SELECT vector_id AS id ${which}`, () =>
+    context.forgetUsage("episode", [...ids]),
+  );
   // Evidence that is not an episode may have the same IRI.
   const found = await readAll<{ id: string }>(db, sql`SELECT id ${which}`);
   if (found.length === 0) return { ...none, vectors };
@@ -227,6 +236,7 @@ async function eraseEpisodes(context: StoreContext, ids: readonly string[]): Pro
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}`,
     sql`DELETE FROM episodes_fts WHERE rowid IN (SELECT seq ${which})`,
     queueVectors(tenant, "episode", sql`SELECT vector_id AS id ${which}`),
+    deleteUsage(tenant, "episode", sql`SELECT id ${which}`),
     sql`DELETE ${which}`,
     sql`DELETE FROM operations WHERE tenant = ${tenant} AND quotes = 1`,
     requestCompaction,

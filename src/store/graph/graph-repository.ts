@@ -90,7 +90,7 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
     if (items.length === 0) return;
     context.requireRoom?.("memories", "bytes");
     const newKeys = [...new Set(items.map(({ key }) => key))];
-    const memories = items.map(({ memory }) => createMemory(randomHex(16), memory, at));
+    const memories = items.map(({ memory }) => createMemory(randomHex(16), memory));
     const rows = await Promise.all(
       memories.map(async (memory) => toMemoryRow(tenant, await computeIdentity(tenant, memory), memory)),
     );

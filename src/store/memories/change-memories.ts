@@ -21,7 +21,13 @@ import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { runEventBatch } from "../webhooks/queue-events";
 import { supersedeMemories } from "./forget-memories";
 import { computeIdentity } from "./memory-id";
-import { indexMemoryRows, type NewMemoryRow, toMemoryRow, toMemoryTriples } from "./memory-mapping";
+import {
+  indexMemoryRows,
+  type NewMemoryRow,
+  toMemoryRow,
+  toMemoryTriples,
+  toStoredMemory,
+} from "./memory-mapping";
 import { findMemories, findMemory } from "./memory-queries";
 import {
   assertTargets,
@@ -30,7 +36,7 @@ import {
   readRelationState,
   refuseCycle,
 } from "./memory-relations";
-import { addUsage } from "./usage-counts";
+import { addUsage, settleImportance } from "./usage-counts";
 
 export type MemoryChange = { before: Memory; after: Memory; identity: string };
 
@@ -133,10 +139,10 @@ const CHANGED_COLUMNS = [
   "tags",
 ] as const satisfies readonly (keyof NewMemoryRow)[];
 
-/** Aborts the batch if a memory differs from its state as read. Access counts are ignored: a recall is not a change. */
+/** Aborts the batch if a memory differs from its state as read. Usage is ignored: a recall is not a change. */
 export function assertUnchanged(tenant: string, read: readonly Memory[]): SQL[] {
   const isSame = (column: keyof NewMemoryRow) => `m.${column} IS j.value ->> '$.${column}'`;
-  return splitIntoChunks(read.map((memory) => toMemoryRow(tenant, "", memory))).map((rows) =>
+  return splitIntoChunks(read.map((memory) => toMemoryRow(tenant, "", toStoredMemory(memory)))).map((rows) =>
     assertThat(sql`count(*) = ${rows.length} FROM json_each(${JSON.stringify(rows)}) j
       CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id'
       WHERE ${sql.raw([...CHANGED_COLUMNS, "live" as const].map(isSame).join(" AND "))}`),
@@ -151,9 +157,12 @@ export function buildChangeStatements(
   const uses = changed.access_count - before.access_count;
   const used = uses > 0 ? addUsage(tenant, before.id, { uses, last: changed.last_accessed }) : [];
   const { access_count, last_accessed } = before;
-  const after = { ...changed, access_count, last_accessed };
+  const stored = toStoredMemory(before);
+  const hasNewImportance = changed.importance !== before.importance;
+  const importance = hasNewImportance ? changed.importance : stored.importance;
+  const after = { ...changed, access_count, last_accessed, importance };
   const rewritten = findPropertiesLosingValues(before, after);
-  const oldTriples = new Map(toMemoryTriples(before).map((triple) => [getTripleKey(triple), triple]));
+  const oldTriples = new Map(toMemoryTriples(stored).map((triple) => [getTripleKey(triple), triple]));
   const newTriples = new Map(toMemoryTriples(after).map((triple) => [getTripleKey(triple), triple]));
   const isKept = (key: string, { predicate }: Triple) =>
     oldTriples.has(key) && newTriples.has(key) && !rewritten.has(predicate.slice("jido:".length));
@@ -189,6 +198,7 @@ export function buildChangeStatements(
       WHERE tenant = ${tenant} AND id = ${row.id}`,
     ...(hasNewText ? [indexMemoryRows(tenant, [row])] : []),
     ...(hasNewVector ? [queueVectors(tenant, "memory", selectIds([row.id]))] : []),
+    ...(hasNewImportance ? [settleImportance(tenant, "memory", [row.id])] : []),
     ...used,
   ];
 }

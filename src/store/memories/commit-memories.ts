@@ -36,6 +36,7 @@ import {
   toMemoryTopic,
   toTopicName,
 } from "./memory-topics";
+import { selectMemoryRow } from "./usage-counts";
 
 /** Writes in one batch: few enough that a slow batch does not delay other callers for long. */
 export const COMMIT_BATCH_SIZE = 50;
@@ -150,7 +151,7 @@ async function applyPlan(
 ): Promise<WriteResult[]> {
   const { tenant, now, memoriesPerSession, ranks } = context;
   const at = now();
-  const plan = planCommit(state, round, { memoriesPerSession, ranks, now: at });
+  const plan = planCommit(state, round, { memoriesPerSession, ranks });
   await runEventBatch(context, [
     ...assertions,
     ...buildCommitStatements(tenant, plan, at),
@@ -248,7 +249,7 @@ async function readState(context: StoreContext, writes: readonly IdentifiedWrite
   const [applied, rows, counts, members, supersedable] = (await runBatch(db, [
     sql`SELECT op, fingerprint, response FROM operations
       WHERE tenant = ${tenant} AND op IN (SELECT value FROM json_each(${ops}))`,
-    sql`SELECT * FROM memories WHERE tenant = ${tenant} AND identity IN (SELECT value FROM json_each(${identities}))`,
+    sql`SELECT ${selectMemoryRow("m")} FROM memories m WHERE tenant = ${tenant} AND identity IN (SELECT value FROM json_each(${identities}))`,
     sql`SELECT value AS session_id,
         (SELECT count(*) FROM memories m WHERE m.tenant = ${tenant} AND m.session_id = value AND m.live = 1) AS live
       FROM json_each(${JSON.stringify([...sessions])})`,

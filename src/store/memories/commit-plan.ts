@@ -123,12 +123,12 @@ export type CommitPlan = {
   promoted: string[];
 };
 
-type CommitRules = { memoriesPerSession: number; ranks: SourceRanks; now: string };
+type CommitRules = { memoriesPerSession: number; ranks: SourceRanks };
 
 export function planCommit(
   state: CommitState,
   writes: readonly IdentifiedWrite[],
-  { memoriesPerSession, ranks, now }: CommitRules,
+  { memoriesPerSession, ranks }: CommitRules,
 ): CommitPlan {
   const plan: CommitPlan = {
     results: [],
@@ -154,7 +154,7 @@ export function planCommit(
     const id = live?.id ?? state.nextIds.get(identity) ?? identity;
     const before = live === undefined ? null : fromMemoryRow(live);
     const after =
-      before === null ? createMemory(id, memory, now) : mergeContent(before, memory, { updates, ranks });
+      before === null ? createMemory(id, memory) : mergeContent(before, memory, { updates, ranks });
     const targets = listNewTargets(before?.properties ?? {}, after.properties);
     const failure =
       refuseCycle([id, ...supersedes], targets, state.relations) ??
@@ -170,7 +170,7 @@ export function planCommit(
       plan.created.push(
         { memory: after, identity },
         ...rest.map((part) => ({
-          memory: createMemory(state.nextIds.get(part.identity) ?? part.identity, part.memory, now),
+          memory: createMemory(state.nextIds.get(part.identity) ?? part.identity, part.memory),
           identity: part.identity,
         })),
       );
@@ -254,14 +254,14 @@ function countInSession(
 }
 
 /** Returns a new memory as it is first stored. */
-export function createMemory(id: string, memory: NewMemory, now: string): Memory {
+export function createMemory(id: string, memory: NewMemory): Memory {
   return {
     user_id: null,
     metadata: {},
     tags: [],
     valid_until: null,
     access_count: 0,
-    last_accessed: now,
+    last_accessed: memory.timestamp,
     ...memory,
     id,
     superseded_by: null,

@@ -16,6 +16,7 @@ import { assertUnchanged } from "./change-memories";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
 import { removeTargets } from "./memory-relations";
 import { queueRedactions } from "./quotation-repository";
+import { deleteUsage } from "./usage-counts";
 
 export type ErasedMemories = { memories: number; triples: number; links: number; vectors: number };
 
@@ -41,7 +42,7 @@ export async function tryEraseMemories(
   which: SQL,
   options: EraseOptions = {},
 ): Promise<ErasedMemories> {
-  const vectors = await eraseVectors(context, "memory", which);
+  const vectors = await eraseVectors(context, "memory", which, (ids) => context.forgetUsage("memory", ids));
   return { ...(await eraseRows(context, which, options)), vectors };
 }
 
@@ -98,6 +99,7 @@ async function eraseRows(
     requestCompaction,
     sql`DELETE FROM skill_proposals WHERE tenant = ${tenant} AND pattern_id IN ${ids}`,
     queueMemoryEvents(tenant, "memory.erased", which, { at }),
+    deleteUsage(tenant, "memory", which),
     sql`DELETE FROM memories WHERE tenant = ${tenant} AND id IN ${ids}`,
     sql`DELETE FROM operations WHERE tenant = ${tenant} AND quotes = 1`,
     ...also,
@@ -113,19 +115,22 @@ const ERASURE_GRACE_MS = MINUTE_MS;
 
 /**
  * Removes the vectors that `which` selects (a SELECT of ids in the vector index) and returns how many there were. They
- * are queued first: if a later step fails, the indexer restores the index to the state of the store.
+ * are queued first: if a later step fails, the indexer restores the index to the state of the store. `also` removes them
+ * from another object at the same time.
  */
 export async function eraseVectors(
   { db, tenant, now, removeVectors }: StoreContext,
   kind: VectorKind,
   which: SQL,
+  also: (ids: string[]) => Promise<void> = () => Promise.resolve(),
 ): Promise<number> {
   const dueAt = Date.parse(now()) + ERASURE_GRACE_MS;
   const [, rows] = await runBatch(db, [queueVectors(tenant, kind, which, dueAt), which]);
   const ids = ((rows ?? []) as { id: string }[]).map(({ id }) => id);
   if (ids.length === 0) return 0;
   try {
-    return await removeVectors(kind, ids);
+    const [removed] = await Promise.all([removeVectors(kind, ids), also(ids)]);
+    return removed;
   } catch (error) {
     console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
     throw new FailureError({

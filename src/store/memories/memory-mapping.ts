@@ -26,6 +26,7 @@ import {
 } from "../triples/triples";
 import { getMemoryScope, getTopicScope } from "./memory-id";
 import { getOwnTopic } from "./memory-topics";
+import { addPackedUsage } from "./usage-counts";
 
 const SOURCE_INDIVIDUAL: Record<SourceType, string> = {
   user: "jido:UserSource",
@@ -79,6 +80,32 @@ export function toSourceIri(source: SourceType): string {
   return SOURCE_INDIVIDUAL[source];
 }
 
+/** Returns a memory as it is stored, without the importance that use added. */
+export function toStoredMemory(memory: Memory): Memory {
+  return { ...memory, importance: memory.base_importance ?? memory.importance };
+}
+
+const USAGE_PREDICATES = new Set(
+  ["importanceScore", "accessCount", "lastAccessed"].map((name) => `jido:${name}`),
+);
+
+/** Returns the triples of a memory with its usage, which is stored beside them. */
+export function withUsageTriples(triples: readonly Triple[], memory: Memory): Triple[] {
+  const subject = toInstanceIri("memory", memory.id);
+  const usage = (name: string, datatype: string, object: string) => ({
+    subject,
+    predicate: `jido:${name}`,
+    object,
+    datatype: `xsd:${datatype}`,
+  });
+  return [
+    ...triples.filter(({ predicate }) => !USAGE_PREDICATES.has(predicate)),
+    usage("importanceScore", "decimal", formatDecimal(memory.importance)),
+    usage("accessCount", "integer", String(memory.access_count)),
+    usage("lastAccessed", "dateTime", memory.last_accessed),
+  ];
+}
+
 export function toMemoryTriples(memory: Memory): Triple[] {
   const subject = toInstanceIri("memory", memory.id);
   const triples: Triple[] = [];
@@ -115,8 +142,11 @@ export function toMemoryTriples(memory: Memory): Triple[] {
   iri("invalidatedBy", reference("memory", memory.invalidated_by));
   literal("forgottenAt", "dateTime", memory.forgotten_at);
   literal("forgetReason", "string", memory.forget_reason);
-  literal("accessCount", "integer", String(memory.access_count));
-  literal("lastAccessed", "dateTime", memory.last_accessed);
+  // Uses of the service itself are counted beside the triples; a memory may come with those of another.
+  if (memory.access_count > 0) {
+    literal("accessCount", "integer", String(memory.access_count));
+    literal("lastAccessed", "dateTime", memory.last_accessed);
+  }
   for (const [name, values] of Object.entries(memory.properties)) {
     for (const value of values) triples.push(toPropertyTriple(subject, name, value));
   }
@@ -178,8 +208,8 @@ export function parseMemoryTriples(triples: readonly Triple[]): Memory {
     invalidated_by: readReference("memory", "invalidatedBy"),
     forgotten_at: read("forgottenAt"),
     forget_reason: read("forgetReason"),
-    access_count: Number(require("accessCount")),
-    last_accessed: require("lastAccessed"),
+    access_count: Number(read("accessCount") ?? 0),
+    last_accessed: read("lastAccessed") ?? require("hasTimestamp"),
     // `derivedFrom` another memory is a link; any other reference is evidence.
     evidence: (objects.get("jido:derivedFrom") ?? []).flatMap((iri) => parseEvidenceIri(iri) ?? []),
     properties: readOwnProperties(objects),
@@ -223,17 +253,18 @@ function orderRelationsLast(properties: Memory["properties"]): Memory["propertie
   ]);
 }
 
-export type MemoryRow = typeof memories.$inferSelect;
+/** A row as it is read. Without `usage`, it has the usage of the row alone. */
+export type MemoryRow = typeof memories.$inferSelect & { usage?: string | null };
 
 /** A row as it is inserted, with its entry in the text index. */
-export type NewMemoryRow = Omit<MemoryRow, "seq"> & {
+export type NewMemoryRow = Omit<MemoryRow, "seq" | "usage"> & {
   fts: MemoryTextEntry;
   /** The number of a row that is rebuilt; a new one gets the next. */
   seq?: number;
 };
 
 export function toMemoryRow(tenant: string, identity: string, memory: Memory): NewMemoryRow {
-  const { evidence, properties, metadata, tags, ...fields } = memory;
+  const { evidence, properties, metadata, tags, base_importance: _base, ...fields } = memory;
   return {
     ...fields,
     tenant,
@@ -251,9 +282,15 @@ export function toMemoryRow(tenant: string, identity: string, memory: Memory): N
 
 export function fromMemoryRow(row: MemoryRow): Memory {
   const { seq: _seq, live: _live, tenant: _tenant, identity: _identity, ...fields } = row;
-  const { scope: _scope, topic_scope: _topicScope, ...memory } = fields;
+  const { scope: _scope, topic_scope: _topicScope, usage, ...memory } = fields;
+  const { access_count: count, last_accessed: last, importance } = row;
+  const used = addPackedUsage({ count, last, importance }, usage);
   return {
     ...memory,
+    importance: used.importance,
+    ...(used.importance === importance ? {} : { base_importance: importance }),
+    access_count: used.count,
+    last_accessed: used.last,
     type: row.type as Memory["type"],
     source_type: row.source_type as Memory["source_type"],
     evidence: parseJson<string[]>(row.evidence),
@@ -264,7 +301,7 @@ export function fromMemoryRow(row: MemoryRow): Memory {
 }
 
 export function toMemoryView(memory: Memory): MemoryView {
-  const { topic_key, ...fields } = memory;
+  const { topic_key, base_importance: _base, ...fields } = memory;
   return {
     ...fields,
     kind: "memory",

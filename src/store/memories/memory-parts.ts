@@ -11,6 +11,7 @@ import { splitText } from "../../text/split-text";
 import type { StoreContext } from "../store-context";
 import { getMemoryScope } from "./memory-id";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
+import { selectMemoryRow } from "./usage-counts";
 
 /** Splits a captured turn into the memories that hold it. Any other memory stays whole. */
 export async function splitIntoParts(memory: NewMemory): Promise<[NewMemory, ...NewMemory[]]> {
@@ -57,7 +58,7 @@ export async function findParts(
   if (turns.length === 0) return new Map();
   const rows = await readAll<MemoryRow>(
     db,
-    sql`SELECT m.* FROM json_each(${JSON.stringify(turns)}) j CROSS JOIN memories m INDEXED BY memories_by_turn
+    sql`SELECT ${selectMemoryRow("m")} FROM json_each(${JSON.stringify(turns)}) j CROSS JOIN memories m INDEXED BY memories_by_turn
       ON m.tenant = ${tenant} AND m.${TURN} = j.value WHERE m.${TURN} IS NOT NULL AND m.live = 1`,
   );
   const captures = Map.groupBy(rows.map(fromMemoryRow), identifyCapture);

@@ -1,5 +1,5 @@
 // Reads memories of one tenant by id, filter, identity, topic and chain of supersession.
-import { and, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import { listSubtypes } from "../../ontology/classes";
 import type { MemoryType } from "../../ontology/terms.generated";
 import { readAll } from "../../platform/d1";
@@ -12,11 +12,17 @@ import { BACKLOG_SEARCH_WINDOW } from "../vectors/vector-queue";
 import { getMemoryScope } from "./memory-id";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
 import { buildMetadataConditions } from "./metadata-conditions";
+import { selectMemoryRow, selectUsage } from "./usage-counts";
+
+const COLUMNS = {
+  ...getTableColumns(memories),
+  usage: sql<string | null>`${selectUsage("memory", "memories")}`.as("usage"),
+};
 
 export async function findMemory({ db, tenant }: StoreContext, id: string): Promise<Memory | null> {
   const [row] = await readAll<MemoryRow>(
     db,
-    sql`SELECT * FROM memories WHERE tenant = ${tenant} AND id = ${id}`,
+    sql`SELECT ${selectMemoryRow("m")} FROM memories m WHERE tenant = ${tenant} AND id = ${id}`,
   );
   return row === undefined ? null : fromMemoryRow(row);
 }
@@ -24,7 +30,7 @@ export async function findMemory({ db, tenant }: StoreContext, id: string): Prom
 export async function findMemories({ db, tenant }: StoreContext, ids: readonly string[]): Promise<Memory[]> {
   const rows = await readAll<MemoryRow>(
     db,
-    sql`SELECT * FROM memories WHERE tenant = ${tenant} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+    sql`SELECT ${selectMemoryRow("m")} FROM memories m WHERE tenant = ${tenant} AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
   );
   return rows.map(fromMemoryRow);
 }
@@ -35,7 +41,7 @@ export async function findByIdentity(
 ): Promise<Memory[]> {
   const rows = await readAll<MemoryRow>(
     db,
-    sql`SELECT * FROM memories WHERE tenant = ${tenant} AND live = 1
+    sql`SELECT ${selectMemoryRow("m")} FROM memories m WHERE tenant = ${tenant} AND live = 1
       AND identity IN (SELECT value FROM json_each(${JSON.stringify(identities)}))
       ORDER BY timestamp DESC, id DESC`,
   );
@@ -49,7 +55,7 @@ export async function findByTopic(
 ): Promise<Memory | null> {
   const [row] = await readAll<MemoryRow>(
     db,
-    sql`SELECT * FROM memories WHERE tenant = ${tenant} AND topic_scope = ${scope} AND topic_key = ${topicKey} AND live = 1
+    sql`SELECT ${selectMemoryRow("m")} FROM memories m WHERE tenant = ${tenant} AND topic_scope = ${scope} AND topic_key = ${topicKey} AND live = 1
       ORDER BY timestamp DESC, id DESC LIMIT 1`,
   );
   return row === undefined ? null : fromMemoryRow(row);
@@ -96,7 +102,7 @@ export async function selectMemories(
   }
   // Not run by drizzle, which does not report the time that D1 spends.
   const query = db.orm
-    .select()
+    .select(COLUMNS)
     .from(memories)
     .where(and(...conditions))
     // Few memories have a key: sorting them is cheaper than reading the whole tenant in order of time.
@@ -120,7 +126,7 @@ export async function listUnindexed(
 ): Promise<Memory[]> {
   const rows = await readAll<MemoryRow>(
     db,
-    sql`SELECT m.* FROM (
+    sql`SELECT ${selectMemoryRow("m")} FROM (
         SELECT id, seq FROM vector_queue WHERE tenant = ${tenant} AND kind = 'memory'
         ORDER BY seq DESC LIMIT ${BACKLOG_SEARCH_WINDOW}
       ) q CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = q.id
@@ -154,7 +160,7 @@ export async function listHistory({ db, tenant }: StoreContext, id: string): Pro
           UNION ALL SELECT m.id, steps + 1 FROM chain CROSS JOIN memories m
             ON m.tenant = ${tenant} AND m.superseded_by = chain.id
         )
-      SELECT m.* FROM chain CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = chain.id
+      SELECT ${selectMemoryRow("m")} FROM chain CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = chain.id
       ORDER BY steps DESC, m.timestamp, m.id`,
   );
   return rows.map(fromMemoryRow);

@@ -1,7 +1,6 @@
 // The repository of memories. Patterns, skills and namespaces are views of the same rows with repositories of their own.
 
 import type { Binding } from "../../domain/binding";
-import { runBatch } from "../../platform/d1";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { type Operation, recordOperation } from "../operation-log";
 import type { Page, StoreContext } from "../store-context";
@@ -29,10 +28,9 @@ import {
   type MemoryFilter,
   selectMemories,
 } from "./memory-queries";
-import { recordRecall } from "./usage-counts";
 
 export function createMemoryRepository(context: StoreContext) {
-  const { db, tenant, now } = context;
+  const { tenant, now } = context;
   return {
     /** Writes each memory once per operation. Content that a live memory has already is merged into it. */
     commit: (writes: readonly MemoryWrite[]) => commitMemories(context, writes),
@@ -72,10 +70,6 @@ export function createMemoryRepository(context: StoreContext) {
     ) => tryChangeMemory(context, id, update, recordOperation(tenant, operation, response, now())),
     /** Merges near-duplicates into one memory, which supersedes the others and inherits their evidence and usage. */
     merge: (keep: string, others: readonly string[]) => mergeMemories(context, keep, others),
-
-    /** Counts a recall of each memory, which raises its importance over time. */
-    recordRecall: (ids: readonly string[]) =>
-      ids.length === 0 ? Promise.resolve() : runBatch(db, recordRecall(tenant, ids, now())),
 
     tryForget: (request: ForgetRequest, scope: ForgetScope) => tryForgetMemory(context, request, scope),
     forget: (request: ForgetRequest, scope: ForgetScope, operation: Operation | null) =>

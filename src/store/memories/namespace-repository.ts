@@ -17,6 +17,7 @@ import { type ErasedMemories, eraseMemories } from "./erase-memories";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
 import { IS_FIRST_PART } from "./memory-parts";
 import { buildEntryConditions } from "./metadata-conditions";
+import { selectMemoryRow } from "./usage-counts";
 
 const PREFIX = "namespace:";
 
@@ -227,7 +228,7 @@ export function createNamespaceRepository(context: StoreContext) {
       );
       const rows = await readAll<MemoryRow>(
         db,
-        sql`SELECT m.* FROM (${sql.join(parts, sql` UNION ALL `)} ORDER BY timestamp DESC, id DESC LIMIT ${limit}) n
+        sql`SELECT ${selectMemoryRow("m")} FROM (${sql.join(parts, sql` UNION ALL `)} ORDER BY timestamp DESC, id DESC LIMIT ${limit}) n
           CROSS JOIN memories m ON m.seq = n.seq ORDER BY n.timestamp DESC, n.id DESC`,
       );
       return rows.map(fromMemoryRow);
@@ -277,7 +278,7 @@ export function createNamespaceRepository(context: StoreContext) {
       const which = sql`FROM memories m WHERE m.tenant = ${tenant} AND m.live = 1 AND m.id IN (${selectMatchingIds(filters)})`;
       const [counted, rows] = (await runBatch(db, [
         sql`SELECT count(*) AS count ${which}`,
-        sql`SELECT m.* ${which} ORDER BY m.timestamp DESC, m.id DESC LIMIT ${limit} OFFSET ${offset}`,
+        sql`SELECT ${selectMemoryRow("m")} ${which} ORDER BY m.timestamp DESC, m.id DESC LIMIT ${limit} OFFSET ${offset}`,
       ])) as [{ count: number }[], MemoryRow[]];
       return { count: counted[0]?.count ?? 0, memories: rows.map(fromMemoryRow) };
     },

@@ -7,6 +7,7 @@ import { PATTERN_TYPES } from "../../schemas/pattern";
 import type { Page, StoreContext } from "../store-context";
 import { computeObjectKey, toEvidenceIri, toInstanceIri } from "../triples/triples";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
+import { selectMemoryRow } from "./usage-counts";
 
 /** The expressions are those of the partial indexes: SQLite uses an index only for the same text. */
 const PROPERTIES = {
@@ -51,7 +52,7 @@ export function createPatternRepository({ db, tenant }: StoreContext) {
     ];
     const rows = await readAll<MemoryRow>(
       db,
-      sql`SELECT * FROM memories WHERE ${sql.join(all, sql` AND `)} ${order}`,
+      sql`SELECT ${selectMemoryRow("m")} FROM memories m WHERE ${sql.join(all, sql` AND `)} ${order}`,
     );
     return rows.map(fromMemoryRow);
   }
@@ -100,7 +101,7 @@ export function createPatternRepository({ db, tenant }: StoreContext) {
       const keys = JSON.stringify(episodeIds.map((id) => computeObjectKey(toEvidenceIri(id))));
       const rows = await readAll<MemoryRow>(
         db,
-        sql`SELECT DISTINCT m.* FROM json_each(${keys}) j
+        sql`SELECT DISTINCT ${selectMemoryRow("m")} FROM json_each(${keys}) j
           CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = j.value AND t.predicate = 'jido:derivedFrom'
           CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = substr(t.subject, ${toInstanceIri("memory", "").length + 1})
           WHERE m.live = 1 AND m.type = 'lesson_learned' ORDER BY m.confidence DESC, m.content, m.id LIMIT ${limit}`,

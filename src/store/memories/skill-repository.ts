@@ -17,6 +17,7 @@ import {
   toMemoryRow,
   toMemoryTriples,
 } from "./memory-mapping";
+import { selectMemoryRow } from "./usage-counts";
 
 const TOPIC_PREFIX = "skill:";
 
@@ -65,7 +66,7 @@ export function createSkillRepository(context: StoreContext) {
       const scopes = JSON.stringify(listSkillScopes({ project_id, shared }));
       const [row] = await readAll<MemoryRow>(
         db,
-        sql`SELECT m.* FROM json_each(${scopes}) j CROSS JOIN memories m ON m.tenant = ${tenant}
+        sql`SELECT ${selectMemoryRow("m")} FROM json_each(${scopes}) j CROSS JOIN memories m ON m.tenant = ${tenant}
             AND m.topic_scope = j.value AND m.topic_key = ${toSkillTopicKey(slug)} AND m.live = 1
           ORDER BY j.key LIMIT 1`,
       );
@@ -114,7 +115,7 @@ export function createSkillRepository(context: StoreContext) {
       if (after !== null) conditions.push(sql`(timestamp, id) < (${after.timestamp}, ${after.id})`);
       const rows = await readAll<MemoryRow>(
         db,
-        sql`SELECT * FROM memories s INDEXED BY live_skills_by_time WHERE ${sql.join(conditions, sql` AND `)}
+        sql`SELECT ${selectMemoryRow("s")} FROM memories s INDEXED BY live_skills_by_time WHERE ${sql.join(conditions, sql` AND `)}
           ORDER BY timestamp DESC, id DESC LIMIT ${limit}`,
       );
       return rows.map(fromMemoryRow);
@@ -129,7 +130,7 @@ export function createSkillRepository(context: StoreContext) {
       const { topic_key, project_id } = version;
       return retryConflicts(async () => {
         const [rows, generations] = (await runBatch(db, [
-          sql`SELECT * FROM memories WHERE ${isLiveVersion(topic_key, project_id)}`,
+          sql`SELECT ${selectMemoryRow("m")} FROM memories m WHERE ${isLiveVersion(topic_key, project_id)}`,
           sql`SELECT id FROM memories WHERE tenant = ${tenant} AND identity = ${identity}`,
         ])) as [MemoryRow[], { id: string }[]];
         const before = rows[0] === undefined ? null : fromMemoryRow(rows[0]);
@@ -137,7 +138,7 @@ export function createSkillRepository(context: StoreContext) {
           return { memory: before, before };
 
         const id = await findFreeId(identity, new Set(generations.map((row) => row.id)));
-        const memory = inheritUsage(createMemory(id, version, version.timestamp), before);
+        const memory = inheritUsage(createMemory(id, version), before);
         await runEventBatch(context, [
           assertThat(
             sql`(SELECT id FROM memories WHERE ${isLiveVersion(topic_key, project_id)}) IS ${before?.id ?? null}`,

@@ -1,163 +1,233 @@
-// Access and usage counts of memories and episodes, and the importance that a recall or a use adds. The statements read
-// nothing first and never abort, so that concurrent uses do not conflict.
+// Usage counts of memories and episodes: packed rows beside the read model, outside of the triples. A row of a memory or
+// an episode has the usage of earlier versions and of its import; the counts here are added to it on reading.
 import { type SQL, sql } from "drizzle-orm";
-import { FULL_IMPORTANCE, IMPORTANCE_DECIMALS, USE_GAIN } from "../../domain/experience/retention/retention";
-import { runBatch } from "../../platform/d1";
+import {
+  applyUse,
+  groupUses,
+  type RecordUse,
+  type Usage,
+  type Use,
+  type UsedKind,
+} from "../../domain/apply-use";
+import { retryConflicts, runBatch, splitIntoChunks } from "../../platform/d1";
+import { parseJson } from "../../platform/json";
+import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
-import { formatDecimal } from "../triples/triples";
 
-/** A memory or an episode with its importance as read. */
-type UsedRecord = { id: string; importance: number };
-type UsedRecords = { memories: readonly UsedRecord[]; episodes: readonly UsedRecord[] };
-/** Maps an importance to the importance after one more use. */
-type RaiseImportance = (importance: number) => number;
+/** Uses, the time of the last one, and the importance if use has raised it. */
+type PackedUsage = [uses: number, last: string, importance: number | null];
 
-const MEMORY_PREFIX = "jido:memory_";
+/** A use with its number in the log of its object. */
+export type NumberedUse = Use & { number: number };
 
-/** Concurrent uses of one record that a second attempt accounts for. */
-const MAX_CONCURRENT_USES = 16;
+/** A tenant has 2^33 row numbers in each table. Records with the same number divided by 256 share a row. */
+const TENANT_ROWS = 2 ** 33;
+const BUCKET_SHIFT = 8;
 
-export function createUsageRepository(context: StoreContext) {
-  const { tenant } = context;
+const USED_KINDS = ["memory", "episode"] as const satisfies readonly UsedKind[];
+
+const TABLES = {
+  memory: { table: "memories", count: "access_count", last: "last_accessed" },
+  episode: { table: "episodes", count: "usage_count", last: "last_used" },
+} as const satisfies Record<UsedKind, object>;
+
+/** Returns an expression for the bucket of a row of `memories` or `episodes`. */
+function toBucket(alias: string): string {
+  return `((${alias}.seq & ${TENANT_ROWS - 1}) >> ${BUCKET_SHIFT})`;
+}
+
+/** Returns an expression for the packed usage of a row of `memories` or `episodes`: a JSON text, or NULL. */
+export function selectUsage(kind: UsedKind, alias: string): SQL {
+  return sql.raw(`(SELECT u.counts -> ('$."' || ${alias}.id || '"') FROM usage_counts u
+    WHERE u.tenant = ${alias}.tenant AND u.kind = '${kind}' AND u.bucket = ${toBucket(alias)})`);
+}
+
+/** Returns the columns of a row of `memories` with its usage. */
+export function selectMemoryRow(alias: string): SQL {
+  return sql`${sql.raw(alias)}.*, ${selectUsage("memory", alias)} AS usage`;
+}
+
+/** Returns the columns of a row of `episodes` with its usage. */
+export function selectEpisodeRow(alias: string): SQL {
+  return sql`${sql.raw(alias)}.*, ${selectUsage("episode", alias)} AS usage`;
+}
+
+/** Adds the packed usage, as `selectUsage` returns it, to that of the row. */
+export function addPackedUsage<Last extends string | null>(
+  base: Usage<Last>,
+  packed: string | null | undefined,
+): Usage<Last | string> {
+  if (packed === null || packed === undefined) return base;
+  const [uses, last, importance] = parseJson<PackedUsage>(packed);
   return {
-    /** Counts one use of each memory and episode, and raises its importance. */
-    async record({ at, ...used }: UsedRecords & { at: string }, raise: RaiseImportance): Promise<void> {
-      const counts = [
-        ...recordAccess(tenant, listIds(used.memories), at),
-        ...recordEpisodeUse(tenant, listIds(used.episodes), at),
-      ];
-      const outdated = await raiseImportance(context, used, { raise, steps: 1, also: counts });
-      await raiseImportance(context, outdated, { raise, steps: MAX_CONCURRENT_USES, also: [] });
-    },
+    count: base.count + uses,
+    last: base.count > 0 && base.last !== null && base.last > last ? base.last : last,
+    importance: importance ?? base.importance,
   };
 }
 
-function listIds(used: readonly UsedRecord[]): string[] {
-  return used.map(({ id }) => id);
+type UsageContext = Pick<StoreContext, "db" | "tenant">;
+
+/** Ids of uses that belong to no record. */
+type UnknownRecords = { memories: string[]; episodes: string[] };
+
+export function createUsageRepository(context: UsageContext) {
+  return {
+    /** Adds the uses of a log to the counts. Those that were added before are left out. */
+    apply: (log: string, uses: readonly NumberedUse[]) => applyUses(context, log, uses),
+  };
 }
+
+type UsedRow = {
+  id: string;
+  bucket: number;
+  count: number;
+  last: string | null;
+  importance: number;
+  usage: string | null;
+};
 
 /**
- * Counts one recall of each memory, and raises its importance: by the first recall, and after that at most once per hour
- * of the clock, so that a loop does not inflate it. Row and triples get the same value, as computed here.
+ * Adds uses to the counts and notes the number of the last one, in one batch. It aborts if the counts changed since they
+ * were read. Uses up to the noted number are left out: a flush may be repeated because its answer was lost.
  */
-export function recordRecall(tenant: string, ids: readonly string[], at: string): SQL[] {
-  const json = JSON.stringify(ids);
-  const raised = sql`round(importance + ${USE_GAIN} * (1 - importance), ${IMPORTANCE_DECIMALS})`;
-  const isDue = sql`importance < ${FULL_IMPORTANCE} AND (access_count = 0 OR substr(last_accessed, 1, ${HOUR_CHARS}) < substr(${at}, 1, ${HOUR_CHARS}))`;
-  return [
-    // Before the row, which then no longer shows whether it was due.
-    sql`UPDATE triples SET digest = NULL, object = (SELECT ${raised} FROM memories m
-        WHERE m.tenant = ${tenant} AND m.id = substr(triples.subject, ${MEMORY_PREFIX.length + 1}))
-      WHERE tenant = ${tenant} AND predicate = 'jido:importanceScore' AND subject IN (
-        SELECT ${MEMORY_PREFIX} || m.id FROM json_each(${json}) j CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value
-        WHERE ${isDue})`,
-    ...addAccesses(tenant, ids, {
-      uses: 1,
-      last: at,
-      also: sql`, importance = iif(${isDue}, ${raised}, importance)`,
-    }),
-  ];
-}
-
-/** The length of an ISO timestamp up to its hour. */
-const HOUR_CHARS = "2026-01-01T00".length;
-
-/** Counts one access of each memory, in its row and in its triples. */
-export function recordAccess(tenant: string, ids: readonly string[], at: string): SQL[] {
-  return addAccesses(tenant, ids, { uses: 1, last: at });
-}
-
-/** Adds uses of a memory, the last of them at `last`, in its row and in its triples. */
-export function addUsage(tenant: string, id: string, more: { uses: number; last: string }): SQL[] {
-  return addAccesses(tenant, [id], more);
-}
-
-/** `also` sets more columns of the row, from their values before. */
-function addAccesses(
-  tenant: string,
-  ids: readonly string[],
-  { uses, last, also = sql`` }: { uses: number; last: string; also?: SQL },
-): SQL[] {
-  const json = JSON.stringify(ids);
-  // Subjects are looked up one by one in their index: a join could begin with all triples of the tenant.
-  const copyToTriples = (predicate: string, column: string) => sql`UPDATE triples
-    SET object = (SELECT m.${sql.raw(column)} FROM memories m
-      WHERE m.tenant = ${tenant} AND m.id = substr(triples.subject, ${MEMORY_PREFIX.length + 1}))
-    WHERE tenant = ${tenant} AND predicate = ${predicate}
-      AND subject IN (SELECT ${MEMORY_PREFIX} || value FROM json_each(${json}))`;
-  return [
-    // Until its first use, a memory has the time at which it was stored.
-    sql`UPDATE memories SET access_count = access_count + ${uses},
-        last_accessed = CASE access_count WHEN 0 THEN ${last} ELSE max(last_accessed, ${last}) END${also}
-      WHERE tenant = ${tenant} AND id IN (SELECT value FROM json_each(${json}))`,
-    copyToTriples("jido:accessCount", "access_count"),
-    copyToTriples("jido:lastAccessed", "last_accessed"),
-  ];
-}
-
-function recordEpisodeUse(tenant: string, ids: readonly string[], at: string): SQL[] {
-  const json = JSON.stringify(ids);
-  const used = sql`FROM json_each(${json}) j CROSS JOIN episodes e ON e.tenant = ${tenant} AND e.id = j.value`;
-  return [
-    sql`UPDATE episodes SET usage_count = usage_count + 1, last_used = max(coalesce(last_used, ''), ${at})
-      WHERE tenant = ${tenant} AND id IN (SELECT value FROM json_each(${json}))`,
-    sql`DELETE FROM triples WHERE tenant = ${tenant} AND predicate IN ('jido:accessCount', 'jido:lastAccessed')
-      AND subject IN (SELECT 'jido:evidence_' || value FROM json_each(${json}))`,
-    sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
-      SELECT ${tenant}, 'jido:evidence_' || e.id, 'jido:accessCount', e.usage_count, 'xsd:integer' ${used}`,
-    sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
-      SELECT ${tenant}, 'jido:evidence_' || e.id, 'jido:lastAccessed', e.last_used, 'xsd:dateTime' ${used}`,
-  ];
-}
-
-/**
- * Raises the importance of each record from its value as read, or from the value after up to `steps - 1` concurrent
- * uses. Returns the records that had none of these values.
- */
-async function raiseImportance(
-  { db, tenant }: StoreContext,
-  { memories, episodes }: UsedRecords,
-  { raise, steps, also }: { raise: RaiseImportance; steps: number; also: readonly SQL[] },
-): Promise<UsedRecords> {
-  if (memories.length === 0 && episodes.length === 0) return { memories, episodes };
-  const results = await runBatch(db, [
-    ...also,
-    ...buildRaises(tenant, "memories", listRaises(memories, raise, steps)),
-    ...buildRaises(tenant, "episodes", listRaises(episodes, raise, steps)),
-  ]);
-  const raised = new Set((results.flat() as { id: string }[]).map(({ id }) => id));
-  const isOutdated = ({ id }: UsedRecord) => !raised.has(id);
-  return { memories: memories.filter(isOutdated), episodes: episodes.filter(isOutdated) };
-}
-
-type Raise = { id: string; from: number; to: number; object: string };
-
-function listRaises(used: readonly UsedRecord[], raise: RaiseImportance, steps: number): Raise[] {
-  return used.flatMap(({ id, importance }) => {
-    let from = importance;
-    return Array.from({ length: steps }, () => {
-      const to = raise(from);
-      const step = { id, from, to, object: formatDecimal(to) };
-      from = to;
-      return step;
+async function applyUses(
+  { db, tenant }: UsageContext,
+  log: string,
+  uses: readonly NumberedUse[],
+): Promise<UnknownRecords> {
+  const groups = { memory: groupUses(uses, "memory"), episode: groupUses(uses, "episode") };
+  return retryConflicts(async () => {
+    const [noted, ...read] = (await runBatch(db, [
+      sql`SELECT number FROM usage_flushes WHERE tenant = ${tenant} AND log = ${log}`,
+      ...USED_KINDS.map((kind) => selectUsedRows(tenant, kind, [...groups[kind].keys()])),
+    ])) as [{ number: number }[], ...UsedRow[][]];
+    const before = noted[0]?.number ?? 0;
+    const missing = uses.filter(({ number }) => number > before);
+    const last = missing.at(-1);
+    const statements = USED_KINDS.flatMap((kind, i) => {
+      const added = groupUses(missing, kind);
+      const rows = (read[i] ?? []).flatMap((row) => {
+        const own = added.get(row.id);
+        return own === undefined ? [] : [{ ...row, packed: packUsage(row, own) }];
+      });
+      return splitIntoChunks(rows.toSorted((a, b) => a.bucket - b.bucket)).flatMap((chunk) => [
+        assertUsageUnchanged(tenant, kind, chunk),
+        writePacked(tenant, kind, chunk),
+      ]);
     });
+    if (last !== undefined)
+      await runBatch(db, [...noteFlush(tenant, log, { before, after: last.number }), ...statements]);
+    const [memories = [], episodes = []] = USED_KINDS.map((kind, i) => {
+      const known = new Set(read[i]?.map(({ id }) => id));
+      return [...groups[kind].keys()].filter((id) => !known.has(id));
+    });
+    return { memories, episodes };
   });
 }
 
-const SUBJECT_PREFIXES = { memories: MEMORY_PREFIX, episodes: "jido:evidence_" } as const;
-
-/** Updates the triple, then the row, and returns its id. An importance is a short text and so has no digest. */
-function buildRaises(tenant: string, table: keyof typeof SUBJECT_PREFIXES, raises: readonly Raise[]): SQL[] {
-  const reached = sql`WITH reached AS MATERIALIZED (
-    SELECT m.seq, ${SUBJECT_PREFIXES[table]} || m.id AS subject, j.value ->> '$.to' AS importance, j.value ->> '$.object' AS object
-    FROM json_each(${JSON.stringify(raises)}) j CROSS JOIN ${sql.raw(table)} m
-      ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id' AND m.importance = j.value ->> '$.from')`;
+/** Aborts if another flush of the same log was noted meanwhile. */
+function noteFlush(tenant: string, log: string, { before, after }: { before: number; after: number }): SQL[] {
   return [
-    sql`${reached} UPDATE triples SET object = reached.object, digest = NULL FROM reached
-      WHERE triples.subject = reached.subject AND triples.id IN (
-        SELECT t.id FROM reached r CROSS JOIN triples t
-          ON t.tenant = ${tenant} AND t.subject = r.subject AND t.predicate = 'jido:importanceScore')`,
-    sql`${reached} UPDATE ${sql.raw(table)} AS m SET importance = reached.importance FROM reached
-      WHERE m.seq = reached.seq AND m.seq IN (SELECT seq FROM reached) RETURNING id`,
+    assertThat(
+      sql`coalesce((SELECT number FROM usage_flushes WHERE tenant = ${tenant} AND log = ${log}), 0) = ${before}`,
+    ),
+    sql`INSERT INTO usage_flushes (tenant, log, number) VALUES (${tenant}, ${log}, ${after})
+      ON CONFLICT DO UPDATE SET log = excluded.log, number = excluded.number`,
+  ];
+}
+
+function selectUsedRows(tenant: string, kind: UsedKind, ids: readonly string[]): SQL {
+  const { table, count, last } = TABLES[kind];
+  return sql`SELECT m.id, ${sql.raw(toBucket("m"))} AS bucket, m.${sql.raw(count)} AS count, m.${sql.raw(last)} AS last,
+      m.importance, ${selectUsage(kind, "m")} AS usage
+    FROM json_each(${JSON.stringify(ids)}) j CROSS JOIN ${sql.raw(table)} m ON m.tenant = ${tenant} AND m.id = j.value`;
+}
+
+function packUsage({ count, last, importance, usage }: UsedRow, uses: readonly RecordUse[]): PackedUsage {
+  const base: Usage = { count, last, importance };
+  const after = uses.reduce<Usage>(applyUse, addPackedUsage(base, usage));
+  return [after.count - count, after.last ?? "", after.importance === importance ? null : after.importance];
+}
+
+function assertUsageUnchanged(tenant: string, kind: UsedKind, rows: readonly UsedRow[]): SQL {
+  const read = rows.map(({ id, importance, usage }) => ({ id, importance, usage }));
+  return assertThat(sql`count(*) = ${rows.length} FROM json_each(${JSON.stringify(read)}) j
+    CROSS JOIN ${sql.raw(TABLES[kind].table)} m ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id'
+    WHERE m.importance = j.value ->> '$.importance' AND ${selectUsage(kind, "m")} IS j.value ->> '$.usage'`);
+}
+
+function writePacked(
+  tenant: string,
+  kind: UsedKind,
+  rows: readonly { id: string; bucket: number; packed: PackedUsage }[],
+): SQL {
+  const values = rows.map(({ id, bucket, packed }) => ({ id, bucket, packed }));
+  return mergeBuckets(sql`SELECT ${tenant}, ${kind}, value ->> '$.bucket',
+      jsonb_group_object(value ->> '$.id', jsonb(value -> '$.packed'))
+    FROM json_each(${JSON.stringify(values)}) WHERE true GROUP BY 3`);
+}
+
+/** Merges buckets (tenant, kind, bucket, counts) into those that are stored; a null removes an id. */
+function mergeBuckets(select: SQL): SQL {
+  return sql`INSERT INTO usage_counts (tenant, kind, bucket, counts) ${select}
+    ON CONFLICT (tenant, kind, bucket) DO UPDATE SET counts = jsonb_patch(counts, excluded.counts)`;
+}
+
+/** Counts one access of each memory. It raises no importance. */
+export function recordAccess(tenant: string, ids: readonly string[], at: string): SQL[] {
+  return ids.length === 0 ? [] : [addUses(tenant, ids, { uses: 1, last: at })];
+}
+
+/** Adds uses of a memory, the last of them at `last`. */
+export function addUsage(tenant: string, id: string, more: { uses: number; last: string }): SQL[] {
+  return [addUses(tenant, [id], more)];
+}
+
+/** Reads nothing first and never aborts, so that concurrent uses do not conflict. */
+function addUses(
+  tenant: string,
+  ids: readonly string[],
+  { uses, last }: { uses: number; last: string },
+): SQL {
+  return mergeBuckets(sql`SELECT ${tenant}, 'memory', bucket, jsonb_group_object(id, jsonb_array(
+      coalesce(usage ->> 0, 0) + ${uses}, max(coalesce(usage ->> 1, ''), ${last}), usage ->> 2))
+    FROM (SELECT m.id, ${sql.raw(toBucket("m"))} AS bucket, ${selectUsage("memory", "m")} AS usage
+      FROM json_each(${JSON.stringify(ids)}) j CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value)
+    WHERE true GROUP BY bucket`);
+}
+
+/** Drops the importance that use added to a record: its importance was set, with that in it. */
+export function settleImportance(tenant: string, kind: UsedKind, ids: readonly string[]): SQL {
+  return mergeBuckets(sql`SELECT ${tenant}, ${kind}, bucket, jsonb_group_object(id, jsonb_array(usage ->> 0, usage ->> 1, NULL))
+    FROM (SELECT m.id, ${sql.raw(toBucket("m"))} AS bucket, ${selectUsage(kind, "m")} AS usage
+      FROM json_each(${JSON.stringify(ids)}) j CROSS JOIN ${sql.raw(TABLES[kind].table)} m ON m.tenant = ${tenant} AND m.id = j.value)
+    WHERE usage ->> 2 IS NOT NULL GROUP BY bucket`);
+}
+
+/** Deletes the counts of records that are about to be deleted: `which` selects their ids. */
+export function deleteUsage(tenant: string, kind: UsedKind, which: SQL): SQL {
+  return mergeBuckets(sql`SELECT ${tenant}, ${kind}, bucket, jsonb_group_object(id, NULL)
+    FROM (SELECT m.id, ${sql.raw(toBucket("m"))} AS bucket, ${selectUsage(kind, "m")} AS usage
+      FROM ${sql.raw(TABLES[kind].table)} m WHERE m.tenant = ${tenant} AND m.id IN (${which}))
+    WHERE usage IS NOT NULL GROUP BY bucket`);
+}
+
+/**
+ * Moves the counts of records whose rows got other numbers to their buckets. Reads all counts of the tenant, because a
+ * number that is lost does not tell the bucket.
+ */
+export function moveUsage(tenant: string, kind: UsedKind, ids: readonly string[]): SQL[] {
+  const table = sql.raw(TABLES[kind].table);
+  const entries = sql`usage_counts u CROSS JOIN json_each(json(u.counts)) e
+    CROSS JOIN ${table} m ON m.tenant = ${tenant} AND m.id = e.key
+    WHERE u.tenant = ${tenant} AND u.kind = ${kind} AND u.bucket <> ${sql.raw(toBucket("m"))}
+      AND e.key IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  return [
+    mergeBuckets(sql`SELECT ${tenant}, ${kind}, ${sql.raw(toBucket("m"))}, jsonb_group_object(e.key, jsonb(e.value))
+      FROM ${entries} GROUP BY 3`),
+    sql`UPDATE usage_counts AS o SET counts = jsonb_patch(o.counts, (
+        SELECT jsonb_group_object(e.key, NULL) FROM ${entries} AND u.seq = o.seq))
+      WHERE o.seq IN (SELECT u.seq FROM ${entries})`,
   ];
 }

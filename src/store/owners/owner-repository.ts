@@ -40,6 +40,8 @@ const TENANT_TABLES = [
   "vector_queue",
   "triples",
   "tenant_usage",
+  "usage_counts",
+  "usage_flushes",
   // A tenant that is later given the same name must not see what happened in this one.
   "audit_log",
   "tenants",

@@ -18,6 +18,7 @@ import {
   parseMemoryTriples,
   toMemoryRow,
 } from "../memories/memory-mapping";
+import { moveUsage } from "../memories/usage-counts";
 import { assertThat } from "../statements";
 import { selectFollowers } from "../text-index/memory-context";
 import { buildMemoryEntry, indexMemoryEntries } from "../text-index/memory-entry";
@@ -64,8 +65,8 @@ export async function rebuildPage(
     const rebuilt = read.filter((row) => row !== null);
     const numbers = await readRowNumbers(db, rebuilt);
     for (const one of rebuilt) {
-      const name = toRowName(one.tenant, one.row.id);
-      if (one.model === MEMORIES && !numbers.has(name)) missing.set(name, one);
+      const name = toRowName(one);
+      if (!numbers.has(name)) missing.set(name, one);
     }
     for (const group of Map.groupBy(
       rebuilt,
@@ -73,12 +74,15 @@ export async function rebuildPage(
     ).values())
       for (const chunk of splitIntoChunks(group)) await replaceRows(db, chunk, rows, numbers);
     // Memories after one that was missing were indexed without it.
-    for (const [owner, group] of Map.groupBy(missing.values(), (one) => one.tenant))
-      await indexFollowers(
-        db,
-        owner,
-        group.map(({ row }) => row.id),
-      );
+    for (const [owner, group] of Map.groupBy(missing.values(), (one) => one.tenant)) {
+      const listIds = (wanted: ReadModel) =>
+        group.flatMap(({ model, row }) => (model === wanted ? row.id : []));
+      await indexFollowers(db, owner, listIds(MEMORIES));
+      await runBatch(db, [
+        ...moveUsage(owner, "memory", listIds(MEMORIES)),
+        ...moveUsage(owner, "episode", listIds(EPISODES)),
+      ]);
+    }
     const last = subjects.length < limit ? undefined : subjects.at(-1)?.[0];
     return {
       rebuilt: rebuilt.length,
@@ -88,22 +92,31 @@ export async function rebuildPage(
   });
 }
 
-/** The number of the row of each memory that has one, by tenant and id. */
+/** The number of each row that exists, by table, tenant and id. */
 type RowNumbers = ReadonlyMap<string, number>;
 
-const toRowName = (tenant: string, id: string) => `${tenant} ${id}`;
+const toRowName = ({ model, tenant, row }: Pick<RebuiltRow, "model" | "tenant"> & { row: { id: string } }) =>
+  `${model.table} ${tenant} ${row.id}`;
 
 /** Reads the numbers of existing rows: a row that is rebuilt keeps its place among those of the same time. */
 async function readRowNumbers(db: Database, rebuilt: readonly RebuiltRow[]): Promise<RowNumbers> {
-  const wanted = rebuilt
-    .filter(({ model }) => model === MEMORIES)
-    .map(({ tenant, row }) => ({ tenant, id: row.id }));
-  const rows = await readAll<{ tenant: string; id: string; seq: number }>(
+  const results = await runBatch(
     db,
-    sql`SELECT m.tenant, m.id, m.seq FROM json_each(${JSON.stringify(wanted)}) j
-      CROSS JOIN memories m ON m.tenant = j.value ->> '$.tenant' AND m.id = j.value ->> '$.id'`,
+    READ_MODELS.map((model) => {
+      const wanted = rebuilt
+        .filter((one) => one.model === model)
+        .map(({ tenant, row }) => ({ tenant, id: row.id }));
+      return sql`SELECT m.tenant, m.id, m.seq FROM json_each(${JSON.stringify(wanted)}) j
+        CROSS JOIN ${toTableNames(model).table} m ON m.tenant = j.value ->> '$.tenant' AND m.id = j.value ->> '$.id'`;
+    }),
   );
-  return new Map(rows.map(({ tenant, id, seq }) => [toRowName(tenant, id), seq]));
+  return new Map(
+    READ_MODELS.flatMap((model, i) =>
+      ((results[i] ?? []) as { tenant: string; id: string; seq: number }[]).map(
+        ({ tenant, id, seq }) => [toRowName({ model, tenant, row: { id } }), seq] as const,
+      ),
+    ),
+  );
 }
 
 /** Writes the text-index entries of the memories after the given ones again: these are their context. */
@@ -165,12 +178,12 @@ async function replaceRows(
   const { table, index } = toTableNames(model);
   const which = sql`FROM ${table} WHERE tenant = ${tenant} AND id IN (
     SELECT value FROM json_each(${JSON.stringify(rebuilt.map(({ row }) => row.id))}))`;
-  const withNumber = (row: NewMemoryRow): NewMemoryRow => {
-    const seq = numbers.get(toRowName(tenant, row.id));
-    return seq === undefined ? row : { ...row, seq };
-  };
-  const memories = model === MEMORIES ? rebuilt.map(({ row }) => withNumber(row as NewMemoryRow)) : [];
-  const episodes = model === EPISODES ? rebuilt.map(({ row }) => row as NewEpisodeRow) : [];
+  const rows = rebuilt.map((one) => {
+    const seq = numbers.get(toRowName(one));
+    return seq === undefined ? one.row : { ...one.row, seq };
+  });
+  const memories = model === MEMORIES ? (rows as NewMemoryRow[]) : [];
+  const episodes = model === EPISODES ? (rows as NewEpisodeRow[]) : [];
   await runBatch(db, [
     assertThat(sql`count(*) = ${triples.length}
       FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT value FROM json_each(${JSON.stringify([...replaced])}))`),

@@ -5,6 +5,7 @@ import { nameForeignSource } from "../../domain/trust/source-rank";
 import { readAll } from "../../platform/d1";
 import type { SourceType } from "../../schemas/memories/source-type";
 import type { UserStatement, UserSummary } from "../../schemas/owners/user";
+import { selectUsage } from "../memories/usage-counts";
 import type { StoreContext } from "../store-context";
 
 const USER_TABLES = ["sessions", "messages", "memories", "episodes"] as const;
@@ -44,7 +45,8 @@ export function createUserRepository(context: StoreContext) {
         db,
         // A captured turn quotes both sides of a conversation: it states nothing by itself.
         sql`SELECT id, content, type, confidence, timestamp, source_type FROM (
-            SELECT id, content, type, confidence, importance, timestamp, source_type, properties FROM memories
+            SELECT id, content, type, confidence, coalesce(${selectUsage("memory", "memories")} ->> 2, importance) AS importance,
+              timestamp, source_type, properties FROM memories
             WHERE tenant = ${tenant} AND user_id = ${userId} AND live = 1
             ORDER BY timestamp DESC, id DESC LIMIT ${PROFILE_WINDOW})
           WHERE type IN (SELECT value FROM json_each(${JSON.stringify(types)}))

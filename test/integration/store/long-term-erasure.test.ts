@@ -5,7 +5,8 @@ import { LIMITS } from "../../../src/limits";
 import { DEFAULT_RANKING } from "../../../src/schemas/memory";
 import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import { callWith, freshId, untilIndexed } from "../support";
-import { ids, lost, newTenant, rebuild, type Tenant } from "./long-term-support";
+import { recallAt } from "../usage-support";
+import { ids, lost, NOON, newTenant, rebuild, type Tenant } from "./long-term-support";
 
 let kioku: Tenant;
 beforeEach(async () => {
@@ -204,8 +205,8 @@ describe("rebuilding the read model", () => {
     await kioku.remember({ content: "Zebras first", type: "coding_standard", properties });
     await kioku.remember({ content: "Zebras by agent", session_id: undefined, agent_id: "a-2" });
     await kioku.remember({ content: "Zebras by project", session_id: undefined, project_id: "p-2" });
-    await kioku.store().memories.recordRecall([id]);
-    await kioku.store().memories.recordRecall([id]);
+    await recallAt(kioku.tenant, [id], NOON);
+    await recallAt(kioku.tenant, [id], NOON);
   }
 
   it("page by page gives every row back exactly, and recall works again", async () => {

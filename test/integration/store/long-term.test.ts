@@ -98,14 +98,12 @@ describe("the triples of a memory", () => {
     const id = await kioku.remember({ content: "Water is wet" });
     const { timestamp } = await kioku.memory(id);
     expect(await triplesOf(id)).toEqual([
-      "jido:accessCount 0 xsd:integer",
       `jido:assertedIn jido:session_${kioku.session}`,
       "jido:confidenceValue 0.8 xsd:decimal",
       "jido:hasConfidence jido:High",
       "jido:hasSourceType jido:AgentSource",
       `jido:hasTimestamp ${timestamp} xsd:dateTime`,
       "jido:importanceScore 1 xsd:decimal",
-      expect.stringMatching(/^jido:lastAccessed 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z xsd:dateTime$/),
       "jido:summary Water is wet xsd:string",
       "rdf:type jido:Fact",
     ]);
@@ -126,7 +124,6 @@ describe("the triples of a memory", () => {
       properties: { decisionStatus: "accepted", impactLevel: "high" },
     });
     expect(await triplesOf(id)).toEqual([
-      "jido:accessCount 0 xsd:integer",
       "jido:appliesToProject jido:project_p-1",
       "jido:assertedBy jido:agent_a-1",
       "jido:assertedIn jido:session_s-1",
@@ -139,7 +136,6 @@ describe("the triples of a memory", () => {
       expect.stringMatching(/^jido:hasTimestamp .*Z xsd:dateTime$/),
       "jido:impactLevel high xsd:string",
       "jido:importanceScore 1 xsd:decimal",
-      expect.stringMatching(/^jido:lastAccessed .*Z xsd:dateTime$/),
       "jido:rationale It is free xsd:string",
       "jido:summary Use Postgres xsd:string",
       "jido:topicKey db xsd:string",

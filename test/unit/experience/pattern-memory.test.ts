@@ -29,7 +29,6 @@ function made(fields: Partial<Parameters<typeof toPatternMemory>[0]>) {
   return createMemory(
     "m",
     toPatternMemory({ pattern: "Deploy …: done before", theme: "Deploy …", ...parts }),
-    NOW,
   );
 }
 

@@ -20,7 +20,7 @@ function pattern(confidence: number, sources: string[]) {
     source_episodes: sources,
     timestamp: AT,
   });
-  return createMemory("m", memory, AT);
+  return createMemory("m", memory);
 }
 
 const upgrade = (id: string, ...steps: string[]) =>

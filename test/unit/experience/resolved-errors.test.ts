@@ -48,7 +48,7 @@ describe("learnings from resolved errors", () => {
   });
 
   it("count every episode once, and change nothing for known ones", async () => {
-    const first = createMemory("m", await learn(timeout("a", 1)), "2026-02-01T00:00:00.000Z");
+    const first = createMemory("m", await learn(timeout("a", 1)));
     expect(toLearning(first)).toMatchObject({ occurrences: 1, confidence: 0.55, evidence: ["a"] });
     expect(confirmLearning(first, await learn(timeout("a", 1)))).toBeNull();
     const again = confirmLearning(first, await learn(timeout("a", 1), timeout("b", 2, "Polled")));
@@ -66,7 +66,7 @@ describe("learnings from resolved errors", () => {
   it("leave a prevention that a caller gave as it is", async () => {
     const memory = await learn(timeout("a", 1));
     const posted = { ...memory, properties: { ...memory.properties, prevention: ["Await the form"] } };
-    const stored = createMemory("m", posted, "2026-02-01T00:00:00.000Z");
+    const stored = createMemory("m", posted);
     const again = confirmLearning(stored, await learn(timeout("b", 2, "Polled")));
     expect(again && toLearning(again)).toMatchObject({ occurrences: 2, prevention: "Await the form" });
   });

@@ -1,0 +1,97 @@
+// Counts the uses of one tenant's memories and episodes: stores each use, and adds many of them at once to the counts in
+// D1. RPC and alarm of src/store/usage/use-log.ts.
+import { DurableObject } from "cloudflare:workers";
+import type { Use, UsedKind } from "../src/domain/apply-use";
+import { USAGE_FLUSH } from "../src/limits";
+import { ObjectAlarm } from "../src/platform/alarm";
+import { openDatabase } from "../src/platform/d1";
+import type { Bindings } from "../src/platform/env";
+import { logDefect } from "../src/platform/errors";
+import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
+import { createUsageRepository } from "../src/store/memories/usage-counts";
+import type { UsageRpc } from "../src/store/usage/usage-rpc";
+import { UseLog } from "../src/store/usage/use-log";
+
+export class UsageObject extends DurableObject<Bindings> implements UsageRpc, CompactibleObject {
+  /** The clock in milliseconds, a field so that tests can set it. */
+  now: () => number = () => Date.now();
+
+  readonly #log = new UseLog(this.ctx.storage);
+  readonly #alarm = new ObjectAlarm(this.ctx.storage, () => this.now());
+  #flushing: Promise<void> | null = null;
+
+  async record(tenant: string, use: Use): Promise<void> {
+    if ((this.#log.read()?.pending.length ?? 0) >= USAGE_FLUSH.maxPending) {
+      console.error(JSON.stringify({ event: "usage.dropped", tenant }));
+      return;
+    }
+    this.#log.append(tenant, use);
+    const pending = this.#log.read()?.pending.length ?? 0;
+    // The caller does not wait for the flush, and a failed one is repeated by the alarm.
+    if (pending >= USAGE_FLUSH.uses) this.ctx.waitUntil(this.flush());
+    if (!this.#alarm.isRead) await this.#alarm.read();
+    await this.#alarm.setNoLater(this.now() + USAGE_FLUSH.afterMs);
+  }
+
+  async listPending(): Promise<Use[]> {
+    const pending = this.#log.read()?.pending ?? [];
+    return pending.map(({ number: _number, slot: _slot, ...use }) => use);
+  }
+
+  /** Concurrent calls share one flush. */
+  flush(): Promise<boolean> {
+    this.#flushing ??= this.#tryFlush().finally(() => {
+      this.#flushing = null;
+    });
+    return this.#flushing;
+  }
+
+  async forget(kind: UsedKind, ids: string[]): Promise<void> {
+    this.#log.remove(kind, ids);
+  }
+
+  async erase(): Promise<void> {
+    await this.ctx.storage.deleteAll();
+    this.#log.reset();
+    this.#alarm.markDeleted();
+  }
+
+  compactFile(): Promise<boolean> {
+    return compactObjectFile(this.ctx, this.env.FILE_COMPACTOR, "UsageObject");
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#alarm.read();
+    const [oldest, ...others] = this.#log.read()?.pending ?? [];
+    if (oldest === undefined) return;
+    // A few uses would write about as many rows as they are: they wait for more.
+    const latest = Date.parse(oldest.at) + USAGE_FLUSH.fewAfterMs;
+    if (1 + others.length < USAGE_FLUSH.few && latest > this.now()) await this.#alarm.set(latest);
+    else await this.flush();
+  }
+
+  async #tryFlush(): Promise<boolean> {
+    try {
+      await this.#addToCounts();
+      return true;
+    } catch (error) {
+      logDefect("usage.error", error);
+      if (!this.#alarm.isRead) await this.#alarm.read();
+      await this.#alarm.setNoLater(this.now() + USAGE_FLUSH.retryMs);
+      return false;
+    }
+  }
+
+  async #addToCounts(): Promise<void> {
+    const log = this.#log.read();
+    const uses = [...(log?.pending ?? [])];
+    const last = uses.at(-1);
+    if (log === null || last === undefined) return;
+    const counts = createUsageRepository({ db: openDatabase(this.env.DB), tenant: log.tenant });
+    const { memories, episodes } = await counts.apply(log.name, uses);
+    this.#log.markFlushed(last.number);
+    // A use may be stored after its record was erased.
+    this.#log.remove("memory", memories);
+    this.#log.remove("episode", episodes);
+  }
+}

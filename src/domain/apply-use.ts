@@ -1,0 +1,51 @@
+// How often a memory or an episode is used, and the importance that its use adds. Pure.
+import { reinforceImportance } from "./experience/retention/retention";
+
+/** The usage of a record. Until the first use, `last` is the time of the record itself, if it has one. */
+export type Usage<Last extends string | null = string | null> = {
+  count: number;
+  last: Last;
+  importance: number;
+};
+
+/** The records that one call used: the hits of a recall, or the items of a briefing. */
+export type Use = {
+  at: string;
+  memories: readonly string[];
+  episodes: readonly string[];
+  /** A recall raises the importance at most once per hour of the clock, so that a loop does not inflate it. */
+  raises: "hourly" | "always";
+};
+
+/** A use of one record. */
+export type RecordUse = Pick<Use, "at" | "raises">;
+
+export type UsedKind = "memory" | "episode";
+
+/** The length of an ISO timestamp up to its hour. */
+const HOUR_CHARS = "2026-01-01T00".length;
+
+export function applyUse<Last extends string | null>(
+  { count, last, importance }: Usage<Last>,
+  { at, raises }: RecordUse,
+): Usage<string> {
+  const isFirst = count === 0 || last === null;
+  const isDue = raises === "always" || isFirst || at.slice(0, HOUR_CHARS) > (last ?? "").slice(0, HOUR_CHARS);
+  return {
+    count: count + 1,
+    last: isFirst || at > last ? at : last,
+    importance: isDue ? reinforceImportance(importance) : importance,
+  };
+}
+
+/** Groups uses by the record that they are of, in order. */
+export function groupUses(uses: readonly Use[], kind: UsedKind): Map<string, RecordUse[]> {
+  const groups = new Map<string, RecordUse[]>();
+  for (const { memories, episodes, at, raises } of uses)
+    for (const id of kind === "memory" ? memories : episodes) {
+      const group = groups.get(id);
+      if (group === undefined) groups.set(id, [{ at, raises }]);
+      else group.push({ at, raises });
+    }
+  return groups;
+}

@@ -1,0 +1,65 @@
+// Adds the uses that are not in the counts of D1 yet to what callers are shown. The tenant's usage object is asked while
+// D1 is read.
+import { applyUse, groupUses, type RecordUse, type Usage, type UsedKind } from "../../domain/apply-use";
+import { logDefect } from "../../platform/errors";
+import type { Episode } from "../../schemas/episode";
+import type { Memory } from "../../schemas/memory";
+import type { Services } from "../services";
+
+type UsageServices = Pick<Services, "usageLog">;
+
+/** Returns memories as they are read, with their usage up to now. */
+export async function withPendingUsage(
+  services: UsageServices,
+  read: Promise<readonly Memory[]>,
+): Promise<Memory[]> {
+  const [memories, pending] = await Promise.all([read, listPendingUses(services, "memory")]);
+  return memories.map((memory) => {
+    const { access_count, last_accessed } = memory;
+    const uses = pending.get(memory.id);
+    if (uses === undefined) return memory;
+    const { count, last, importance } = applyUses(
+      { ...memory, count: access_count, last: last_accessed },
+      uses,
+    );
+    return { ...memory, access_count: count, last_accessed: last ?? last_accessed, importance };
+  });
+}
+
+/** As `withPendingUsage`, for one memory; null stays null. */
+export async function findWithPendingUsage(
+  services: UsageServices,
+  read: Promise<Memory | null>,
+): Promise<Memory | null> {
+  const memories = read.then((memory) => (memory === null ? [] : [memory]));
+  return (await withPendingUsage(services, memories))[0] ?? null;
+}
+
+/** Returns episodes as they are read, with their usage up to now. */
+export async function withPendingEpisodeUsage(
+  services: UsageServices,
+  read: Promise<readonly Episode[]>,
+): Promise<Episode[]> {
+  const [episodes, pending] = await Promise.all([read, listPendingUses(services, "episode")]);
+  return episodes.map((episode) => {
+    const { usage_count, last_used } = episode;
+    const uses = pending.get(episode.id);
+    if (uses === undefined) return episode;
+    const { count, last, importance } = applyUses({ ...episode, count: usage_count, last: last_used }, uses);
+    return { ...episode, usage_count: count, last_used: last, importance };
+  });
+}
+
+function applyUses(usage: Usage, uses: readonly RecordUse[]): Usage {
+  return uses.reduce<Usage>(applyUse, usage);
+}
+
+/** Without the object, what was flushed is shown: a memory is not unreadable because its uses are. */
+async function listPendingUses({ usageLog }: UsageServices, kind: UsedKind) {
+  try {
+    return groupUses(await usageLog.listPending(), kind);
+  } catch (error) {
+    logDefect("usage.error", error);
+    return groupUses([], kind);
+  }
+}
