@@ -371,6 +371,7 @@ export const MIGRATIONS: readonly string[] = [
   "0021_file_compaction.sql",
   "0022_session_bytes.sql",
   "0023_memory_context.sql",
+  "0028_message_counts.sql",
 ];
 
 /** Returns the migrations applied to this database, oldest first; null if none ever was. */
