@@ -17,7 +17,7 @@ import { SessionLifecycle } from "../src/session/session-lifecycle";
 import type { Destination } from "../src/session/session-privacy";
 import type { SessionRef } from "../src/session/session-record";
 import { fingerprintSettings, type SessionRpc } from "../src/session/session-rpc";
-import { selectDueTimes } from "../src/session/session-schedule";
+import { restoreDueTimes, selectDueTimes } from "../src/session/session-schedule";
 import { ContextItems } from "../src/session/short-term/context-items";
 import { SessionConversation } from "../src/session/short-term/conversation";
 
@@ -273,7 +273,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     if (memory === null) return;
     const { tenant, id, erasing } = memory.record;
     const ref = { tenant, id };
-    const due = selectDueTimes(memory.record, this.now());
+    const due = selectDueTimes(restoreDueTimes(storage, memory, this.now()), this.now());
     const byModel = this.#core.extractsByModel(memory.record);
     const cleared = Object.fromEntries([...due].map((name) => [name, null]));
     storage.write(() => storage.saveRecord({ ...memory.record, ...cleared }));
@@ -285,7 +285,8 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
         this.#spaces.sweep();
         storage.deleteExpiredAnswers(this.now());
       }
-      if (due.has("retry_at")) await this.#core.services(ref).outbox.drain();
+      if (due.has("retry_at") || due.has("send_at"))
+        await this.#core.services(ref).outbox.drain({ messages: true });
       if (due.has("extract_at") && !byModel) extractAllByRules(this.#core, ref, "alarm");
       if (due.has("promote_at")) await this.#promoter.promoteByAlarm(ref);
       else if (due.has("extract_at")) await this.#promoter.promoteExtracted(ref);

@@ -3,7 +3,7 @@ import { shortenAnswer } from "../domain/withhold-content";
 import { FailureError, idempotencyKeyReused } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import { parseJson } from "../platform/json";
-import type { WriteResult } from "../store/memories/commit-plan";
+import type { AppliedEntry } from "./outbox";
 import type { SessionStorage } from "./session-storage";
 
 export class IdempotentCalls {
@@ -38,22 +38,14 @@ export class IdempotentCalls {
     return value;
   }
 
-  /** Inside a transaction: reserves the key of a write whose answer follows from the outbox. */
-  reserve(idempotency: Idempotency): void {
-    if (idempotency === null) return;
-    const { op, fingerprint } = idempotency;
-    this.#storage.saveAnswer(op, { fingerprint, response: null }, this.#now());
-  }
-
-  /** Inside a transaction: stores the answer of a reserved key when its entry leaves the outbox. */
-  completeReserved(op: string, result: WriteResult): void {
-    const reserved = this.#storage.findAnswer(op, this.#now());
-    if (reserved === null) return;
+  /** Inside a transaction: stores the answer of a call whose key its entry in the outbox has reserved. */
+  completeReserved({ op, entry, result }: AppliedEntry): void {
+    const fingerprint = entry.fingerprint ?? this.#storage.findAnswer(op, this.#now())?.fingerprint;
+    if (fingerprint === undefined) return;
     if (result.status === "rejected") this.#storage.deleteAnswer(op);
     else {
       const { op: _op, status: _status, ...written } = result;
-      const response = JSON.stringify(written);
-      this.#storage.saveAnswer(op, { ...reserved, response }, this.#now());
+      this.#storage.saveAnswer(op, { fingerprint, response: JSON.stringify(written) }, this.#now());
     }
   }
 

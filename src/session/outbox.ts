@@ -9,14 +9,10 @@ import { COMMIT_BATCH_SIZE } from "../store/memories/commit-memories";
 import type { WriteResult } from "../store/memories/commit-plan";
 import type { Repositories } from "../store/repositories";
 import { CONTEXT_BEFORE } from "../store/sessions/message-repository";
+import { MESSAGE_EVIDENCE } from "../store/text-index/memory-context";
 import { type SessionRecord, toRegistryRecord } from "./session-record";
-import {
-  MESSAGES_OP,
-  type MemoryEntry,
-  type OutboxEntry,
-  SESSION_OP,
-  type SessionStorage,
-} from "./session-storage";
+import type { OutboxEntry, SessionStorage, ShortTermMemory } from "./session-storage";
+import { countUnsent } from "./short-term/unsent-messages";
 
 /** The number of messages in one write to the long-term store. */
 export const MESSAGE_BATCH_SIZE = 100;
@@ -25,8 +21,10 @@ export const MESSAGE_BATCH_SIZE = 100;
 const FIRST_RETRY_MS = 2 * SECOND_MS;
 export const LAST_OUTBOX_RETRY_MS = 5 * MINUTE_MS;
 
-/** A memory entry that D1 has answered, written or rejected. */
-export type AppliedEntry = { op: string; entry: MemoryEntry; result: WriteResult };
+type QueuedEntry = { op: string; entry: OutboxEntry };
+
+/** An entry that D1 has answered, written or rejected. */
+export type AppliedEntry = QueuedEntry & { result: WriteResult };
 
 export type OutboxOptions = {
   storage: SessionStorage;
@@ -41,6 +39,8 @@ export type OutboxOptions = {
 export class Outbox {
   readonly #options: OutboxOptions;
   #draining: Promise<void> | null = null;
+  /** Whether the drain in flight sends messages although no entry needs them. */
+  #sendsMessages = false;
   readonly #awaited = new Map<string, WriteResult | null>();
 
   constructor(options: OutboxOptions) {
@@ -48,7 +48,7 @@ export class Outbox {
   }
 
   /** Inside a transaction: stores an entry. Its result is retained until `settle` collects it. */
-  enqueue(op: string, entry: MemoryEntry): void {
+  enqueue(op: string, entry: OutboxEntry): void {
     this.#options.storage.enqueue(op, entry);
     this.#awaited.set(op, null);
   }
@@ -68,10 +68,15 @@ export class Outbox {
     }
   }
 
-  /** Sends every entry. One drain runs at a time, and entries that are added meanwhile join its batches. */
-  drain(): Promise<void> {
+  /**
+   * Sends every entry, the record if the registry lacks it and, on request, the messages. One drain runs at a time, and
+   * entries that are added meanwhile join its batches.
+   */
+  drain({ messages = false }: { messages?: boolean } = {}): Promise<void> {
+    this.#sendsMessages ||= messages;
     this.#draining ??= this.#sendAll().finally(() => {
       this.#draining = null;
+      this.#sendsMessages = false;
     });
     return this.#draining;
   }
@@ -84,13 +89,16 @@ export class Outbox {
   async #sendAll(): Promise<void> {
     const { storage, telemetry } = this.#options;
     for (;;) {
-      const record = this.#requireRecord();
+      const memory = this.#requireSession();
+      const { record } = memory;
       const batch = storage.listOutbox(COMMIT_BATCH_SIZE);
-      if (batch.length === 0) return;
+      // A memory is indexed with the message that it rests on, so the message goes first.
+      const hasMessages = countUnsent(memory) > 0 && (this.#sendsMessages || batch.some(restsOnMessage));
+      if (batch.length === 0 && !record.unregistered && !hasMessages) return;
       try {
-        await this.#send(record, batch);
+        await this.#send(record, batch, hasMessages);
       } catch (error) {
-        const current = this.#requireRecord();
+        const current = this.#requireSession().record;
         storage.write(() => storage.saveRecord({ ...current, attempts: current.attempts + 1 }));
         telemetry({
           event: "promotion.failed",
@@ -105,16 +113,14 @@ export class Outbox {
     }
   }
 
-  async #send(record: SessionRecord, batch: { op: string; entry: OutboxEntry }[]): Promise<void> {
+  async #send(record: SessionRecord, batch: readonly QueuedEntry[], hasMessages: boolean): Promise<void> {
     const { storage, store, onApplied, onSent } = this.#options;
-    const hasSession = batch.some(({ entry }) => entry.kind === "session");
-    const bytes = hasSession ? storage.measure() : record.reported_bytes;
-    if (hasSession) await store.sessions.register({ ...toRegistryRecord(record), bytes });
-    const hasMessages = batch.some(({ entry }) => entry.kind === "messages");
-    const messagesSent = hasMessages ? await this.#sendMessages(record) : record.messages_sent;
-    const memories = batch.flatMap(({ op, entry }) => (entry.kind === "memory" ? [{ op, entry }] : []));
+    const { unregistered } = record;
+    const reported_bytes = unregistered ? storage.measure() : record.reported_bytes;
+    if (unregistered) await store.sessions.register({ ...toRegistryRecord(record), bytes: reported_bytes });
+    const messages_sent = hasMessages ? await this.#sendMessages(record) : record.messages_sent;
     const results = await store.memories.commit(
-      memories.map(({ op, entry }) => ({
+      batch.map(({ op, entry }) => ({
         op: toStoreOp(record, op),
         fingerprint: "",
         memory: entry.memory,
@@ -126,24 +132,27 @@ export class Outbox {
       })),
     );
     const byOp = new Map(results.map((result) => [result.op, result]));
-    const applied = memories.flatMap(({ op, entry }) => {
+    const applied = batch.flatMap(({ op, entry }) => {
       const result = byOp.get(toStoreOp(record, op));
       return result === undefined ? [] : [{ op, entry, result }];
     });
 
-    const current = this.#requireRecord();
+    const current = this.#requireSession().record;
+    // A change of the record during the send must still reach the registry.
+    const isRegistered = unregistered && current.version === record.version;
     storage.write(() => {
-      const isChanged = messagesSent !== current.messages_sent || bytes !== current.reported_bytes;
-      if (current.attempts > 0 || isChanged)
-        storage.saveRecord({ ...current, attempts: 0, messages_sent: messagesSent, reported_bytes: bytes });
-      if (hasMessages && messagesSent === storage.messages.lastSeq()) storage.dequeue(MESSAGES_OP);
-      // A change of the record during the send must still reach the registry.
-      if (hasSession && current.version === record.version) storage.dequeue(SESSION_OP);
+      storage.saveRecord({
+        ...current,
+        attempts: 0,
+        messages_sent,
+        reported_bytes,
+        unregistered: current.unregistered && !isRegistered,
+      });
       for (const { op } of applied) storage.dequeue(op);
       onApplied(applied);
     });
     for (const { op, result } of applied) if (this.#awaited.has(op)) this.#awaited.set(op, result);
-    if (hasMessages || memories.length > 0) onSent();
+    if (hasMessages || batch.length > 0) onSent();
   }
 
   /** Sends the next messages after the last one sent. Returns the sequence number of the last one. */
@@ -158,12 +167,16 @@ export class Outbox {
     return Math.max(record.messages_sent, ...messages.map(({ position }) => position));
   }
 
-  #requireRecord(): SessionRecord {
-    const record = this.#options.storage.read()?.record;
-    if (record === undefined || record.erasing !== null)
+  #requireSession(): ShortTermMemory {
+    const memory = this.#options.storage.read();
+    if (memory === null || memory.record.erasing !== null)
       throw new FailureError({ code: "not_found", detail: "The session is being erased." });
-    return record;
+    return memory;
   }
+}
+
+function restsOnMessage({ entry: { memory } }: QueuedEntry): boolean {
+  return memory.evidence.some((named) => named.startsWith(MESSAGE_EVIDENCE));
 }
 
 /** Makes an operation unique to this session: D1 remembers those of an erased session that had the same id. */

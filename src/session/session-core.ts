@@ -27,7 +27,8 @@ import {
   withStatus,
 } from "./session-record";
 import { areSameDueTimes, computeDueTimes, findAlarmTime, hasWorkToFinish } from "./session-schedule";
-import { MESSAGES_OP, SESSION_OP, SessionStorage, type ShortTermMemory } from "./session-storage";
+import { SessionStorage, type ShortTermMemory } from "./session-storage";
+import { countUnsent, SEND_DELAY_MS } from "./short-term/unsent-messages";
 
 /** The change of a session's size, in bytes, that is worth a write to the registry. */
 const SIZE_STEP = 64 * 1024;
@@ -59,6 +60,7 @@ export class SessionCore {
   readonly privacy: SessionPrivacy;
   readonly #options: CoreOptions;
   #services: TenantServices | null = null;
+  #sendsMessagesSoon = false;
 
   constructor(options: CoreOptions) {
     const { state, env, now } = options;
@@ -122,7 +124,8 @@ export class SessionCore {
         const shortTerm = this.storage.read();
         if (shortTerm === null) return;
         applyPromotions(this.storage, shortTerm, applied, this.isoNow);
-        for (const { op, result } of applied) this.idempotency.completeReserved(op, result);
+        for (const entry of applied) this.idempotency.completeReserved(entry);
+        this.#updateDueTimes();
       },
       onSent: () => {
         void memory.indexing.wake();
@@ -171,9 +174,7 @@ export class SessionCore {
     owner: LastingOwner = NO_LASTING_OWNER,
   ): ShortTermMemory {
     const create = { ...toSessionCreate(owner), within };
-    const memory = this.storage.initialise(unwrap(createRecord(ref, create, this.isoNow)));
-    this.storage.enqueue(SESSION_OP, { kind: "session" });
-    return memory;
+    return this.storage.initialise(unwrap(createRecord(ref, create, this.isoNow)));
   }
 
   /** Runs work on a writable session: one transaction, once per idempotency key. */
@@ -190,7 +191,10 @@ export class SessionCore {
       const memory = this.requireWritable(ref, options);
       const value = work(memory, this.now());
       this.storage.saveRecord({ ...memory.record, updated_at: this.isoNow });
-      return this.idempotency.saveAnswer(idempotency, value);
+      this.idempotency.saveAnswer(idempotency, value);
+      // With the change, so that the record is stored once.
+      this.#updateDueTimes();
+      return value;
     });
     await this.schedule();
     await this.updateRegistry(ref);
@@ -208,21 +212,19 @@ export class SessionCore {
 
   /** Inside a transaction: stores a change of the record that the registry must receive. */
   saveRegistered(record: SessionRecord): void {
-    this.storage.saveRecord({ ...record, version: record.version + 1 });
-    this.storage.enqueue(SESSION_OP, { kind: "session" });
+    this.storage.saveRecord({ ...record, version: record.version + 1, unregistered: true });
   }
 
   /** Inside a transaction: stores the status and queues the update of the registry. */
   changeStatus(memory: ShortTermMemory, status: SessionStatus): void {
     const { tenant, id } = memory.record;
     this.storage.saveRecord(withStatus(memory.record, status, this.isoNow));
-    this.storage.enqueue(SESSION_OP, { kind: "session" });
     this.telemetry({ event: "session.status", tenant, session_id: id, duration_ms: 0, status });
   }
 
   /** Writes a queued change to the registry. A failure is retried by the alarm: the session itself is stored. */
   async updateRegistry(ref: SessionRef): Promise<void> {
-    if (!this.storage.hasOutboxEntry(SESSION_OP)) return;
+    if (this.storage.read()?.record.unregistered !== true) return;
     try {
       await this.services(ref).outbox.drain();
     } catch (error) {
@@ -236,24 +238,31 @@ export class SessionCore {
     const record = this.storage.read()?.record;
     if (record === undefined || record.erasing !== null) return;
     if (Math.abs(this.storage.measure() - record.reported_bytes) < SIZE_STEP) return;
-    this.storage.write(() => this.storage.enqueue(SESSION_OP, { kind: "session" }));
+    this.storage.write(() => this.storage.saveRecord({ ...record, unregistered: true }));
     this.runInBackground(this.updateRegistry(ref));
   }
 
   /** Sends new messages to the long-term store, so that recall finds them when this resolves. */
   async flushMessages(ref: SessionRef): Promise<void> {
-    const { record } = this.require(ref);
-    // A session of an earlier version holds messages without an outbox entry.
-    if (record.messages_sent < this.storage.messages.lastSeq()) {
-      this.storage.write(() => this.storage.enqueue(MESSAGES_OP, { kind: "messages" }));
-    }
-    while (this.storage.hasOutboxEntry(MESSAGES_OP)) {
+    while (countUnsent(this.require(ref)) > 0) {
       try {
-        await this.services(ref).outbox.drain();
+        await this.services(ref).outbox.drain({ messages: true });
       } finally {
         await this.schedule();
       }
     }
+  }
+
+  /** Sends new messages a moment later, with those that arrive until then. */
+  sendMessagesSoon(ref: SessionRef): void {
+    if (this.#sendsMessagesSoon) return;
+    this.#sendsMessagesSoon = true;
+    const send = async () => {
+      await scheduler.wait(SEND_DELAY_MS);
+      this.#sendsMessagesSoon = false;
+      await this.flushMessages(ref);
+    };
+    this.runInBackground(send());
   }
 
   /** Sends outbox entries and returns their results. On failure they stay queued, and the alarm retries. */
@@ -286,14 +295,20 @@ export class SessionCore {
   async schedule(): Promise<void> {
     if (this.storage.read() === null) return;
     if (!this.alarm.isRead) await this.alarm.read();
+    const record = this.storage.write(() => this.#updateDueTimes());
+    if (record !== null) await this.alarm.set(findAlarmTime(record));
+  }
+
+  /** Inside a transaction: computes the due times. Returns the record with them. */
+  #updateDueTimes(): SessionRecord | null {
     const memory = this.storage.read();
-    if (memory === null) return;
+    if (memory === null) return null;
     const { record } = memory;
     const next = computeDueTimes(this.storage, memory, this.now());
     const finishing = record.finishing && hasWorkToFinish(next);
     if (finishing !== record.finishing || !areSameDueTimes(next, record))
-      this.storage.write(() => this.storage.saveRecord({ ...record, ...next, finishing }));
-    await this.alarm.set(findAlarmTime(next));
+      this.storage.saveRecord({ ...record, ...next, finishing });
+    return memory.record;
   }
 }
 

@@ -19,7 +19,6 @@ import {
   toSession,
 } from "./session-record";
 import type { ErasedSession, NewSession, SessionSettings } from "./session-rpc";
-import { SESSION_OP } from "./session-storage";
 import { enforceContextBudget } from "./short-term/context-items";
 import { resizeWindow } from "./short-term/conversation";
 
@@ -60,7 +59,6 @@ export class SessionLifecycle {
       const { record } = storage.initialise(unwrap(createRecord(ref, create, this.#core.isoNow)));
       this.#setTriggers(create.projectors ?? {});
       this.#setSpaces(record, create);
-      storage.enqueue(SESSION_OP, { kind: "session" });
       return this.#core.idempotency.saveAnswer(idempotency, toSession(record, NO_COUNTS));
     });
     await this.#core.schedule();

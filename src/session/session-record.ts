@@ -7,7 +7,7 @@ import { getDefaultReach, type LastingOwner } from "../domain/reach";
 import { TOKEN_BUDGET } from "../limits";
 import { invalidField, ok, type Result } from "../platform/errors";
 import type { Json, JsonObject } from "../platform/json";
-import { SECOND_MS } from "../platform/time";
+import { MINUTE_MS, SECOND_MS } from "../platform/time";
 import type { Scope } from "../schemas/common";
 import type { PrivacyMode } from "../schemas/owners/privacy";
 import type {
@@ -50,13 +50,14 @@ export type SessionRecord = Omit<SessionRef, "rules"> & {
   total_promoted: number;
   last_run: string | null;
   /**
-   * The due times of the next promotion, the extraction of new messages, the retry of the outbox, the tick and the
-   * retry of projectors, the execution of directives, and the removal of expired entries. The alarm is set to the
-   * earliest.
+   * The due times of the next promotion, the extraction of new messages, the retry of the outbox, the sending of
+   * messages, the tick and the retry of projectors, the execution of directives, and the removal of expired entries. The
+   * alarm is set to the earliest.
    */
   promote_at: number | null;
   extract_at: number | null;
   retry_at: number | null;
+  send_at: number | null;
   project_at: number | null;
   reproject_at: number | null;
   execute_at: number | null;
@@ -79,6 +80,8 @@ export type SessionRecord = Omit<SessionRef, "rules"> & {
   blocked_until: number | null;
   /** Incremented with every change that the registry must receive. */
   version: number;
+  /** Whether the registry has to receive the record. */
+  unregistered: boolean;
   /** Set while the session is being erased, so that the alarm resumes after a crash. */
   erasing: { memories: boolean } | null;
 };
@@ -95,10 +98,12 @@ const LATER_FIELDS = {
   extract_at: null,
   extraction_failures: 0,
   finishing: false,
+  send_at: null,
   project_at: null,
   reproject_at: null,
   execute_at: null,
   expire_at: null,
+  unregistered: false,
 } as const;
 
 /** Completes a stored record. Earlier versions extracted from messages when they left the window, and no sooner. */
@@ -146,6 +151,7 @@ export function createRecord(
     promote_at: null,
     extract_at: null,
     retry_at: null,
+    send_at: null,
     project_at: null,
     reproject_at: null,
     execute_at: null,
@@ -159,8 +165,28 @@ export function createRecord(
     attempts: 0,
     blocked_until: null,
     version: 1,
+    unregistered: true,
     erasing: null,
   });
+}
+
+/** The age of the stored time of the last use from which on it is stored again. */
+export const ACTIVITY_STEP_MS = 1 * MINUTE_MS;
+
+/**
+ * Returns the record to be stored in place of another one, null if that one will do: the time of the last use is stored
+ * to within a minute. When entries and messages are sent is stored only after a failure: an alarm that finds them sends
+ * them.
+ */
+export function selectForStorage(stored: SessionRecord | null, record: SessionRecord): SessionRecord | null {
+  const hasFailed = record.attempts > 0 || record.erasing !== null;
+  const next = hasFailed ? record : { ...record, retry_at: null, send_at: null };
+  if (stored === null) return next;
+  const unstored = Date.parse(next.updated_at) - Date.parse(stored.updated_at);
+  const isUsedLater = unstored < 0 || unstored >= ACTIVITY_STEP_MS;
+  const isChanged =
+    isUsedLater || JSON.stringify({ ...next, updated_at: stored.updated_at }) !== JSON.stringify(stored);
+  return isChanged ? next : null;
 }
 
 /** Returns the settings of a session that is created by its first write. */
@@ -250,6 +276,7 @@ export function withStatus(record: SessionRecord, status: SessionStatus, now: st
     ended_at: ended ? now : null,
     updated_at: now,
     version: record.version + 1,
+    unregistered: true,
   };
 }
 
@@ -301,6 +328,7 @@ export const DUE_TIMES = [
   "promote_at",
   "extract_at",
   "retry_at",
+  "send_at",
   "project_at",
   "reproject_at",
   "execute_at",

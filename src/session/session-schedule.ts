@@ -8,12 +8,14 @@ import { findCandidates } from "./promotion/promotion-entries";
 import { DUE_TIMES, type DueTimes, findEarliest, getPromotionThreshold } from "./session-record";
 import type { SessionStorage, ShortTermMemory } from "./session-storage";
 import { isFull } from "./short-term/pending-items";
+import { countUnsent, SEND_RECOVERY_MS } from "./short-term/unsent-messages";
 
 export function computeDueTimes(storage: SessionStorage, memory: ShortTermMemory, now: number): DueTimes {
   return {
     promote_at: computePromotionTime(storage, memory, now),
     extract_at: computeExtractionTime(memory, now),
     retry_at: computeOutboxRetryTime(storage, memory, now),
+    send_at: computeSendTime(memory, now),
     project_at: computeTickTime(memory, now),
     reproject_at: findProjectorRetryTime(memory),
     execute_at: computeDirectiveTime(storage, memory, now),
@@ -43,11 +45,38 @@ export function selectDueTimes(times: DueTimes, now: number): ReadonlySet<keyof 
 
 function computeOutboxRetryTime(
   storage: SessionStorage,
-  { record }: ShortTermMemory,
+  memory: ShortTermMemory,
   now: number,
 ): number | null {
-  if (record.erasing === null && !storage.hasOutboxEntry()) return null;
+  const { record } = memory;
+  if (record.erasing === null && !hasWorkToSend(storage, memory)) return null;
   return noLater(record.retry_at, computeRetryDelay(Math.max(1, record.attempts)), now);
+}
+
+/** Returns whether entries, the record or, after a failure, messages have to reach the long-term store. */
+function hasWorkToSend(storage: SessionStorage, memory: ShortTermMemory): boolean {
+  const { attempts, unregistered } = memory.record;
+  return unregistered || storage.hasOutboxEntry() || (attempts > 0 && countUnsent(memory) > 0);
+}
+
+/**
+ * Returns the due times with those that are not stored: the alarm of an object that was lost while it sent something
+ * sends it.
+ */
+export function restoreDueTimes(storage: SessionStorage, memory: ShortTermMemory, now: number): DueTimes {
+  const { record } = memory;
+  return {
+    ...record,
+    retry_at: record.retry_at ?? (hasWorkToSend(storage, memory) ? now : null),
+    send_at: record.send_at ?? (countUnsent(memory) > 0 ? now : null),
+  };
+}
+
+/** The object sends messages by itself; the alarm sends those of an object that was lost meanwhile. */
+function computeSendTime(memory: ShortTermMemory, now: number): number | null {
+  const { erasing, attempts, send_at } = memory.record;
+  if (erasing !== null || attempts > 0 || countUnsent(memory) === 0) return null;
+  return noLater(send_at, SEND_RECOVERY_MS, now);
 }
 
 /**

@@ -57,4 +57,55 @@ export const SESSION_SCHEMA: readonly string[] = [
      store TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires_at INTEGER NOT NULL, PRIMARY KEY (store, key)
    ) WITHOUT ROWID;
    CREATE INDEX ephemeral_items_expiring ON ephemeral_items (expires_at);`,
+
+  // Makes writes cheaper: a row of an index and of sqlite_sequence is billed as any other. No sequence number is used
+  // again without AUTOINCREMENT, since the newest row of these tables stays, but for the outbox, where it only gives the
+  // order. The outbox and the stored answers are few: they are searched without an index.
+  `CREATE TABLE messages_4 (
+     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, role TEXT NOT NULL, name TEXT, content TEXT NOT NULL,
+     timestamp TEXT NOT NULL, token_count INTEGER NOT NULL, tool_calls TEXT, metadata TEXT NOT NULL, tool_call_id TEXT
+   );
+   INSERT INTO messages_4 SELECT seq, id, role, name, content, timestamp, token_count, tool_calls, metadata, tool_call_id
+     FROM messages;
+   DROP TABLE messages;
+   ALTER TABLE messages_4 RENAME TO messages;
+   CREATE TABLE thread_4 (
+     seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, at TEXT NOT NULL, payload TEXT, message INTEGER, ref TEXT
+   );
+   INSERT INTO thread_4 SELECT seq, kind, at, payload, message, ref FROM thread;
+   DROP TABLE thread;
+   ALTER TABLE thread_4 RENAME TO thread;
+   CREATE UNIQUE INDEX thread_by_ref ON thread (kind, ref) WHERE ref IS NOT NULL;
+   CREATE TABLE signals_4 (seq INTEGER PRIMARY KEY, bytes INTEGER NOT NULL, event TEXT NOT NULL);
+   INSERT INTO signals_4 SELECT seq, bytes, event FROM signals;
+   DROP TABLE signals;
+   ALTER TABLE signals_4 RENAME TO signals;
+   CREATE TABLE access_log_4 (seq INTEGER PRIMARY KEY, key TEXT NOT NULL, at INTEGER NOT NULL);
+   INSERT INTO access_log_4 SELECT seq, key, at FROM access_log;
+   DROP TABLE access_log;
+   ALTER TABLE access_log_4 RENAME TO access_log;
+   CREATE TABLE outbox_4 (seq INTEGER PRIMARY KEY, op TEXT NOT NULL, entry TEXT NOT NULL);
+   UPDATE session SET record = json_set(record, '$.unregistered', json('true'))
+     WHERE EXISTS (SELECT 1 FROM outbox WHERE op = 'session');
+   INSERT INTO outbox_4 SELECT seq, op, entry FROM outbox WHERE op NOT IN ('session', 'messages');
+   DROP TABLE outbox;
+   ALTER TABLE outbox_4 RENAME TO outbox;
+   CREATE TABLE idempotency_4 (
+     op TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, response TEXT, created_at INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   INSERT INTO idempotency_4 SELECT op, fingerprint, response, created_at FROM idempotency;
+   DROP TABLE idempotency;
+   ALTER TABLE idempotency_4 RENAME TO idempotency;
+   CREATE TABLE projectors_4 (name TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
+   INSERT INTO projectors_4 SELECT name, state FROM projectors;
+   DROP TABLE projectors;
+   ALTER TABLE projectors_4 RENAME TO projectors;
+   CREATE TABLE spaces_4 (
+     name TEXT PRIMARY KEY, kind TEXT NOT NULL, rev INTEGER NOT NULL, data TEXT NOT NULL, metadata TEXT NOT NULL,
+     bytes INTEGER NOT NULL, expires TEXT, expires_at INTEGER
+   ) WITHOUT ROWID;
+   INSERT INTO spaces_4 SELECT name, kind, rev, data, metadata, bytes, expires, expires_at FROM spaces;
+   DROP TABLE spaces;
+   ALTER TABLE spaces_4 RENAME TO spaces;
+   CREATE INDEX spaces_expiring ON spaces (expires_at) WHERE expires_at IS NOT NULL;`,
 ];

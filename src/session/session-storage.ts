@@ -27,7 +27,7 @@ import {
 import { SignalLog } from "./cognition/signals";
 import { SpaceStorage } from "./cognition/space-storage";
 import { type NewThreadEntry, ThreadLog } from "./cognition/thread-log";
-import { restoreRecord, type SessionRecord } from "./session-record";
+import { restoreRecord, type SessionRecord, selectForStorage } from "./session-record";
 import { SESSION_SCHEMA } from "./session-schema";
 import { MessageTable } from "./short-term/message-table";
 
@@ -41,8 +41,8 @@ export type ShortTermMemory = {
   projectors: readonly ProjectorState[];
 };
 
-/** A memory on its way to the long-term store. Stored as JSON. */
-export type MemoryEntry = {
+/** An entry of the outbox: a memory on its way to the long-term store. Stored as JSON. */
+export type OutboxEntry = {
   kind: "memory";
   memory: NewMemory;
   /** Its source in short-term memory, which is updated once the memory is written. */
@@ -55,20 +55,12 @@ export type MemoryEntry = {
   keepsTopic?: boolean;
   /** The owner that its writer is limited to. */
   within?: Binding;
+  /** The digest of the body of a call with an idempotency key, which is reserved until the memory is written. */
+  fingerprint?: string;
 };
 
-/**
- * An entry of the outbox. Session and messages entries carry no state: the current record, or every message after the
- * last one sent, is read when the entry is sent.
- */
-export type OutboxEntry = MemoryEntry | { kind: "session" } | { kind: "messages" };
-
 /** What the tables and indexes of a session without content take, rounded up. */
-export const EMPTY_SESSION_BYTES = 160 * 1024;
-
-/** The operations of the entries that exist once: the session's row in the registry, and its new messages. */
-export const SESSION_OP = "session";
-export const MESSAGES_OP = "messages";
+export const EMPTY_SESSION_BYTES = 128 * 1024;
 
 /** The stored answer of an idempotency key; `response` is null while the call is in flight. */
 export type StoredAnswer = { fingerprint: string; response: string | null };
@@ -83,6 +75,12 @@ export class SessionStorage {
   readonly #readRanks: () => SourceRanks;
   #ready: boolean;
   #copy: ShortTermMemory | null = null;
+  /** The record as stored, which may be older than the copy by what is not worth a write. */
+  #stored: SessionRecord | null = null;
+  /** The number of transactions that are open, one within the other. */
+  #depth = 0;
+  /** When the oldest stored answer was stored; none while there is no answer, or the time is unknown. */
+  #oldestAnswer: number | null | undefined;
 
   constructor(storage: DurableObjectStorage, now: () => number, readRanks: () => SourceRanks) {
     this.#storage = storage;
@@ -116,22 +114,34 @@ export class SessionStorage {
   initialise(record: SessionRecord): ShortTermMemory {
     migrate(this.#storage, SESSION_SCHEMA);
     this.#ready = true;
-    this.saveRecord(record);
+    this.#storeRecord(record);
     const loaded = this.#load();
     if (loaded === null) throw new Error("A session was stored and cannot be read");
     this.#copy = loaded;
     return loaded;
   }
 
-  /** Runs work in one transaction. An exception rolls back the database and the copy in RAM. */
+  /**
+   * Runs work in one transaction, at the end of which the record is stored, once. An exception rolls back the database
+   * and the copy in RAM.
+   */
   write<T>(work: () => T): T {
     const initialised = this.#ready;
+    this.#depth += 1;
     try {
-      return this.#storage.transactionSync(work);
+      return this.#storage.transactionSync(() => {
+        const value = work();
+        if (this.#depth === 1 && this.#copy !== null) this.#storeRecord(this.#copy.record);
+        return value;
+      });
     } catch (error) {
       this.#copy = null;
+      this.#stored = null;
+      this.#oldestAnswer = undefined;
       this.#ready = initialised;
       throw error;
+    } finally {
+      this.#depth -= 1;
     }
   }
 
@@ -145,6 +155,8 @@ export class SessionStorage {
     await this.#storage.deleteAll();
     this.thread.reset();
     this.#copy = null;
+    this.#stored = null;
+    this.#oldestAnswer = undefined;
     this.#ready = false;
   }
 
@@ -152,6 +164,7 @@ export class SessionStorage {
     const row = this.sql.exec<{ record: string }>("SELECT record FROM session").toArray()[0];
     if (row === undefined) return null;
     const record = restoreRecord(JSON.parse(row.record) as SessionRecord);
+    this.#stored = record;
     const slots = this.sql
       .exec<Slot>(
         "SELECT seq, id, token_count AS tokens FROM messages WHERE seq >= ? ORDER BY seq",
@@ -175,9 +188,18 @@ export class SessionStorage {
       .map(({ item }) => JSON.parse(item) as T);
   }
 
+  /** Inside a transaction: changes the record, which is stored at its end. */
   saveRecord(record: SessionRecord): void {
-    this.sql.exec("INSERT OR REPLACE INTO session (id, record) VALUES (1, ?)", JSON.stringify(record));
-    if (this.#copy !== null) this.#copy.record = record;
+    const memory = this.read();
+    if (memory === null) throw new Error("A record is saved without a session");
+    memory.record = record;
+  }
+
+  #storeRecord(record: SessionRecord): void {
+    const next = selectForStorage(this.#stored, record);
+    if (next === null) return;
+    this.sql.exec("INSERT OR REPLACE INTO session (id, record) VALUES (1, ?)", JSON.stringify(next));
+    this.#stored = next;
   }
 
   /** Inside a transaction: appends to the thread. An entry with a reference that is already there is ignored. */
@@ -201,10 +223,10 @@ export class SessionStorage {
     const items = this.sql
       .exec<{ at: number | null }>("SELECT min(expires_at) AS at FROM ephemeral_items")
       .one();
-    const answers = this.sql
+    this.#oldestAnswer ??= this.sql
       .exec<{ at: number | null }>("SELECT min(created_at) AS at FROM idempotency")
-      .one();
-    const answerAt = answers.at === null ? null : answers.at + IDEMPOTENCY_MS;
+      .one().at;
+    const answerAt = this.#oldestAnswer === null ? null : this.#oldestAnswer + IDEMPOTENCY_MS;
     const times = [this.spaces.findExpiry(), items.at, answerAt].filter((at) => at !== null);
     return times.length === 0 ? null : Math.min(...times);
   }
@@ -250,7 +272,8 @@ export class SessionStorage {
   }
 
   enqueue(op: string, entry: OutboxEntry): void {
-    this.sql.exec("INSERT OR IGNORE INTO outbox (op, entry) VALUES (?, ?)", op, JSON.stringify(entry));
+    if (!this.hasOutboxEntry(op))
+      this.sql.exec("INSERT INTO outbox (op, entry) VALUES (?, ?)", op, JSON.stringify(entry));
   }
 
   /** Lists the entries of the outbox, oldest first. */
@@ -272,29 +295,37 @@ export class SessionStorage {
     this.sql.exec("DELETE FROM outbox WHERE op = ?", op);
   }
 
-  /** Returns the stored answer of an idempotency key, after deleting expired keys. */
+  /**
+   * Returns the stored answer of an idempotency key, without one if the call is in flight: the outbox has its entry, or
+   * an earlier version has reserved the key.
+   */
   findAnswer(op: string, now: number): StoredAnswer | null {
-    this.deleteExpiredAnswers(now);
     const [row] = this.sql
-      .exec<StoredAnswer>("SELECT fingerprint, response FROM idempotency WHERE op = ?", op)
+      .exec<StoredAnswer>(
+        `SELECT fingerprint, response FROM idempotency WHERE op = ?1 AND created_at > ?2
+         UNION ALL SELECT entry ->> '$.fingerprint', NULL FROM outbox WHERE op = ?1 AND entry ->> '$.fingerprint' IS NOT NULL`,
+        op,
+        now - IDEMPOTENCY_MS,
+      )
       .toArray();
     return row ?? null;
   }
 
   /** Returns whether an idempotency key, or a step of it, has an answer or is in flight. */
   hasAnswer(op: string): boolean {
-    const known = "SELECT 1 FROM idempotency WHERE op = ? OR (op > ? AND op < ?) LIMIT 1";
+    const isKnown = "op = ?1 OR (op > ?2 AND op < ?3)";
+    const known = `SELECT 1 FROM idempotency WHERE ${isKnown} UNION ALL SELECT 1 FROM outbox WHERE ${isKnown} LIMIT 1`;
     return this.sql.exec(known, op, `${op}:`, `${op};`).toArray().length > 0;
   }
 
   deleteExpiredAnswers(now: number): void {
     this.sql.exec("DELETE FROM idempotency WHERE created_at <= ?", now - IDEMPOTENCY_MS);
+    this.#oldestAnswer = undefined;
   }
 
   saveAnswer(op: string, { fingerprint, response }: StoredAnswer, now: number): void {
     this.sql.exec(
-      `INSERT INTO idempotency (op, fingerprint, response, created_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET response = excluded.response`,
+      "INSERT OR REPLACE INTO idempotency (op, fingerprint, response, created_at) VALUES (?, ?, ?, ?)",
       op,
       fingerprint,
       response,
@@ -304,6 +335,7 @@ export class SessionStorage {
 
   deleteAnswer(op: string): void {
     this.sql.exec("DELETE FROM idempotency WHERE op = ?", op);
+    this.#oldestAnswer = undefined;
   }
 
   countItems(): { messages: number; context: number; pending: number } {

@@ -396,6 +396,7 @@ export const MIGRATIONS: readonly string[] = [
   "0023_memory_context.sql",
   "0024_usage_counts.sql",
   "0025_backlog_order.sql",
+  "0028_message_counts.sql",
 ];
 
 /** Returns the migrations applied to this database, oldest first; null if none ever was. */

@@ -19,9 +19,7 @@ export class SignalLog {
 
   /** Inside a transaction: assigns the sequence number and stores the signal. */
   append(type: string, data: Json, about: { sessionId: string; time: string }): Signal {
-    const { seq } = this.#sql
-      .exec<{ seq: number }>("INSERT INTO signals (event, bytes) VALUES ('', 0) RETURNING seq")
-      .one();
+    const seq = this.getRange().last + 1;
     const signal: Signal = {
       specversion: "1.0",
       id: `${about.sessionId}:${seq}`,
@@ -34,10 +32,10 @@ export class SignalLog {
     };
     const event = JSON.stringify(signal);
     this.#sql.exec(
-      "UPDATE signals SET event = ?, bytes = ? WHERE seq = ?",
-      event,
-      countUtf8Bytes(event),
+      "INSERT INTO signals (seq, bytes, event) VALUES (?, ?, ?)",
       seq,
+      countUtf8Bytes(event),
+      event,
     );
     this.#trim(seq);
     return signal;

@@ -258,7 +258,6 @@ export class Promoter {
   #enqueue(ref: SessionRef, record: SessionRecord, request: MemoryRequest & { op: string }): void {
     const { op, memory, owner, updates = false, keepsTopic = false, within, idempotency } = request;
     const { storage } = this.#core;
-    this.#core.idempotency.reserve(idempotency);
     this.#core.services(ref).outbox.enqueue(op, {
       kind: "memory",
       memory: {
@@ -271,6 +270,7 @@ export class Promoter {
       updates,
       keepsTopic,
       ...(within === undefined ? {} : { within }),
+      ...(idempotency === null ? {} : { fingerprint: idempotency.fingerprint }),
     });
   }
 }

@@ -28,11 +28,7 @@ export function findCandidates(
   threshold: number,
   now: number,
 ): PromotionCandidate[] {
-  const queued = new Set(
-    storage
-      .listOutbox()
-      .flatMap(({ entry }) => (entry.kind === "memory" ? [JSON.stringify(entry.origin)] : [])),
-  );
+  const queued = new Set(storage.listOutbox().map(({ entry }) => JSON.stringify(entry.origin)));
   const { context, pending, log, record } = memory;
   return evaluate(
     { context: [...context.values()], pending, log },
@@ -44,9 +40,7 @@ export function findCandidates(
 export function listQueuedPromotions(storage: SessionStorage): QueuedPromotion[] {
   return storage
     .listOutbox()
-    .flatMap(({ op, entry }) =>
-      entry.kind === "memory" && entry.origin.kind !== "remember" ? [{ op, memory: entry.memory }] : [],
-    );
+    .flatMap(({ op, entry }) => (entry.origin.kind === "remember" ? [] : [{ op, memory: entry.memory }]));
 }
 
 /** Queues candidates in the outbox and counts the run. Returns the queued promotions. */

@@ -16,8 +16,9 @@ import { extractByRules } from "../extraction/extract-by-rules";
 import type { SessionCore } from "../session-core";
 import { getReach, type SessionRef } from "../session-record";
 import type { RecallBasis } from "../session-rpc";
-import { MESSAGES_OP, type SessionStorage, type ShortTermMemory } from "../session-storage";
+import type { SessionStorage, ShortTermMemory } from "../session-storage";
 import { putContextItem } from "./context-items";
+import { isSentAtOnce } from "./unsent-messages";
 
 /** The confidence of a context item inferred from a reply; it never replaces one from a user or a tool. */
 const INFERRED_CONFIDENCE = 0.6;
@@ -47,7 +48,10 @@ export class SessionConversation {
       requireSameUser(memory.record, owner);
       return storeMessages(core, memory, messages, now);
     });
-    if (core.storage.hasOutboxEntry(MESSAGES_OP)) core.runInBackground(core.flushMessages(ref));
+    if (added.added > 0) {
+      if (isSentAtOnce(core.require(ref), messages)) core.runInBackground(core.flushMessages(ref));
+      else core.sendMessagesSoon(ref);
+    }
     this.#onAdded(ref);
     return added;
   }
@@ -79,7 +83,7 @@ export class SessionConversation {
   }
 }
 
-/** Inside a transaction: stores messages with new ids, and queues them for the long-term store. */
+/** Inside a transaction: stores messages with new ids. */
 function storeMessages(
   core: SessionCore,
   memory: ShortTermMemory,
@@ -101,7 +105,6 @@ function storeMessages(
   const { buffer, evicted } = addToBuffer(memory.buffer, slots);
   memory.buffer = buffer;
   moveWindow(core, memory, evicted, now);
-  if (slots.length > 0) storage.enqueue(MESSAGES_OP, { kind: "messages" });
   return {
     added: slots.length,
     duplicates: inputs.length - slots.length,

@@ -76,6 +76,7 @@ export function createMessageRepository({ db, tenant }: StoreContext) {
           .map(({ vector_id }) => vector_id);
         await runBatch(db, [
           ensureTenant(tenant),
+          countNew(tenant, conversation.session_id, json),
           // An existing message keeps its row: only its neighbours changed.
           sql`INSERT INTO messages (seq, tenant, ${sql.raw(COLUMNS.join(", "))})
             SELECT ${nextSeq(tenant, "messages")} + key, ${tenant}, ${fromJson(COLUMNS)}
@@ -99,6 +100,16 @@ export function createMessageRepository({ db, tenant }: StoreContext) {
 const COLUMNS = listInsertColumns(messages);
 
 const FTS_COLUMNS = ["scope", "content", "who", "date", "before", "after", "near", "far"] as const;
+
+/** Counts the messages that are not stored yet, `json` being a list of `{position, content}`. */
+function countNew(tenant: string, sessionId: string, json: string): SQL {
+  return sql`INSERT INTO tenant_usage (tenant, messages, bytes)
+    SELECT ${tenant}, count(*), sum(length(CAST(value ->> '$.content' AS BLOB))) FROM json_each(${json})
+    WHERE NOT EXISTS (SELECT 1 FROM messages m
+      WHERE m.tenant = ${tenant} AND m.session_id = ${sessionId} AND m.position = value ->> '$.position')
+    HAVING count(*) > 0
+    ON CONFLICT (tenant) DO UPDATE SET messages = messages + excluded.messages, bytes = bytes + excluded.bytes`;
+}
 
 /** Writes the text-index entries of a session's messages, `json` being a list of `{position, fts}`; replaces earlier ones. */
 export function insertTextEntries(tenant: string, sessionId: string, json: string): SQL {

@@ -31,6 +31,8 @@ export async function fillOwner(
   await send(client, "POST", `${path}/messages`, {
     messages: [{ role: "user", content: `${word} was said` }],
   });
+  // Sends the message to D1.
+  await send(client, "POST", `${path}/recall`, { sources: ["messages"] });
   await send(client, "PUT", `${path}/context/topic`, { value: word, memory_type: "fact" });
   const { memory_id } = await send(client, "POST", `${path}/remember`, { content: `Owns ${word}` });
   const { memory_id: outside } = await send(client, "POST", "/v1/remember", {
