@@ -63,6 +63,7 @@ export const memories = sqliteTable("memories", {
   metadata: text("metadata").notNull().default("{}"),
   tags: text("tags").notNull().default("[]"),
   topic_scope: text("topic_scope"),
+  op: text("op"),
 });
 
 export const episodes = sqliteTable("episodes", {
@@ -232,15 +233,19 @@ export const briefingCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.tenant, table.day, table.project_id, table.agent_id] })],
 );
 
-export const vectorQueue = sqliteTable("vector_queue", {
-  seq: integer("seq").primaryKey({ autoIncrement: true }),
-  tenant: text("tenant").notNull(),
-  kind: text("kind").notNull(),
-  id: text("id").notNull(),
-  attempts: integer("attempts").notNull(),
-  due_at: integer("due_at").notNull(),
-  visible_after: text("visible_after"),
-});
+export const vectorQueue = sqliteTable(
+  "vector_queue",
+  {
+    tenant: text("tenant").notNull(),
+    kind: text("kind").notNull(),
+    seq: integer("seq").notNull(),
+    id: text("id").notNull(),
+    attempts: integer("attempts").notNull(),
+    due_at: integer("due_at").notNull(),
+    visible_after: text("visible_after"),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.kind, table.seq] })],
+);
 
 export const vectorState = sqliteTable("vector_state", {
   id: integer("id").primaryKey(),
@@ -371,6 +376,7 @@ export const MIGRATIONS: readonly string[] = [
   "0021_file_compaction.sql",
   "0022_session_bytes.sql",
   "0023_memory_context.sql",
+  "0027_cheap_writes.sql",
 ];
 
 /** Returns the migrations applied to this database, oldest first; null if none ever was. */

@@ -245,13 +245,14 @@ export function toMemoryRow(tenant: string, identity: string, memory: Memory): N
     metadata: JSON.stringify(metadata),
     tags: JSON.stringify(tags),
     topic_scope: getTopicScope(memory),
+    op: null,
     fts: buildMemoryEntry(tenant, memory),
   };
 }
 
 export function fromMemoryRow(row: MemoryRow): Memory {
   const { seq: _seq, live: _live, tenant: _tenant, identity: _identity, ...fields } = row;
-  const { scope: _scope, topic_scope: _topicScope, ...memory } = fields;
+  const { scope: _scope, topic_scope: _topicScope, op: _op, ...memory } = fields;
   return {
     ...memory,
     type: row.type as Memory["type"],

@@ -21,7 +21,7 @@ import {
 import { assertThat } from "../statements";
 import { selectFollowers } from "../text-index/memory-context";
 import { buildMemoryEntry, indexMemoryEntries } from "../text-index/memory-entry";
-import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { nextQueueSeq, queueVectors, selectIds } from "../vectors/vector-queue";
 import { computeObjectKey, type Triple } from "./triples";
 
 /** `skipped` counts subjects whose triples are incomplete: their rows stay as they are, and the subject is logged. */
@@ -88,8 +88,8 @@ export async function rebuildPage(
   });
 }
 
-/** The number of the row of each memory that has one, by tenant and id. */
-type RowNumbers = ReadonlyMap<string, number>;
+/** What a rebuild keeps of the row of each memory that has one, by tenant and id: no triple states it. */
+type RowNumbers = ReadonlyMap<string, { seq: number; op: string | null }>;
 
 const toRowName = (tenant: string, id: string) => `${tenant} ${id}`;
 
@@ -98,12 +98,12 @@ async function readRowNumbers(db: Database, rebuilt: readonly RebuiltRow[]): Pro
   const wanted = rebuilt
     .filter(({ model }) => model === MEMORIES)
     .map(({ tenant, row }) => ({ tenant, id: row.id }));
-  const rows = await readAll<{ tenant: string; id: string; seq: number }>(
+  const rows = await readAll<{ tenant: string; id: string; seq: number; op: string | null }>(
     db,
-    sql`SELECT m.tenant, m.id, m.seq FROM json_each(${JSON.stringify(wanted)}) j
+    sql`SELECT m.tenant, m.id, m.seq, m.op FROM json_each(${JSON.stringify(wanted)}) j
       CROSS JOIN memories m ON m.tenant = j.value ->> '$.tenant' AND m.id = j.value ->> '$.id'`,
   );
-  return new Map(rows.map(({ tenant, id, seq }) => [toRowName(tenant, id), seq]));
+  return new Map(rows.map(({ tenant, id, seq, op }) => [toRowName(tenant, id), { seq, op }]));
 }
 
 /** Writes the text-index entries of the memories after the given ones again: these are their context. */
@@ -166,8 +166,8 @@ async function replaceRows(
   const which = sql`FROM ${table} WHERE tenant = ${tenant} AND id IN (
     SELECT value FROM json_each(${JSON.stringify(rebuilt.map(({ row }) => row.id))}))`;
   const withNumber = (row: NewMemoryRow): NewMemoryRow => {
-    const seq = numbers.get(toRowName(tenant, row.id));
-    return seq === undefined ? row : { ...row, seq };
+    const kept = numbers.get(toRowName(tenant, row.id));
+    return kept === undefined ? row : { ...row, ...kept };
   };
   const memories = model === MEMORIES ? rebuilt.map(({ row }) => withNumber(row as NewMemoryRow)) : [];
   const episodes = model === EPISODES ? rebuilt.map(({ row }) => row as NewEpisodeRow) : [];
@@ -212,8 +212,8 @@ async function deleteRowsWithoutTriples(
   const orphans = sql`FROM ${table} m WHERE ${tenant === null ? sql`true` : sql`m.tenant = ${tenant}`}
     AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.tenant = m.tenant AND t.subject = ${model.prefix} || m.id)`;
   await runBatch(db, [
-    sql`INSERT OR REPLACE INTO vector_queue (tenant, kind, id)
-      SELECT m.tenant, ${model.vectorKind}, m.${sql.raw(model.vectorId)} ${orphans}`,
+    sql`INSERT INTO vector_queue (tenant, kind, seq, id)
+      SELECT m.tenant, ${model.vectorKind}, ${nextQueueSeq(sql`m.tenant`, model.vectorKind)} + row_number() OVER (), m.${sql.raw(model.vectorId)} ${orphans}`,
     sql`DELETE FROM ${index} WHERE rowid IN (SELECT m.seq ${orphans})`,
     sql`DELETE FROM ${table} WHERE seq IN (SELECT m.seq ${orphans})`,
     sql`DELETE FROM ${index} WHERE rowid NOT IN (SELECT seq FROM ${table})`,
