@@ -8,7 +8,8 @@ let tenants = 0;
 
 /** A tenant's indexing whose indexer runs `delay` after it was asked. */
 function newIndexing(delay = DELAY) {
-  const tenant = `tenant-${(tenants += 1)}`;
+  tenants += 1;
+  const tenant = `tenant-${tenants}`;
   const wake = vi.fn(async () => delay);
   const indexer = { wake, drain: async () => 0, remove: async () => 0 };
   return { tenant, wakeRpc: wake, ...createIndexing(tenant, { semantic: {} as SemanticServices, indexer }) };

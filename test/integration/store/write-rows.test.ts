@@ -27,7 +27,11 @@ async function record(work: () => Promise<{ status: number }>): Promise<Recorded
     expect((await work()).status).toBeLessThan(300);
     const answered = calls.length;
     await vi.waitFor(() => expect(listIndexerCalls(calls)).toHaveLength(2), { timeout: 5_000 });
-    return { answered: calls.slice(0, answered), after: calls.slice(answered), rows: countRowsByTable(calls) };
+    return {
+      answered: calls.slice(0, answered),
+      after: calls.slice(answered),
+      rows: countRowsByTable(calls),
+    };
   } finally {
     stop();
   }
@@ -61,5 +65,37 @@ describe("remember", () => {
     stop();
     const reads = calls.filter((call) => call.some(({ sql }) => sql.includes("FROM memories")));
     expect(reads).toHaveLength(2);
+  });
+});
+
+describe("other writes", () => {
+  it("forget takes two calls after the answer", async () => {
+    const { body } = await remember("The staging shop is reset every night");
+    await settled(indexerStub(t.tenant), t.tenant);
+    const { after, rows } = await record(() =>
+      t.call("POST", `/v1/sessions/${t.session}/forget`, { memory_id: body.memory_id }),
+    );
+    expect(after).toHaveLength(2);
+    expect(rows).toMatchObject({ vector_queue: 2 });
+  });
+
+  it("a batch writes as few rows a memory, and needs one call for fifty", async () => {
+    const memories = Array.from({ length: 100 }, (_, i) => ({
+      content: `Till ${i} is in the cellar`,
+      type: "lesson_learned",
+      agent_id: "coder",
+      project_id: "atlas",
+    }));
+    const { calls, stop } = recordD1Calls();
+    const { status } = await t.call("POST", "/v1/memories/batch", { memories });
+    stop();
+    expect(status).toBe(200);
+    const { triples: _, vector_queue, ...others } = countRowsByTable(calls);
+    // The row, its four indexes (id, time, agent, project) and the tenant's usage.
+    expect(others).toEqual({ memories: 600, memories_fts: 100 });
+    // The indexer may have begun to confirm.
+    expect(vector_queue).toBeGreaterThanOrEqual(100);
+    const commits = calls.filter((call) => call.some(({ sql }) => sql.startsWith("INSERT INTO memories (")));
+    expect(commits).toHaveLength(2);
   });
 });
