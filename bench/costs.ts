@@ -1,33 +1,25 @@
 // `npm run costs [-- --quick] [-- --samples 100] [-- --size 5000]`: counts the billed usage of each call on the local
 // service, and the costs of a million such calls at the prices in lib/report/prices.ts. Once with the embedded embedder
 // and index, once with stand-ins for Workers AI and Vectorize.
-import { randomBytes } from "node:crypto";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { buildWorker } from "../scripts/lib/build-worker.ts";
-import type { LocalServer } from "../scripts/lib/local-server.ts";
-import { root } from "../scripts/lib/repository.ts";
-import { createKey, startWorker } from "./lib/benchmark-servers.ts";
 import { readChildrenCpuMs } from "./lib/children-cpu-time.ts";
 import { type Call, post } from "./lib/connection.ts";
 import { getItem } from "./lib/get-item.ts";
-import { loadSizes, readDatabaseId } from "./lib/load/load-memories.ts";
+import { loadSizes } from "./lib/load/load-memories.ts";
 import { loadVectors } from "./lib/load/load-vectors.ts";
 import { type CostOperation, createCostOperations, prepareCosts } from "./lib/operations/cost-operations.ts";
 import { renderCostReport, type Usage } from "./lib/report/cost-report.ts";
 import { createProgress } from "./lib/report/progress.ts";
 import { createTemporaryFolder, runBenchmark } from "./lib/run-benchmark.ts";
 import { describeNewIndex } from "./lib/service-index.ts";
+import { type CountingService, startCountingService } from "./lib/start-counting-service.ts";
 
 /** The sums that the counting service reports. */
 type Counts = Omit<Usage, "requests" | "cpuMs">;
-
-interface CountingService extends LocalServer {
-  key: string;
-  adminKey: string;
-}
 
 /** The work after an answer, such as embedding, is over when nothing was counted for this long. */
 const QUIET_MS = 1_000;
@@ -91,29 +83,6 @@ async function countAll(persist: string, bindings: { CLOUD?: string }): Promise<
   } finally {
     await service.dispose();
   }
-}
-
-async function startCountingService(persist: string, bindings: { CLOUD?: string }): Promise<CountingService> {
-  const adminKey = randomBytes(32).toString("hex");
-  const bindObject = (className: string) => ({
-    className,
-    useSQLite: true,
-    unsafeUniqueKey: `kioku-${className}`,
-  });
-  const server = await startWorker("counting-service.ts", {
-    persist,
-    d1Databases: { DB: await readDatabaseId() },
-    durableObjects: {
-      SESSIONS: bindObject("SessionObject"),
-      VECTOR_INDEX: bindObject("VectorIndexObject"),
-      INDEXER: bindObject("IndexerObject"),
-      PROJECTS: bindObject("ProjectObject"),
-      USAGE: bindObject("UsageObject"),
-    },
-    serviceBindings: { ASSETS: { disk: { path: join(root, "dist/assets") } } },
-    bindings: { ADMIN_KEY: adminKey, RATE_LIMIT_READ: "0", RATE_LIMIT_WRITE: "0", ...bindings },
-  });
-  return { ...server, adminKey, key: await createKey(server.url, adminKey) };
 }
 
 /** Embeds the memories, which were loaded without vectors. */

@@ -15,10 +15,13 @@ export class IndexerObject extends DurableObject<Bindings> implements ErasableIn
 
   readonly #runner = new IndexerRunner(this.env, () => this.now());
   readonly #alarm = new ObjectAlarm(this.ctx.storage, () => this.now());
+  /** The stored name; undefined until it is read. */
+  #tenant: string | undefined;
 
-  /** Delays the run a little, so that a burst of writes shares it. */
-  async wake(tenant: string): Promise<void> {
-    await this.#scheduleRun(tenant, this.now() + WAKE_DELAY_MS);
+  /** Delays the run, so that the writes until then share it. */
+  async wake(tenant: string): Promise<number> {
+    const now = this.now();
+    return (await this.#scheduleRun(tenant, now + WAKE_DELAY_MS)) - now;
   }
 
   async drain(tenant: string): Promise<number> {
@@ -34,6 +37,7 @@ export class IndexerObject extends DurableObject<Bindings> implements ErasableIn
   async erase(tenant: string): Promise<void> {
     await this.#runner.clear(tenant);
     await this.ctx.storage.deleteAll();
+    this.#tenant = undefined;
     this.#alarm.markDeleted();
   }
 
@@ -43,15 +47,26 @@ export class IndexerObject extends DurableObject<Bindings> implements ErasableIn
 
   override async alarm(): Promise<void> {
     await this.#alarm.read();
-    const tenant = await this.ctx.storage.get<string>(TENANT);
+    const tenant = await this.#readTenant();
     if (tenant === undefined) return;
     const next = await this.#runner.run(tenant);
     if (next !== null) await this.#scheduleRun(tenant, Math.max(next, this.now() + WAKE_DELAY_MS));
   }
 
-  /** Keeps an earlier alarm: it belongs to a write that the last run did not see. */
-  async #scheduleRun(tenant: string, due: number): Promise<void> {
+  /** Returns when the run is due. Keeps an earlier alarm: it belongs to a write that the last run did not see. */
+  async #scheduleRun(tenant: string, due: number): Promise<number> {
     if (!this.#alarm.isRead) await this.#alarm.read();
-    await Promise.all([this.ctx.storage.put(TENANT, tenant), this.#alarm.setNoLater(due)]);
+    const isKnown = (await this.#readTenant()) === tenant;
+    this.#tenant = tenant;
+    const [next] = await Promise.all([
+      this.#alarm.setNoLater(due),
+      isKnown ? null : this.ctx.storage.put(TENANT, tenant),
+    ]);
+    return next;
+  }
+
+  async #readTenant(): Promise<string | undefined> {
+    this.#tenant ??= await this.ctx.storage.get<string>(TENANT);
+    return this.#tenant;
   }
 }

@@ -1,22 +1,31 @@
 // Brings the vector index up to date with D1: takes due entries from the embedding backlog, embeds their rows, and
 // upserts or removes their vectors. Every step is idempotent, and an entry leaves the backlog only after the index has
 // been written, so that a crash at any point loses no work.
+import type { SQL } from "drizzle-orm";
 import { type Embedder, EmbedderError } from "../models/embedders/embedder";
-import { type Database, openDatabase } from "../platform/d1";
+import { type Database, openDatabase, runBatch } from "../platform/d1";
 import type { Bindings } from "../platform/env";
 import { describeDefect } from "../platform/errors";
 import { createTelemetry, type Telemetry } from "../platform/telemetry";
 import { MINUTE_MS, SECOND_MS } from "../platform/time";
 import {
   countQueuedVectors,
-  dequeueVectors,
-  findNextDueTime,
-  listDueVectors,
+  dequeueEntries,
+  dequeueIds,
   postponeVectors,
   type QueuedVector,
-  VECTOR_PAGE_SIZE,
+  recordDequeue,
+  selectDueVectors,
+  selectNextDueTime,
+  selectUnwrittenIds,
 } from "../store/vectors/vector-queue";
-import { claimVectorState, readVectorState } from "../store/vectors/vector-state";
+import {
+  claimVectorState,
+  readVectorState,
+  selectVectorState,
+  toVectorState,
+  type VectorState,
+} from "../store/vectors/vector-state";
 import { createSemanticServices, openVectorIndex } from "../vectors/semantic-services";
 import {
   isSameModel,
@@ -25,10 +34,19 @@ import {
   type VectorKind,
   type VectorRecord,
 } from "../vectors/vector-index";
-import { createRecordLoader } from "./vector-records";
+import {
+  createRecordEmbedder,
+  type RecordEmbedder,
+  selectVectorRows,
+  type VectorRows,
+} from "./vector-records";
+import { endWakeWindow } from "./wake-window";
 
-/** The delay from a write to its indexing: a burst of writes shares one run. */
-export const WAKE_DELAY_MS = 20;
+/**
+ * The delay from a write to its indexing. Writes within it share one run, and only the first wakes the indexer. Until
+ * then recall embeds the backlog itself.
+ */
+export const WAKE_DELAY_MS = 250;
 
 /** The time limit of one run, below the platform's limits; the next alarm continues. */
 const MAX_RUN_MS = 20 * SECOND_MS;
@@ -57,7 +75,10 @@ export class IndexerRunner {
   run(tenant: string): Promise<number | null> {
     this.#running = this.#running
       .catch(() => null)
-      .then(() => this.#open(tenant)?.run(this.#now() + MAX_RUN_MS) ?? null);
+      .then(() => {
+        endWakeWindow(tenant, Date.now());
+        return this.#open(tenant)?.run(this.#now() + MAX_RUN_MS) ?? null;
+      });
     return this.#running;
   }
 
@@ -103,12 +124,24 @@ export type IndexerOptions = {
   now: () => number;
 };
 
-/** Whether the run can continue after a group of entries. */
-type Progress = "continue" | "stop";
+/** The due entries of all kinds with the rows behind them, as one call to D1 reads them. */
+type BacklogPage = {
+  state: VectorState | null;
+  entries: Record<VectorKind, QueuedVector[]>;
+  rows: VectorRows;
+  /** When the next entry is due that is not due yet. */
+  nextDue: number | null;
+};
+
+/** Whether the run can continue after a group of entries, and the changes of the backlog that record the outcome. */
+type Outcome = { progress: "continue" | "stop"; changes: SQL[] };
+
+/** Entries of one kind of a page. `through` is the highest number of them. */
+type Group = { kind: VectorKind; entries: readonly QueuedVector[]; through: number; rows: VectorRows };
 
 export class EmbeddingIndexer {
   readonly #options: IndexerOptions;
-  readonly #loadRecords: ReturnType<typeof createRecordLoader>;
+  readonly #embedRecords: RecordEmbedder;
   /** The index write in flight. */
   #writing: Promise<unknown> = Promise.resolve();
   /** Ids removed while a page is being embedded: the page must not insert them again. */
@@ -116,21 +149,32 @@ export class EmbeddingIndexer {
 
   constructor(options: IndexerOptions) {
     this.#options = options;
-    this.#loadRecords = createRecordLoader(options);
+    this.#embedRecords = createRecordEmbedder(options);
   }
 
   /**
    * Runs until no entry is due, the time is up, or a service fails. Returns the time of the next run, null when the
-   * backlog is empty.
+   * backlog is empty. Each page costs one call to D1, which also records the outcome of the page before.
    */
   async run(until: number): Promise<number | null> {
-    const { db, tenant, embedder, index, now } = this.#options;
+    const { db, embedder, index, now } = this.#options;
     const model = { name: embedder.name, dimensions: embedder.dimensions, index: index.name };
+    let page = await this.#readPage([]);
     // Vectors of another model exist: the backlog only grows until everything is re-embedded.
-    if (!isSameModel(await claimVectorState(db, model), model)) return null;
-    while (now() < until && (await this.#indexNextPage(until)));
-    const next = await findNextDueTime(db, tenant);
-    return next === null ? null : Math.max(next, now());
+    if (!isSameModel(page.state ?? (await claimVectorState(db, model)), model)) return null;
+    while (now() < until && hasEntries(page)) {
+      const { progress, changes } = await this.#indexPage(page, until);
+      try {
+        page = await this.#readPage(changes);
+      } catch (error) {
+        // The index has the page and the backlog does not know: its entries are indexed again.
+        console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
+        return now() + FIRST_RETRY_MS;
+      }
+      if (progress === "stop") break;
+    }
+    if (hasEntries(page)) return now();
+    return page.nextDue === null ? null : Math.max(page.nextDue, now());
   }
 
   /** Removes vectors and returns their number, without waiting for a page that is being embedded. */
@@ -140,58 +184,89 @@ export class EmbeddingIndexer {
     return index.remove(kind, ids);
   }
 
-  /** Indexes a page of the first kind that has one: memories come before a long conversation. */
-  async #indexNextPage(until: number): Promise<boolean> {
-    for (const kind of VECTOR_KINDS) if (await this.#indexPage(kind, until)) return true;
-    return false;
-  }
-
-  /** Returns false when no entry is due or the run must stop. */
-  async #indexPage(kind: VectorKind, until: number): Promise<boolean> {
+  /** Applies the changes of the last page and reads the next in the same call. */
+  async #readPage(changes: readonly SQL[]): Promise<BacklogPage> {
     const { db, tenant, now } = this.#options;
     this.#removed.clear();
-    const due = await listDueVectors(db, tenant, kind, { now: now(), limit: VECTOR_PAGE_SIZE });
-    if (due.length === 0) return false;
-    const [written, unwritten] = partition(due, ({ visible_after }) => visible_after !== null);
-    await this.#confirmVisibility(written);
-    return unwritten.length === 0 || (await this.#tryIndex(kind, unwritten, until)) === "continue";
+    const due = { tenant, now: now() };
+    const results = await runBatch(db, [
+      ...(changes.length === 0 ? [] : [recordDequeue(tenant)]),
+      ...changes,
+      selectVectorState,
+      selectNextDueTime(due),
+      selectDueVectors(due),
+      ...VECTOR_KINDS.map((kind) => selectVectorRows(tenant, kind, selectUnwrittenIds(due, kind))),
+    ]);
+    const [state, next, entries, ...rows] = results.slice(changes.length);
+    const byKind = Map.groupBy(
+      (entries ?? []) as (QueuedVector & { kind: VectorKind })[],
+      ({ kind }) => kind,
+    );
+    return {
+      state: toVectorState(state?.[0]),
+      entries: toRecord((kind) => byKind.get(kind) ?? []),
+      rows: toRecord((_, i) => rows[i] ?? []) as VectorRows,
+      nextDue: (next as { due: number | null }[] | undefined)?.[0]?.due ?? null,
+    };
+  }
+
+  /** Indexes the entries of each kind, memories first: they come before a long conversation. */
+  async #indexPage({ entries, rows }: BacklogPage, until: number): Promise<Outcome> {
+    const changes: SQL[] = [];
+    for (const kind of VECTOR_KINDS) {
+      const due = entries[kind];
+      if (due.length === 0) continue;
+      const through = Math.max(...due.map(({ seq }) => seq));
+      const [written, unwritten] = partition(due, ({ visible_after }) => visible_after !== null);
+      changes.push(...(await this.#confirmVisibility(kind, written)));
+      if (unwritten.length === 0) continue;
+      const outcome = await this.#tryIndex({ kind, entries: unwritten, through, rows }, until);
+      changes.push(...outcome.changes);
+      if (outcome.progress === "stop") return { progress: "stop", changes };
+    }
+    return { progress: "continue", changes };
   }
 
   /** Indexes a rejected group entry by entry, so that one text that cannot be embedded does not block the others. */
-  async #tryIndex(kind: VectorKind, group: readonly QueuedVector[], until: number): Promise<Progress> {
+  async #tryIndex(group: Group, until: number): Promise<Outcome> {
     const { now } = this.#options;
     const startedAt = now();
+    const { kind } = group;
+    const ids = listIds(group.entries);
     try {
-      await this.#index(kind, group);
-      this.#report({ event: "vectors.indexed", kind, count: group.length }, startedAt);
-      return "continue";
+      const changes = await this.#index(group);
+      this.#report({ event: "vectors.indexed", kind, count: ids.length }, startedAt);
+      return { progress: "continue", changes };
     } catch (error) {
       const isRejected = error instanceof EmbedderError && !error.retryable;
-      if (isRejected && group.length > 1) {
-        for (const entry of group) {
-          if (now() >= until || (await this.#tryIndex(kind, [entry], until)) === "stop") return "stop";
-        }
-        return "continue";
-      }
-      await this.#postpone(kind, group, error, startedAt);
-      return isRejected ? "continue" : "stop";
+      if (isRejected && ids.length > 1) return this.#indexIndividually(group, until);
+      return {
+        progress: isRejected ? "continue" : "stop",
+        changes: [this.#postpone(group, error, startedAt)],
+      };
     }
   }
 
-  async #postpone(
-    kind: VectorKind,
-    group: readonly QueuedVector[],
-    error: unknown,
-    startedAt: number,
-  ): Promise<void> {
-    const { db, now } = this.#options;
-    const attempts = Math.max(...group.map((entry) => entry.attempts)) + 1;
+  async #indexIndividually(group: Group, until: number): Promise<Outcome> {
+    const changes: SQL[] = [];
+    for (const entries of Map.groupBy(group.entries, ({ id }) => id).values()) {
+      if (this.#options.now() >= until) return { progress: "stop", changes };
+      const outcome = await this.#tryIndex({ ...group, entries }, until);
+      changes.push(...outcome.changes);
+      if (outcome.progress === "stop") return { progress: "stop", changes };
+    }
+    return { progress: "continue", changes };
+  }
+
+  #postpone({ kind, entries }: Group, error: unknown, startedAt: number): SQL {
+    const { tenant, now } = this.#options;
+    const attempts = Math.max(...entries.map((entry) => entry.attempts)) + 1;
     const delayMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1));
     // Entries that fail together repeatedly are spread out: one failing text must not block the others.
     const spreadMs = attempts > 2 ? delayMs : 0;
-    await postponeVectors(db, group, { dueAt: now() + delayMs, failed: true, spreadMs });
     console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
-    this.#report({ event: "vectors.failed", kind, attempts, waiting: group.length }, startedAt);
+    this.#report({ event: "vectors.failed", kind, attempts, waiting: listIds(entries).length }, startedAt);
+    return postponeVectors(tenant, kind, entries, { dueAt: now() + delayMs, failed: true, spreadMs });
   }
 
   #report(
@@ -204,26 +279,30 @@ export class EmbeddingIndexer {
     telemetry({ ...event, tenant, session_id: null, duration_ms: now() - startedAt });
   }
 
-  async #index(kind: VectorKind, group: readonly QueuedVector[]): Promise<void> {
-    const { db, now } = this.#options;
-    const records = await this.#loadRecords(
-      kind,
-      group.map(({ id }) => id),
-    );
+  /** Brings the index to the state of the rows that were read. Returns the changes of the backlog that follow from it. */
+  async #index({ kind, entries, through, rows }: Group): Promise<SQL[]> {
+    const { tenant, now } = this.#options;
+    const records = await this.#embedRecords(kind, listIds(entries), rows);
     const existing = new Set(records.map(({ id }) => id));
-    const [stored, deleted] = partition(group, ({ id }) => existing.has(id));
+    const [stored, deleted] = partition(entries, ({ id }) => existing.has(id));
     // An id that was removed while it was being embedded is in the backlog again, or will be.
     const wanted = records.filter(({ id }) => !this.#removed.has(id));
-    const writing = this.#write(
-      kind,
-      wanted,
-      deleted.map(({ id }) => id),
-    );
+    const writing = this.#write(kind, wanted, listIds(deleted));
     this.#writing = writing;
     const visibleAfter = await writing;
-    await dequeueVectors(db, visibleAfter === null ? group : deleted);
-    if (visibleAfter !== null)
-      await postponeVectors(db, stored, { dueAt: now() + VISIBILITY_CHECK_MS, failed: false, visibleAfter });
+    const settled = listIds(visibleAfter === null ? entries : deleted);
+    return [
+      ...(settled.length === 0 ? [] : [dequeueIds(tenant, kind, { ids: settled, through })]),
+      ...(visibleAfter === null || stored.length === 0
+        ? []
+        : [
+            postponeVectors(tenant, kind, stored, {
+              dueAt: now() + VISIBILITY_CHECK_MS,
+              failed: false,
+              visibleAfter,
+            }),
+          ]),
+    ];
   }
 
   async #write(kind: VectorKind, records: readonly VectorRecord[], deletedIds: readonly string[]) {
@@ -233,20 +312,22 @@ export class EmbeddingIndexer {
   }
 
   /** Keeps entries in the backlog until an eventually consistent index shows them. */
-  async #confirmVisibility(written: readonly QueuedVector[]): Promise<void> {
-    const { db, now } = this.#options;
+  async #confirmVisibility(kind: VectorKind, written: readonly QueuedVector[]): Promise<SQL[]> {
+    const { tenant, now } = this.#options;
+    const changes: SQL[] = [];
     for (const [visibleAfter, entries] of Map.groupBy(written, (entry) => entry.visible_after)) {
       if (visibleAfter === null) continue;
       // Vectorize may never confirm the last write of an idle tenant; after enough checks it is visible all the same.
       const checks = Math.max(...entries.map(({ attempts }) => attempts));
-      if (checks >= MAX_VISIBILITY_CHECKS || (await this.#isVisible(visibleAfter)))
-        await dequeueVectors(db, entries);
-      else
-        await postponeVectors(db, entries, {
-          dueAt: now() + VISIBILITY_CHECK_MS * 2 ** checks,
-          failed: true,
-        });
+      const isVisible = checks >= MAX_VISIBILITY_CHECKS || (await this.#isVisible(visibleAfter));
+      const dueAt = now() + VISIBILITY_CHECK_MS * 2 ** checks;
+      changes.push(
+        isVisible
+          ? dequeueEntries(tenant, kind, entries)
+          : postponeVectors(tenant, kind, entries, { dueAt, failed: true }),
+      );
     }
+    return changes;
   }
 
   /** Returns false when the index fails: the entries are checked again later, and new ones are not delayed. */
@@ -256,6 +337,19 @@ export class EmbeddingIndexer {
       return false;
     });
   }
+}
+
+function hasEntries({ entries }: BacklogPage): boolean {
+  return VECTOR_KINDS.some((kind) => entries[kind].length > 0);
+}
+
+function toRecord<T>(read: (kind: VectorKind, position: number) => T): Record<VectorKind, T> {
+  return Object.fromEntries(VECTOR_KINDS.map((kind, i) => [kind, read(kind, i)])) as Record<VectorKind, T>;
+}
+
+/** Returns the ids of entries, each once. */
+function listIds(entries: readonly QueuedVector[]): string[] {
+  return [...new Set(entries.map(({ id }) => id))];
 }
 
 function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {

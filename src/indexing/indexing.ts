@@ -1,6 +1,7 @@
 // The handle on a tenant's indexer for the code that writes to the store and searches it.
 import { describeDefect } from "../platform/errors";
 import type { VectorServices } from "../vectors/semantic-services";
+import { beginWakeWindow, isInWakeWindow } from "./wake-window";
 
 export type Indexing = ReturnType<typeof createIndexing>;
 
@@ -8,10 +9,18 @@ export function createIndexing(tenant: string, { semantic, indexer }: VectorServ
   const logError = (error: unknown) =>
     console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
   return {
-    /** Schedules an indexing run. A failure is only logged: the backlog is in D1, and the cron wakes the indexer again. */
+    /**
+     * Schedules an indexing run, unless one is scheduled that begins after this call. A failure is only logged: the
+     * backlog is in D1, and the cron wakes the indexer again.
+     */
     async wake(): Promise<void> {
-      if (semantic === null) return;
-      await indexer.wake(tenant).catch(logError);
+      const now = Date.now();
+      if (semantic === null || isInWakeWindow(tenant, now)) return;
+      try {
+        beginWakeWindow(tenant, now, await indexer.wake(tenant));
+      } catch (error) {
+        logError(error);
+      }
     },
 
     /** Waits until the indexer has processed the backlog. */

@@ -1,6 +1,6 @@
-// Reads rows from D1 and embeds them as vector records. A message is embedded once, as "Speaker: text", and its vector
+// Builds the reads of rows behind the vectors, and embeds the rows as vector records. A message is embedded once, as "Speaker: text", and its vector
 // is then smoothed with those of its neighbours in the session.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import {
   findNeighbour,
   indexByPosition,
@@ -9,7 +9,6 @@ import {
   VECTOR_REACH,
 } from "../domain/short-term/message-neighbourhood";
 import type { Embedder } from "../models/embedders/embedder";
-import { type Database, readAll } from "../platform/d1";
 import { hash64 } from "../platform/hash";
 import type { EpisodeRow } from "../store/episodes/episode-mapping";
 import type { ItemRow } from "../store/item-repository";
@@ -17,7 +16,6 @@ import { computeScopeToken, computeScopeTokens } from "../store/memories/memory-
 import type { MemoryRow } from "../store/memories/memory-mapping";
 import type { MessageRow } from "../store/sessions/message-repository";
 import { selectContextOfVector } from "../store/text-index/memory-context";
-import { selectIds } from "../store/vectors/vector-queue";
 import { cosineSimilarity } from "../text/similarity";
 import { readOwnVector } from "../vectors/own-vector";
 import type { VectorKind, VectorRecord } from "../vectors/vector-index";
@@ -25,36 +23,75 @@ import type { VectorKind, VectorRecord } from "../vectors/vector-index";
 /** Vectors of recent messages that an indexer caches, 2 KB each. */
 const CACHED_MESSAGE_VECTORS = 500;
 
-export type RecordSource = { db: Database; tenant: string; embedder: Embedder };
+export type RecordSource = { tenant: string; embedder: Embedder };
 
-/** Returns a function that embeds the rows with the given ids, without those that are gone or that the embedder cannot read. */
-export function createRecordLoader(
-  source: RecordSource,
-): (kind: VectorKind, ids: readonly string[]) => Promise<VectorRecord[]> {
-  const embedMessages = createMessageEmbedder(source.embedder);
-  return (kind, ids) => {
+type ContextualMemory = MemoryRow & { context: string | null };
+type IndexedItem = ItemRow & { vector_id: string };
+
+/** The rows of each kind, as `selectVectorRows` reads them. Messages include their neighbours. */
+export type VectorRows = {
+  memory: readonly ContextualMemory[];
+  episode: readonly EpisodeRow[];
+  item: readonly IndexedItem[];
+  message: readonly MessageRow[];
+};
+
+/** Builds a SELECT of the rows behind the ids in the vector index that `which` selects. */
+export function selectVectorRows(tenant: string, kind: VectorKind, which: SQL): SQL {
+  switch (kind) {
+    case "memory":
+      return sql`SELECT m.*, ${selectContextOfVector(tenant)} AS context FROM memories m
+        WHERE m.tenant = ${tenant} AND m.id IN (${which})`;
+    case "episode":
+      // Archived episodes have no vectors: no search returns them.
+      return sql`SELECT * FROM episodes WHERE tenant = ${tenant} AND live = 1 AND vector_id IN (${which})`;
+    case "item":
+      return sql`SELECT * FROM items WHERE tenant = ${tenant} AND vector_id IN (${which})`;
+    case "message":
+      return sql`SELECT DISTINCT n.* FROM (${which}) j CROSS JOIN messages m ON m.tenant = ${tenant} AND m.vector_id = j.id
+        CROSS JOIN messages n ON n.tenant = ${tenant} AND n.session_id = m.session_id
+          AND n.position BETWEEN m.position - ${VECTOR_REACH} AND m.position + ${VECTOR_REACH}`;
+  }
+}
+
+/** Returns the vector records of the given ids, without those that have no row or that the embedder cannot read. */
+export type RecordEmbedder = (
+  kind: VectorKind,
+  ids: readonly string[],
+  rows: VectorRows,
+) => Promise<VectorRecord[]>;
+
+export function createRecordEmbedder({ tenant, embedder }: RecordSource): RecordEmbedder {
+  const embedMessages = createMessageEmbedder(embedder);
+  return (kind, ids, rows) => {
+    const wanted = new Set(ids);
+    const source = { tenant, embedder };
     switch (kind) {
       case "memory":
-        return loadMemories(source, ids);
+        return embedMemories(
+          source,
+          rows.memory.filter(({ id }) => wanted.has(id)),
+        );
       case "episode":
-        return loadEpisodes(source, ids);
+        return embedEpisodes(
+          source,
+          rows.episode.filter(({ vector_id }) => wanted.has(vector_id)),
+        );
       case "item":
-        return loadItems(source, ids);
+        return embedItems(
+          source,
+          rows.item.filter(({ vector_id }) => wanted.has(vector_id)),
+        );
       case "message":
-        return loadMessages(source, ids, embedMessages);
+        return embedMessageRows(source, rows.message, wanted, embedMessages);
     }
   };
 }
 
-async function loadMemories(
-  { db, tenant, embedder }: RecordSource,
-  ids: readonly string[],
+async function embedMemories(
+  { tenant, embedder }: RecordSource,
+  rows: readonly ContextualMemory[],
 ): Promise<VectorRecord[]> {
-  const rows = await readAll<MemoryRow & { context: string | null }>(
-    db,
-    sql`SELECT m.*, ${selectContextOfVector(tenant)} AS context FROM memories m
-      WHERE m.tenant = ${tenant} AND m.id IN (${selectIds(ids)})`,
-  );
   const embedded = await embedReadableRows(embedder, rows, ({ content }) => content);
   const contexts = await embedContexts(
     embedder,
@@ -97,15 +134,10 @@ function leanOnContext(
   return smoothVector(own, [{ distance: -1, vector: context }]);
 }
 
-/** Archived episodes have no vectors: no search returns them. */
-async function loadEpisodes(
-  { db, tenant, embedder }: RecordSource,
-  ids: readonly string[],
+async function embedEpisodes(
+  { tenant, embedder }: RecordSource,
+  rows: readonly EpisodeRow[],
 ): Promise<VectorRecord[]> {
-  const rows = await readAll<EpisodeRow>(
-    db,
-    sql`SELECT * FROM episodes WHERE tenant = ${tenant} AND live = 1 AND vector_id IN (${selectIds(ids)})`,
-  );
   const embedded = await embedReadableRows(embedder, rows, ({ goal }) => goal);
   return embedded.map(({ row, vector }) => ({
     id: row.vector_id,
@@ -117,14 +149,10 @@ async function loadEpisodes(
   }));
 }
 
-async function loadItems(
-  { db, tenant, embedder }: RecordSource,
-  ids: readonly string[],
+async function embedItems(
+  { tenant, embedder }: RecordSource,
+  rows: readonly IndexedItem[],
 ): Promise<VectorRecord[]> {
-  const rows = await readAll<ItemRow & { vector_id: string }>(
-    db,
-    sql`SELECT * FROM items WHERE tenant = ${tenant} AND vector_id IN (${selectIds(ids)})`,
-  );
   const vectors = new Map(rows.map((row) => [row, readOwnVector(row, embedder)]));
   const others = rows.filter((row) => vectors.get(row) === null);
   for (const { row, vector } of await embedReadableRows(embedder, others, ({ text }) => text))
@@ -143,18 +171,12 @@ async function loadItems(
   }));
 }
 
-async function loadMessages(
-  { db, tenant, embedder }: RecordSource,
-  ids: readonly string[],
+async function embedMessageRows(
+  { tenant, embedder }: RecordSource,
+  rows: readonly MessageRow[],
+  wanted: ReadonlySet<string>,
   embedMessages: MessageEmbedder,
 ): Promise<VectorRecord[]> {
-  const rows = await readAll<MessageRow>(
-    db,
-    sql`SELECT DISTINCT n.* FROM (${selectIds(ids)}) j CROSS JOIN messages m ON m.tenant = ${tenant} AND m.vector_id = j.id
-      CROSS JOIN messages n ON n.tenant = ${tenant} AND n.session_id = m.session_id
-        AND n.position BETWEEN m.position - ${VECTOR_REACH} AND m.position + ${VECTOR_REACH}`,
-  );
-  const wanted = new Set(ids);
   // The speaker's name says nothing about the script of the message.
   const readable = rows.filter(({ content }) => embedder.canRead(content));
   const embedded = await embedMessages(

@@ -42,9 +42,11 @@ export class ObjectAlarm {
     await (due === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(due));
   }
 
-  /** Sets the alarm unless an earlier one is set. */
-  async setNoLater(due: number): Promise<void> {
-    if (typeof this.#time !== "number" || this.#time > due) await this.set(due);
+  /** Sets the alarm unless an earlier one is set. Returns the time of the alarm. */
+  async setNoLater(due: number): Promise<number> {
+    if (typeof this.#time === "number" && this.#time <= due) return this.#time;
+    await this.set(due);
+    return due;
   }
 
   /** Records that the alarm was deleted with the object's storage. */

@@ -7,7 +7,7 @@ import { EMBEDDING_RETRY_POLICIES } from "../models/embedders/remote-embedder";
 import { type Database, readAll } from "../platform/d1";
 import { describeDefect } from "../platform/errors";
 import { withTimeout } from "../platform/retry";
-import { BACKLOG_SEARCH_WINDOW, selectLastDequeue } from "../store/vectors/vector-queue";
+import { BACKLOG_SEARCH_WINDOW, selectBacklog, selectLastDequeue } from "../store/vectors/vector-queue";
 import { selectVectorState, toVectorState, type VectorState } from "../store/vectors/vector-state";
 import { cosineSimilarity } from "../text/similarity";
 import type { SemanticServices } from "../vectors/semantic-services";
@@ -274,10 +274,7 @@ export function selectUnindexedRows(
   { kind, table, vectorId, columns, where, limit, newest = -1 }: UnindexedQuery,
 ): SQL {
   return sql`SELECT q.id, q.attempts > 0 AND q.visible_after IS NULL AS failed, q.visible_after IS NOT NULL AS sent, ${columns}
-    FROM (
-      SELECT id, seq, attempts, visible_after FROM vector_queue
-      WHERE tenant = ${tenant} AND kind = ${kind} ORDER BY seq DESC LIMIT ${newest}
-    ) q CROSS JOIN ${sql.raw(table)} m ON m.tenant = ${tenant} AND m.${sql.raw(vectorId)} = q.id
+    FROM (${selectBacklog(tenant, kind, newest)}) q CROSS JOIN ${sql.raw(table)} m ON m.tenant = ${tenant} AND m.${sql.raw(vectorId)} = q.id
     WHERE ${where} ORDER BY q.seq DESC LIMIT ${limit}`;
 }
 

@@ -72,6 +72,7 @@ export const memories = sqliteTable("memories", {
   metadata: text("metadata").notNull().default("{}"),
   tags: text("tags").notNull().default("[]"),
   topic_scope: text("topic_scope"),
+  op: text("op"),
 });
 
 export const usageCounts = sqliteTable("usage_counts", {
@@ -255,15 +256,19 @@ export const briefingCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.tenant, table.day, table.project_id, table.agent_id] })],
 );
 
-export const vectorQueue = sqliteTable("vector_queue", {
-  seq: integer("seq").primaryKey({ autoIncrement: true }),
-  tenant: text("tenant").notNull(),
-  kind: text("kind").notNull(),
-  id: text("id").notNull(),
-  attempts: integer("attempts").notNull(),
-  due_at: integer("due_at").notNull(),
-  visible_after: text("visible_after"),
-});
+export const vectorQueue = sqliteTable(
+  "vector_queue",
+  {
+    tenant: text("tenant").notNull(),
+    kind: text("kind").notNull(),
+    seq: integer("seq").notNull(),
+    id: text("id").notNull(),
+    attempts: integer("attempts").notNull(),
+    due_at: integer("due_at").notNull(),
+    visible_after: text("visible_after"),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.kind, table.seq] })],
+);
 
 export const vectorState = sqliteTable("vector_state", {
   id: integer("id").primaryKey(),
@@ -396,6 +401,7 @@ export const MIGRATIONS: readonly string[] = [
   "0023_memory_context.sql",
   "0024_usage_counts.sql",
   "0025_backlog_order.sql",
+  "0027_cheap_writes.sql",
   "0028_message_counts.sql",
 ];
 

@@ -9,8 +9,8 @@ import { createVectorizeIndex } from "./vectorize/vectorize-index";
 
 /** The RPC interface of a tenant's indexer object. */
 export type IndexerRpc = {
-  /** Schedules an indexing run. */
-  wake(tenant: string): Promise<void>;
+  /** Schedules an indexing run and returns the milliseconds until it begins. */
+  wake(tenant: string): Promise<number>;
   /** Processes the embedding backlog and returns the number of remaining entries. */
   drain(tenant: string): Promise<number>;
   /** Removes vectors and returns the number of those that existed. */

@@ -20,7 +20,7 @@ export type Fault = {
 };
 
 /** The batch that writes memories, and the one that tells the registry of a session. */
-export const COMMIT = /INSERT INTO operations/;
+export const COMMIT = /INSERT INTO (operations|memories) \(/;
 export const REGISTRATION = /INSERT INTO sessions/;
 
 type Stub = DurableObjectStub<SessionObject>;

@@ -34,8 +34,8 @@ import {
 
 const MESSAGES = /INSERT INTO messages \(/;
 const ERASURE = /DELETE FROM memories WHERE/;
-const QUEUE_FOR_ERASURE = /INSERT OR REPLACE INTO vector_queue/;
-const DEQUEUE = /DELETE FROM vector_queue WHERE seq/;
+const QUEUE_FOR_ERASURE = /DELETE FROM vector_queue WHERE tenant = \? AND kind = \? AND id IN/;
+const DEQUEUE = /DELETE FROM vector_queue WHERE tenant = \? AND kind = \? AND seq/;
 
 let t: Tenant;
 let indexer: IndexerStub;
@@ -172,7 +172,7 @@ describe("an indexer", () => {
     await t.store().memories.commit([t.write({ content: CAT })]);
     await breakEmbedder(indexer);
     await indexer.wake(t.tenant);
-    const last = holdAnswers(/min\(due_at\)/);
+    const last = holdAnswers(/UPDATE vector_queue/);
     const run = runDurableObjectAlarm(indexer);
     await vi.waitFor(() => expect(last.count()).toBe(1));
     // Something is written, and says so, between the run's last look at the list and its alarm.
@@ -517,15 +517,15 @@ function holdBatches(matching: RegExp): Held {
   return held;
 }
 
-/** Lets what single statements read be known only when it is released. `mendD1` ends it. */
+/** Lets what batches read be known only when it is released. `mendD1` ends it. */
 function holdAnswers(matching: RegExp): Held {
-  const statements = Object.getPrototypeOf(env.DB.prepare("SELECT 1")) as Pick<D1PreparedStatement, "all">;
-  const { all } = statements;
+  const database = Object.getPrototypeOf(env.DB) as Pick<D1Database, "batch">;
+  const { batch } = database;
   const held = gate();
-  statements.all = async function wait<T>(this: D1PreparedStatement) {
-    const rows = await (all.call(this) as Promise<D1Result<T>>);
-    if (matching.test(readSql(this))) await held.pass();
-    return rows;
+  database.batch = async function wait<T>(this: D1Database, list: D1PreparedStatement[]) {
+    const results = (await batch.call(this, list)) as D1Result<T>[];
+    if (list.some((each) => matching.test(readSql(each)))) await held.pass();
+    return results;
   };
   return held;
 }

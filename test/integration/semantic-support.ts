@@ -95,7 +95,7 @@ export async function newSemanticTenant({
     new EmbeddingIndexer({ db, tenant, embedder, index, telemetry: (event) => events.push(event), now });
   const indexer = newIndexer();
   const rpc: IndexerRpc = {
-    wake: async () => undefined,
+    wake: async () => 0,
     drain: async () => 0,
     remove: (_tenant, kind, ids) => indexer.remove(index, kind, ids),
   };

@@ -1,5 +1,6 @@
-// Commits memories in atomic batches. Each write is applied once: its batch records the operation, so a second batch
-// with the same operation aborts, and its caller reads the first result.
+// Commits memories in atomic batches. Each write is applied once: its batch records the operation, in the row of the
+// memory that it creates or in the log of operations, so a second batch with the same operation aborts, and its caller
+// reads the first result.
 import { type SQL, sql } from "drizzle-orm";
 import { type Binding, isWithinBinding, UNBOUND } from "../../domain/binding";
 import { countFitting, readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
@@ -20,6 +21,7 @@ import {
   type MemoryWrite,
   planCommit,
   type Supersedable,
+  toAppliedOperation,
   toWritten,
   type WriteResult,
   type WrittenMemory,
@@ -27,7 +29,7 @@ import {
 import { computeGenerationId, computeIdentity } from "./memory-id";
 import type { MemoryRow } from "./memory-mapping";
 import { splitIntoParts } from "./memory-parts";
-import { findMemory } from "./memory-queries";
+import { findMemory, selectByIdentity } from "./memory-queries";
 import { isAcyclic, listTargets, NO_RELATIONS, readRelationState } from "./memory-relations";
 import {
   type MemoryTopic,
@@ -36,7 +38,6 @@ import {
   toMemoryTopic,
   toTopicName,
 } from "./memory-topics";
-import { selectMemoryRow } from "./usage-counts";
 
 /** Writes in one batch: few enough that a slow batch does not delay other callers for long. */
 export const COMMIT_BATCH_SIZE = 50;
@@ -97,13 +98,28 @@ function createEmptyState(): CommitState {
   };
 }
 
+/** Identities that this isolate has written lately: the same content is often remembered again, and then not new. */
+const recentIdentities = new Set<string>();
+const MAX_RECENT_IDENTITIES = 2_000;
+
+function addRecentIdentities(identities: readonly string[]): void {
+  for (const identity of identities) {
+    recentIdentities.delete(identity);
+    recentIdentities.add(identity);
+  }
+  for (const oldest of recentIdentities) {
+    if (recentIdentities.size <= MAX_RECENT_IDENTITIES) break;
+    recentIdentities.delete(oldest);
+  }
+}
+
 /**
  * Tries the batch as if all content and all topics were new, in one round trip, since most are. Reads the state only if
- * they are not.
+ * they are not, or are known to be stored.
  */
 async function commitRound(context: StoreContext, round: readonly IdentifiedWrite[]): Promise<WriteResult[]> {
   try {
-    if (!round.some(namesSuperseded))
+    if (!round.some((write) => namesSuperseded(write) || recentIdentities.has(write.identity)))
       return await applyPlan(context, createEmptyState(), round, [
         ...assertAllNew(context, round),
         ...assertRanks(context, round),
@@ -157,6 +173,7 @@ async function applyPlan(
     ...buildCommitStatements(tenant, plan, at),
     ...(await buildContradictionLinks(tenant, plan.contradictions, at)),
   ]);
+  addRecentIdentities(listIdentities(round));
   return plan.results;
 }
 
@@ -197,7 +214,6 @@ function assertAllNew(
   { tenant, memoriesPerSession }: StoreContext,
   round: readonly IdentifiedWrite[],
 ): SQL[] {
-  const identities = JSON.stringify(listIdentities(round));
   const bySession = Map.groupBy(
     round.filter(({ memory }) => memory.session_id !== null),
     ({ memory }) => memory.session_id,
@@ -206,8 +222,7 @@ function assertAllNew(
     [...bySession].map(([id, writes]) => ({ id, writes: listIdentities(writes).length })),
   );
   return [
-    assertThat(sql`NOT EXISTS (SELECT 1 FROM memories
-      WHERE tenant = ${tenant} AND identity IN (SELECT value FROM json_each(${identities})))`),
+    assertThat(sql`NOT EXISTS (${selectByIdentity(tenant, listIdentities(round))})`),
     assertThat(sql`NOT EXISTS (SELECT 1 FROM json_each(${sessions}) j WHERE ${memoriesPerSession} < (j.value ->> '$.writes') + (
       SELECT count(*) FROM memories m WHERE m.tenant = ${tenant} AND m.session_id = j.value ->> '$.id' AND m.live = 1))`),
   ];
@@ -243,13 +258,16 @@ async function readState(context: StoreContext, writes: readonly IdentifiedWrite
   const { db, tenant } = context;
   const sessions = new Set(writes.flatMap(({ memory }) => memory.session_id ?? []));
   const ops = JSON.stringify(writes.map(({ op }) => op));
-  const identities = JSON.stringify(listIdentities(writes));
+  const identities = listIdentities(writes);
   const topics = writes.flatMap(({ memory }) => toMemoryTopic(memory) ?? []);
   const superseded = JSON.stringify(writes.flatMap(({ supersedes = [] }) => supersedes));
-  const [applied, rows, counts, members, supersedable] = (await runBatch(db, [
+  const [applied, rows, creators, counts, members, supersedable] = (await runBatch(db, [
     sql`SELECT op, fingerprint, response FROM operations
       WHERE tenant = ${tenant} AND op IN (SELECT value FROM json_each(${ops}))`,
-    sql`SELECT ${selectMemoryRow("m")} FROM memories m WHERE tenant = ${tenant} AND identity IN (SELECT value FROM json_each(${identities}))`,
+    selectByIdentity(tenant, identities),
+    // A memory whose content was changed keeps its id, and the operation that created it.
+    sql`SELECT id, op FROM memories WHERE tenant = ${tenant} AND op IN (SELECT value FROM json_each(${ops}))
+      AND id IN (SELECT value FROM json_each(${JSON.stringify(identities)}))`,
     sql`SELECT value AS session_id,
         (SELECT count(*) FROM memories m WHERE m.tenant = ${tenant} AND m.session_id = value AND m.live = 1) AS live
       FROM json_each(${JSON.stringify([...sessions])})`,
@@ -259,6 +277,7 @@ async function readState(context: StoreContext, writes: readonly IdentifiedWrite
   ])) as [
     AppliedOperation[],
     MemoryRow[],
+    Pick<MemoryRow, "id" | "op">[],
     { session_id: string; live: number }[],
     (TopicMember & MemoryTopic)[],
     Supersedable[],
@@ -278,7 +297,7 @@ async function readState(context: StoreContext, writes: readonly IdentifiedWrite
     generation: generations.get(identity)?.length ?? 0,
   }));
   return {
-    applied: new Map(applied.map((row) => [row.op, row])),
+    applied: new Map([...creators.flatMap(toAppliedOperation), ...applied].map((row) => [row.op, row])),
     live,
     nextIds: await findFreeIds(context, next),
     liveInSession: new Map(counts.map((row) => [row.session_id, row.live])),

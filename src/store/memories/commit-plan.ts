@@ -112,7 +112,8 @@ export type CommitState = {
 export type CommitPlan = {
   results: WriteResult[];
   operations: AppliedOperation[];
-  created: { memory: Memory; identity: string }[];
+  /** `op` is set where the row of the memory records the operation, since its result follows from the row alone. */
+  created: { memory: Memory; identity: string; op: string | null }[];
   merged: MemoryChange[];
   related: NewRelations[];
   /** The topics that the plan depends on, with their live memories. */
@@ -166,15 +167,7 @@ export function planCommit(
       continue;
     }
     if (targets.length > 0) plan.related.push({ ids: [id, ...supersedes], targets });
-    if (before === null)
-      plan.created.push(
-        { memory: after, identity },
-        ...rest.map((part) => ({
-          memory: createMemory(state.nextIds.get(part.identity) ?? part.identity, part.memory),
-          identity: part.identity,
-        })),
-      );
-    else if (after !== before) plan.merged.push({ before, after, identity });
+    if (before !== null && after !== before) plan.merged.push({ before, after, identity });
     const topic = after.topic_key === memory.topic_key ? toMemoryTopic(after) : null;
     const members = topic === null ? [] : (state.topics.get(toTopicName(topic)) ?? []);
     if (topic !== null && !keepsTopic)
@@ -201,10 +194,30 @@ export function planCommit(
       contradicts: contradicts.map((other) => other.id),
       source_type: memory.source_type,
     };
-    plan.operations.push({ op, fingerprint, response: JSON.stringify(result) });
+    const isPlain = before === null && id === identity && fingerprint === "" && isWithoutEffects(result);
+    if (before === null)
+      plan.created.push(
+        { memory: after, identity, op: isPlain ? op : null },
+        ...rest.map((part) => ({
+          memory: createMemory(state.nextIds.get(part.identity) ?? part.identity, part.memory),
+          identity: part.identity,
+          op: null,
+        })),
+      );
+    if (!isPlain) plan.operations.push({ op, fingerprint, response: JSON.stringify(result) });
     plan.results.push({ op, status: "written", ...result });
   }
   return plan;
+}
+
+function isWithoutEffects({ superseded, contradicts }: WrittenMemory): boolean {
+  return superseded.length === 0 && contradicts.length === 0;
+}
+
+/** Returns the record of an operation that the row of the memory it created stands for. */
+export function toAppliedOperation({ id, op }: Pick<MemoryRow, "id" | "op">): AppliedOperation[] {
+  if (op === null) return [];
+  return [{ op, fingerprint: "", response: JSON.stringify({ memory_id: id, deduplicated: false }) }];
 }
 
 /** Splits memories into those that a statement of this source supersedes, and those of a higher rank. */
@@ -287,8 +300,9 @@ export function refuseLabels({ id, metadata, tags }: Memory): Failure | null {
 
 export function buildCommitStatements(tenant: string, plan: CommitPlan, now: string): SQL[] {
   const { operations, created, merged, related, topics, successors, promoted } = plan;
-  if (operations.length === 0) return [];
-  const statements = [recordOperations(tenant, operations, now), ...assertTargets(tenant, related)];
+  if (operations.length === 0 && created.length === 0) return [];
+  const statements = assertTargets(tenant, related);
+  if (operations.length > 0) statements.unshift(recordOperations(tenant, operations, now));
   if (topics.length > 0) statements.push(assertTopicsKnown(tenant, topics));
   if (created.length > 0) {
     statements.push(
@@ -296,7 +310,7 @@ export function buildCommitStatements(tenant: string, plan: CommitPlan, now: str
         insertTriples(tenant, triples),
       ),
       ...splitIntoChunks(
-        created.map(({ memory, identity }) => toMemoryRow(tenant, identity, memory)),
+        created.map(({ memory, identity, op }) => ({ ...toMemoryRow(tenant, identity, memory), op })),
       ).flatMap((rows) => insertMemoryRows(tenant, rows)),
       queueVectors(tenant, "memory", selectIds(created.map(({ memory }) => memory.id))),
       queueMemoryEvents(tenant, "memory.created", selectIds(created.map(({ memory }) => memory.id)), {

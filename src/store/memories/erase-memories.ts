@@ -10,7 +10,7 @@ import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import { selectFollowers } from "../text-index/memory-context";
 import { buildMemoryEntry, indexMemoryEntries } from "../text-index/memory-entry";
-import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { queueVectors, requeueVectors, selectIds } from "../vectors/vector-queue";
 import { queueMemoryEvents, runEventBatch } from "../webhooks/queue-events";
 import { assertUnchanged } from "./change-memories";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
@@ -100,6 +100,7 @@ async function eraseRows(
     sql`DELETE FROM skill_proposals WHERE tenant = ${tenant} AND pattern_id IN ${ids}`,
     queueMemoryEvents(tenant, "memory.erased", which, { at }),
     deleteUsage(tenant, "memory", which),
+    recordCreators(tenant, ids, at),
     sql`DELETE FROM memories WHERE tenant = ${tenant} AND id IN ${ids}`,
     sql`DELETE FROM operations WHERE tenant = ${tenant} AND quotes = 1`,
     ...also,
@@ -108,6 +109,13 @@ async function eraseRows(
   ]);
   const [counts] = (rows ?? []) as Omit<ErasedMemories, "vectors">[];
   return counts ?? { memories: 0, triples: 0, links: 0 };
+}
+
+/** Keeps the operations that the rows of memories record: a repeated one must not create an erased memory again. */
+function recordCreators(tenant: string, ids: SQL, at: string): SQL {
+  return sql`INSERT OR IGNORE INTO operations (tenant, op, fingerprint, response, created_at)
+    SELECT tenant, op, '', json_object('memory_id', id, 'deduplicated', json('false')), ${at}
+    FROM memories WHERE tenant = ${tenant} AND id IN ${ids} AND op IS NOT NULL`;
 }
 
 /** The time for which the indexer leaves the vectors of an erasure in progress alone. */
@@ -125,8 +133,8 @@ export async function eraseVectors(
   also: (ids: string[]) => Promise<void> = () => Promise.resolve(),
 ): Promise<number> {
   const dueAt = Date.parse(now()) + ERASURE_GRACE_MS;
-  const [, rows] = await runBatch(db, [queueVectors(tenant, kind, which, dueAt), which]);
-  const ids = ((rows ?? []) as { id: string }[]).map(({ id }) => id);
+  const results = await runBatch(db, [...requeueVectors(tenant, kind, which, dueAt), which]);
+  const ids = ((results.at(-1) ?? []) as { id: string }[]).map(({ id }) => id);
   if (ids.length === 0) return 0;
   try {
     const [removed] = await Promise.all([removeVectors(kind, ids), also(ids)]);

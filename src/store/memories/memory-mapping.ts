@@ -276,13 +276,14 @@ export function toMemoryRow(tenant: string, identity: string, memory: Memory): N
     metadata: JSON.stringify(metadata),
     tags: JSON.stringify(tags),
     topic_scope: getTopicScope(memory),
+    op: null,
     fts: buildMemoryEntry(tenant, memory),
   };
 }
 
 export function fromMemoryRow(row: MemoryRow): Memory {
   const { seq: _seq, live: _live, tenant: _tenant, identity: _identity, ...fields } = row;
-  const { scope: _scope, topic_scope: _topicScope, usage, ...memory } = fields;
+  const { scope: _scope, topic_scope: _topicScope, op: _op, usage, ...memory } = fields;
   const { access_count: count, last_accessed: last, importance } = row;
   const used = addPackedUsage({ count, last, importance }, usage);
   return {

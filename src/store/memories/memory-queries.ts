@@ -8,7 +8,7 @@ import type { Memory } from "../../schemas/memory";
 import { hasPrefix } from "../statements";
 import type { Page, StoreContext } from "../store-context";
 import { memories } from "../tables";
-import { BACKLOG_SEARCH_WINDOW } from "../vectors/vector-queue";
+import { BACKLOG_SEARCH_WINDOW, selectBacklog } from "../vectors/vector-queue";
 import { getMemoryScope } from "./memory-id";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
 import { buildMetadataConditions } from "./metadata-conditions";
@@ -41,11 +41,19 @@ export async function findByIdentity(
 ): Promise<Memory[]> {
   const rows = await readAll<MemoryRow>(
     db,
-    sql`SELECT ${selectMemoryRow("m")} FROM memories m WHERE tenant = ${tenant} AND live = 1
-      AND identity IN (SELECT value FROM json_each(${JSON.stringify(identities)}))
-      ORDER BY timestamp DESC, id DESC`,
+    sql`SELECT * FROM (${selectByIdentity(tenant, identities)}) WHERE live = 1 ORDER BY timestamp DESC, id DESC`,
   );
   return rows.map(fromMemoryRow);
+}
+
+/**
+ * Builds a SELECT of the memories with an identity. Most have it as their id; only the others are in the index by
+ * identity.
+ */
+export function selectByIdentity(tenant: string, identities: readonly string[]): SQL {
+  const list = sql`(SELECT value FROM json_each(${JSON.stringify(identities)}))`;
+  return sql`SELECT ${selectMemoryRow("m")} FROM memories m WHERE tenant = ${tenant} AND id IN ${list} AND identity = id
+    UNION ALL SELECT ${selectMemoryRow("m")} FROM memories m WHERE tenant = ${tenant} AND id <> identity AND identity IN ${list}`;
 }
 
 export async function findByTopic(
@@ -126,10 +134,7 @@ export async function listUnindexed(
 ): Promise<Memory[]> {
   const rows = await readAll<MemoryRow>(
     db,
-    sql`SELECT ${selectMemoryRow("m")} FROM (
-        SELECT id, seq FROM vector_queue WHERE tenant = ${tenant} AND kind = 'memory'
-        ORDER BY seq DESC LIMIT ${BACKLOG_SEARCH_WINDOW}
-      ) q CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = q.id
+    sql`SELECT ${selectMemoryRow("m")} FROM (${selectBacklog(tenant, "memory", BACKLOG_SEARCH_WINDOW)}) q CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = q.id
       WHERE m.session_id = ${sessionId} AND m.live = 1 ORDER BY q.seq DESC LIMIT ${limit}`,
   );
   return rows.map(fromMemoryRow);

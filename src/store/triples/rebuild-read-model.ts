@@ -22,7 +22,7 @@ import { moveUsage } from "../memories/usage-counts";
 import { assertThat } from "../statements";
 import { selectFollowers } from "../text-index/memory-context";
 import { buildMemoryEntry, indexMemoryEntries } from "../text-index/memory-entry";
-import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { nextQueueSeq, queueVectors, selectIds } from "../vectors/vector-queue";
 import { computeObjectKey, type Triple } from "./triples";
 
 /** `skipped` counts subjects whose triples are incomplete: their rows stay as they are, and the subject is logged. */
@@ -92,8 +92,8 @@ export async function rebuildPage(
   });
 }
 
-/** The number of each row that exists, by table, tenant and id. */
-type RowNumbers = ReadonlyMap<string, number>;
+/** What a rebuild keeps of each row that exists, by table, tenant and id: no triple states it. */
+type RowNumbers = ReadonlyMap<string, { seq: number; op?: string | null }>;
 
 const toRowName = ({ model, tenant, row }: Pick<RebuiltRow, "model" | "tenant"> & { row: { id: string } }) =>
   `${model.table} ${tenant} ${row.id}`;
@@ -106,14 +106,15 @@ async function readRowNumbers(db: Database, rebuilt: readonly RebuiltRow[]): Pro
       const wanted = rebuilt
         .filter((one) => one.model === model)
         .map(({ tenant, row }) => ({ tenant, id: row.id }));
-      return sql`SELECT m.tenant, m.id, m.seq FROM json_each(${JSON.stringify(wanted)}) j
+      const kept = sql.raw(model === MEMORIES ? "m.seq, m.op" : "m.seq");
+      return sql`SELECT m.tenant, m.id, ${kept} FROM json_each(${JSON.stringify(wanted)}) j
         CROSS JOIN ${toTableNames(model).table} m ON m.tenant = j.value ->> '$.tenant' AND m.id = j.value ->> '$.id'`;
     }),
   );
   return new Map(
     READ_MODELS.flatMap((model, i) =>
-      ((results[i] ?? []) as { tenant: string; id: string; seq: number }[]).map(
-        ({ tenant, id, seq }) => [toRowName({ model, tenant, row: { id } }), seq] as const,
+      ((results[i] ?? []) as { tenant: string; id: string; seq: number; op?: string | null }[]).map(
+        ({ tenant, id, ...kept }) => [toRowName({ model, tenant, row: { id } }), kept] as const,
       ),
     ),
   );
@@ -179,8 +180,8 @@ async function replaceRows(
   const which = sql`FROM ${table} WHERE tenant = ${tenant} AND id IN (
     SELECT value FROM json_each(${JSON.stringify(rebuilt.map(({ row }) => row.id))}))`;
   const rows = rebuilt.map((one) => {
-    const seq = numbers.get(toRowName(one));
-    return seq === undefined ? one.row : { ...one.row, seq };
+    const kept = numbers.get(toRowName(one));
+    return kept === undefined ? one.row : { ...one.row, ...kept };
   });
   const memories = model === MEMORIES ? (rows as NewMemoryRow[]) : [];
   const episodes = model === EPISODES ? (rows as NewEpisodeRow[]) : [];
@@ -225,8 +226,8 @@ async function deleteRowsWithoutTriples(
   const orphans = sql`FROM ${table} m WHERE ${tenant === null ? sql`true` : sql`m.tenant = ${tenant}`}
     AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.tenant = m.tenant AND t.subject = ${model.prefix} || m.id)`;
   await runBatch(db, [
-    sql`INSERT OR REPLACE INTO vector_queue (tenant, kind, id)
-      SELECT m.tenant, ${model.vectorKind}, m.${sql.raw(model.vectorId)} ${orphans}`,
+    sql`INSERT INTO vector_queue (tenant, kind, seq, id)
+      SELECT m.tenant, ${model.vectorKind}, ${nextQueueSeq(sql`m.tenant`, model.vectorKind)} + row_number() OVER (), m.${sql.raw(model.vectorId)} ${orphans}`,
     sql`DELETE FROM ${index} WHERE rowid IN (SELECT m.seq ${orphans})`,
     sql`DELETE FROM ${table} WHERE seq IN (SELECT m.seq ${orphans})`,
     sql`DELETE FROM ${index} WHERE rowid NOT IN (SELECT seq FROM ${table})`,

@@ -1,20 +1,41 @@
 // The embedding backlog, table `vector_queue`: entries whose vectors are outdated. A writer queues them in the batch
 // of its change; the indexer removes them when the vector index has been updated.
 import { type SQL, sql } from "drizzle-orm";
-import { type Database, readAll, runBatch } from "../../platform/d1";
+import { type Database, readAll } from "../../platform/d1";
 import { VECTOR_KINDS, type VectorKind } from "../../vectors/vector-index";
 import type { vectorQueue } from "../tables";
 
-/** Entries that are embedded and written together. */
+/** Entries of a kind that are embedded and written together. */
 export const VECTOR_PAGE_SIZE = 32;
 
 /** The newest entries of the backlog, in which a search looks for unindexed rows. */
 export const BACKLOG_SEARCH_WINDOW = 2_000;
 
-/** Queues the vectors that `which` selects (a SELECT of ids in the vector index), due at a time. */
+/**
+ * Queues the vectors that `which` selects (a SELECT of ids in the vector index), due at a time. An id that is in the
+ * backlog already gets a second, newer entry.
+ */
 export function queueVectors(tenant: string, kind: VectorKind, which: SQL, dueAt = 0): SQL {
-  return sql`INSERT OR REPLACE INTO vector_queue (tenant, kind, id, due_at)
-    SELECT ${tenant}, ${kind}, id, ${dueAt} FROM (${which}) WHERE true`;
+  return sql`INSERT INTO vector_queue (tenant, kind, seq, id, due_at)
+    SELECT ${tenant}, ${kind}, ${nextQueueSeq(sql`${tenant}`, kind)} + row_number() OVER (), id, ${dueAt}
+    FROM (${which}) WHERE true`;
+}
+
+/** Queues vectors, and removes their earlier entries: the indexer leaves them alone until they are due. */
+export function requeueVectors(tenant: string, kind: VectorKind, which: SQL, dueAt: number): SQL[] {
+  return [
+    sql`DELETE FROM vector_queue WHERE tenant = ${tenant} AND kind = ${kind} AND id IN (${which})`,
+    queueVectors(tenant, kind, which, dueAt),
+  ];
+}
+
+/**
+ * Builds an expression for the number before the first free one. It is later than every entry of the kind, so that the
+ * indexer recognises an entry that is queued while it works on an earlier one.
+ */
+export function nextQueueSeq(tenant: SQL, kind: VectorKind): SQL {
+  return sql`max(coalesce((SELECT max(seq) FROM vector_queue WHERE tenant = ${tenant} AND kind = ${kind}), 0),
+    CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000)`;
 }
 
 export function selectIds(ids: readonly string[]): SQL {
@@ -23,31 +44,18 @@ export function selectIds(ids: readonly string[]): SQL {
 
 export type QueuedVector = Pick<typeof vectorQueue.$inferSelect, "seq" | "id" | "attempts" | "visible_after">;
 
-export function listDueVectors(
-  db: Database,
-  tenant: string,
-  kind: VectorKind,
-  { now, limit }: { now: number; limit: number },
-): Promise<QueuedVector[]> {
-  return readAll<QueuedVector>(
-    db,
-    sql`SELECT seq, id, attempts, visible_after FROM vector_queue
-      WHERE tenant = ${tenant} AND kind = ${kind} AND due_at <= ${now} ORDER BY due_at, seq LIMIT ${limit}`,
-  );
+/** Builds a SELECT of the ids in the newest entries of a kind, each with its newest entry; of all if `newest` is -1. */
+export function selectBacklog(tenant: string, kind: VectorKind, newest: number): SQL {
+  // A bare column is that of the row with the maximum.
+  return sql`SELECT id, max(seq) AS seq, attempts, visible_after FROM (
+      SELECT id, seq, attempts, visible_after FROM vector_queue
+      WHERE tenant = ${tenant} AND kind = ${kind} ORDER BY seq DESC LIMIT ${newest}
+    ) GROUP BY id`;
 }
 
-/**
- * Removes entries by `seq`: an entry that was queued again meanwhile has a new one and stays. Records the time in the same
- * batch, for searches that read the backlog beside the index.
- */
-export async function dequeueVectors(db: Database, entries: readonly QueuedVector[]): Promise<void> {
-  if (entries.length === 0) return;
-  const where = sql`seq IN (${selectSeqs(entries)})`;
-  await runBatch(db, [
-    sql`UPDATE tenants SET indexed_at = unixepoch('now', 'subsec')
-      WHERE tenant IN (SELECT tenant FROM vector_queue WHERE ${where})`,
-    sql`DELETE FROM vector_queue WHERE ${where}`,
-  ]);
+/** Records that entries of a tenant leave the backlog, for searches that read it beside the index. In the same batch. */
+export function recordDequeue(tenant: string): SQL {
+  return sql`UPDATE tenants SET indexed_at = unixepoch('now', 'subsec') WHERE tenant = ${tenant}`;
 }
 
 /** Builds a SELECT of `ago`, the milliseconds since entries of a tenant last left the backlog; NULL if none did. */
@@ -55,9 +63,62 @@ export function selectLastDequeue(tenant: string): SQL {
   return sql`SELECT (unixepoch('now', 'subsec') - indexed_at) * 1000 AS ago FROM tenants WHERE tenant = ${tenant}`;
 }
 
+/** The due entries of a tenant that are worked off together. */
+export type DuePage = { tenant: string; now: number };
+
+/** Builds a SELECT of the first due entries of a kind, oldest first. */
+function selectDuePage({ tenant, now }: DuePage, kind: VectorKind): SQL {
+  return sql`SELECT kind, seq, id, attempts, visible_after FROM vector_queue
+    WHERE tenant = ${tenant} AND kind = ${kind} AND due_at <= ${now} ORDER BY seq LIMIT ${VECTOR_PAGE_SIZE}`;
+}
+
+/** Builds a SELECT of the due entries of all kinds. */
+export function selectDueVectors(page: DuePage): SQL {
+  const kinds = VECTOR_KINDS.map((kind) => sql`SELECT * FROM (${selectDuePage(page, kind)})`);
+  return sql.join(kinds, sql` UNION ALL `);
+}
+
+/** Builds a SELECT of the ids of a kind that are due and have not been written to the index. */
+export function selectUnwrittenIds(page: DuePage, kind: VectorKind): SQL {
+  return sql`SELECT id FROM (${selectDuePage(page, kind)}) WHERE visible_after IS NULL`;
+}
+
+/** Builds a SELECT of when the next entry of a tenant is due. Kinds with a full page are left out: they have more. */
+export function selectNextDueTime({ tenant, now }: DuePage): SQL {
+  const kinds = VECTOR_KINDS.map((kind) => {
+    const entries = sql`FROM vector_queue WHERE tenant = ${tenant} AND kind = ${kind}`;
+    return sql`SELECT min(due_at) AS at ${entries} AND due_at > ${now}
+      AND (SELECT count(*) FROM (SELECT 1 ${entries} AND due_at <= ${now} LIMIT ${VECTOR_PAGE_SIZE})) < ${VECTOR_PAGE_SIZE}`;
+  });
+  return sql`SELECT min(at) AS due FROM (${sql.join(kinds, sql` UNION ALL `)})`;
+}
+
+/**
+ * Removes all entries of ids up to a number, the highest of the page that was read with their rows. An entry that was
+ * queued meanwhile has a higher number and stays.
+ */
+export function dequeueIds(
+  tenant: string,
+  kind: VectorKind,
+  { ids, through }: { ids: readonly string[]; through: number },
+): SQL {
+  return sql`DELETE FROM vector_queue WHERE tenant = ${tenant} AND kind = ${kind} AND seq <= ${through}
+    AND id IN (${selectIds(ids)})`;
+}
+
+/** Removes these entries, and no others of the same ids. */
+export function dequeueEntries(tenant: string, kind: VectorKind, entries: readonly QueuedVector[]): SQL {
+  return sql`DELETE FROM vector_queue WHERE tenant = ${tenant} AND kind = ${kind} AND seq IN (${selectSeqs(entries)})`;
+}
+
+function selectSeqs(entries: readonly QueuedVector[]): SQL {
+  return sql`SELECT value FROM json_each(${JSON.stringify(entries.map(({ seq }) => seq))})`;
+}
+
 /** Postpones entries, spread over a time: after a failure, or until the index shows the vectors written. */
-export async function postponeVectors(
-  db: Database,
+export function postponeVectors(
+  tenant: string,
+  kind: VectorKind,
   entries: readonly QueuedVector[],
   {
     dueAt,
@@ -65,38 +126,20 @@ export async function postponeVectors(
     visibleAfter,
     spreadMs = 0,
   }: { dueAt: number; failed: boolean; visibleAfter?: string; spreadMs?: number },
-): Promise<void> {
-  if (entries.length === 0) return;
+): SQL {
   const first = Math.min(...entries.map(({ seq }) => seq));
-  await runBatch(db, [
-    sql`UPDATE vector_queue SET due_at = ${dueAt} + (seq - ${first}) % ${VECTOR_PAGE_SIZE} * ${Math.ceil(spreadMs / VECTOR_PAGE_SIZE)}, attempts = ${failed ? sql`attempts + 1` : sql`0`},
-        visible_after = coalesce(${visibleAfter ?? null}, visible_after)
-      WHERE seq IN (${selectSeqs(entries)})`,
-  ]);
+  const step = Math.ceil(spreadMs / VECTOR_PAGE_SIZE);
+  return sql`UPDATE vector_queue SET due_at = ${dueAt} + (seq - ${first}) % ${VECTOR_PAGE_SIZE} * ${step},
+      attempts = ${failed ? sql`attempts + 1` : sql`0`}, visible_after = coalesce(${visibleAfter ?? null}, visible_after)
+    WHERE tenant = ${tenant} AND kind = ${kind} AND seq IN (${selectSeqs(entries)})`;
 }
 
-function selectSeqs(entries: readonly QueuedVector[]): SQL {
-  return sql`SELECT value FROM json_each(${JSON.stringify(entries.map(({ seq }) => seq))})`;
-}
-
-/** Returns when the next entry of a tenant is due; null if there is none. */
-export async function findNextDueTime(db: Database, tenant: string): Promise<number | null> {
-  const perKind = VECTOR_KINDS.map(
-    (kind) => sql`SELECT min(due_at) AS at FROM vector_queue WHERE tenant = ${tenant} AND kind = ${kind}`,
-  );
-  const [row] = await readAll<{ due: number | null }>(
-    db,
-    sql`SELECT min(at) AS due FROM (${sql.join(perKind, sql` UNION ALL `)})`,
-  );
-  return row?.due ?? null;
-}
-
-/** Returns the number of entries of a tenant, or of all tenants if it is null. */
+/** Returns the number of vectors of a tenant that are queued, or of all tenants if it is null. */
 export async function countQueuedVectors(db: Database, tenant: string | null): Promise<number> {
   const where = tenant === null ? sql`true` : sql`tenant = ${tenant}`;
   const [row] = await readAll<{ queued: number }>(
     db,
-    sql`SELECT count(*) AS queued FROM vector_queue WHERE ${where}`,
+    sql`SELECT count(*) AS queued FROM (SELECT DISTINCT tenant, kind, id FROM vector_queue WHERE ${where})`,
   );
   return row?.queued ?? 0;
 }

@@ -76,7 +76,7 @@ function changed(tenants: readonly SemanticTenant[]) {
       memoriesPerSession: 10_000,
       vectors: {
         semantic: { embedder, index },
-        indexer: { wake: async () => undefined, drain: async () => 0, remove: async () => 0 },
+        indexer: { wake: async () => 0, drain: async () => 0, remove: async () => 0 },
       },
     });
     const request = asking(query, { mode, sources: ["memories", "messages"] });

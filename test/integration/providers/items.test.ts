@@ -208,7 +208,7 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
     await subject.settled();
     const embedder = new FakeEmbedder({ name: "fake@2", dimensions: 128 });
     const index = createEmbeddedIndex(env.VECTOR_INDEX, { tenant, embedder: embedder.name });
-    const indexer = { wake: async () => undefined, drain: async () => 0, remove: async () => 0 };
+    const indexer = { wake: async () => 0, drain: async () => 0, remove: async () => 0 };
     const vectors = { semantic: { embedder, index }, indexer };
     const now = () => subject.clock.now;
     const changed = openVector(createLongTermMemory(env, tenant, { now, vectors }), session, {});

@@ -88,7 +88,7 @@ function openStored(
 const settings = { now: () => Date.parse(NOON), memoriesPerSession: 100 };
 
 /** The d1 provider, without vectors. */
-const idle: IndexerRpc = { wake: async () => undefined, drain: async () => 0, remove: async () => 0 };
+const idle: IndexerRpc = { wake: async () => 0, drain: async () => 0, remove: async () => 0 };
 
 export function d1Subject(): ProviderSubject & { memoryOf: (tenant: string) => LongTermMemory } {
   const vectors = { semantic: null, indexer: idle };
@@ -126,7 +126,7 @@ export async function vectorSubject(on: IndexName) {
     const semantic: SemanticServices = { embedder, index };
     const indexer = new EmbeddingIndexer({ db, tenant, embedder, index, telemetry: () => undefined, now });
     const rpc: IndexerRpc = {
-      wake: async () => undefined,
+      wake: async () => 0,
       drain: async () => {
         await indexer.run(clock.now + 60_000);
         return 0;

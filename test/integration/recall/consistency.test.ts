@@ -31,7 +31,7 @@ function withIndex({ tenant, embedder, index, clock }: SemanticTenant, more: Par
     memoriesPerSession: 10_000,
     vectors: {
       semantic: { embedder, index: { ...index, ...more } },
-      indexer: { wake: async () => undefined, drain: async () => 0, remove: async () => 0 },
+      indexer: { wake: async () => 0, drain: async () => 0, remove: async () => 0 },
     },
   });
 }
@@ -309,7 +309,7 @@ describe("recall degrades to lexical search, and explains why, when", () => {
       memoriesPerSession: 10,
       vectors: {
         semantic: null,
-        indexer: { wake: async () => undefined, drain: async () => 0, remove: async () => 0 },
+        indexer: { wake: async () => 0, drain: async () => 0, remove: async () => 0 },
       },
     });
     expect(await search.recall({ kind: "tenant" }, asking("car"))).toMatchObject({

@@ -81,7 +81,8 @@ export async function newTenant() {
       const indexed = new Set(index.results.map(({ rowid }) => rowid));
       return {
         triples,
-        memories: memories.map(({ seq: _seq, ...row }) => row),
+        // The operation that created a memory is not part of the read model: no triple states it.
+        memories: memories.map(({ seq: _seq, op: _op, ...row }) => row),
         indexed: memories.filter(({ seq }) => indexed.has(seq)).map(({ id }) => id),
       };
     },

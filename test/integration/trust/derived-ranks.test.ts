@@ -43,7 +43,7 @@ function changeBeforeCommit(change: () => Promise<unknown>, attempt = 1): void {
   const database = Object.getPrototypeOf(env.DB) as Pick<D1Database, "batch">;
   const { batch } = database;
   vi.spyOn(database, "batch").mockImplementation(async function (this: D1Database, statements) {
-    if (statements.some((one) => readSql(one).includes("INSERT INTO operations"))) commits += 1;
+    if (statements.some((one) => readSql(one).includes("INSERT INTO memories ("))) commits += 1;
     if (commits === attempt) {
       vi.restoreAllMocks();
       await change();
