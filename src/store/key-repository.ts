@@ -124,7 +124,7 @@ const CAPABILITIES = Object.entries(INDIVIDUALS).flatMap(([name, { classes }]) =
 
 /** Names the objects, so that the index by object answers it. */
 const HAS_CAPABILITIES = sql<number>`EXISTS (SELECT 1 FROM triples t WHERE t.tenant = api_keys.tenant
-  AND t.object_key IN (${sql.raw(CAPABILITIES.map((iri) => `'${iri}'`).join(", "))}) AND t.predicate = 'jido:hasCapability')`;
+  AND t.object_key IN (${sql.raw(CAPABILITIES.map((iri) => `'${iri}'`).join(", "))}) AND t.datatype = '' AND t.predicate = 'jido:hasCapability')`;
 
 const PRIVACY = sql<string | null>`(SELECT rules FROM privacy_policies p WHERE p.tenant = api_keys.tenant)`;
 

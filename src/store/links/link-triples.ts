@@ -23,8 +23,9 @@ import { parseEntityIri } from "../entities/entity-mapping";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import {
-  computeObjectKey,
+  computeLiteralKey,
   expandIri,
+  isLookedUp,
   formatDecimal,
   PREFIXES,
   parseEvidenceIri,
@@ -259,7 +260,7 @@ export async function resolveEnds(
   // A name is looked up among the triples: their index of topics does not begin with a scope.
   const wanted = ids.map((id) => {
     const name = toPatternTopicKey(id);
-    return { id, name, key: computeObjectKey(name) };
+    return { id, name, key: computeLiteralKey(name) };
   });
   const ownFirst = project_id === undefined ? sql`` : sql`m.project_id IS ${project_id} DESC,`;
   const rows = await readAll<{ iri: string | null }>(
@@ -269,7 +270,7 @@ export async function resolveEnds(
           WHERE m.tenant = ${tenant} AND m.id = j.value ->> '$.id' AND ${isWithin(binding, sql`m`)}),
         (SELECT t.subject FROM triples t CROSS JOIN memories m
             ON m.tenant = ${tenant} AND m.id = replace(t.subject, 'jido:memory_', '')
-          WHERE t.tenant = ${tenant} AND t.object_key = j.value ->> '$.key' AND t.predicate = 'jido:topicKey'
+          WHERE t.tenant = ${tenant} AND t.object_key = j.value ->> '$.key' AND ${isLookedUp("t")} AND t.predicate = 'jido:topicKey'
             AND t.object = j.value ->> '$.name' AND ${isWithin(binding, sql`m`)}
           ORDER BY ${ownFirst} m.live DESC, m.timestamp DESC, m.id DESC LIMIT 1),
         (SELECT 'jido:evidence_' || e.id FROM episodes e

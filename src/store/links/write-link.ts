@@ -23,7 +23,6 @@ import { findOperation, type Operation, recordOperation } from "../operation-log
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import {
-  computeObjectKey,
   deleteTriples,
   insertTriples,
   parseEvidenceIri,
@@ -179,7 +178,7 @@ async function readLinkState(
 function fromLinkingTriple(tenant: string, link: DirectedLink<string>): SQL {
   const { subject, predicate, object } = toLinkingTriple(link);
   return sql`FROM triples WHERE tenant = ${tenant} AND subject = ${subject} AND predicate = ${predicate}
-    AND object_key = ${computeObjectKey(object)}`;
+    AND object = ${object}`;
 }
 
 /** Builds the statements for the effects of a new link: a supersession, or a property or evidence of a memory. */
